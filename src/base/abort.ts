@@ -1,0 +1,64 @@
+import type { Clock } from './clock.ts';
+import type { Disposable } from './disposable.ts';
+
+/** A signal that follows several others and can be aborted by itself. Dispose it to stop following. */
+export interface LinkedAbort extends Disposable {
+  readonly signal: AbortSignal;
+  abort(reason?: unknown): void;
+}
+
+/** Aborts when any of `signals` does, with the same reason. */
+export function linkAbort(...signals: readonly (AbortSignal | undefined)[]): LinkedAbort {
+  const controller = new AbortController();
+  const releases: (() => void)[] = [];
+  for (const signal of signals) {
+    if (signal === undefined) continue;
+    if (signal.aborted) {
+      controller.abort(signal.reason);
+      break;
+    }
+    const follow = (): void => controller.abort(signal.reason);
+    signal.addEventListener('abort', follow, { once: true });
+    releases.push(() => signal.removeEventListener('abort', follow));
+  }
+  return {
+    signal: controller.signal,
+    abort: (reason) => controller.abort(reason),
+    dispose: () => releases.splice(0).forEach((release) => release()),
+  };
+}
+
+/** Settles like `promise`, or rejects with the signal's reason, whichever comes first. */
+export function raceAbort<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return promise;
+  return new Promise((resolve, reject) => {
+    const onAbort = (): void => reject(signal.reason as Error);
+    if (signal.aborted) {
+      // The loser may still fail later; nobody is left to hear of it.
+      promise.catch(() => {});
+      onAbort();
+      return;
+    }
+    signal.addEventListener('abort', onAbort, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
+  });
+}
+
+/** Resolves after `milliseconds`, or rejects with the signal's reason. */
+export function delay(clock: Clock, milliseconds: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted) {
+      reject(signal.reason as Error);
+      return;
+    }
+    const onAbort = (): void => {
+      timer.dispose();
+      reject(signal?.reason as Error);
+    };
+    const timer = clock.after(milliseconds, () => {
+      signal?.removeEventListener('abort', onAbort);
+      resolve();
+    });
+    signal?.addEventListener('abort', onAbort, { once: true });
+  });
+}

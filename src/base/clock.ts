@@ -1,0 +1,20 @@
+import type { Disposable } from './disposable.ts';
+
+/** Time as a parameter, so that tests decide how it passes. */
+export interface Clock {
+  /** Milliseconds since the Unix epoch. */
+  now(): number;
+  /** Runs `callback` once after `milliseconds`; dispose to cancel. */
+  after(milliseconds: number, callback: () => void): Disposable;
+}
+
+/** The real clock. */
+export function createSystemClock(): Clock {
+  return {
+    now: () => Date.now(),
+    after(milliseconds, callback) {
+      const timer: unknown = setTimeout(callback, milliseconds);
+      return { dispose: () => clearTimeout(timer as number) };
+    },
+  };
+}
