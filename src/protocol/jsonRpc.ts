@@ -1,0 +1,106 @@
+import { isRecord, type UnknownRecord } from '../base/json.ts';
+
+/** JSON-RPC 2.0 as MCP restricts it: ids are strings or integers, never null (basic, "Messages"). */
+export type RequestId = string | number;
+
+export interface JsonRpcRequest {
+  readonly jsonrpc: '2.0';
+  readonly id: RequestId;
+  readonly method: string;
+  readonly params?: object;
+}
+
+export interface JsonRpcNotification {
+  readonly jsonrpc: '2.0';
+  readonly method: string;
+  readonly params?: object;
+}
+
+export interface JsonRpcResult {
+  readonly jsonrpc: '2.0';
+  readonly id: RequestId;
+  readonly result: object;
+}
+
+export interface JsonRpcErrorResponse {
+  readonly jsonrpc: '2.0';
+  /** Absent or null where the peer could not read the request's id. */
+  readonly id?: RequestId | null;
+  readonly error: JsonRpcErrorBody;
+}
+
+export interface JsonRpcErrorBody {
+  readonly code: number;
+  readonly message: string;
+  readonly data?: unknown;
+}
+
+export type JsonRpcMessage = JsonRpcRequest | JsonRpcNotification | JsonRpcResult | JsonRpcErrorResponse;
+
+/** Codes with a meaning given by JSON-RPC or MCP. */
+export const ErrorCodes = {
+  parseError: -32700,
+  invalidRequest: -32600,
+  methodNotFound: -32601,
+  invalidParams: -32602,
+  internalError: -32603,
+  /** 2024-11-05 to 2025-11-25, resources. */
+  resourceNotFound: -32002,
+  /** What a client answers when the user says no to sampling (2024-11-05 to 2025-11-25). */
+  userRejected: -1,
+} as const;
+
+/** An error that crosses the wire: received from the peer, or thrown by a handler to be sent to it. */
+export class JsonRpcError extends Error {
+  override readonly name = 'JsonRpcError';
+  readonly code: number;
+  readonly data: unknown;
+
+  constructor(code: number, message: string, data?: unknown) {
+    super(message);
+    this.code = code;
+    this.data = data;
+  }
+}
+
+/** One incoming message, told apart. `unknown` parameters stay unknown: each feature checks its own. */
+export type IncomingMessage =
+  | { readonly kind: 'request'; readonly id: RequestId; readonly method: string; readonly params: UnknownRecord }
+  | { readonly kind: 'notification'; readonly method: string; readonly params: UnknownRecord }
+  | { readonly kind: 'result'; readonly id: RequestId; readonly result: unknown }
+  | { readonly kind: 'error'; readonly id: RequestId | undefined; readonly error: JsonRpcErrorBody }
+  | { readonly kind: 'malformed'; readonly reason: string; readonly id: RequestId | undefined };
+
+const noParams: UnknownRecord = Object.freeze({});
+
+/** Tells a parsed JSON value apart. Lenient: unknown members are ignored, a missing `jsonrpc` is not held against the peer. */
+export function classifyMessage(value: unknown): IncomingMessage {
+  if (!isRecord(value)) return { kind: 'malformed', reason: 'not a JSON object', id: undefined };
+  const id = isRequestId(value['id']) ? value['id'] : undefined;
+  const method = value['method'];
+  if (typeof method === 'string') return classifyCall(value, method, id);
+  if (isRecord(value['error'])) return { kind: 'error', id, error: toErrorBody(value['error']) };
+  if (id === undefined) return { kind: 'malformed', reason: 'neither a method nor a usable id', id };
+  if ('result' in value) return { kind: 'result', id, result: value['result'] };
+  return { kind: 'malformed', reason: 'neither method, result nor error', id };
+}
+
+function classifyCall(value: UnknownRecord, method: string, id: RequestId | undefined): IncomingMessage {
+  const params = value['params'] ?? noParams;
+  if (!isRecord(params)) return { kind: 'malformed', reason: `params of ${method} is not an object`, id };
+  if (id !== undefined) return { kind: 'request', id, method, params };
+  if ('id' in value) return { kind: 'malformed', reason: `id of ${method} is neither string nor integer`, id };
+  return { kind: 'notification', method, params };
+}
+
+export function isRequestId(value: unknown): value is RequestId {
+  return typeof value === 'string' || Number.isInteger(value);
+}
+
+function toErrorBody(error: UnknownRecord): JsonRpcErrorBody {
+  return {
+    code: typeof error['code'] === 'number' ? error['code'] : ErrorCodes.internalError,
+    message: typeof error['message'] === 'string' ? error['message'] : 'The server gave no error message.',
+    data: error['data'],
+  };
+}

@@ -1,0 +1,72 @@
+import { isOptional, isRecord, isString, type UnknownRecord } from '../../base/json.ts';
+import { PatchbayError } from '../../base/errors.ts';
+
+/** `_meta`: opaque to us but for the keys the specification reserves (basic, "_meta"). */
+export type Meta = UnknownRecord;
+
+/** An icon a server offers (2025-11-25). */
+export interface Icon {
+  readonly src: string;
+  readonly mimeType?: string;
+  readonly sizes?: readonly string[];
+  readonly theme?: 'light' | 'dark';
+}
+
+/** What most listed things share. */
+export interface BaseMetadata {
+  readonly name: string;
+  readonly title?: string;
+  readonly description?: string;
+  readonly icons?: readonly Icon[];
+  readonly _meta?: Meta;
+}
+
+/** Who the other side says it is. For display and logs only, never for decisions. */
+export interface Implementation extends BaseMetadata {
+  readonly version: string;
+  readonly websiteUrl?: string;
+}
+
+export function isBaseMetadata(value: UnknownRecord): value is UnknownRecord & BaseMetadata {
+  return isString(value['name']) && isOptional(value['title'], isString) && isOptional(value['description'], isString);
+}
+
+/** The name to show: `title`, else `name` (schema, BaseMetadata). */
+export function displayName(item: BaseMetadata): string {
+  return item.title !== undefined && item.title !== '' ? item.title : item.name;
+}
+
+/** A page of a list, and what of it could not be used. */
+export interface ListPage<T> {
+  readonly items: readonly T[];
+  /** Opaque; an empty string is a cursor too (2026-07-28, pagination). */
+  readonly nextCursor: string | undefined;
+  /** One sentence for each entry that was left out, so that one bad entry never hides the rest. */
+  readonly problems: readonly string[];
+}
+
+/**
+ * Reads `result[key]` as a list, leaving out entries that fail `check`.
+ * @throws {PatchbayError} `invalidMessage` when there is no such list at all
+ */
+export function readListPage<T>(
+  result: unknown,
+  key: string,
+  check: (value: UnknownRecord) => boolean,
+): ListPage<T> {
+  const list = isRecord(result) ? result[key] : undefined;
+  if (!isRecord(result) || !Array.isArray(list)) throw invalidResult(`"${key}" is not a list`);
+  const problems: string[] = [];
+  const items = list.filter((entry: unknown, index) => {
+    if (isRecord(entry) && check(entry)) return true;
+    problems.push(`${key}[${index}] was left out: it does not have the required fields.`);
+    return false;
+  }) as T[];
+  const nextCursor = result['nextCursor'];
+  return { items, problems, nextCursor: isString(nextCursor) ? nextCursor : undefined };
+}
+
+/** The error for a result that does not have the shape the specification gives it. */
+export function invalidResult(detail: string): PatchbayError {
+  return new PatchbayError('invalidMessage', `The server sent a result that does not follow the protocol: ${detail}.`);
+}

@@ -1,0 +1,39 @@
+import { isRecord, isString } from '../../base/json.ts';
+import { invalidResult } from './base.ts';
+
+export interface PromptReference {
+  readonly type: 'ref/prompt';
+  readonly name: string;
+}
+
+export interface ResourceTemplateReference {
+  readonly type: 'ref/resource';
+  /** The template itself, not an expansion of it. */
+  readonly uri: string;
+}
+
+export type CompletionReference = PromptReference | ResourceTemplateReference;
+
+export interface CompletionArgument {
+  readonly name: string;
+  /** What has been typed so far. */
+  readonly value: string;
+}
+
+export interface Completion {
+  readonly values: readonly string[];
+  readonly total?: number;
+  readonly hasMore?: boolean;
+}
+
+/** @throws {PatchbayError} `invalidMessage` */
+export function readCompletion(result: unknown): Completion {
+  const completion = isRecord(result) ? result['completion'] : undefined;
+  if (!isRecord(completion) || !Array.isArray(completion['values'])) throw invalidResult('"completion.values" is not a list');
+  const { total, hasMore } = completion;
+  return {
+    values: completion['values'].filter(isString),
+    ...(typeof total === 'number' && { total }),
+    ...(typeof hasMore === 'boolean' && { hasMore }),
+  };
+}

@@ -1,0 +1,42 @@
+import { isRecord, isString, type UnknownRecord } from '../../base/json.ts';
+import type { Implementation } from './base.ts';
+
+/** What a server says it can do. Members are checked where they are used; unknown ones are kept. */
+export interface ServerCapabilities {
+  readonly tools?: { readonly listChanged?: boolean };
+  readonly resources?: { readonly subscribe?: boolean; readonly listChanged?: boolean };
+  readonly prompts?: { readonly listChanged?: boolean };
+  readonly logging?: UnknownRecord;
+  readonly completions?: UnknownRecord;
+  readonly experimental?: UnknownRecord;
+  readonly extensions?: UnknownRecord;
+}
+
+/** What this client offers a server. A member is present only where somebody can really answer. */
+export interface ClientCapabilities {
+  readonly roots?: { readonly listChanged?: boolean };
+  readonly sampling?: { readonly tools?: UnknownRecord; readonly context?: UnknownRecord };
+  readonly elicitation?: { readonly form?: UnknownRecord; readonly url?: UnknownRecord };
+  readonly extensions?: UnknownRecord;
+}
+
+/** Reads the capability object a server sent; anything but an object counts as none. */
+export function readServerCapabilities(value: unknown): ServerCapabilities {
+  if (!isRecord(value)) return {};
+  // `"tools": true` and the like come from hand-written servers: presence is what counts.
+  const entries = Object.entries(value).filter(([, member]) => member !== null && member !== false);
+  return Object.fromEntries(entries.map(([key, member]) => [key, isRecord(member) ? member : {}]));
+}
+
+/** Reads who the server says it is; fields that are missing get a neutral value. */
+export function readImplementation(value: unknown): Implementation {
+  if (!isRecord(value)) return { name: 'unknown', version: '' };
+  const { name, version, title, description, websiteUrl } = value;
+  return {
+    name: isString(name) ? name : 'unknown',
+    version: isString(version) ? version : '',
+    ...(isString(title) && { title }),
+    ...(isString(description) && { description }),
+    ...(isString(websiteUrl) && { websiteUrl }),
+  };
+}

@@ -1,0 +1,21 @@
+import { isString, type UnknownRecord } from '../../base/json.ts';
+
+export type ProgressToken = string | number;
+
+/** How far a request has come. Without `total` only the growth of `progress` means anything (utilities, "Progress"). */
+export interface Progress {
+  readonly progress: number;
+  readonly total?: number;
+  readonly message?: string;
+}
+
+/** Reads the parameters of `notifications/progress`, or `undefined` where they are unusable. */
+export function readProgress(params: UnknownRecord): { token: ProgressToken; progress: Progress } | undefined {
+  const { progressToken: token, progress, total, message } = params;
+  if (typeof token !== 'string' && typeof token !== 'number') return undefined;
+  if (typeof progress !== 'number') return undefined;
+  return {
+    token,
+    progress: { progress, ...(typeof total === 'number' && { total }), ...(isString(message) && { message }) },
+  };
+}

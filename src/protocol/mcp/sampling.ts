@@ -1,0 +1,173 @@
+import { isOptional, isRecord, isString, isStringArray, type JsonObject, type UnknownRecord } from '../../base/json.ts';
+import { ErrorCodes, JsonRpcError } from '../jsonRpc.ts';
+import type { Meta } from './base.ts';
+import { type AudioContent, type ContentBlock, type ImageContent, readContentBlock, type TextContent } from './content.ts';
+import type { Role } from './prompts.ts';
+import type { Tool } from './tools.ts';
+
+/** The assistant asks for a tool of this request (2025-11-25). */
+export interface ToolUseContent {
+  readonly type: 'tool_use';
+  readonly id: string;
+  readonly name: string;
+  readonly input: JsonObject;
+  readonly _meta?: Meta;
+}
+
+/** What that tool gave (2025-11-25). */
+export interface ToolResultContent {
+  readonly type: 'tool_result';
+  readonly toolUseId: string;
+  readonly content: readonly ContentBlock[];
+  readonly isError?: boolean;
+  readonly _meta?: Meta;
+}
+
+export type SamplingContent = TextContent | ImageContent | AudioContent | ToolUseContent | ToolResultContent;
+
+/** One message. The wire allows a single block or a list of them; here it is always a list. */
+export interface SamplingMessage {
+  readonly role: Role;
+  readonly content: readonly SamplingContent[];
+}
+
+/** Each priority is 0 to 1; hints are substrings of model names, most wanted first. */
+export interface ModelPreferences {
+  readonly hints?: readonly { readonly name?: string }[];
+  readonly costPriority?: number;
+  readonly speedPriority?: number;
+  readonly intelligencePriority?: number;
+}
+
+export interface ToolChoice {
+  readonly mode?: 'auto' | 'required' | 'none';
+}
+
+/** A server's request for a language model: the parameters of `sampling/createMessage`, checked. */
+export interface SamplingRequest {
+  readonly messages: readonly SamplingMessage[];
+  readonly maxTokens: number;
+  readonly systemPrompt?: string;
+  readonly modelPreferences?: ModelPreferences;
+  readonly temperature?: number;
+  readonly stopSequences?: readonly string[];
+  readonly includeContext?: 'none' | 'thisServer' | 'allServers';
+  readonly metadata?: UnknownRecord;
+  readonly tools?: readonly Tool[];
+  readonly toolChoice?: ToolChoice;
+}
+
+/** What a server gets: `content` is a list here, a single block on the wire where a revision wants one. */
+export interface SamplingResult {
+  readonly role: Role;
+  readonly content: readonly SamplingContent[];
+  readonly model: string;
+  /** Open string: `endTurn`, `maxTokens`, `stopSequence`, `toolUse` or the model's own. */
+  readonly stopReason?: string;
+}
+
+/**
+ * Checks the parameters of `sampling/createMessage` (client, "Sampling").
+ * @throws {JsonRpcError} `-32602`, naming the member that is wrong
+ */
+export function readSamplingRequest(params: UnknownRecord): SamplingRequest {
+  const { messages, maxTokens } = params;
+  if (!Array.isArray(messages) || messages.length === 0) throw invalid('messages must be a non-empty list');
+  if (typeof maxTokens !== 'number' || !(maxTokens > 0)) throw invalid('maxTokens must be a positive number');
+  const read = messages.map(readSamplingMessage);
+  checkToolBalance(read);
+  return { messages: read, maxTokens, ...readOptions(params) };
+}
+
+function readOptions(params: UnknownRecord): Omit<SamplingRequest, 'messages' | 'maxTokens'> {
+  const { systemPrompt, temperature, stopSequences, modelPreferences, metadata, tools, toolChoice, includeContext } = params;
+  if (!isOptional(systemPrompt, isString)) throw invalid('systemPrompt must be a string');
+  if (!isOptional(stopSequences, isStringArray)) throw invalid('stopSequences must be a list of strings');
+  if (!isOptional(tools, isToolList)) throw invalid('tools must be a list of tools');
+  return {
+    ...(systemPrompt !== undefined && { systemPrompt }),
+    ...(stopSequences !== undefined && { stopSequences }),
+    ...(tools !== undefined && { tools }),
+    ...(typeof temperature === 'number' && { temperature }),
+    ...(isRecord(modelPreferences) && { modelPreferences: readPreferences(modelPreferences) }),
+    ...(isRecord(metadata) && { metadata }),
+    ...(isToolChoice(toolChoice) && { toolChoice }),
+    ...(isContextScope(includeContext) && { includeContext }),
+  };
+}
+
+function readSamplingMessage(value: unknown, index: number): SamplingMessage {
+  const at = `messages[${index}]`;
+  if (!isRecord(value)) throw invalid(`${at} must be an object`);
+  const { role, content } = value;
+  if (role !== 'user' && role !== 'assistant') throw invalid(`${at}.role must be "user" or "assistant"`);
+  if (content === undefined || content === null) throw invalid(`${at}.content is missing`);
+  return { role, content: (Array.isArray(content) ? content : [content]).map((block) => readSamplingContent(block, at)) };
+}
+
+function readSamplingContent(value: unknown, at: string): SamplingContent {
+  if (isRecord(value) && value['type'] === 'tool_use') return readToolUse(value, at);
+  if (isRecord(value) && value['type'] === 'tool_result') return readToolResult(value, at);
+  const block = readContentBlock(value);
+  if (block.type === 'text' || block.type === 'image' || block.type === 'audio') return block;
+  throw invalid(`${at}.content must be text, image, audio, tool_use or tool_result`);
+}
+
+function readToolUse(value: UnknownRecord, at: string): ToolUseContent {
+  const { id, name, input } = value;
+  if (!isString(id) || !isString(name) || !isRecord(input)) throw invalid(`${at}: tool_use needs id, name and input`);
+  return { type: 'tool_use', id, name, input: input as JsonObject };
+}
+
+function readToolResult(value: UnknownRecord, at: string): ToolResultContent {
+  const { toolUseId, content, isError } = value;
+  if (!isString(toolUseId) || !Array.isArray(content)) throw invalid(`${at}: tool_result needs toolUseId and content`);
+  const blocks = content.map(readContentBlock);
+  return { type: 'tool_result', toolUseId, content: blocks, ...(isError === true && { isError }) };
+}
+
+/** Every tool_use is answered in the very next message, which holds nothing else (2025-11-25, "Message Content Constraints"). */
+function checkToolBalance(messages: readonly SamplingMessage[]): void {
+  let open = new Set<string>();
+  for (const [index, message] of messages.entries()) {
+    const results = message.content.filter((block) => block.type === 'tool_result');
+    if (results.length > 0 && (results.length < message.content.length || message.role !== 'user')) {
+      throw invalid(`messages[${index}] mixes tool_result with other content`);
+    }
+    for (const result of results) {
+      if (!open.delete(result.toolUseId)) throw invalid(`messages[${index}] answers a tool_use that is not open`);
+    }
+    if (open.size > 0) throw invalid(`messages[${index}] leaves a tool_use without tool_result`);
+    open = new Set(message.content.filter((block) => block.type === 'tool_use').map((block) => block.id));
+  }
+}
+
+function readPreferences(value: UnknownRecord): ModelPreferences {
+  const { hints, costPriority, speedPriority, intelligencePriority } = value;
+  return {
+    ...(Array.isArray(hints) && { hints: hints.filter(isHint) }),
+    ...(typeof costPriority === 'number' && { costPriority }),
+    ...(typeof speedPriority === 'number' && { speedPriority }),
+    ...(typeof intelligencePriority === 'number' && { intelligencePriority }),
+  };
+}
+
+function isHint(value: unknown): value is { name?: string } {
+  return isRecord(value) && isOptional(value['name'], isString);
+}
+
+function isToolList(value: unknown): value is Tool[] {
+  return Array.isArray(value) && value.every((tool) => isRecord(tool) && isString(tool['name']) && isRecord(tool['inputSchema']));
+}
+
+function isToolChoice(value: unknown): value is ToolChoice {
+  return isRecord(value) && (value['mode'] === undefined || ['auto', 'required', 'none'].includes(value['mode'] as string));
+}
+
+function isContextScope(value: unknown): value is 'none' | 'thisServer' | 'allServers' {
+  return value === 'none' || value === 'thisServer' || value === 'allServers';
+}
+
+function invalid(detail: string): JsonRpcError {
+  return new JsonRpcError(ErrorCodes.invalidParams, `Invalid sampling request: ${detail}`);
+}

@@ -1,0 +1,81 @@
+import { PatchbayError } from '../../../base/errors.ts';
+import { isRecord, isString, isStringArray } from '../../../base/json.ts';
+import { ErrorCodes, JsonRpcError } from '../../jsonRpc.ts';
+import type { Implementation } from '../../mcp/base.ts';
+import { readImplementation, readServerCapabilities, type ServerCapabilities } from '../../mcp/lifecycle.ts';
+import type { Peer } from '../../peer.ts';
+import { type HandshakeRevision, handshakeRevisions, isHandshakeRevision, latestHandshakeRevision } from '../revision.ts';
+import type { SessionSetup } from '../session.ts';
+
+/** What the server said in the handshake. */
+export interface InitializeResult {
+  readonly revision: HandshakeRevision;
+  readonly server: Implementation;
+  readonly capabilities: ServerCapabilities;
+  readonly instructions: string | undefined;
+}
+
+/**
+ * Shakes hands: `initialize`, a version both know, `notifications/initialized` (lifecycle, "Initialization").
+ * @throws {PatchbayError} `unsupportedRevision` when there is no common version; `timeout`; whatever the peer throws
+ */
+export async function initialize(peer: Peer, setup: SessionSetup): Promise<InitializeResult> {
+  const wanted = wantedRevision(setup.revision);
+  const raw = await requestInitialize(peer, setup, wanted);
+  if (!isRecord(raw)) throw new PatchbayError('invalidMessage', 'The server answered initialize with something that is not an object.');
+  const revision = raw['protocolVersion'];
+  if (!isHandshakeRevision(revision)) throw unsupported(revision);
+  if (setup.revision !== undefined && revision !== setup.revision) throw notAsPinned(setup.revision, revision);
+  await peer.notify('notifications/initialized');
+  const instructions = raw['instructions'];
+  return {
+    revision,
+    server: readImplementation(raw['serverInfo']),
+    capabilities: readServerCapabilities(raw['capabilities']),
+    instructions: isString(instructions) ? instructions : undefined,
+  };
+}
+
+async function requestInitialize(peer: Peer, setup: SessionSetup, wanted: HandshakeRevision): Promise<unknown> {
+  const ask = (protocolVersion: HandshakeRevision): Promise<unknown> => {
+    const { capabilities, clientInfo, connectMs, signal } = setup;
+    const params = { protocolVersion, capabilities, clientInfo };
+    return peer.request('initialize', params, { timeoutMs: connectMs, signal, isCancellable: false });
+  };
+  try {
+    return await ask(wanted);
+  } catch (error) {
+    // Some servers refuse an unknown version instead of naming their own (lifecycle, "Error Handling").
+    const offered = setup.revision === undefined ? bestOffered(error) : undefined;
+    if (offered === undefined || offered === wanted) throw error;
+    return ask(offered);
+  }
+}
+
+function wantedRevision(pinned: string | undefined): HandshakeRevision {
+  if (pinned === undefined) return latestHandshakeRevision;
+  if (isHandshakeRevision(pinned)) return pinned;
+  throw new PatchbayError(
+    'unsupportedRevision',
+    `The protocol revision "${pinned}" set for this server is not known. Use one of ${handshakeRevisions.join(', ')}.`,
+  );
+}
+
+function bestOffered(error: unknown): HandshakeRevision | undefined {
+  if (!(error instanceof JsonRpcError) || error.code !== ErrorCodes.invalidParams || !isRecord(error.data)) return undefined;
+  const offered = error.data['supported'];
+  return isStringArray(offered) ? handshakeRevisions.findLast((revision) => offered.includes(revision)) : undefined;
+}
+
+function unsupported(revision: unknown): PatchbayError {
+  const named = isString(revision) ? `protocol revision "${revision}"` : 'no protocol revision';
+  const known = handshakeRevisions.join(', ');
+  return new PatchbayError('unsupportedRevision', `The server named ${named}; this version of Patchbay speaks ${known}.`);
+}
+
+function notAsPinned(pinned: string, revision: string): PatchbayError {
+  return new PatchbayError(
+    'unsupportedRevision',
+    `The server answered with protocol revision ${revision}, but ${pinned} is set for it. Change or remove the option "revision".`,
+  );
+}

@@ -1,0 +1,55 @@
+import type { Implementation } from '../mcp/base.ts';
+import type { ElicitRequest, ElicitResult } from '../mcp/elicitation.ts';
+import type { ClientCapabilities, ServerCapabilities } from '../mcp/lifecycle.ts';
+import type { LoggingLevel, LoggingMessage } from '../mcp/logging.ts';
+import type { ListRootsResult } from '../mcp/roots.ts';
+import type { SamplingRequest, SamplingResult } from '../mcp/sampling.ts';
+import type { UnknownRecord } from '../../base/json.ts';
+import type { RequestHandlerContext, RequestOptions } from '../peer.ts';
+
+/** The lists a server can say have changed. */
+export type ListKind = 'tools' | 'resources' | 'prompts';
+
+/** What a server may ask of us, whichever way its revision asks. Only what is present is offered as a capability. */
+export interface ServerRequestHandlers {
+  readonly listRoots?: (context: RequestHandlerContext) => Promise<ListRootsResult>;
+  readonly createMessage?: (request: SamplingRequest, context: RequestHandlerContext) => Promise<SamplingResult>;
+  readonly elicit?: (request: ElicitRequest, context: RequestHandlerContext) => Promise<ElicitResult>;
+}
+
+/** What a server may tell us unasked. */
+export interface ServerEventHandlers {
+  readonly listChanged: (kind: ListKind) => void;
+  readonly resourceUpdated: (uri: string) => void;
+  readonly logged: (message: LoggingMessage) => void;
+}
+
+/** Who we are and what we answer: input to opening a session. */
+export interface SessionSetup {
+  readonly clientInfo: Implementation;
+  readonly capabilities: ClientCapabilities;
+  readonly requests: ServerRequestHandlers;
+  readonly events: ServerEventHandlers;
+  /** Pins one revision instead of negotiating. */
+  readonly revision: string | undefined;
+  /** Milliseconds for opening. */
+  readonly connectMs: number;
+  readonly signal: AbortSignal;
+}
+
+/** An open conversation in one revision. All that differs between revisions on the wire stays behind this. */
+export interface ProtocolSession {
+  readonly revision: string;
+  readonly server: Implementation;
+  readonly capabilities: ServerCapabilities;
+  readonly instructions: string | undefined;
+  /** @returns the raw result, unchecked */
+  request(method: string, params?: UnknownRecord, options?: RequestOptions): Promise<unknown>;
+  subscribe(uri: string): Promise<void>;
+  unsubscribe(uri: string): Promise<void>;
+  setLogLevel(level: LoggingLevel): Promise<void>;
+  /** Says that the roots are not what they were. Does nothing where the revision has no word for it. */
+  notifyRootsChanged(): Promise<void>;
+  /** Resolves when the server has answered a question without content. */
+  ping(signal?: AbortSignal): Promise<void>;
+}

@@ -1,0 +1,28 @@
+import type { AsyncDisposable } from '../base/disposable.ts';
+import type { PatchbayError } from '../base/errors.ts';
+import type { Event } from '../base/event.ts';
+import type { MessageChannel } from '../protocol/messageChannel.ts';
+
+/**
+ * Carries messages to one server and back. Knows framing, not meaning.
+ *
+ * Order: subscribe, `start()`, `send()`…, `dispose()`. `onDidClose` fires exactly once, also when `dispose` was asked for,
+ * and nothing is delivered after it.
+ */
+export interface Transport extends MessageChannel, AsyncDisposable {
+  readonly onDidClose: Event<CloseReason>;
+  readonly onLog: Event<TransportLog>;
+  /** Resolves when messages can be sent; rejects with a {@link PatchbayError} or the signal's reason, leaving nothing behind. */
+  start(signal: AbortSignal): Promise<void>;
+}
+
+export type CloseReason =
+  | { readonly kind: 'requested' }
+  | { readonly kind: 'exited'; readonly code: number | null; readonly signal: string | null; readonly lastOutput: string }
+  | { readonly kind: 'failed'; readonly error: PatchbayError };
+
+/** `stderr`: the server's own words; `noise`: what it wrote to stdout that is no message; `note`: ours. */
+export interface TransportLog {
+  readonly source: 'stderr' | 'noise' | 'note';
+  readonly text: string;
+}

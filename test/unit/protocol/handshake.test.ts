@@ -1,0 +1,142 @@
+import { describe, expect, it } from 'vitest';
+import { createNullLogger } from '../../../src/base/logger.ts';
+import type { LoggingMessage } from '../../../src/protocol/mcp/logging.ts';
+import type { SamplingResult } from '../../../src/protocol/mcp/sampling.ts';
+import { createPeer } from '../../../src/protocol/peer.ts';
+import { openHandshakeSession } from '../../../src/protocol/revisions/handshake/handshakeSession.ts';
+import { handshakeRevisions } from '../../../src/protocol/revisions/revision.ts';
+import type { ServerRequestHandlers } from '../../../src/protocol/revisions/session.ts';
+import { createManualClock, settle } from '../../fixtures/manualClock.ts';
+import { createScriptedServer, type ScriptedServer, type ScriptedServerOptions } from '../../fixtures/scriptedServer.ts';
+
+function open(server: ScriptedServer, revision?: string, requests: ServerRequestHandlers = {}) {
+  const events: unknown[] = [];
+  const peer = createPeer({
+    channel: server.transport,
+    clock: createManualClock(),
+    logger: createNullLogger(),
+    requestMs: 1_000,
+    maximumMs: 1_000,
+  });
+  const session = openHandshakeSession(peer, {
+    clientInfo: { name: 'test', version: '0' },
+    capabilities: { roots: { listChanged: true } },
+    requests,
+    events: {
+      listChanged: (kind) => events.push(kind),
+      resourceUpdated: (uri) => events.push(uri),
+      logged: (message: LoggingMessage) => events.push(message),
+    },
+    revision,
+    connectMs: 1_000,
+    signal: new AbortController().signal,
+  });
+  return { session, events };
+}
+
+function scripted(options: ScriptedServerOptions = {}): ScriptedServer {
+  return createScriptedServer(options);
+}
+
+describe('negotiation', () => {
+  it.each(handshakeRevisions)('accepts a server of %s', async (protocolVersion) => {
+    const server = scripted({ protocolVersion });
+    expect((await open(server).session).revision).toBe(protocolVersion);
+    expect(server.sent.map(({ method }) => method)).toEqual(['initialize', 'notifications/initialized']);
+  });
+
+  it('offers the newest revision, its capabilities and its name', async () => {
+    const server = scripted();
+    await open(server).session;
+    expect(server.sent[0]).toMatchObject({
+      params: {
+        protocolVersion: '2025-11-25',
+        capabilities: { roots: { listChanged: true } },
+        clientInfo: { name: 'test', version: '0' },
+      },
+    });
+  });
+
+  it('turns away a server of an unknown revision, naming both sides', async () => {
+    const { session } = open(scripted({ protocolVersion: '2031-01-01' }));
+    await expect(session).rejects.toMatchObject({
+      code: 'unsupportedRevision',
+      message: expect.stringMatching(/2031-01-01.*2025-11-25/),
+    });
+  });
+
+  it('tries again with a revision the server offers in its refusal', async () => {
+    const server = scripted();
+    server.on('initialize', ({ protocolVersion }) => {
+      if (protocolVersion === '2025-03-26') return { protocolVersion, capabilities: {}, serverInfo: { name: 's', version: '1' } };
+      throw { code: -32602, message: 'Unsupported protocol version', data: { supported: ['2024-11-05', '2025-03-26'] } };
+    });
+    expect((await open(server).session).revision).toBe('2025-03-26');
+  });
+
+  it('holds a pinned revision', async () => {
+    const server = scripted({ protocolVersion: '2025-03-26' });
+    await expect(open(server, '2025-06-18').session).rejects.toMatchObject({ code: 'unsupportedRevision' });
+    expect(server.sent[0]).toMatchObject({ params: { protocolVersion: '2025-06-18' } });
+    expect((await open(scripted({ protocolVersion: '2025-03-26' }), '2025-03-26').session).revision).toBe('2025-03-26');
+  });
+
+  it('reads capabilities and names that are written carelessly', async () => {
+    const server = scripted();
+    server.on('initialize', () => ({ protocolVersion: '2024-11-05', capabilities: { tools: true, prompts: null, resources: { subscribe: true } } }));
+    const session = await open(server).session;
+    expect(session.capabilities).toEqual({ tools: {}, resources: { subscribe: true } });
+    expect(session.server).toEqual({ name: 'unknown', version: '' });
+  });
+});
+
+describe('while open', () => {
+  it('answers a ping even before the handshake is over', async () => {
+    const server = scripted();
+    server.on('initialize', () => undefined);
+    void open(server);
+    expect(await server.ask('ping', undefined, 0)).toEqual({ jsonrpc: '2.0', id: 0, result: {} });
+  });
+
+  it('passes on what the server tells', async () => {
+    const server = scripted();
+    const { session, events } = open(server);
+    await session;
+    server.notify('notifications/tools/list_changed');
+    server.notify('notifications/resources/updated', { uri: 'a:b' });
+    server.notify('notifications/message', { level: 'shout', data: 'hi', logger: 'x' });
+    await settle();
+    expect(events).toEqual(['tools', 'a:b', { level: 'info', data: 'hi', logger: 'x' }]);
+  });
+
+  it('refuses what it did not offer', async () => {
+    const server = scripted();
+    await open(server).session;
+    expect(await server.ask('roots/list')).toMatchObject({ error: { code: -32601 } });
+    expect(await server.ask('sampling/createMessage', {})).toMatchObject({ error: { code: -32601 } });
+  });
+});
+
+describe('answers to sampling on the wire', () => {
+  const request = { messages: [{ role: 'user', content: { type: 'text', text: 'hi' } }], maxTokens: 5 };
+  const text = { type: 'text', text: 'a' } as const;
+  const toolUse = { type: 'tool_use', id: '1', name: 't', input: {} } as const;
+
+  it.each([
+    ['2025-06-18', [text], text],
+    ['2025-11-25', [text], text],
+    ['2025-11-25', [text, toolUse], [text, toolUse]],
+    ['2025-06-18', [text, text], { type: 'text', text: 'aa' }],
+  ])('%s: %j', async (protocolVersion, content, expected) => {
+    const server = scripted({ protocolVersion });
+    const answer: SamplingResult = { role: 'assistant', content, model: 'm' };
+    await open(server, undefined, { createMessage: () => Promise.resolve(answer) }).session;
+    expect(await server.ask('sampling/createMessage', request)).toMatchObject({ result: { content: expected, model: 'm' } });
+  });
+
+  it('turns a bad request away before anybody is asked', async () => {
+    const server = scripted();
+    await open(server, undefined, { createMessage: () => expect.unreachable('asked') }).session;
+    expect(await server.ask('sampling/createMessage', { messages: [] })).toMatchObject({ error: { code: -32602 } });
+  });
+});

@@ -1,0 +1,244 @@
+import { describe, expect, it, vi } from 'vitest';
+import { CancelledError, PatchbayError } from '../../../src/base/errors.ts';
+import { createNullLogger } from '../../../src/base/logger.ts';
+import { JsonRpcError } from '../../../src/protocol/jsonRpc.ts';
+import { createPeer, type Peer } from '../../../src/protocol/peer.ts';
+import { createManualClock, settle } from '../../fixtures/manualClock.ts';
+import { createScriptedServer, type ScriptedServer } from '../../fixtures/scriptedServer.ts';
+
+function setUp() {
+  const clock = createManualClock();
+  const server = createScriptedServer();
+  const peer = createPeer({ channel: server.transport, clock, logger: createNullLogger(), requestMs: 1_000, maximumMs: 5_000 });
+  return { clock, server, peer };
+}
+
+function cancelled(server: ScriptedServer): unknown[] {
+  return server.sentFor('notifications/cancelled').map(({ params }) => params);
+}
+
+/** The rejection of `promise`; a promise that is kept is the test's failure. */
+async function failureOf(promise: Promise<unknown>): Promise<unknown> {
+  return promise.then(
+    (value) => expect.unreachable(`resolved with ${JSON.stringify(value)}`),
+    (error: unknown) => error,
+  );
+}
+
+describe('requests', () => {
+  it('pairs answers with requests in any order', async () => {
+    const { server, peer } = setUp();
+    const first = peer.request('first');
+    const second = peer.request('second');
+    server.say({ jsonrpc: '2.0', id: 2, result: { is: 'second' } });
+    server.say({ jsonrpc: '2.0', id: 1, result: { is: 'first' } });
+    expect(await first).toEqual({ is: 'first' });
+    expect(await second).toEqual({ is: 'second' });
+  });
+
+  it('never uses an id twice', async () => {
+    const { server, peer } = setUp();
+    server.on('again', () => ({}));
+    for (let count = 0; count < 50; count += 1) await peer.request('again');
+    expect(new Set(server.sent.map(({ id }) => id)).size).toBe(50);
+  });
+
+  it('rejects with the code, message and data of an error', async () => {
+    const { server, peer } = setUp();
+    server.on('bad', () => {
+      throw { code: -32602, message: 'no such thing', data: { uri: 'x:y' } };
+    });
+    const error = await failureOf(peer.request('bad'));
+    expect(error).toBeInstanceOf(JsonRpcError);
+    expect(error).toMatchObject({ code: -32602, message: 'no such thing', data: { uri: 'x:y' } });
+  });
+
+  it('takes answers from a batch', async () => {
+    const { server, peer } = setUp();
+    const both = Promise.all([peer.request('a'), peer.request('b')]);
+    server.say([
+      { jsonrpc: '2.0', id: 1, result: { n: 1 } },
+      { jsonrpc: '2.0', id: 2, result: { n: 2 } },
+    ]);
+    expect(await both).toEqual([{ n: 1 }, { n: 2 }]);
+  });
+
+  it('ignores what is not JSON-RPC, and answers to nothing', async () => {
+    const { server, peer } = setUp();
+    const answer = peer.request('a');
+    for (const noise of [null, 7, 'text', [], {}, { id: 99, result: {} }, { id: null, error: { code: 1, message: 'x' } }]) {
+      server.say(noise);
+    }
+    server.say({ jsonrpc: '2.0', id: 1, result: {} });
+    expect(await answer).toEqual({});
+  });
+});
+
+describe('timeouts', () => {
+  it('gives up after the limit, tells the server, and drops the late answer', async () => {
+    const { clock, server, peer } = setUp();
+    const failure = failureOf(peer.request('slow'));
+    await clock.advance(1_000);
+    expect(await failure).toMatchObject({ code: 'timeout' });
+    expect(cancelled(server)).toEqual([{ requestId: 1, reason: 'Timed out' }]);
+    server.say({ jsonrpc: '2.0', id: 1, result: {} });
+    await settle();
+    expect(clock.waiting).toBe(0);
+  });
+
+  it('starts the limit anew at each progress, up to the hard maximum', async () => {
+    const { clock, server, peer } = setUp();
+    const seen: number[] = [];
+    const failure = failureOf(peer.request('long', {}, { onProgress: ({ progress }) => seen.push(progress) }));
+    for (let step = 1; step <= 7; step += 1) {
+      server.notify('notifications/progress', { progressToken: 1, progress: step });
+      await clock.advance(900);
+    }
+    expect(await failure).toMatchObject({ code: 'timeout', message: expect.stringContaining('5 s') });
+    expect(seen).toEqual([1, 2, 3, 4, 5]);
+  });
+
+  it('reports only progress that grows', async () => {
+    const { server, peer } = setUp();
+    const seen: number[] = [];
+    const answer = peer.request('long', { _meta: { own: true } }, { onProgress: ({ progress }) => seen.push(progress) });
+    expect(server.sent[0]).toMatchObject({ params: { _meta: { own: true, progressToken: 1 } } });
+    for (const progress of [1, 1, 0.5, 2]) server.notify('notifications/progress', { progressToken: 1, progress });
+    server.notify('notifications/progress', { progressToken: 'unknown', progress: 9 });
+    server.say({ jsonrpc: '2.0', id: 1, result: {} });
+    await answer;
+    expect(seen).toEqual([1, 2]);
+  });
+});
+
+describe('cancelling', () => {
+  it('rejects with the reason, tells the server once, and leaves no timer', async () => {
+    const { clock, server, peer } = setUp();
+    const controller = new AbortController();
+    const failure = failureOf(peer.request('slow', {}, { signal: controller.signal }));
+    const reason = new CancelledError();
+    controller.abort(reason);
+    controller.abort(reason);
+    expect(await failure).toBe(reason);
+    expect(cancelled(server)).toEqual([{ requestId: 1, reason: 'Cancelled by the user' }]);
+    expect(clock.waiting).toBe(0);
+  });
+
+  it.each([
+    ['an error with any code', { error: { code: -32800, message: 'Request cancelled' } }],
+    ['a result', { result: {} }],
+  ])('takes %s after a cancel in silence', async (_, answer) => {
+    const { server, peer } = setUp();
+    const controller = new AbortController();
+    const failure = failureOf(peer.request('slow', {}, { signal: controller.signal }));
+    controller.abort(new CancelledError());
+    server.say({ jsonrpc: '2.0', id: 1, ...answer });
+    expect(await failure).toBeInstanceOf(CancelledError);
+    await settle();
+  });
+
+  it('never cancels a request that must not be', async () => {
+    const { clock, server, peer } = setUp();
+    const failure = failureOf(peer.request('initialize', {}, { isCancellable: false }));
+    await clock.advance(1_000);
+    expect(await failure).toMatchObject({ code: 'timeout' });
+    expect(cancelled(server)).toEqual([]);
+  });
+
+  it('sends nothing for a signal that is already aborted', async () => {
+    const { server, peer } = setUp();
+    const signal = AbortSignal.abort(new CancelledError());
+    expect(await failureOf(peer.request('slow', {}, { signal }))).toBeInstanceOf(CancelledError);
+    expect(server.sent).toEqual([]);
+  });
+});
+
+describe('requests of the server', () => {
+  it('answers with the result of the handler', async () => {
+    const { server, peer } = setUp();
+    peer.onRequest('roots/list', () => Promise.resolve({ roots: [] }));
+    expect(await server.ask('roots/list', {}, 0)).toEqual({ jsonrpc: '2.0', id: 0, result: { roots: [] } });
+  });
+
+  it('refuses unknown methods with -32601 and ignores unknown notifications', async () => {
+    const { server } = setUp();
+    server.notify('notifications/never/heard/of');
+    expect(await server.ask('never/heard/of')).toMatchObject({ error: { code: -32601 } });
+    expect(server.sent).toHaveLength(1);
+  });
+
+  it('sends the code of a JsonRpcError, and of any other error nothing but -32603', async () => {
+    const { server, peer } = setUp();
+    peer.onRequest('no', () => Promise.reject(new JsonRpcError(-1, 'User rejected')));
+    peer.onRequest('broken', () => Promise.reject(new Error('secret at line 7')));
+    expect(await server.ask('no')).toMatchObject({ error: { code: -1, message: 'User rejected' } });
+    expect((await server.ask('broken'))['error']).toEqual({ code: -32603, message: 'Internal error' });
+  });
+
+  it.each([
+    ['notifications/cancelled', { requestId: 0 }],
+    ['$/cancelRequest', { id: 0 }],
+  ])('stops a handler on %s and answers nothing', async (method, params) => {
+    const { server, peer } = setUp();
+    const stopped = vi.fn();
+    peer.onRequest('slow', (_params, { signal }) => {
+      return new Promise((resolve) => {
+        signal.addEventListener('abort', () => {
+          stopped();
+          resolve({});
+        });
+      });
+    });
+    void server.ask('slow', {}, 0);
+    await settle();
+    server.notify(method, params);
+    await settle();
+    expect(stopped).toHaveBeenCalledOnce();
+    expect(server.sent).toEqual([]);
+  });
+
+  it('refuses a flood beyond a bound, and goes on afterwards', async () => {
+    const { server, peer } = setUp();
+    let release = (): void => {};
+    const gate = new Promise<object>((resolve) => (release = () => resolve({})));
+    peer.onRequest('wait', () => gate);
+    const answers = Array.from({ length: 150 }, (_, id) => server.ask('wait', {}, id));
+    await settle();
+    expect(server.sent.filter((message) => 'error' in message)).toHaveLength(50);
+    release();
+    expect((await Promise.all(answers)).filter((answer) => 'result' in answer)).toHaveLength(100);
+    peer.onRequest('wait', () => Promise.resolve({}));
+    expect(await server.ask('wait', {}, 'again')).toHaveProperty('result');
+  });
+});
+
+describe('the end', () => {
+  it('fails what is open and what comes later with the reason, and stops handlers', async () => {
+    const { clock, server, peer } = setUp();
+    const reason = new PatchbayError('crashed', 'gone');
+    const handlerSignal = await openHandler(server, peer);
+    const open = failureOf(peer.request('slow'));
+    peer.close(reason);
+    expect(await open).toBe(reason);
+    expect(await failureOf(peer.request('later'))).toBe(reason);
+    expect(handlerSignal.aborted).toBe(true);
+    expect(clock.waiting).toBe(0);
+  });
+
+  it('fails a request whose sending fails', async () => {
+    const { server, peer } = setUp();
+    server.close({ kind: 'requested' });
+    expect(await failureOf(peer.request('x'))).toMatchObject({ message: 'closed' });
+  });
+});
+
+async function openHandler(server: ScriptedServer, peer: Peer): Promise<AbortSignal> {
+  let seen: AbortSignal | undefined;
+  peer.onRequest('hold', (_params, { signal }) => {
+    seen = signal;
+    return new Promise(() => {});
+  });
+  void server.ask('hold');
+  await settle();
+  return seen ?? expect.unreachable('the handler did not run');
+}
