@@ -1,0 +1,22 @@
+import { type Disposable, toDisposable } from '../base/disposable.ts';
+
+/** What a server is doing for the user at the moment; tells the person asked for consent why. */
+export interface Activity {
+  begin(what: string): Disposable;
+  /** The running operations, newest last, or `undefined` when there are none. */
+  describe(): string | undefined;
+}
+
+export function createActivity(): Activity {
+  const running = new Set<{ readonly what: string }>();
+  return {
+    begin(what) {
+      const entry = { what };
+      running.add(entry);
+      return toDisposable(() => running.delete(entry));
+    },
+    describe() {
+      return running.size === 0 ? undefined : [...running].map(({ what }) => what).join(', ');
+    },
+  };
+}

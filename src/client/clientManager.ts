@@ -1,0 +1,50 @@
+import type { AsyncDisposable } from '../base/disposable.ts';
+import type { Logger } from '../base/logger.ts';
+import { createManagedServer, type ManagedServer, type ManagedServerOptions, type ServerPorts } from './managedServer.ts';
+
+/** What may differ between servers: see {@link ManagedServerOptions}. */
+export type ServerSpecification = Pick<ManagedServerOptions, 'label' | 'options' | 'plan'>;
+
+/** Holds one {@link ManagedServer} for each configured label. */
+export interface ClientManager extends AsyncDisposable {
+  readonly servers: readonly ManagedServer[];
+  get(label: string): ManagedServer | undefined;
+  /**
+   * Makes the servers those of `specifications`, in that order. A label that stays keeps its object and its process;
+   * one that went is stopped.
+   */
+  configure(specifications: readonly ServerSpecification[]): void;
+}
+
+/** @param createLogger makes the log of one server */
+export function createClientManager(ports: ServerPorts, createLogger: (label: string) => Logger): ClientManager {
+  let servers = new Map<string, ManagedServer>();
+  const leaving = new Set<Promise<void>>();
+
+  function release(server: ManagedServer): void {
+    const gone = server.dispose().finally(() => leaving.delete(gone));
+    leaving.add(gone);
+  }
+
+  return {
+    get servers() {
+      return [...servers.values()];
+    },
+    get: (label) => servers.get(label),
+    configure(specifications) {
+      const before = servers;
+      servers = new Map(
+        specifications.map((specification) => {
+          const { label } = specification;
+          return [label, before.get(label) ?? createManagedServer({ ...specification, ports, logger: createLogger(label) })];
+        }),
+      );
+      for (const [label, server] of before) if (!servers.has(label)) release(server);
+    },
+    async dispose() {
+      for (const server of servers.values()) release(server);
+      servers = new Map();
+      await Promise.all(leaving);
+    },
+  };
+}

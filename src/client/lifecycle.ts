@@ -1,0 +1,164 @@
+import type { Backoff } from '../base/backoff.ts';
+import type { Clock } from '../base/clock.ts';
+import { CancelledError, isCancellation, messageOf, PatchbayError } from '../base/errors.ts';
+import { Emitter, type Event } from '../base/event.ts';
+import type { AsyncDisposable, Disposable } from '../base/disposable.ts';
+import { raceAbort } from '../base/abort.ts';
+import type { ServerState } from './serverState.ts';
+
+/** Something that runs between a start and an end: to the lifecycle a connection is no more than this. */
+export interface Running extends AsyncDisposable {
+  readonly onDidEnd: Event<PatchbayError>;
+}
+
+/** Starts, stops and restarts one thing; keeps the only truth about its state. */
+export interface Lifecycle<T extends Running> extends AsyncDisposable {
+  readonly state: ServerState;
+  readonly current: T | undefined;
+  readonly onDidChangeState: Event<ServerState>;
+  start(signal?: AbortSignal): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export interface LifecycleOptions<T extends Running> {
+  /** Opens one; it must leave nothing behind when it rejects. */
+  readonly open: (signal: AbortSignal) => Promise<T>;
+  readonly backoff: Backoff;
+  readonly clock: Clock;
+  /** Asked at every crash. */
+  readonly isRestartWanted: () => boolean;
+}
+
+/** One attempt to start; `stop` and a newer attempt leave it behind. */
+interface Attempt {
+  readonly controller: AbortController;
+  readonly done: Promise<void>;
+}
+
+export function createLifecycle<T extends Running>(options: LifecycleOptions<T>): Lifecycle<T> {
+  return new StateMachine(options);
+}
+
+class StateMachine<T extends Running> implements Lifecycle<T> {
+  readonly #options: LifecycleOptions<T>;
+  readonly #onDidChangeState = new Emitter<ServerState>();
+  #state: ServerState = { kind: 'stopped' };
+  #current: T | undefined;
+  #attempt: Attempt | undefined;
+  #retryTimer: Disposable | undefined;
+  /** What still has to be gone before the next start. */
+  #closing: Promise<void> = Promise.resolve();
+
+  readonly onDidChangeState = this.#onDidChangeState.event;
+
+  constructor(options: LifecycleOptions<T>) {
+    this.#options = options;
+  }
+
+  get state(): ServerState {
+    return this.#state;
+  }
+
+  get current(): T | undefined {
+    return this.#current;
+  }
+
+  start(signal?: AbortSignal): Promise<void> {
+    if (this.#current !== undefined) return Promise.resolve();
+    if (this.#attempt === undefined) {
+      this.#options.backoff.reset();
+      this.#begin('asked');
+    }
+    return raceAbort(this.#attempt?.done ?? Promise.resolve(), signal);
+  }
+
+  async stop(): Promise<void> {
+    this.#retryTimer?.dispose();
+    const attempt = this.#attempt;
+    this.#attempt = undefined;
+    attempt?.controller.abort(new CancelledError('The server was stopped'));
+    const running = this.#current;
+    this.#current = undefined;
+    if (running !== undefined) this.#close(running);
+    // A failed attempt reports to whoever started it.
+    await attempt?.done.catch(() => {});
+    await this.#closing;
+    // Somebody may have started again meanwhile.
+    if (this.#attempt === undefined && this.#current === undefined) this.#enter({ kind: 'stopped' });
+  }
+
+  async dispose(): Promise<void> {
+    await this.stop();
+    this.#onDidChangeState.dispose();
+  }
+
+  #begin(why: 'asked' | 'retry'): void {
+    this.#retryTimer?.dispose();
+    const controller = new AbortController();
+    const attempt: Attempt = { controller, done: this.#run(controller, why) };
+    this.#attempt = attempt;
+    this.#enter({ kind: 'starting' });
+    // `start` hands the failure on; a restart after a crash has nobody waiting.
+    attempt.done.catch(() => {});
+  }
+
+  async #run(controller: AbortController, why: 'asked' | 'retry'): Promise<void> {
+    await this.#closing;
+    const isCurrent = (): boolean => this.#attempt?.controller === controller;
+    try {
+      controller.signal.throwIfAborted();
+      const running = await this.#options.open(controller.signal);
+      if (!isCurrent()) {
+        this.#close(running);
+        throw controller.signal.reason;
+      }
+      this.#attempt = undefined;
+      this.#becomeRunning(running);
+    } catch (error) {
+      if (isCurrent()) {
+        this.#attempt = undefined;
+        if (isCancellation(error)) this.#enter({ kind: 'stopped' });
+        else if (why === 'retry') this.#retryOrFail(asPatchbayError(error), 0);
+        else this.#enter({ kind: 'failed', error: asPatchbayError(error) });
+      }
+      throw error;
+    }
+  }
+
+  #becomeRunning(running: T): void {
+    const startedAt = this.#options.clock.now();
+    this.#current = running;
+    running.onDidEnd((error) => this.#crashed(running, error, startedAt));
+    this.#enter({ kind: 'running' });
+  }
+
+  #crashed(running: T, error: PatchbayError, startedAt: number): void {
+    if (this.#current !== running) return;
+    this.#current = undefined;
+    this.#close(running);
+    this.#retryOrFail(error, this.#options.clock.now() - startedAt);
+  }
+
+  #retryOrFail(error: PatchbayError, upForMs: number): void {
+    const { clock, backoff, isRestartWanted } = this.#options;
+    const waitMs = isRestartWanted() ? backoff.next(upForMs) : undefined;
+    if (waitMs === undefined) return this.#enter({ kind: 'failed', error });
+    this.#retryTimer = clock.after(waitMs, () => this.#begin('retry'));
+    this.#enter({ kind: 'waiting', retryAt: clock.now() + waitMs, error });
+  }
+
+  #close(running: T): void {
+    this.#closing = Promise.all([this.#closing, running.dispose()]).then(() => {});
+  }
+
+  #enter(state: ServerState): void {
+    if (state.kind === 'stopped' && this.#state.kind === 'stopped') return;
+    this.#state = state;
+    this.#onDidChangeState.fire(state);
+  }
+}
+
+function asPatchbayError(error: unknown): PatchbayError {
+  if (error instanceof PatchbayError) return error;
+  return new PatchbayError('connectionClosed', messageOf(error), { cause: error });
+}

@@ -1,0 +1,316 @@
+import type { AsyncDisposable } from '../base/disposable.ts';
+import { createBackoff } from '../base/backoff.ts';
+import type { Clock } from '../base/clock.ts';
+import { messageOf, PatchbayError } from '../base/errors.ts';
+import { Emitter } from '../base/event.ts';
+import type { UnknownRecord } from '../base/json.ts';
+import type { Logger } from '../base/logger.ts';
+import { defaultTimeouts, type LaunchPlan, type ServerOptions } from '../config/serverDefinition.ts';
+import { ErrorCodes, JsonRpcError } from '../protocol/jsonRpc.ts';
+import type { Implementation } from '../protocol/mcp/base.ts';
+import { type Completion, type CompletionArgument, type CompletionReference, readCompletion } from '../protocol/mcp/completion.ts';
+import type { LoggingLevel, LoggingMessage } from '../protocol/mcp/logging.ts';
+import { type GetPromptResult, readGetPromptResult } from '../protocol/mcp/prompts.ts';
+import { readReadResourceResult, type ReadResourceResult } from '../protocol/mcp/resources.ts';
+import { type CallToolResult, readCallToolResult, type ToolArguments } from '../protocol/mcp/tools.ts';
+import { isAtLeast } from '../protocol/revisions/revision.ts';
+import type { ProtocolSession } from '../protocol/revisions/session.ts';
+import type { Transport, TransportLog } from '../transport/transport.ts';
+import { createActivity } from './activity.ts';
+import type { AuditLog } from './auditLog.ts';
+import { type Catalogue, createCatalogue, emptyContents } from './catalogue.ts';
+import { type Connection, openConnection } from './connection.ts';
+import { type ContentsMemory, summarizeContents } from './contentsMemory.ts';
+import { createLifecycle, type Lifecycle } from './lifecycle.ts';
+import { createRequestGate, type RequestAnswerers } from './requestGate.ts';
+import type { CallOptions, ContentKind, Contents, Server, SessionInfo } from './server.ts';
+import type { ServerState } from './serverState.ts';
+
+/** What every server of a host shares. */
+export interface ServerPorts {
+  readonly clientInfo: Implementation;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly audit: AuditLog;
+  readonly answerers: RequestAnswerers;
+  readonly memory: ContentsMemory;
+  readonly createTransport: (plan: LaunchPlan, logger: Logger) => Transport;
+}
+
+export interface ManagedServerOptions {
+  readonly label: string;
+  readonly logger: Logger;
+  readonly ports: ServerPorts;
+  /** Asked at every start, so that a changed definition holds at the next one. */
+  readonly options: () => ServerOptions;
+  /** Expands variables and asks for trust. Rejects with a PatchbayError that says why the server may not start. */
+  readonly plan: (signal: AbortSignal) => Promise<LaunchPlan>;
+}
+
+/** A {@link Server} together with what its owner needs. */
+export interface ManagedServer extends Server, AsyncDisposable {
+  /** Tells the server, if it runs, that the roots it is lent have changed. */
+  notifyRootsChanged(): void;
+}
+
+/** A connection and what it lists: they live and end together. */
+interface LiveServer extends Connection {
+  readonly catalogue: Catalogue;
+}
+
+const restartPolicy = { initialMs: 1_000, factor: 2, maximumMs: 30_000, limit: 5, resetAfterMs: 60_000 };
+
+export function createManagedServer(options: ManagedServerOptions): ManagedServer {
+  return new LabelledServer(options);
+}
+
+class LabelledServer implements ManagedServer {
+  readonly label: string;
+  readonly #options: ManagedServerOptions;
+  readonly #lifecycle: Lifecycle<LiveServer>;
+  readonly #activity = createActivity();
+  readonly #onDidChangeContents = new Emitter<ContentKind>();
+  readonly #onDidUpdateResource = new Emitter<{ readonly uri: string }>();
+  readonly #onDidLog = new Emitter<LoggingMessage>();
+  #remembered: Contents | undefined;
+
+  readonly onDidChangeContents = this.#onDidChangeContents.event;
+  readonly onDidUpdateResource = this.#onDidUpdateResource.event;
+  readonly onDidLog = this.#onDidLog.event;
+
+  constructor(options: ManagedServerOptions) {
+    const { clock, random, memory } = options.ports;
+    this.label = options.label;
+    this.#options = options;
+    this.#remembered = memory.load(options.label);
+    this.#lifecycle = createLifecycle({
+      open: (signal) => this.#open(signal),
+      backoff: createBackoff(restartPolicy, random),
+      clock,
+      isRestartWanted: () => options.options().autoRestart !== false,
+    });
+  }
+
+  get state(): ServerState {
+    return this.#lifecycle.state;
+  }
+
+  get onDidChangeState(): Server['onDidChangeState'] {
+    return this.#lifecycle.onDidChangeState;
+  }
+
+  get session(): SessionInfo | undefined {
+    const live = this.#lifecycle.current;
+    if (live === undefined) return undefined;
+    const { revision, server, capabilities, instructions } = live.session;
+    return { protocolVersion: revision, server, capabilities, instructions, handshakeMs: live.handshakeMs };
+  }
+
+  get contents(): Contents {
+    return this.#lifecycle.current?.catalogue.contents ?? this.#remembered ?? emptyContents;
+  }
+
+  get isRemembered(): boolean {
+    return this.#lifecycle.current === undefined;
+  }
+
+  get problems(): readonly string[] {
+    return this.#lifecycle.current?.catalogue.problems ?? [];
+  }
+
+  start(signal?: AbortSignal): Promise<void> {
+    return this.#lifecycle.start(signal);
+  }
+
+  stop(): Promise<void> {
+    return this.#lifecycle.stop();
+  }
+
+  async restart(signal?: AbortSignal): Promise<void> {
+    await this.stop();
+    await this.start(signal);
+  }
+
+  async callTool(name: string, args: ToolArguments = {}, options: CallOptions = {}): Promise<CallToolResult> {
+    // Progress is always asked for: a server that reports any keeps a long call alive.
+    const withProgress = { onProgress: () => {}, ...options };
+    return this.#record('toolCall', { tool: name }, async () => {
+      const result = readCallToolResult(await this.#request('tools/call', { name, arguments: args }, withProgress, `tool ${name}`));
+      return { result, outcome: result.isError ? 'tool error' : 'done' };
+    });
+  }
+
+  async readResource(uri: string, options: CallOptions = {}): Promise<ReadResourceResult> {
+    return this.#record('resourceRead', { uri }, async () => ({
+      result: readReadResourceResult(await this.#request('resources/read', { uri }, options, `resource ${uri}`)),
+      outcome: 'done',
+    }));
+  }
+
+  async getPrompt(name: string, args: Readonly<Record<string, string>> = {}, options: CallOptions = {}): Promise<GetPromptResult> {
+    return this.#record('prompt', { prompt: name }, async () => ({
+      result: readGetPromptResult(await this.#request('prompts/get', { name, arguments: args }, options, `prompt ${name}`)),
+      outcome: 'done',
+    }));
+  }
+
+  async complete(
+    reference: CompletionReference,
+    argument: CompletionArgument,
+    context: Readonly<Record<string, string>> = {},
+    options: CallOptions = {},
+  ): Promise<Completion> {
+    const { revision, capabilities } = this.#session();
+    // 2024-11-05 has completion without a capability for it: there one can only try.
+    const isDeclared = capabilities.completions !== undefined;
+    if (!isDeclared && isAtLeast(revision, '2025-03-26')) return { values: [] };
+    const hasContext = isAtLeast(revision, '2025-06-18') && Object.keys(context).length > 0;
+    const params = { ref: reference, argument, ...(hasContext && { context: { arguments: context } }) };
+    try {
+      return readCompletion(await this.#session().request('completion/complete', params, options));
+    } catch (error) {
+      if (error instanceof JsonRpcError && error.code === ErrorCodes.methodNotFound) return { values: [] };
+      throw error;
+    }
+  }
+
+  async subscribe(uri: string): Promise<void> {
+    const session = this.#session();
+    if (session.capabilities.resources?.subscribe !== true) throw missing(this.label, 'resource subscriptions');
+    await session.subscribe(uri);
+  }
+
+  async unsubscribe(uri: string): Promise<void> {
+    await this.#session().unsubscribe(uri);
+  }
+
+  async setLogLevel(level: LoggingLevel): Promise<void> {
+    const session = this.#session();
+    if (session.capabilities.logging === undefined) throw missing(this.label, 'logging');
+    await session.setLogLevel(level);
+  }
+
+  async ping(signal?: AbortSignal): Promise<number> {
+    const startedAt = this.#options.ports.clock.now();
+    await this.#session().ping(signal);
+    return this.#options.ports.clock.now() - startedAt;
+  }
+
+  notifyRootsChanged(): void {
+    const session = this.#lifecycle.current?.session;
+    session?.notifyRootsChanged().catch((error: unknown) => this.#options.logger.debug(() => messageOf(error)));
+  }
+
+  async dispose(): Promise<void> {
+    await this.#lifecycle.dispose();
+    for (const emitter of [this.#onDidChangeContents, this.#onDidUpdateResource, this.#onDidLog]) emitter.dispose();
+  }
+
+  async #open(signal: AbortSignal): Promise<LiveServer> {
+    const { label, logger, ports, options, plan } = this.#options;
+    const gate = createRequestGate(label, ports.answerers, ports.audit, () => this.#activity.describe());
+    const { timeouts, revision } = options();
+    const transport = ports.createTransport(await plan(signal), logger);
+    transport.onLog((entry) => logTransport(logger, entry));
+    let catalogue: Catalogue | undefined;
+    const connection = await openConnection({
+      transport,
+      setup: {
+        clientInfo: ports.clientInfo,
+        capabilities: gate.capabilities,
+        requests: gate.handlers,
+        revision,
+        events: {
+          listChanged: (kind) => catalogue?.invalidate(kind),
+          resourceUpdated: (uri) => this.#onDidUpdateResource.fire({ uri }),
+          logged: (message) => this.#onDidLog.fire(message),
+        },
+      },
+      timeouts: { ...defaultTimeouts, ...timeouts },
+      clock: ports.clock,
+      logger,
+      signal,
+    });
+    catalogue = createCatalogue(connection.session, ports.clock);
+    return this.#list(connection, catalogue, signal);
+  }
+
+  async #list(connection: Connection, catalogue: Catalogue, signal: AbortSignal): Promise<LiveServer> {
+    const dispose = async (): Promise<void> => {
+      catalogue.dispose();
+      await connection.dispose();
+    };
+    let endError: PatchbayError | undefined;
+    const ending = connection.onDidEnd((error) => {
+      endError = error;
+    });
+    try {
+      await catalogue.listAll(signal);
+      if (endError !== undefined) throw endError;
+    } catch (error) {
+      await dispose();
+      throw error;
+    } finally {
+      ending.dispose();
+    }
+    this.#remember(catalogue.contents);
+    catalogue.onDidChange((kind) => {
+      this.#remember(catalogue.contents);
+      this.#onDidChangeContents.fire(kind);
+    });
+    return { ...connection, catalogue, dispose };
+  }
+
+  #remember(contents: Contents): void {
+    this.#remembered = summarizeContents(contents);
+    this.#options.ports.memory.save(this.label, this.#remembered);
+  }
+
+  #session(): ProtocolSession {
+    const live = this.#lifecycle.current;
+    if (live !== undefined) return live.session;
+    throw new PatchbayError('notRunning', `The server "${this.label}" is not running. Start it first.`);
+  }
+
+  /** Sends while showing up as the cause of whatever the server asks meanwhile. */
+  async #request(method: string, params: UnknownRecord, options: CallOptions, what: string): Promise<unknown> {
+    const session = this.#session();
+    const activity = this.#activity.begin(what);
+    try {
+      return await session.request(method, params, options);
+    } finally {
+      activity.dispose();
+    }
+  }
+
+  async #record<T>(
+    action: 'toolCall' | 'resourceRead' | 'prompt',
+    detail: Readonly<Record<string, string>>,
+    run: () => Promise<{ result: T; outcome: string }>,
+  ): Promise<T> {
+    const record = (outcome: string): void => this.#options.ports.audit.record({ server: this.label, action, outcome, detail });
+    try {
+      const { result, outcome } = await run();
+      record(outcome);
+      return result;
+    } catch (error) {
+      record(`failed: ${messageOf(error)}`);
+      throw error;
+    }
+  }
+}
+
+function logTransport(logger: Logger, { source, text }: TransportLog): void {
+  switch (source) {
+    case 'stderr':
+      return logger.info(text);
+    case 'noise':
+      return logger.warn(`Not a protocol message: ${text}`);
+    case 'note':
+      return logger.debug(text);
+  }
+}
+
+function missing(label: string, what: string): PatchbayError {
+  return new PatchbayError('capabilityMissing', `The server "${label}" does not offer ${what}.`);
+}

@@ -1,0 +1,202 @@
+import { linkAbort, raceAbort } from '../../base/abort.ts';
+import type { Clock } from '../../base/clock.ts';
+import { isCancellation, messageOf } from '../../base/errors.ts';
+import { ErrorCodes, JsonRpcError } from '../../protocol/jsonRpc.ts';
+import type { SamplingRequest, SamplingResult } from '../../protocol/mcp/sampling.ts';
+import { type AuditLog, auditPreview } from '../auditLog.ts';
+import { matchModel } from './modelMatch.ts';
+import type { ConsentSession, ModelGateway, RequestContext, RequestDecision, SamplingConsent, SessionGrant } from './ports.ts';
+import { decideSampling, type SamplingLimits, spendGrant } from './samplingPolicy.ts';
+
+/** Turns a server's request for a model into an answer, or a refusal, the user has seen. */
+export interface SamplingFlow {
+  /**
+   * Validated request → limits → policy → consent → model → review → audit.
+   * @throws {JsonRpcError} `-1` when the user says no (client, "Sampling"), `-32603` when no model could answer
+   */
+  handle(request: SamplingRequest, context: RequestContext): Promise<SamplingResult>;
+  /** Takes back every standing yes, or those of one server. @returns how many there were */
+  revokeGrants(server?: string): number;
+}
+
+export interface SamplingFlowOptions {
+  readonly consent: SamplingConsent;
+  readonly models: ModelGateway;
+  /** Asked at every request, so that changed settings hold at once. */
+  readonly limits: () => SamplingLimits;
+  readonly clock: Clock;
+  readonly audit: AuditLog;
+}
+
+/** What a typed answer names as its model, so that the server can tell. */
+const humanModel = 'human';
+
+type Outcome = { readonly how: string; readonly result: SamplingResult };
+
+export function createSamplingFlow(options: SamplingFlowOptions): SamplingFlow {
+  const grants = new Map<string, SessionGrant>();
+  const open = new Map<string, number>();
+
+  async function handle(request: SamplingRequest, context: RequestContext): Promise<SamplingResult> {
+    const { server } = context;
+    const openCount = open.get(server) ?? 0;
+    open.set(server, openCount + 1);
+    try {
+      const { how, result } = await decide(request, context, openCount);
+      record(request, context, how, { model: result.model, answer: auditPreview(textOf(result)) });
+      return result;
+    } catch (error) {
+      const how = isCancellation(error) ? 'cancelled' : error instanceof JsonRpcError && error.code === ErrorCodes.userRejected ? 'declined' : 'failed';
+      record(request, context, how, { reason: messageOf(error) });
+      throw error;
+    } finally {
+      open.set(server, (open.get(server) ?? 1) - 1);
+    }
+  }
+
+  async function decide(request: SamplingRequest, context: RequestContext, openCount: number): Promise<Outcome> {
+    const grant = grants.get(context.server);
+    const verdict = decideSampling(request, { open: openCount, grant, now: options.clock.now() }, options.limits());
+    if (verdict.kind === 'refuse') {
+      throw new JsonRpcError(ErrorCodes.userRejected, `Sampling request refused: ${verdict.reason}`);
+    }
+    if (verdict.kind === 'allow') return useGrant(request, context, verdict.grant);
+    return ask(request, context);
+  }
+
+  async function useGrant(request: SamplingRequest, context: RequestContext, grant: SessionGrant): Promise<Outcome> {
+    const left = spendGrant(grant);
+    if (left === undefined) grants.delete(context.server);
+    else grants.set(context.server, left);
+    try {
+      const result = await options.models.generate(grant.model, request, () => {}, context.signal);
+      return { how: 'allowed for this session', result };
+    } catch (error) {
+      if (context.signal.aborted) throw error;
+      // The granted model is gone or failing: a person should see that.
+      grants.delete(context.server);
+      return ask(request, context);
+    }
+  }
+
+  async function ask(request: SamplingRequest, context: RequestContext): Promise<Outcome> {
+    const models = await options.models.list();
+    context.signal.throwIfAborted();
+    const match = matchModel(models, request.modelPreferences);
+    const session = options.consent.open({
+      server: context.server,
+      cause: context.cause,
+      request,
+      models,
+      suggestedModel: match?.model.id,
+      suggestedBecause: match?.because,
+      waiting: 0,
+    });
+    try {
+      return await raceAbort(converse(session, request, context), context.signal);
+    } finally {
+      session.dispose();
+    }
+  }
+
+  /** Goes round until the user sends an answer or says no. */
+  async function converse(session: ConsentSession, original: SamplingRequest, context: RequestContext): Promise<Outcome> {
+    for (;;) {
+      const decision = await session.askRequest();
+      if (decision.kind === 'decline') throw rejected();
+      if (decision.kind === 'answer') return { how: 'answered by hand', result: typedAnswer(decision.text) };
+      const request = withinLimits(decision.request, original);
+      const result = await generate(session, request, decision.model, context.signal);
+      if (result === undefined) continue;
+      const answer = await session.askAnswer(result);
+      if (answer.kind === 'withhold') throw rejected();
+      if (answer.kind === 'retry') continue;
+      if (decision.grant !== undefined) grants.set(context.server, decision.grant);
+      return { how: howApproved(decision, original, result, answer.content), result: { ...result, content: answer.content } };
+    }
+  }
+
+  /** @returns the model's answer, or `undefined` when it failed and the user was told */
+  async function generate(
+    session: ConsentSession,
+    request: SamplingRequest,
+    model: string,
+    signal: AbortSignal,
+  ): Promise<SamplingResult | undefined> {
+    const abort = linkAbort(signal, session.stopped);
+    let text = '';
+    const onText = (piece: string): void => {
+      text += piece;
+      session.showAnswer(text);
+    };
+    try {
+      session.showAnswer('');
+      return await raceAbort(options.models.generate(model, request, onText, abort.signal), abort.signal);
+    } catch (error) {
+      signal.throwIfAborted();
+      if (session.stopped.aborted) throw rejected();
+      session.showFailure(messageOf(error));
+      return undefined;
+    } finally {
+      abort.dispose();
+    }
+  }
+
+  function record(request: SamplingRequest, context: RequestContext, outcome: string, facts: Record<string, string>): void {
+    options.audit.record({
+      server: context.server,
+      action: 'sampling',
+      outcome,
+      detail: {
+        ...(context.cause !== undefined && { cause: context.cause }),
+        messages: request.messages.length,
+        maxTokens: request.maxTokens,
+        request: auditPreview(textOf(...request.messages)),
+        ...facts,
+      },
+    });
+  }
+
+  return {
+    handle,
+    revokeGrants(server) {
+      if (server !== undefined) return grants.delete(server) ? 1 : 0;
+      const count = grants.size;
+      grants.clear();
+      return count;
+    },
+  };
+}
+
+function rejected(): JsonRpcError {
+  return new JsonRpcError(ErrorCodes.userRejected, 'User rejected sampling request');
+}
+
+function typedAnswer(text: string): SamplingResult {
+  return { role: 'assistant', content: [{ type: 'text', text }], model: humanModel, stopReason: 'endTurn' };
+}
+
+/** An edit may lower the token limit, never raise it. */
+function withinLimits(edited: SamplingRequest, original: SamplingRequest): SamplingRequest {
+  return { ...edited, maxTokens: Math.min(edited.maxTokens, original.maxTokens) };
+}
+
+function howApproved(
+  decision: Extract<RequestDecision, { kind: 'approve' }>,
+  original: SamplingRequest,
+  result: SamplingResult,
+  sent: SamplingResult['content'],
+): string {
+  const edits = [
+    textOf(...decision.request.messages) === textOf(...original.messages) ? [] : ['request edited'],
+    textOf({ content: sent }) === textOf(result) ? [] : ['answer edited'],
+  ].flat();
+  return edits.length === 0 ? 'approved' : `approved, ${edits.join(', ')}`;
+}
+
+function textOf(...messages: readonly Pick<SamplingResult, 'content'>[]): string {
+  return messages
+    .flatMap(({ content }) => content)
+    .map((block) => (block.type === 'text' ? block.text : `[${block.type}]`))
+    .join('\n');
+}

@@ -1,0 +1,67 @@
+import type { SamplingRequest } from '../../protocol/mcp/sampling.ts';
+import type { SessionGrant } from './ports.ts';
+
+/** Bounds that hold whatever the user allowed. */
+export interface SamplingLimits {
+  /** The most tokens a request may ask for. */
+  readonly maxTokens: number;
+  /** Characters in all messages and the system prompt together. */
+  readonly maxCharacters: number;
+  /** Requests of one server open at once. */
+  readonly maxOpen: number;
+}
+
+export const defaultSamplingLimits: SamplingLimits = { maxTokens: 100_000, maxCharacters: 20_000_000, maxOpen: 20 };
+
+export type Verdict =
+  | { readonly kind: 'ask' }
+  | { readonly kind: 'allow'; readonly grant: SessionGrant }
+  | { readonly kind: 'refuse'; readonly reason: string };
+
+/** Decides what may happen to a request before anybody is asked. Pure: the same input gives the same verdict. */
+export function decideSampling(
+  request: SamplingRequest,
+  state: { readonly open: number; readonly grant: SessionGrant | undefined; readonly now: number },
+  limits: SamplingLimits,
+): Verdict {
+  if (state.open >= limits.maxOpen) return refuse(`more than ${limits.maxOpen} requests of this server are waiting`);
+  if (request.maxTokens > limits.maxTokens) return refuse(`maxTokens is above the limit of ${limits.maxTokens}`);
+  if (countCharacters(request) > limits.maxCharacters) return refuse('the messages are too large');
+  const { grant } = state;
+  if (grant === undefined || !covers(grant, request, state.now)) return { kind: 'ask' };
+  return { kind: 'allow', grant };
+}
+
+/** The grant after one more use, or `undefined` when it is used up. */
+export function spendGrant(grant: SessionGrant): SessionGrant | undefined {
+  return grant.requests > 1 ? { ...grant, requests: grant.requests - 1 } : undefined;
+}
+
+function covers(grant: SessionGrant, request: SamplingRequest, now: number): boolean {
+  // Tools let the answer act, and pictures cannot be weighed by their token limit: both are always looked at.
+  const isPlain = request.tools === undefined && request.messages.every(({ content }) => content.every(({ type }) => type === 'text'));
+  return isPlain && grant.requests > 0 && grant.expiresAt > now && request.maxTokens <= grant.maxTokens;
+}
+
+function countCharacters(request: SamplingRequest): number {
+  let count = request.systemPrompt?.length ?? 0;
+  for (const { content } of request.messages) for (const block of content) count += sizeOf(block);
+  return count;
+}
+
+function sizeOf(block: SamplingRequest['messages'][number]['content'][number]): number {
+  switch (block.type) {
+    case 'text':
+      return block.text.length;
+    case 'image':
+    case 'audio':
+      return block.data.length;
+    case 'tool_use':
+    case 'tool_result':
+      return JSON.stringify(block).length;
+  }
+}
+
+function refuse(reason: string): Verdict {
+  return { kind: 'refuse', reason };
+}

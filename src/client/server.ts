@@ -1,0 +1,75 @@
+import type { Event } from '../base/event.ts';
+import type { Implementation } from '../protocol/mcp/base.ts';
+import type { Completion, CompletionArgument, CompletionReference } from '../protocol/mcp/completion.ts';
+import type { ServerCapabilities } from '../protocol/mcp/lifecycle.ts';
+import type { LoggingLevel, LoggingMessage } from '../protocol/mcp/logging.ts';
+import type { Progress } from '../protocol/mcp/progress.ts';
+import type { GetPromptResult, Prompt } from '../protocol/mcp/prompts.ts';
+import type { ReadResourceResult, Resource, ResourceTemplate } from '../protocol/mcp/resources.ts';
+import type { CallToolResult, Tool, ToolArguments } from '../protocol/mcp/tools.ts';
+import type { ServerState } from './serverState.ts';
+
+/** What one server offers. While it is stopped this is what was seen last time, names and descriptions only. */
+export interface Contents {
+  readonly tools: readonly Tool[];
+  readonly resources: readonly Resource[];
+  readonly resourceTemplates: readonly ResourceTemplate[];
+  readonly prompts: readonly Prompt[];
+}
+
+export type ContentKind = keyof Contents;
+
+/** Facts of the live connection. */
+export interface SessionInfo {
+  readonly protocolVersion: string;
+  readonly server: Implementation;
+  readonly capabilities: ServerCapabilities;
+  readonly instructions: string | undefined;
+  /** Duration of the handshake in milliseconds. */
+  readonly handshakeMs: number;
+}
+
+export interface CallOptions {
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (progress: Progress) => void;
+}
+
+/**
+ * One configured server, whichever revision and transport it speaks. The same object lives through any number of starts.
+ * Calls reject with a PatchbayError, a JsonRpcError from the server, or the signal's reason.
+ */
+export interface Server {
+  readonly label: string;
+  readonly state: ServerState;
+  readonly session: SessionInfo | undefined;
+  readonly contents: Contents;
+  /** True while `contents` is remembered rather than listed by the running server. */
+  readonly isRemembered: boolean;
+  /** What could not be listed or used, one sentence each. */
+  readonly problems: readonly string[];
+  readonly onDidChangeState: Event<ServerState>;
+  readonly onDidChangeContents: Event<ContentKind>;
+  readonly onDidUpdateResource: Event<{ readonly uri: string }>;
+  readonly onDidLog: Event<LoggingMessage>;
+
+  /** Resolves when running and listed. Several calls share one start; aborting one of them stops only its waiting. */
+  start(signal?: AbortSignal): Promise<void>;
+  /** Resolves when nothing of the server is left; never rejects. */
+  stop(): Promise<void>;
+  restart(signal?: AbortSignal): Promise<void>;
+  callTool(name: string, args?: ToolArguments, options?: CallOptions): Promise<CallToolResult>;
+  readResource(uri: string, options?: CallOptions): Promise<ReadResourceResult>;
+  getPrompt(name: string, args?: Readonly<Record<string, string>>, options?: CallOptions): Promise<GetPromptResult>;
+  /** @param context arguments already settled (since 2025-06-18); empty where the server has no completion. */
+  complete(
+    reference: CompletionReference,
+    argument: CompletionArgument,
+    context?: Readonly<Record<string, string>>,
+    options?: CallOptions,
+  ): Promise<Completion>;
+  subscribe(uri: string): Promise<void>;
+  unsubscribe(uri: string): Promise<void>;
+  setLogLevel(level: LoggingLevel): Promise<void>;
+  /** @returns the round trip in milliseconds */
+  ping(signal?: AbortSignal): Promise<number>;
+}

@@ -1,0 +1,82 @@
+import { Emitter, type Event } from '../base/event.ts';
+import { DisposableStore, type Disposable } from '../base/disposable.ts';
+import type { CompletionArgument, CompletionReference } from '../protocol/mcp/completion.ts';
+import type { GetPromptResult, Prompt } from '../protocol/mcp/prompts.ts';
+import type { ReadResourceResult, Resource, ResourceTemplate } from '../protocol/mcp/resources.ts';
+import type { CallToolResult, Tool, ToolArguments } from '../protocol/mcp/tools.ts';
+import type { CallOptions, Server } from './server.ts';
+import type { ServerState } from './serverState.ts';
+
+/** One server as other programs see it: the headless counterpart of the extension's `ServerHandle`. */
+export interface SignalServerHandle {
+  /** The key in the configuration. */
+  readonly label: string;
+  readonly state: ServerState['kind'];
+  /** The negotiated revision while running. */
+  readonly protocolVersion: string | undefined;
+  /** What a person would be told about a failure. */
+  readonly error: string | undefined;
+  readonly tools: readonly Tool[];
+  readonly resources: readonly Resource[];
+  readonly resourceTemplates: readonly ResourceTemplate[];
+  readonly prompts: readonly Prompt[];
+  /** State or contents changed. */
+  readonly onDidChange: Event<void>;
+  /** Resolves when running and listed; rejects with a clear Error. */
+  start(signal?: AbortSignal): Promise<void>;
+  stop(): Promise<void>;
+  callTool(name: string, args?: object, options?: CallOptions): Promise<CallToolResult>;
+  readResource(uri: string, signal?: AbortSignal): Promise<ReadResourceResult>;
+  getPrompt(name: string, args?: Record<string, string>, signal?: AbortSignal): Promise<GetPromptResult>;
+  /** @returns the values offered; none where the server has no completion */
+  complete(reference: CompletionReference, argument: CompletionArgument, context?: Record<string, string>): Promise<string[]>;
+  /** Hears of changes of one resource through `onDidUpdateResource`. */
+  subscribe(uri: string): Promise<void>;
+  unsubscribe(uri: string): Promise<void>;
+  readonly onDidUpdateResource: Event<{ readonly uri: string }>;
+}
+
+/** Shows `server` as a handle; dispose to stop following it. */
+export function createServerHandle(server: Server): SignalServerHandle & Disposable {
+  const disposables = new DisposableStore();
+  const onDidChange = disposables.add(new Emitter<void>());
+  disposables.add(server.onDidChangeState(() => onDidChange.fire()));
+  disposables.add(server.onDidChangeContents(() => onDidChange.fire()));
+  const withSignal = (signal: AbortSignal | undefined): CallOptions => (signal === undefined ? {} : { signal });
+  return {
+    label: server.label,
+    get state() {
+      return server.state.kind;
+    },
+    get protocolVersion() {
+      return server.session?.protocolVersion;
+    },
+    get error() {
+      const { state } = server;
+      return state.kind === 'failed' || state.kind === 'waiting' ? state.error.message : undefined;
+    },
+    get tools() {
+      return server.contents.tools;
+    },
+    get resources() {
+      return server.contents.resources;
+    },
+    get resourceTemplates() {
+      return server.contents.resourceTemplates;
+    },
+    get prompts() {
+      return server.contents.prompts;
+    },
+    onDidChange: onDidChange.event,
+    onDidUpdateResource: server.onDidUpdateResource,
+    start: (signal) => server.start(signal),
+    stop: () => server.stop(),
+    callTool: (name, args, options) => server.callTool(name, args as ToolArguments | undefined, options),
+    readResource: (uri, signal) => server.readResource(uri, withSignal(signal)),
+    getPrompt: (name, args, signal) => server.getPrompt(name, args, withSignal(signal)),
+    complete: async (reference, argument, context) => [...(await server.complete(reference, argument, context)).values],
+    subscribe: (uri) => server.subscribe(uri),
+    unsubscribe: (uri) => server.unsubscribe(uri),
+    dispose: () => disposables.dispose(),
+  };
+}

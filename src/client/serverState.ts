@@ -1,0 +1,11 @@
+import type { PatchbayError } from '../base/errors.ts';
+
+/** Where a connection stands. Every switch over `kind` is exhaustive. */
+export type ServerState =
+  | { readonly kind: 'stopped' }
+  | { readonly kind: 'starting' }
+  | { readonly kind: 'running' }
+  /** Crashed; starts again at `retryAt` (milliseconds since the epoch). */
+  | { readonly kind: 'waiting'; readonly retryAt: number; readonly error: PatchbayError }
+  /** Will not start by itself. `error.code === 'needsTrust'` is shown as a state of its own. */
+  | { readonly kind: 'failed'; readonly error: PatchbayError };

@@ -1,0 +1,41 @@
+import type { ServerDefinition, ServerOptions } from './serverDefinition.ts';
+
+/** Zero-based, like VS Code's positions; `offset`/`length` in UTF-16 units. */
+export interface TextRange {
+  readonly offset: number;
+  readonly length: number;
+}
+
+/** A workspace folder, as far as configuration needs it. */
+export interface WorkspaceFolder {
+  readonly name: string;
+  /** Normalised URI string. */
+  readonly uri: string;
+  /** Absolute path in the file system the servers run in. */
+  readonly path: string;
+}
+
+/** A place that defines servers. Listed in order of precedence within a folder. */
+export type SourceKind = 'vscode' | 'mcpJson' | 'cursor' | 'user' | 'demo';
+
+export interface ConfigurationSource {
+  readonly kind: SourceKind;
+  /** The file; absent for the user setting and the demo server. */
+  readonly uri: string | undefined;
+  readonly folder: WorkspaceFolder | undefined;
+  /** For people, for instance ".vscode/mcp.json (backend)". */
+  readonly title: string;
+}
+
+/** One usable entry, with where it stands. */
+export interface ConfiguredServer {
+  readonly label: string;
+  readonly definition: ServerDefinition;
+  /** The entry's `patchbay` key, overridden by the setting `patchbay.serverOptions`. */
+  readonly options: ServerOptions;
+  readonly source: ConfigurationSource;
+  /** The entry's key in the file. */
+  readonly range: TextRange | undefined;
+  /** Sources that define the same label with less precedence. */
+  readonly shadows: readonly ConfigurationSource[];
+}
