@@ -1,0 +1,79 @@
+#!/usr/bin/env node
+// @ts-check
+// Runs the in-host tests (dist/test/host.js) on the oldest and the newest VS Code, or on the versions given as
+// arguments. Each run leaves host-VERSION.json in the results folder. Exits with 1 when anything failed.
+import { cp, mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { runTests } from '@vscode/test-electron';
+import { findDesktop } from './vscodeHost/desktop.mjs';
+import { repositoryRoot, resultsFolder } from './vscodeHost/paths.mjs';
+import { newestVersion, oldestVersion } from './vscodeHost/versions.mjs';
+
+const serverExecutable = fileURLToPath(new URL('./vscodeHost/executable.mjs', import.meta.url));
+const workspaces = join(repositoryRoot, 'test', 'fixtures', 'workspaces');
+
+/** @param {string} message */
+function report(message) {
+  console.log(`[host tests] ${message}`);
+}
+
+/**
+ * @param {string} version
+ * @returns {Promise<boolean>} whether all tests passed
+ */
+async function runOn(version) {
+  const resultsFile = join(resultsFolder, `host-${version}.json`);
+  await mkdir(resultsFolder, { recursive: true });
+  await rm(resultsFile, { force: true });
+  const folder = await realpath(await mkdtemp(join(tmpdir(), 'patchbay-')));
+  try {
+    await cp(workspaces, join(folder, 'workspaces'), { recursive: true });
+    report(`VS Code ${version}`);
+    await runTests({
+      vscodeExecutablePath: (await findDesktop(version, report)) ?? serverExecutable,
+      extensionDevelopmentPath: repositoryRoot,
+      extensionTestsPath: join(repositoryRoot, 'dist', 'test', 'host.js'),
+      launchArgs: [
+        join(folder, 'workspaces', 'host.code-workspace'),
+        `--user-data-dir=${join(folder, 'user')}`,
+        `--extensions-dir=${join(folder, 'extensions')}`,
+      ],
+      extensionTestsEnv: {
+        PATCHBAY_VSCODE_VERSION: version,
+        PATCHBAY_REPO: repositoryRoot,
+        PATCHBAY_RESULTS_FILE: resultsFile,
+      },
+    });
+  } catch (error) {
+    await recordAbort(resultsFile, error);
+  } finally {
+    await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+  }
+  const { passed, failed } = JSON.parse(await readFile(resultsFile, 'utf8'));
+  report(`VS Code ${version}: ${passed} passed, ${failed} failed`);
+  return passed > 0 && failed === 0;
+}
+
+/**
+ * A run that broke off before it wrote results, or after it wrote that all passed, is a failure too.
+ * @param {string} resultsFile
+ * @param {unknown} error
+ */
+async function recordAbort(resultsFile, error) {
+  const message = error instanceof Error ? error.message : String(error);
+  const written = await readFile(resultsFile, 'utf8').catch(() => undefined);
+  const results = written === undefined ? { passed: 0, failed: 0, failures: [] } : JSON.parse(written);
+  if (results.failed > 0) return;
+  results.failed = 1;
+  results.failures.push({ title: 'the run of the tests itself', message });
+  await writeFile(resultsFile, JSON.stringify(results, undefined, 2));
+}
+
+const chosen = process.argv.slice(2);
+let succeeded = true;
+for (const version of chosen.length > 0 ? chosen : [oldestVersion, newestVersion]) {
+  succeeded = (await runOn(version)) && succeeded;
+}
+process.exitCode = succeeded ? 0 : 1;

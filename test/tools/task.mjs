@@ -1,0 +1,66 @@
+#!/usr/bin/env node
+// @ts-check
+// The one way in for every npm script: node test/tools/task.mjs NAME [arguments for the tool behind it]
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { ensureDependencies } from './task/dependencies.mjs';
+import { forwardSignals, interruptedBy, runCommand, runTool } from './task/runCommand.mjs';
+import { runSteps } from './task/runSteps.mjs';
+
+const checks = ['format', 'lint', 'types', 'dead code', 'unit'];
+
+/** Tasks that end with how many passed and failed; what a step needs runs before it. */
+const tested = {
+  test: [...checks, 'package', 'process', 'conformance', 'host', 'ui'],
+  check: checks,
+  'test:unit': ['unit'],
+  'test:process': ['process'],
+  'test:conformance': ['conformance'],
+  'test:host': ['host'],
+  'test:ui': ['ui'],
+  build: ['build'],
+  'build:test': ['build:test'],
+  package: ['package'],
+};
+
+/**
+ * Tasks that are one program, which runs until it ends or is interrupted.
+ *
+ * @type {Readonly<Record<string, (args: readonly string[]) => Promise<{ code: number }>>>}
+ */
+const programs = {
+  start: runStart,
+  watch: () => runCommand(process.execPath, ['esbuild.mjs', '--watch']),
+  format: (args) => runTool('oxfmt', args),
+};
+
+/** @param {readonly string[]} args */
+async function runStart(args) {
+  const built = await runCommand(process.execPath, ['esbuild.mjs', '--production']);
+  return built.code === 0 ? await runCommand(process.execPath, ['test/tools/start.mjs', ...args]) : built;
+}
+
+/**
+ * @param {string} name
+ * @param {readonly string[]} args
+ * @returns {Promise<number>} exit code
+ */
+async function runTask(name, args) {
+  if (!(await ensureDependencies())) return 1;
+  const program = programs[name];
+  if (program !== undefined) return (await program(args)).code;
+  return await runSteps(tested[/** @type {keyof typeof tested} */ (name)], args);
+}
+
+const [name = '', ...args] = process.argv.slice(2);
+process.chdir(join(dirname(fileURLToPath(import.meta.url)), '..', '..'));
+if (Object.hasOwn(tested, name) || Object.hasOwn(programs, name)) {
+  forwardSignals();
+  const code = await runTask(name, args);
+  process.exitCode = interruptedBy() === undefined || code === 0 ? code : 130;
+} else {
+  console.error(
+    `There is no task "${name}". The tasks are: ${[...Object.keys(programs), ...Object.keys(tested)].join(', ')}.`,
+  );
+  process.exitCode = 1;
+}

@@ -1,0 +1,97 @@
+// @ts-check
+import { readFile, stat } from 'node:fs/promises';
+import { posix } from 'node:path';
+import { listZip } from './listZip.mjs';
+
+/** What `npm run package` writes. */
+export const packageFile = 'patchbay.vsix';
+
+const megabyte = 1_000_000;
+const maximumPackageBytes = 3 * megabyte;
+
+/** Minified bytes that are loaded when the extension activates, before anything is used. */
+const maximumActivationBytes = 150_000;
+
+/** Where the package keeps the extension's own files. */
+const root = 'extension/';
+
+const required = [
+  'package.json',
+  'package.nls.json',
+  'readme.md',
+  'changelog.md',
+  'LICENSE.txt',
+  'media/icon.png',
+  'media/patchbay.svg',
+  'dist/extension.js',
+  'dist/demoServer.js',
+  'dist/thirdPartyNotices.txt',
+  'dist/webview/consent.js',
+  'dist/webview/result.js',
+  'dist/webview/codicon.css',
+  'dist/webview/codicon.ttf',
+];
+
+/** Besides the required ones. */
+const allowed = [
+  /^dist\/chunks\/[\w.-]+\.js$/,
+  /^dist\/webview\/[\w-]+\.(js|css)$/,
+  /^media\/[\w.-]+\.(svg|css|json)$/,
+];
+
+/**
+ * Looks at the package that was just made: holds it all it needs and nothing else, and is it small enough?
+ *
+ * @returns {Promise<readonly string[]>} what is wrong, a sentence each
+ */
+export async function checkPackage() {
+  const files = (await listZip(packageFile)).flatMap((path) =>
+    path.startsWith(root) ? [path.slice(root.length)] : [],
+  );
+  const { size } = await stat(packageFile);
+  const activationBytes = await measureActivation();
+  console.log(
+    `${packageFile}: ${files.length} files, ${kilobytes(size)}; loaded at activation: ${kilobytes(activationBytes)}`,
+  );
+  const problems = [
+    ...required.filter((path) => !files.includes(path)).map((path) => `${packageFile} lacks ${path}.`),
+    ...files.filter((path) => !isExpected(path)).map((path) => `${packageFile} should not hold ${path}.`),
+  ];
+  if (size > maximumPackageBytes) {
+    problems.push(`${packageFile} has ${kilobytes(size)}, more than the ${kilobytes(maximumPackageBytes)} allowed.`);
+  }
+  if (activationBytes > maximumActivationBytes) {
+    problems.push(
+      `Activation loads ${kilobytes(activationBytes)}, more than the ${kilobytes(maximumActivationBytes)} allowed: import what is heavy when it is used.`,
+    );
+  }
+  return problems;
+}
+
+/** @param {string} path */
+function isExpected(path) {
+  return required.includes(path) || allowed.some((pattern) => pattern.test(path));
+}
+
+/**
+ * The sizes of the extension's main file and of every chunk it imports statically.
+ *
+ * @returns {Promise<number>} bytes
+ */
+async function measureActivation() {
+  /** @type {import('esbuild').Metafile} */
+  const { outputs } = JSON.parse(await readFile('dist/meta.json', 'utf8'));
+  const loaded = new Set(['dist/extension.js']);
+  for (const path of loaded) {
+    for (const imported of outputs[path]?.imports ?? []) {
+      if (imported.kind === 'import-statement' && !imported.external) loaded.add(posix.normalize(imported.path));
+    }
+  }
+  const sizes = await Promise.all([...loaded].map(async (path) => (await stat(path)).size));
+  return sizes.reduce((sum, size) => sum + size, 0);
+}
+
+/** @param {number} bytes */
+function kilobytes(bytes) {
+  return `${Math.ceil(bytes / 1_000).toLocaleString('en')} kB`;
+}

@@ -1,0 +1,65 @@
+// @ts-check
+import { readdir, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { resultsFolder } from '../vscodeHost/paths.mjs';
+
+/**
+ * @typedef {object} Tally
+ * @property {number} passed
+ * @property {number} failed
+ */
+
+/**
+ * One thing that passed or failed as a whole, such as lint.
+ *
+ * @param {{ code: number }} ended
+ * @returns {Tally}
+ */
+export function tallyExitCode({ code }) {
+  return code === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 };
+}
+
+/**
+ * Removes what an earlier run left, so that a run that breaks off is not taken for a good one.
+ *
+ * @param {RegExp} names of result files
+ */
+export async function clearResults(names) {
+  await Promise.all((await findResults(names)).map((file) => rm(file, { force: true })));
+}
+
+/**
+ * Adds up result files. A layer that ran no test, or ended badly with no test failed, has failed.
+ *
+ * @param {RegExp} names of result files
+ * @param {{ code: number }} ended how the run that wrote them ended
+ * @returns {Promise<Tally>}
+ */
+export async function tallyResults(names, ended) {
+  const files = await findResults(names);
+  const tallies = await Promise.all(files.map(async (file) => readTally(JSON.parse(await readFile(file, 'utf8')))));
+  const passed = tallies.reduce((sum, tally) => sum + tally.passed, 0);
+  const failed = tallies.reduce((sum, tally) => sum + tally.failed, 0);
+  const isBroken = failed === 0 && (passed === 0 || ended.code !== 0);
+  return { passed, failed: isBroken ? 1 : failed };
+}
+
+/** @param {RegExp} names */
+async function findResults(names) {
+  // The folder is made by the first run.
+  const files = await readdir(resultsFolder).catch(() => []);
+  return files.filter((file) => names.test(file)).map((file) => join(resultsFolder, file));
+}
+
+/**
+ * @param {any} results as vitest's JSON reporter or the in-host runner writes them
+ * @returns {Tally}
+ */
+function readTally(results) {
+  if (results.testResults === undefined) return { passed: results.passed, failed: results.failed };
+  // A file that cannot be loaded has no test that could fail, and counts as one.
+  const unloaded = results.testResults.filter(
+    (/** @type {any} */ file) => file.status === 'failed' && file.assertionResults.length === 0,
+  );
+  return { passed: results.numPassedTests, failed: results.numFailedTests + unloaded.length };
+}

@@ -1,0 +1,28 @@
+// @ts-check
+import { fileURLToPath } from 'node:url';
+import { defineConfig } from 'vitest/config';
+
+const minute = 60_000;
+
+/**
+ * @param {string} name also the folder under test/
+ * @param {import('vitest/config').TestProjectInlineConfiguration['test']} options
+ * @returns {import('vitest/config').TestProjectInlineConfiguration}
+ */
+function project(name, options) {
+  return { test: { name, include: [`test/${name}/**/*.test.ts`], ...options } };
+}
+
+export default defineConfig({
+  root: fileURLToPath(new URL('..', import.meta.url)),
+  test: {
+    projects: [
+      project('unit', {}),
+      project('process', { testTimeout: minute, hookTimeout: minute }),
+      project('conformance', { testTimeout: 2 * minute, hookTimeout: 2 * minute }),
+      // Each file opens a browser, or a window of VS Code that its first run installs: one at a time.
+      project('webview', { testTimeout: minute, hookTimeout: minute, fileParallelism: false }),
+      project('ui', { testTimeout: 3 * minute, hookTimeout: 10 * minute, fileParallelism: false }),
+    ],
+  },
+});
