@@ -1,0 +1,70 @@
+import { stat } from 'node:fs/promises';
+import { delimiter, resolve, sep } from 'node:path';
+import which from 'which';
+import { PatchbayError } from '../../base/errors.ts';
+import { readVariable, type EnvironmentVariables } from './environment.ts';
+
+/** What to look for, and where. */
+export interface CommandSearch {
+  readonly command: string;
+  /** Absolute; a relative command or entry of PATH is meant from here. */
+  readonly cwd: string;
+  /** The environment the program will get: its PATH counts, and its PATHEXT on Windows. */
+  readonly environment: EnvironmentVariables;
+  readonly platform: NodeJS.Platform;
+}
+
+/**
+ * Finds the program a command means.
+ *
+ * Every candidate is asked for by its absolute path: `which` would look in this process's own working directory first
+ * on Windows, and knows no other.
+ *
+ * @returns its absolute path
+ * @throws PatchbayError `spawnFailed`
+ */
+export async function findCommand(search: CommandSearch): Promise<string> {
+  const { command, cwd, environment, platform } = search;
+  if (command.trim() === '') throw new PatchbayError('spawnFailed', 'The server\'s "command" is empty.');
+  const pathExt = readVariable(environment, 'PATHEXT', platform);
+  const isPath = command.includes('/') || command.includes(sep);
+  const directories = isPath ? [''] : searchPath(readVariable(environment, 'PATH', platform));
+  for (const directory of directories) {
+    const found = await which(resolve(cwd, directory, command), { nothrow: true, pathExt });
+    if (found !== null) return found;
+  }
+  throw isPath ? await fileError(resolve(cwd, command)) : notFoundError(command, directories);
+}
+
+function searchPath(path: string | undefined): readonly string[] {
+  const entries = (path ?? '').split(delimiter).map((entry) => entry.replace(/^"(.*)"$/, '$1'));
+  // An empty entry means the working directory to a shell; here it is an accident or a trap.
+  return [...new Set(entries.filter((entry) => entry !== ''))];
+}
+
+async function fileError(path: string): Promise<PatchbayError> {
+  const found = await stat(path).catch(() => undefined);
+  const problem =
+    found === undefined
+      ? 'does not exist'
+      : found.isFile()
+        ? `is not executable; make it so (chmod +x), or name its interpreter as the "command" and the file in "args"`
+        : 'is not a file';
+  return new PatchbayError('spawnFailed', `The server could not be started: ${path} ${problem}.`);
+}
+
+function notFoundError(command: string, directories: readonly string[]): PatchbayError {
+  const advice = /\s/.test(command.trim())
+    ? 'The "command" is the program alone: its arguments belong into "args".'
+    : 'Install it, or set "command" to its full path.';
+  return new PatchbayError(
+    'spawnFailed',
+    `The server could not be started: "${command}" was not found in PATH (${shorten(directories)}). ${advice}`,
+  );
+}
+
+function shorten(directories: readonly string[]): string {
+  if (directories.length === 0) return 'which is empty';
+  const shown = directories.slice(0, 8).join(delimiter);
+  return directories.length > 8 ? `${shown}${delimiter}… and ${directories.length - 8} more` : shown;
+}

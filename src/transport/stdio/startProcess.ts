@@ -1,0 +1,139 @@
+import { spawn as nodeSpawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
+import { open, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { messageOf, PatchbayError } from '../../base/errors.ts';
+import { buildEnvironment, readVariable, type EnvironmentVariables } from './environment.ts';
+import { findCommand } from './findCommand.ts';
+import { treeVariable } from './processes.ts';
+import type { Spawn } from './spawn.ts';
+import { toWindowsCommand, type SpawnCommand } from './windowsCommand.ts';
+
+/** What to run. The configuration's launch plan for a stdio server fits. */
+export interface StdioCommand {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly cwd: string | undefined;
+  /** Laid over the inherited environment; `null` takes a variable out. */
+  readonly env: Readonly<Record<string, string | null>>;
+}
+
+/** What starting a process depends on besides its command. */
+export interface StartContext {
+  readonly platform: NodeJS.Platform;
+  /** This process's own environment, as a person's terminal would have it. */
+  readonly inherited: EnvironmentVariables;
+  /** Marks the process and all it starts. */
+  readonly treeId: string;
+  readonly spawn: Spawn | undefined;
+}
+
+/** A command made concrete. */
+interface Launch extends SpawnCommand {
+  readonly cwd: string;
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+/**
+ * Finds a program and starts it, as the leader of a process group of its own where there are such.
+ *
+ * @returns once the program runs; an error after that is no longer one of starting
+ * @throws PatchbayError `spawnFailed`, leaving no process
+ */
+export async function startProcess(
+  command: StdioCommand,
+  context: StartContext,
+): Promise<ChildProcessWithoutNullStreams> {
+  const launch = await prepare(command, context);
+  try {
+    const spawn = context.spawn ?? nodeSpawn;
+    const child = spawn(launch.file, launch.args, {
+      cwd: launch.cwd,
+      env: launch.environment,
+      detached: context.platform !== 'win32',
+      shell: false,
+      windowsHide: true,
+      windowsVerbatimArguments: launch.isVerbatim,
+    });
+    await new Promise<void>((resolve, reject) => {
+      child.once('spawn', resolve);
+      child.once('error', reject);
+    });
+    return child;
+  } catch (error) {
+    throw new PatchbayError('spawnFailed', await describeSpawnError(error, launch), { cause: error });
+  }
+}
+
+async function prepare(wanted: StdioCommand, context: StartContext): Promise<Launch> {
+  const { platform } = context;
+  const environment = {
+    ...buildEnvironment(context.inherited, wanted.env, platform),
+    [treeVariable]: context.treeId,
+  };
+  const cwd = wanted.cwd ?? process.cwd();
+  await assertDirectory(cwd);
+  const file = await findCommand({ command: wanted.command, cwd, environment, platform });
+  const command =
+    platform === 'win32'
+      ? toWindowsCommand(file, wanted.args, join(systemRootOf(context.inherited), 'System32', 'cmd.exe'))
+      : { file, args: wanted.args, isVerbatim: false };
+  return { ...command, cwd, environment };
+}
+
+/** Where Windows keeps its own programs. Taken from our environment, never from a configured one. */
+export function systemRootOf(inherited: EnvironmentVariables): string {
+  return readVariable(inherited, 'SYSTEMROOT', 'win32') ?? 'C:\\Windows';
+}
+
+async function assertDirectory(path: string): Promise<void> {
+  const found = await stat(path).catch(() => undefined);
+  if (found?.isDirectory()) return;
+  const problem = found === undefined ? 'does not exist' : 'is not a folder';
+  throw new PatchbayError('spawnFailed', `The server could not be started: its working folder ${path} ${problem}.`);
+}
+
+async function describeSpawnError(error: unknown, launch: Launch): Promise<string> {
+  const { file, cwd } = launch;
+  const start = `The server could not be started: `;
+  const code = codeOf(error);
+  switch (code) {
+    case 'ENOENT': {
+      const interpreter = await readInterpreter(file);
+      return interpreter === undefined
+        ? `${start}${file} is gone, or a program it needs is missing.`
+        : `${start}the first line of ${file} names the interpreter "${interpreter}", which does not exist.`;
+    }
+    case 'EACCES':
+    case 'EPERM':
+      return `${start}the system does not allow running ${file} in ${cwd}. Check the permissions of both.`;
+    case 'ENOEXEC':
+    case 'EFTYPE':
+    case 'UNKNOWN':
+      return `${start}${file} is not a program this system can run. A script needs its interpreter as the "command".`;
+    case 'E2BIG':
+      return `${start}its arguments and environment together are longer than the system allows.`;
+    case 'EAGAIN':
+    case 'EMFILE':
+    case 'ENFILE':
+    case 'ENOMEM':
+      return `${start}the system has no room for another process (${code}). Stop some and try again.`;
+    default:
+      return `${start}${messageOf(error)}.`;
+  }
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
+}
+
+/** @returns what stands after `#!` in a script's first line */
+async function readInterpreter(file: string): Promise<string | undefined> {
+  const handle = await open(file).catch(() => undefined);
+  if (handle === undefined) return undefined;
+  try {
+    const { buffer, bytesRead } = await handle.read({ length: 256 });
+    return /^#!\s*(\S+)/.exec(buffer.toString('latin1', 0, bytesRead))?.[1];
+  } finally {
+    await handle.close();
+  }
+}

@@ -1,0 +1,259 @@
+import type { ChildProcessWithoutNullStreams } from 'node:child_process';
+import { raceAbort } from '../../base/abort.ts';
+import type { Clock } from '../../base/clock.ts';
+import { messageOf, PatchbayError } from '../../base/errors.ts';
+import { Emitter } from '../../base/event.ts';
+import type { JsonRpcMessage } from '../../protocol/jsonRpc.ts';
+import type { CloseReason, Transport, TransportLog } from '../transport.ts';
+import type { EnvironmentVariables } from './environment.ts';
+import { createOutputTail } from './outputTail.ts';
+import { createProcessTable, type ProcessTable } from './processes.ts';
+import { createPosixTree, createWindowsTree, type ProcessTree } from './processTree.ts';
+import { shutDown, within } from './shutdownLadder.ts';
+import type { Spawn } from './spawn.ts';
+import { startProcess, systemRootOf, type StdioCommand } from './startProcess.ts';
+import { createStderrReader } from './stderrReader.ts';
+import { createStdoutReader } from './stdoutReader.ts';
+
+/** What the stdio transport needs from outside. */
+export interface StdioPorts {
+  readonly clock: Clock;
+  readonly platform: NodeJS.Platform;
+  /** The environment servers inherit the safe part of; see `createLoginEnvironment`. */
+  readonly environment: () => Promise<EnvironmentVariables>;
+  /** Pass one to all transports: stopping many servers then shares the work of looking for their processes. */
+  readonly processes?: ProcessTable;
+  readonly spawn?: Spawn;
+  readonly randomId?: () => string;
+  /** How long a server may take for each step of its shutdown; 2000 when absent. */
+  readonly graceMs?: number;
+  /** A longer message is skipped; 256 MiB when absent. */
+  readonly maximumMessageBytes?: number;
+}
+
+const defaultGraceMs = 2_000;
+const defaultMaximumMessageBytes = 256 * 1024 ** 2;
+const lastOutputLength = 2_000;
+
+/**
+ * Runs a server as a child process and speaks to it over its standard streams (spec, transports, "stdio").
+ *
+ * When the process ends, `onDidClose` fires after all it wrote was read, while what it left behind is still being
+ * stopped: `dispose()` resolves when nothing is left. A start that rejects is reported by the rejection alone;
+ * `onDidClose` then waits for `dispose()`. If this process dies itself, the servers see the end of their input.
+ */
+export function createStdioTransport(command: StdioCommand, ports: StdioPorts): Transport {
+  return new StdioTransport(command, ports);
+}
+
+/** The running process and what belongs to it. */
+interface Running {
+  readonly child: ChildProcessWithoutNullStreams;
+  readonly tree: ProcessTree;
+  readonly exited: Promise<void>;
+  /** Resolves when the process has exited and all its output was read. */
+  readonly drained: Promise<void>;
+}
+
+type Phase = 'new' | 'starting' | 'open' | 'closed';
+
+class StdioTransport implements Transport {
+  readonly #command: StdioCommand;
+  readonly #ports: StdioPorts;
+  readonly #processes: ProcessTable;
+  readonly #graceMs: number;
+  readonly #message = new Emitter<unknown>();
+  readonly #close = new Emitter<CloseReason>();
+  readonly #log = new Emitter<TransportLog>();
+  readonly onMessage = this.#message.event;
+  readonly onDidClose = this.#close.event;
+  readonly onLog = this.#log.event;
+  readonly #stderrTail = createOutputTail(lastOutputLength);
+  readonly #noiseTail = createOutputTail(lastOutputLength);
+  readonly #sent = Promise.resolve();
+  readonly #disposal = new AbortController();
+  #phase: Phase = 'new';
+  #running: Running | undefined;
+  #starting: Promise<void> | undefined;
+  #shutdown: Promise<void> | undefined;
+  #closing: Promise<void> | undefined;
+  #drain: Promise<void> | undefined;
+  /** Why the process was stopped though nobody asked for it. */
+  #fault: PatchbayError | undefined;
+  #wasSignalled = false;
+
+  constructor(command: StdioCommand, ports: StdioPorts) {
+    this.#command = command;
+    this.#ports = ports;
+    this.#processes = ports.processes ?? createProcessTable(ports.platform);
+    this.#graceMs = ports.graceMs ?? defaultGraceMs;
+  }
+
+  start(signal: AbortSignal): Promise<void> {
+    if (this.#phase !== 'new') {
+      return Promise.reject(new PatchbayError('disposed', 'A transport can be started only once. Create another.'));
+    }
+    this.#phase = 'starting';
+    this.#starting = this.#start(AbortSignal.any([signal, this.#disposal.signal]));
+    return this.#starting;
+  }
+
+  send(message: JsonRpcMessage): Promise<void> {
+    const stdin = this.#phase === 'open' ? this.#running?.child.stdin : undefined;
+    if (stdin === undefined || !stdin.writable) return Promise.reject(this.#notSent());
+    if (stdin.write(`${JSON.stringify(message)}\n`)) return this.#sent;
+    this.#drain ??= this.#nextDrain(stdin);
+    return this.#drain;
+  }
+
+  async dispose(): Promise<void> {
+    this.#disposal.abort(new PatchbayError('disposed', 'The server was stopped while it was starting.'));
+    // A failed start has been reported by its rejection.
+    await this.#starting?.catch(() => {});
+    if (this.#running !== undefined) await this.#shutDown(this.#running);
+    if (this.#closing !== undefined) await within(this.#closing, this.#ports.clock, this.#graceMs);
+    this.#finish({ kind: 'requested' });
+  }
+
+  async #start(signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted();
+    const { platform, spawn, environment } = this.#ports;
+    const treeId = (this.#ports.randomId ?? randomId)();
+    const inherited = await raceAbort(environment(), signal);
+    const child = await startProcess(this.#command, { platform, inherited, treeId, spawn });
+    const running = this.#attach(child, treeId, inherited);
+    if (signal.aborted) {
+      await this.#shutDown(running);
+      throw signal.reason;
+    }
+    this.#phase = 'open';
+    this.#closing = this.#closeWhenOver(running);
+  }
+
+  #attach(child: ChildProcessWithoutNullStreams, treeId: string, inherited: EnvironmentVariables): Running {
+    const isAlive = (): boolean => child.exitCode === null && child.signalCode === null;
+    const { pid } = child;
+    // Zero or nothing would mean this process's own group to `kill`.
+    if (!pid)
+      throw new PatchbayError('spawnFailed', 'The server could not be started: the system gave it no process id.');
+    const tree =
+      this.#ports.platform === 'win32'
+        ? createWindowsTree(pid, isAlive, systemRootOf(inherited))
+        : createPosixTree(pid, treeId, this.#processes, (target, signal) => process.kill(target, signal));
+    const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+    const drained = new Promise<void>((resolve) => child.once('close', () => resolve()));
+    const running: Running = { child, tree, exited, drained };
+    this.#running = running;
+    this.#readOutput(running);
+    child.on('error', (error) => this.#note(`The process reported a problem: ${messageOf(error)}`));
+    child.stdin.on('error', (error) => this.#stopBroken(running, `The server closed its input (${messageOf(error)}).`));
+    return running;
+  }
+
+  #readOutput(running: Running): void {
+    const { stdout, stderr } = running.child;
+    const { clock, maximumMessageBytes = defaultMaximumMessageBytes } = this.#ports;
+    const log = (entry: TransportLog): void => this.#log.fire(entry);
+    const messages = createStdoutReader(
+      clock,
+      { message: (value) => this.#message.fire(value), noise: (line) => this.#noiseTail.add(line), log },
+      maximumMessageBytes,
+    );
+    const lines = createStderrReader(clock, { line: (line) => this.#stderrTail.add(line), log });
+    stdout.on('data', (chunk: Buffer) => messages.write(chunk));
+    stderr.on('data', (chunk: Buffer) => lines.write(chunk));
+    stdout.on('close', () => {
+      messages.end();
+      this.#stopBroken(running, 'The server closed its output.');
+    });
+    stderr.on('close', () => lines.end());
+    for (const stream of [stdout, stderr]) {
+      stream.on('error', (error) => this.#note(`Reading from the server failed: ${messageOf(error)}`));
+    }
+  }
+
+  /** A server that cannot be talked to any more may be about to exit: it gets the time to, and then no more. */
+  #stopBroken(running: Running, problem: string): void {
+    this.#fault ??= new PatchbayError('connectionClosed', `${problem} It did not exit and was stopped.`);
+    void this.#shutDown(running);
+  }
+
+  #shutDown(running: Running): Promise<void> {
+    this.#shutdown ??= this.#climbDown(running);
+    return this.#shutdown;
+  }
+
+  async #climbDown(running: Running): Promise<void> {
+    const remaining = await shutDown(
+      {
+        tree: running.tree,
+        exited: running.exited,
+        closeInput: () => running.child.stdin.end(),
+        onSignal: (signal, pids) => {
+          this.#wasSignalled = true;
+          this.#note(`Sending ${signal} to ${pids.length === 1 ? 'process' : 'processes'} ${pids.join(', ')}.`);
+        },
+      },
+      this.#ports.clock,
+      this.#graceMs,
+    );
+    if (remaining.length === 0) return;
+    this.#note(`These processes could not be ended: ${remaining.join(', ')}.`);
+    // Its exit, which the closing waits for, may never come.
+    this.#finish(this.#reason(running.child, true));
+  }
+
+  async #closeWhenOver(running: Running): Promise<void> {
+    await running.exited;
+    const wasSignalled = this.#wasSignalled;
+    const shutdown = this.#shutDown(running);
+    // Who asked for the end wants to hear of it when nothing is left; who did not, as soon as all output was read.
+    if (this.#disposal.signal.aborted) await shutdown;
+    // A process the server left behind may hold its output open.
+    await within(running.drained, this.#ports.clock, this.#graceMs);
+    this.#finish(this.#reason(running.child, wasSignalled));
+    running.child.stdout.destroy();
+    running.child.stderr.destroy();
+  }
+
+  #reason(child: ChildProcessWithoutNullStreams, wasSignalled: boolean): CloseReason {
+    if (this.#disposal.signal.aborted) return { kind: 'requested' };
+    if (wasSignalled && this.#fault !== undefined) return { kind: 'failed', error: this.#fault };
+    const lastOutput = this.#stderrTail.text || this.#noiseTail.text;
+    return { kind: 'exited', code: child.exitCode, signal: child.signalCode, lastOutput };
+  }
+
+  #finish(reason: CloseReason): void {
+    if (this.#phase === 'closed') return;
+    this.#phase = 'closed';
+    this.#close.fire(reason);
+    for (const emitter of [this.#message, this.#close, this.#log]) emitter.dispose();
+  }
+
+  #nextDrain(stdin: ChildProcessWithoutNullStreams['stdin']): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const settle = (): void => {
+        stdin.off('drain', settle).off('close', settle);
+        this.#drain = undefined;
+        if (stdin.destroyed) reject(this.#notSent());
+        else resolve();
+      };
+      // The stream closes when the process ends, however it ends.
+      stdin.on('drain', settle).on('close', settle);
+    });
+  }
+
+  #notSent(): PatchbayError {
+    const isEarly = this.#phase === 'new' || this.#phase === 'starting';
+    const problem = isEarly ? 'has not started' : 'has ended or reads no more';
+    return new PatchbayError('connectionClosed', `The message was not sent: the server ${problem}.`);
+  }
+
+  #note(text: string): void {
+    this.#log.fire({ source: 'note', text });
+  }
+}
+
+function randomId(): string {
+  return globalThis.crypto.randomUUID();
+}

@@ -1,0 +1,45 @@
+import { StringDecoder } from 'node:string_decoder';
+import { stripVTControlCharacters } from 'node:util';
+
+/** Cuts a stream meant for people into lines. A line longer than `maximumLength` is delivered in parts. */
+export interface TextLines {
+  write(chunk: Uint8Array): void;
+  /** The stream is over: delivers the rest. */
+  end(): void;
+}
+
+/** @param onLine gets each line that is not blank, without line end and terminal control sequences */
+export function createTextLines(onLine: (text: string) => void, maximumLength: number): TextLines {
+  const decoder = new StringDecoder('utf8');
+  let rest = '';
+
+  function emit(line: string): void {
+    const text = cleanLine(line);
+    if (text !== '') onLine(text);
+  }
+
+  function take(text: string): void {
+    const lines = text.split('\n');
+    lines[0] = rest + (lines[0] ?? '');
+    rest = lines.pop() ?? '';
+    lines.forEach(emit);
+    while (rest.length > maximumLength) {
+      emit(rest.slice(0, maximumLength));
+      rest = rest.slice(maximumLength);
+    }
+  }
+
+  return {
+    write: (chunk) => take(decoder.write(chunk)),
+    end() {
+      take(decoder.end());
+      emit(rest);
+      rest = '';
+    },
+  };
+}
+
+/** A line as a log can show it: no terminal control sequences, no white space at its end. */
+export function cleanLine(line: string): string {
+  return stripVTControlCharacters(line).trimEnd();
+}

@@ -1,0 +1,102 @@
+import { randomUUID } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { createSystemClock } from '../../src/base/clock.ts';
+import { isRecord, type UnknownRecord } from '../../src/base/json.ts';
+import type { StdioCommand } from '../../src/transport/stdio/startProcess.ts';
+import { createStdioTransport, type StdioPorts } from '../../src/transport/stdio/stdioTransport.ts';
+import type { CloseReason, Transport, TransportLog } from '../../src/transport/transport.ts';
+
+/** A transport to a fixture server, with all it has said so far. */
+export interface ServerUnderTest {
+  readonly transport: Transport;
+  readonly messages: UnknownRecord[];
+  readonly logs: TransportLog[];
+  readonly closed: Promise<CloseReason>;
+  /** The first message, past or future, that passes. */
+  message(matches: (message: UnknownRecord) => boolean): Promise<UnknownRecord>;
+  request(id: number, method: string, params?: object): Promise<UnknownRecord>;
+  /** Ids of the living processes of this server and of all it started. */
+  processes(): number[];
+}
+
+export interface HarnessOptions {
+  readonly command?: Partial<StdioCommand>;
+  readonly ports?: Partial<StdioPorts>;
+}
+
+const markName = 'PATCHBAY_TEST_MARK';
+
+/** @param fixture file name in `test/fixtures/servers` */
+export function createServerUnderTest(
+  fixture: string,
+  flags: readonly string[] = [],
+  options: HarnessOptions = {},
+): ServerUnderTest {
+  const mark = randomUUID();
+  const script = fileURLToPath(new URL(`../fixtures/servers/${fixture}`, import.meta.url));
+  const transport = createStdioTransport(
+    {
+      command: process.execPath,
+      args: [script, ...flags],
+      cwd: undefined,
+      ...options.command,
+      env: { [markName]: mark, ...options.command?.env },
+    },
+    {
+      clock: createSystemClock(),
+      platform: process.platform,
+      environment: async () => process.env,
+      graceMs: 500,
+      ...options.ports,
+    },
+  );
+  const messages: UnknownRecord[] = [];
+  const logs: TransportLog[] = [];
+  const waiting: ((message: UnknownRecord) => void)[] = [];
+  transport.onMessage((value) => {
+    if (!isRecord(value)) return;
+    messages.push(value);
+    for (const tell of waiting) tell(value);
+  });
+  transport.onLog((entry) => logs.push(entry));
+  const closed = new Promise<CloseReason>((resolve) => transport.onDidClose(resolve));
+
+  function message(matches: (message: UnknownRecord) => boolean): Promise<UnknownRecord> {
+    const past = messages.find(matches);
+    if (past !== undefined) return Promise.resolve(past);
+    return new Promise((resolve) => waiting.push((candidate) => void (matches(candidate) && resolve(candidate))));
+  }
+
+  return {
+    transport,
+    messages,
+    logs,
+    closed,
+    message,
+    async request(id, method, params = {}) {
+      await transport.send({ jsonrpc: '2.0', id, method, params });
+      return message((candidate) => candidate['id'] === id);
+    },
+    processes: () => processesWith(`${markName}=${mark}`),
+  };
+}
+
+/** Reads the system's own list rather than the code under test. Linux only; elsewhere it finds nothing. */
+function processesWith(mark: string): number[] {
+  if (process.platform !== 'linux') return [];
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .filter((pid) => readEnvironment(pid).includes(mark))
+    .map(Number);
+}
+
+function readEnvironment(pid: string): string {
+  try {
+    // Empty for a zombie.
+    return readFileSync(`/proc/${pid}/environ`, 'latin1');
+  } catch {
+    // It has just ended, or is another user's.
+    return '';
+  }
+}

@@ -1,0 +1,75 @@
+import { Buffer } from 'node:buffer';
+import { describe, expect, it, vi } from 'vitest';
+import { LineDecoder } from '../../../../src/transport/stdio/lineDecoder.ts';
+
+const tooLarge = Symbol('too large');
+
+function decode(chunks: readonly Uint8Array[], maximumBytes = 1_000_000): (string | symbol)[] {
+  const lines: (string | symbol)[] = [];
+  const decoder = new LineDecoder(
+    { line: (text) => lines.push(text), tooLarge: () => lines.push(tooLarge) },
+    maximumBytes,
+  );
+  for (const chunk of chunks) decoder.write(Buffer.from(chunk));
+  decoder.end();
+  return lines;
+}
+
+/** Every way to cut `bytes` into pieces of `size`. */
+function cut(bytes: Buffer, size: number): Buffer[] {
+  return Array.from({ length: Math.ceil(bytes.length / size) }, (_, index) =>
+    bytes.subarray(index * size, (index + 1) * size),
+  );
+}
+
+describe('LineDecoder', () => {
+  const source = 'plain\nGröße\r\n漢字 🙂\n\n\r\n{"a":"\\n"}\nend';
+  const lines = ['plain', 'Größe', '漢字 🙂', '{"a":"\\n"}', 'end'];
+
+  it.each([1, 2, 3, 4, 5, 7, 16, 1000])('gives the same lines from chunks of %i bytes', (size) => {
+    expect(decode(cut(Buffer.from(source), size))).toEqual(lines);
+  });
+
+  it('takes a byte order mark off the first line only', () => {
+    expect(decode([Buffer.from('\uFEFFone\n\uFEFFtwo\n')])).toEqual(['one', '\uFEFFtwo']);
+    expect(decode(cut(Buffer.from('\uFEFFone\n'), 1))).toEqual(['one']);
+  });
+
+  it('replaces what is not UTF-8', () => {
+    expect(decode([Buffer.from([0x61, 0xe4, 0x62, 0x0a])])).toEqual(['a\uFFFDb']);
+  });
+
+  it('keeps a carriage return inside a line', () => {
+    expect(decode([Buffer.from('a\rb\r\r\n')])).toEqual(['a\rb\r']);
+  });
+
+  it.each([1, 3, 1000])('skips a line above the limit, reports it once and goes on (chunks of %i)', (size) => {
+    const bytes = Buffer.from(`before\n${'x'.repeat(50)}\nafter\n`);
+    expect(decode(cut(bytes, size), 10)).toEqual(['before', tooLarge, 'after']);
+  });
+
+  it('accepts a line of exactly the limit', () => {
+    expect(decode(cut(Buffer.from('0123456789\n'), 4), 10)).toEqual(['0123456789']);
+  });
+
+  it('says nothing more of a skipped line when the stream ends in it', () => {
+    expect(decode([Buffer.from('x'.repeat(50))], 10)).toEqual([tooLarge]);
+  });
+
+  it('scans each byte once and joins a long line once, however many chunks it has', () => {
+    const line = Buffer.alloc(32 * 1024 ** 2, 'x');
+    let decodedLength = 0;
+    const decoder = new LineDecoder({ line: (text) => (decodedLength = text.length), tooLarge: () => {} }, 2 ** 28);
+    const indexOf = vi.spyOn(Buffer.prototype, 'indexOf');
+    const concat = vi.spyOn(Buffer, 'concat');
+    for (const chunk of cut(line, 8 * 1024)) decoder.write(chunk);
+    decoder.write(Buffer.from('\n'));
+    const searched = indexOf.mock.contexts.map((chunk) => (chunk as Buffer).length);
+    const joins = concat.mock.calls.length;
+    vi.restoreAllMocks();
+    expect(decodedLength).toBe(line.length);
+    // The chunk with the line feed is searched a second time, from behind it.
+    expect(searched.reduce((sum, length) => sum + length, 0)).toBe(line.length + 2);
+    expect(joins).toBe(1);
+  });
+});

@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest';
+import { createOutputTail } from '../../../../src/transport/stdio/outputTail.ts';
+import { createTextLines } from '../../../../src/transport/stdio/textLines.ts';
+
+function read(chunks: readonly (string | Uint8Array)[], maximumLength = 100): string[] {
+  const lines: string[] = [];
+  const reader = createTextLines((line) => lines.push(line), maximumLength);
+  for (const chunk of chunks) reader.write(typeof chunk === 'string' ? new TextEncoder().encode(chunk) : chunk);
+  reader.end();
+  return lines;
+}
+
+describe('createTextLines', () => {
+  it('joins lines and characters split over chunks', () => {
+    const bytes = [...new TextEncoder().encode('Grüße\r\nzwei')].map((byte) => Uint8Array.of(byte));
+    expect(read(bytes)).toEqual(['Grüße', 'zwei']);
+  });
+
+  it('drops blank lines and terminal colours', () => {
+    expect(read(['\n\u001B[31mred\u001B[39m  \n   \n'])).toEqual(['red']);
+  });
+
+  it('delivers an endless line in parts', () => {
+    expect(read(['x'.repeat(15), 'x'.repeat(10)], 10)).toEqual(['x'.repeat(10), 'x'.repeat(10), 'x'.repeat(5)]);
+  });
+});
+
+describe('createOutputTail', () => {
+  it('keeps the end', () => {
+    const tail = createOutputTail(10);
+    for (let index = 0; index < 1_000; index += 1) tail.add(`line ${index}`);
+    expect(tail.text).toBe('8\nline 999');
+  });
+
+  it('is empty before the first line', () => {
+    expect(createOutputTail(10).text).toBe('');
+  });
+});
