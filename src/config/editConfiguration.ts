@@ -1,0 +1,136 @@
+import { applyEdits, type FormattingOptions, modify } from 'jsonc-parser';
+import type { ConfigurationFix, PropertyPath } from './configurationProblem.ts';
+import { formatJson } from './formatJson.ts';
+import type { InputDefinition } from './inputs.ts';
+import { type JsonNode, parseJsonDocument, propertyOf } from './jsonDocument.ts';
+import { type FileKind, sectionNames } from './parseConfiguration.ts';
+import type { ServerDefinition } from './serverDefinition.ts';
+
+/** Replaces `length` UTF-16 units at `offset` of the original text. Edits of one list do not overlap. */
+export interface TextEdit {
+  readonly offset: number;
+  readonly length: number;
+  readonly text: string;
+}
+
+/**
+ * The edits that add a server to a file and leave everything else as it is: comments, order, indentation, line ends.
+ * An existing entry of that label is replaced. An empty text becomes a whole file.
+ */
+export function addServerEdits(text: string, kind: FileKind, label: string, definition: ServerDefinition): TextEdit[] {
+  return setValue(text, [sectionNames[kind], label], definition);
+}
+
+/** The edits that add an input, unless one of that id is there. */
+export function addInputEdits(text: string, input: InputDefinition): TextEdit[] {
+  const { root } = parseJsonDocument(text);
+  const items = (root === undefined ? undefined : propertyOf(root, 'inputs')?.value)?.items ?? [];
+  if (items.some((item) => propertyOf(item, 'id')?.value.value === input.id)) return [];
+  return setValue(text, ['inputs', items.length], input, true);
+}
+
+/** The edits of a quick fix. Empty where the text has changed so that the fix has no place any more. */
+export function editsForFix(text: string, fix: ConfigurationFix): TextEdit[] {
+  switch (fix.kind) {
+    case 'replaceText':
+      return [{ ...fix.range, text: fix.text }];
+    case 'addProperty':
+      return setValue(text, fix.path, fix.value);
+    case 'addInput':
+      return addInputEdits(text, newInput(fix.id));
+  }
+}
+
+/** A hidden prompt: the safe choice, since most inputs are keys. */
+function newInput(id: string): InputDefinition {
+  return { type: 'promptString', id, description: `Value for ${id}`, default: undefined, password: true };
+}
+
+/** `text` with `edits` made. */
+export function applyTextEdits(text: string, edits: readonly TextEdit[]): string {
+  return applyEdits(
+    text,
+    edits.map(({ offset, length, text: content }) => ({ offset, length, content })),
+  );
+}
+
+function setValue(text: string, path: PropertyPath, value: unknown, isArrayInsertion = false): TextEdit[] {
+  const { root } = parseJsonDocument(text);
+  if (root === undefined) return [{ offset: 0, length: text.length, text: wholeFile(text, path, value) }];
+  const container = nodeAt(root, path.slice(0, -1));
+  const key = path.at(-1);
+  const exists = container !== undefined && typeof key === 'string' && propertyOf(container, key) !== undefined;
+  if (container !== undefined && key !== undefined && !exists && isSpread(text, container)) {
+    return appendMember(text, container, typeof key === 'string' ? `${JSON.stringify(key)}: ` : '', value);
+  }
+  const edits = modify(text, [...path], value, { formattingOptions: formattingOf(text), isArrayInsertion });
+  return edits.map(({ offset, length, content }) => ({ offset, length, text: content }));
+}
+
+function nodeAt(root: JsonNode, path: PropertyPath): JsonNode | undefined {
+  let node: JsonNode | undefined = root;
+  for (const segment of path) {
+    node = typeof segment === 'string' ? node && propertyOf(node, segment)?.value : node?.items[segment];
+  }
+  return node;
+}
+
+/** Written over several lines, with something in it. */
+function isSpread(text: string, container: JsonNode): boolean {
+  const { offset, length } = container.range;
+  return membersOf(container).length > 0 && text.slice(offset, offset + length).includes('\n');
+}
+
+/** Adds a line after the last member. `modify` would format its neighbour anew and tear comments from their lines. */
+function appendMember(text: string, container: JsonNode, prefix: string, value: unknown): TextEdit[] {
+  const last = membersOf(container).at(-1);
+  if (last === undefined) return [];
+  const end = last.valueEnd;
+  const gap = /^(?:\s|\/\/[^\n]*|\/\*[^]*?\*\/)*/.exec(text.slice(end))?.[0] ?? '';
+  const hasComma = text[end + gap.length] === ',';
+  const afterComma = hasComma ? end + gap.length + 1 : end;
+  // A comment on the same line belongs to the member before.
+  const remark = /^(?:[ \t]*\/\*[^\r\n]*?\*\/)*(?:[ \t]*\/\/[^\r\n]*)?/.exec(text.slice(afterComma))?.[0] ?? '';
+  const { eol = '\n', tabSize = 2, insertSpaces } = formattingOf(text);
+  const indent = indentationAt(text, last.start);
+  const unit = insertSpaces === false ? '\t' : ' '.repeat(tabSize);
+  const written = formatJson(value, unit, indent).replaceAll('\n', eol);
+  const line = `${eol}${indent}${prefix}${written}${hasComma ? ',' : ''}`;
+  const insertion = { offset: afterComma + remark.length, length: 0, text: line };
+  return hasComma ? [insertion] : joined({ offset: end, length: 0, text: ',' }, insertion);
+}
+
+/** Two insertions at one place are one. */
+function joined(first: TextEdit, second: TextEdit): TextEdit[] {
+  return first.offset === second.offset ? [{ ...first, text: first.text + second.text }] : [first, second];
+}
+
+function membersOf(container: JsonNode): { readonly start: number; readonly valueEnd: number }[] {
+  const end = ({ range }: JsonNode): number => range.offset + range.length;
+  return container.type === 'array'
+    ? container.items.map((item) => ({ start: item.range.offset, valueEnd: end(item) }))
+    : container.properties.map(({ keyRange, value }) => ({ start: keyRange.offset, valueEnd: end(value) }));
+}
+
+function indentationAt(text: string, offset: number): string {
+  const line = text.slice(text.lastIndexOf('\n', offset - 1) + 1, offset);
+  return /^[ \t]*/.exec(line)?.[0] ?? '';
+}
+
+/** For a text without any JSON in it; comments that are there stay on top. */
+function wholeFile(text: string, path: PropertyPath, value: unknown): string {
+  const nested = path
+    .toReversed()
+    .reduce((inner: unknown, segment) => (typeof segment === 'number' ? [inner] : { [segment]: inner }), value);
+  const comments = text.trim();
+  return `${comments === '' ? '' : `${comments}\n`}${formatJson(nested, '  ')}\n`;
+}
+
+function formattingOf(text: string): FormattingOptions {
+  const indent = /^([ \t]+)\S/m.exec(text)?.[1] ?? '  ';
+  return {
+    insertSpaces: !indent.startsWith('\t'),
+    tabSize: indent.startsWith('\t') ? 4 : indent.length,
+    eol: text.includes('\r\n') ? '\r\n' : '\n',
+  };
+}

@@ -1,0 +1,117 @@
+import { isRecord, isString, type UnknownRecord } from '../base/json.ts';
+import type { ImportFormat } from './importCandidates.ts';
+import { parseJsonDocument } from './jsonDocument.ts';
+import type { InputDefinition } from './inputs.ts';
+import { type ParsedConfiguration, parseServersSetting } from './parseConfiguration.ts';
+import type { ServerDefinition } from './serverDefinition.ts';
+
+/** A server another client has. */
+export interface ImportedServer {
+  readonly label: string;
+  readonly definition: ServerDefinition;
+  /** The project it belongs to there, where it is not for all. */
+  readonly project: string | undefined;
+}
+
+export interface Import {
+  readonly servers: readonly ImportedServer[];
+  /** What the definitions ask for; only VS Code's files have them. */
+  readonly inputs: readonly InputDefinition[];
+  /** One sentence for each entry that cannot be taken over. */
+  readonly problems: readonly string[];
+}
+
+/** Reads the servers in a file of another client, or in a text a person pasted. Never throws. */
+export function importServers(text: string, format: ImportFormat): Import {
+  const { root } = parseJsonDocument(text);
+  const value: unknown = root?.value;
+  if (!isRecord(value)) return { servers: [], inputs: [], problems: ['The file is not a JSON object.'] };
+  switch (format) {
+    case 'mcpServers':
+      return toImport(value['mcpServers'], undefined);
+    case 'vscode':
+      return toImport(value['servers'], undefined, value['inputs']);
+    case 'zed':
+      return toImport(fromZed(value['context_servers']), undefined);
+    case 'claudeCode':
+      return concatenate([toImport(value['mcpServers'], undefined), ...claudeProjects(value['projects'])]);
+  }
+}
+
+/**
+ * Reads what documentation prints to be pasted: a whole file of any client, the inside of one (`"label": { … }`), or a
+ * single definition, which is given `fallbackLabel`.
+ */
+export function importPasted(text: string, fallbackLabel: string): Import {
+  const trimmed = text.trim().replace(/,$/, '');
+  const whole: unknown = parseJsonDocument(trimmed.startsWith('"') ? `{${trimmed}}` : trimmed).root?.value;
+  if (!isRecord(whole)) return { servers: [], inputs: [], problems: ['The text is not a JSON object.'] };
+  if (isRecord(whole['mcp'])) return fromPastedObject(whole['mcp'], fallbackLabel);
+  return fromPastedObject(whole, fallbackLabel);
+}
+
+function fromPastedObject(whole: UnknownRecord, fallbackLabel: string): Import {
+  if (isRecord(whole['mcpServers'])) return toImport(whole['mcpServers'], undefined);
+  if (isRecord(whole['servers'])) return toImport(whole['servers'], undefined, whole['inputs']);
+  if (isRecord(whole['context_servers'])) return toImport(fromZed(whole['context_servers']), undefined);
+  const isDefinition = ['command', 'url', 'serverUrl', 'httpUrl'].some((key) => isString(whole[key]));
+  return toImport(isDefinition ? { [fallbackLabel]: whole } : whole, undefined);
+}
+
+function toImport(servers: unknown, project: string | undefined, inputs?: unknown): Import {
+  if (!isRecord(servers)) return { servers: [], inputs: [], problems: [] };
+  const normal = Object.fromEntries(Object.entries(servers).map(([label, entry]) => [label, normalise(entry)]));
+  const parsed: ParsedConfiguration = parseServersSetting(normal, inputs);
+  return {
+    servers: parsed.servers.map(({ label, definition }) => ({ label, definition, project })),
+    inputs: parsed.inputs,
+    problems: parsed.problems.filter(({ severity }) => severity === 'error').map(({ message }) => message),
+  };
+}
+
+/** Windsurf says `serverUrl`, Gemini CLI `httpUrl`. */
+function normalise(entry: unknown): unknown {
+  if (!isRecord(entry)) return entry;
+  const { serverUrl, httpUrl, ...rest } = entry;
+  if (isString(httpUrl)) return { ...rest, type: 'http', url: httpUrl };
+  return isString(serverUrl) && rest['url'] === undefined ? { ...rest, url: serverUrl } : rest;
+}
+
+/** Zed writes the command either as a string or as an object with path, args and env. */
+function fromZed(servers: unknown): unknown {
+  if (!isRecord(servers)) return undefined;
+  return Object.fromEntries(
+    Object.entries(servers).flatMap(([label, entry]) => {
+      if (!isRecord(entry) || (entry['command'] === undefined && entry['url'] === undefined)) return [];
+      const { command } = entry;
+      const isNested = isRecord(command) && isString(command['path']);
+      return [
+        [
+          label,
+          isNested
+            ? { command: command['path'], args: command['args'], env: command['env'] ?? undefined }
+            : pickZed(entry),
+        ],
+      ];
+    }),
+  );
+}
+
+function pickZed({ command, args, env, url, headers }: UnknownRecord): UnknownRecord {
+  return { command, args, env: env ?? undefined, url, headers };
+}
+
+function claudeProjects(projects: unknown): Import[] {
+  if (!isRecord(projects)) return [];
+  return Object.entries(projects).map(([path, project]) =>
+    toImport(isRecord(project) ? project['mcpServers'] : undefined, path),
+  );
+}
+
+function concatenate(imports: readonly Import[]): Import {
+  return {
+    servers: imports.flatMap(({ servers }) => servers),
+    inputs: imports.flatMap(({ inputs }) => inputs),
+    problems: imports.flatMap(({ problems }) => problems),
+  };
+}

@@ -1,0 +1,89 @@
+import { getNodeValue, type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
+import type { ConfigurationProblem } from './configurationProblem.ts';
+import type { TextRange } from './configuredServer.ts';
+
+/** A property of an object, with the places of its key and value. */
+export interface JsonProperty {
+  readonly key: string;
+  /** The key with its quotes. */
+  readonly keyRange: TextRange;
+  readonly value: JsonNode;
+  /** The same key stands again further down, and JSON lets the last one count. */
+  readonly isOverridden: boolean;
+}
+
+/** A value and where it stands. */
+export interface JsonNode {
+  readonly type: 'object' | 'array' | 'string' | 'number' | 'boolean' | 'null';
+  /** The plain value. */
+  readonly value: unknown;
+  readonly range: TextRange;
+  readonly properties: readonly JsonProperty[];
+  readonly items: readonly JsonNode[];
+}
+
+export interface JsonDocument {
+  readonly root: JsonNode | undefined;
+  /** At most {@link syntaxProblemLimit}: the rest follows from the first ones. */
+  readonly problems: readonly ConfigurationProblem[];
+}
+
+const syntaxProblemLimit = 10;
+
+/**
+ * Reads JSON with comments and trailing commas, as much of it as can be understood.
+ * An empty text (or one of comments alone) is an empty document, not a broken one.
+ */
+export function parseJsonDocument(text: string): JsonDocument {
+  const errors: ParseError[] = [];
+  const root = parseTree(text, errors, { allowTrailingComma: true, allowEmptyContent: true });
+  return {
+    root: root === undefined ? undefined : toJsonNode(root),
+    problems: errors.slice(0, syntaxProblemLimit).map(toProblem),
+  };
+}
+
+/** The property that counts for `key`, if there is one. */
+export function propertyOf(node: JsonNode, key: string): JsonProperty | undefined {
+  return node.properties.findLast((property) => property.key === key);
+}
+
+function toJsonNode(node: Node): JsonNode {
+  const children = node.children ?? [];
+  return {
+    // `property` nodes are taken apart by `toProperties` and never get here.
+    type: node.type as JsonNode['type'],
+    value: getNodeValue(node) as unknown,
+    range: { offset: node.offset, length: node.length },
+    properties: node.type === 'object' ? toProperties(children) : [],
+    items: node.type === 'array' ? children.map(toJsonNode) : [],
+  };
+}
+
+function toProperties(nodes: readonly Node[]): JsonProperty[] {
+  const pairs = nodes.flatMap((property) => {
+    const [key, value] = property.children ?? [];
+    // A key whose value is not written yet: the syntax error already says so.
+    return key === undefined || value === undefined ? [] : [{ key, value }];
+  });
+  return pairs.map(({ key, value }, index) => ({
+    key: String(key.value),
+    keyRange: { offset: key.offset, length: key.length },
+    value: toJsonNode(value),
+    isOverridden: pairs.slice(index + 1).some((later) => later.key.value === key.value),
+  }));
+}
+
+function toProblem(error: ParseError): ConfigurationProblem {
+  return {
+    code: 'brokenJson',
+    severity: 'error',
+    message: `This is not valid JSON: ${describe(printParseErrorCode(error.error))}. What can be read is used; entries near here may be missing.`,
+    range: { offset: error.offset, length: error.length },
+  };
+}
+
+function describe(name: string): string {
+  const words = name.replaceAll(/([a-z])([A-Z])/g, '$1 $2').toLowerCase();
+  return words.endsWith('expected') ? `${words.slice(0, -' expected'.length)} expected` : words;
+}

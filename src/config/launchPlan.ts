@@ -1,0 +1,183 @@
+import { isCancellation, messageOf, PatchbayError } from '../base/errors.ts';
+import type { ConfiguredServer } from './configuredServer.ts';
+import { parseEnvFile } from './envFile.ts';
+import type { LaunchSetting, LaunchView } from './launchView.ts';
+import { expandHome, resolvePath } from './resolvePath.ts';
+import { looksSecret } from './secretNames.ts';
+import {
+  isStdio,
+  type LaunchPlan,
+  type RemoteServerDefinition,
+  type StdioServerDefinition,
+} from './serverDefinition.ts';
+import {
+  type ExpandedText,
+  expandVariables,
+  usesShellVariables,
+  type ResolvedInput,
+  secretMask,
+  type VariableContext,
+} from './variables.ts';
+
+/** What the host lends to make a plan. */
+export interface LaunchContext extends Omit<VariableContext, 'folder' | 'isShellStyle'> {
+  /** Reads a file of the machine the servers run on, by absolute path. */
+  readonly readTextFile: (path: string) => Promise<string>;
+}
+
+export interface ResolvedLaunch {
+  /** Holds secrets. */
+  readonly plan: LaunchPlan;
+  /** The same without secrets. */
+  readonly view: LaunchView;
+}
+
+/** Expands one text of the definition; `place` names it in errors. */
+type Expand = (text: string, place: string) => Promise<ExpandedText>;
+
+/**
+ * Turns a definition into what will really run: variables replaced, paths absolute, the env file read.
+ * - `cwd` is the folder that defines the server, or the home folder for user settings; a relative one is taken from there.
+ * - `env` wins over `envFile`. A leading `~` stands for the home folder in `command`, `args`, `cwd` and `envFile`.
+ * - Every `${input:id}` is asked for once, in the order of the definition.
+ *
+ * @throws {PatchbayError} `configuration`, naming the server and the member; or a cancellation of an input
+ */
+export async function createLaunchPlan(
+  server: Pick<ConfiguredServer, 'label' | 'definition' | 'source'>,
+  context: LaunchContext,
+): Promise<ResolvedLaunch> {
+  const variables: VariableContext = {
+    ...context,
+    folder: server.source.folder,
+    isShellStyle: usesShellVariables(server.source.kind),
+    resolveInput: remember(context.resolveInput),
+  };
+  const prefix = `Server "${server.label}" cannot be started:`;
+  const expand: Expand = (text, place) => expandVariables(text, `${prefix} "${place}"`, variables);
+  const { definition } = server;
+  if (!isStdio(definition)) return planRemote(definition, expand, prefix);
+  return planStdio(definition, expand, prefix, server.source.folder?.path ?? context.userHome, context);
+}
+
+async function planStdio(
+  definition: StdioServerDefinition,
+  expand: Expand,
+  prefix: string,
+  base: string,
+  context: LaunchContext,
+): Promise<ResolvedLaunch> {
+  const absolute = (path: string, from: string): string =>
+    resolvePath(path, from, context.userHome, context.pathSeparator);
+  const home = ({ text, masked }: ExpandedText): ExpandedText => ({
+    text: expandHome(text, context.userHome),
+    masked: expandHome(masked, context.userHome),
+  });
+  const command = home(await expand(definition.command, 'command'));
+  const args: ExpandedText[] = [];
+  for (const [index, arg] of (definition.args ?? []).entries()) args.push(home(await expand(arg, `args[${index}]`)));
+  const cwd = definition.cwd === undefined ? plain(base) : await expand(definition.cwd, 'cwd');
+  const { values, settings } = await expandRecord(definition.env ?? {}, 'env', expand);
+  const envFile = definition.envFile === undefined ? undefined : await expand(definition.envFile, 'envFile');
+  const fromFile = envFile === undefined ? {} : await readEnvFile(absolute(envFile.text, base), prefix, context);
+  if (command.text.trim() === '') throw failure(prefix, '"command" is empty once its variables are replaced');
+  rejectNul([command, ...args, cwd], prefix);
+  return {
+    plan: {
+      kind: 'stdio',
+      command: command.text,
+      args: args.map(({ text }) => text),
+      cwd: absolute(cwd.text, base),
+      env: { ...fromFile, ...values },
+    },
+    view: {
+      kind: 'stdio',
+      command: command.masked,
+      args: args.map(({ masked }) => masked),
+      cwd: absolute(cwd.masked, base),
+      env: settings,
+      envFile: envFile === undefined ? undefined : absolute(envFile.masked, base),
+      envFileNames: Object.keys(fromFile),
+    },
+  };
+}
+
+async function planRemote(definition: RemoteServerDefinition, expand: Expand, prefix: string): Promise<ResolvedLaunch> {
+  const address = await expand(definition.url, 'url');
+  if (!URL.canParse(address.text))
+    throw failure(prefix, '"url" is no whole address; it must start with "https://" or "http://"');
+  const url = new URL(address.text);
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') {
+    throw failure(prefix, `"url" must start with "https://" or "http://", not "${url.protocol}"`);
+  }
+  const { values, settings } = await expandRecord(definition.headers ?? {}, 'headers', expand);
+  const headers: Record<string, string> = {};
+  for (const [name, value] of Object.entries(values)) headers[name] = checkHeader(name, value ?? '', prefix);
+  const kind = definition.type ?? 'http';
+  return { plan: { kind, url, headers }, view: { kind, url: address.masked, host: url.host, headers: settings } };
+}
+
+async function expandRecord(
+  record: Readonly<Record<string, string | number | null>>,
+  place: string,
+  expand: Expand,
+): Promise<{ readonly values: Record<string, string | null>; readonly settings: LaunchSetting[] }> {
+  const values: [string, string | null][] = [];
+  const settings: LaunchSetting[] = [];
+  for (const [name, value] of Object.entries(record)) {
+    const written = value === null ? null : String(value);
+    const expanded = written === null ? null : await expand(written, `${place}.${name}`);
+    values.push([name, expanded?.text ?? null]);
+    settings.push({ name, written, value: expanded === null ? null : shownValue(name, expanded) });
+  }
+  return { values: Object.fromEntries(values), settings };
+}
+
+function shownValue(name: string, value: ExpandedText): string {
+  return looksSecret(name) && value.text !== '' ? secretMask : value.masked;
+}
+
+async function readEnvFile(
+  path: string,
+  prefix: string,
+  context: LaunchContext,
+): Promise<Readonly<Record<string, string>>> {
+  try {
+    return parseEnvFile(await context.readTextFile(path));
+  } catch (error) {
+    if (isCancellation(error)) throw error;
+    throw failure(prefix, `its "envFile" ${path} cannot be read (${messageOf(error)})`, error);
+  }
+}
+
+/** RFC 9110, 5.1 and 5.5. The value may be secret, so no error shows it. */
+function checkHeader(name: string, value: string, prefix: string): string {
+  if (!/^[!#$%&'*+.^_`|~\w-]+$/.test(name)) throw failure(prefix, `"${name}" is no valid name of a header`);
+  const trimmed = value.trim();
+  if (/^[\t\x20-\x7e\x80-\xff]*$/.test(trimmed)) return trimmed;
+  throw failure(
+    prefix,
+    `the value of the header "${name}" holds a line break or another character that headers cannot carry`,
+  );
+}
+
+function rejectNul(texts: readonly ExpandedText[], prefix: string): void {
+  if (texts.some(({ text }) => text.includes('\0'))) throw failure(prefix, 'its command line holds a NUL character');
+}
+
+function remember(resolveInput: (id: string) => Promise<ResolvedInput>): (id: string) => Promise<ResolvedInput> {
+  const answers = new Map<string, Promise<ResolvedInput>>();
+  return (id) => {
+    const answer = answers.get(id) ?? resolveInput(id);
+    answers.set(id, answer);
+    return answer;
+  };
+}
+
+function plain(text: string): ExpandedText {
+  return { text, masked: text };
+}
+
+function failure(prefix: string, what: string, cause?: unknown): PatchbayError {
+  return new PatchbayError('configuration', `${prefix} ${what}.`, cause === undefined ? undefined : { cause });
+}

@@ -1,0 +1,30 @@
+/** A launch plan as a person may see it: everything that will run, with secrets masked. Safe to show and to log. */
+export type LaunchView = StdioLaunchView | RemoteLaunchView;
+
+export interface StdioLaunchView {
+  readonly kind: 'stdio';
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  readonly env: readonly LaunchSetting[];
+  readonly envFile: string | undefined;
+  /** Names only: what stands in an env file is secret by custom. */
+  readonly envFileNames: readonly string[];
+}
+
+export interface RemoteLaunchView {
+  readonly kind: 'http' | 'sse';
+  readonly url: string;
+  /** As it goes over the wire, where a name in other letters shows its true form. */
+  readonly host: string;
+  readonly headers: readonly LaunchSetting[];
+}
+
+/** One environment variable or header. */
+export interface LaunchSetting {
+  readonly name: string;
+  /** Masked; `null` takes the variable out of the environment. */
+  readonly value: string | null;
+  /** As the file writes it, variables not replaced. May hold a secret written there in plain: never shown, only hashed. */
+  readonly written: string | null;
+}

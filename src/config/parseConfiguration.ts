@@ -1,0 +1,160 @@
+import { isRecord } from '../base/json.ts';
+import { checkVariables } from './checkVariables.ts';
+import type { ConfigurationProblem, ReportProblem } from './configurationProblem.ts';
+import type { SourceKind, TextRange } from './configuredServer.ts';
+import { createEntryReport } from './entryReport.ts';
+import { type InputDefinition, readInputs } from './inputs.ts';
+import { type JsonDocument, type JsonNode, type JsonProperty, parseJsonDocument, propertyOf } from './jsonDocument.ts';
+import { readServerEntry } from './readServerEntry.ts';
+import { readServerOptions } from './readServerOptions.ts';
+import type { ServerDefinition, ServerOptions } from './serverDefinition.ts';
+import { usesShellVariables } from './variables.ts';
+
+/** Sources that are files. */
+export type FileKind = Exclude<SourceKind, 'user' | 'demo'>;
+
+export interface ParsedEntry {
+  readonly label: string;
+  readonly definition: ServerDefinition;
+  readonly options: ServerOptions;
+  /** The entry's key; `undefined` for settings. */
+  readonly range: TextRange | undefined;
+}
+
+export interface ParsedConfiguration {
+  readonly servers: readonly ParsedEntry[];
+  /** Every label, of unusable entries too. */
+  readonly labels: readonly string[];
+  readonly inputs: readonly InputDefinition[];
+  readonly problems: readonly ConfigurationProblem[];
+}
+
+/** The key that holds the servers, by kind of file. */
+export const sectionNames: Readonly<Record<FileKind, 'servers' | 'mcpServers'>> = {
+  vscode: 'servers',
+  mcpJson: 'mcpServers',
+  cursor: 'mcpServers',
+};
+
+/**
+ * Reads one configuration file: `.vscode/mcp.json`, `.mcp.json` or `.cursor/mcp.json`, by `kind`.
+ * Never throws: whatever can be understood is used, the rest is reported at its place, and one bad entry never hides
+ * the others. Of two entries with one label the last counts, as in JSON.
+ */
+export function parseConfiguration(text: string, kind: FileKind): ParsedConfiguration {
+  const document = parseJsonDocument(text);
+  return readDocument(text, document, sectionNames[kind], usesShellVariables(kind));
+}
+
+/**
+ * Reads the settings `patchbay.servers` (an object, as "servers" of a file) and `patchbay.inputs` (a list).
+ * Problems have no range: settings have no text here.
+ */
+export function parseServersSetting(servers: unknown, inputs: unknown): ParsedConfiguration {
+  // Written out and read again, so that settings and files are checked by the same rules.
+  const text = JSON.stringify({ servers: servers ?? {}, inputs: inputs ?? [] });
+  const parsed = readDocument(text, parseJsonDocument(text), 'servers', false);
+  return {
+    inputs: parsed.inputs,
+    labels: parsed.labels,
+    servers: parsed.servers.map((server) => ({ ...server, range: undefined })),
+    problems: parsed.problems.map(withoutPlace),
+  };
+}
+
+/** Reads the setting `patchbay.serverOptions`: an object of options by server label. */
+export function parseServerOptionsSetting(value: unknown): {
+  readonly options: ReadonlyMap<string, ServerOptions>;
+  readonly problems: readonly ConfigurationProblem[];
+} {
+  const problems: ConfigurationProblem[] = [];
+  const root = parseJsonDocument(JSON.stringify(isRecord(value) ? value : {})).root;
+  const options = new Map(
+    (root?.properties ?? []).map((property): [string, ServerOptions] => {
+      const report = createEntryReport(property, [], (problem) => problems.push(withoutPlace(problem)));
+      return [property.key, readServerOptions(property.value, report)];
+    }),
+  );
+  return { options, problems };
+}
+
+function readDocument(text: string, document: JsonDocument, section: string, shellStyle: boolean): ParsedConfiguration {
+  const problems: ConfigurationProblem[] = [...document.problems];
+  const report: ReportProblem = (problem) => problems.push(problem);
+  const { root } = document;
+  if (root === undefined) return { servers: [], labels: [], inputs: [], problems };
+  if (root.type !== 'object') {
+    report({
+      code: 'badType',
+      severity: 'error',
+      message: `The file must hold an object with "${section}".`,
+      range: root.range,
+    });
+    return { servers: [], labels: [], inputs: [], problems };
+  }
+  const inputs = readInputs(propertyOf(root, 'inputs')?.value, report);
+  const found = findSection(root, section, report);
+  if (found === undefined) return { servers: [], labels: [], inputs, problems };
+  const servers = readEntries(text, found, new Set(inputs.map(({ id }) => id)), shellStyle, report);
+  return { servers, labels: found.value.properties.map(({ key }) => key), inputs, problems };
+}
+
+/** The section under its own name or, with a warning, under the name that the other kind of file gives it. */
+function findSection(root: JsonNode, section: string, report: ReportProblem): JsonProperty | undefined {
+  reportSections(root, section, report);
+  const found = propertyOf(root, section) ?? propertyOf(root, otherSection(section));
+  if (found === undefined || found.value.type === 'object') return found;
+  const message = `"${found.key}" must be an object with one server for each label.`;
+  report({ code: 'badType', severity: 'error', message, range: found.value.range });
+  return undefined;
+}
+
+function reportSections(root: JsonNode, section: string, report: ReportProblem): void {
+  for (const { key, keyRange: range, isOverridden } of root.properties) {
+    if (isOverridden && (key === section || key === 'inputs')) {
+      const message = `"${key}" is given again further down; only the last one counts.`;
+      report({ code: 'duplicateKey', severity: 'warning', message, range });
+    } else if (key === otherSection(section) && propertyOf(root, section) !== undefined) {
+      const message = `"${key}" is not read, because "${section}" is there too. Move its servers to "${section}".`;
+      report({ code: 'wrongSection', severity: 'warning', message, range });
+    } else if (key === otherSection(section)) {
+      const title = `Rename to "${section}"`;
+      const message = `Other clients expect "${section}" in this file, not "${key}". Patchbay reads it all the same.`;
+      const fix = { kind: 'replaceText', title, range, text: JSON.stringify(section) } as const;
+      report({ code: 'wrongSection', severity: 'warning', message, range, fix });
+    }
+  }
+}
+
+function otherSection(section: string): string {
+  return section === 'servers' ? 'mcpServers' : 'servers';
+}
+
+function readEntries(
+  text: string,
+  section: JsonProperty,
+  inputIds: ReadonlySet<string>,
+  shellStyle: boolean,
+  report: ReportProblem,
+): ParsedEntry[] {
+  return section.value.properties.flatMap((property): ParsedEntry[] => {
+    const { key: label, keyRange: range, value } = property;
+    if (label.trim() === '') {
+      report({ code: 'emptyLabel', severity: 'error', message: 'A server needs a name that is not empty.', range });
+      return [];
+    }
+    if (property.isOverridden) {
+      const message = `The server "${label}" is defined again further down; only the last definition counts.`;
+      report({ code: 'duplicateLabel', severity: 'warning', message, range });
+      return [];
+    }
+    const entryReport = createEntryReport(property, [section.key, label], report);
+    const entry = readServerEntry(value, entryReport);
+    checkVariables(text, value, shellStyle, inputIds, entryReport);
+    return entry === undefined ? [] : [{ label, range, ...entry }];
+  });
+}
+
+function withoutPlace({ code, severity, message }: ConfigurationProblem): ConfigurationProblem {
+  return { code, severity, message, range: undefined };
+}

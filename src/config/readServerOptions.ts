@@ -1,0 +1,74 @@
+import { isRecord, isString, isStringArray, type JsonObject } from '../base/json.ts';
+import type { EntryReport } from './entryReport.ts';
+import type { JsonNode, JsonProperty } from './jsonDocument.ts';
+import type { RootsChoice, ServerOptions, Timeouts } from './serverDefinition.ts';
+
+type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
+
+const optionKeys = ['timeouts', 'revision', 'roots', 'autoStart', 'autoRestart', 'auth'];
+const timeoutKeys = ['connectMs', 'requestMs', 'maximumMs'] as const;
+/** The longest delay a timer can hold, about 24 days. */
+const longestTimeoutMs = 2 ** 31 - 1;
+
+/** Reads Patchbay's own options of one server. What is wrong is reported and left out. */
+export function readServerOptions(node: JsonNode, report: EntryReport): ServerOptions {
+  const options: Mutable<ServerOptions> = {};
+  if (node.type !== 'object') {
+    report.add('badOption', 'error', 'the options must be an object.', node.range);
+    return options;
+  }
+  for (const property of node.properties) {
+    if (!property.isOverridden) readOption(property, options, report);
+  }
+  return options;
+}
+
+function readOption(property: JsonProperty, options: Mutable<ServerOptions>, report: EntryReport): void {
+  const { key, value } = property;
+  switch (key) {
+    case 'timeouts':
+      options.timeouts = readTimeouts(value, report);
+      return;
+    case 'revision':
+      if (isString(value.value) && /^\d{4}-\d{2}-\d{2}$/.test(value.value)) options.revision = value.value;
+      else badOption(report, property, 'a protocol revision such as "2025-06-18"');
+      return;
+    case 'roots':
+      if (isRootsChoice(value.value)) options.roots = value.value;
+      else badOption(report, property, '"all", "none", or a list of workspace folder names');
+      return;
+    case 'autoStart':
+    case 'autoRestart':
+      if (typeof value.value === 'boolean') options[key] = value.value;
+      else badOption(report, property, 'true or false');
+      return;
+    case 'auth':
+      // Its members are checked by the auth layer, which knows them.
+      if (isRecord(value.value)) options.auth = value.value as JsonObject;
+      else badOption(report, property, 'an object');
+      return;
+    default:
+      report.unknownKey(property, optionKeys);
+  }
+}
+
+function readTimeouts(node: JsonNode, report: EntryReport): Partial<Timeouts> {
+  const timeouts: Mutable<Partial<Timeouts>> = {};
+  if (node.type !== 'object') report.add('badOption', 'error', '"timeouts" must be an object.', node.range);
+  for (const property of node.properties) {
+    const key = timeoutKeys.find((known) => known === property.key);
+    const { value } = property.value;
+    if (key === undefined) report.unknownKey(property, timeoutKeys);
+    else if (typeof value === 'number' && value > 0 && value <= longestTimeoutMs) timeouts[key] = value;
+    else badOption(report, property, `a number of milliseconds from 1 to ${longestTimeoutMs}`);
+  }
+  return timeouts;
+}
+
+function isRootsChoice(value: unknown): value is RootsChoice {
+  return value === 'all' || value === 'none' || isStringArray(value);
+}
+
+function badOption(report: EntryReport, property: JsonProperty, expected: string): void {
+  report.add('badOption', 'error', `the option "${property.key}" must be ${expected}.`, property.value.range);
+}

@@ -1,0 +1,148 @@
+import { isRecord, isString, isStringArray } from '../base/json.ts';
+import type { LaunchSetting, LaunchView } from './launchView.ts';
+
+/**
+ * What a person agreed to, as it is kept: no secret, and only hashes of environment values and headers.
+ * Two launches with one fingerprint are the same to a person.
+ */
+export interface TrustRecord {
+  /** SHA-256 of the rest, in hexadecimal. */
+  readonly fingerprint: string;
+  readonly launch: TrustedLaunch;
+}
+
+export type TrustedLaunch =
+  | {
+      readonly kind: 'stdio';
+      readonly command: string;
+      readonly args: readonly string[];
+      readonly cwd: string;
+      /** Hash of the value as it is written in the file, by name. */
+      readonly env: Readonly<Record<string, string>>;
+      readonly envFile: string;
+      readonly envFileNames: readonly string[];
+    }
+  | { readonly kind: 'http' | 'sse'; readonly url: string; readonly headers: Readonly<Record<string, string>> };
+
+/**
+ * The record of a launch. Command line, folder and address count as they are resolved. Environment variables and headers
+ * count as they are written: one that follows `${env:PATH}` is not asked about whenever PATH changes.
+ */
+export async function createTrustRecord(view: LaunchView): Promise<TrustRecord> {
+  const launch = await toTrustedLaunch(view);
+  return { launch, fingerprint: await sha256(canonicalJson(launch)) };
+}
+
+/** A record as it was kept, or `undefined` where that is something else. */
+export function readTrustRecord(value: unknown): TrustRecord | undefined {
+  if (!isRecord(value) || !isString(value['fingerprint']) || !isRecord(value['launch'])) return undefined;
+  const { launch } = value;
+  const isStdio =
+    launch['kind'] === 'stdio' &&
+    isString(launch['command']) &&
+    isStringArray(launch['args']) &&
+    isString(launch['cwd']) &&
+    isRecord(launch['env']) &&
+    isString(launch['envFile']) &&
+    isStringArray(launch['envFileNames']);
+  const isRemote =
+    (launch['kind'] === 'http' || launch['kind'] === 'sse') && isString(launch['url']) && isRecord(launch['headers']);
+  return isStdio || isRemote ? (value as unknown as TrustRecord) : undefined;
+}
+
+/** What is different, one line each, for a person who agreed to `previous`. Empty where the fingerprints are equal. */
+export function describeChange(previous: TrustRecord, current: TrustRecord): string[] {
+  if (previous.fingerprint === current.fingerprint) return [];
+  const before = previous.launch;
+  const after = current.launch;
+  if (before.kind === 'stdio' && after.kind === 'stdio') {
+    return [
+      ...change('Command', before.command, after.command),
+      ...changedArguments(before.args, after.args),
+      ...change('Working folder', before.cwd, after.cwd),
+      ...changedNames('Environment variable', before.env, after.env),
+      ...change('Environment file', before.envFile, after.envFile),
+      ...changedNames('Variable of the environment file', asRecord(before.envFileNames), asRecord(after.envFileNames)),
+    ];
+  }
+  if (before.kind !== 'stdio' && after.kind !== 'stdio') {
+    return [
+      ...change('Transport', before.kind, after.kind),
+      ...change('Address', before.url, after.url),
+      ...changedNames('Header', before.headers, after.headers),
+    ];
+  }
+  return [...change('Transport', before.kind, after.kind), ...change('Target', targetOf(before), targetOf(after))];
+}
+
+async function toTrustedLaunch(view: LaunchView): Promise<TrustedLaunch> {
+  if (view.kind !== 'stdio') return { kind: view.kind, url: view.url, headers: await hashed(view.headers) };
+  const { kind, command, args, cwd, envFile, envFileNames } = view;
+  return {
+    kind,
+    command,
+    args,
+    cwd,
+    env: await hashed(view.env),
+    envFile: envFile ?? '',
+    envFileNames: envFileNames.toSorted(),
+  };
+}
+
+async function hashed(settings: readonly LaunchSetting[]): Promise<Record<string, string>> {
+  const entries = settings.map(async ({ name, written }): Promise<[string, string]> => {
+    return [name, written === null ? 'removed' : await sha256(written)];
+  });
+  return Object.fromEntries(await Promise.all(entries));
+}
+
+async function sha256(text: string): Promise<string> {
+  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
+  return [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+/** JSON with the keys of every object in order, so that equal values give equal texts. */
+export function canonicalJson(value: unknown): string {
+  return JSON.stringify(value, (_key, member: unknown) =>
+    isRecord(member)
+      ? Object.fromEntries(Object.entries(member).toSorted(([left], [right]) => (left < right ? -1 : 1)))
+      : member,
+  );
+}
+
+function change(what: string, before: string, after: string): string[] {
+  if (before === after) return [];
+  return [`${what}: ${before === '' ? '(none)' : before} → ${after === '' ? '(none)' : after}`];
+}
+
+function changedArguments(before: readonly string[], after: readonly string[]): string[] {
+  const count = Math.max(before.length, after.length);
+  return Array.from({ length: count }, (_, index) => index).flatMap((index) => {
+    const old = before[index];
+    const now = after[index];
+    if (old === now) return [];
+    if (old === undefined) return [`Argument ${index + 1} added: ${now}`];
+    return [now === undefined ? `Argument ${index + 1} removed: ${old}` : `Argument ${index + 1}: ${old} → ${now}`];
+  });
+}
+
+function changedNames(
+  what: string,
+  before: Readonly<Record<string, string>>,
+  after: Readonly<Record<string, string>>,
+): string[] {
+  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
+  return names.flatMap((name) => {
+    if (!Object.hasOwn(before, name)) return [`${what} ${name} added`];
+    if (!Object.hasOwn(after, name)) return [`${what} ${name} removed`];
+    return before[name] === after[name] ? [] : [`${what} ${name} has another value`];
+  });
+}
+
+function asRecord(names: readonly string[]): Record<string, string> {
+  return Object.fromEntries(names.map((name) => [name, '']));
+}
+
+function targetOf(launch: TrustedLaunch): string {
+  return launch.kind === 'stdio' ? [launch.command, ...launch.args].join(' ') : launch.url;
+}

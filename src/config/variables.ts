@@ -1,0 +1,199 @@
+import { PatchbayError } from '../base/errors.ts';
+import type { SourceKind, WorkspaceFolder } from './configuredServer.ts';
+import { looksSecret } from './secretNames.ts';
+
+/** A `${…}` in a text: what it names, and where it stands. */
+export interface VariableReference {
+  /** Between the braces. */
+  readonly name: string;
+  /** Of the `$`, in UTF-16 units. */
+  readonly offset: number;
+  /** With `${` and `}`. */
+  readonly length: number;
+}
+
+/** What a reference means. */
+export type VariableMeaning =
+  | { readonly kind: 'workspaceFolder'; readonly folder: string | undefined }
+  | { readonly kind: 'workspaceFolderBasename'; readonly folder: string | undefined }
+  | { readonly kind: 'userHome' }
+  | { readonly kind: 'pathSeparator' }
+  | {
+      readonly kind: 'environment';
+      readonly name: string;
+      readonly fallback: string | undefined;
+      readonly isRequired: boolean;
+    }
+  | { readonly kind: 'input'; readonly id: string }
+  /** Known to editors, but not here: to pass it on as it is written would only mislead the server. */
+  | { readonly kind: 'unsupported' }
+  /** Not ours: it may be meant for a shell, so it stays as it is written. */
+  | { readonly kind: 'foreign' };
+
+export interface ResolvedInput {
+  readonly value: string;
+  readonly isSecret: boolean;
+}
+
+/** Everything variables can stand for. */
+export interface VariableContext {
+  /** The folder whose file is read; `undefined` for the user setting. */
+  readonly folder: WorkspaceFolder | undefined;
+  readonly folders: readonly WorkspaceFolder[];
+  readonly userHome: string;
+  readonly pathSeparator: '/' | '\\';
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Also understand `${NAME}` and `${NAME:-default}`, as `.mcp.json` files use them. */
+  readonly isShellStyle: boolean;
+  /** Rejects with a PatchbayError for an unknown id, or with a cancellation. */
+  readonly resolveInput: (id: string) => Promise<ResolvedInput>;
+}
+
+/** A text with its variables replaced. */
+export interface ExpandedText {
+  readonly text: string;
+  /** The same with every secret part replaced by {@link secretMask}: fit to be shown, kept and logged. */
+  readonly masked: string;
+}
+
+export const secretMask = '••••••••';
+
+const referencePattern = /\$\{([^${}]*)\}/g;
+const shellPattern = /^([A-Za-z_][A-Za-z0-9_]*)(?::-(.*))?$/s;
+const editorVariables =
+  /^(?:(?:config|command|extensionInstallFolder|file|relativeFile|localEnv|containerEnv):.*|workspaceRoot|workspaceRootFolderName|file|fileWorkspaceFolder|relativeFile|relativeFileDirname|fileBasename|fileBasenameNoExtension|fileExtname|fileDirname|fileDirnameBasename|cwd|lineNumber|columnNumber|selectedText|execPath|execInstallFolder|defaultBuildTask)$/s;
+
+/** `.mcp.json` comes from clients that write environment variables as a shell does. */
+export function usesShellVariables(kind: SourceKind): boolean {
+  return kind === 'mcpJson';
+}
+
+export function findVariables(text: string): VariableReference[] {
+  return [...text.matchAll(referencePattern)].map((match) => ({
+    name: match[1] ?? '',
+    offset: match.index,
+    length: match[0].length,
+  }));
+}
+
+/** @param isShellStyle see {@link VariableContext.isShellStyle} */
+export function variableMeaning(name: string, isShellStyle: boolean): VariableMeaning {
+  const colon = name.indexOf(':');
+  const argument = colon === -1 ? undefined : name.slice(colon + 1);
+  switch (colon === -1 ? name : name.slice(0, colon)) {
+    case 'workspaceFolder':
+      return { kind: 'workspaceFolder', folder: argument };
+    case 'workspaceFolderBasename':
+      return { kind: 'workspaceFolderBasename', folder: argument };
+    case 'userHome':
+      return { kind: 'userHome' };
+    case 'pathSeparator':
+    case '/':
+      return { kind: 'pathSeparator' };
+    case 'env':
+      if (argument === undefined || argument === '') break;
+      return { kind: 'environment', name: argument, fallback: undefined, isRequired: false };
+    case 'input':
+      if (argument === undefined || argument === '') break;
+      return { kind: 'input', id: argument };
+  }
+  if (editorVariables.test(name)) return { kind: 'unsupported' };
+  const shell = isShellStyle ? shellPattern.exec(name) : null;
+  if (shell?.[1] === undefined) return { kind: 'foreign' };
+  return { kind: 'environment', name: shell[1], fallback: shell[2], isRequired: shell[2] === undefined };
+}
+
+/**
+ * Replaces every variable once: what comes in through a variable is never looked at for variables again.
+ * @param place for people, such as `"args[2]"`: named in errors
+ * @throws {PatchbayError} `configuration`, naming the variable and the place
+ */
+export async function expandVariables(text: string, place: string, context: VariableContext): Promise<ExpandedText> {
+  const expanded = { text: '', masked: '' };
+  let end = 0;
+  for (const { name, offset, length } of findVariables(text)) {
+    const before = text.slice(end, offset);
+    const raw = text.slice(offset, offset + length);
+    // One after the other: an input may open a dialog, and there is room for one.
+    const { value, isSecret } = await valueOf(name, raw, place, context);
+    expanded.text += before + value;
+    expanded.masked += before + (isSecret && value !== '' ? secretMask : value);
+    end = offset + length;
+  }
+  return { text: expanded.text + text.slice(end), masked: expanded.masked + text.slice(end) };
+}
+
+async function valueOf(name: string, raw: string, place: string, context: VariableContext): Promise<ResolvedInput> {
+  const meaning = variableMeaning(name, context.isShellStyle);
+  switch (meaning.kind) {
+    case 'workspaceFolder':
+      return open(folderOf(meaning.folder, raw, place, context).path);
+    case 'workspaceFolderBasename':
+      return open(baseName(folderOf(meaning.folder, raw, place, context).path));
+    case 'userHome':
+      return open(context.userHome);
+    case 'pathSeparator':
+      return open(context.pathSeparator);
+    case 'environment':
+      return environmentValue(meaning, raw, place, context);
+    case 'input':
+      return context.resolveInput(meaning.id);
+    case 'unsupported':
+      throw failure(
+        `uses the variable ${raw}, which Patchbay does not have. Write the value, or use \${env:NAME} or \${input:id}`,
+        place,
+      );
+    case 'foreign':
+      return open(raw);
+  }
+}
+
+function environmentValue(
+  variable: VariableMeaning & { kind: 'environment' },
+  raw: string,
+  place: string,
+  context: VariableContext,
+): ResolvedInput {
+  const found = lookUp(variable.name, context);
+  const isEmpty = found === undefined || (found === '' && variable.fallback !== undefined);
+  if (!isEmpty) return { value: found, isSecret: looksSecret(variable.name) };
+  if (variable.isRequired) {
+    throw failure(
+      `uses ${raw}, but the environment variable ${variable.name} is not set. Set it and restart the editor, or write \${${variable.name}:-default}`,
+      place,
+    );
+  }
+  return open(variable.fallback ?? '');
+}
+
+function lookUp(name: string, context: VariableContext): string | undefined {
+  const { environment } = context;
+  if (Object.hasOwn(environment, name)) return environment[name];
+  if (context.pathSeparator === '/') return undefined;
+  // Windows does not tell upper from lower case in names of environment variables.
+  const key = Object.keys(environment).find((candidate) => candidate.toLowerCase() === name.toLowerCase());
+  return key === undefined ? undefined : environment[key];
+}
+
+function folderOf(name: string | undefined, raw: string, place: string, context: VariableContext): WorkspaceFolder {
+  if (name === undefined) {
+    const folder = context.folder ?? context.folders[0];
+    if (folder !== undefined) return folder;
+    throw failure(`uses ${raw}, but no folder is open. Open a folder, or write the path`, place);
+  }
+  const folder = context.folders.find((candidate) => candidate.name === name);
+  if (folder !== undefined) return folder;
+  throw failure(`uses ${raw}, but the workspace has no folder named "${name}"`, place);
+}
+
+function baseName(path: string): string {
+  return path.replace(/[\\/]+$/, '').replace(/^.*[\\/]/s, '');
+}
+
+function open(value: string): ResolvedInput {
+  return { value, isSecret: false };
+}
+
+function failure(what: string, place: string): PatchbayError {
+  return new PatchbayError('configuration', `${place} ${what}.`);
+}

@@ -1,0 +1,151 @@
+import { window } from 'vscode';
+import type { InputDefinition } from '../../config/inputs.ts';
+import { importPasted } from '../../config/importServers.ts';
+import { extractSecrets } from '../../config/extractSecrets.ts';
+import type { ServerDefinition } from '../../config/serverDefinition.ts';
+import { splitCommandLine } from '../../config/splitCommandLine.ts';
+import { freeLabel, suggestLabel } from '../../config/suggestLabel.ts';
+import { chooseTarget } from './chooseTarget.ts';
+import type { InputStore } from './inputStore.ts';
+import { type SaveTarget, saveServers, showSavedServer, takenLabels } from './saveServers.ts';
+
+export interface AddServerOptions {
+  readonly inputs: InputStore;
+  /** Reads the configuration again, so that the new server is there at once. */
+  readonly refresh: () => Promise<void>;
+  /** Shows a server in the sidebar. */
+  readonly reveal: (label: string) => Promise<void>;
+}
+
+const title = 'Add MCP Server';
+/** A name no author would choose: it marks a pasted definition that came without one. */
+const unnamed = '\u0000';
+
+/** What a person gave, before it has a name and a place. */
+interface Draft {
+  /** `undefined` where the name is still to be asked for. */
+  readonly label: string | undefined;
+  readonly definition: ServerDefinition;
+}
+
+interface Drafts {
+  readonly servers: readonly Draft[];
+  readonly inputs: readonly InputDefinition[];
+}
+
+/** *Add Server…*: a command line, an address or pasted JSON, then a name and a place. Closing any step ends it all. */
+export async function addServer(options: AddServerOptions): Promise<void> {
+  const drafts = await askDrafts();
+  if (drafts === undefined) return;
+  const target = await chooseTarget(title);
+  if (target === undefined) return;
+  const taken = new Set(await takenLabels(target));
+  const servers = new Map<string, ServerDefinition>();
+  for (const { label, definition } of drafts.servers) {
+    const name = label === undefined ? await askLabel(definition, taken) : freeLabel(label, taken);
+    if (name === undefined) return;
+    taken.add(name);
+    servers.set(name, definition);
+  }
+  await saveDrafts(target, servers, drafts.inputs, options);
+}
+
+async function saveDrafts(
+  target: SaveTarget,
+  servers: ReadonlyMap<string, ServerDefinition>,
+  inputs: readonly InputDefinition[],
+  { inputs: store, refresh, reveal }: AddServerOptions,
+): Promise<void> {
+  const extracted = [...servers].map(([label, definition]) => ({ label, ...extractSecrets(label, definition) }));
+  const secrets = extracted.flatMap((server) => server.secrets);
+  await saveServers(
+    target,
+    {
+      servers: new Map(extracted.map(({ label, definition }) => [label, definition])),
+      inputs: [...inputs, ...secrets.map(({ input }) => input)],
+      secrets,
+    },
+    store,
+  );
+  await refresh();
+  const [first] = servers.keys();
+  if (first === undefined) return;
+  if (target.kind === 'file') await showSavedServer(target.file, first);
+  await reveal(first);
+}
+
+async function askDrafts(): Promise<Drafts | undefined> {
+  const kinds = [
+    { label: '$(terminal) Command', description: 'A program on this machine, over stdio', ask: askCommand },
+    { label: '$(globe) Address', description: 'A server on the network, over HTTP', ask: askAddress },
+    { label: '$(json) JSON', description: 'A definition as documentation prints it, of any client', ask: askJson },
+  ];
+  const kind = await window.showQuickPick(kinds, { title, placeHolder: 'What kind of server', ignoreFocusOut: true });
+  return kind?.ask();
+}
+
+async function askCommand(): Promise<Drafts | undefined> {
+  const line = await window.showInputBox({
+    title,
+    prompt: 'The command that starts the server, with its arguments',
+    placeHolder: 'npx -y @modelcontextprotocol/server-memory',
+    ignoreFocusOut: true,
+    validateInput: (text) => (text.trim() === '' ? 'A command is needed.' : undefined),
+  });
+  const [command, ...args] = splitCommandLine(line ?? '');
+  return command === undefined ? undefined : one({ type: 'stdio', command, ...(args.length > 0 && { args }) });
+}
+
+async function askAddress(): Promise<Drafts | undefined> {
+  const url = await window.showInputBox({
+    title,
+    prompt: 'The address of the server',
+    placeHolder: 'https://example.com/mcp',
+    ignoreFocusOut: true,
+    validateInput: (text) => (isAddress(text.trim()) ? undefined : 'An address starts with https:// or http://.'),
+  });
+  return url === undefined ? undefined : one({ type: 'http', url: url.trim() });
+}
+
+async function askJson(): Promise<Drafts | undefined> {
+  const text = await window.showInputBox({
+    title,
+    prompt: 'Paste the JSON: a whole file or one definition',
+    placeHolder: '{ "mcpServers": { "name": { "command": "…" } } }',
+    ignoreFocusOut: true,
+    validateInput: (pasted) => {
+      const { servers, problems } = importPasted(pasted, unnamed);
+      return servers.length > 0 || pasted.trim() === ''
+        ? undefined
+        : (problems[0] ?? 'There is no server definition in it.');
+    },
+  });
+  const { servers, inputs } = importPasted(text ?? '', unnamed);
+  if (servers.length === 0) return undefined;
+  return {
+    inputs,
+    servers: servers.map(({ label, definition }) => ({ definition, label: label === unnamed ? undefined : label })),
+  };
+}
+
+async function askLabel(definition: ServerDefinition, taken: ReadonlySet<string>): Promise<string | undefined> {
+  const label = await window.showInputBox({
+    title,
+    prompt: 'A short name for the server',
+    value: freeLabel(suggestLabel(definition), taken),
+    ignoreFocusOut: true,
+    validateInput: (text) => {
+      if (text.trim() === '') return 'A name is needed.';
+      return taken.has(text.trim()) ? 'There is a server of this name already.' : undefined;
+    },
+  });
+  return label?.trim();
+}
+
+function one(definition: ServerDefinition): Drafts {
+  return { servers: [{ label: undefined, definition }], inputs: [] };
+}
+
+function isAddress(text: string): boolean {
+  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
+}

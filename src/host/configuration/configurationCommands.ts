@@ -1,0 +1,90 @@
+import { window } from 'vscode';
+import { type Disposable, DisposableStore } from '../../base/disposable.ts';
+import type { Logger } from '../../base/logger.ts';
+import type { ImportPlace } from '../../config/importCandidates.ts';
+import { CommandIds } from '../commands/commandIds.ts';
+import { registerCommand } from '../commands/registerCommand.ts';
+import { countOf, escapeIcons, singleLine } from '../displayText.ts';
+import type { ConfigurationService } from './configurationService.ts';
+import { addDemoServer, demoLabel, removeDemoServer } from './demoServer.ts';
+import type { InputStore } from './inputStore.ts';
+import type { TrustService } from './trust.ts';
+
+export interface ConfigurationCommandsOptions {
+  readonly configuration: Pick<ConfigurationService, 'refresh'>;
+  readonly inputs: InputStore;
+  readonly trust: Pick<TrustService, 'reset'>;
+  readonly place: ImportPlace;
+  /** Shows a server in the sidebar. */
+  readonly reveal: (label: string) => Promise<void>;
+  readonly logger: Logger;
+}
+
+/** Registers the commands that add servers, and those that forget what was answered about them. */
+export function registerConfigurationCommands(options: ConfigurationCommandsOptions): Disposable {
+  const { inputs, trust, reveal, place, logger } = options;
+  const refresh = (): Promise<void> => options.configuration.refresh();
+  const store = new DisposableStore();
+  store.add(
+    registerCommand({ logger }, CommandIds.addServer, async () => {
+      // Loaded when asked for: most windows never add a server.
+      const { addServer } = await import('./addServer.ts');
+      await addServer({ inputs, refresh, reveal });
+    }),
+  );
+  store.add(
+    registerCommand({ logger }, CommandIds.importServers, async () => {
+      const { importFromClients } = await import('./importFromClients.ts');
+      await importFromClients({ inputs, place, refresh, reveal });
+    }),
+  );
+  store.add(
+    registerCommand({ logger }, CommandIds.tryDemoServer, async () => {
+      await addDemoServer();
+      await refresh();
+      await reveal(demoLabel);
+    }),
+  );
+  store.add(
+    registerCommand({ logger }, CommandIds.removeDemoServer, async () => {
+      await removeDemoServer();
+      await refresh();
+    }),
+  );
+  store.add(registerCommand({ logger }, CommandIds.resetTrust, () => resetTrust(trust)));
+  store.add(registerCommand({ logger }, CommandIds.forgetInputs, () => forgetInputs(inputs)));
+  return store;
+}
+
+async function resetTrust(trust: Pick<TrustService, 'reset'>): Promise<void> {
+  const reset = 'Forget';
+  const detail = 'Every server asks again before its next start. Servers that run now keep running.';
+  const chosen = await window.showWarningMessage(
+    'Forget which servers you have trusted?',
+    { modal: true, detail },
+    reset,
+  );
+  if (chosen === reset) await trust.reset();
+}
+
+async function forgetInputs(inputs: InputStore): Promise<void> {
+  const items = inputs.stored.map((stored) => ({
+    label: escapeIcons(singleLine(stored.id)),
+    description: stored.isSecret ? 'hidden' : '',
+    detail: escapeIcons(singleLine(stored.source.uri ?? 'User settings')),
+    picked: true,
+    stored,
+  }));
+  if (items.length === 0) {
+    void window.showInformationMessage('No inputs are kept.');
+    return;
+  }
+  const picked = await window.showQuickPick(items, {
+    title: 'Forget Inputs',
+    placeHolder: 'The chosen ones are asked for again at the next start',
+    canPickMany: true,
+  });
+  if (picked === undefined || picked.length === 0) return;
+  await inputs.forget(picked.map(({ stored }) => stored));
+  void window.showInformationMessage(`Forgot ${countOf(picked.length, 'input')}.`);
+}

@@ -1,0 +1,49 @@
+import { Uri, workspace, type WorkspaceFolder as EditorFolder } from 'vscode';
+import type { ConfigurationSource, WorkspaceFolder } from '../../config/configuredServer.ts';
+import type { FileKind } from '../../config/parseConfiguration.ts';
+
+/** A place in a workspace folder where servers may be configured; the file need not exist. */
+export interface ConfigurationFile {
+  readonly uri: Uri;
+  readonly kind: FileKind;
+  readonly source: ConfigurationSource;
+}
+
+const paths: readonly { readonly kind: FileKind; readonly path: string }[] = [
+  { kind: 'vscode', path: '.vscode/mcp.json' },
+  { kind: 'mcpJson', path: '.mcp.json' },
+  { kind: 'cursor', path: '.cursor/mcp.json' },
+];
+
+/** Matches the files, and their folders, whose disappearance takes the files along. */
+export const watchedPattern = '{.mcp.json,.vscode,.vscode/mcp.json,.cursor,.cursor/mcp.json}';
+
+/** For documents in editors. */
+export const documentSelector = [{ pattern: '**/{.mcp.json,.vscode/mcp.json,.cursor/mcp.json}' }];
+
+/** All places of the open folders, in order of precedence. */
+export function configurationFiles(): ConfigurationFile[] {
+  const folders = workspace.workspaceFolders ?? [];
+  return folders.flatMap((folder) =>
+    paths.map(({ kind, path }): ConfigurationFile => {
+      const uri = Uri.joinPath(folder.uri, path);
+      const title = folders.length > 1 ? `${path} (${folder.name})` : path;
+      return { uri, kind, source: { kind, uri: uri.toString(), folder: toFolder(folder), title } };
+    }),
+  );
+}
+
+/** The place a document is at; `undefined` for files of the same name that lie elsewhere. */
+export function configurationFileAt(uri: Uri): ConfigurationFile | undefined {
+  const wanted = uri.toString();
+  return configurationFiles().find((file) => file.source.uri === wanted);
+}
+
+/** The open folders, as configuration knows them. */
+export function openFolders(): WorkspaceFolder[] {
+  return (workspace.workspaceFolders ?? []).map(toFolder);
+}
+
+function toFolder({ name, uri }: EditorFolder): WorkspaceFolder {
+  return { name, uri: uri.toString(), path: uri.fsPath };
+}

@@ -1,0 +1,210 @@
+import { sep } from 'node:path';
+import { type FileSystemWatcher, RelativePattern, Uri, workspace } from 'vscode';
+import { raceAbort } from '../../base/abort.ts';
+import type { Clock } from '../../base/clock.ts';
+import { type Disposable, DisposableStore } from '../../base/disposable.ts';
+import { messageOf, PatchbayError } from '../../base/errors.ts';
+import { Emitter, type Event } from '../../base/event.ts';
+import type { Logger } from '../../base/logger.ts';
+import type { ConfigurationProblem } from '../../config/configurationProblem.ts';
+import type { ConfigurationSource, ConfiguredServer } from '../../config/configuredServer.ts';
+import { createLaunchPlan, type ResolvedLaunch } from '../../config/launchPlan.ts';
+import type { LoadedSource } from '../../config/mergeConfiguration.ts';
+import type { ResolvedInput } from '../../config/variables.ts';
+import { configurationFileAt, openFolders, watchedPattern } from './configurationFiles.ts';
+import type { InputStore } from './inputStore.ts';
+import { type LoadedConfiguration, loadConfiguration } from './loadConfiguration.ts';
+import { readTextFile } from './readTextFile.ts';
+
+/** What is configured at one moment. */
+export interface ConfigurationSnapshot {
+  /** Unchanged servers keep their identity from one snapshot to the next. */
+  readonly servers: readonly ConfiguredServer[];
+  /** By URI of the file; every file that exists is in it. */
+  readonly files: ReadonlyMap<string, FileProblems>;
+  /** Of the settings `patchbay.servers`, `patchbay.inputs` and `patchbay.serverOptions`: logged, since settings have no Problems. */
+  readonly settingProblems: readonly ConfigurationProblem[];
+  /** Errors and warnings in files, as the Problems view shows them. */
+  readonly problemCount: number;
+}
+
+export interface FileProblems {
+  /** As it was read, for turning offsets into lines. */
+  readonly text: string;
+  readonly problems: readonly ConfigurationProblem[];
+}
+
+/** Knows what is configured, keeps up with every change, and makes definitions ready to run. */
+export interface ConfigurationService extends Disposable {
+  readonly snapshot: ConfigurationSnapshot;
+  readonly onDidChange: Event<ConfigurationSnapshot>;
+  /** Reads everything again. Resolves when `snapshot` holds what is there now. */
+  refresh(): Promise<void>;
+  /**
+   * Replaces variables, asking for inputs where they are not known yet.
+   * @throws {PatchbayError} `configuration`; a CancelledError when a person closes an input; or the signal's reason
+   */
+  resolve(server: ConfiguredServer, signal: AbortSignal): Promise<ResolvedLaunch>;
+}
+
+export interface ConfigurationServiceOptions {
+  /** The built-in server where it is wanted. */
+  readonly demo: () => LoadedSource | undefined;
+  readonly inputs: InputStore;
+  /** The environment `${env:NAME}` looks into: the one servers get. */
+  readonly environment: () => Promise<Readonly<Record<string, string | undefined>>>;
+  readonly userHome: string;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** Events come in bursts: an editor that saves by renaming makes three. */
+const settleMs = 100;
+const emptySnapshot: ConfigurationSnapshot = { servers: [], files: new Map(), settingProblems: [], problemCount: 0 };
+
+/** Reads nothing yet: call `refresh()` once, then changes are followed. */
+export function createConfigurationService(options: ConfigurationServiceOptions): ConfigurationService {
+  const store = new DisposableStore();
+  const onDidChange = store.add(new Emitter<ConfigurationSnapshot>());
+  let snapshot = emptySnapshot;
+  let sources: readonly LoadedSource[] = [];
+  let latest = 0;
+
+  async function refresh(): Promise<void> {
+    latest += 1;
+    const turn = latest;
+    const loaded = await loadConfiguration(options.demo(), sources);
+    // A newer reading is under way, or nobody is left to hear of this one.
+    if (turn !== latest || store.isDisposed) return;
+    sources = loaded.sources;
+    const next = toSnapshot(loaded, snapshot);
+    if (isSame(snapshot, next)) return;
+    if (!isEqual(snapshot.settingProblems, next.settingProblems)) {
+      for (const { message } of next.settingProblems) options.logger.warn(`Settings: ${message}`);
+    }
+    snapshot = next;
+    onDidChange.fire(snapshot);
+  }
+
+  store.add(
+    watchConfiguration(options.clock, () => {
+      refresh().catch((error: unknown) =>
+        options.logger.error(`The configuration cannot be read: ${messageOf(error)}`),
+      );
+    }),
+  );
+  return {
+    get snapshot() {
+      return snapshot;
+    },
+    onDidChange: onDidChange.event,
+    refresh,
+    resolve: (server, signal) =>
+      raceAbort(
+        resolveLaunch(server, () => sources, options, signal),
+        signal,
+      ),
+    dispose: () => store.dispose(),
+  };
+}
+
+async function resolveLaunch(
+  server: ConfiguredServer,
+  sources: () => readonly LoadedSource[],
+  { inputs, environment, userHome }: ConfigurationServiceOptions,
+  signal: AbortSignal,
+): Promise<ResolvedLaunch> {
+  const { source, label } = server;
+  const resolveInput = async (id: string): Promise<ResolvedInput> => {
+    const input = sources()
+      .find((loaded) => isSameSource(loaded.source, source))
+      ?.parsed.inputs.find((known) => known.id === id);
+    if (input !== undefined) return inputs.resolve(source, input, label, signal);
+    const message = `Server "${label}" cannot be started: the input "${id}" is not defined in "inputs" of ${source.title}.`;
+    throw new PatchbayError('configuration', message);
+  };
+  return createLaunchPlan(server, {
+    folders: openFolders(),
+    userHome,
+    pathSeparator: sep,
+    environment: await environment(),
+    resolveInput,
+    readTextFile: async (path) => {
+      const text = await readTextFile(Uri.file(path));
+      if (text === undefined) throw new Error('there is no such file');
+      return text;
+    },
+  });
+}
+
+function watchConfiguration(clock: Clock, onChange: () => void): Disposable {
+  const store = new DisposableStore();
+  const timer = store.add(new DisposableStore());
+  const watchers = store.add(new DisposableStore());
+  const schedule = (): void => {
+    timer.clear();
+    timer.add(clock.after(settleMs, onChange));
+  };
+  const watchFolders = (): void => {
+    watchers.clear();
+    for (const folder of workspace.workspaceFolders ?? []) {
+      watchers.add(follow(workspace.createFileSystemWatcher(new RelativePattern(folder, watchedPattern)), schedule));
+    }
+  };
+  watchFolders();
+  store.add(
+    workspace.onDidChangeWorkspaceFolders(() => {
+      watchFolders();
+      schedule();
+    }),
+  );
+  // Sooner than the watcher, and sure: file watching can be excluded or broken.
+  store.add(workspace.onDidSaveTextDocument(({ uri }) => configurationFileAt(uri) !== undefined && schedule()));
+  store.add(workspace.onDidChangeConfiguration((event) => event.affectsConfiguration('patchbay') && schedule()));
+  store.add(workspace.onDidGrantWorkspaceTrust(schedule));
+  return store;
+}
+
+function follow(watcher: FileSystemWatcher, onChange: () => void): Disposable {
+  const store = new DisposableStore();
+  store.add(watcher);
+  store.add(watcher.onDidChange(onChange));
+  store.add(watcher.onDidCreate(onChange));
+  store.add(watcher.onDidDelete(onChange));
+  return store;
+}
+
+function toSnapshot(loaded: LoadedConfiguration, previous: ConfigurationSnapshot): ConfigurationSnapshot {
+  const files = new Map<string, FileProblems>();
+  const settingProblems: ConfigurationProblem[] = [...loaded.optionProblems];
+  for (const [index, { source }] of loaded.sources.entries()) {
+    const problems = loaded.problems[index] ?? [];
+    if (source.uri === undefined) settingProblems.push(...problems);
+    else files.set(source.uri, { problems, text: loaded.texts.get(source.uri) ?? '' });
+  }
+  const inFiles = [...files.values()].flatMap(({ problems }) => problems);
+  return {
+    servers: loaded.servers.map((server) => previous.servers.find((known) => isEqual(known, server)) ?? server),
+    files,
+    settingProblems,
+    problemCount: inFiles.filter(({ severity }) => severity !== 'information').length,
+  };
+}
+
+function isSame(left: ConfigurationSnapshot, right: ConfigurationSnapshot): boolean {
+  const isSameList =
+    left.servers.length === right.servers.length &&
+    left.servers.every((server, index) => server === right.servers[index]);
+  return (
+    isSameList && isEqual([...left.files], [...right.files]) && isEqual(left.settingProblems, right.settingProblems)
+  );
+}
+
+function isSameSource(left: ConfigurationSource, right: ConfigurationSource): boolean {
+  return left.kind === right.kind && left.uri === right.uri;
+}
+
+/** Both are plain data, made by the same code: equal texts mean equal values. */
+function isEqual(left: unknown, right: unknown): boolean {
+  return JSON.stringify(left) === JSON.stringify(right);
+}

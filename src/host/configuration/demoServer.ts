@@ -1,0 +1,54 @@
+import { commands, ConfigurationTarget, Uri, window, workspace } from 'vscode';
+import type { LoadedSource } from '../../config/mergeConfiguration.ts';
+
+/** The label of the built-in server. A workspace that defines one of that name wins. */
+export const demoLabel = 'demo';
+
+const setting = 'patchbay.demoServer';
+
+/**
+ * The demo server as a source of configuration, while the setting asks for it.
+ * @param executable the editor's own Node, as in `process.execPath`
+ */
+export function createDemoSource(extensionUri: Uri, executable: string): () => LoadedSource | undefined {
+  const script = Uri.joinPath(extensionUri, 'dist', 'demoServer.js').fsPath;
+  return () => {
+    if (workspace.getConfiguration().get<unknown>(setting) !== true) return undefined;
+    const definition = {
+      type: 'stdio',
+      command: executable,
+      args: [script],
+      // Desktop editors are Electron, which runs as plain Node only when told so; Node itself does not mind.
+      env: { ELECTRON_RUN_AS_NODE: '1' },
+    } as const;
+    return {
+      source: { kind: 'demo', uri: undefined, folder: undefined, title: 'Built-in demo server' },
+      parsed: {
+        servers: [{ label: demoLabel, definition, options: {}, range: undefined }],
+        labels: [demoLabel],
+        inputs: [],
+        problems: [],
+      },
+    };
+  };
+}
+
+/** Turns the demo server on, for all windows. */
+export async function addDemoServer(): Promise<void> {
+  await workspace.getConfiguration().update(setting, true, ConfigurationTarget.Global);
+}
+
+/** Turns the demo server off wherever it was turned on. */
+export async function removeDemoServer(): Promise<void> {
+  const configuration = workspace.getConfiguration();
+  const { globalValue, workspaceValue } = configuration.inspect(setting) ?? {};
+  if (globalValue !== undefined) await configuration.update(setting, undefined, ConfigurationTarget.Global);
+  if (workspaceValue !== undefined) await configuration.update(setting, undefined, ConfigurationTarget.Workspace);
+  if (workspace.getConfiguration().get(setting) !== true) return;
+  const open = 'Open Settings';
+  const chosen = await window.showInformationMessage(
+    'A folder of this workspace asks for the demo server in its settings.',
+    open,
+  );
+  if (chosen === open) await commands.executeCommand('workbench.action.openSettings', setting);
+}

@@ -1,0 +1,91 @@
+import { Diagnostic, DiagnosticSeverity, languages, Range, type TextDocument, Uri, workspace } from 'vscode';
+import type { Clock } from '../../base/clock.ts';
+import { type Disposable, DisposableStore } from '../../base/disposable.ts';
+import type { ConfigurationProblem, ProblemSeverity } from '../../config/configurationProblem.ts';
+import { type FileKind, parseConfiguration } from '../../config/parseConfiguration.ts';
+import { positionsOf } from '../../config/textPosition.ts';
+import { type ConfigurationFile, configurationFileAt } from './configurationFiles.ts';
+import type { ConfigurationService } from './configurationService.ts';
+
+/** The name our diagnostics carry. */
+export const diagnosticSource = 'Patchbay';
+
+const typingPauseMs = 200;
+
+/** Keeps the problems of every configuration file in the Problems view, of open files as they are typed. */
+export function createDiagnostics(service: ConfigurationService, clock: Clock): Disposable {
+  const store = new DisposableStore();
+  const collection = store.add(languages.createDiagnosticCollection('patchbay'));
+  const timers = new Map<string, Disposable>();
+
+  function showDocument(document: TextDocument): void {
+    const file = configurationFileAt(document.uri);
+    if (file === undefined) return;
+    const text = document.getText();
+    const saved = service.snapshot.files.get(document.uri.toString());
+    // What was saved knows of the other files too, and so of entries that are shadowed.
+    const problems = saved?.text === text ? saved.problems : parseConfiguration(text, file.kind).problems;
+    collection.set(document.uri, toDiagnostics(text, file.kind, problems));
+  }
+
+  function showAll(): void {
+    const open = workspace.textDocuments.filter(
+      ({ uri, isClosed }) => !isClosed && configurationFileAt(uri) !== undefined,
+    );
+    const openUris = new Set(open.map(({ uri }) => uri.toString()));
+    collection.forEach((uri) => {
+      if (!openUris.has(uri.toString())) collection.delete(uri);
+    });
+    for (const [uri, { text, problems }] of service.snapshot.files) {
+      const file: ConfigurationFile | undefined = openUris.has(uri) ? undefined : configurationFileAt(Uri.parse(uri));
+      if (file !== undefined) collection.set(file.uri, toDiagnostics(text, file.kind, problems));
+    }
+    open.forEach(showDocument);
+  }
+
+  function schedule(document: TextDocument): void {
+    const key = document.uri.toString();
+    timers.get(key)?.dispose();
+    const timer = clock.after(typingPauseMs, () => {
+      timers.delete(key);
+      if (!document.isClosed) showDocument(document);
+    });
+    timers.set(key, timer);
+  }
+
+  store.add(service.onDidChange(showAll));
+  store.add(workspace.onDidOpenTextDocument(showDocument));
+  store.add(workspace.onDidCloseTextDocument(showAll));
+  store.add(
+    workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
+      if (contentChanges.length > 0 && configurationFileAt(document.uri) !== undefined) schedule(document);
+    }),
+  );
+  store.add({ dispose: () => timers.forEach((timer) => timer.dispose()) });
+  showAll();
+  return store;
+}
+
+function toDiagnostics(text: string, kind: FileKind, problems: readonly ConfigurationProblem[]): Diagnostic[] {
+  return problems.filter((problem) => !isSaidByEditor(problem, kind)).map((problem) => toDiagnostic(text, problem));
+}
+
+/** VS Code's own schema of `.vscode/mcp.json` underlines unknown keys too; ours stays where it knows a remedy. */
+function isSaidByEditor({ code, fix }: ConfigurationProblem, kind: FileKind): boolean {
+  return kind === 'vscode' && code === 'unknownKey' && fix === undefined;
+}
+
+function toDiagnostic(text: string, { message, range, severity, code }: ConfigurationProblem): Diagnostic {
+  const { start, end } = positionsOf(text, range ?? { offset: 0, length: 0 });
+  const place = new Range(start.line, start.character, end.line, end.character);
+  const diagnostic = new Diagnostic(place, message, severities[severity]);
+  diagnostic.source = diagnosticSource;
+  diagnostic.code = code;
+  return diagnostic;
+}
+
+const severities: Readonly<Record<ProblemSeverity, DiagnosticSeverity>> = {
+  error: DiagnosticSeverity.Error,
+  warning: DiagnosticSeverity.Warning,
+  information: DiagnosticSeverity.Information,
+};

@@ -1,0 +1,85 @@
+import { workspace } from 'vscode';
+import { messageOf } from '../../base/errors.ts';
+import type { ConfigurationProblem } from '../../config/configurationProblem.ts';
+import type { ConfigurationSource } from '../../config/configuredServer.ts';
+import { keepKnownServers } from '../../config/keepKnownServers.ts';
+import { type LoadedSource, mergeConfiguration, type MergedConfiguration } from '../../config/mergeConfiguration.ts';
+import {
+  parseConfiguration,
+  type ParsedConfiguration,
+  parseServerOptionsSetting,
+  parseServersSetting,
+} from '../../config/parseConfiguration.ts';
+import { type ConfigurationFile, configurationFiles } from './configurationFiles.ts';
+import { readTextFile } from './readTextFile.ts';
+
+/** All that was read, in order of precedence. */
+export interface LoadedConfiguration extends MergedConfiguration {
+  readonly sources: readonly LoadedSource[];
+  /** The text of each file that exists, by URI. */
+  readonly texts: ReadonlyMap<string, string>;
+  /** What is wrong in `patchbay.serverOptions`. */
+  readonly optionProblems: readonly ConfigurationProblem[];
+}
+
+export const userSource: ConfigurationSource = {
+  kind: 'user',
+  uri: undefined,
+  folder: undefined,
+  title: 'User settings',
+};
+
+/**
+ * Reads every source once. Never throws: a file that cannot be read is a problem of that file.
+ * @param previous the sources as they were read last
+ */
+export async function loadConfiguration(
+  demo: LoadedSource | undefined,
+  previous: readonly LoadedSource[],
+): Promise<LoadedConfiguration> {
+  const texts = new Map<string, string>();
+  const files = await Promise.all(configurationFiles().map((file) => loadFile(file, texts, previous)));
+  const sources = [
+    ...files.flat(),
+    { source: userSource, parsed: userServers() },
+    ...(demo === undefined ? [] : [demo]),
+  ];
+  const setting = workspace.getConfiguration('patchbay').inspect('serverOptions');
+  const forWorkspace = parseServerOptionsSetting(workspace.getConfiguration('patchbay').get('serverOptions'));
+  const forUser = parseServerOptionsSetting(setting?.globalValue);
+  const merged = mergeConfiguration(sources, (label, source) => {
+    // A workspace has no say in how a server of the user is treated: where it signs in, what it is told.
+    return (source.folder === undefined ? forUser : forWorkspace).options.get(label);
+  });
+  return { ...merged, sources, texts, optionProblems: forWorkspace.problems };
+}
+
+async function loadFile(
+  { uri, kind, source }: ConfigurationFile,
+  texts: Map<string, string>,
+  previous: readonly LoadedSource[],
+): Promise<LoadedSource[]> {
+  try {
+    const text = await readTextFile(uri);
+    if (text === undefined) return [];
+    texts.set(uri.toString(), text);
+    const known = previous.find((loaded) => loaded.source.uri === source.uri)?.parsed;
+    return [{ source, parsed: keepKnownServers(parseConfiguration(text, kind), known) }];
+  } catch (error) {
+    return [{ source, parsed: unreadable(`${source.title} cannot be read: ${messageOf(error)}`) }];
+  }
+}
+
+/** Only the user's own settings count: a workspace has files for its servers, and those are watched over by trust. */
+function userServers(): ParsedConfiguration {
+  const configuration = workspace.getConfiguration('patchbay');
+  return parseServersSetting(
+    configuration.inspect('servers')?.globalValue,
+    configuration.inspect('inputs')?.globalValue,
+  );
+}
+
+function unreadable(message: string): ParsedConfiguration {
+  const range = { offset: 0, length: 0 };
+  return { servers: [], labels: [], inputs: [], problems: [{ code: 'unreadable', severity: 'error', message, range }] };
+}

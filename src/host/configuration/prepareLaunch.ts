@@ -1,0 +1,17 @@
+import type { ConfiguredServer } from '../../config/configuredServer.ts';
+import type { LaunchPlan } from '../../config/serverDefinition.ts';
+import type { ConfigurationService } from './configurationService.ts';
+import type { TrustService } from './trust.ts';
+
+/** Makes a definition ready to run: Workspace Trust, then variables and inputs, then the question about what will run. */
+export function createLaunchPreparation(
+  configuration: Pick<ConfigurationService, 'resolve'>,
+  trust: Pick<TrustService, 'checkWorkspace' | 'confirm'>,
+): (server: ConfiguredServer, signal: AbortSignal) => Promise<LaunchPlan> {
+  return async (server, signal) => {
+    trust.checkWorkspace(server);
+    const { plan, view } = await configuration.resolve(server, signal);
+    await trust.confirm(server, view, signal);
+    return plan;
+  };
+}

@@ -1,0 +1,114 @@
+import { ConfigurationTarget, Range, type TextDocument, Uri, window, workspace, WorkspaceEdit } from 'vscode';
+import { PatchbayError } from '../../base/errors.ts';
+import { isRecord } from '../../base/json.ts';
+import type { ConfigurationSource } from '../../config/configuredServer.ts';
+import { addInputEdits, addServerEdits, applyTextEdits } from '../../config/editConfiguration.ts';
+import type { ExtractedSecret } from '../../config/extractSecrets.ts';
+import type { InputDefinition } from '../../config/inputs.ts';
+import { parseConfiguration } from '../../config/parseConfiguration.ts';
+import type { ServerDefinition } from '../../config/serverDefinition.ts';
+import { type ConfigurationFile, configurationFiles } from './configurationFiles.ts';
+import type { InputStore } from './inputStore.ts';
+import { userSource } from './loadConfiguration.ts';
+import { readTextFile } from './readTextFile.ts';
+
+/** Where new servers are written: a file of a workspace folder, or the user's settings. */
+export type SaveTarget = { readonly kind: 'file'; readonly file: ConfigurationFile } | { readonly kind: 'user' };
+
+export interface NewServers {
+  /** Definitions by label. */
+  readonly servers: ReadonlyMap<string, ServerDefinition>;
+  readonly inputs: readonly InputDefinition[];
+  /** Values of some of the inputs, for the secret store. */
+  readonly secrets: readonly ExtractedSecret[];
+}
+
+/** The places new servers can go to, the best one first. */
+export function saveTargets(): SaveTarget[] {
+  const files = configurationFiles().filter(({ kind }) => kind === 'vscode');
+  return [...files.map((file): SaveTarget => ({ kind: 'file', file })), { kind: 'user' }];
+}
+
+function targetSource(target: SaveTarget): ConfigurationSource {
+  return target.kind === 'file' ? target.file.source : userSource;
+}
+
+/** The labels that are taken at a place, whether their entries are usable or not. */
+export async function takenLabels(target: SaveTarget): Promise<ReadonlySet<string>> {
+  if (target.kind === 'user') return new Set(Object.keys(userRecord('servers')));
+  const text = (await currentText(target.file)).text;
+  return new Set(parseConfiguration(text, target.file.kind).labels);
+}
+
+/**
+ * Adds servers, and keeps what was in the file as it was. Labels must not be taken.
+ * @throws {PatchbayError} `configuration` where the file is broken or cannot be saved
+ */
+export async function saveServers(target: SaveTarget, added: NewServers, store: InputStore): Promise<void> {
+  for (const { input, value } of added.secrets) {
+    await store.keep({ source: targetSource(target), id: input.id, isSecret: input.password }, value);
+  }
+  await (target.kind === 'user' ? saveToSettings(added) : saveToFile(target.file, added));
+}
+
+/** Opens the file at a server's entry. */
+export async function showSavedServer(file: ConfigurationFile, label: string): Promise<void> {
+  const document = await workspace.openTextDocument(file.uri);
+  const entry = parseConfiguration(document.getText(), file.kind).servers.find((server) => server.label === label);
+  const offset = entry?.range?.offset ?? 0;
+  const selection = new Range(document.positionAt(offset), document.positionAt(offset + (entry?.range?.length ?? 0)));
+  await window.showTextDocument(document, { selection });
+}
+
+async function saveToSettings({ servers, inputs }: NewServers): Promise<void> {
+  const configuration = workspace.getConfiguration('patchbay');
+  const known = configuration.inspect('inputs')?.globalValue;
+  const before: readonly unknown[] = Array.isArray(known) ? known : [];
+  const fresh = inputs.filter(({ id }) => !before.some((input) => isRecord(input) && input['id'] === id));
+  // First the inputs: the servers that need them are read at once.
+  if (fresh.length > 0) await configuration.update('inputs', [...before, ...fresh], ConfigurationTarget.Global);
+  await configuration.update(
+    'servers',
+    { ...userRecord('servers'), ...Object.fromEntries(servers) },
+    ConfigurationTarget.Global,
+  );
+}
+
+async function saveToFile(file: ConfigurationFile, { servers, inputs }: NewServers): Promise<void> {
+  const { text, document } = await currentText(file);
+  if (parseConfiguration(text, file.kind).problems.some(({ code }) => code === 'brokenJson')) {
+    throw new PatchbayError(
+      'configuration',
+      `${file.source.title} is not valid JSON. Repair it first, so that nothing in it gets lost.`,
+    );
+  }
+  let changed = text;
+  for (const [label, definition] of servers)
+    changed = applyTextEdits(changed, addServerEdits(changed, file.kind, label, definition));
+  for (const input of inputs) changed = applyTextEdits(changed, addInputEdits(changed, input));
+  if (document === undefined) {
+    await workspace.fs.createDirectory(Uri.joinPath(file.uri, '..'));
+    await workspace.fs.writeFile(file.uri, new TextEncoder().encode(changed));
+    return;
+  }
+  const edit = new WorkspaceEdit();
+  edit.replace(file.uri, new Range(document.positionAt(0), document.positionAt(text.length)), changed);
+  if ((await workspace.applyEdit(edit)) && (await document.save())) return;
+  throw new PatchbayError(
+    'configuration',
+    `${file.source.title} could not be saved. Look at it in the editor and save it there.`,
+  );
+}
+
+/** The text as a person sees it, unsaved changes included. */
+async function currentText({
+  uri,
+}: ConfigurationFile): Promise<{ readonly text: string; readonly document: TextDocument | undefined }> {
+  const document = workspace.textDocuments.find((open) => open.uri.toString() === uri.toString() && !open.isClosed);
+  return { document, text: document?.getText() ?? (await readTextFile(uri)) ?? '' };
+}
+
+function userRecord(key: string): Readonly<Record<string, unknown>> {
+  const value: unknown = workspace.getConfiguration('patchbay').inspect(key)?.globalValue;
+  return isRecord(value) ? value : {};
+}

@@ -1,0 +1,57 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { type FileKind, parseConfiguration } from '../../../src/config/parseConfiguration.ts';
+
+const root = new URL('../../fixtures/workspaces/', import.meta.url);
+
+/** The labels that can be used, and each problem with the text it points at. */
+function parse(path: string, kind: FileKind): { labels: string[]; problems: string[] } {
+  const text = readFileSync(new URL(path, root), 'utf8');
+  const { servers, problems } = parseConfiguration(text, kind);
+  return {
+    labels: servers.map(({ label }) => label),
+    problems: problems.map(
+      ({ code, range }) => `${code} ${range && text.slice(range.offset, range.offset + range.length)}`,
+    ),
+  };
+}
+
+describe('the workspace of broken configurations', () => {
+  it('points at each fault of .vscode/mcp.json and keeps the usable servers', () => {
+    expect(parse('broken/.vscode/mcp.json', 'vscode')).toEqual({
+      labels: ['good', 'undefinedInput', 'badArguments', 'duplicate'],
+      problems: [
+        'unknownType "pigeon"',
+        'missingCommand "missingCommand"',
+        'undefinedInput ${input:undefined}',
+        'badType "server.js"',
+        'duplicateLabel "duplicate"',
+      ],
+    });
+  });
+
+  it('keeps the servers before and after broken JSON in .mcp.json', () => {
+    const { labels, problems } = parse('broken/.mcp.json', 'mcpJson');
+    expect(labels).toEqual(['goodBeforeFault', 'brokenJson', 'goodAfterFault', 'good']);
+    expect(problems.length).toBeGreaterThanOrEqual(2);
+    expect(problems[0]).toBe('brokenJson "args"');
+    expect(problems.every((problem) => problem.startsWith('brokenJson'))).toBe(true);
+  });
+
+  it('reads the servers of .cursor/mcp.json from the wrong section, beside bad entries', () => {
+    expect(parse('broken/.cursor/mcp.json', 'cursor')).toEqual({
+      labels: ['goodOfCursor', 'good'],
+      problems: ['wrongSection "servers"', 'badType "node server.js"', expect.stringMatching(/^missingUrl/) as string],
+    });
+  });
+});
+
+describe('the workspaces that are opened in tests and by hand', () => {
+  it.each([
+    ['demo/.vscode/mcp.json', 'vscode', ['everything', 'files']],
+    ['host/.vscode/mcp.json', 'vscode', ['everything', 'filesystem', 'memory', 'article']],
+    ['host-second/.mcp.json', 'mcpJson', ['second', 'everything']],
+  ] as const)('have no fault in %s', (path, kind, labels) => {
+    expect(parse(path, kind)).toEqual({ labels, problems: [] });
+  });
+});

@@ -1,0 +1,124 @@
+import { describe, expect, it } from 'vitest';
+import { extractSecrets } from '../../../src/config/extractSecrets.ts';
+import { importCandidates } from '../../../src/config/importCandidates.ts';
+import { importPasted, importServers } from '../../../src/config/importServers.ts';
+
+describe('importServers', () => {
+  it('reads mcpServers, as Claude Desktop, Cursor and Windsurf have them', () => {
+    const text = `{"theme": "dark", "mcpServers": {
+      "a": {"command": "npx", "args": ["-y", "x"], "env": {"K": "v"}, "disabled": true},
+      "b": {"serverUrl": "https://b.example/mcp"},
+      "c": {"httpUrl": "https://c.example/mcp", "headers": {"X": "1"}},
+      "bad": {}
+    }}`;
+    const { servers, problems } = importServers(text, 'mcpServers');
+    expect(servers.map(({ label, definition }) => [label, definition])).toEqual([
+      ['a', { type: 'stdio', command: 'npx', args: ['-y', 'x'], env: { K: 'v' } }],
+      ['b', { type: 'http', url: 'https://b.example/mcp' }],
+      ['c', { type: 'http', url: 'https://c.example/mcp', headers: { X: '1' } }],
+    ]);
+    expect(problems).toEqual([expect.stringContaining('"bad"')]);
+  });
+
+  it('reads Claude Code, for all and for each project', () => {
+    const text =
+      '{"mcpServers": {"a": {"command": "x"}}, "projects": {"/p": {"mcpServers": {"b": {"command": "y"}}}, "/q": {}}}';
+    expect(importServers(text, 'claudeCode').servers.map(({ label, project }) => [label, project])).toEqual([
+      ['a', undefined],
+      ['b', '/p'],
+    ]);
+  });
+
+  it('reads VS Code with inputs', () => {
+    const text =
+      '{"servers": {"a": {"command": "x", "env": {"K": "${input:k}"}}}, "inputs": [{"id": "k", "type": "promptString"}]}';
+    const { servers, inputs, problems } = importServers(text, 'vscode');
+    expect([servers.length, inputs.length, problems]).toEqual([1, 1, []]);
+  });
+
+  it('reads both shapes of Zed', () => {
+    const text = `{"context_servers": {
+      "old": {"command": {"path": "x", "args": ["1"], "env": null}, "settings": {}},
+      "new": {"source": "custom", "enabled": true, "command": "y", "args": []},
+      "extension": {"settings": {}}
+    }}`;
+    expect(importServers(text, 'zed')).toMatchObject({
+      servers: [
+        { label: 'old', definition: { command: 'x', args: ['1'] } },
+        { label: 'new', definition: { command: 'y', args: [] } },
+      ],
+      problems: [],
+    });
+  });
+
+  it.each(['', '[]', 'nonsense', '{"mcpServers": 3}', '{}'])('survives %j', (text) => {
+    for (const format of ['mcpServers', 'claudeCode', 'vscode', 'zed'] as const) {
+      expect(importServers(text, format).servers).toEqual([]);
+    }
+  });
+});
+
+describe('importPasted', () => {
+  it.each([
+    ['{"mcpServers": {"a": {"command": "x"}}}', 'a'],
+    ['{"servers": {"a": {"command": "x"}}}', 'a'],
+    ['{"mcp": {"servers": {"a": {"command": "x"}}}}', 'a'],
+    ['{"a": {"command": "x"}}', 'a'],
+    ['"a": {"command": "x"},', 'a'],
+    ['{"command": "x"}', 'mine'],
+  ])('understands %s', (text, label) => {
+    expect(importPasted(text, 'mine')).toMatchObject({
+      servers: [{ label, definition: { command: 'x' } }],
+      problems: [],
+    });
+  });
+
+  it.each(['', 'npx -y x', '[]'])('says that %j is no JSON object', (text) => {
+    expect(importPasted(text, 'mine').problems).toHaveLength(1);
+  });
+});
+
+describe('importCandidates', () => {
+  it.each([
+    ['linux', '/home/me', {}, '/home/me/.config/Claude/claude_desktop_config.json'],
+    ['linux', '/home/me', { XDG_CONFIG_HOME: '/cfg' }, '/cfg/Claude/claude_desktop_config.json'],
+    ['darwin', '/Users/me', {}, '/Users/me/Library/Application Support/Claude/claude_desktop_config.json'],
+    ['win32', 'C:\\Users\\me', { APPDATA: 'C:\\R' }, 'C:\\R\\Claude\\claude_desktop_config.json'],
+    ['win32', 'C:\\Users\\me', {}, 'C:\\Users\\me\\AppData\\Roaming\\Claude\\claude_desktop_config.json'],
+  ] as const)('%s', (platform, userHome, environment, expected) => {
+    const paths = importCandidates({ platform, userHome, environment }).map(({ path }) => path);
+    expect(paths).toContain(expected);
+    expect(
+      paths.some((path) => path.endsWith(platform === 'win32' ? '\\.cursor\\mcp.json' : '/.cursor/mcp.json')),
+    ).toBe(true);
+    expect(new Set(paths).size).toBe(paths.length);
+  });
+});
+
+describe('extractSecrets', () => {
+  it('takes secrets out of env and headers, and only those', () => {
+    const { definition, secrets } = extractSecrets('My Server', {
+      command: 'x',
+      env: { GITHUB_TOKEN: 'ghp_1', LEVEL: 'high', apiKey: '${env:KEY}', PASSWORD: '', COUNT: 3, MONKEY: 'yes' },
+    });
+    expect(definition).toMatchObject({
+      env: {
+        GITHUB_TOKEN: '${input:my-server-github-token}',
+        LEVEL: 'high',
+        apiKey: '${env:KEY}',
+        PASSWORD: '',
+        COUNT: 3,
+        MONKEY: 'yes',
+      },
+    });
+    expect(secrets.map(({ input, value }) => [input.id, input.password, value])).toEqual([
+      ['my-server-github-token', true, 'ghp_1'],
+    ]);
+  });
+
+  it('keeps the scheme of an Authorization header', () => {
+    const { definition, secrets } = extractSecrets('s', { url: 'https://x', headers: { Authorization: 'Bearer abc' } });
+    expect(definition).toMatchObject({ headers: { Authorization: 'Bearer ${input:s-authorization}' } });
+    expect(secrets[0]?.value).toBe('abc');
+  });
+});

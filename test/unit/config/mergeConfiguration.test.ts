@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest';
+import type { ConfigurationSource } from '../../../src/config/configuredServer.ts';
+import { type LoadedSource, mergeConfiguration } from '../../../src/config/mergeConfiguration.ts';
+import { parseConfiguration, parseServersSetting } from '../../../src/config/parseConfiguration.ts';
+
+const first: ConfigurationSource = {
+  kind: 'vscode',
+  uri: 'file:///a/.vscode/mcp.json',
+  folder: undefined,
+  title: '.vscode/mcp.json',
+};
+const second: ConfigurationSource = {
+  kind: 'mcpJson',
+  uri: 'file:///a/.mcp.json',
+  folder: undefined,
+  title: '.mcp.json',
+};
+const user: ConfigurationSource = { kind: 'user', uri: undefined, folder: undefined, title: 'User settings' };
+
+const secondText =
+  '{"mcpServers": {"both": {"command": "2"}, "two": {"command": "2", "patchbay": {"roots": "none", "timeouts": {"connectMs": 1, "requestMs": 2}}}}}';
+const sources: LoadedSource[] = [
+  {
+    source: first,
+    parsed: parseConfiguration('{"servers": {"one": {"command": "1"}, "both": {"command": "1"}}}', 'vscode'),
+  },
+  { source: second, parsed: parseConfiguration(secondText, 'mcpJson') },
+  { source: user, parsed: parseServersSetting({ both: { command: '3' } }, []) },
+];
+
+describe('mergeConfiguration', () => {
+  it('lets the first source win and names the others', () => {
+    const { servers, problems } = mergeConfiguration(sources, () => undefined);
+    expect(servers.map(({ label, source }) => [label, source.title])).toEqual([
+      ['one', '.vscode/mcp.json'],
+      ['both', '.vscode/mcp.json'],
+      ['two', '.mcp.json'],
+    ]);
+    expect(servers[1]?.shadows).toEqual([second, user]);
+    expect(servers[0]?.shadows).toEqual([]);
+    expect(problems.map((list) => list.map(({ code }) => code))).toEqual([[], ['shadowed'], ['shadowed']]);
+    expect(problems[1]?.[0]?.range?.offset).toBe(secondText.indexOf('"both"'));
+  });
+
+  it('lets the setting win over the entry, key by key', () => {
+    const { servers } = mergeConfiguration(sources, (label, source) =>
+      label === 'two' && source.kind === 'mcpJson' ? { autoStart: true, timeouts: { requestMs: 3 } } : undefined,
+    );
+    expect(servers[2]?.options).toEqual({ roots: 'none', autoStart: true, timeouts: { connectMs: 1, requestMs: 3 } });
+  });
+});

@@ -1,0 +1,248 @@
+import { describe, expect, it } from 'vitest';
+import {
+  type FileKind,
+  parseConfiguration,
+  parseServerOptionsSetting,
+  parseServersSetting,
+} from '../../../src/config/parseConfiguration.ts';
+
+/** Problems as "severity code @text-at-the-place". */
+function problemsOf(text: string, kind: FileKind = 'vscode'): string[] {
+  return parseConfiguration(text, kind).problems.map(({ severity, code, range }) => {
+    const place = range === undefined ? '' : text.slice(range.offset, range.offset + range.length);
+    return `${severity} ${code} @${place}`;
+  });
+}
+
+function servers(...entries: string[]): string {
+  return `{"servers": {"good": {"command": "run"}, ${entries.join(', ')}}}`;
+}
+
+describe('parseConfiguration', () => {
+  it('reads all members of a stdio server', () => {
+    const text = `{
+      // comments and trailing commas are fine
+      "servers": {
+        "db": {
+          "type": "stdio", "command": "node", "args": ["server.js", 3, true], "cwd": "sub", "envFile": ".env",
+          "env": { "A": "1", "B": 2, "C": null, "D": true },
+          "patchbay": { "autoStart": true, "timeouts": { "connectMs": 5 } },
+        },
+      },
+    }`;
+    const { servers: found, problems } = parseConfiguration(text, 'vscode');
+    expect(problems).toEqual([]);
+    expect(found).toEqual([
+      {
+        label: 'db',
+        range: { offset: text.indexOf('"db"'), length: 4 },
+        options: { autoStart: true, timeouts: { connectMs: 5 } },
+        definition: {
+          type: 'stdio',
+          command: 'node',
+          args: ['server.js', '3', 'true'],
+          cwd: 'sub',
+          envFile: '.env',
+          env: { A: '1', B: 2, C: null, D: 'true' },
+        },
+      },
+    ]);
+  });
+
+  it.each([
+    ['{"command": "x"}', 'stdio'],
+    ['{"url": "https://a.example/mcp"}', 'http'],
+    ['{"type": "local", "command": "x"}', 'stdio'],
+    ['{"type": "http", "url": "https://a.example/mcp"}', 'http'],
+    ['{"type": "streamable-http", "url": "https://a.example/mcp"}', 'http'],
+    ['{"type": "streamableHttp", "url": "https://a.example/mcp"}', 'http'],
+    ['{"type": "remote", "url": "https://a.example/mcp"}', 'http'],
+    ['{"transport": "sse", "url": "https://a.example/sse"}', 'sse'],
+    ['{"type": "sse", "url": "https://a.example/sse", "headers": {"X": "y"}}', 'sse'],
+    ['{"url": "${input:url}"}', undefined],
+  ])('takes the type of %s to be %s', (entry, type) => {
+    const { servers: found } = parseConfiguration(`{"servers": {"a": ${entry}}, "inputs": []}`, 'vscode');
+    expect(found[0]?.definition.type).toBe(type ?? 'http');
+  });
+
+  it.each<[string, string, string[]]>([
+    ['no object', servers('"a": 3'), ['error badType @3']],
+    ['no command', servers('"a": {}'), ['error missingCommand @"a"']],
+    ['empty command', servers('"a": {"command": " "}'), ['error missingCommand @" "']],
+    ['no url', servers('"a": {"type": "http"}'), ['error missingUrl @"a"']],
+    ['url of another scheme', servers('"a": {"url": "ftp://x"}'), ['error badUrl @"ftp://x"']],
+    ['relative url', servers('"a": {"url": "localhost/mcp"}'), ['error badUrl @"localhost/mcp"']],
+    ['unknown type', servers('"a": {"type": "websocket", "url": "https://x"}'), ['error unknownType @"websocket"']],
+    ['empty label', servers('"": {"command": "x"}'), ['error emptyLabel @""']],
+  ])('leaves out an entry with %s and keeps the others', (_what, text, expected) => {
+    expect(problemsOf(text)).toEqual(expected);
+    expect(parseConfiguration(text, 'vscode').servers.map(({ label }) => label)).toEqual(['good']);
+  });
+
+  it.each<[string, string[]]>([
+    ['"args": "x"', ['error badType @"x"']],
+    ['"args": ["x", {}]', ['error badType @{}']],
+    ['"cwd": 1', ['error badType @1']],
+    ['"env": []', ['error badType @[]']],
+    ['"env": {"A": []}', ['error badType @[]']],
+    ['"comand": "x"', ['warning unknownKey @"comand"']],
+    ['"zzz": "x"', ['warning unknownKey @"zzz"']],
+    ['"headers": {}', ['warning conflictingKeys @"headers"']],
+    ['"url": "https://x"', ['warning conflictingKeys @"url"']],
+    ['"cwd": "a", "cwd": "b"', ['warning duplicateKey @"cwd"']],
+    ['"env": {"A": "${input:nope}"}', ['error undefinedInput @${input:nope}']],
+    ['"args": ["\\"${file}"]', ['error unknownVariable @${file}']],
+    ['"args": ["${config:x.y}"]', ['error unknownVariable @${config:x.y}']],
+    ['"args": ["-c", "echo ${HOME}"]', ['warning unknownVariable @${HOME}']],
+    ['"disabled": true', ['information disabled @"disabled"']],
+    ['"disabled": false, "autoApprove": [], "dev": {}, "timeout": 3, "_note": "", "$x": 1, "// y": 1', []],
+    ['"patchbay": {"timeouts": {"connectMs": -1}}', ['error badOption @-1']],
+    ['"patchbay": {"revision": "newest"}', ['error badOption @"newest"']],
+    [
+      '"patchbay": {"roots": ["a"], "autoRestart": false, "auth": {}, "autostart": 1}',
+      ['warning unknownKey @"autostart"'],
+    ],
+    ['"patchbay": 1', ['error badOption @1']],
+  ])('keeps an entry with %s', (member, expected) => {
+    const text = servers(`"a": {"command": "x", ${member}}`);
+    expect(problemsOf(text)).toEqual(expected);
+    expect(parseConfiguration(text, 'vscode').servers.map(({ label }) => label)).toEqual(['good', 'a']);
+  });
+
+  it('offers to rename what is nearly right', () => {
+    const rename = (text: string): unknown => parseConfiguration(text, 'vscode').problems[0]?.fix;
+    expect(rename(servers('"a": {"command": "x", "evn": {}}'))).toMatchObject({ kind: 'replaceText', text: '"env"' });
+    expect(rename(servers('"a": {"type": "http", "serverUrl": "https://x"}'))).toMatchObject({ text: '"url"' });
+    expect(rename('{"mcpServers": {"a": {"command": "x"}}}')).toMatchObject({ text: '"servers"' });
+  });
+
+  it('lets the last of two entries with one label count, and marks the first', () => {
+    const text = '{"servers": {"a": {"command": "one"}, "b": {"command": "x"}, "a": {"command": "two"}}}';
+    const { servers: found, problems } = parseConfiguration(text, 'vscode');
+    expect(found.map(({ label, definition }) => [label, 'command' in definition && definition.command])).toEqual([
+      ['b', 'x'],
+      ['a', 'two'],
+    ]);
+    expect(problems).toMatchObject([{ code: 'duplicateLabel', range: { offset: text.indexOf('"a"') } }]);
+  });
+
+  it.each<[FileKind, string, string]>([
+    ['vscode', 'mcpServers', 'servers'],
+    ['mcpJson', 'servers', 'mcpServers'],
+    ['cursor', 'servers', 'mcpServers'],
+  ])('reads the wrong section of %s (%s), but says so', (kind, wrong, right) => {
+    const text = `{"${wrong}": {"a": {"command": "x"}}}`;
+    expect(parseConfiguration(text, kind).servers).toHaveLength(1);
+    expect(parseConfiguration(text, kind).problems).toMatchObject([
+      { code: 'wrongSection', fix: { text: `"${right}"` } },
+    ]);
+    const both = `{"${wrong}": {"a": {"command": "x"}}, "${right}": {"b": {"command": "y"}}}`;
+    expect(parseConfiguration(both, kind).servers.map(({ label }) => label)).toEqual(['b']);
+    expect(problemsOf(both, kind)).toEqual([`warning wrongSection @"${wrong}"`]);
+  });
+
+  it.each([
+    ['a missing brace', '{"servers": {"a": {"command": "x"}, "b": {"command": "y"}'],
+    ['a missing comma', '{"servers": {"a": {"command": "x"} "b": {"command": "y"}}}'],
+    ['a value not yet written', '{"servers": {"a": {"command": "x"}, "b": {"command": "y", "args": }}}'],
+    ['text after the end', '{"servers": {"a": {"command": "x"}, "b": {"command": "y"}}} }'],
+  ])('uses what can be read of a file with %s', (_what, text) => {
+    const parsed = parseConfiguration(text, 'vscode');
+    expect(parsed.servers.map(({ label }) => label)).toEqual(['a', 'b']);
+    expect(parsed.problems.map(({ code }) => code)).toContain('brokenJson');
+  });
+
+  it.each(['', '  \n', '// nothing yet\n', '{}'])('has nothing against the empty file %j', (text) => {
+    expect(parseConfiguration(text, 'vscode')).toEqual({ servers: [], labels: [], inputs: [], problems: [] });
+  });
+
+  it.each(['[]', '"x"', '{"servers": []}', '{"servers": 1}', 'null'])('reports the shape of %s', (text) => {
+    expect(problemsOf(text).map((problem) => problem.split(' ')[1])).toEqual(['badType']);
+  });
+
+  it('bounds the syntax errors of a file that is no JSON at all', () => {
+    expect(parseConfiguration('<html>'.repeat(10_000), 'vscode').problems.length).toBeLessThanOrEqual(11);
+  });
+
+  it('understands shell variables in .mcp.json alone', () => {
+    const text = '{"mcpServers": {"a": {"command": "x", "args": ["${HOME}", "${PORT:-80}", "${env:X}"]}}}';
+    expect(problemsOf(text, 'mcpJson')).toEqual([]);
+    expect(problemsOf(text, 'cursor')).toEqual([
+      'warning unknownVariable @${HOME}',
+      'warning unknownVariable @${PORT:-80}',
+    ]);
+  });
+
+  it('treats a label such as __proto__ as any other', () => {
+    const { servers: found } = parseConfiguration(
+      '{"servers": {"__proto__": {"command": "x"}, "constructor": {"command": "y"}}}',
+      'vscode',
+    );
+    expect(found.map(({ label }) => label)).toEqual(['__proto__', 'constructor']);
+  });
+});
+
+describe('inputs', () => {
+  it('reads all three kinds', () => {
+    const text = `{"inputs": [
+      {"type": "promptString", "id": "key", "description": "The key", "password": true},
+      {"type": "pickString", "id": "place", "options": ["eu", {"label": "America", "value": "us"}], "default": "eu"},
+      {"type": "command", "id": "made", "command": "make.it", "args": {"a": 1}}
+    ], "servers": {"a": {"command": "x", "args": ["\${input:key}", "\${input:place}", "\${input:made}"]}}}`;
+    const { inputs, problems } = parseConfiguration(text, 'vscode');
+    expect(problems).toEqual([]);
+    expect(inputs).toEqual([
+      { type: 'promptString', id: 'key', description: 'The key', default: undefined, password: true },
+      {
+        type: 'pickString',
+        id: 'place',
+        description: 'Value for place',
+        default: 'eu',
+        options: [
+          { label: 'eu', value: 'eu' },
+          { label: 'America', value: 'us' },
+        ],
+      },
+      { type: 'command', id: 'made', command: 'make.it', args: { a: 1 } },
+    ]);
+  });
+
+  it.each<[string, string[]]>([
+    ['{}', ['error badType @{}']],
+    ['[{"type": "promptString"}]', ['error badType @{"type": "promptString"}']],
+    ['[{"id": "a", "type": "x"}]', ['error unknownType @"x"']],
+    ['[{"id": "a", "type": "pickString", "options": []}]', ['error badType @[]']],
+    ['[{"id": "a", "type": "command"}]', ['error missingCommand @{"id": "a", "type": "command"}']],
+    [
+      '[{"id": "a", "type": "promptString"}, {"id": "a", "type": "promptString", "password": true}]',
+      ['warning duplicateInput @{"id": "a", "type": "promptString"}'],
+    ],
+  ])('reports %s', (inputs, expected) => {
+    expect(problemsOf(`{"inputs": ${inputs}}`)).toEqual(expected);
+  });
+});
+
+describe('settings', () => {
+  it('reads patchbay.servers by the same rules, without places', () => {
+    const { servers: found, problems } = parseServersSetting({ a: { command: 'x', args: ['${input:k}'] }, b: {} }, [
+      { id: 'k', type: 'promptString' },
+    ]);
+    expect(found).toEqual([
+      { label: 'a', range: undefined, options: {}, definition: { type: 'stdio', command: 'x', args: ['${input:k}'] } },
+    ]);
+    expect(problems).toMatchObject([{ code: 'missingCommand', range: undefined }]);
+    expect(problems[0]?.fix).toBeUndefined();
+  });
+
+  it.each([undefined, null, 3, [], 'x'])('survives %j', (value) => {
+    expect(parseServersSetting(value, value).servers).toEqual([]);
+    expect(parseServerOptionsSetting(value).options.size).toBe(0);
+  });
+
+  it('reads patchbay.serverOptions by label', () => {
+    const { options, problems } = parseServerOptionsSetting({ a: { roots: 'none' }, b: { roots: 'some' } });
+    expect(options.get('a')).toEqual({ roots: 'none' });
+    expect(options.get('b')).toEqual({});
+    expect(problems).toMatchObject([{ code: 'badOption' }]);
+  });
+});

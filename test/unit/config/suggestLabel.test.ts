@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest';
+import type { ServerDefinition } from '../../../src/config/serverDefinition.ts';
+import { splitCommandLine } from '../../../src/config/splitCommandLine.ts';
+import { freeLabel, suggestLabel } from '../../../src/config/suggestLabel.ts';
+import { positionsOf } from '../../../src/config/textPosition.ts';
+
+describe('splitCommandLine', () => {
+  it.each<[string, string[]]>([
+    ['npx -y  x ', ['npx', '-y', 'x']],
+    ['"C:\\Program Files\\x.exe" a\\b', ['C:\\Program Files\\x.exe', 'a\\b']],
+    [`sh -c 'echo "a b"'`, ['sh', '-c', 'echo "a b"']],
+    ['a "b \\"c\\"" \'\'', ['a', 'b "c"', '']],
+    ['--x="a b"c', ['--x=a bc']],
+    ["it\\'s", ["it's"]],
+    ['echo $HOME | cat', ['echo', '$HOME', '|', 'cat']],
+    ['"open end', ['open end']],
+    ['', []],
+    ['  ', []],
+  ])('%s', (line, expected) => {
+    expect(splitCommandLine(line)).toEqual(expected);
+  });
+});
+
+describe('suggestLabel', () => {
+  it.each<[ServerDefinition, string]>([
+    [{ command: 'npx', args: ['-y', '@modelcontextprotocol/server-memory@1.2.3'] }, 'memory'],
+    [{ command: 'npx', args: ['-y', '@playwright/mcp@latest'] }, 'playwright'],
+    [{ command: 'uvx', args: ['mcp-server-fetch'] }, 'fetch'],
+    [{ command: 'node', args: ['/a/weather/dist/index.js'] }, 'weather'],
+    [{ command: '/opt/tools/gopls', args: [] }, 'gopls'],
+    [{ command: 'C:\\x\\my-tool.exe' }, 'my-tool'],
+    [{ url: 'https://mcp.linear.app/sse' }, 'linear'],
+    [{ url: 'http://localhost:3000/mcp' }, 'localhost'],
+    [{ url: 'http://127.0.0.1:3000/mcp' }, '127-0-0-1'],
+    [{ url: '${input:url}' }, 'server'],
+    [{ command: 'mcp' }, 'server'],
+  ])('%j → %s', (definition, expected) => {
+    expect(suggestLabel(definition)).toBe(expected);
+  });
+});
+
+describe('freeLabel', () => {
+  it('counts up until nothing is in the way', () => {
+    expect(freeLabel('a', new Set(['b']))).toBe('a');
+    expect(freeLabel('a', new Set(['a', 'a-2']))).toBe('a-3');
+  });
+});
+
+describe('positionsOf', () => {
+  it.each([
+    ['ab\ncd', 0, 2, [0, 0, 0, 2]],
+    ['ab\ncd', 3, 2, [1, 0, 1, 2]],
+    ['ab\r\ncd\r\n', 4, 4, [1, 0, 2, 0]],
+    ['ab\rcd', 3, 1, [1, 0, 1, 1]],
+    ['ab', 1, 100, [0, 1, 0, 2]],
+    ['', 0, 0, [0, 0, 0, 0]],
+  ] as const)('%j', (text, offset, length, [startLine, startCharacter, endLine, endCharacter]) => {
+    const { start, end } = positionsOf(text, { offset, length });
+    expect([start.line, start.character, end.line, end.character]).toEqual([
+      startLine,
+      startCharacter,
+      endLine,
+      endCharacter,
+    ]);
+  });
+});

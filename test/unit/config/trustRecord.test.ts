@@ -1,0 +1,111 @@
+import { describe, expect, it } from 'vitest';
+import type { LaunchView, RemoteLaunchView, StdioLaunchView } from '../../../src/config/launchView.ts';
+import { canonicalJson, createTrustRecord, describeChange, readTrustRecord } from '../../../src/config/trustRecord.ts';
+
+const stdio: StdioLaunchView = {
+  kind: 'stdio',
+  command: 'node',
+  args: ['server.js', '--port', '80'],
+  cwd: '/w',
+  env: [
+    { name: 'LEVEL', value: 'high', written: '${env:LEVEL}' },
+    { name: 'TOKEN', value: '••••••••', written: 'hunter2' },
+    { name: 'GONE', value: null, written: null },
+  ],
+  envFile: '/w/.env',
+  envFileNames: ['B', 'A'],
+};
+const remote: RemoteLaunchView = {
+  kind: 'http',
+  url: 'https://a.example/mcp',
+  host: 'a.example',
+  headers: [{ name: 'X', value: '1', written: '1' }],
+};
+
+async function changes(before: LaunchView, after: LaunchView): Promise<string[]> {
+  return describeChange(await createTrustRecord(before), await createTrustRecord(after));
+}
+
+describe('createTrustRecord', () => {
+  it('keeps no secret', async () => {
+    const record = JSON.stringify(await createTrustRecord(stdio));
+    expect(record).not.toContain('hunter2');
+    expect(record).toMatch(/"fingerprint":"[0-9a-f]{64}"/);
+  });
+
+  it('does not mind what changes around the definition', async () => {
+    const reordered = { ...stdio, env: stdio.env.toReversed(), envFileNames: ['A', 'B'] };
+    const elsewhere = { ...stdio, env: stdio.env.map((setting) => ({ ...setting, value: 'other' })) };
+    expect(await changes(stdio, reordered)).toEqual([]);
+    expect(await changes(stdio, elsewhere)).toEqual([]);
+  });
+
+  it('is read back after a round through JSON, and nothing else is', async () => {
+    for (const view of [stdio, remote]) {
+      const record = await createTrustRecord(view);
+      expect(readTrustRecord(JSON.parse(JSON.stringify(record)))).toEqual(record);
+    }
+    for (const wrong of [
+      undefined,
+      null,
+      true,
+      {},
+      { fingerprint: 'x' },
+      { fingerprint: 'x', launch: { kind: 'stdio' } },
+    ]) {
+      expect(readTrustRecord(wrong)).toBeUndefined();
+    }
+  });
+});
+
+describe('describeChange', () => {
+  it.each<[string, Partial<StdioLaunchView>, string[]]>([
+    ['command', { command: 'deno' }, ['Command: node → deno']],
+    ['argument', { args: ['server.js', '--port', '81'] }, ['Argument 3: 80 → 81']],
+    ['arguments', { args: ['server.js'] }, ['Argument 2 removed: --port', 'Argument 3 removed: 80']],
+    ['more arguments', { args: [...stdio.args, '-v'] }, ['Argument 4 added: -v']],
+    ['folder', { cwd: '/x' }, ['Working folder: /w → /x']],
+    ['env file', { envFile: undefined, envFileNames: ['A', 'B'] }, ['Environment file: /w/.env → (none)']],
+    [
+      'names in the env file',
+      { envFileNames: ['A', 'NODE_OPTIONS'] },
+      ['Variable of the environment file B removed', 'Variable of the environment file NODE_OPTIONS added'],
+    ],
+    [
+      'env value',
+      {
+        env: [
+          ...stdio.env.slice(0, 1),
+          { name: 'TOKEN', value: '••••••••', written: 'hunter3' },
+          ...stdio.env.slice(2),
+        ],
+      },
+      ['Environment variable TOKEN has another value'],
+    ],
+    [
+      'env names',
+      { env: [...stdio.env.slice(0, 2), { name: 'NEW', value: '1', written: '1' }] },
+      ['Environment variable GONE removed', 'Environment variable NEW added'],
+    ],
+  ])('tells of another %s', async (_what, change, expected) => {
+    expect((await changes(stdio, { ...stdio, ...change })).toSorted()).toEqual(expected.toSorted());
+  });
+
+  it('tells of another address, header or transport', async () => {
+    expect(await changes(remote, { ...remote, kind: 'sse', url: 'https://b.example/' })).toEqual([
+      'Transport: http → sse',
+      'Address: https://a.example/mcp → https://b.example/',
+    ]);
+    expect(await changes(remote, { ...remote, headers: [] })).toEqual(['Header X removed']);
+    expect(await changes(remote, stdio)).toEqual([
+      'Transport: http → stdio',
+      'Target: https://a.example/mcp → node server.js --port 80',
+    ]);
+  });
+});
+
+describe('canonicalJson', () => {
+  it('does not depend on the order of keys', () => {
+    expect(canonicalJson({ b: [{ d: 1, c: 2 }], a: null })).toBe('{"a":null,"b":[{"c":2,"d":1}]}');
+  });
+});

@@ -1,0 +1,88 @@
+import { describe, expect, it } from 'vitest';
+import { expandVariables, secretMask, type VariableContext, variableMeaning } from '../../../src/config/variables.ts';
+
+const backend = { name: 'backend', uri: 'file:///home/me/backend', path: '/home/me/backend' };
+const frontend = { name: 'front end', uri: 'file:///home/me/front', path: '/home/me/front' };
+
+function context(changes: Partial<VariableContext> = {}): VariableContext {
+  return {
+    folder: backend,
+    folders: [backend, frontend],
+    userHome: '/home/me',
+    pathSeparator: '/',
+    environment: { NAME: 'value', EMPTY: '', API_TOKEN: 's3cret', TWICE: '${env:NAME}' },
+    isShellStyle: false,
+    resolveInput: async (id) => ({ value: `<${id}>`, isSecret: id === 'password' }),
+    ...changes,
+  };
+}
+
+describe('expandVariables', () => {
+  it.each<[string, string, Partial<VariableContext>]>([
+    ['plain $ {x} $NAME', 'plain $ {x} $NAME', {}],
+    ['${workspaceFolder}/a', '/home/me/backend/a', {}],
+    ['${workspaceFolder:front end}/a', '/home/me/front/a', {}],
+    ['${workspaceFolder}', '/home/me/backend', { folder: undefined }],
+    ['${workspaceFolderBasename}', 'backend', {}],
+    ['${workspaceFolderBasename:front end}', 'front', {}],
+    ['${userHome}${/}x${pathSeparator}y', '/home/me/x/y', {}],
+    ['${env:NAME}-${env:NAME}', 'value-value', {}],
+    ['[${env:MISSING}]', '[]', {}],
+    ['${env:TWICE}', '${env:NAME}', {}],
+    ['${input:a}${input:b}', '<a><b>', {}],
+    ['echo ${HOME} ${NAME:-x}', 'echo ${HOME} ${NAME:-x}', {}],
+    ['${NAME} ${MISSING:-x y} ${EMPTY:-z} ${MISSING:-}', 'value x y z ', { isShellStyle: true }],
+    ['${env:name}', 'value', { pathSeparator: '\\' }],
+    ['${a${env:NAME}}', '${avalue}', {}],
+    ['${}', '${}', {}],
+  ])('%s → %s', async (text, expected, changes) => {
+    expect((await expandVariables(text, 'args[0]', context(changes))).text).toBe(expected);
+  });
+
+  it('masks what comes from secrets, and only that', async () => {
+    const { text, masked } = await expandVariables('--k=${input:password} ${input:a} ${env:API_TOKEN}', 'x', context());
+    expect(text).toBe('--k=<password> <a> s3cret');
+    expect(masked).toBe(`--k=${secretMask} <a> ${secretMask}`);
+  });
+
+  it.each<[string, RegExp, Partial<VariableContext>]>([
+    [
+      '${workspaceFolder}',
+      /^"cwd" uses \$\{workspaceFolder\}, but no folder is open/,
+      { folder: undefined, folders: [] },
+    ],
+    ['${workspaceFolder:gone}', /^"cwd" uses .* no folder named "gone"/, {}],
+    ['${file}', /^"cwd" uses the variable \$\{file\}/, {}],
+    ['${config:a.b}', /^"cwd" uses the variable \$\{config:a\.b\}/, {}],
+    ['${MISSING}', /^"cwd" uses .*environment variable MISSING is not set/, { isShellStyle: true }],
+  ])('refuses %s', async (text, message, changes) => {
+    await expect(expandVariables(text, '"cwd"', context(changes))).rejects.toMatchObject({
+      code: 'configuration',
+      message: expect.stringMatching(message) as string,
+    });
+  });
+
+  it('asks for inputs one after the other', async () => {
+    const log: string[] = [];
+    const resolveInput = async (id: string): Promise<{ value: string; isSecret: boolean }> => {
+      log.push(`ask ${id}`);
+      await Promise.resolve();
+      log.push(`got ${id}`);
+      return { value: id, isSecret: false };
+    };
+    await expandVariables('${input:a}${input:b}', 'x', context({ resolveInput }));
+    expect(log).toEqual(['ask a', 'got a', 'ask b', 'got b']);
+  });
+});
+
+describe('variableMeaning', () => {
+  it.each([
+    ['env:', 'foreign'],
+    ['input:', 'foreign'],
+    ['command:x', 'unsupported'],
+    ['workspaceRoot', 'unsupported'],
+    ['whatever', 'foreign'],
+  ])('%s is %s', (name, kind) => {
+    expect(variableMeaning(name, false).kind).toBe(kind);
+  });
+});
