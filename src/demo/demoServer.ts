@@ -1,0 +1,67 @@
+import type { Clock } from '../base/clock.ts';
+import type { Disposable } from '../base/disposable.ts';
+import { messageOf } from '../base/errors.ts';
+import type { DemoClient } from './client.ts';
+import { registerCompletion } from './completion.ts';
+import { registerLogging } from './logging.ts';
+import { createNoteStore } from './notes.ts';
+import { createPrompts, createSecretPrompt, type DemoPrompt } from './promptCatalog.ts';
+import { registerPrompts } from './prompts.ts';
+import { createResourceCatalog } from './resourceCatalog.ts';
+import { registerResources } from './resources.ts';
+import { RpcServer } from './rpcServer.ts';
+import { registerLifecycle, Session } from './session.ts';
+import { registerTools } from './tools/registerTools.ts';
+import { createVault } from './vault.ts';
+
+export interface DemoServer extends Disposable {
+  /** Takes one line from the client. */
+  receive(line: string): void;
+}
+
+export interface DemoServerOptions {
+  readonly clock: Clock;
+  /** Takes one line for the client, its line break included. */
+  readonly write: (line: string) => void;
+  /** Takes one line about a fault of the server itself. */
+  readonly reportFault: (text: string) => void;
+}
+
+/** Puts the parts of one session together. Dispose when the client is gone: nothing keeps the process alive then. */
+export function createDemoServer({ clock, write, reportFault }: DemoServerOptions): DemoServer {
+  const session = new Session();
+  const rpc = new RpcServer({
+    write,
+    admit: (method) => session.admit(method),
+    acceptsBatches: () => session.revision === '2025-03-26',
+    onUnexpectedError: (method, error) => reportFault(`${method} failed: ${messageOf(error)}`),
+  });
+  const notes = createNoteStore();
+  const vault = createVault();
+  const catalog = createResourceCatalog(notes, clock);
+  const log = registerLogging(rpc);
+  const client: DemoClient = {
+    has: (capability) => session.clientHas(capability),
+    request: (method, params, signal) => rpc.request(method, params, signal),
+  };
+  const visiblePrompts = createPrompts(catalog);
+  const allPrompts = [...visiblePrompts, createSecretPrompt()];
+  const prompts = (): readonly DemoPrompt[] => (vault.isOpen ? allPrompts : visiblePrompts);
+
+  registerLifecycle(rpc, session);
+  registerTools(rpc, { client, clock, log, notes, session, vault });
+  registerPrompts(rpc, prompts);
+  registerCompletion(rpc, prompts, catalog.templates);
+  const resources = registerResources(rpc, { catalog, clock, notes });
+  vault.onDidChange(() => rpc.notify('notifications/prompts/list_changed'));
+  notes.onDidChange(({ name, kind }) => log('notice', 'notes', { event: kind, note: name }));
+  rpc.onNotification('notifications/roots/list_changed', () => log('info', 'roots', 'The client changed its roots.'));
+
+  return {
+    receive: (line) => rpc.receive(line),
+    dispose() {
+      resources.dispose();
+      rpc.dispose();
+    },
+  };
+}

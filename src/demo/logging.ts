@@ -1,0 +1,32 @@
+import type { JsonValue } from '../base/json.ts';
+import { ErrorCodes, JsonRpcError } from '../protocol/jsonRpc.ts';
+import { type LoggingLevel, loggingLevels } from '../protocol/mcp/logging.ts';
+import type { RpcServer } from './rpcServer.ts';
+
+/** Sends `notifications/message`. `topic` is the logger's name on the wire. */
+export type ServerLog = (level: LoggingLevel, topic: string, data: JsonValue) => void;
+
+/** Answers `logging/setLevel`; until the client asks for another level it hears `info` and above. */
+export function registerLogging(rpc: RpcServer): ServerLog {
+  let threshold: LoggingLevel = 'info';
+
+  rpc.handle('logging/setLevel', (params) => {
+    const level = loggingLevels.find((known) => known === params['level']);
+    if (level === undefined) {
+      throw new JsonRpcError(
+        ErrorCodes.invalidParams,
+        `Invalid params: level must be one of ${loggingLevels.join(', ')}.`,
+      );
+    }
+    threshold = level;
+    return {};
+  });
+
+  return (level, topic, data) => {
+    if (severity(level) >= severity(threshold)) rpc.notify('notifications/message', { level, logger: topic, data });
+  };
+}
+
+function severity(level: LoggingLevel): number {
+  return loggingLevels.indexOf(level);
+}

@@ -1,0 +1,93 @@
+import { Buffer } from 'node:buffer';
+import { deflateSync } from 'node:zlib';
+
+type Colour = readonly [red: number, green: number, blue: number];
+
+const panel: Colour = [38, 50, 56];
+const socket: Colour = [144, 164, 174];
+const orange: Colour = [255, 138, 61];
+const teal: Colour = [38, 198, 180];
+
+/** Samples along each side of a pixel, for smooth edges. */
+const samples = 3;
+
+/**
+ * Draws a small patch bay: six sockets and two cables, the same bytes every time.
+ * @param size width and height in pixels
+ * @returns a PNG file in base64
+ */
+export function drawLogo(size: number): string {
+  const rows = Array.from({ length: size }, (_, y) => drawRow(size, y));
+  const header = Buffer.alloc(13);
+  header.writeUInt32BE(size, 0);
+  header.writeUInt32BE(size, 4);
+  // Eight bits for each channel of red, green, blue and alpha.
+  header.set([8, 6], 8);
+  const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
+  const body = [pngChunk('IHDR', header), pngChunk('IDAT', deflateSync(Buffer.concat(rows))), pngChunk('IEND')];
+  return Buffer.concat([signature, ...body]).toString('base64');
+}
+
+/** One row of pixels, after the byte that says it is not filtered. */
+function drawRow(size: number, y: number): Buffer {
+  const row = Buffer.alloc(1 + size * 4);
+  for (let x = 0; x < size; x += 1) row.set(drawPixel(size, x, y), 1 + x * 4);
+  return row;
+}
+
+function drawPixel(size: number, x: number, y: number): readonly number[] {
+  const hits: Colour[] = [];
+  for (let sample = 0; sample < samples * samples; sample += 1) {
+    const offsetX = ((sample % samples) + 0.5) / samples;
+    const offsetY = (Math.floor(sample / samples) + 0.5) / samples;
+    const colour = colourAt((x + offsetX) / size, (y + offsetY) / size);
+    if (colour !== undefined) hits.push(colour);
+  }
+  if (hits.length === 0) return [0, 0, 0, 0];
+  const channels = [0, 1, 2].map((channel) => hits.reduce((sum, hit) => sum + (hit[channel] ?? 0), 0) / hits.length);
+  return [...channels, (255 * hits.length) / samples ** 2].map(Math.round);
+}
+
+/** The picture in a unit square; `undefined` is transparent. */
+function colourAt(x: number, y: number): Colour | undefined {
+  if (distanceToSquare(x, y) > 0.12) return undefined;
+  if (isOnCable(x, y, 0.25, 0.75)) return orange;
+  if (isOnCable(x, y, 0.5, 0.25)) return teal;
+  const column = Math.round(x * 4) / 4;
+  const row = y < 0.5 ? 0.28 : 0.72;
+  const isInside = column >= 0.25 && column <= 0.75;
+  return isInside && Math.hypot(x - column, y - row) < 0.085 ? socket : panel;
+}
+
+/** How far a point is from the square that, rounded by 0.12, makes the front panel. */
+function distanceToSquare(x: number, y: number): number {
+  return Math.hypot(Math.max(Math.abs(x - 0.5) - 0.36, 0), Math.max(Math.abs(y - 0.5) - 0.36, 0));
+}
+
+/** A cable hangs from the upper socket at `from` to the lower one at `to`, plugs included. */
+function isOnCable(x: number, y: number, from: number, to: number): boolean {
+  if (Math.hypot(x - from, y - 0.28) < 0.05 || Math.hypot(x - to, y - 0.72) < 0.05) return true;
+  if (y < 0.28 || y > 0.72) return false;
+  const way = (y - 0.28) / 0.44;
+  const eased = way * way * (3 - 2 * way);
+  return Math.abs(x - (from + (to - from) * eased)) < 0.03;
+}
+
+function pngChunk(type: string, data: Uint8Array = new Uint8Array()): Buffer {
+  const named = Buffer.concat([Buffer.from(type, 'latin1'), data]);
+  const frame = Buffer.alloc(named.length + 8);
+  frame.writeUInt32BE(data.length, 0);
+  frame.set(named, 4);
+  frame.writeUInt32BE(crc32(named), named.length + 4);
+  return frame;
+}
+
+/** The checksum of PNG chunks; `node:zlib` has it only in later releases of Node 20. */
+function crc32(data: Uint8Array): number {
+  let crc = 0xffffffff;
+  for (const byte of data) {
+    crc ^= byte;
+    for (let bit = 0; bit < 8; bit += 1) crc = (crc >>> 1) ^ (crc & 1 ? 0xedb88320 : 0);
+  }
+  return ~crc >>> 0;
+}

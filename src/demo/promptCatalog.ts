@@ -1,0 +1,152 @@
+import { ErrorCodes, JsonRpcError } from '../protocol/jsonRpc.ts';
+import type { ContentBlock } from '../protocol/mcp/content.ts';
+import type { GetPromptResult, Prompt, PromptMessage } from '../protocol/mcp/prompts.ts';
+import { drawLogo } from './logo.ts';
+import { citiesOf, countries, isPlace } from './places.ts';
+import type { ResourceCatalog } from './resourceCatalog.ts';
+import { createSuggestions, type Suggestions } from './suggestions.ts';
+
+/** Arguments that were given; the required ones are there. */
+export type PromptArguments = Readonly<Record<string, string>>;
+
+export interface DemoPrompt {
+  readonly definition: Prompt;
+  readonly suggestions: Suggestions;
+  readonly get: (args: PromptArguments) => GetPromptResult;
+}
+
+const greetings: ReadonlyMap<string, string> = new Map([
+  ['Czech', 'Dobrý den'],
+  ['Dutch', 'Hallo'],
+  ['English', 'Hello'],
+  ['Estonian', 'Tere'],
+  ['Finnish', 'Hei'],
+  ['French', 'Bonjour'],
+  ['German', 'Guten Tag'],
+  ['Greek', 'Kaliméra'],
+  ['Italian', 'Buongiorno'],
+  ['Japanese', 'Konnichiwa'],
+  ['Polish', 'Dzień dobry'],
+  ['Portuguese', 'Bom dia'],
+  ['Spanish', 'Buenos días'],
+  ['Swahili', 'Habari'],
+  ['Swedish', 'God dag'],
+  ['Turkish', 'Merhaba'],
+]);
+
+const focuses = ['correctness', 'error handling', 'naming', 'performance', 'readability', 'security', 'tests'];
+
+export function createPrompts(resources: ResourceCatalog): readonly DemoPrompt[] {
+  return [createGreet(), createReviewCode(), createPlanTrip(resources), createNoArguments()];
+}
+
+export function createSecretPrompt(): DemoPrompt {
+  return {
+    definition: { name: 'secret_prompt', title: 'Secret Prompt', description: 'Only listed once unlock has run.' },
+    suggestions: createSuggestions(),
+    get: () => ({ messages: [say('user', 'Tell me a secret about patch bays.')] }),
+  };
+}
+
+function createGreet(): DemoPrompt {
+  return {
+    definition: {
+      name: 'greet',
+      title: 'Greet Somebody',
+      description: 'A greeting, in the language you choose.',
+      arguments: [
+        { name: 'name', title: 'Name', description: 'Who to greet.', required: true },
+        { name: 'language', title: 'Language', description: 'English when left out.', required: false },
+      ],
+    },
+    suggestions: createSuggestions({ language: () => [...greetings.keys()] }),
+    get({ name, language = 'English' }) {
+      const opening = greetings.get(language);
+      const hint = opening === undefined ? '' : ` Begin with "${opening}".`;
+      const text = `Write a short, warm greeting for ${name} in ${language}.${hint}`;
+      return { description: `A greeting for ${name} in ${language}`, messages: [say('user', text)] };
+    },
+  };
+}
+
+function createReviewCode(): DemoPrompt {
+  return {
+    definition: {
+      name: 'review_code',
+      title: 'Review Code',
+      description: 'Asks for a review, with an example of the tone wanted.',
+      arguments: [
+        { name: 'code', title: 'Code', description: 'What to review.', required: true },
+        { name: 'focus', title: 'Focus', description: 'What to look at first.', required: false },
+      ],
+    },
+    suggestions: createSuggestions({ focus: () => focuses }),
+    get({ code, focus }) {
+      const aim = focus === undefined ? '' : ` Look at ${focus} first.`;
+      return {
+        description: focus === undefined ? 'A code review' : `A code review with an eye on ${focus}`,
+        messages: [
+          say('user', `You review code for a colleague. Be brief, concrete and kind.${aim}`),
+          say('assistant', 'I will name the line, say what may go wrong, and suggest a change.'),
+          say('user', `Please review this code:\n\n${fence(code ?? '')}`),
+        ],
+      };
+    },
+  };
+}
+
+function createPlanTrip(resources: ResourceCatalog): DemoPrompt {
+  return {
+    definition: {
+      name: 'plan_trip',
+      title: 'Plan a Trip',
+      description: 'A plan for a day in a city, with its weather. The cities offered depend on the country.',
+      arguments: [
+        { name: 'country', title: 'Country', description: 'Where to go.', required: true },
+        { name: 'city', title: 'City', description: 'A city of that country.', required: true },
+      ],
+    },
+    suggestions: createSuggestions({ country: () => countries, city: ({ country }) => citiesOf(country) }),
+    get({ country = '', city = '' }) {
+      if (!isPlace(country, city)) {
+        const text = `Invalid params: "${city}" is not a city of "${country}" that this server knows.`;
+        throw new JsonRpcError(ErrorCodes.invalidParams, text);
+      }
+      const uri = `demo://weather/${encodeURIComponent(country)}/${encodeURIComponent(city)}`;
+      const weather = (resources.read(uri) ?? []).map((resource): PromptMessage =>
+        message({ type: 'resource', resource }),
+      );
+      return {
+        description: `A day in ${city}`,
+        messages: [
+          say('user', `Plan one day in ${city}, ${country}. The weather report and the badge of the trip follow.`),
+          ...weather,
+          message({ type: 'image', data: drawLogo(96), mimeType: 'image/png' }),
+        ],
+      };
+    },
+  };
+}
+
+function createNoArguments(): DemoPrompt {
+  return {
+    definition: { name: 'no_arguments', title: 'Explain MCP', description: 'A prompt that asks for nothing.' },
+    suggestions: createSuggestions(),
+    get: () => ({ messages: [say('user', 'Explain the Model Context Protocol in three sentences.')] }),
+  };
+}
+
+function say(role: PromptMessage['role'], text: string): PromptMessage {
+  return { role, content: { type: 'text', text } };
+}
+
+function message(content: ContentBlock): PromptMessage {
+  return { role: 'user', content };
+}
+
+/** A Markdown fence that is longer than any run of backticks inside. */
+function fence(code: string): string {
+  const longest = Math.max(2, ...[...code.matchAll(/`+/g)].map(([run]) => run.length));
+  const marks = '`'.repeat(longest + 1);
+  return `${marks}\n${code}\n${marks}`;
+}

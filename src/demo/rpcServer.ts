@@ -1,0 +1,207 @@
+import { CancelledError, messageOf } from '../base/errors.ts';
+import type { Disposable } from '../base/disposable.ts';
+import type { UnknownRecord } from '../base/json.ts';
+import {
+  classifyMessage,
+  ErrorCodes,
+  JsonRpcError,
+  type IncomingMessage,
+  type JsonRpcMessage,
+  type RequestId,
+} from '../protocol/jsonRpc.ts';
+import type { Progress, ProgressToken } from '../protocol/mcp/progress.ts';
+
+/** One request being answered. */
+export interface IncomingCall {
+  /** Aborts when the client cancels the request or goes away. */
+  readonly signal: AbortSignal;
+  /** Tells the client how far this is; does nothing where it did not ask. */
+  progress(progress: Progress): void;
+}
+
+/** @returns the result; throws a {@link JsonRpcError} to answer with an error of its own */
+export type RequestHandler = (params: UnknownRecord, call: IncomingCall) => object | Promise<object>;
+
+export interface RpcServerOptions {
+  /** Takes one line, its line break included. */
+  readonly write: (line: string) => void;
+  /** Throws a {@link JsonRpcError} when a known method may not be called now. */
+  readonly admit: (method: string) => void;
+  /** JSON-RPC batches exist in revision 2025-03-26 alone. */
+  readonly acceptsBatches: () => boolean;
+  /** Hears of failures the client only sees as "internal error". */
+  readonly onUnexpectedError: (method: string, error: unknown) => void;
+}
+
+interface Waiting {
+  readonly resolve: (result: unknown) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/** The server's end of a JSON-RPC connection over lines of text: both directions, cancellation and progress. */
+export class RpcServer implements Disposable {
+  readonly #options: RpcServerOptions;
+  readonly #handlers = new Map<string, RequestHandler>();
+  readonly #listeners = new Map<string, (params: UnknownRecord) => void>();
+  readonly #running = new Map<RequestId, AbortController>();
+  readonly #waiting = new Map<RequestId, Waiting>();
+  #lastId = 0;
+  #isClosed = false;
+
+  constructor(options: RpcServerOptions) {
+    this.#options = options;
+    this.#listeners.set('notifications/cancelled', (params) => this.#cancelRunning(params['requestId']));
+  }
+
+  handle(method: string, handler: RequestHandler): void {
+    this.#handlers.set(method, handler);
+  }
+
+  onNotification(method: string, listener: (params: UnknownRecord) => void): void {
+    this.#listeners.set(method, listener);
+  }
+
+  notify(method: string, params?: object): void {
+    this.#send({ jsonrpc: '2.0', method, ...(params !== undefined && { params }) });
+  }
+
+  /**
+   * Asks the client. Rejects with the {@link JsonRpcError} it answers, or with the signal's reason, and then tells it
+   * that the answer is no longer wanted.
+   */
+  request(method: string, params: object, signal: AbortSignal): Promise<unknown> {
+    if (signal.aborted) return Promise.reject(signal.reason as Error);
+    this.#lastId += 1;
+    const id = this.#lastId;
+    return new Promise<unknown>((resolve, reject) => {
+      const onAbort = (): void => {
+        this.#waiting.delete(id);
+        this.notify('notifications/cancelled', { requestId: id, reason: messageOf(signal.reason) });
+        reject(signal.reason as Error);
+      };
+      this.#waiting.set(id, {
+        resolve: (result) => {
+          signal.removeEventListener('abort', onAbort);
+          resolve(result);
+        },
+        reject: (error) => {
+          signal.removeEventListener('abort', onAbort);
+          reject(error);
+        },
+      });
+      signal.addEventListener('abort', onAbort, { once: true });
+      this.#send({ jsonrpc: '2.0', id, method, params });
+    });
+  }
+
+  /** Takes one line from the client. Never throws: what is wrong with it is answered on the wire. */
+  receive(line: string): void {
+    if (line.trim() === '') return;
+    let value: unknown;
+    try {
+      value = JSON.parse(line);
+    } catch (error) {
+      this.#sendError(undefined, new JsonRpcError(ErrorCodes.parseError, `Parse error: ${messageOf(error)}`));
+      return;
+    }
+    const isBatch = Array.isArray(value) && value.length > 0 && this.#options.acceptsBatches();
+    for (const entry of isBatch ? (value as unknown[]) : [value]) this.#dispatch(classifyMessage(entry));
+  }
+
+  /** Drops everything under way; nothing is written after this. */
+  dispose(): void {
+    this.#isClosed = true;
+    const reason = new CancelledError('The client closed the connection.');
+    for (const controller of this.#running.values()) controller.abort(reason);
+    for (const waiting of this.#waiting.values()) waiting.reject(reason);
+    this.#running.clear();
+    this.#waiting.clear();
+  }
+
+  #dispatch(message: IncomingMessage): void {
+    switch (message.kind) {
+      case 'request':
+        void this.#answer(message.id, message.method, message.params);
+        return;
+      case 'notification':
+        this.#listeners.get(message.method)?.(message.params);
+        return;
+      case 'result':
+        this.#takeWaiting(message.id)?.resolve(message.result);
+        return;
+      case 'error': {
+        const { code, message: text, data } = message.error;
+        this.#takeWaiting(message.id)?.reject(new JsonRpcError(code, text, data));
+        return;
+      }
+      case 'malformed':
+        this.#sendError(message.id, new JsonRpcError(ErrorCodes.invalidRequest, `Invalid request: ${message.reason}`));
+        return;
+    }
+  }
+
+  async #answer(id: RequestId, method: string, params: UnknownRecord): Promise<void> {
+    if (this.#running.has(id)) {
+      this.#sendError(id, new JsonRpcError(ErrorCodes.invalidRequest, `Invalid request: id ${id} is already in use.`));
+      return;
+    }
+    const controller = new AbortController();
+    this.#running.set(id, controller);
+    try {
+      const result = await this.#run(method, params, controller.signal);
+      // A cancelled request gets no answer (utilities, "Cancellation").
+      if (!controller.signal.aborted) this.#send({ jsonrpc: '2.0', id, result });
+    } catch (error) {
+      if (!controller.signal.aborted) this.#sendError(id, this.#toWireError(method, error));
+    } finally {
+      this.#running.delete(id);
+    }
+  }
+
+  async #run(method: string, params: UnknownRecord, signal: AbortSignal): Promise<object> {
+    const handler = this.#handlers.get(method);
+    if (handler === undefined) throw new JsonRpcError(ErrorCodes.methodNotFound, `Method not found: ${method}`);
+    this.#options.admit(method);
+    const token = progressTokenOf(params);
+    const progress = (value: Progress): void => {
+      if (token === undefined || signal.aborted) return;
+      this.notify('notifications/progress', { progressToken: token, ...value });
+    };
+    return await handler(params, { signal, progress });
+  }
+
+  #cancelRunning(id: unknown): void {
+    if (typeof id !== 'string' && typeof id !== 'number') return;
+    this.#running.get(id)?.abort(new CancelledError('The client cancelled the request.'));
+  }
+
+  #takeWaiting(id: RequestId | undefined): Waiting | undefined {
+    if (id === undefined) return undefined;
+    const waiting = this.#waiting.get(id);
+    this.#waiting.delete(id);
+    return waiting;
+  }
+
+  #toWireError(method: string, error: unknown): JsonRpcError {
+    if (error instanceof JsonRpcError) return error;
+    this.#options.onUnexpectedError(method, error);
+    return new JsonRpcError(ErrorCodes.internalError, 'Internal error');
+  }
+
+  #sendError(id: RequestId | undefined, { code, message, data }: JsonRpcError): void {
+    // Without a readable id the member is left out, as the schema of 2025-11-25 has it.
+    const error = { code, message, ...(data !== undefined && { data }) };
+    this.#send({ jsonrpc: '2.0', ...(id !== undefined && { id }), error });
+  }
+
+  #send(message: JsonRpcMessage): void {
+    if (!this.#isClosed) this.#options.write(`${JSON.stringify(message)}\n`);
+  }
+}
+
+function progressTokenOf(params: UnknownRecord): ProgressToken | undefined {
+  const meta = params['_meta'];
+  if (typeof meta !== 'object' || meta === null || !('progressToken' in meta)) return undefined;
+  const token = meta.progressToken;
+  return typeof token === 'string' || typeof token === 'number' ? token : undefined;
+}

@@ -1,0 +1,89 @@
+import { isRecord, type UnknownRecord } from '../base/json.ts';
+import { ErrorCodes, JsonRpcError } from '../protocol/jsonRpc.ts';
+import type { Implementation } from '../protocol/mcp/base.ts';
+import type { ClientCapabilities, ServerCapabilities } from '../protocol/mcp/lifecycle.ts';
+import { drawLogo } from './logo.ts';
+import type { RpcServer } from './rpcServer.ts';
+
+/** Newest first. Revision names are dates, so they compare as text. */
+const revisions = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'] as const;
+
+export type Revision = (typeof revisions)[number];
+
+const latestRevision = revisions[0];
+
+const instructions =
+  `This server shows what the Model Context Protocol can do. It works on nothing but itself: notes live
+in memory and are gone when it stops. Try add, then slow_count for progress, summarize for a request to a language model,
+and the prompt plan_trip for completion.`.replaceAll('\n', ' ');
+
+/** What the handshake settled (lifecycle, "Initialization"). */
+export class Session {
+  #revision: Revision | undefined;
+  #clientCapabilities: ClientCapabilities = {};
+
+  get revision(): Revision {
+    return this.#revision ?? latestRevision;
+  }
+
+  /** True when the negotiated revision is `revision` or newer. */
+  isAtLeast(revision: Revision): boolean {
+    return this.revision >= revision;
+  }
+
+  clientHas(capability: 'roots' | 'sampling'): boolean {
+    return this.#clientCapabilities[capability] !== undefined;
+  }
+
+  /** @throws {JsonRpcError} `-32600` for anything but `ping` before the handshake, and for a second handshake */
+  admit(method: string): void {
+    if (method === 'ping') return;
+    const isInitialize = method === 'initialize';
+    if (isInitialize === (this.#revision === undefined)) return;
+    const detail = isInitialize ? 'The session is initialized already.' : 'Send "initialize" first.';
+    throw new JsonRpcError(ErrorCodes.invalidRequest, `Invalid request: ${detail}`);
+  }
+
+  /** Answers `initialize`: the revision asked for where this server speaks it, else its own latest. */
+  initialize(params: UnknownRecord): object {
+    const requested = params['protocolVersion'];
+    if (typeof requested !== 'string') {
+      throw new JsonRpcError(ErrorCodes.invalidParams, 'Invalid params: protocolVersion must be a string.');
+    }
+    const capabilities = params['capabilities'];
+    this.#revision = revisions.find((revision) => revision === requested) ?? latestRevision;
+    this.#clientCapabilities = isRecord(capabilities) ? capabilities : {};
+    return {
+      protocolVersion: this.#revision,
+      capabilities: this.#serverCapabilities(),
+      serverInfo: describeServer(),
+      instructions,
+    };
+  }
+
+  #serverCapabilities(): ServerCapabilities {
+    return {
+      tools: { listChanged: true },
+      resources: { subscribe: true, listChanged: true },
+      prompts: { listChanged: true },
+      logging: {},
+      // 2024-11-05 has completion, but no capability for it.
+      ...(this.isAtLeast('2025-03-26') && { completions: {} }),
+    };
+  }
+}
+
+export function registerLifecycle(rpc: RpcServer, session: Session): void {
+  rpc.handle('initialize', (params) => session.initialize(params));
+  rpc.handle('ping', () => ({}));
+}
+
+function describeServer(): Implementation {
+  return {
+    name: 'patchbay-demo',
+    title: 'Patchbay Demo',
+    version: '1.0.0',
+    description: 'Shows every feature a server can have, without network or files.',
+    icons: [{ src: `data:image/png;base64,${drawLogo(32)}`, mimeType: 'image/png', sizes: ['32x32'] }],
+  };
+}

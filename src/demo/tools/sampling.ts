@@ -1,0 +1,101 @@
+import { isRecord, isString } from '../../base/json.ts';
+import { JsonRpcError } from '../../protocol/jsonRpc.ts';
+import { type ContentBlock, readContentList } from '../../protocol/mcp/content.ts';
+import type { ModelPreferences } from '../../protocol/mcp/sampling.ts';
+import type { DemoClient } from '../client.ts';
+import { drawLogo } from '../logo.ts';
+import { type DemoTool, errorOutcome, textBlock, type ToolOutcome } from './tool.ts';
+
+const text = {
+  type: 'string',
+  title: 'Text',
+  description: 'What to summarize.',
+  minLength: 1,
+  maxLength: 100_000,
+} as const;
+const style = {
+  type: 'string',
+  title: 'Style',
+  description: 'The form of the summary.',
+  enum: ['one sentence', 'bullet points', 'haiku'],
+  default: 'one sentence',
+} as const;
+
+const annotations = { readOnlyHint: true, idempotentHint: false, openWorldHint: true };
+
+/** The one message and the settings of a request for a language model. */
+interface Question {
+  readonly content: ContentBlock;
+  readonly systemPrompt: string;
+  readonly maxTokens: number;
+  readonly modelPreferences: ModelPreferences;
+}
+
+export function createSummarizeTool(client: DemoClient): DemoTool {
+  return {
+    definition: {
+      name: 'summarize',
+      title: 'Summarize With a Model',
+      description: 'Asks the client for a language model (sampling) and answers with what it gave.',
+      inputSchema: { type: 'object', properties: { text, style }, required: ['text'] },
+      annotations,
+    },
+    run(input, call) {
+      const form = input.choice('style', style);
+      return askModel(client, call.signal, {
+        content: textBlock(`Summarize the following text as ${form}.\n\n${input.text('text', text)}`),
+        systemPrompt: 'You summarize texts. Answer with the summary alone.',
+        maxTokens: 300,
+        modelPreferences: {
+          hints: [{ name: 'claude-sonnet' }, { name: 'gpt' }],
+          costPriority: 0.3,
+          speedPriority: 0.8,
+          intelligencePriority: 0.5,
+        },
+      });
+    },
+  };
+}
+
+export function createDescribeImageTool(client: DemoClient): DemoTool {
+  return {
+    definition: {
+      name: 'describe_image',
+      title: 'Describe the Logo With a Model',
+      description: "Sends this server's logo to the client's language model and answers with its description.",
+      inputSchema: { type: 'object' },
+      annotations,
+    },
+    run: (_input, call) =>
+      askModel(client, call.signal, {
+        content: { type: 'image', data: drawLogo(96), mimeType: 'image/png' },
+        systemPrompt: 'Describe the image in two sentences.',
+        maxTokens: 200,
+        modelPreferences: { hints: [{ name: 'vision' }], intelligencePriority: 0.7 },
+      }),
+  };
+}
+
+async function askModel(client: DemoClient, signal: AbortSignal, question: Question): Promise<ToolOutcome> {
+  if (!client.has('sampling')) {
+    return errorOutcome('This client lends no language model: it did not declare the capability "sampling".');
+  }
+  const { content, ...settings } = question;
+  try {
+    const params = { messages: [{ role: 'user', content }], ...settings, includeContext: 'none' };
+    return toOutcome(await client.request('sampling/createMessage', params, signal));
+  } catch (error) {
+    if (!(error instanceof JsonRpcError)) throw error;
+    return errorOutcome(`The client gave no answer of a language model (code ${error.code}): ${error.message}`);
+  }
+}
+
+/** Shows the model's name and its text; other kinds of content are passed on as they came. */
+function toOutcome(result: unknown): ToolOutcome {
+  const answer = isRecord(result) ? result : {};
+  const model = isString(answer['model']) ? answer['model'] : 'an unnamed model';
+  const reason = isString(answer['stopReason']) ? `, which stopped for ${answer['stopReason']}` : '';
+  const content = readContentList(answer['content']).filter((block) => block.type !== 'unknown');
+  if (content.length === 0) return errorOutcome('The client sent an answer without usable content.');
+  return { content: [...content, textBlock(`Answered by ${model}${reason}.`)] };
+}

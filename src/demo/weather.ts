@@ -1,0 +1,79 @@
+const conditions = ['sunny', 'partly cloudy', 'cloudy', 'rainy', 'stormy', 'snowy', 'foggy'] as const;
+const days = ['today', 'tomorrow', 'the day after'] as const;
+
+type Conditions = (typeof conditions)[number];
+
+interface DayForecast {
+  readonly day: string;
+  readonly conditions: Conditions;
+  readonly lowCelsius: number;
+  readonly highCelsius: number;
+}
+
+export interface WeatherReport {
+  readonly city: string;
+  readonly temperatureCelsius: number;
+  readonly conditions: Conditions;
+  readonly wind: { readonly speedKmh: number; readonly direction: string };
+  readonly forecast: readonly DayForecast[];
+}
+
+const integer = { type: 'integer' } as const;
+const text = { type: 'string' } as const;
+const condition = { type: 'string', enum: conditions } as const;
+
+/** The JSON Schema of a {@link WeatherReport}. */
+export const weatherSchema = {
+  type: 'object',
+  properties: {
+    city: text,
+    temperatureCelsius: integer,
+    conditions: condition,
+    wind: {
+      type: 'object',
+      properties: { speedKmh: { ...integer, minimum: 0 }, direction: { ...text, enum: ['N', 'E', 'S', 'W'] } },
+      required: ['speedKmh', 'direction'],
+    },
+    forecast: {
+      type: 'array',
+      items: {
+        type: 'object',
+        properties: { day: text, conditions: condition, lowCelsius: integer, highCelsius: integer },
+        required: ['day', 'conditions', 'lowCelsius', 'highCelsius'],
+      },
+    },
+  },
+  required: ['city', 'temperatureCelsius', 'conditions', 'wind', 'forecast'],
+} as const;
+
+/** Invents the weather. The same city, in any case, always has the same. */
+export function reportWeather(city: string): WeatherReport {
+  const forecast = days.map((day) => {
+    const seed = hash(`${city.toLowerCase()} ${day}`);
+    const lowCelsius = (seed % 30) - 5;
+    return {
+      day,
+      conditions: conditions[(seed >>> 8) % conditions.length] ?? 'sunny',
+      lowCelsius,
+      highCelsius: lowCelsius + 3 + ((seed >>> 16) % 9),
+    };
+  });
+  const today = forecast[0];
+  const seed = hash(city.toLowerCase());
+  return {
+    city,
+    temperatureCelsius: today?.highCelsius ?? 0,
+    conditions: today?.conditions ?? 'sunny',
+    wind: { speedKmh: seed % 60, direction: 'NESW'.charAt((seed >>> 8) % 4) },
+    forecast,
+  };
+}
+
+/** FNV-1a, 32 bits. */
+function hash(value: string): number {
+  let result = 0x811c9dc5;
+  for (let index = 0; index < value.length; index += 1) {
+    result = Math.imul(result ^ value.charCodeAt(index), 0x01000193) >>> 0;
+  }
+  return result;
+}

@@ -1,0 +1,281 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { isRecord, type UnknownRecord } from '../../src/base/json.ts';
+import { ErrorCodes } from '../../src/protocol/jsonRpc.ts';
+import { readToolsPage, type Tool } from '../../src/protocol/mcp/tools.ts';
+import {
+  type BuiltDemoServer,
+  buildDemoServer,
+  type DemoHandshake,
+  shakeHands,
+  startDemo,
+} from '../fixtures/demoServer.ts';
+import { createProtocolSchema } from '../fixtures/protocolSchema.ts';
+import type { RawClient, RawMessage } from '../fixtures/rawClient.ts';
+
+const schema = createProtocolSchema();
+let server: BuiltDemoServer;
+let client: RawClient;
+
+beforeAll(async () => {
+  server = await buildDemoServer();
+});
+afterAll(() => server.remove());
+afterEach(() => {
+  client.kill();
+  expect(client.noise).toEqual([]);
+});
+
+async function connect(handshake?: DemoHandshake): Promise<void> {
+  client = startDemo(server);
+  await shakeHands(client, handshake);
+}
+
+/** Calls a tool and holds the answer against the schema. */
+async function call(name: string, args: UnknownRecord = {}): Promise<UnknownRecord> {
+  const { result } = await client.request('tools/call', { name, arguments: args });
+  expect(schema.faultsOf('CallToolResult', result)).toEqual([]);
+  return isRecord(result) ? result : {};
+}
+
+/** All pages of `tools/list`. */
+async function listTools(): Promise<{ tools: Tool[]; pages: number }> {
+  const tools: Tool[] = [];
+  let cursor: string | undefined;
+  let pages = 0;
+  do {
+    const { result } = await client.request('tools/list', cursor === undefined ? {} : { cursor });
+    expect(schema.faultsOf('ListToolsResult', result)).toEqual([]);
+    const page = readToolsPage(result);
+    tools.push(...page.items);
+    cursor = page.nextCursor;
+    pages += 1;
+  } while (cursor !== undefined);
+  return { tools, pages };
+}
+
+function isNotification(method: string): (message: RawMessage) => boolean {
+  return (message) => message['method'] === method;
+}
+
+describe('tools of the demo server', () => {
+  it('lists them over several pages, each with a title, a description and a usable schema', async () => {
+    await connect();
+    const { tools, pages } = await listTools();
+    expect(pages).toBe(3);
+    const names = tools.map(({ name }) => name).join(' ');
+    expect(names).toBe(
+      'add slow_count fail weather_report summarize describe_image list_roots ping_client ' +
+        'add_note remove_note show_everything unlock',
+    );
+    const ajv = new Ajv2020({ strict: true });
+    for (const { title, description, inputSchema, outputSchema = {} } of tools) {
+      expect(title).toBeTruthy();
+      expect(description).toBeTruthy();
+      expect(ajv.validateSchema(inputSchema)).toBe(true);
+      expect(ajv.validateSchema(outputSchema)).toBe(true);
+    }
+  });
+
+  it.each([
+    ['add', { a: 2, b: 3.5 }, '2 + 3.5 = 5.5'],
+    ['weather_report', { city: 'Oslo' }, 'Oslo: '],
+    ['list_roots', {}, 'The client lends no folder.'],
+    ['ping_client', {}, 'The client answered'],
+  ])(
+    '%s answers in words, as data its output schema allows, and with the same data as text',
+    async (name, args, words) => {
+      await connect();
+      client.answer('roots/list', () => ({ roots: [] }));
+      client.answer('ping', () => ({}));
+      const { tools } = await listTools();
+      const { content, structuredContent } = await call(name, args);
+      const outputSchema = tools.find((tool) => tool.name === name)?.outputSchema;
+      expect(outputSchema).toBeDefined();
+      expect(new Ajv2020().validate(outputSchema ?? false, structuredContent)).toBe(true);
+      expect(content).toMatchObject([
+        { text: expect.stringContaining(words) as string },
+        { text: JSON.stringify(structuredContent) },
+      ]);
+    },
+  );
+
+  it('reports the same weather for the same city, in any case, and other weather elsewhere', async () => {
+    await connect();
+    const lower = await call('weather_report', { city: 'tromsø' });
+    const upper = await call('weather_report', { city: 'TROMSØ' });
+    const other = await call('weather_report', { city: 'Recife' });
+    expect(upper['structuredContent']).toEqual({ ...(lower['structuredContent'] as object), city: 'TROMSØ' });
+    expect(other['structuredContent']).not.toEqual({ ...(lower['structuredContent'] as object), city: 'Recife' });
+  });
+
+  it('counts with growing progress, a total and a message, before the answer', async () => {
+    await connect();
+    const params = { name: 'slow_count', arguments: { steps: 3, intervalMs: 0 }, _meta: { progressToken: 'mine' } };
+    const response = await client.request('tools/call', params);
+    const steps = client.messages.filter(isNotification('notifications/progress'));
+    expect(steps.flatMap((step) => schema.faultsOf('ProgressNotification', step))).toEqual([]);
+    expect(steps.map(({ params: progress }) => progress)).toEqual(
+      [1, 2, 3].map((step) => ({ progressToken: 'mine', progress: step, total: 3, message: `Step ${step} of 3` })),
+    );
+    expect(client.messages.at(-1)).toBe(response);
+  });
+
+  it('sends no progress to who did not ask for it', async () => {
+    await connect();
+    await call('slow_count', { steps: 2, intervalMs: 0 });
+    expect(client.messages.filter(isNotification('notifications/progress'))).toEqual([]);
+  });
+
+  it('stops counting when cancelled, and answers no more', async () => {
+    await connect();
+    const id = client.post('tools/call', { name: 'slow_count', arguments: { steps: 100, intervalMs: 10_000 } });
+    client.notify('notifications/cancelled', { requestId: id, reason: 'enough' });
+    await client.waitFor((message) => JSON.stringify(message).includes('slow_count was cancelled'));
+    await client.request('ping');
+    expect(client.messages.filter((message) => message['id'] === id)).toEqual([]);
+  });
+
+  it('fails in the two ways there are', async () => {
+    await connect();
+    expect(await call('fail')).toMatchObject({ isError: true });
+    const response = await client.request('tools/call', { name: 'fail', arguments: { how: 'protocol error' } });
+    expect(response).toMatchObject({ error: { code: ErrorCodes.internalError, data: { tool: 'fail' } } });
+  });
+
+  it.each([
+    ['add', { a: '2', b: 3 }, '"a"'],
+    ['slow_count', { steps: 0 }, '"steps"'],
+    ['slow_count', { steps: 1.5 }, '"steps"'],
+    ['slow_count', { steps: 101 }, '"steps"'],
+    ['fail', { how: 'loudly' }, '"how"'],
+    ['weather_report', { city: '' }, '"city"'],
+    ['unlock', { lock: 'yes' }, '"lock"'],
+  ])('names the argument of %s that does not fit: %j', async (name, args, named) => {
+    await connect();
+    const result = await call(name, args);
+    expect(result).toMatchObject({ isError: true, content: [{ text: expect.stringContaining(named) as string }] });
+  });
+
+  it('answers bad arguments with invalid params where the revision wants that', async () => {
+    await connect({ protocolVersion: '2025-06-18' });
+    const response = await client.request('tools/call', { name: 'add', arguments: {} });
+    expect(response).toMatchObject({ error: { code: ErrorCodes.invalidParams } });
+  });
+
+  it.each([
+    ['2025-11-25', ['text', 'image', 'audio', 'resource_link', 'resource', 'resource']],
+    ['2025-03-26', ['text', 'image', 'audio', 'resource', 'resource']],
+    ['2024-11-05', ['text', 'image', 'resource', 'resource']],
+  ])('shows every kind of content %s knows', async (protocolVersion, kinds) => {
+    await connect({ protocolVersion });
+    const { content } = await call('show_everything');
+    expect((content as { type: string }[]).map(({ type }) => type)).toEqual(kinds);
+  });
+
+  it('unlocks a tool, telling that the list changed, and locks it again', async () => {
+    await connect();
+    expect(await client.request('tools/call', { name: 'secret_tool' })).toHaveProperty('error');
+    await call('unlock');
+    await client.waitFor(isNotification('notifications/tools/list_changed'));
+    await client.waitFor(isNotification('notifications/prompts/list_changed'));
+    expect((await listTools()).tools.at(-1)).toMatchObject({ name: 'secret_tool' });
+    expect(await call('secret_tool')).toMatchObject({ content: [{ text: 'You found the hidden tool.' }] });
+    await call('unlock', { lock: true });
+    expect((await listTools()).tools.at(-1)).toMatchObject({ name: 'unlock' });
+  });
+});
+
+describe('what the demo server asks of its client', () => {
+  it('asks for a model, and answers with what it got', async () => {
+    await connect();
+    client.answer('sampling/createMessage', () => ({
+      role: 'assistant',
+      content: { type: 'text', text: 'Short.' },
+      model: 'test-model',
+      stopReason: 'endTurn',
+    }));
+    const result = await call('summarize', { text: 'A long story.', style: 'haiku' });
+    expect(result).not.toHaveProperty('isError');
+    expect(result).toMatchObject({
+      content: [{ text: 'Short.' }, { text: expect.stringContaining('test-model') as string }],
+    });
+    const request = client.messages.find(isNotification('sampling/createMessage'));
+    expect(schema.faultsOf('CreateMessageRequest', request)).toEqual([]);
+    expect(request).toMatchObject({
+      params: {
+        messages: [
+          { role: 'user', content: { type: 'text', text: expect.stringMatching(/haiku.*A long story\./s) as string } },
+        ],
+        systemPrompt: expect.any(String) as string,
+        modelPreferences: { hints: [{ name: 'claude-sonnet' }, { name: 'gpt' }] },
+        maxTokens: 300,
+      },
+    });
+  });
+
+  it('takes an answer whose content is a list', async () => {
+    await connect();
+    const content = [
+      { type: 'text', text: 'One.' },
+      { type: 'text', text: 'Two.' },
+    ];
+    client.answer('sampling/createMessage', () => ({ role: 'assistant', content, model: 'm' }));
+    expect(await call('summarize', { text: 'x' })).toMatchObject({ content: [{ text: 'One.' }, { text: 'Two.' }, {}] });
+  });
+
+  it('tells a refusal from an answer, with the code of the client', async () => {
+    await connect();
+    client.answer('sampling/createMessage', () => ({ error: { code: -1, message: 'User rejected sampling request' } }));
+    const result = await call('summarize', { text: 'x' });
+    expect(result).toMatchObject({ isError: true });
+    expect(JSON.stringify(result['content'])).toContain('code -1): User rejected sampling request');
+  });
+
+  it('sends an image to be described', async () => {
+    await connect();
+    client.answer('sampling/createMessage', () => ({
+      role: 'assistant',
+      content: { type: 'text', text: 'Cables.' },
+      model: 'm',
+    }));
+    expect(await call('describe_image')).toMatchObject({ content: [{ text: 'Cables.' }, {}] });
+    const request = client.messages.find(isNotification('sampling/createMessage'));
+    expect(schema.faultsOf('CreateMessageRequest', request)).toEqual([]);
+    expect(request).toMatchObject({ params: { messages: [{ content: { type: 'image', mimeType: 'image/png' } }] } });
+  });
+
+  it('takes its request back when the call it belongs to is cancelled', async () => {
+    await connect();
+    const id = client.post('tools/call', { name: 'summarize', arguments: { text: 'x' } });
+    const request = await client.waitFor(isNotification('sampling/createMessage'));
+    client.notify('notifications/cancelled', { requestId: id });
+    const cancelled = await client.waitFor(isNotification('notifications/cancelled'));
+    expect(schema.faultsOf('CancelledNotification', cancelled)).toEqual([]);
+    expect(cancelled).toMatchObject({ params: { requestId: request['id'] } });
+  });
+
+  it('lists the roots it is lent', async () => {
+    await connect();
+    client.answer('roots/list', () => ({ roots: [{ uri: 'file:///one', name: 'One' }, { uri: 'file:///two' }] }));
+    const result = await call('list_roots');
+    expect(result).toMatchObject({
+      structuredContent: { roots: [{ uri: 'file:///one', name: 'One' }, { uri: 'file:///two' }] },
+    });
+    expect(result).toMatchObject({ content: [{ text: 'One: file:///one\nfile:///two' }, {}] });
+  });
+
+  it.each([
+    ['summarize', { text: 'x' }, 'sampling'],
+    ['describe_image', {}, 'sampling'],
+    ['list_roots', {}, 'roots'],
+  ])('%s says which capability is missing instead of asking', async (name, args, capability) => {
+    await connect({ capabilities: {} });
+    const result = await call(name, args);
+    expect(result).toMatchObject({
+      isError: true,
+      content: [{ text: expect.stringContaining(`"${capability}"`) as string }],
+    });
+    expect(client.messages.filter((message) => 'method' in message && 'id' in message)).toEqual([]);
+  });
+});
