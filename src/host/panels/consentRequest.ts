@@ -1,0 +1,206 @@
+import type { Clock } from '../../base/clock.ts';
+import { CancelledError } from '../../base/errors.ts';
+import type { Disposable } from '../../base/disposable.ts';
+import type { AnswerDecision, ConsentSession, RequestDecision, SamplingReview } from '../../client/sampling/ports.ts';
+import type { SamplingResult } from '../../protocol/mcp/sampling.ts';
+import type { ConsentFromPanel, ConsentToPanel, GrantOffer, ReviewAnswer } from '../../shared/consentMessages.ts';
+import { applyConsentEdits, editableText, replaceText } from './consentEdits.ts';
+import { toConsentView, unreviewableReason } from './consentView.ts';
+import { toContentView } from './contentView.ts';
+
+/** Milliseconds between two drawings of a streaming answer. */
+const streamIntervalMs = 50;
+
+/** Where one request stands. `running`: approved, the model at work. `over`: decided or gone, nothing can follow. */
+type Phase = 'request' | 'running' | 'answer' | 'over';
+
+export interface ConsentRequestOptions {
+  /** Tells this request's messages from those of others. */
+  readonly id: number;
+  readonly review: SamplingReview;
+  readonly clock: Clock;
+  /** Reaches the panel while this request is the one shown, and is lost otherwise. */
+  readonly post: (message: ConsentToPanel) => void;
+  /** The person has decided, or the asker has gone: the panel is free. Called once. */
+  readonly onDidEnd: (request: ConsentRequest) => void;
+  readonly onDidChangeWaiting: () => void;
+}
+
+/**
+ * The state of one request in the consent panel, apart from any panel. A decision is taken once, in the phase it belongs
+ * to; anything else a panel says is void, except a no, which always holds.
+ */
+export class ConsentRequest implements ConsentSession {
+  readonly id: number;
+  readonly #options: ConsentRequestOptions;
+  readonly #stop = new AbortController();
+  #phase: Phase = 'request';
+  #waiting: number;
+  #answerText = '';
+  #failure: string | undefined;
+  #drawing: Disposable | undefined;
+  #result: SamplingResult | undefined;
+  #takeRequest: ((decision: RequestDecision) => void) | undefined;
+  #takeAnswer: ((decision: AnswerDecision) => void) | undefined;
+  /** Decided after a failure was shown but before the asker came back. */
+  #early: RequestDecision | undefined;
+
+  constructor(options: ConsentRequestOptions) {
+    this.id = options.id;
+    this.#options = options;
+    this.#waiting = options.review.waiting;
+  }
+
+  get stopped(): AbortSignal {
+    return this.#stop.signal;
+  }
+
+  get waiting(): number {
+    return this.#waiting;
+  }
+
+  askRequest(): Promise<RequestDecision> {
+    const early = this.#early;
+    this.#early = undefined;
+    if (early !== undefined) return Promise.resolve(early);
+    if (this.#phase === 'over') return Promise.resolve({ kind: 'decline' });
+    this.#phase = 'request';
+    return new Promise((resolve) => {
+      this.#takeRequest = resolve;
+    });
+  }
+
+  showAnswer(text: string): void {
+    if (this.#phase !== 'running') return;
+    this.#answerText = text;
+    // One drawing at a time: a model may send thousands of pieces a second.
+    this.#drawing ??= this.#options.clock.after(streamIntervalMs, () => {
+      this.#drawing = undefined;
+      if (this.#phase === 'running') this.#options.post({ type: 'answerText', id: this.id, text: this.#answerText });
+    });
+  }
+
+  showFailure(message: string): void {
+    if (this.#phase === 'over') return;
+    this.#stopDrawing();
+    this.#phase = 'request';
+    this.#failure = message;
+    this.#options.post({ type: 'failure', id: this.id, message });
+  }
+
+  askAnswer(result: SamplingResult): Promise<AnswerDecision> {
+    if (this.#phase === 'over') return Promise.resolve({ kind: 'withhold' });
+    this.#stopDrawing();
+    this.#phase = 'answer';
+    this.#result = result;
+    this.#options.post(this.#reviewMessage(result));
+    return new Promise((resolve) => {
+      this.#takeAnswer = resolve;
+    });
+  }
+
+  setWaiting(count: number): void {
+    this.#waiting = count;
+    this.#options.onDidChangeWaiting();
+  }
+
+  dispose(): void {
+    this.refuse();
+  }
+
+  /** Sends all there is to a panel that has just begun to show this request, or was reloaded. */
+  present(waiting: number): void {
+    const view = { ...toConsentView(this.#options.review), waiting };
+    this.#options.post({ type: 'show', id: this.id, view });
+    if (this.#phase === 'running') this.#options.post({ type: 'answerText', id: this.id, text: this.#answerText });
+    else if (this.#phase === 'answer' && this.#result) this.#options.post(this.#reviewMessage(this.#result));
+    else if (this.#failure !== undefined) this.#options.post({ type: 'failure', id: this.id, message: this.#failure });
+  }
+
+  /** Takes a checked message of the panel about this request. */
+  receive(message: Exclude<ConsentFromPanel, { readonly type: 'ready' }>): void {
+    switch (message.type) {
+      case 'decline':
+      case 'withhold':
+        return this.refuse();
+      case 'approve':
+        return this.#approve(message);
+      case 'answer':
+        if (this.#phase === 'request') this.#end({ kind: 'answer', text: message.text }, { kind: 'withhold' });
+        return;
+      case 'send':
+        if (this.#phase !== 'answer' || this.#result === undefined) return;
+        return this.#end(
+          { kind: 'decline' },
+          { kind: 'send', content: replaceText(this.#result.content, message.text) },
+        );
+      case 'retry':
+        if (this.#phase !== 'answer') return;
+        this.#phase = 'request';
+        this.#failure = undefined;
+        this.#takeAnswer?.({ kind: 'retry' });
+    }
+  }
+
+  /** A no, whatever is open: the person's own, the panel's closing, or the asker's going away. */
+  refuse(): void {
+    this.#end({ kind: 'decline' }, { kind: 'withhold' });
+  }
+
+  #approve(message: Extract<ConsentFromPanel, { readonly type: 'approve' }>): void {
+    if (this.#phase !== 'request') return;
+    const { review } = this.#options;
+    const request = applyConsentEdits(review.request, message.edits);
+    const isKnownModel = review.models.some((model) => model.id === message.model);
+    const isReviewable = unreviewableReason(review.request) === undefined;
+    if (request === undefined || !isKnownModel || !isReviewable) return this.refuse();
+    const decision: RequestDecision = {
+      kind: 'approve',
+      request,
+      model: message.model,
+      ...(message.grant && { grant: this.#grant(message.grant, message.model) }),
+    };
+    this.#phase = 'running';
+    this.#answerText = '';
+    this.#failure = undefined;
+    this.#decideRequest(decision);
+  }
+
+  #grant(offer: GrantOffer, model: string) {
+    const expiresAt = this.#options.clock.now() + offer.minutes * 60_000;
+    return { model, requests: offer.requests, maxTokens: offer.maxTokens, expiresAt };
+  }
+
+  #decideRequest(decision: RequestDecision): void {
+    if (this.#takeRequest === undefined) this.#early = decision;
+    this.#takeRequest?.(decision);
+    this.#takeRequest = undefined;
+  }
+
+  #end(request: RequestDecision, answer: AnswerDecision): void {
+    if (this.#phase === 'over') return;
+    this.#phase = 'over';
+    this.#stopDrawing();
+    this.#decideRequest(request);
+    this.#takeAnswer?.(answer);
+    if (answer.kind === 'withhold' && request.kind === 'decline') this.#stop.abort(new CancelledError());
+    this.#options.onDidEnd(this);
+  }
+
+  #stopDrawing(): void {
+    this.#drawing?.dispose();
+    this.#drawing = undefined;
+  }
+
+  #reviewMessage(result: SamplingResult): ReviewAnswer {
+    const extra = result.content.filter((block) => block.type !== 'text');
+    return {
+      type: 'reviewAnswer',
+      id: this.id,
+      text: editableText(result.content),
+      model: result.model,
+      stopReason: result.stopReason,
+      extra: extra.length === 0 ? undefined : { role: result.role, content: extra.map(toContentView) },
+    };
+  }
+}

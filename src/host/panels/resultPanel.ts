@@ -1,0 +1,77 @@
+import { env, Uri, type WebviewPanel } from 'vscode';
+import type { Disposable } from '../../base/disposable.ts';
+import { readResultMessage, type ResultFromPanel, type ResultToPanel } from '../../shared/resultMessages.ts';
+import { isWebAddress } from '../../shared/webAddress.ts';
+import { openWebviewPanel } from './openWebviewPanel.ts';
+import { type ResultDocument, resourceUrisOf, toResultView } from './resultDocument.ts';
+
+export interface ResultPanels extends Disposable {
+  /** Shows `document` in the tab of its key, opening one where there is none. */
+  show(document: ResultDocument): void;
+}
+
+/** Shows the results of prompts and tools in editor tabs. Not restored after a reload. */
+export function createResultPanels(options: { readonly extensionUri: Uri }): ResultPanels {
+  const tabs = new Map<string, ResultTab>();
+  return {
+    show(document) {
+      const open = tabs.get(document.key);
+      if (open !== undefined) return open.show(document);
+      const panel = openWebviewPanel({ ...options, name: 'result', title: document.title });
+      panel.onDidDispose(() => tabs.delete(document.key));
+      tabs.set(document.key, new ResultTab(panel, document));
+    },
+    dispose() {
+      for (const tab of tabs.values()) tab.dispose();
+    },
+  };
+}
+
+class ResultTab implements Disposable {
+  readonly #panel: WebviewPanel;
+  #document: ResultDocument;
+  #isReady = false;
+
+  constructor(panel: WebviewPanel, document: ResultDocument) {
+    this.#panel = panel;
+    this.#document = document;
+    panel.webview.onDidReceiveMessage((value: unknown) => {
+      const message = readResultMessage(value);
+      if (message !== undefined) this.#receive(message);
+    });
+  }
+
+  show(document: ResultDocument): void {
+    this.#document = document;
+    this.#panel.title = document.title;
+    this.#panel.reveal();
+    if (this.#isReady) this.#draw();
+  }
+
+  dispose(): void {
+    this.#panel.dispose();
+  }
+
+  #receive(message: ResultFromPanel): void {
+    const document = this.#document;
+    switch (message.type) {
+      case 'ready':
+        this.#isReady = true;
+        return this.#draw();
+      case 'action':
+        if (document.actions.some((action) => action.id === message.id)) document.onAction(message.id);
+        return;
+      case 'openLink':
+        // VS Code asks about addresses outside the user's trusted domains.
+        if (isWebAddress(message.uri)) void env.openExternal(Uri.parse(message.uri, true));
+        return;
+      case 'openResource':
+        if (resourceUrisOf(document.result).has(message.uri)) document.onOpenResource?.(message.uri);
+    }
+  }
+
+  #draw(): void {
+    const message: ResultToPanel = { type: 'show', view: toResultView(this.#document) };
+    void this.#panel.webview.postMessage(message);
+  }
+}

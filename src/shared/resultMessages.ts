@@ -1,0 +1,58 @@
+import { isRecord, isString } from '../base/json.ts';
+import type { ContentView, MessageView } from './content.ts';
+
+/** A button above a result. `icon` is the name of a codicon. */
+export interface ResultAction {
+  readonly id: string;
+  readonly label: string;
+  readonly icon: string;
+}
+
+/** The result of a prompt or a tool, as its panel shows it. */
+export interface ResultView {
+  readonly title: string;
+  readonly server: string;
+  readonly description: string | undefined;
+  readonly body: ResultBody;
+  /** Sentences about the result, for instance that a text was cut. */
+  readonly notices: readonly string[];
+  readonly actions: readonly ResultAction[];
+  /** Links to resources can be opened. */
+  readonly opensResources: boolean;
+}
+
+export type ResultBody =
+  | { readonly kind: 'messages'; readonly messages: readonly MessageView[] }
+  | {
+      readonly kind: 'toolResult';
+      readonly isError: boolean;
+      readonly content: readonly ContentView[];
+      /** Structured content as indented JSON. */
+      readonly structured: string | undefined;
+    };
+
+export type ResultToPanel = { readonly type: 'show'; readonly view: ResultView };
+
+export type ResultFromPanel =
+  | { readonly type: 'ready' }
+  | { readonly type: 'action'; readonly id: string }
+  /** A web address; the host checks it again before it opens anything. */
+  | { readonly type: 'openLink'; readonly uri: string }
+  | { readonly type: 'openResource'; readonly uri: string };
+
+/** Checks a message the result panel sent; `undefined` for anything else, which callers drop. */
+export function readResultMessage(value: unknown): ResultFromPanel | undefined {
+  if (!isRecord(value)) return undefined;
+  const { type, id, uri } = value;
+  switch (type) {
+    case 'ready':
+      return { type };
+    case 'action':
+      return isString(id) ? { type, id } : undefined;
+    case 'openLink':
+    case 'openResource':
+      return isString(uri) ? { type, uri } : undefined;
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,114 @@
+import type { ReviewAnswer } from '../../shared/consentMessages.ts';
+import { contentElement, exactDrawing } from '../contentElement.ts';
+import { button, element, icon } from '../dom.ts';
+import { exactText } from '../exactText.ts';
+import { createTextEditor } from '../textEditor.ts';
+import { acceptKeys } from './shortcuts.ts';
+import type { Step } from './step.ts';
+
+/** The model at work: its text as it comes. */
+export interface RunningStep extends Step {
+  /** @param text everything so far */
+  showText(text: string): void;
+}
+
+export function createRunningStep(modelName: string, onStop: () => void): RunningStep {
+  // Not a live region: a screen reader would read every piece. The status line says when the answer is complete.
+  const answer = element('pre', { class: 'exact streaming', dir: 'auto', 'aria-label': 'Answer so far' });
+  const shown = document.createTextNode('');
+  answer.append(shown);
+  const stop = button({ label: 'Stop and Withhold', icon: 'debug-stop', title: 'Escape', onClick: onStop });
+  const title = element(
+    'h2',
+    { class: 'running-title', tabindex: -1 },
+    element('span', { class: 'codicon codicon-loading codicon-modifier-spin', 'aria-hidden': 'true' }),
+    element('span', {}, exactText(modelName || 'The model', 'exact inline'), ' is answering…'),
+  );
+  const hint = element('p', { class: 'hint', text: 'The server gets nothing before you have seen the whole answer.' });
+  return {
+    element: element(
+      'div',
+      { class: 'step' },
+      title,
+      hint,
+      answer,
+      element('div', { class: 'decision-bar' }, element('div', { class: 'buttons' }, stop)),
+    ),
+    shortcuts: { accept: () => {}, refuse: onStop, leaveField: () => stop.focus() },
+    setArmed: (isArmed) => (stop.disabled = !isArmed),
+    showText(text) {
+      const isAtEnd = answer.scrollHeight - answer.scrollTop - answer.clientHeight < 24;
+      // Appending keeps a long answer cheap and a selection in it alive.
+      if (text.startsWith(shown.data)) shown.appendData(text.slice(shown.length));
+      else shown.data = text;
+      if (isAtEnd) answer.scrollTop = answer.scrollHeight;
+    },
+  };
+}
+
+export interface ReviewActions {
+  readonly onSend: (text: string) => void;
+  readonly onRetry: () => void;
+  readonly onWithhold: () => void;
+}
+
+/** The whole answer, before the server gets it. */
+export function createReviewStep(answer: ReviewAnswer, actions: ReviewActions): Step {
+  const hasText = answer.text !== '' || answer.extra === undefined;
+  const editor = createTextEditor({ label: 'Answer', text: answer.text, rows: 3 });
+  const extra = answer.extra?.content.map((block) => contentElement(block, exactDrawing)) ?? [];
+  const submit = (): void => actions.onSend(editor.value);
+  const send = button({ label: 'Send to Server', icon: 'send', kind: 'primary', title: acceptKeys(), onClick: submit });
+  const withhold = button({ label: 'Withhold', title: 'Escape', onClick: actions.onWithhold });
+  const again = button({ label: 'Ask Again…', icon: 'refresh', kind: 'quiet', onClick: actions.onRetry });
+  const facts = element(
+    'p',
+    { class: 'hint' },
+    'From ',
+    exactText(answer.model, 'exact inline strong'),
+    describeStop(answer.stopReason),
+  );
+  const keys = element('span', { class: 'keys', text: `${acceptKeys()} sends, Esc withholds` });
+  const cut = answer.stopReason === 'maxTokens' ? [cutBanner()] : [];
+  return {
+    element: element(
+      'div',
+      { class: 'step' },
+      element('h2', { tabindex: -1, text: 'Review the answer' }),
+      facts,
+      ...cut,
+      ...(hasText ? [element('section', { class: 'part answer' }, editor.element)] : []),
+      ...extra,
+      element('div', { class: 'decision-bar' }, element('div', { class: 'buttons' }, send, withhold, again, keys)),
+    ),
+    shortcuts: { accept: submit, refuse: actions.onWithhold, leaveField: () => withhold.focus() },
+    setArmed: (isArmed) => [send, withhold].forEach((one) => (one.disabled = !isArmed)),
+  };
+}
+
+function cutBanner(): HTMLElement {
+  const text = 'The answer ends at the token limit and may be incomplete.';
+  return element('p', { class: 'banner info' }, icon('info'), element('span', { text }));
+}
+
+function describeStop(reason: string | undefined): string | HTMLElement {
+  switch (reason) {
+    case undefined:
+    case 'endTurn':
+      return '. The server has not seen it yet.';
+    case 'maxTokens':
+      return '. It stopped at the token limit. The server has not seen it yet.';
+    case 'stopSequence':
+      return '. It stopped at a stop sequence. The server has not seen it yet.';
+    case 'toolUse':
+      return '. It wants to call a tool. The server has not seen it yet.';
+    default:
+      return element(
+        'span',
+        {},
+        '. It stopped with the reason ',
+        exactText(reason, 'exact inline'),
+        '. The server has not seen it yet.',
+      );
+  }
+}

@@ -1,0 +1,155 @@
+import type { ConsentFromPanel, ConsentToPanel, ConsentView } from '../../shared/consentMessages.ts';
+import { counted, element, icon } from '../dom.ts';
+import { exactText } from '../exactText.ts';
+import { connectPanel, type PanelHost } from '../panelHost.ts';
+import { createReviewStep, createRunningStep, type RunningStep } from './answerStep.ts';
+import { type Arming, createArming } from './arming.ts';
+import { createRequestStep, type RequestStep } from './requestStep.ts';
+import { listenToShortcuts } from './shortcuts.ts';
+import type { Step } from './step.ts';
+
+const messageTypes = ['show', 'answerText', 'reviewAnswer', 'failure', 'waiting', 'done'] as const;
+
+/** The request on the page. */
+interface Shown {
+  readonly id: number;
+  readonly request: RequestStep;
+  readonly waiting: HTMLElement;
+  running: RunningStep | undefined;
+  modelName: string;
+}
+
+/** Shows one request after the other and sends the person's decisions to the extension. */
+export class ConsentPage {
+  readonly #host: PanelHost<ConsentFromPanel>;
+  readonly #arming: Arming;
+  readonly #header = element('header', { class: 'page-header' });
+  readonly #body = element('main');
+  /** Said by a screen reader each time it changes. */
+  readonly #status = element('div', { class: 'screen-reader-only', role: 'status' });
+  #shown: Shown | undefined;
+  #step: Step | undefined;
+
+  constructor(root: HTMLElement) {
+    this.#arming = createArming((isArmed) => this.#step?.setArmed(isArmed));
+    this.#host = connectPanel<ConsentToPanel, ConsentFromPanel>(messageTypes, (message) => this.#receive(message));
+    root.append(this.#header, this.#body, this.#status);
+  }
+
+  /** Tells the extension that the page listens. */
+  start(): void {
+    listenToShortcuts(() => this.#shortcuts());
+    this.#host.send({ type: 'ready' });
+  }
+
+  #receive(message: ConsentToPanel): void {
+    if (message.type === 'show') return this.#show(message.id, message.view);
+    const shown = this.#shown;
+    if (shown === undefined || message.id !== shown.id) return;
+    switch (message.type) {
+      case 'answerText':
+        return this.#run(shown).showText(message.text);
+      case 'reviewAnswer':
+        this.#go(
+          createReviewStep(message, {
+            onSend: (text) => this.#finish({ type: 'send', id: shown.id, text }),
+            onWithhold: () => this.#finish({ type: 'withhold', id: shown.id }),
+            onRetry: () => {
+              this.#host.send({ type: 'retry', id: shown.id });
+              this.#backToRequest(shown);
+            },
+          }),
+        );
+        return this.#say('The answer is complete. Review it before it is sent.');
+      case 'failure':
+        this.#backToRequest(shown);
+        return shown.request.showFailure(message.message);
+      case 'waiting':
+        return showWaiting(shown.waiting, message.count);
+      case 'done':
+        return this.#clear('Done.');
+    }
+  }
+
+  #show(id: number, view: ConsentView): void {
+    const request = createRequestStep(view, {
+      onApprove: (edits, model, grant) => {
+        this.#host.send({ type: 'approve', id, edits, model: model.model, grant });
+        shown.modelName = model.modelName;
+        this.#run(shown);
+        this.#say(`${model.modelName} is answering.`);
+      },
+      onAnswer: (text) => this.#finish({ type: 'answer', id, text }),
+      onDecline: () => this.#finish({ type: 'decline', id }),
+      onDidChangeQuestion: () => this.#arming.wait(),
+    });
+    const waiting = element('p', { class: 'waiting', role: 'status' });
+    const shown: Shown = { id, request, waiting, running: undefined, modelName: '' };
+    this.#shown = shown;
+    showWaiting(waiting, view.waiting);
+    const title = element('h1', { tabindex: -1 }, exactText(view.server, 'exact inline'), ' asks for a language model');
+    this.#header.replaceChildren(
+      element('div', { class: 'title-row' }, icon('comment-discussion-sparkle'), title, waiting),
+      element('p', { class: 'lead' }, ...describeCause(view.cause)),
+    );
+    this.#go(request);
+    this.#arming.restart();
+    window.scrollTo(0, 0);
+    title.focus();
+  }
+
+  #run(shown: Shown): RunningStep {
+    if (shown.running !== undefined) return shown.running;
+    shown.running = createRunningStep(shown.modelName, () => this.#finish({ type: 'withhold', id: shown.id }));
+    this.#go(shown.running);
+    return shown.running;
+  }
+
+  #backToRequest(shown: Shown): void {
+    shown.running = undefined;
+    this.#go(shown.request);
+    this.#header.querySelector('h1')?.focus();
+  }
+
+  #finish(message: ConsentFromPanel): void {
+    this.#host.send(message);
+    this.#clear('Done.');
+  }
+
+  /** Nothing is asked now; the extension closes the panel or shows the next request. */
+  #clear(status: string): void {
+    this.#shown = undefined;
+    this.#step = undefined;
+    this.#header.replaceChildren();
+    this.#body.replaceChildren(element('p', { class: 'hint', text: 'Nothing to decide right now.' }));
+    this.#say(status);
+  }
+
+  #go(step: Step): void {
+    this.#step = step;
+    this.#body.replaceChildren(step.element);
+    this.#arming.wait();
+    step.element.querySelector<HTMLElement>('h2[tabindex]')?.focus();
+    window.scrollTo(0, 0);
+  }
+
+  #shortcuts() {
+    const step = this.#step;
+    if (step === undefined || !this.#arming.isTouched) return undefined;
+    const accept = (): void => (this.#arming.isArmed ? step.shortcuts.accept() : undefined);
+    return { ...step.shortcuts, accept };
+  }
+
+  #say(text: string): void {
+    this.#status.textContent = text;
+  }
+}
+
+function describeCause(cause: string | undefined): (Node | string)[] {
+  if (cause === undefined) return ['It came on its own, while nothing you started was running there.'];
+  return ['Because you ran ', exactText(cause, 'exact inline strong'), '.'];
+}
+
+function showWaiting(line: HTMLElement, count: number): void {
+  line.textContent = count === 0 ? '' : `${counted(count, 'more request')} waiting`;
+}

@@ -1,0 +1,3 @@
+import { ConsentPage } from './consentPage.ts';
+
+new ConsentPage(document.body).start();

@@ -1,0 +1,62 @@
+import type { ConsentView } from '../../shared/consentMessages.ts';
+import { element, icon, uniqueId } from '../dom.ts';
+import { exactText } from '../exactText.ts';
+
+/** Which model gets the request. */
+export interface ModelChoice {
+  readonly element: HTMLElement;
+  /** Empty while none is chosen. */
+  readonly model: string;
+  /** The chosen model as a person knows it. */
+  readonly modelName: string;
+  focus(): void;
+}
+
+export function createModelChoice(view: ConsentView): ModelChoice {
+  if (view.models.length === 0) return noModels();
+  const id = uniqueId('model');
+  const reason = element('p', { class: 'hint', id: `${id}-reason` });
+  const select = element('select', { id, 'aria-describedby': reason.id });
+  if (view.suggestedModel === undefined) select.append(element('option', { value: '', text: 'Choose a model…' }));
+  for (const model of view.models) {
+    const text = model.detail === '' ? model.name : `${model.name} (${model.detail})`;
+    select.append(element('option', { value: model.id, text, selected: model.id === view.suggestedModel }));
+  }
+
+  function explain(): void {
+    const isSuggested = select.value === view.suggestedModel && view.suggestedBecause !== undefined;
+    reason.replaceChildren(
+      ...(isSuggested ? ['Suggested: ', exactText(`${view.suggestedBecause}.`, 'exact inline')] : []),
+    );
+  }
+
+  select.addEventListener('change', explain);
+  explain();
+  const field = element('div', { class: 'select' }, select, icon('chevron-down'));
+  return {
+    element: element(
+      'div',
+      { class: 'field' },
+      element('label', { for: id, class: 'field-label', text: 'Model' }),
+      field,
+      reason,
+    ),
+    get model() {
+      return select.value;
+    },
+    get modelName() {
+      return view.models.find((model) => model.id === select.value)?.name ?? '';
+    },
+    focus: () => select.focus(),
+  };
+}
+
+function noModels(): ModelChoice {
+  const text = 'No language model is available in this editor. You can write the answer yourself, or decline.';
+  return {
+    element: element('p', { class: 'banner info', role: 'note' }, icon('info'), element('span', { text })),
+    model: '',
+    modelName: '',
+    focus: () => {},
+  };
+}

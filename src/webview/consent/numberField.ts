@@ -1,0 +1,60 @@
+import { element, formatNumber, uniqueId } from '../dom.ts';
+
+/** A whole number within bounds. */
+export interface NumberField {
+  readonly element: HTMLElement;
+  /** `undefined` while what stands there is no whole number within the bounds; the field then says so. */
+  readonly value: number | undefined;
+  focus(): void;
+}
+
+export interface NumberFieldOptions {
+  readonly label: string;
+  readonly value: number;
+  readonly minimum: number;
+  readonly maximum: number;
+  readonly hint?: string;
+  readonly onChange?: () => void;
+}
+
+export function createNumberField(options: NumberFieldOptions): NumberField {
+  const { minimum, maximum } = options;
+  const id = uniqueId('number');
+  const input = element('input', {
+    id,
+    type: 'number',
+    min: minimum,
+    max: maximum,
+    step: 1,
+    value: options.value,
+    'aria-describedby': `${id}-hint ${id}-problem`,
+  });
+  const problem = element('p', { id: `${id}-problem`, class: 'problem', role: 'alert' });
+
+  function read(): number | undefined {
+    const value = input.value.trim() === '' ? Number.NaN : Number(input.value);
+    return Number.isInteger(value) && value >= minimum && value <= maximum ? value : undefined;
+  }
+
+  input.addEventListener('input', () => {
+    const isValid = read() !== undefined;
+    input.setAttribute('aria-invalid', String(!isValid));
+    const text = isValid ? '' : `Enter a whole number from ${formatNumber(minimum)} to ${formatNumber(maximum)}.`;
+    if (problem.textContent !== text) problem.textContent = text;
+    options.onChange?.();
+  });
+  return {
+    element: element(
+      'div',
+      { class: 'field' },
+      element('label', { for: id, class: 'field-label', text: options.label }),
+      input,
+      element('p', { id: `${id}-hint`, class: 'hint', text: options.hint ?? '' }),
+      problem,
+    ),
+    get value() {
+      return read();
+    },
+    focus: () => input.focus(),
+  };
+}

@@ -1,0 +1,92 @@
+import type { ContentView, ResourceView } from '../shared/content.ts';
+import { element, formatBytes, icon } from './dom.ts';
+import { exactText } from './exactText.ts';
+
+/** How a panel draws the parts that differ from panel to panel. */
+export interface ContentDrawing {
+  /** Draws text; the MIME type is known for embedded resources only. */
+  readonly text: (text: string, mimeType?: string) => HTMLElement;
+  readonly json: (json: string) => HTMLElement;
+  /** Draws an address; where it cannot be opened, as plain text. */
+  readonly link: (uri: string, title: string) => HTMLElement;
+}
+
+/** Exact text everywhere and nothing to click: what the consent panel wants. */
+export const exactDrawing: ContentDrawing = {
+  text: (text) => exactText(text),
+  json: (json) => exactText(json, 'exact code'),
+  link: (uri, title) => element('span', {}, title === uri ? '' : `${title}: `, exactText(uri, 'exact inline')),
+};
+
+/** Draws one block of content for reading. */
+export function contentElement(view: ContentView, drawing: ContentDrawing): HTMLElement {
+  switch (view.kind) {
+    case 'text':
+      return drawing.text(view.text);
+    case 'image':
+    case 'audio':
+      return mediaElement(view);
+    case 'resource':
+      return resourceElement(view, drawing);
+    case 'link':
+      return element('div', { class: 'block-line' }, icon('link'), drawing.link(view.uri, view.title));
+    case 'toolUse':
+      return labelled('tools', `Calls the tool ${view.name}`, drawing.json(view.input));
+    case 'toolResult': {
+      const content = view.content.map((part) => contentElement(part, drawing));
+      return labelled(view.isError ? 'error' : 'output', view.isError ? 'Tool failed' : 'Tool result', ...content);
+    }
+    case 'json':
+      return labelled('json', 'Content of an unknown kind', drawing.json(view.json));
+    case 'omitted':
+      return element(
+        'div',
+        { class: 'block-line' },
+        icon('file-media'),
+        element('span', {}, exactText(view.mimeType, 'exact inline'), `, ${formatBytes(view.bytes)}. ${view.reason}`),
+      );
+  }
+}
+
+function mediaElement(view: Extract<ContentView, { readonly kind: 'image' | 'audio' }>): HTMLElement {
+  const caption = element('figcaption', { text: view.mimeType });
+  const media =
+    view.kind === 'image'
+      ? element('img', { src: view.source, alt: `Image from the server, ${view.mimeType}` })
+      : element('audio', { src: view.source, controls: true, 'aria-label': `Audio from the server, ${view.mimeType}` });
+  media.addEventListener('error', () => {
+    media.replaceWith(
+      element('div', { class: 'block-line' }, icon('warning'), 'This media is damaged and cannot be shown.'),
+    );
+  });
+  return element('figure', { class: 'media' }, media, caption);
+}
+
+function resourceElement(view: ResourceView, drawing: ContentDrawing): HTMLElement {
+  const facts = `${view.mimeType}, ${formatBytes(view.bytes)}`;
+  const header = element('div', { class: 'block-line' }, icon('file'), drawing.link(view.uri, view.uri));
+  const body = view.media
+    ? mediaElement(view.media)
+    : view.text === undefined
+      ? undefined
+      : drawing.text(view.text, view.mimeType);
+  return element(
+    'section',
+    { class: 'block', 'aria-label': 'Embedded resource' },
+    element('div', { class: 'block-header' }, header, element('span', { class: 'muted', text: facts })),
+    ...(body === undefined ? [] : [body]),
+  );
+}
+
+function labelled(iconName: string, label: string, ...children: readonly HTMLElement[]): HTMLElement {
+  return element(
+    'section',
+    { class: 'block', 'aria-label': label },
+    element(
+      'div',
+      { class: 'block-header' },
+      element('div', { class: 'block-line' }, icon(iconName), exactText(label, 'exact inline')),
+    ),
+    ...children,
+  );
+}

@@ -1,0 +1,8 @@
+import type { MessageView } from '../shared/content.ts';
+import { element, icon } from './dom.ts';
+
+/** The line above a message that says who speaks. */
+export function messageHeader(role: MessageView['role']): HTMLElement {
+  const [iconName, label] = role === 'user' ? ['account', 'User'] : ['hubot', 'Assistant'];
+  return element('div', { class: 'message-role' }, icon(iconName), element('span', { text: label }));
+}

@@ -1,0 +1,3 @@
+import { ResultPage } from './resultPage.ts';
+
+new ResultPage(document.body).start();

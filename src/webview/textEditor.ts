@@ -1,0 +1,94 @@
+import { button, element, icon, uniqueId } from './dom.ts';
+import { exactText } from './exactText.ts';
+import { summarizeHidden, withoutHidden } from './hiddenCharacters.ts';
+
+/** A text field that grows with its text, tells whether it was changed, and shows what would otherwise stay unseen. */
+export interface TextEditor {
+  readonly element: HTMLElement;
+  readonly value: string;
+  focus(): void;
+}
+
+export interface TextEditorOptions {
+  readonly label: string;
+  /** The label is for screen readers only: something next to the field says it already. */
+  readonly hideLabel?: boolean;
+  readonly text: string;
+  readonly placeholder?: string;
+  readonly rows?: number;
+  readonly onChange?: () => void;
+}
+
+export function createTextEditor(options: TextEditorOptions): TextEditor {
+  const id = uniqueId('text');
+  const noticeId = `${id}-notice`;
+  const area = element('textarea', {
+    id,
+    rows: options.rows ?? 1,
+    spellcheck: 'false',
+    dir: 'auto',
+    placeholder: options.placeholder,
+    'aria-describedby': noticeId,
+  });
+  // A text field turns every line break into \n; an untouched text goes back as it came.
+  const original = options.text;
+  area.value = original;
+  const normalized = area.value;
+  const isChanged = (): boolean => area.value !== normalized;
+
+  const undo = button({ label: 'Undo Changes', icon: 'discard', kind: 'quiet', onClick: () => change(normalized) });
+  const mark = element('span', { class: 'edited', hidden: true }, element('span', { text: 'Edited' }), undo);
+  const notice = element('div', { id: noticeId, class: 'hidden-notice', role: 'status' });
+
+  function change(text: string): void {
+    area.value = text;
+    area.focus();
+    refresh();
+  }
+
+  function refresh(): void {
+    mark.hidden = !isChanged();
+    fitRows(area);
+    notice.replaceChildren(...hiddenNotice(area.value, () => change(withoutHidden(area.value))));
+    options.onChange?.();
+  }
+
+  area.addEventListener('input', refresh);
+  refresh();
+  const isQuiet = options.hideLabel === true;
+  const label = element('label', {
+    for: id,
+    class: isQuiet ? 'screen-reader-only' : 'field-label',
+    text: options.label,
+  });
+  const header = element('div', { class: isQuiet ? 'field-header quiet' : 'field-header' }, label, mark);
+  return {
+    element: element('div', { class: 'text-editor' }, header, area, notice),
+    get value() {
+      return isChanged() ? area.value : original;
+    },
+    focus: () => area.focus(),
+  };
+}
+
+function hiddenNotice(text: string, onRemove: () => void): HTMLElement[] {
+  const found = summarizeHidden(text);
+  if (found.length === 0) return [];
+  const list = found.map(({ label, count }) => (count === 1 ? label : `${label} (${count} times)`)).join(', ');
+  return [
+    element(
+      'p',
+      {},
+      icon('warning'),
+      element('span', { text: `Hidden characters: ${list}. This is what the text really holds:` }),
+    ),
+    exactText(text),
+    button({ label: 'Remove Hidden Characters', onClick: onRemove }),
+  ];
+}
+
+/** For browsers that cannot size a field by its content (`field-sizing`). */
+function fitRows(area: HTMLTextAreaElement): void {
+  if (CSS.supports('field-sizing', 'content')) return;
+  area.rows = Math.min(24, Math.max(2, area.value.split('\n').length));
+}

@@ -1,0 +1,94 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createSystemClock } from '../../src/base/clock.ts';
+import { ConsentQueue } from '../../src/host/panels/consentQueue.ts';
+import { type ResultDocument, toResultView } from '../../src/host/panels/resultDocument.ts';
+import { launchBrowser, openPanelPage, type PanelPage, type PanelPageOptions } from './panelPage.ts';
+import { type PanelServer, startPanelServer } from './panelServer.ts';
+import { failedDocument, promptDocument, review, reviewWithTools, toolDocument } from './samples.ts';
+import { type ThemeName, themes } from './themes.ts';
+
+let server: PanelServer;
+let browser: Browser;
+
+beforeAll(async () => {
+  [server, browser] = await Promise.all([startPanelServer(), launchBrowser()]);
+}, 60_000);
+
+afterAll(async () => {
+  await browser.close();
+  await server.close();
+});
+
+const views: readonly (Omit<PanelPageOptions, 'address'> & { readonly name: string; readonly theme: ThemeName })[] = [
+  ...(Object.keys(themes) as ThemeName[]).map((theme) => ({ name: theme, theme })),
+  { name: 'narrow', theme: 'dark-modern', width: 300, height: 800 },
+  { name: 'wide', theme: 'light-modern', width: 1600, height: 1000 },
+];
+
+/** Nothing is cut off sideways, nothing broke the policy, and every control has a name. */
+async function expectSound({ page, problems }: PanelPage): Promise<void> {
+  expect(await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)).toBeLessThanOrEqual(0);
+  const controls = page.locator('button:visible, input:visible, textarea:visible, select:visible, img:visible');
+  for (const control of await controls.all()) expect(await control.ariaSnapshot()).toMatch(/"/);
+  expect(problems).toEqual([]);
+}
+
+describe.each(views)('panels in $name', ({ name, ...options }) => {
+  it('draws every step of consent', { timeout: 60_000 }, async () => {
+    const panel = await openPanelPage(browser, { address: server.address('consent'), ...options });
+    const { page } = panel;
+    const queue = new ConsentQueue({ openSurface: panel.openSurface, clock: createSystemClock() });
+    const session = queue.open(review);
+    const second = queue.open(reviewWithTools);
+    const third = queue.open(review);
+    const decided = session.askRequest();
+    await page.getByRole('button', { name: 'Approve', disabled: false }).waitFor();
+    await expectSound(panel);
+    await panel.screenshot(`consent-request-${name}`);
+    await page.getByRole('button', { name: 'Allow for This Session…' }).click();
+    await page.getByRole('button', { name: 'Approve and Allow for This Session', disabled: false }).waitFor();
+    await expectSound(panel);
+    await panel.screenshot(`consent-grant-${name}`);
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('button', { name: 'Approve', disabled: false }).click();
+    expect((await decided).kind).toBe('approve');
+    session.showAnswer('Studio B has a patch bay with 48 points in two rows, ');
+    await page.getByText('48 points in two rows, ').waitFor();
+    await expectSound(panel);
+    await panel.screenshot(`consent-running-${name}`);
+    const text =
+      'Studio B has a patch bay with 48 points in two rows, sources above destinations, each pair half-normalled (manual of 1987).';
+    void session.askAnswer({
+      role: 'assistant',
+      content: [{ type: 'text', text }],
+      model: 'gpt-4o',
+      stopReason: 'endTurn',
+    });
+    await page.getByRole('button', { name: 'Send to Server', disabled: false }).waitFor();
+    await expectSound(panel);
+    await panel.screenshot(`consent-review-${name}`);
+    session.dispose();
+    await page.getByText('offered to the model').waitFor();
+    await page.getByText('weather', { exact: true }).first().click();
+    await expectSound(panel);
+    await panel.screenshot(`consent-tools-${name}`);
+    second.dispose();
+    third.dispose();
+    await panel.dispose();
+  });
+
+  it.each<[string, ResultDocument]>([
+    ['prompt', promptDocument],
+    ['tool', toolDocument],
+    ['failed', failedDocument],
+  ])('draws the result of a %s', async (kind, document) => {
+    const panel = await openPanelPage(browser, { address: server.address('result'), ...options });
+    await panel.load();
+    await panel.post({ type: 'show', view: toResultView(document) });
+    await panel.page.getByRole('heading', { level: 1, name: document.title }).waitFor();
+    await expectSound(panel);
+    await panel.screenshot(`result-${kind}-${name}`);
+    await panel.dispose();
+  });
+});

@@ -1,0 +1,83 @@
+import { randomFillSync } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { extname, join, resolve } from 'node:path';
+import { build } from 'esbuild';
+import { createNonce, renderWebviewHtml } from '../../src/host/panels/webviewHtml.ts';
+
+const repository = resolve(import.meta.dirname, '../..');
+const codicons = join(repository, 'node_modules/@vscode/codicons/dist');
+const contentTypes: Readonly<Record<string, string>> = {
+  '.css': 'text/css',
+  '.js': 'text/javascript',
+  '.ttf': 'font/ttf',
+};
+
+/** Our panels, bundled from source and served with the page and policy they have in VS Code. */
+export interface PanelServer {
+  address(panel: 'consent' | 'result'): string;
+  close(): Promise<void>;
+}
+
+export async function startPanelServer(): Promise<PanelServer> {
+  const scripts = await bundlePanels();
+  const server = createServer((request, response) => {
+    const path = new URL(request.url ?? '/', 'http://localhost').pathname;
+    const page = /^\/(consent|result)$/.exec(path)?.[1];
+    const answer =
+      page === undefined ? readAsset(path, scripts) : Promise.resolve(pageOf(page, `http://${request.headers.host}`));
+    answer.then(
+      (body) => send(response, 200, contentTypes[extname(path)] ?? 'text/html', body),
+      () => send(response, 404, 'text/plain', ''),
+    );
+  });
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  const { port } = server.address() as AddressInfo;
+  return {
+    address: (panel) => `http://127.0.0.1:${port}/${panel}`,
+    close: () =>
+      new Promise((closed) => {
+        server.close(() => closed());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+async function bundlePanels(): Promise<ReadonlyMap<string, string>> {
+  const result = await build({
+    entryPoints: ['consent', 'result'].map((name) => ({
+      in: join(repository, `src/webview/${name}/main.ts`),
+      out: name,
+    })),
+    bundle: true,
+    format: 'iife',
+    target: 'es2022',
+    minify: true,
+    write: false,
+    outdir: '/',
+  });
+  return new Map(result.outputFiles.map((file) => [`/${file.path.split(/[\\/]/).at(-1)}`, file.text]));
+}
+
+function pageOf(name: string, origin: string): string {
+  return renderWebviewHtml({
+    title: 'Patchbay',
+    cspSource: origin,
+    nonce: createNonce(randomFillSync),
+    scriptUri: `${origin}/${name}.js`,
+    styleUris: ['codicon', 'panel', name].map((style) => `${origin}/${style}.css`),
+  });
+}
+
+function readAsset(path: string, scripts: ReadonlyMap<string, string>): Promise<string | Buffer> {
+  const script = scripts.get(path);
+  if (script !== undefined) return Promise.resolve(script);
+  const name = path.slice(1);
+  if (!/^[\w.-]+\.(css|ttf)$/.test(name)) return Promise.reject(new Error(`Not served: ${path}`));
+  return readFile(join(name.startsWith('codicon') ? codicons : join(repository, 'media'), name));
+}
+
+function send(response: ServerResponse, status: number, type: string, body: string | Buffer): void {
+  response.writeHead(status, { 'content-type': type }).end(body);
+}

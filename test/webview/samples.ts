@@ -1,0 +1,216 @@
+import { deflateSync, crc32 } from 'node:zlib';
+import type { SamplingReview } from '../../src/client/sampling/ports.ts';
+import type { ResultDocument } from '../../src/host/panels/resultDocument.ts';
+
+/** A small picture, made here so that no binary file is needed. */
+const picture = makePng(96, 48);
+
+/** A second of silence, as a WAV file. */
+const sound = makeWav(8_000);
+
+export const review: SamplingReview = {
+  server: 'demo',
+  cause: 'tool summarize',
+  request: {
+    systemPrompt: 'You are a careful editor. Answer in one short paragraph, in the language of the text.',
+    messages: [
+      {
+        role: 'user',
+        content: [{ type: 'text', text: 'Summarize the text I am going to give you. Keep names and numbers.' }],
+      },
+      { role: 'assistant', content: [{ type: 'text', text: 'Of course. Please give me the text.' }] },
+      {
+        role: 'user',
+        content: [
+          {
+            type: 'text',
+            text: 'The patch bay at Studio B has 48 points in two rows.\nSources are on top, destinations below; each pair is half-normalled.\n\nThe manual is dated 1987.',
+          },
+          { type: 'image', data: picture, mimeType: 'image/png' },
+        ],
+      },
+    ],
+    maxTokens: 500,
+    temperature: 0.3,
+    stopSequences: ['\n\nEND', '###'],
+    modelPreferences: { hints: [{ name: 'gpt-4o' }, { name: 'claude' }], costPriority: 0.2, speedPriority: 0.8 },
+  },
+  models: [
+    { id: 'copilot/gpt-4o', name: 'GPT-4o', vendor: 'copilot', family: 'gpt-4o', maxInputTokens: 63_827 },
+    {
+      id: 'copilot/claude-sonnet',
+      name: 'Claude Sonnet 4',
+      vendor: 'copilot',
+      family: 'claude-sonnet-4',
+      maxInputTokens: 81_638,
+    },
+  ],
+  suggestedModel: 'copilot/gpt-4o',
+  suggestedBecause: 'it matches the server\'s hint "gpt-4o"',
+  waiting: 0,
+};
+
+export const reviewWithTools: SamplingReview = {
+  ...review,
+  server: 'everything',
+  cause: undefined,
+  request: {
+    maxTokens: 1_000,
+    includeContext: 'thisServer',
+    toolChoice: { mode: 'auto' },
+    messages: [
+      { role: 'user', content: [{ type: 'text', text: 'What is the weather in Lisbon?' }] },
+      {
+        role: 'assistant',
+        content: [{ type: 'tool_use', id: 'call-1', name: 'weather', input: { city: 'Lisbon', days: 2 } }],
+      },
+      {
+        role: 'user',
+        content: [
+          {
+            type: 'tool_result',
+            toolUseId: 'call-1',
+            content: [{ type: 'text', text: 'Sunny, 24 °C, wind from the north.' }],
+          },
+        ],
+      },
+    ],
+    tools: [
+      {
+        name: 'weather',
+        description: 'Tells the weather of a city for some days.',
+        inputSchema: {
+          type: 'object',
+          properties: { city: { type: 'string' }, days: { type: 'integer' } },
+          required: ['city'],
+        },
+      },
+      { name: 'calendar', title: 'Calendar', inputSchema: { type: 'object' } },
+    ],
+  },
+};
+
+export const promptDocument: ResultDocument = {
+  key: 'demo/review_code',
+  title: 'Review Code',
+  server: 'demo',
+  actions: [
+    { id: 'editor', label: 'Open in Editor', icon: 'go-to-file' },
+    { id: 'copy', label: 'Copy', icon: 'copy' },
+    { id: 'chat', label: 'Send to Chat', icon: 'comment-discussion' },
+    { id: 'model', label: 'Ask a Model…', icon: 'sparkle' },
+  ],
+  onAction: () => {},
+  onOpenResource: () => {},
+  result: {
+    kind: 'prompt',
+    prompt: {
+      description: 'Reviews a piece of code with a focus you choose.',
+      messages: [
+        {
+          role: 'user',
+          content: {
+            type: 'text',
+            text: '## Task\n\nReview this function. Look at **readability** first; see [the guide](https://example.com/guide).\n\n```ts\nexport function add(a: number, b: number): number {\n  return a + b;\n}\n```\n\n| Point | Weight |\n|---|--:|\n| naming | 3 |\n| `null` cases | 5 |\n\n- short sentences\n- no praise\n\n> Be strict.',
+          },
+        },
+        { role: 'assistant', content: { type: 'text', text: 'I will. Which file does it live in?' } },
+        {
+          role: 'user',
+          content: { type: 'resource_link', uri: 'demo://notes/style', name: 'style', title: 'Style notes' },
+        },
+        {
+          role: 'user',
+          content: {
+            type: 'resource',
+            resource: { uri: 'demo://readme', mimeType: 'text/markdown', text: '# Demo\n\nRead me *first*.' },
+          },
+        },
+        { role: 'user', content: { type: 'image', data: picture, mimeType: 'image/png' } },
+      ],
+    },
+  },
+};
+
+export const toolDocument: ResultDocument = {
+  key: 'demo/weather_report',
+  title: 'Weather Report',
+  server: 'demo',
+  actions: promptDocument.actions.slice(0, 2),
+  onAction: () => {},
+  notices: ["The structured content does not match the tool's output schema: /days/1/high must be number."],
+  result: {
+    kind: 'tool',
+    result: {
+      isError: false,
+      content: [
+        { type: 'text', text: 'Lisbon: sunny, **24 °C**.' },
+        { type: 'audio', data: sound, mimeType: 'audio/wav' },
+      ],
+      structuredContent: {
+        city: 'Lisbon',
+        days: [
+          { day: 'Mon', high: 24, rain: false },
+          { day: 'Tue', high: null, rain: true },
+        ],
+        source: 'made up',
+      },
+    },
+  },
+};
+
+export const failedDocument: ResultDocument = {
+  ...toolDocument,
+  key: 'demo/fail',
+  title: 'Fail',
+  notices: [],
+  result: {
+    kind: 'tool',
+    result: { isError: true, content: [{ type: 'text', text: 'The file `notes.txt` does not exist.' }] },
+  },
+};
+
+function makePng(width: number, height: number): string {
+  const rows: number[] = [];
+  for (let y = 0; y < height; y += 1) {
+    rows.push(0);
+    for (let x = 0; x < width; x += 1) rows.push((x * 255) / width, (y * 255) / height, 160);
+  }
+  const header = Buffer.alloc(13);
+  header.writeUInt32BE(width, 0);
+  header.writeUInt32BE(height, 4);
+  header.set([8, 2, 0, 0, 0], 8);
+  const signature = Buffer.from([137, 80, 78, 71, 13, 10, 26, 10]);
+  const chunks = [
+    pngChunk('IHDR', header),
+    pngChunk('IDAT', deflateSync(Buffer.from(rows))),
+    pngChunk('IEND', Buffer.alloc(0)),
+  ];
+  return Buffer.concat([signature, ...chunks]).toString('base64');
+}
+
+function pngChunk(type: string, data: Buffer): Buffer {
+  const body = Buffer.concat([Buffer.from(type, 'latin1'), data]);
+  const framed = Buffer.alloc(body.length + 8);
+  framed.writeUInt32BE(data.length, 0);
+  framed.set(body, 4);
+  framed.writeUInt32BE(crc32(body), body.length + 4);
+  return framed;
+}
+
+function makeWav(samples: number): string {
+  const file = Buffer.alloc(44 + samples);
+  file.write('RIFF', 0, 'latin1');
+  file.writeUInt32LE(36 + samples, 4);
+  file.write('WAVEfmt ', 8, 'latin1');
+  file.writeUInt32LE(16, 16);
+  file.writeUInt16LE(1, 20);
+  file.writeUInt16LE(1, 22);
+  file.writeUInt32LE(8_000, 24);
+  file.writeUInt32LE(8_000, 28);
+  file.writeUInt16LE(1, 32);
+  file.writeUInt16LE(8, 34);
+  file.write('data', 36, 'latin1');
+  file.writeUInt32LE(samples, 40);
+  return file.fill(128, 44).toString('base64');
+}
