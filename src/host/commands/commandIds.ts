@@ -1,0 +1,31 @@
+/** Every command Patchbay contributes. A test holds this list against package.json. */
+export const CommandIds = {
+  startServer: 'patchbay.startServer',
+  stopServer: 'patchbay.stopServer',
+  restartServer: 'patchbay.restartServer',
+  showServers: 'patchbay.showServers',
+  showServerLog: 'patchbay.showServerLog',
+  setLogLevel: 'patchbay.setLogLevel',
+  chooseRoots: 'patchbay.chooseRoots',
+  openConfiguration: 'patchbay.openConfiguration',
+  showServerDetails: 'patchbay.showServerDetails',
+  addServer: 'patchbay.addServer',
+  importServers: 'patchbay.importServers',
+  tryDemoServer: 'patchbay.tryDemoServer',
+  removeDemoServer: 'patchbay.removeDemoServer',
+  runPrompt: 'patchbay.runPrompt',
+  copyKeybinding: 'patchbay.copyKeybinding',
+  callTool: 'patchbay.callTool',
+  openResource: 'patchbay.openResource',
+  copyName: 'patchbay.copyName',
+  filterServers: 'patchbay.filterServers',
+  clearFilter: 'patchbay.clearFilter',
+  showAuditLog: 'patchbay.showAuditLog',
+  exportAuditLog: 'patchbay.exportAuditLog',
+  revokeGrants: 'patchbay.revokeGrants',
+  resetTrust: 'patchbay.resetTrust',
+  forgetInputs: 'patchbay.forgetInputs',
+  showLog: 'patchbay.showLog',
+} as const;
+
+export type CommandId = (typeof CommandIds)[keyof typeof CommandIds];

@@ -1,0 +1,69 @@
+import { commands, window, workspace } from 'vscode';
+import { isCancellation, isPatchbayError } from '../../base/errors.ts';
+import type { Logger } from '../../base/logger.ts';
+import { describeError, type Remedy } from '../describeError.ts';
+import type { HostServer, ServerRegistry } from '../serverRegistry.ts';
+import { CommandIds } from './commandIds.ts';
+
+/** Starting and stopping as a person does it: with progress in the view, failures shown. Nothing here rejects. */
+export interface ServerActions {
+  start(label: string): Promise<void>;
+  stop(label: string): Promise<void>;
+  restart(label: string): Promise<void>;
+}
+
+/** @param viewId the view whose progress bar runs */
+export function createServerActions(
+  registry: Pick<ServerRegistry, 'get'>,
+  viewId: string,
+  logger: Logger,
+): ServerActions {
+  // Several commands may wait for one start, which then fails for all of them with one error.
+  const shown = new WeakSet<object>();
+
+  async function run(label: string, work: (hostServer: HostServer) => Promise<void>): Promise<void> {
+    const hostServer = registry.get(label);
+    if (hostServer === undefined) return;
+    try {
+      await window.withProgress({ location: { viewId } }, () => work(hostServer));
+    } catch (error) {
+      if (isCancellation(error) || wasRefused(error)) return;
+      logger.error(`${label}: ${describeError(error).message}`);
+      if (typeof error === 'object' && error !== null) {
+        if (shown.has(error)) return;
+        shown.add(error);
+      }
+      void showServerError(label, error);
+    }
+  }
+
+  return {
+    start: (label) => run(label, ({ server }) => server.start()),
+    stop: (label) => run(label, ({ server }) => server.stop()),
+    restart: (label) => run(label, ({ server }) => server.restart()),
+  };
+}
+
+/** In a trusted workspace only the person's own "no" gives this error: no news to them. */
+function wasRefused(error: unknown): boolean {
+  return isPatchbayError(error, 'needsTrust') && workspace.isTrusted;
+}
+
+interface RemedyButton {
+  readonly title: string;
+  readonly command: string;
+}
+
+const buttons: Readonly<Record<Remedy, RemedyButton>> = {
+  showLog: { title: 'Show Log', command: CommandIds.showServerLog },
+  openConfiguration: { title: 'Open Configuration', command: CommandIds.openConfiguration },
+  manageTrust: { title: 'Manage Workspace Trust', command: 'workbench.trust.manage' },
+};
+
+/** Shows what went wrong with a server, and what can be done about it. */
+async function showServerError(label: string, error: unknown): Promise<void> {
+  const { message, remedies } = describeError(error);
+  const text = message.includes(label) ? message : `${label}: ${message}`;
+  const chosen = await window.showErrorMessage(text, ...remedies.map((remedy) => buttons[remedy]));
+  if (chosen !== undefined) await commands.executeCommand(chosen.command, label);
+}

@@ -1,0 +1,110 @@
+import { commands, env, window } from 'vscode';
+import { type Disposable, DisposableStore } from '../../base/disposable.ts';
+import type { Logger } from '../../base/logger.ts';
+import type { RootsChoice } from '../../config/serverDefinition.ts';
+import type { ServerLogs } from '../output/serverLogs.ts';
+import type { HostServer, ServerRegistry } from '../serverRegistry.ts';
+import { abilitiesOf, type ServerAbilities } from '../serverStatus.ts';
+import type { DetailsDocuments } from '../views/detailsDocuments.ts';
+import { isItemNode, itemKey, type ServersNode } from '../views/serverNodes.ts';
+import type { ServersView } from '../views/serversView.ts';
+import { askRoots } from './chooseRoots.ts';
+import { type CommandId, CommandIds } from './commandIds.ts';
+import { askFilter } from './filterInput.ts';
+import { openConfiguration } from './openConfiguration.ts';
+import { pickServer, type ServerPick } from './pickServer.ts';
+import { registerCommand } from './registerCommand.ts';
+import type { ServerActions } from './serverActions.ts';
+import { setLogLevel } from './setLogLevel.ts';
+import { showServers } from './showServers.ts';
+
+export interface ServerCommandsOptions {
+  readonly registry: ServerRegistry;
+  readonly actions: ServerActions;
+  readonly view: ServersView;
+  readonly logs: ServerLogs;
+  readonly details: DetailsDocuments;
+  readonly logger: Logger;
+  /** Shows the host's own log. */
+  readonly showLog: () => void;
+  /** Keeps which folders a server is told about; running servers hear of it. */
+  readonly setRoots: (label: string, choice: RootsChoice) => Promise<void>;
+}
+
+/** Registers every command that is about a server or about the view. */
+export function registerServerCommands(options: ServerCommandsOptions): Disposable {
+  const { actions, logs, view, logger } = options;
+  const store = new DisposableStore();
+  const register = (id: CommandId, handler: (argument: unknown) => unknown): void => {
+    store.add(registerCommand({ logger }, id, handler));
+  };
+  const registerForServer = (id: CommandId, pick: ServerPick, handler: (hostServer: HostServer) => unknown): void => {
+    register(id, async (argument) => {
+      const hostServer = await pickServer(options.registry, argument, pick);
+      return hostServer === undefined ? undefined : handler(hostServer);
+    });
+  };
+
+  registerForServer(CommandIds.startServer, picks.start, ({ label }) => actions.start(label));
+  registerForServer(CommandIds.stopServer, picks.stop, ({ label }) => actions.stop(label));
+  registerForServer(CommandIds.restartServer, picks.restart, ({ label }) => actions.restart(label));
+  registerForServer(CommandIds.showServerLog, picks.log, ({ label }) => logs.channel(label).show());
+  registerForServer(CommandIds.setLogLevel, picks.level, (hostServer) => setLogLevel(hostServer, logs));
+  registerForServer(CommandIds.openConfiguration, picks.configuration, ({ configured }) =>
+    openConfiguration(configured),
+  );
+  registerForServer(CommandIds.chooseRoots, picks.roots, async (hostServer) => {
+    const choice = await askRoots(hostServer);
+    if (choice !== undefined) await options.setRoots(hostServer.label, choice);
+  });
+  register(CommandIds.showServerDetails, (argument) => showDetails(argument, options));
+  register(CommandIds.showServers, () => showServers(options.registry, view));
+  register(CommandIds.showLog, options.showLog);
+  register(CommandIds.copyName, (argument) => copyName(argument ?? view.selection));
+  register(CommandIds.filterServers, async () => {
+    await commands.executeCommand('patchbay.servers.focus');
+    askFilter(view);
+  });
+  register(CommandIds.clearFilter, () => view.setFilter(''));
+  return store;
+}
+
+async function showDetails(argument: unknown, { registry, details }: ServerCommandsOptions): Promise<void> {
+  if (isNode(argument) && isItemNode(argument)) return details.showItem(argument);
+  const hostServer = await pickServer(registry, argument, picks.details);
+  if (hostServer !== undefined) await details.showServer(hostServer.label);
+}
+
+async function copyName(argument: unknown): Promise<void> {
+  if (!isNode(argument) || argument.kind === 'problems') return;
+  const name = isItemNode(argument) ? itemKey(argument) : argument.server;
+  await env.clipboard.writeText(name);
+  window.setStatusBarMessage(`Copied “${name.slice(0, 60)}”`, 3000);
+}
+
+/** Menus hand over the row itself. */
+function isNode(argument: unknown): argument is ServersNode {
+  return typeof argument === 'object' && argument !== null && 'kind' in argument;
+}
+
+const can = (ability: keyof ServerAbilities) => (hostServer: HostServer) => abilitiesOf(hostServer.server)[ability];
+const noServers = 'No MCP server is configured.';
+
+const picks = {
+  start: {
+    placeholder: 'Start which server?',
+    whenNone: 'There is no stopped server to start.',
+    isApplicable: can('start'),
+  },
+  stop: { placeholder: 'Stop which server?', whenNone: 'No server is running.', isApplicable: can('stop') },
+  restart: { placeholder: 'Restart which server?', whenNone: 'No server is running.', isApplicable: can('restart') },
+  log: { placeholder: 'Show the log of which server?', whenNone: noServers },
+  level: {
+    placeholder: 'Set the log level of which server?',
+    whenNone: 'No running server lets its log level be set.',
+    isApplicable: can('setLogLevel'),
+  },
+  configuration: { placeholder: 'Open the configuration of which server?', whenNone: noServers },
+  roots: { placeholder: 'Choose workspace folders for which server?', whenNone: noServers },
+  details: { placeholder: 'Show details of which server?', whenNone: noServers },
+} as const satisfies Record<string, ServerPick>;

@@ -1,0 +1,67 @@
+import { env, type LogOutputChannel, window } from 'vscode';
+import type { Clock } from '../../base/clock.ts';
+import { type Disposable, DisposableStore } from '../../base/disposable.ts';
+import { createLogger, type Logger, type LogLevel } from '../../base/logger.ts';
+import type { Server } from '../../client/server.ts';
+import { countOf } from '../displayText.ts';
+import { thresholdOf } from './channelLogger.ts';
+import { createFloodGate, type FloodGate } from './floodGate.ts';
+import { boundLine, channelLevelOf, formatLogMessage } from './logLine.ts';
+
+/** One log output channel for each server, made when there is something to write or to show. */
+export interface ServerLogs extends Disposable {
+  /** The channel of a server, by label; it outlives the server's configuration, so that its end can be read. */
+  channel(label: string): LogOutputChannel;
+  /** For what the server's process writes and what we note about it. */
+  logger(label: string): Logger;
+  /** Writes the server's own log messages until disposed. */
+  attach(server: Server): Disposable;
+}
+
+const limit = { count: 500, periodMs: 1000 };
+
+export function createServerLogs(clock: Clock): ServerLogs {
+  const store = new DisposableStore();
+  const channels = new Map<string, LogOutputChannel>();
+  const gates = new Map<string, FloodGate>();
+
+  function channel(label: string): LogOutputChannel {
+    let found = channels.get(label);
+    if (found === undefined) {
+      found = store.add(window.createOutputChannel(`Patchbay: ${label}`, { log: true }));
+      channels.set(label, found);
+    }
+    return found;
+  }
+
+  function gate(label: string): FloodGate {
+    let found = gates.get(label);
+    if (found === undefined) {
+      const warn = (count: number): void => channel(label).warn(`… ${countOf(count, 'line')} left out`);
+      found = store.add(createFloodGate(clock, limit, warn));
+      gates.set(label, found);
+    }
+    return found;
+  }
+
+  /** The text is made only for lines that pass. */
+  function write(label: string, level: LogLevel, text: () => string): void {
+    gate(label).pass(() => channel(label)[level](text()));
+  }
+
+  return {
+    channel,
+    logger: (label) =>
+      createLogger(
+        (level, message) => write(label, level, () => boundLine(message)),
+        () => thresholdOf(channels.get(label)?.logLevel ?? env.logLevel),
+      ),
+    attach({ label, onDidLog }) {
+      const subscription = store.add(
+        onDidLog((message) => write(label, channelLevelOf(message.level), () => formatLogMessage(message))),
+      );
+      return { dispose: () => store.delete(subscription) };
+    },
+    dispose: () => store.dispose(),
+  };
+}

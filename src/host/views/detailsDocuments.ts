@@ -1,0 +1,75 @@
+import { EventEmitter, type TextDocumentContentProvider, Uri, window, workspace } from 'vscode';
+import type { Clock } from '../../base/clock.ts';
+import { type Disposable, DisposableStore } from '../../base/disposable.ts';
+import type { ServerRegistry } from '../serverRegistry.ts';
+import { itemDetails, serverDetails } from './detailsText.ts';
+import { createRefreshScheduler } from './refreshScheduler.ts';
+import { type ItemNode, itemKey } from './serverNodes.ts';
+import { itemTitle } from './serverRows.ts';
+
+const scheme = 'patchbay-details';
+
+/** Read-only documents about servers and what they offer. */
+export interface DetailsDocuments extends Disposable {
+  /** Stays up to date while it is open. */
+  showServer(label: string): Promise<void>;
+  /** The item as it was listed when asked for. */
+  showItem(node: ItemNode): Promise<void>;
+}
+
+export function createDetailsDocuments(registry: ServerRegistry, clock: Clock): DetailsDocuments {
+  const store = new DisposableStore();
+  const changes = store.add(new EventEmitter<Uri>());
+  const items = new Map<string, ItemNode>();
+  const scheduler = store.add(
+    createRefreshScheduler<string>(
+      clock,
+      () => 500,
+      (label) => changes.fire(serverUri(label)),
+    ),
+  );
+  store.add(registry.onDidChangeAny(({ label }) => scheduler.request(label)));
+  store.add(
+    workspace.onDidCloseTextDocument(({ uri }) => {
+      if (uri.scheme === scheme) items.delete(uri.query);
+    }),
+  );
+
+  const provider: TextDocumentContentProvider = {
+    onDidChange: changes.event,
+    provideTextDocumentContent(uri) {
+      const node = items.get(uri.query);
+      if (node !== undefined) return itemDetails(node);
+      const hostServer = registry.get(uri.query);
+      return hostServer === undefined ? 'This server is no longer configured.\n' : serverDetails(hostServer);
+    },
+  };
+  store.add(workspace.registerTextDocumentContentProvider(scheme, provider));
+
+  return {
+    showServer: (label) => show(serverUri(label)),
+    async showItem(node) {
+      const query = JSON.stringify([node.server, node.kind, itemKey(node)]);
+      items.set(query, node);
+      const uri = detailsUri(itemTitle(node), query);
+      changes.fire(uri);
+      await show(uri);
+    },
+    dispose: () => store.dispose(),
+  };
+}
+
+function serverUri(label: string): Uri {
+  return detailsUri(label, label);
+}
+
+/** @param title for the tab: whatever a path cannot hold is replaced */
+function detailsUri(title: string, query: string): Uri {
+  const name = title.replace(/[^\p{L}\p{N} ._-]/gu, '_').slice(0, 60);
+  return Uri.from({ scheme, path: `/${name}.md`, query });
+}
+
+async function show(uri: Uri): Promise<void> {
+  const document = await workspace.openTextDocument(uri);
+  await window.showTextDocument(document, { preview: true });
+}

@@ -1,0 +1,83 @@
+import { isStdio, type ServerDefinition } from '../../config/serverDefinition.ts';
+import { formatCount, singleLine } from '../displayText.ts';
+import type { HostServer } from '../serverRegistry.ts';
+import { contentKinds } from '../serverStatus.ts';
+import { type Fact, itemFacts, serverFacts } from './rowFacts.ts';
+import type { ItemNode } from './serverNodes.ts';
+import { itemTitle } from './serverRows.ts';
+
+/** Names listed of each kind of contents. */
+const maximumNames = 500;
+
+/** Everything known of a server, as Markdown in which the server's own text stays text. */
+export function serverDetails(hostServer: HostServer): string {
+  const { label, configured, server } = hostServer;
+  const { session, problems, contents } = server;
+  const sections = [
+    `# ${plain(label)}`,
+    factList([...serverFacts(hostServer), ...launchFacts(configured.definition)]),
+    ...section('Problems', problems.map((problem) => `- ${plain(problem)}`).join('\n')),
+    ...(session?.instructions === undefined ? [] : section('Instructions', fenced(session.instructions))),
+    ...(session === undefined ? [] : section('Capabilities', jsonBlock(session.capabilities))),
+    ...contentKinds.flatMap(({ kind, title }) =>
+      section(server.isRemembered ? `${title}, last seen` : title, nameList(contents[kind].map(({ name }) => name))),
+    ),
+  ];
+  return `${sections.join('\n\n')}\n`;
+}
+
+/** Everything a server says of one thing it offers. */
+export function itemDetails(node: ItemNode): string {
+  const sections = [
+    `# ${plain(itemTitle(node))}`,
+    factList(itemFacts(node).filter(({ name }) => name !== undefined)),
+    ...(node.item.description === undefined ? [] : section('Description', fenced(node.item.description))),
+    ...section('As the server lists it', jsonBlock(node.item)),
+  ];
+  return `${sections.join('\n\n')}\n`;
+}
+
+/** As configured: variables unexpanded, values of the environment and of headers left out. */
+function launchFacts(definition: ServerDefinition): readonly Fact[] {
+  if (!isStdio(definition)) return namesFact('Headers', definition.headers);
+  return [
+    ...(definition.args === undefined ? [] : [{ name: 'Arguments', text: JSON.stringify(definition.args) }]),
+    ...(definition.cwd === undefined ? [] : [{ name: 'Working folder', text: definition.cwd }]),
+    ...namesFact('Environment', definition.env),
+    ...(definition.envFile === undefined ? [] : [{ name: 'Environment file', text: definition.envFile }]),
+  ];
+}
+
+function namesFact(name: string, values: object | undefined): readonly Fact[] {
+  return values === undefined ? [] : [{ name, text: Object.keys(values).join(', ') }];
+}
+
+function factList(facts: readonly Fact[]): string {
+  return facts.map(({ name, text }) => `- ${name}: ${plain(text)}`).join('\n');
+}
+
+function section(title: string, body: string): readonly string[] {
+  return body === '' ? [] : [`## ${title}`, body];
+}
+
+function nameList(names: readonly string[]): string {
+  const lines = names.slice(0, maximumNames).map((name) => `- ${plain(name)}`);
+  if (names.length > maximumNames) lines.push(`- … ${formatCount(names.length - maximumNames)} more`);
+  return lines.join('\n');
+}
+
+function jsonBlock(value: unknown): string {
+  return fenced(JSON.stringify(value, null, 2), 'json');
+}
+
+/** A code block that its content cannot end. */
+function fenced(text: string, language = 'text'): string {
+  const longest = Math.max(2, ...(text.match(/`+/g) ?? []).map((run) => run.length));
+  const fence = '`'.repeat(longest + 1);
+  return `${fence}${language}\n${text}\n${fence}`;
+}
+
+/** One line in which nothing is Markdown. */
+function plain(text: string): string {
+  return singleLine(text, 1000).replace(/[\\`*_{}[\]<>#!|~&]/g, '\\$&');
+}

@@ -1,0 +1,110 @@
+import type { RootsChoice } from '../../config/serverDefinition.ts';
+import { isStdio } from '../../config/serverDefinition.ts';
+import type { ToolAnnotations } from '../../protocol/mcp/tools.ts';
+import { describeError } from '../describeError.ts';
+import { formatCount } from '../displayText.ts';
+import type { HostServer } from '../serverRegistry.ts';
+import { describeState } from '../serverStatus.ts';
+import type { ItemNode } from './serverNodes.ts';
+
+/** One line or paragraph of a tooltip or of the details document. `text` may come from the server: plain text, unbounded. */
+export interface Fact {
+  readonly name?: string;
+  readonly text: string;
+}
+
+/** What is known of a server, most telling first. */
+export function serverFacts(hostServer: HostServer): readonly Fact[] {
+  const { configured, server, isStale } = hostServer;
+  const { state, session } = server;
+  return [
+    { name: 'State', text: describeState(state) },
+    ...(state.kind === 'failed' || state.kind === 'waiting'
+      ? [{ name: 'Why', text: describeError(state.error).message }]
+      : []),
+    ...(isStale
+      ? [{ name: 'Changed', text: 'The configuration changed since the start. Restart the server to use it.' }]
+      : []),
+    ...(session === undefined ? [] : sessionFacts(session)),
+    { name: 'Transport', text: transportOf(hostServer) },
+    { name: 'Configured in', text: configured.source.title },
+    ...(configured.shadows.length === 0
+      ? []
+      : [{ name: 'Hides the same label in', text: configured.shadows.map(({ title }) => title).join(', ') }]),
+    { name: 'Workspace folders', text: describeRoots(configured.options.roots ?? 'all') },
+  ];
+}
+
+function sessionFacts(session: NonNullable<HostServer['server']['session']>): readonly Fact[] {
+  const { server, protocolVersion, handshakeMs } = session;
+  return [
+    { name: 'Server', text: [server.title ?? server.name, server.version].filter((part) => part !== '').join(' ') },
+    { name: 'Protocol', text: `${protocolVersion}, handshake in ${Math.round(handshakeMs)} ms` },
+  ];
+}
+
+/** How a server is reached, without arguments or headers: they may hold secrets. */
+function transportOf({ configured: { definition } }: HostServer): string {
+  if (isStdio(definition)) return `stdio, ${definition.command}`;
+  return `${definition.type === 'sse' ? 'HTTP with server-sent events' : 'HTTP'}, ${withoutSecrets(definition.url)}`;
+}
+
+/** User, password and query of a URL may be secrets; variables are not expanded, so it need not parse. */
+function withoutSecrets(url: string): string {
+  return url.replace(/\/\/[^/@]*@/, '//').replace(/[?#].*$/s, '');
+}
+
+/** The folders a server is told about, in words. */
+function describeRoots(choice: RootsChoice): string {
+  if (typeof choice === 'string') return choice === 'all' ? 'all are made known' : 'none is made known';
+  return choice.length === 0 ? 'none is made known' : choice.join(', ');
+}
+
+/** What a server says of something it offers. */
+export function itemFacts(node: ItemNode): readonly Fact[] {
+  const { description } = node.item;
+  return [
+    ...(description === undefined ? [] : [{ text: description }]),
+    ...ownFacts(node),
+    { name: 'Server', text: node.server },
+  ];
+}
+
+function ownFacts(node: ItemNode): readonly Fact[] {
+  switch (node.kind) {
+    case 'tool':
+      return [{ name: 'Name', text: node.tool }, ...annotationFacts(node.item.annotations ?? {})];
+    case 'resource':
+      return [{ name: 'URI', text: node.uri }, ...mediaFacts(node.item.mimeType, node.item.size)];
+    case 'template':
+      return [{ name: 'URI template', text: node.uriTemplate }, ...mediaFacts(node.item.mimeType)];
+    case 'prompt': {
+      const names = (node.item.arguments ?? []).map(({ name, required }) =>
+        required === true ? `${name} (required)` : name,
+      );
+      return [
+        { name: 'Name', text: node.prompt },
+        ...(names.length === 0 ? [] : [{ name: 'Arguments', text: names.join(', ') }]),
+      ];
+    }
+  }
+}
+
+function mediaFacts(mimeType: string | undefined, size?: number): readonly Fact[] {
+  return [
+    ...(mimeType === undefined ? [] : [{ name: 'Type', text: mimeType }]),
+    ...(typeof size === 'number' ? [{ name: 'Size', text: `${formatCount(size)} bytes` }] : []),
+  ];
+}
+
+/** Hints in the server's words, marked as claims: nothing vouches for them (2025-03-26, tools). */
+function annotationFacts(annotations: ToolAnnotations): readonly Fact[] {
+  const claims = [
+    annotations.readOnlyHint === true && 'only reads',
+    annotations.destructiveHint === true && 'may destroy',
+    annotations.idempotentHint === true && 'can be repeated without further effect',
+    annotations.openWorldHint === true && 'reaches the outside world',
+    annotations.openWorldHint === false && 'stays within a closed domain',
+  ].filter((claim) => claim !== false);
+  return claims.length === 0 ? [] : [{ name: 'The server claims', text: claims.join(', ') }];
+}

@@ -1,0 +1,83 @@
+import type { HostServer } from '../serverRegistry.ts';
+import { type ServerStatus, statusOf } from '../serverStatus.ts';
+import type { GroupNode, ItemNode, NoteNode } from './serverNodes.ts';
+
+/** A codicon and a theme colour, by their ids. */
+export interface RowIcon {
+  readonly id: string;
+  readonly color?: string;
+}
+
+const warning = 'problemsWarningIcon.foreground';
+
+const statusIcons: Readonly<Record<ServerStatus, RowIcon>> = {
+  stopped: { id: 'circle-outline' },
+  starting: { id: 'loading~spin' },
+  running: { id: 'circle-filled', color: 'testing.iconPassed' },
+  waiting: { id: 'history', color: warning },
+  failed: { id: 'error', color: 'problemsErrorIcon.foreground' },
+  needsTrust: { id: 'shield', color: warning },
+};
+
+export function serverIcon({ server, isStale }: HostServer): RowIcon {
+  const icon = statusIcons[statusOf(server.state)];
+  return isStale && server.state.kind === 'running' ? { ...icon, color: warning } : icon;
+}
+
+const groupIcons: Readonly<Record<GroupNode['contents'], RowIcon>> = {
+  tools: { id: 'tools' },
+  resources: { id: 'files' },
+  resourceTemplates: { id: 'symbol-snippet' },
+  prompts: { id: 'comment-discussion' },
+};
+
+export function groupIcon(node: GroupNode): RowIcon {
+  return groupIcons[node.contents];
+}
+
+const noteIcons: Readonly<Record<NoteNode['note'], RowIcon>> = {
+  start: { id: 'play' },
+  restricted: { id: 'shield', color: warning },
+  trust: { id: 'shield', color: warning },
+  starting: { id: 'loading~spin' },
+  error: { id: 'info' },
+  log: { id: 'output' },
+  retry: { id: 'debug-restart' },
+  stale: { id: 'warning', color: warning },
+  problems: { id: 'warning', color: warning },
+  empty: { id: 'info' },
+};
+
+export function noteIcon(node: NoteNode): RowIcon {
+  return noteIcons[node.note];
+}
+
+export function itemIcon(node: ItemNode): RowIcon {
+  switch (node.kind) {
+    case 'tool':
+      return toolIcon;
+    case 'resource':
+      return resourceIcon(node.item.mimeType ?? '');
+    case 'template':
+      return groupIcons.resourceTemplates;
+    case 'prompt':
+      return promptIcon;
+  }
+}
+
+const toolIcon: RowIcon = { id: 'symbol-method' };
+const promptIcon: RowIcon = { id: 'comment' };
+
+const mediaIcons: readonly (readonly [pattern: RegExp, icon: RowIcon])[] = [
+  [/^(image|audio|video)\//, { id: 'file-media' }],
+  [/^text\/markdown\b/, { id: 'markdown' }],
+  [/^application\/pdf\b/, { id: 'file-pdf' }],
+  [/^application\/(zip|gzip|x-tar)\b/, { id: 'file-zip' }],
+  [/^application\/([\w.-]+\+)?json\b/, { id: 'json' }],
+  [/^inode\/directory\b/, { id: 'folder' }],
+];
+const fileIcon: RowIcon = { id: 'file' };
+
+function resourceIcon(mimeType: string): RowIcon {
+  return mediaIcons.find(([pattern]) => pattern.test(mimeType))?.[1] ?? fileIcon;
+}

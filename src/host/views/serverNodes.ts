@@ -1,0 +1,98 @@
+import type { ContentKind } from '../../client/server.ts';
+import type { Prompt } from '../../protocol/mcp/prompts.ts';
+import type { Resource, ResourceTemplate } from '../../protocol/mcp/resources.ts';
+import type { Tool } from '../../protocol/mcp/tools.ts';
+import type { CommandId } from '../commands/commandIds.ts';
+
+/**
+ * A row of the servers view, and what its commands get as their argument. `server` is the label.
+ * Item nodes have the shape `{ server, tool }`, `{ server, prompt }`, `{ server, uri }` or `{ server, uriTemplate }`, so that
+ * a command takes a row and a hand-written argument alike.
+ */
+export type ServersNode = ProblemsNode | ServerNode | NoteNode | GroupNode | ItemNode;
+
+/** "2 configuration problems", first row of all. */
+export interface ProblemsNode {
+  readonly kind: 'problems';
+}
+
+export interface ServerNode {
+  readonly kind: 'server';
+  readonly server: string;
+}
+
+/** A line below a server: why it is as it is, or what to do about it. */
+export interface NoteNode {
+  readonly kind: 'note';
+  readonly server: string;
+  readonly note:
+    | 'start'
+    | 'restricted'
+    | 'trust'
+    | 'starting'
+    | 'error'
+    | 'log'
+    | 'retry'
+    | 'stale'
+    | 'problems'
+    | 'empty';
+  /** Plain text, possibly from the server: one line. */
+  readonly text: string;
+  /** All of it, where `text` is cut. */
+  readonly detail?: string;
+  /** Run by a click with this node as argument; without it the row only tells. */
+  readonly command?: CommandId | 'workbench.trust.manage';
+}
+
+export interface GroupNode {
+  readonly kind: 'group';
+  readonly server: string;
+  readonly contents: ContentKind;
+}
+
+export type ItemNode = ToolNode | ResourceNode | TemplateNode | PromptNode;
+
+interface Item<Value> {
+  readonly server: string;
+  readonly item: Value;
+  /** Tells apart what a server lists twice under one name: 0 for the first. */
+  readonly occurrence: number;
+}
+
+export interface ToolNode extends Item<Tool> {
+  readonly kind: 'tool';
+  readonly tool: string;
+}
+
+export interface ResourceNode extends Item<Resource> {
+  readonly kind: 'resource';
+  readonly uri: string;
+}
+
+export interface TemplateNode extends Item<ResourceTemplate> {
+  readonly kind: 'template';
+  readonly uriTemplate: string;
+}
+
+export interface PromptNode extends Item<Prompt> {
+  readonly kind: 'prompt';
+  readonly prompt: string;
+}
+
+export function isItemNode(node: ServersNode): node is ItemNode {
+  return node.kind === 'tool' || node.kind === 'resource' || node.kind === 'template' || node.kind === 'prompt';
+}
+
+/** What identifies an item within its server: name, URI or URI template. */
+export function itemKey(node: ItemNode): string {
+  switch (node.kind) {
+    case 'tool':
+      return node.tool;
+    case 'resource':
+      return node.uri;
+    case 'template':
+      return node.uriTemplate;
+    case 'prompt':
+      return node.prompt;
+  }
+}

@@ -1,0 +1,76 @@
+import { describeError } from '../describeError.ts';
+import { countOf, singleLine, timeOfDay } from '../displayText.ts';
+import { CommandIds } from '../commands/commandIds.ts';
+import type { HostServer } from '../serverRegistry.ts';
+import { contentKinds, statusOf } from '../serverStatus.ts';
+import type { NoteNode } from './serverNodes.ts';
+
+type Note = Omit<NoteNode, 'kind' | 'server'>;
+
+/**
+ * The lines above a server's contents: why it is in its state, what to do about it.
+ * @param canStart false in Restricted Mode, for a server the workspace configures
+ */
+export function notesOf(hostServer: HostServer, canStart: boolean): readonly NoteNode[] {
+  const { label } = hostServer;
+  return [...staleNote(hostServer), ...stateNotes(hostServer, canStart), ...problemsNote(hostServer)].map((note) => ({
+    kind: 'note',
+    server: label,
+    ...note,
+  }));
+}
+
+function stateNotes({ server }: HostServer, canStart: boolean): readonly Note[] {
+  const { state } = server;
+  const isEmpty = contentKinds.every(({ kind }) => server.contents[kind].length === 0);
+  if (!canStart && state.kind !== 'running') return [restricted];
+  switch (state.kind) {
+    case 'stopped':
+      return isEmpty ? [start] : [];
+    case 'starting':
+      return isEmpty ? [{ note: 'starting', text: 'Starting…' }] : [];
+    case 'running':
+      return isEmpty ? [{ note: 'empty', text: 'Offers nothing' }] : [];
+    case 'waiting':
+      return [
+        ...why(state.error),
+        { ...retry, text: 'Restart now', detail: `Tries again by itself at ${timeOfDay(state.retryAt)}.` },
+      ];
+    case 'failed':
+      return statusOf(state) === 'needsTrust' ? [trust] : [...why(state.error), retry, log];
+  }
+}
+
+const start: Note = { note: 'start', text: 'Start to see what it offers', command: CommandIds.startServer };
+const trust: Note = { note: 'trust', text: 'Review and start…', command: CommandIds.startServer };
+const retry: Note = { note: 'retry', text: 'Restart', command: CommandIds.restartServer };
+const log: Note = { note: 'log', text: 'Show log', command: CommandIds.showServerLog };
+const restricted: Note = {
+  note: 'restricted',
+  text: 'Restricted Mode. Manage trust…',
+  detail: 'Servers of this workspace do not start until you trust it.',
+  command: 'workbench.trust.manage',
+};
+
+function why(error: unknown): readonly Note[] {
+  const { message } = describeError(error);
+  return [{ note: 'error', text: singleLine(message), detail: message, command: CommandIds.showServerLog }];
+}
+
+function staleNote({ isStale }: HostServer): readonly Note[] {
+  if (!isStale) return [];
+  return [{ note: 'stale', text: 'Restart to use the changed configuration', command: CommandIds.restartServer }];
+}
+
+function problemsNote({ server }: HostServer): readonly Note[] {
+  const count = server.problems.length;
+  if (count === 0 || server.isRemembered) return [];
+  return [
+    {
+      note: 'problems',
+      text: `${countOf(count, 'problem')} with what the server lists`,
+      detail: server.problems.slice(0, 20).join('\n'),
+      command: CommandIds.showServerDetails,
+    },
+  ];
+}

@@ -1,0 +1,193 @@
+import { displayName } from '../../protocol/mcp/base.ts';
+import { toolDisplayName } from '../../protocol/mcp/tools.ts';
+import { type CommandId, CommandIds } from '../commands/commandIds.ts';
+import { countOf, formatCount, singleLine } from '../displayText.ts';
+import type { HostServer } from '../serverRegistry.ts';
+import { abilitiesOf, contentKinds, describeServer, statusOf } from '../serverStatus.ts';
+import { groupIcon, itemIcon, noteIcon, type RowIcon, serverIcon } from './rowIcons.ts';
+import { type GroupNode, type ItemNode, itemKey, type NoteNode, type ServersNode } from './serverNodes.ts';
+
+/** A row as it is drawn, in plain data. */
+export interface Row {
+  /** Unique in the view; VS Code keeps expansion and selection by it. */
+  readonly id: string;
+  readonly label: string;
+  readonly description?: string;
+  readonly icon: RowIcon;
+  /** For the `viewItem` conditions of menus, for instance "server.running.stale". */
+  readonly contextValue: string;
+  readonly children: 'none' | 'collapsed' | 'expanded';
+  /** Not from a running server: drawn in the colour of disabled text. */
+  readonly isDimmed: boolean;
+  /** What a click runs, the node as its argument. */
+  readonly command?: CommandId | 'workbench.trust.manage' | 'workbench.actions.view.problems';
+  /** What a screen reader says. */
+  readonly spoken: string;
+}
+
+/** What a row needs to know beyond its node. */
+export interface RowContext {
+  readonly hostServer: HostServer | undefined;
+  /** Items in a group that pass the filter. */
+  readonly count: number;
+  readonly problemCount: number;
+  readonly isFiltered: boolean;
+  /** Whether a row that opens starts open. */
+  readonly isExpanded: boolean;
+}
+
+export function rowOf(node: ServersNode, context: RowContext): Row {
+  switch (node.kind) {
+    case 'problems':
+      return problemsRow(context);
+    case 'server':
+      return serverRow(node.server, context);
+    case 'note':
+      return noteRow(node);
+    case 'group':
+      return groupRow(node, context);
+    case 'tool':
+    case 'resource':
+    case 'template':
+    case 'prompt':
+      return itemRow(node, context);
+  }
+}
+
+/** @param isFiltered rows of a filtered tree are rows of their own, so that each tree keeps what is open in it */
+export function rowId(node: ServersNode, isFiltered: boolean): string {
+  return JSON.stringify([isFiltered ? 'filtered' : 'all', ...pathOf(node)]);
+}
+
+function pathOf(node: ServersNode): readonly (string | number)[] {
+  switch (node.kind) {
+    case 'problems':
+      return [node.kind];
+    case 'server':
+      return [node.kind, node.server];
+    case 'note':
+      return [node.kind, node.server, node.note];
+    case 'group':
+      return [node.kind, node.server, node.contents];
+    case 'tool':
+    case 'resource':
+    case 'template':
+    case 'prompt':
+      return [node.kind, node.server, itemKey(node), node.occurrence];
+  }
+}
+
+function problemsRow({ problemCount }: RowContext): Row {
+  const label = countOf(problemCount, 'configuration problem');
+  return {
+    id: rowId({ kind: 'problems' }, false),
+    label,
+    icon: { id: 'warning', color: 'problemsWarningIcon.foreground' },
+    contextValue: 'problems',
+    children: 'none',
+    isDimmed: false,
+    command: 'workbench.actions.view.problems',
+    spoken: `${label}, show them in the Problems view`,
+  };
+}
+
+function serverRow(label: string, context: RowContext): Row {
+  const { hostServer, isFiltered } = context;
+  const description = hostServer === undefined ? '' : describeServer(hostServer);
+  return {
+    id: rowId({ kind: 'server', server: label }, isFiltered),
+    label: singleLine(label),
+    description,
+    icon: hostServer === undefined ? { id: 'circle-outline' } : serverIcon(hostServer),
+    contextValue: hostServer === undefined ? 'server' : serverContext(hostServer),
+    children: context.isExpanded ? 'expanded' : 'collapsed',
+    isDimmed: false,
+    spoken: `Server ${singleLine(label)}, ${description}`,
+  };
+}
+
+function serverContext({ configured, server, isStale }: HostServer): string {
+  const flags = [
+    isStale && 'stale',
+    abilitiesOf(server).setLogLevel && 'logging',
+    configured.source.kind === 'demo' && 'demo',
+  ];
+  return ['server', statusOf(server.state), ...flags.filter((flag) => flag !== false)].join('.');
+}
+
+function noteRow(node: NoteNode): Row {
+  return {
+    id: rowId(node, false),
+    label: node.text,
+    icon: noteIcon(node),
+    contextValue: 'note',
+    children: 'none',
+    isDimmed: false,
+    ...(node.command !== undefined && { command: node.command }),
+    spoken: `${node.detail ?? node.text}, server ${singleLine(node.server)}`,
+  };
+}
+
+function groupRow(node: GroupNode, { hostServer, count, isFiltered, isExpanded }: RowContext): Row {
+  const { title, noun } = contentKinds.find(({ kind }) => kind === node.contents) ?? {
+    title: node.contents,
+    noun: 'item',
+  };
+  const total = hostServer?.server.contents[node.contents].length ?? count;
+  const isNarrowed = isFiltered && count < total;
+  return {
+    id: rowId(node, isFiltered),
+    label: title,
+    description: isNarrowed ? `${formatCount(count)} of ${formatCount(total)}` : formatCount(count),
+    icon: groupIcon(node),
+    contextValue: `group.${node.contents}`,
+    children: isExpanded ? 'expanded' : 'collapsed',
+    isDimmed: isRemembered(hostServer),
+    spoken: `${countOf(count, noun)}, server ${singleLine(node.server)}${lastSeen(hostServer)}`,
+  };
+}
+
+const primaryCommands: Readonly<Record<ItemNode['kind'], CommandId>> = {
+  tool: CommandIds.callTool,
+  resource: CommandIds.openResource,
+  template: CommandIds.openResource,
+  prompt: CommandIds.runPrompt,
+};
+
+const nouns: Readonly<Record<ItemNode['kind'], string>> = {
+  tool: 'Tool',
+  resource: 'Resource',
+  template: 'Resource template',
+  prompt: 'Prompt',
+};
+
+function itemRow(node: ItemNode, { hostServer, isFiltered }: RowContext): Row {
+  const label = singleLine(itemTitle(node)) || '(no name)';
+  // 10,000 of these cross to the window at once: no longer than a wide sidebar shows.
+  const description = singleLine(node.item.description ?? '', 120);
+  const spoken = [`${nouns[node.kind]} ${label}`, description, `server ${singleLine(node.server)}`].filter(Boolean);
+  return {
+    id: rowId(node, isFiltered),
+    label,
+    ...(description !== '' && { description }),
+    icon: itemIcon(node),
+    contextValue: node.kind,
+    children: 'none',
+    isDimmed: isRemembered(hostServer),
+    command: primaryCommands[node.kind],
+    spoken: spoken.join(', ') + lastSeen(hostServer),
+  };
+}
+
+/** The name to show for an item, as the server wrote it. */
+export function itemTitle(node: ItemNode): string {
+  return node.kind === 'tool' ? toolDisplayName(node.item) : displayName(node.item);
+}
+
+function isRemembered(hostServer: HostServer | undefined): boolean {
+  return hostServer?.server.isRemembered === true;
+}
+
+function lastSeen(hostServer: HostServer | undefined): string {
+  return isRemembered(hostServer) ? ', last seen' : '';
+}

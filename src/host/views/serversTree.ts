@@ -1,0 +1,95 @@
+import type { ContentKind } from '../../client/server.ts';
+import { countOf } from '../displayText.ts';
+import type { HostServer, ServerRegistry } from '../serverRegistry.ts';
+import { contentKinds } from '../serverStatus.ts';
+import { type ContentFilter, createContentFilter, type Searchable } from './contentFilter.ts';
+import { createServerBranches } from './serverBranches.ts';
+import { type GroupNode, isItemNode, type ItemNode, type ServerNode, type ServersNode } from './serverNodes.ts';
+import { notesOf } from './serverNotes.ts';
+
+/** What is where in the servers view. The same server or group is the same object each time, so that it can be refreshed. */
+export interface ServersTree {
+  roots(): readonly ServersNode[];
+  children(node: ServersNode): readonly ServersNode[];
+  parent(node: ServersNode): ServersNode | undefined;
+  /** The row of a configured server. */
+  serverNode(label: string): ServerNode | undefined;
+  /** How many items of a group pass the filter. */
+  countIn(group: GroupNode): number;
+  /** How many items of all servers pass the filter. */
+  countAll(): number;
+  readonly filter: ContentFilter;
+  setFilter(query: string): void;
+}
+
+export interface ServersTreeInput {
+  readonly registry: Pick<ServerRegistry, 'servers' | 'get'>;
+  /** Problems found in configuration files. */
+  readonly problemCount: () => number;
+  /** False in Restricted Mode, for a server the workspace configures. */
+  readonly canStart: (server: HostServer) => boolean;
+}
+
+export function createServersTree({ registry, problemCount, canStart }: ServersTreeInput): ServersTree {
+  const branches = createServerBranches();
+  const problems: ServersNode = { kind: 'problems' };
+  let filter = createContentFilter('');
+
+  function countIn({ server, contents }: GroupNode): number {
+    const found = registry.get(server);
+    return found === undefined ? 0 : filter.apply<Searchable>(found.server.contents[contents]).length;
+  }
+
+  function groupsOf(label: string): readonly GroupNode[] {
+    return contentKinds.map(({ kind }) => branches.group(label, kind)).filter((group) => countIn(group) > 0);
+  }
+
+  return {
+    get filter() {
+      return filter;
+    },
+    setFilter(query) {
+      filter = createContentFilter(query);
+    },
+    roots() {
+      branches.keepOnly(new Set(registry.servers.map(({ label }) => label)));
+      const servers = registry.servers.map(({ label }) => branches.server(label));
+      if (filter.query !== '') return servers.filter(({ server }) => groupsOf(server).length > 0);
+      return problemCount() > 0 ? [problems, ...servers] : servers;
+    },
+    children(node) {
+      if (node.kind !== 'server' && node.kind !== 'group') return [];
+      const hostServer = registry.get(node.server);
+      if (hostServer === undefined) return [];
+      if (node.kind === 'group') return branches.items(node, hostServer.server.contents, filter);
+      const groups = groupsOf(node.server);
+      return filter.query === '' ? [...notesOf(hostServer, canStart(hostServer)), ...groups] : groups;
+    },
+    parent(node) {
+      if (node.kind === 'problems' || node.kind === 'server') return undefined;
+      return isItemNode(node) ? branches.group(node.server, groupOf(node)) : branches.server(node.server);
+    },
+    serverNode: (label) => (registry.get(label) === undefined ? undefined : branches.server(label)),
+    countIn,
+    countAll: () =>
+      registry.servers.flatMap(({ label }) => groupsOf(label)).reduce((sum, group) => sum + countIn(group), 0),
+  };
+}
+
+/** The line above a filtered tree. */
+export function describeFilter(tree: ServersTree): string {
+  return `Filtered by “${tree.filter.query}”: ${countOf(tree.countAll(), 'match', 'matches')}`;
+}
+
+function groupOf(node: ItemNode): ContentKind {
+  switch (node.kind) {
+    case 'tool':
+      return 'tools';
+    case 'resource':
+      return 'resources';
+    case 'template':
+      return 'resourceTemplates';
+    case 'prompt':
+      return 'prompts';
+  }
+}

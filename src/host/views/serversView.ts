@@ -1,0 +1,150 @@
+import { commands, EventEmitter, type TreeView, window, workspace } from 'vscode';
+import type { Clock } from '../../base/clock.ts';
+import { type Disposable, DisposableStore } from '../../base/disposable.ts';
+import type { Event } from '../../base/event.ts';
+import type { ServerActions } from '../commands/serverActions.ts';
+import { countOf } from '../displayText.ts';
+import type { HostServer, ServerRegistry } from '../serverRegistry.ts';
+import { contentKinds, needsAttention } from '../serverStatus.ts';
+import { createExpansionMemory } from './expansionMemory.ts';
+import { createRefreshScheduler } from './refreshScheduler.ts';
+import { registerRememberedDecorations } from './rememberedDecorations.ts';
+import type { ServersNode } from './serverNodes.ts';
+import { createServersProvider } from './serversProvider.ts';
+import { createServersTree, describeFilter, type ServersTree } from './serversTree.ts';
+
+export const serversViewId = 'patchbay.servers';
+
+/** The sidebar. */
+export interface ServersView extends Disposable {
+  /** The row the keyboard is on. */
+  readonly selection: ServersNode | undefined;
+  /** Shows the view with a server opened in it, without starting the server. */
+  reveal(label: string): Promise<void>;
+  /** What the tree is narrowed to, empty for nothing. */
+  readonly filter: string;
+  setFilter(query: string): void;
+}
+
+export interface ServersViewOptions {
+  readonly registry: ServerRegistry;
+  readonly actions: ServerActions;
+  readonly clock: Clock;
+  readonly problems: { readonly count: number; readonly onDidChange: Event<unknown> };
+  /** Settled when the configuration was read once: an empty view is then truly empty. */
+  readonly ready: Promise<unknown>;
+}
+
+export function createServersView(options: ServersViewOptions): ServersView {
+  const { registry } = options;
+  const store = new DisposableStore();
+  const expansion = createExpansionMemory();
+  const problemCount = (): number => options.problems.count;
+  const tree = createServersTree({ registry, problemCount, canStart });
+  const changes = store.add(new EventEmitter<ServersNode | undefined>());
+  const onDidChangeTreeData = changes.event;
+  const treeDataProvider = createServersProvider({ tree, registry, problemCount, expansion, onDidChangeTreeData });
+  const view = store.add(window.createTreeView(serversViewId, { treeDataProvider, showCollapseAll: true }));
+  store.add(registerRememberedDecorations());
+  const refreshAll = followChanges(options, tree, store, (node) => {
+    changes.fire(node);
+    showSummary(view, tree, registry);
+  });
+
+  let revealed: string | undefined;
+  store.add(view.onDidCollapseElement(({ element }) => expansion.delete(element)));
+  store.add(
+    view.onDidExpandElement(({ element }) => {
+      expansion.add(element);
+      // Only a person's own opening of a server starts it, not ours, and not the tree that a filter opened.
+      if (element.kind !== 'server' || element.server === revealed || tree.filter.query !== '') return;
+      const hostServer = registry.get(element.server);
+      if (hostServer?.server.state.kind !== 'stopped' || !canStart(hostServer)) return;
+      void options.actions.start(element.server);
+    }),
+  );
+
+  function setFilter(query: string): void {
+    if (query.trim() === tree.filter.query) return;
+    tree.setFilter(query);
+    setContext('patchbay.filtered', tree.filter.query !== '');
+    refreshAll();
+  }
+
+  return {
+    get selection() {
+      return view.selection[0];
+    },
+    get filter() {
+      return tree.filter.query;
+    },
+    setFilter,
+    async reveal(label) {
+      const node = tree.serverNode(label);
+      if (node === undefined) return;
+      if (!tree.roots().includes(node)) setFilter('');
+      revealed = label;
+      try {
+        await view.reveal(node, { focus: true, select: true, expand: true });
+      } finally {
+        revealed = undefined;
+      }
+    },
+    dispose: () => store.dispose(),
+  };
+}
+
+/**
+ * Calls `refresh` for what changed, now and then at a bounded rate.
+ * @returns asks for a refresh of the whole tree
+ */
+function followChanges(
+  { registry, clock, problems, ready }: ServersViewOptions,
+  tree: ServersTree,
+  store: DisposableStore,
+  refresh: (node: ServersNode | undefined) => void,
+): () => void {
+  const scheduler = store.add(
+    createRefreshScheduler<string | undefined>(
+      clock,
+      (label) => refreshInterval(label === undefined ? undefined : registry.get(label)),
+      (label) => refresh(label === undefined ? undefined : tree.serverNode(label)),
+    ),
+  );
+  const refreshAll = (): void => scheduler.request(undefined);
+  store.add(registry.onDidChangeServers(refreshAll));
+  // In a filtered tree a change of contents may bring a server in or take it out.
+  store.add(registry.onDidChangeAny(({ label }) => scheduler.request(tree.filter.query === '' ? label : undefined)));
+  store.add(problems.onDidChange(refreshAll));
+  store.add(workspace.onDidGrantWorkspaceTrust(refreshAll));
+  // Failing to read the configuration has its own message; the view is as complete as it gets either way.
+  const showReady = (): void => setContext('patchbay.ready', true);
+  ready.then(showReady, showReady);
+  refreshAll();
+  return refreshAll;
+}
+
+/** Restricted Mode holds back what the workspace configures, not what the user did. */
+function canStart({ configured }: HostServer): boolean {
+  return workspace.isTrusted || configured.source.folder === undefined;
+}
+
+/** At most five refreshes a second; a server with 10,000 items, which cost more to draw, gets one. */
+function refreshInterval(hostServer: HostServer | undefined): number {
+  if (hostServer === undefined) return 200;
+  const { contents } = hostServer.server;
+  const items = contentKinds.reduce((sum, { kind }) => sum + contents[kind].length, 0);
+  return Math.max(200, items / 10);
+}
+
+function showSummary(view: TreeView<ServersNode>, tree: ServersTree, registry: ServerRegistry): void {
+  const waiting = registry.servers.filter(needsAttention).length;
+  const tooltip = `${countOf(waiting, 'MCP server needs', 'MCP servers need')} attention`;
+  view.badge = waiting === 0 ? undefined : { value: waiting, tooltip };
+  view.message = tree.filter.query === '' ? '' : describeFilter(tree);
+  setContext('patchbay.hasServers', registry.servers.length > 0);
+}
+
+function setContext(key: string, value: boolean): void {
+  void commands.executeCommand('setContext', key, value);
+}

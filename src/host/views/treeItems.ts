@@ -1,0 +1,38 @@
+import { MarkdownString, ThemeColor, ThemeIcon, TreeItem, TreeItemCollapsibleState } from 'vscode';
+import type { Fact } from './rowFacts.ts';
+import { rememberedUri } from './rememberedDecorations.ts';
+import type { Row } from './serverRows.ts';
+import type { ServersNode } from './serverNodes.ts';
+
+const collapsibleStates = {
+  none: TreeItemCollapsibleState.None,
+  collapsed: TreeItemCollapsibleState.Collapsed,
+  expanded: TreeItemCollapsibleState.Expanded,
+} as const satisfies Record<Row['children'], TreeItemCollapsibleState>;
+
+/** Makes what VS Code draws for a row. The tooltip is left for `resolveTreeItem`. */
+export function createTreeItem(row: Row, node: ServersNode): TreeItem {
+  const item = new TreeItem(row.label, collapsibleStates[row.children]);
+  item.id = row.id;
+  item.contextValue = row.contextValue;
+  item.iconPath = new ThemeIcon(row.icon.id, row.icon.color === undefined ? undefined : new ThemeColor(row.icon.color));
+  item.accessibilityInformation = { label: row.spoken };
+  if (row.description !== undefined) item.description = row.description;
+  if (row.isDimmed) item.resourceUri = rememberedUri;
+  if (row.command !== undefined) item.command = { command: row.command, title: '', arguments: [node] };
+  return item;
+}
+
+const maximumTextLength = 1500;
+
+/** A tooltip in which all of `facts` is plain text, whatever it contains. */
+export function createTooltip(title: string, facts: readonly Fact[]): MarkdownString {
+  const tooltip = new MarkdownString('', false);
+  tooltip.appendMarkdown('**').appendText(title).appendMarkdown('**');
+  for (const { name, text } of facts) {
+    tooltip.appendMarkdown('\n\n');
+    if (name !== undefined) tooltip.appendMarkdown(`_${name}:_ `);
+    tooltip.appendText(text.length > maximumTextLength ? `${text.slice(0, maximumTextLength)}…` : text);
+  }
+  return tooltip;
+}

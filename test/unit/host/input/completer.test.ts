@@ -1,0 +1,96 @@
+import { describe, expect, it } from 'vitest';
+import { createCompleter } from '../../../../src/host/input/completer.ts';
+import { createManualClock, settle } from '../../../fixtures/manualClock.ts';
+
+interface Question {
+  readonly value: string;
+  readonly signal: AbortSignal;
+  answer(values: readonly string[]): void;
+  fail(error: unknown): void;
+}
+
+function setUp() {
+  const clock = createManualClock();
+  const questions: Question[] = [];
+  const results: (readonly string[])[] = [];
+  const busy: boolean[] = [];
+  const errors: unknown[] = [];
+  const completer = createCompleter({
+    clock,
+    fetch: (value, signal) =>
+      new Promise((resolve, reject) => {
+        questions.push({ value, signal, answer: resolve, fail: reject });
+        signal.addEventListener('abort', () => reject(signal.reason as Error));
+      }),
+    onResult: (values) => results.push(values),
+    onBusy: (isBusy) => busy.push(isBusy),
+    onError: (error) => errors.push(error),
+  });
+  return { clock, questions, results, busy, errors, completer };
+}
+
+describe('completer', () => {
+  it('asks once typing pauses for 150 ms', async () => {
+    const { completer, clock, questions } = setUp();
+    completer.request('p');
+    await clock.advance(149);
+    completer.request('pa');
+    await clock.advance(149);
+    expect(questions).toEqual([]);
+    await clock.advance(1);
+    expect(questions.map(({ value }) => value)).toEqual(['pa']);
+  });
+
+  it('asks at once where there is nothing to wait for', () => {
+    const { completer, questions } = setUp();
+    completer.request('', 0);
+    expect(questions).toHaveLength(1);
+  });
+
+  it('cancels a question as soon as the text changes, and drops its answer', async () => {
+    const { completer, clock, questions, results, busy, errors } = setUp();
+    completer.request('p', 0);
+    completer.request('pa');
+    expect(questions[0]?.signal.aborted).toBe(true);
+    questions[0]?.answer(['stale']);
+    await settle();
+    expect(results).toEqual([]);
+    await clock.advance(150);
+    questions[1]?.answer(['Paris']);
+    await settle();
+    expect(results).toEqual([['Paris']]);
+    expect(busy).toEqual([true, true, false]);
+    expect(errors).toEqual([]);
+  });
+
+  it('takes a failure for no values', async () => {
+    const { completer, questions, results, errors, busy } = setUp();
+    completer.request('p', 0);
+    questions[0]?.fail(new Error('no'));
+    await settle();
+    expect(results).toEqual([[]]);
+    expect(errors).toHaveLength(1);
+    expect(busy.at(-1)).toBe(false);
+  });
+
+  it('bounds what a server sends', async () => {
+    const { completer, questions, results } = setUp();
+    completer.request('', 0);
+    questions[0]?.answer(['x'.repeat(20_000), 'a', 'a', ...Array.from({ length: 5_000 }, (_, index) => String(index))]);
+    await settle();
+    expect(results[0]).toHaveLength(100);
+    expect(results[0]?.slice(0, 3)).toEqual(['a', '0', '1']);
+  });
+
+  it('is silent once disposed', async () => {
+    const { completer, clock, questions, results } = setUp();
+    completer.request('a', 0);
+    completer.request('b');
+    completer.dispose();
+    await clock.advance(1_000);
+    questions[0]?.answer(['late']);
+    await settle();
+    expect(questions).toHaveLength(1);
+    expect(results).toEqual([]);
+  });
+});

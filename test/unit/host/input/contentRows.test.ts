@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest';
+import type { Server } from '../../../../src/client/server.ts';
+import { type ContentChoice, contentRow, startRows } from '../../../../src/host/input/contentRows.ts';
+import type { HostServer } from '../../../../src/host/serverRegistry.ts';
+
+function hostServer(label: string, kind: 'running' | 'stopped', tools: readonly object[] = []): HostServer {
+  const server = { label, state: { kind }, contents: { tools, resources: [], resourceTemplates: [], prompts: [] } };
+  return { label, server: server as unknown as Server } as HostServer;
+}
+
+describe('rows of a content picker', () => {
+  const choice = (host: HostServer): ContentChoice<undefined> => ({
+    host,
+    item: undefined,
+    key: 'k',
+    icon: 'tools',
+    label: 'Title $(bug)',
+    name: 'tool_name',
+    about: 'Line one\nline two $(bug)',
+  });
+
+  it('shows title, server, name and description, and no icon but our own', () => {
+    expect(contentRow(choice(hostServer('demo', 'running')))).toMatchObject({
+      label: '$(tools) Title \\$(bug)',
+      description: 'demo',
+      detail: 'tool_name · Line one line two \\$(bug)',
+    });
+    expect(contentRow(choice(hostServer('demo', 'stopped'))).description).toBe('demo (not running)');
+  });
+
+  it('offers to start servers nothing is known of', () => {
+    const servers = [
+      hostServer('running', 'running'),
+      hostServer('seen', 'stopped', [{}]),
+      hostServer('new', 'stopped'),
+    ];
+    expect(startRows(servers, 'tools').map(({ label }) => label)).toEqual(['$(play) Start new']);
+  });
+});

@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'vitest';
+import { boundLine, channelLevelOf, formatLogMessage } from '../../../../src/host/output/logLine.ts';
+
+describe('formatLogMessage', () => {
+  it.each([
+    [{ level: 'info', data: 'ready' } as const, 'ready'],
+    [{ level: 'info', logger: 'db', data: { rows: 2 } } as const, '[db] {"rows":2}'],
+    [{ level: 'warning', data: 'hm' } as const, 'hm'],
+    [{ level: 'critical', data: 'down' } as const, 'critical: down'],
+    [{ level: 'info', data: undefined } as const, ''],
+  ])('%#', (message, expected) => expect(formatLogMessage(message)).toBe(expected));
+});
+
+describe('channelLevelOf', () => {
+  it('has a level for the ends of the scale', () => {
+    expect([channelLevelOf('debug'), channelLevelOf('notice'), channelLevelOf('emergency')]).toEqual([
+      'debug',
+      'info',
+      'error',
+    ]);
+  });
+});
+
+describe('boundLine', () => {
+  it('cuts a huge line and says how much is missing', () => {
+    expect(boundLine('x'.repeat(10_000))).toBe(`${'x'.repeat(8192)}… (1,808 characters left out)`);
+  });
+
+  it('takes out colours and control characters, not tabs and line feeds', () => {
+    expect(boundLine('\u001b[31mred\u001b[0m\ta\nb\u0007')).toBe('red\ta\nb');
+  });
+});

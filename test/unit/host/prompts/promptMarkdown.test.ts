@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest';
+import { promptToMarkdown } from '../../../../src/host/prompts/promptMarkdown.ts';
+import { promptToSampling } from '../../../../src/host/prompts/promptSampling.ts';
+import { fence, inlineCode } from '../../../../src/host/results/contentMarkdown.ts';
+import type { PromptMessage } from '../../../../src/protocol/mcp/prompts.ts';
+
+const text = (role: 'user' | 'assistant', value: string): PromptMessage => ({
+  role,
+  content: { type: 'text', text: value },
+});
+
+describe('promptToMarkdown', () => {
+  it('is the bare text where only the user speaks', () => {
+    expect(promptToMarkdown({ messages: [text('user', 'Say *hello*.'), text('user', 'Now.')] })).toBe(
+      'Say *hello*.\n\nNow.\n',
+    );
+  });
+
+  it('has a heading wherever the role changes', () => {
+    const messages = [text('user', 'a'), text('assistant', 'b'), text('assistant', 'c'), text('user', 'd')];
+    expect(promptToMarkdown({ messages })).toBe('## User\n\na\n\n## Assistant\n\nb\n\nc\n\n## User\n\nd\n');
+  });
+
+  it('includes small pictures and names what is too large, or not what it says', () => {
+    const image = (mimeType: string, data: string): PromptMessage => ({
+      role: 'user',
+      content: { type: 'image', mimeType, data },
+    });
+    expect(promptToMarkdown({ messages: [image('image/png', 'aGk=')] })).toBe('![image](data:image/png;base64,aGk=)\n');
+    expect(promptToMarkdown({ messages: [image('image/png', 'aGk='.repeat(100_000))] })).toBe(
+      '(image, `image/png`, not included)\n',
+    );
+    expect(promptToMarkdown({ messages: [image('text/html', 'aGk=')] })).toBe('(image, `text/html`, not included)\n');
+    expect(promptToMarkdown({ messages: [image('image/png', ')](command:x')] })).toBe(
+      '(image, `image/png`, not included)\n',
+    );
+  });
+
+  it('fences embedded resources so that nothing gets out', () => {
+    const resource = {
+      uri: 'demo://`x`',
+      mimeType: 'text/x-python; charset=utf-8',
+      text: '```\n# not a heading\n````',
+    };
+    const markdown = promptToMarkdown({ messages: [{ role: 'user', content: { type: 'resource', resource } }] });
+    expect(markdown).toBe('Resource: `` demo://`x` ``\n\n`````python\n```\n# not a heading\n````\n`````\n');
+  });
+
+  it('keeps links and unknown kinds readable', () => {
+    const link: PromptMessage = { role: 'user', content: { type: 'resource_link', uri: 'demo://a', name: 'a\nb' } };
+    expect(promptToMarkdown({ messages: [link] })).toBe('Resource: `a b` `demo://a`\n');
+    const unknown: PromptMessage = { role: 'user', content: { type: 'unknown', original: { type: 'video' } } };
+    expect(promptToMarkdown({ messages: [unknown] })).toBe('```json\n{\n  "type": "video"\n}\n```\n');
+  });
+});
+
+describe('fence and inlineCode', () => {
+  it('never end early', () => {
+    expect(fence('a')).toBe('```\na\n```');
+    expect(fence('a`````b', 'no way\n')).toBe('``````\na`````b\n``````');
+    expect(inlineCode('a``b')).toBe('```a``b```');
+  });
+});
+
+describe('promptToSampling', () => {
+  it('joins messages of one role and turns what models do not know into text', () => {
+    const link: PromptMessage = { role: 'assistant', content: { type: 'resource_link', uri: 'demo://a', name: 'a' } };
+    const { messages, maxTokens } = promptToSampling({ messages: [text('user', 'a'), text('user', 'b'), link] });
+    expect(messages).toEqual([
+      {
+        role: 'user',
+        content: [
+          { type: 'text', text: 'a' },
+          { type: 'text', text: 'b' },
+        ],
+      },
+      { role: 'assistant', content: [{ type: 'text', text: 'Resource: `a` `demo://a`' }] },
+    ]);
+    expect(maxTokens).toBeGreaterThan(0);
+  });
+});

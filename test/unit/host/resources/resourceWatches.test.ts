@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest';
+import { Emitter } from '../../../../src/base/event.ts';
+import { createNullLogger } from '../../../../src/base/logger.ts';
+import type { Server } from '../../../../src/client/server.ts';
+import type { ServerState } from '../../../../src/client/serverState.ts';
+import { createResourceWatches, isPartOf } from '../../../../src/host/resources/resourceWatches.ts';
+import type { HostServer } from '../../../../src/host/serverRegistry.ts';
+
+function setUp({ canSubscribe = true } = {}) {
+  const calls: string[] = [];
+  const changes: string[] = [];
+  const onDidChangeState = new Emitter<ServerState>();
+  const onDidUpdateResource = new Emitter<{ readonly uri: string }>();
+  const server = {
+    state: { kind: 'running' } as ServerState,
+    session: { capabilities: { resources: { subscribe: canSubscribe } } },
+    onDidChangeState: onDidChangeState.event,
+    onDidUpdateResource: onDidUpdateResource.event,
+    subscribe: async (uri: string) => void calls.push(`subscribe ${uri}`),
+    unsubscribe: async (uri: string) => void calls.push(`unsubscribe ${uri}`),
+  };
+  const host = { label: 'demo', server: server as unknown as Server } as HostServer;
+  const watches = createResourceWatches({
+    registry: { get: (label) => (label === 'demo' ? host : undefined) },
+    onChange: (label, uri) => changes.push(`${label} ${uri}`),
+    logger: createNullLogger(),
+  });
+  const become = (kind: 'running' | 'stopped'): void => {
+    server.state = { kind };
+    onDidChangeState.fire(server.state);
+  };
+  return { watches, calls, changes, become, update: (uri: string) => onDidUpdateResource.fire({ uri }) };
+}
+
+describe('resourceWatches', () => {
+  it('subscribes once for all who look, until the last has gone', () => {
+    const { watches, calls } = setUp();
+    const first = watches.watch('demo', 'demo://a');
+    const second = watches.watch('demo', 'demo://a');
+    first.dispose();
+    first.dispose();
+    expect(calls).toEqual(['subscribe demo://a']);
+    second.dispose();
+    expect(calls).toEqual(['subscribe demo://a', 'unsubscribe demo://a']);
+  });
+
+  it('tells of updates of the resource and what is inside it, and of nothing afterwards', () => {
+    const { watches, changes, update } = setUp();
+    const watch = watches.watch('demo', 'demo://a');
+    update('demo://a');
+    update('demo://a/b');
+    update('demo://ab');
+    expect(changes).toEqual(['demo demo://a', 'demo demo://a']);
+    watch.dispose();
+    update('demo://a');
+    expect(changes).toHaveLength(2);
+  });
+
+  it('subscribes again when the server starts anew, and has the resource read again', () => {
+    const { watches, calls, changes, become } = setUp();
+    watches.watch('demo', 'demo://a');
+    become('stopped');
+    become('running');
+    expect(calls).toEqual(['subscribe demo://a', 'subscribe demo://a']);
+    expect(changes).toEqual(['demo demo://a']);
+  });
+
+  it('asks nothing of a server that cannot, or does not run', () => {
+    const { watches, calls } = setUp({ canSubscribe: false });
+    watches.watch('demo', 'demo://a').dispose();
+    watches.watch('nobody', 'demo://a').dispose();
+    const stopped = setUp();
+    stopped.become('stopped');
+    stopped.watches.watch('demo', 'demo://a').dispose();
+    expect([...calls, ...stopped.calls]).toEqual([]);
+  });
+});
+
+describe('isPartOf', () => {
+  it.each([
+    ['demo://a', 'demo://a', true],
+    ['demo://a/b', 'demo://a', true],
+    ['demo://a/b', 'demo://a/', true],
+    ['demo://ab', 'demo://a', false],
+    ['demo://a', 'demo://a/b', false],
+  ])('%s in %s: %s', (updated, watched, expected) => expect(isPartOf(updated, watched)).toBe(expected));
+});

@@ -1,0 +1,52 @@
+import type { Contents } from '../../../src/client/server.ts';
+import type { ServerState } from '../../../src/client/serverState.ts';
+import type { ConfiguredServer } from '../../../src/config/configuredServer.ts';
+import type { HostServer, ServerRegistry } from '../../../src/host/serverRegistry.ts';
+
+export const noContents: Contents = { tools: [], resources: [], resourceTemplates: [], prompts: [] };
+
+export interface Sample {
+  readonly state?: ServerState;
+  readonly contents?: Partial<Contents>;
+  readonly isRemembered?: boolean;
+  readonly isStale?: boolean;
+  readonly problems?: readonly string[];
+  readonly configured?: Partial<ConfiguredServer>;
+  readonly session?: HostServer['server']['session'];
+}
+
+export const running: ServerState = { kind: 'running' };
+
+export const session: NonNullable<HostServer['server']['session']> = {
+  protocolVersion: '2025-11-25',
+  server: { name: 'demo', version: '1.0' },
+  capabilities: { logging: {} },
+  instructions: undefined,
+  handshakeMs: 42.4,
+};
+
+/** What the presentation reads of a server. Nothing here can be called: presentation must not call. */
+export function sampleServer(label: string, sample: Sample = {}): HostServer {
+  const server = {
+    label,
+    state: sample.state ?? { kind: 'stopped' },
+    session: sample.session,
+    contents: { ...noContents, ...sample.contents },
+    isRemembered: sample.isRemembered ?? false,
+    problems: sample.problems ?? [],
+  };
+  const configured: ConfiguredServer = {
+    label,
+    definition: { command: 'node', args: ['server.js'] },
+    options: {},
+    source: { kind: 'vscode', uri: 'file:///w/.vscode/mcp.json', folder: undefined, title: '.vscode/mcp.json' },
+    range: undefined,
+    shadows: [],
+    ...sample.configured,
+  };
+  return { label, configured, server: server as unknown as HostServer['server'], isStale: sample.isStale ?? false };
+}
+
+export function sampleRegistry(...servers: readonly HostServer[]): Pick<ServerRegistry, 'servers' | 'get'> {
+  return { servers, get: (label) => servers.find((server) => server.label === label) };
+}

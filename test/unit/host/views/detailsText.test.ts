@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest';
+import { itemDetails, serverDetails } from '../../../../src/host/views/detailsText.ts';
+import { running, sampleServer, session } from '../sampleServer.ts';
+
+describe('serverDetails', () => {
+  it('tells state, revision, transport, origin and capabilities', () => {
+    const text = serverDetails(sampleServer('demo', { state: running, session }));
+    expect(text).toContain('- State: running');
+    expect(text).toContain('- Protocol: 2025-11-25, handshake in 42 ms');
+    expect(text).toContain('- Transport: stdio, node');
+    expect(text).toContain('- Configured in: .vscode/mcp.json');
+    expect(text).toContain('"logging": {}');
+  });
+
+  it('shows no value of the environment, of headers or of a query', () => {
+    const stdio = sampleServer('a', { configured: { definition: { command: 'x', env: { TOKEN: 'hunter2' } } } });
+    const url = 'https://me:hunter2@example.org/mcp?key=hunter2';
+    const http = sampleServer('b', { configured: { definition: { url, headers: { Authorization: 'hunter2' } } } });
+    const text = serverDetails(stdio) + serverDetails(http);
+    expect(text).not.toContain('hunter2');
+    expect(text).toContain('- Environment: TOKEN');
+    expect(text).toContain('- Transport: HTTP, https://example.org/mcp');
+  });
+
+  it("keeps a server's text from ending its block or becoming Markdown", () => {
+    const hostile = {
+      ...session,
+      instructions: 'before\n```\n# Out',
+      server: { name: '[x](command:y)', version: '1' },
+    };
+    const text = serverDetails(sampleServer('demo', { state: running, session: hostile }));
+    expect(text).toContain('````text\nbefore\n```\n# Out\n````');
+    expect(text).toContain('\\[x\\](command:y)');
+  });
+});
+
+describe('itemDetails', () => {
+  it('shows annotations as claims and the definition whole', () => {
+    const item = { name: 'rm', inputSchema: { type: 'object' }, annotations: { destructiveHint: true } };
+    const text = itemDetails({ kind: 'tool', server: 'demo', tool: 'rm', item, occurrence: 0 });
+    expect(text).toContain('- The server claims: may destroy');
+    expect(text).toContain('"inputSchema": {');
+  });
+});

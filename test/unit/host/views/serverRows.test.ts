@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest';
+import { CommandIds } from '../../../../src/host/commands/commandIds.ts';
+import type { HostServer } from '../../../../src/host/serverRegistry.ts';
+import type { ServersNode, ToolNode } from '../../../../src/host/views/serverNodes.ts';
+import { type Row, type RowContext, rowOf } from '../../../../src/host/views/serverRows.ts';
+import { running, sampleServer, session } from '../sampleServer.ts';
+
+function row(node: ServersNode, hostServer: HostServer, context: Partial<RowContext> = {}): Row {
+  return rowOf(node, { hostServer, count: 0, problemCount: 0, isFiltered: false, isExpanded: false, ...context });
+}
+
+const demo = sampleServer('demo', { state: running, session, isStale: true });
+const add = { name: 'add', title: 'Add', description: 'Adds\ntwo numbers', inputSchema: {} };
+const addNode: ToolNode = { kind: 'tool', server: 'demo', tool: 'add', item: add, occurrence: 0 };
+
+describe('rowOf', () => {
+  it('tells menus the state of a server and what is special about it', () => {
+    expect(row({ kind: 'server', server: 'demo' }, demo).contextValue).toBe('server.running.stale.logging');
+  });
+
+  it('marks the built-in demo server', () => {
+    const source = { kind: 'demo', uri: undefined, folder: undefined, title: 'demo' } as const;
+    const builtIn = sampleServer('demo', { configured: { source } });
+    expect(row({ kind: 'server', server: 'demo' }, builtIn).contextValue).toBe('server.stopped.demo');
+  });
+
+  it('draws a tool by its title and calls it on click', () => {
+    expect(row(addNode, demo)).toMatchObject({
+      label: 'Add',
+      description: 'Adds two numbers',
+      command: CommandIds.callTool,
+      contextValue: 'tool',
+      isDimmed: false,
+    });
+  });
+
+  it('speaks kind, name, description and server', () => {
+    expect(row(addNode, demo).spoken).toBe('Tool Add, Adds two numbers, server demo');
+  });
+
+  it('dims what is only remembered, and says so to a screen reader', () => {
+    const seen = sampleServer('demo', { isRemembered: true });
+    expect(row(addNode, seen)).toMatchObject({ isDimmed: true, spoken: expect.stringMatching(/, last seen$/) });
+  });
+
+  it('never draws an empty row', () => {
+    const node: ToolNode = { ...addNode, item: { name: '\u202e', inputSchema: {} } };
+    expect(row(node, demo).label).toBe('(no name)');
+  });
+
+  it('counts what a filter left of a group', () => {
+    const full = sampleServer('demo', { contents: { tools: [add, add, add] } });
+    const group = { kind: 'group', server: 'demo', contents: 'tools' } as const;
+    expect(row(group, full, { count: 3 }).description).toBe('3');
+    expect(row(group, full, { count: 1, isFiltered: true }).description).toBe('1 of 3');
+  });
+
+  it.each([
+    ['image/png', 'file-media'],
+    ['application/vnd.api+json', 'json'],
+    ['text/plain', 'file'],
+    [undefined, 'file'],
+  ])('chooses the icon of a resource by its type: %s', (mimeType, icon) => {
+    const item = { name: 'r', uri: 'x:r', ...(mimeType !== undefined && { mimeType }) };
+    expect(row({ kind: 'resource', server: 'demo', uri: 'x:r', item, occurrence: 0 }, demo).icon.id).toBe(icon);
+  });
+});

@@ -1,0 +1,131 @@
+import { describe, expect, it } from 'vitest';
+import { PatchbayError } from '../../../../src/base/errors.ts';
+import type { HostServer } from '../../../../src/host/serverRegistry.ts';
+import type { ServersNode } from '../../../../src/host/views/serverNodes.ts';
+import { rowId } from '../../../../src/host/views/serverRows.ts';
+import { createServersTree, describeFilter, type ServersTree } from '../../../../src/host/views/serversTree.ts';
+import { running, sampleRegistry, sampleServer, session } from '../sampleServer.ts';
+
+const add = { name: 'add', title: 'Add Numbers', description: 'Adds two numbers', inputSchema: {} };
+const fail = { name: 'fail', inputSchema: {} };
+const readme = { name: 'readme', uri: 'demo://readme' };
+const demo = sampleServer('demo', { state: running, session, contents: { tools: [add, fail], resources: [readme] } });
+
+function treeOf(...servers: readonly HostServer[]): ServersTree {
+  return createServersTree({ registry: sampleRegistry(...servers), problemCount: () => 0, canStart: () => true });
+}
+
+/** The tree as indented lines. */
+function outline(tree: ServersTree, nodes: readonly ServersNode[] = tree.roots(), indent = ''): string[] {
+  return nodes.flatMap((node) => [indent + nameOf(node), ...outline(tree, tree.children(node), `${indent}  `)]);
+}
+
+function nameOf(node: ServersNode): string {
+  switch (node.kind) {
+    case 'problems':
+      return 'problems';
+    case 'server':
+      return node.server;
+    case 'note':
+      return `(${node.note})`;
+    case 'group':
+      return node.contents;
+    case 'tool':
+    case 'resource':
+    case 'template':
+    case 'prompt':
+      return node.item.name;
+  }
+}
+
+describe('createServersTree', () => {
+  it('shows servers, groups that hold something, and items', () => {
+    expect(outline(treeOf(demo))).toEqual(['demo', '  tools', '    add', '    fail', '  resources', '    readme']);
+  });
+
+  it.each([
+    ['stopped', sampleServer('a'), ['(start)']],
+    ['starting', sampleServer('a', { state: { kind: 'starting' } }), ['(starting)']],
+    ['running, empty', sampleServer('a', { state: running }), ['(empty)']],
+    ['failed', sampleServer('a', { state: failed('crashed') }), ['(error)', '(retry)', '(log)']],
+    ['not trusted', sampleServer('a', { state: failed('needsTrust') }), ['(trust)']],
+    ['stale', sampleServer('a', { state: running, isStale: true }), ['(stale)', '(empty)']],
+    ['with problems', sampleServer('a', { state: running, problems: ['x'] }), ['(empty)', '(problems)']],
+    ['seen before', sampleServer('a', { isRemembered: true, contents: { tools: [add] } }), ['tools', '  add']],
+  ])('says why: %s', (_, hostServer, expected) => {
+    expect(
+      outline(treeOf(hostServer))
+        .slice(1)
+        .map((line) => line.slice(2)),
+    ).toEqual(expected);
+  });
+
+  it('explains Restricted Mode and still shows what was seen', () => {
+    const seen = sampleServer('a', { isRemembered: true, contents: { tools: [add] } });
+    const tree = createServersTree({ registry: sampleRegistry(seen), problemCount: () => 0, canStart: () => false });
+    expect(outline(tree)).toEqual(['a', '  (restricted)', '  tools', '    add']);
+  });
+
+  it('puts configuration problems first', () => {
+    const tree = createServersTree({ registry: sampleRegistry(demo), problemCount: () => 2, canStart: () => true });
+    expect(tree.roots()[0]).toEqual({ kind: 'problems' });
+  });
+
+  it('hands out the same objects again, so that VS Code can refresh them', () => {
+    const tree = treeOf(demo);
+    const [server] = tree.roots();
+    const [group] = tree.children(server as ServersNode);
+    expect(tree.roots()[0]).toBe(server);
+    expect(tree.serverNode('demo')).toBe(server);
+    expect(tree.children(server as ServersNode)[0]).toBe(group);
+    expect(tree.children(group as ServersNode)).toBe(tree.children(group as ServersNode));
+  });
+
+  it('knows the parent of every row', () => {
+    const tree = treeOf(demo);
+    for (const server of tree.roots()) {
+      for (const group of tree.children(server)) {
+        expect(tree.parent(group)).toBe(server);
+        for (const item of tree.children(group)) expect(tree.parent(item)).toBe(group);
+      }
+    }
+  });
+
+  it('gives every row an id of its own, also where a server lists a name twice', () => {
+    const twice = sampleServer('demo', { state: running, contents: { tools: [add, add], prompts: [{ name: 'add' }] } });
+    const tree = treeOf(twice, sampleServer('demo/tools'));
+    const nodes = tree.roots().flatMap(function all(node): ServersNode[] {
+      return [node, ...tree.children(node).flatMap(all)];
+    });
+    const ids = nodes.map((node) => rowId(node, false));
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+});
+
+describe('filter', () => {
+  it.each(['ADD', 'numbers', 'adds numb'])('finds by name, title and description: %s', (query) => {
+    const tree = treeOf(demo, sampleServer('other'));
+    tree.setFilter(query);
+    expect(outline(tree)).toEqual(['demo', '  tools', '    add']);
+  });
+
+  it('finds by URI and tells how many match', () => {
+    const tree = treeOf(demo);
+    tree.setFilter(' demo:// ');
+    expect(outline(tree)).toEqual(['demo', '  resources', '    readme']);
+    expect(describeFilter(tree)).toBe('Filtered by “demo://”: 1 match');
+  });
+
+  it('shows everything again when cleared', () => {
+    const tree = treeOf(demo);
+    const before = outline(tree);
+    tree.setFilter('nothing like it');
+    expect(outline(tree)).toEqual([]);
+    tree.setFilter('');
+    expect(outline(tree)).toEqual(before);
+  });
+});
+
+function failed(code: 'crashed' | 'needsTrust') {
+  return { kind: 'failed', error: new PatchbayError(code, 'It did not work.') } as const;
+}

@@ -1,0 +1,24 @@
+import { describe, expect, it } from 'vitest';
+import { PatchbayError } from '../../../../src/base/errors.ts';
+import { summarise } from '../../../../src/host/views/statusSummary.ts';
+import { running, sampleServer } from '../sampleServer.ts';
+
+const failed = { kind: 'failed', error: new PatchbayError('crashed', 'It exited.') } as const;
+
+describe('summarise', () => {
+  it('shows nothing without servers', () => expect(summarise([])).toBeUndefined());
+
+  it('counts running servers', () => {
+    const summary = summarise([sampleServer('a', { state: running }), sampleServer('b')]);
+    expect(summary).toMatchObject({ text: '$(plug) 1', isWarning: false, spoken: '1 MCP server running' });
+    expect(summary?.lines).toEqual(['a: offers nothing', 'b: stopped']);
+  });
+
+  it('warns when a server needs somebody', () => {
+    expect(summarise([sampleServer('a', { state: failed })])).toMatchObject({
+      text: '$(plug) 0 $(warning) 1',
+      isWarning: true,
+      spoken: '0 MCP servers running, 1 needs attention',
+    });
+  });
+});
