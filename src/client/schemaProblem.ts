@@ -22,7 +22,10 @@ export function toSchemaProblem(error: ErrorObject): SchemaProblem {
       return { path: [...path, String(params['missingProperty'])], message: 'is required' };
     case 'additionalProperties':
     case 'unevaluatedProperties':
-      return { path: [...path, String(params['additionalProperty'] ?? params['unevaluatedProperty'])], message: 'is not known here' };
+      return {
+        path: [...path, String(params['additionalProperty'] ?? params['unevaluatedProperty'])],
+        message: 'is not known here',
+      };
     case 'enum':
       return { path, message: `must be one of ${listValues(params['allowedValues'])}` };
     case 'const':

@@ -89,7 +89,9 @@ function isWithin(root: unknown, limit: { readonly nodes: number; readonly depth
   const isSmall = (value: unknown, depth: number): boolean => {
     if (typeof value !== 'object' || value === null) return true;
     nodes += 1;
-    return nodes <= limit.nodes && depth <= limit.depth && Object.values(value).every((child) => isSmall(child, depth + 1));
+    return (
+      nodes <= limit.nodes && depth <= limit.depth && Object.values(value).every((child) => isSmall(child, depth + 1))
+    );
   };
   return isSmall(root, 0);
 }

@@ -44,7 +44,9 @@ describe('schemaValidator', () => {
     expect(await problemsOf(tuple, [1])).toEqual(['0: must be string']);
     for (const draft of ['http://json-schema.org/draft-07/schema#', 'http://json-schema.org/draft-06/schema#']) {
       expect(await problemsOf({ $schema: draft, ...tuple }, [1]), draft).toEqual([]);
-      expect(await problemsOf({ $schema: draft, items: [{ type: 'string' }] }, [1]), draft).toEqual(['0: must be string']);
+      expect(await problemsOf({ $schema: draft, items: [{ type: 'string' }] }, [1]), draft).toEqual([
+        '0: must be string',
+      ]);
     }
     const old = { $schema: 'https://json-schema.org/draft/2019-09/schema', items: [{ type: 'string' }] };
     expect(await problemsOf(old, [1])).toEqual(['0: must be string']);
@@ -53,13 +55,19 @@ describe('schemaValidator', () => {
 
   it('keeps schemas of different tools apart, same $id or not', async () => {
     const validator = createSchemaValidator();
-    const schema = (type: string): JsonSchema => ({ $id: 'https://example.com/input', $defs: { a: { type } }, $ref: '#/$defs/a' });
+    const schema = (type: string): JsonSchema => ({
+      $id: 'https://example.com/input',
+      $defs: { a: { type } },
+      $ref: '#/$defs/a',
+    });
     expect(await validator.validate(schema('string'), 'x')).toEqual({ kind: 'valid' });
     expect((await validator.validate(schema('number'), 'x')).kind).toBe('invalid');
   });
 
   it('fetches nothing: a reference elsewhere makes the schema unusable', async () => {
-    expect(await reasonOf({ properties: { a: { $ref: 'https://example.com/other.json' } } })).toContain('https://example.com/other.json');
+    expect(await reasonOf({ properties: { a: { $ref: 'https://example.com/other.json' } } })).toContain(
+      'https://example.com/other.json',
+    );
   });
 
   it('never rejects for a schema that makes no sense', async () => {
@@ -95,12 +103,18 @@ describe('schemaValidator', () => {
 });
 
 describe('isSafePattern', () => {
-  it.each(['^[a-z]+$', '^\\d{4}-\\d{2}-\\d{2}$', '^(?:a|b)$', '^(\\+|-)?\\d+$'.replace('|-', ''), '^#[(+*]{3,6}$', '^\\(a\\)+$', '^(abc)+$'])(
-    'lets %s through',
-    (pattern) => expect(isSafePattern(pattern)).toBe(true),
-  );
+  it.each([
+    '^[a-z]+$',
+    '^\\d{4}-\\d{2}-\\d{2}$',
+    '^(?:a|b)$',
+    '^(\\+|-)?\\d+$'.replace('|-', ''),
+    '^#[(+*]{3,6}$',
+    '^\\(a\\)+$',
+    '^(abc)+$',
+  ])('lets %s through', (pattern) => expect(isSafePattern(pattern)).toBe(true));
 
-  it.each(['(a+)+', '(a|a)*', '((a*))*', '(?:(?:x{2,}))+y', '(?<n>a|b){1,}', '(a)\\1', '((ab)*c)*', '(a*?)+'])('stops %s', (pattern) =>
-    expect(isSafePattern(pattern)).toBe(false),
+  it.each(['(a+)+', '(a|a)*', '((a*))*', '(?:(?:x{2,}))+y', '(?<n>a|b){1,}', '(a)\\1', '((ab)*c)*', '(a*?)+'])(
+    'stops %s',
+    (pattern) => expect(isSafePattern(pattern)).toBe(false),
   );
 });

@@ -6,7 +6,17 @@ const names = (template: string): string[] => parseUriTemplate(template).variabl
 
 describe('parseUriTemplate', () => {
   it('finds each variable once, in order, whatever the operator', () => {
-    expect(names('demo://{a}/{+b,c}{#d}{.e}{/f*}{;g:3}{?h,a}{&i*}')).toEqual(['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i']);
+    expect(names('demo://{a}/{+b,c}{#d}{.e}{/f*}{;g:3}{?h,a}{&i*}')).toEqual([
+      'a',
+      'b',
+      'c',
+      'd',
+      'e',
+      'f',
+      'g',
+      'h',
+      'i',
+    ]);
     expect(names('demo://nothing')).toEqual([]);
     expect(names('x:{a.b}{c%20d}')).toEqual(['a.b', 'c%20d']);
   });

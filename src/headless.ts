@@ -1,0 +1,117 @@
+import { readFile } from 'node:fs/promises';
+import { version } from '../package.json';
+import { createSystemClock } from './base/clock.ts';
+import type { AsyncDisposable } from './base/disposable.ts';
+import { PatchbayError } from './base/errors.ts';
+import { createLogger, type LogEntry, type Logger } from './base/logger.ts';
+import type { AuditLog } from './client/auditLog.ts';
+import { createClientManager } from './client/clientManager.ts';
+import type { ContentsMemory } from './client/contentsMemory.ts';
+import type { ManagedServer } from './client/managedServer.ts';
+import type { RequestAnswerers } from './client/requestGate.ts';
+import type { RequestContext } from './client/sampling/ports.ts';
+import { createServerHandle, type SignalServerHandle } from './client/serverHandle.ts';
+import { parseEnvFile } from './config/envFile.ts';
+import { isStdio, type LaunchPlan, type ServerDefinition } from './config/serverDefinition.ts';
+import type { ElicitRequest, ElicitResult } from './protocol/mcp/elicitation.ts';
+import type { Root } from './protocol/mcp/roots.ts';
+import type { SamplingRequest, SamplingResult } from './protocol/mcp/sampling.ts';
+import { createTransports } from './transport/createTransports.ts';
+import { createLoginEnvironment } from './transport/stdio/loginShell.ts';
+
+export { JsonRpcError } from './protocol/jsonRpc.ts';
+export { PatchbayError } from './base/errors.ts';
+
+export interface HeadlessOptions {
+  /** The shape of `servers` in mcp.json, variables already expanded; `patchbay` inside an entry holds its options. */
+  readonly servers: Readonly<Record<string, ServerDefinition>>;
+  readonly roots?: readonly Root[];
+  /** Absent: sampling is not offered to servers. */
+  readonly onSampling?: (request: SamplingRequest, context: RequestContext) => Promise<SamplingResult>;
+  /** Absent: elicitation is not offered to servers. */
+  readonly onElicitation?: (request: ElicitRequest, context: RequestContext) => Promise<ElicitResult>;
+  readonly onLog?: (entry: LogEntry) => void;
+}
+
+export type HeadlessServer = SignalServerHandle;
+
+/** The host without an editor. */
+export interface HeadlessHost extends AsyncDisposable {
+  getServer(label: string): HeadlessServer | undefined;
+  setRoots(roots: readonly Root[]): void;
+  /** Resolves when no process of any server is left. */
+  dispose(): Promise<void>;
+}
+
+/** Composes the parts of the host for plain Node. Nothing is started: that is `getServer(label).start()`. */
+export function createHeadlessHost(options: HeadlessOptions): HeadlessHost {
+  let roots = options.roots ?? [];
+  const definitions = new Map(Object.entries(options.servers));
+  const createServerLogger = (server?: string): Logger =>
+    createLogger(
+      (level, message) => options.onLog?.({ level, message, ...(server !== undefined && { server }) }),
+      () => 'trace',
+    );
+  const clock = createSystemClock();
+  const { platform } = process;
+  const note = (text: string): void => createServerLogger().warn(text);
+  const environment = createLoginEnvironment(process.env, { clock, platform, note });
+  const manager = createClientManager(
+    {
+      clientInfo: { name: 'patchbay', title: 'Patchbay (headless)', version },
+      clock,
+      random: Math.random,
+      audit: noAudit,
+      memory: noMemory,
+      answerers: answerersOf(options, () => roots),
+      createTransport: createTransports({ clock, platform, environment }),
+    },
+    createServerLogger,
+  );
+  manager.configure(
+    [...definitions].map(([label, definition]) => ({
+      label,
+      options: () => definition.patchbay ?? {},
+      plan: () => planOf(label, definition),
+    })),
+  );
+  const handles = new Map(manager.servers.map((server) => [server.label, attach(server, createServerLogger(server.label))]));
+  return {
+    getServer: (label) => handles.get(label),
+    setRoots(next) {
+      roots = next;
+      for (const server of manager.servers) server.notifyRootsChanged();
+    },
+    async dispose() {
+      for (const handle of handles.values()) handle.dispose();
+      await manager.dispose();
+    },
+  };
+}
+
+function answerersOf(options: HeadlessOptions, roots: () => readonly Root[]): RequestAnswerers {
+  return {
+    roots,
+    ...(options.onSampling && { sampling: options.onSampling }),
+    ...(options.onElicitation && { elicitation: options.onElicitation }),
+  };
+}
+
+function attach(server: ManagedServer, logger: Logger): ReturnType<typeof createServerHandle> {
+  server.onDidLog(({ level, data }) => logger.info(() => `[${level}] ${typeof data === 'string' ? data : JSON.stringify(data)}`));
+  return createServerHandle(server);
+}
+
+async function planOf(label: string, definition: ServerDefinition): Promise<LaunchPlan> {
+  if (!isStdio(definition)) {
+    if (!URL.canParse(definition.url)) throw new PatchbayError('configuration', `The URL of "${label}" is not valid: ${definition.url}`);
+    return { kind: definition.type ?? 'http', url: new URL(definition.url), headers: definition.headers ?? {} };
+  }
+  const { command, args = [], cwd, env = {}, envFile } = definition;
+  const fromFile = envFile === undefined ? {} : parseEnvFile(await readFile(envFile, 'utf8'));
+  const variables = Object.entries(env).map(([name, value]) => [name, value === null ? null : String(value)] as const);
+  return { kind: 'stdio', command, args, cwd, env: { ...fromFile, ...Object.fromEntries(variables) } };
+}
+
+const noAudit: AuditLog = { record: () => {} };
+const noMemory: ContentsMemory = { load: () => undefined, save: () => {} };

@@ -1,0 +1,132 @@
+import * as vscode from 'vscode';
+import { type Disposable, DisposableStore } from '../base/disposable.ts';
+import { createServerHandle, type SignalServerHandle } from '../client/serverHandle.ts';
+import type { CompletionArgument, PromptReference, ResourceTemplateReference } from '../protocol/mcp/completion.ts';
+import type { Progress } from '../protocol/mcp/progress.ts';
+import type { GetPromptResult } from '../protocol/mcp/prompts.ts';
+import type { ReadResourceResult } from '../protocol/mcp/resources.ts';
+import type { CallToolResult } from '../protocol/mcp/tools.ts';
+import { abortOn } from './cancellation.ts';
+import type { HostServer, ServerRegistry } from './serverRegistry.ts';
+
+/** What `activate()` returns, for other extensions. Versioned by `apiVersion`; trust and consent hold as for a person. */
+export interface PatchbayApi {
+  readonly apiVersion: 1;
+  readonly servers: readonly ServerHandle[];
+  readonly onDidChangeServers: vscode.Event<void>;
+  getServer(label: string): ServerHandle | undefined;
+}
+
+type SharedMembers =
+  | 'label'
+  | 'state'
+  | 'protocolVersion'
+  | 'error'
+  | 'tools'
+  | 'resources'
+  | 'resourceTemplates'
+  | 'prompts'
+  | 'stop';
+
+/** One configured server. */
+export interface ServerHandle extends Pick<SignalServerHandle, SharedMembers> {
+  /** The file that defines it; absent for the user setting and the demo server. */
+  readonly origin: vscode.Uri | undefined;
+  readonly onDidChange: vscode.Event<void>;
+  /** Resolves when running and listed; rejects with a clear Error. */
+  start(token?: vscode.CancellationToken): Promise<void>;
+  callTool(name: string, args?: object, options?: CallToolOptions): Promise<CallToolResult>;
+  readResource(uri: string, token?: vscode.CancellationToken): Promise<ReadResourceResult>;
+  getPrompt(name: string, args?: Record<string, string>, token?: vscode.CancellationToken): Promise<GetPromptResult>;
+  complete(
+    reference: PromptReference | ResourceTemplateReference,
+    argument: CompletionArgument,
+    context?: Record<string, string>,
+  ): Promise<string[]>;
+}
+
+export interface CallToolOptions {
+  readonly token?: vscode.CancellationToken;
+  readonly onProgress?: (progress: Progress) => void;
+}
+
+/** Shows the registry as the public API. Handles keep their identity for as long as their server is configured. */
+export function createApi(registry: ServerRegistry): PatchbayApi & Disposable {
+  const disposables = new DisposableStore();
+  const handles = new Map<HostServer['server'], ServerHandle & Disposable>();
+
+  function handleOf(host: HostServer): ServerHandle {
+    const known = handles.get(host.server);
+    if (known !== undefined) return known;
+    const handle = createHandle(registry, host);
+    handles.set(host.server, handle);
+    return handle;
+  }
+
+  disposables.add(
+    registry.onDidChangeServers(() => {
+      const current = new Set(registry.servers.map(({ server }) => server));
+      for (const [server, handle] of handles) {
+        if (current.has(server)) continue;
+        handles.delete(server);
+        handle.dispose();
+      }
+    }),
+  );
+  return {
+    apiVersion: 1,
+    get servers() {
+      return registry.servers.map(handleOf);
+    },
+    onDidChangeServers: registry.onDidChangeServers,
+    getServer(label) {
+      const host = registry.get(label);
+      return host && handleOf(host);
+    },
+    dispose() {
+      disposables.dispose();
+      for (const handle of handles.values()) handle.dispose();
+      handles.clear();
+    },
+  };
+}
+
+function createHandle(registry: ServerRegistry, host: HostServer): ServerHandle & Disposable {
+  const handle = createServerHandle(host.server);
+  // Getters stay live: copying the members one by one would freeze them.
+  return Object.create(handle, {
+    origin: { get: () => originOf(registry.get(host.label) ?? host) },
+    start: { value: (token?: vscode.CancellationToken) => withToken(token, (signal) => handle.start(signal)) },
+    callTool: {
+      value: (name: string, args?: object, { token, onProgress }: CallToolOptions = {}) =>
+        withToken(token, (signal) =>
+          handle.callTool(name, args, { ...(signal && { signal }), ...(onProgress && { onProgress }) }),
+        ),
+    },
+    readResource: {
+      value: (uri: string, token?: vscode.CancellationToken) => withToken(token, (signal) => handle.readResource(uri, signal)),
+    },
+    getPrompt: {
+      value: (name: string, args?: Record<string, string>, token?: vscode.CancellationToken) =>
+        withToken(token, (signal) => handle.getPrompt(name, args, signal)),
+    },
+  }) as ServerHandle & Disposable;
+}
+
+function originOf(host: HostServer): vscode.Uri | undefined {
+  const { uri } = host.configured.source;
+  return uri === undefined ? undefined : vscode.Uri.parse(uri);
+}
+
+async function withToken<T>(
+  token: vscode.CancellationToken | undefined,
+  run: (signal: AbortSignal | undefined) => Promise<T>,
+): Promise<T> {
+  if (token === undefined) return run(undefined);
+  const abort = abortOn(token);
+  try {
+    return await run(abort.signal);
+  } finally {
+    abort.dispose();
+  }
+}

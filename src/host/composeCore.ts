@@ -1,0 +1,114 @@
+import { homedir } from 'node:os';
+import { ExtensionMode, type ExtensionContext, Uri, window } from 'vscode';
+import type { Clock } from '../base/clock.ts';
+import type { AsyncDisposable, DisposableStore } from '../base/disposable.ts';
+import type { Logger } from '../base/logger.ts';
+import { type ClientManager, createClientManager } from '../client/clientManager.ts';
+import type { SamplingConsent } from '../client/sampling/ports.ts';
+import { createSamplingFlow, type SamplingFlow } from '../client/sampling/samplingFlow.ts';
+import { createTransports } from '../transport/createTransports.ts';
+import { createLoginEnvironment } from '../transport/stdio/loginShell.ts';
+import { type AuditFile, createAuditFile } from './audit/auditFile.ts';
+import { openConfiguration } from './commands/openConfiguration.ts';
+import { type ConfigurationService, createConfigurationService } from './configuration/configurationService.ts';
+import { createDemoSource } from './configuration/demoServer.ts';
+import { createInputStore, type InputStore } from './configuration/inputStore.ts';
+import { createLaunchPreparation } from './configuration/prepareLaunch.ts';
+import { createTrustService, type TrustService } from './configuration/trust.ts';
+import { createServerRegistry } from './createServerRegistry.ts';
+import { extensionIdentity } from './extensionIdentity.ts';
+import { createRememberedContents } from './memory/rememberedContents.ts';
+import { createLanguageModels } from './models/languageModels.ts';
+import { createChannelLogger } from './output/channelLogger.ts';
+import { createServerLogs, type ServerLogs } from './output/serverLogs.ts';
+import { createConsentPanel } from './panels/consentPanel.ts';
+import { workspaceRoots } from './roots/workspaceRoots.ts';
+import { samplingLimits, testingConsent } from './sampling/samplingSettings.ts';
+import { createTestingConsent } from './sampling/testingConsent.ts';
+import type { ServerRegistry } from './serverRegistry.ts';
+
+/** The host without its views: what is configured, what runs, and who answers. */
+export interface Core {
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly logs: ServerLogs;
+  readonly audit: AuditFile;
+  readonly inputs: InputStore;
+  readonly trust: TrustService;
+  readonly configuration: ConfigurationService;
+  readonly sampling: SamplingFlow;
+  readonly manager: ClientManager;
+  readonly registry: ServerRegistry;
+  readonly showLog: () => void;
+}
+
+/** Builds the core. What is quickly released goes into `store`; processes and files end with {@link endCore}. */
+export function composeCore(context: ExtensionContext, clock: Clock, store: DisposableStore): Core {
+  const { workspaceState, globalState, secrets, extensionUri } = context;
+  const channel = store.add(window.createOutputChannel('Patchbay', { log: true }));
+  const logger = createChannelLogger(channel);
+  const logs = store.add(createServerLogs(clock));
+  const { platform } = process;
+  const environment = createLoginEnvironment(process.env, { clock, platform, note: (text) => logger.warn(text) });
+  const isTest = context.extensionMode === ExtensionMode.Test;
+  const inputs = createInputStore({ secrets, workspaceState, globalState });
+  const trust = createTrustService({ workspaceState, globalState, isTest, showConfiguration: openConfiguration });
+  const configuration = store.add(
+    createConfigurationService({
+      demo: createDemoSource(extensionUri, process.execPath),
+      inputs,
+      environment,
+      userHome: homedir(),
+      clock,
+      logger,
+    }),
+  );
+  const audit = createAuditFile(auditPath(context), clock.now, logger);
+  const sampling = createSamplingFlow({
+    consent: createConsent(context, clock, isTest, store),
+    models: createLanguageModels(),
+    limits: samplingLimits,
+    clock,
+    audit,
+  });
+  const manager = createClientManager(
+    {
+      clientInfo: extensionIdentity(context),
+      clock,
+      random: Math.random,
+      audit,
+      memory: store.add(createRememberedContents(workspaceState, clock)),
+      answerers: {
+        roots: (label) => workspaceRoots(registry.get(label)?.configured.options.roots),
+        sampling: (request, requestContext) => sampling.handle(request, requestContext),
+      },
+      createTransport: createTransports({ clock, platform, environment }),
+    },
+    (label) => logs.logger(label),
+  );
+  const registry = store.add(
+    createServerRegistry({
+      manager,
+      configured: () => configuration.snapshot.servers,
+      onDidChangeConfiguration: configuration.onDidChange,
+      plan: createLaunchPreparation(configuration, trust),
+    }),
+  );
+  return { clock, logger, logs, audit, inputs, trust, configuration, sampling, manager, registry, showLog: () => channel.show() };
+}
+
+/** Ends every process and writes what is not yet on disk. */
+export async function endCore({ manager, audit }: Core): Promise<void> {
+  const parts: readonly AsyncDisposable[] = [manager, audit];
+  await Promise.all(parts.map((part) => part.dispose()));
+}
+
+function createConsent(context: ExtensionContext, clock: Clock, isTest: boolean, store: DisposableStore): SamplingConsent {
+  const panel = store.add(createConsentPanel({ extensionUri: context.extensionUri, clock }));
+  return isTest ? createTestingConsent(panel, testingConsent) : panel;
+}
+
+/** Beside the workspace's other state; windows without a folder share one file. */
+function auditPath({ storageUri, globalStorageUri }: ExtensionContext): string {
+  return Uri.joinPath(storageUri ?? globalStorageUri, 'audit.jsonl').fsPath;
+}

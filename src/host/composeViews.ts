@@ -1,0 +1,109 @@
+import { type ExtensionContext, window } from 'vscode';
+import { type Disposable, DisposableStore } from '../base/disposable.ts';
+import { ErrorCodes, JsonRpcError } from '../protocol/jsonRpc.ts';
+import { registerAuditCommands } from './audit/auditCommands.ts';
+import { autoStart } from './autoStart.ts';
+import { CommandIds } from './commands/commandIds.ts';
+import { registerCommand } from './commands/registerCommand.ts';
+import { createServerActions } from './commands/serverActions.ts';
+import { registerServerCommands } from './commands/serverCommands.ts';
+import type { Core } from './composeCore.ts';
+import { registerConfigurationFeatures } from './configuration/registerConfiguration.ts';
+import { offerRestart } from './offerRestart.ts';
+import { createResultPanels } from './panels/resultPanel.ts';
+import type { AskModel } from './prompts/promptDelivery.ts';
+import { registerPrompts } from './prompts/registerPrompts.ts';
+import { registerResources } from './resources/registerResources.ts';
+import { followRoots } from './roots/followRoots.ts';
+import { saveRoots } from './roots/saveRoots.ts';
+import { registerTools } from './tools/registerTools.ts';
+import { createDetailsDocuments } from './views/detailsDocuments.ts';
+import { createServersView, serversViewId } from './views/serversView.ts';
+import { createStatusBar } from './views/statusBar.ts';
+
+/**
+ * Builds all a person meets on top of the core.
+ * @param ready settled when the configuration was read once
+ */
+export function composeViews(context: ExtensionContext, core: Core, ready: Promise<void>): Disposable {
+  const { clock, logger, registry, manager } = core;
+  const { extensionUri, workspaceState: storage } = context;
+  const store = new DisposableStore();
+  const actions = createServerActions(registry, serversViewId, logger);
+  const view = store.add(
+    createServersView({ registry, actions, clock, problems: problemsOf(core), ready }),
+  );
+  const details = store.add(createDetailsDocuments(registry, clock));
+  const results = store.add(createResultPanels({ extensionUri }));
+  const show = results.show.bind(results);
+  store.add(createStatusBar(registry, clock));
+  store.add(attachLogs(core));
+  store.add(
+    registerServerCommands({
+      registry,
+      actions,
+      view,
+      details,
+      logs: core.logs,
+      logger,
+      showLog: core.showLog,
+      setRoots: async (label, choice) => {
+        const host = registry.get(label);
+        if (host !== undefined) await saveRoots(host, choice);
+      },
+    }),
+  );
+  store.add(registerConfigurationFeatures({ ...core, reveal: (label) => view.reveal(label) }));
+  store.add(registerPrompts({ registry, show, askModel: askModel(core), storage, clock, logger }));
+  store.add(registerTools({ registry, show, storage, clock, logger }));
+  store.add(registerResources({ registry, storage, clock, logger }));
+  store.add(registerAuditCommands(core.audit, logger));
+  store.add(registerCommand(core, CommandIds.revokeGrants, () => revokeGrants(core)));
+  store.add(followRoots(registry, manager));
+  store.add(offerRestart(registry, actions));
+  void ready.then(() => store.add(autoStart(registry, actions)));
+  return store;
+}
+
+function problemsOf({ configuration }: Core) {
+  return {
+    get count() {
+      return configuration.snapshot.problemCount;
+    },
+    onDidChange: configuration.onDidChange,
+  };
+}
+
+/** Each server's own log messages go to its channel for as long as it is configured. */
+function attachLogs({ registry, logs }: Core): Disposable {
+  const attached = new Map<object, Disposable>();
+  function attach(): void {
+    const current = new Set<object>(registry.servers.map(({ server }) => server));
+    for (const [server, subscription] of attached) {
+      if (current.has(server)) continue;
+      subscription.dispose();
+      attached.delete(server);
+    }
+    for (const { server } of registry.servers) if (!attached.has(server)) attached.set(server, logs.attach(server));
+  }
+  attach();
+  return registry.onDidChangeServers(attach);
+}
+
+/** The user's own question to a model goes through the same consent as a server's. */
+function askModel({ sampling }: Core): AskModel {
+  return async (request, context) => {
+    try {
+      return await sampling.handle(request, { ...context, signal: new AbortController().signal });
+    } catch (error) {
+      if (error instanceof JsonRpcError && error.code === ErrorCodes.userRejected) return undefined;
+      throw error;
+    }
+  };
+}
+
+async function revokeGrants({ sampling }: Core): Promise<void> {
+  const count = sampling.revokeGrants();
+  const message = count === 0 ? 'No server may use a model without asking.' : 'Every request for a model asks again from now on.';
+  await window.showInformationMessage(message);
+}

@@ -1,0 +1,194 @@
+import { type QuickPick, type QuickPickItem, QuickPickItemKind, QuickInputButtons, window } from 'vscode';
+import type { Clock } from '../../base/clock.ts';
+import { DisposableStore } from '../../base/disposable.ts';
+import { CancelledError, messageOf } from '../../base/errors.ts';
+import type { Logger } from '../../base/logger.ts';
+import { singleLine } from '../displayText.ts';
+import { type ArgumentField, checkAnswer } from './argumentFlow.ts';
+import {
+  type ArgumentChoice,
+  type ArgumentItem,
+  argumentItems,
+  type InsertSource,
+  matchChoices,
+} from './argumentItems.ts';
+import { createCompleter } from './completer.ts';
+
+export type ArgumentAnswer =
+  /** `undefined` leaves the argument out. */
+  { readonly kind: 'value'; readonly value: string | undefined } | { readonly kind: 'back' };
+
+export interface ArgumentInputOptions {
+  readonly title: string;
+  readonly field: ArgumentField;
+  readonly step: number;
+  readonly totalSteps: number;
+  readonly initial: string;
+  readonly inserts: readonly InsertSource[];
+  readonly suggest: ((value: string, signal: AbortSignal) => Promise<readonly string[]>) | undefined;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/**
+ * Asks for one argument.
+ * @throws {CancelledError} when the input is dismissed
+ */
+export function askArgument(options: ArgumentInputOptions): Promise<ArgumentAnswer> {
+  return new Promise((resolve, reject) => {
+    const input = new ArgumentInput(options, resolve, () => reject(new CancelledError()));
+    input.show();
+  });
+}
+
+type Row = QuickPickItem & { readonly choice?: ArgumentChoice };
+
+class ArgumentInput {
+  readonly #options: ArgumentInputOptions;
+  readonly #disposables = new DisposableStore();
+  readonly #pick: QuickPick<Row>;
+  readonly #settle: (answer: ArgumentAnswer) => void;
+  readonly #completer;
+  readonly #kept: string | undefined;
+  #suggestions: readonly string[] = [];
+  #problem: string | undefined;
+
+  constructor(options: ArgumentInputOptions, onAnswer: (answer: ArgumentAnswer) => void, onCancel: () => void) {
+    const { field, initial, logger } = options;
+    this.#options = options;
+    this.#pick = this.#disposables.add(window.createQuickPick<Row>());
+    this.#kept = initial.includes('\n') ? initial : undefined;
+    this.#settle = (answer) => {
+      onAnswer(answer);
+      this.#disposables.dispose();
+    };
+    this.#completer = this.#disposables.add(
+      createCompleter({
+        clock: options.clock,
+        fetch: async (value, signal) => options.suggest?.(value, signal) ?? [],
+        onBusy: (isBusy) => (this.#pick.busy = isBusy),
+        onResult: (values) => {
+          this.#suggestions = values;
+          this.#draw();
+        },
+        onError: (error) => logger.debug(() => `Completion of "${field.name}" failed: ${messageOf(error)}`),
+      }),
+    );
+    this.#disposables.add(this.#pick.onDidChangeValue((value) => void this.#onDidType(value)));
+    this.#disposables.add(this.#pick.onDidAccept(() => void this.#accept()));
+    this.#disposables.add(this.#pick.onDidTriggerButton(() => this.#settle({ kind: 'back' })));
+    // Settling comes first where there is an answer; a promise takes only the first word.
+    this.#disposables.add(
+      this.#pick.onDidHide(() => {
+        onCancel();
+        this.#disposables.dispose();
+      }),
+    );
+  }
+
+  show(): void {
+    const { title, field, step, totalSteps, initial } = this.#options;
+    const pick = this.#pick;
+    pick.title = `${singleLine(title, 80)}: ${singleLine(field.label, 60)}${field.isRequired ? ' (required)' : ' (optional)'}`;
+    pick.placeholder = singleLine(field.description ?? '', 200) || 'Type a value';
+    pick.step = step;
+    pick.totalSteps = totalSteps;
+    pick.ignoreFocusOut = true;
+    pick.buttons = step > 1 ? [QuickInputButtons.Back] : [];
+    pick.value = this.#kept === undefined ? initial : '';
+    this.#suggest(pick.value, 0);
+    this.#draw();
+    pick.show();
+  }
+
+  async #onDidType(value: string): Promise<void> {
+    this.#problem = undefined;
+    this.#suggest(value);
+    this.#draw();
+    if (value !== '') await this.#showProblem(value);
+  }
+
+  /** Looks for a problem with `value`; a text typed meanwhile makes the finding void. */
+  async #showProblem(value: string): Promise<void> {
+    const problem = await checkAnswer(this.#options.field, value);
+    if (problem === undefined || this.#pick.value !== value) return;
+    this.#problem = problem;
+    this.#draw();
+  }
+
+  #suggest(value: string, delayMs?: number): void {
+    const { field, suggest } = this.#options;
+    if (field.choices !== undefined) this.#suggestions = matchChoices(field.choices, value);
+    else if (suggest !== undefined) this.#completer.request(value, delayMs);
+  }
+
+  #draw(): void {
+    const pick = this.#pick;
+    const active = pick.activeItems[0];
+    const { field, inserts } = this.#options;
+    const items = argumentItems({
+      field,
+      typed: pick.value,
+      problem: this.#problem,
+      suggestions: this.#suggestions,
+      inserts,
+      kept: this.#kept,
+    });
+    pick.items = toRows(items);
+    // A row the user has moved to stays the chosen one; by default it is the first.
+    const rows = pick.items.filter(({ choice }) => choice !== undefined);
+    const again = rows.find((row) => row.label === active?.label && row.choice?.kind === active?.choice?.kind);
+    const first = rows[0];
+    if (first !== undefined) pick.activeItems = [again ?? first];
+  }
+
+  async #accept(): Promise<void> {
+    const choice = (this.#pick.selectedItems[0] ?? this.#pick.activeItems[0])?.choice ?? { kind: 'typed' };
+    switch (choice.kind) {
+      case 'skip':
+        // Typed so quickly that the rows are not up to date: what is typed counts.
+        return this.#pick.value === ''
+          ? this.#settle({ kind: 'value', value: undefined })
+          : this.#take(this.#pick.value);
+      case 'typed':
+        return this.#take(this.#pick.value);
+      case 'value':
+        return this.#take(choice.value);
+      case 'insert':
+        return this.#insert(choice.source);
+    }
+  }
+
+  async #insert(source: InsertSource): Promise<void> {
+    try {
+      const text = await source.read();
+      if (text !== '') return await this.#take(text);
+      this.#problem = `${source.label} is empty.`;
+    } catch (error) {
+      this.#problem = messageOf(error);
+    }
+    this.#draw();
+  }
+
+  async #take(value: string): Promise<void> {
+    const { field } = this.#options;
+    const typed = this.#pick.value;
+    const problem = await checkAnswer(field, value);
+    if (problem === undefined) {
+      return this.#settle({ kind: 'value', value: value === '' && field.acceptsEmpty !== true ? undefined : value });
+    }
+    if (this.#pick.value !== typed) return;
+    if (!value.includes('\n')) this.#pick.value = value;
+    this.#problem = problem;
+    this.#draw();
+  }
+}
+
+/** All rows are shown whatever is typed: the server, or we, have matched them already. */
+function toRows(items: readonly ArgumentItem[]): Row[] {
+  return items.flatMap(({ label, description, choice, section }, index) => {
+    const row: Row = { label, choice, alwaysShow: true, ...(description !== undefined && { description }) };
+    const isFirst = section !== undefined && section !== items[index - 1]?.section;
+    return isFirst ? [{ label: section, kind: QuickPickItemKind.Separator }, row] : [row];
+  });
+}

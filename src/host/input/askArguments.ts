@@ -1,0 +1,57 @@
+import type { Clock } from '../../base/clock.ts';
+import type { Logger } from '../../base/logger.ts';
+import {
+  answerField,
+  type ArgumentField,
+  currentField,
+  goBack,
+  initialValue,
+  settledValues,
+  startFlow,
+} from './argumentFlow.ts';
+import { askArgument } from './argumentInput.ts';
+import { editorInserts } from './editorInserts.ts';
+
+/** @returns values the server offers for `field`, given what is settled already */
+export type CompleteArgument = (
+  field: ArgumentField,
+  value: string,
+  settled: Readonly<Record<string, string>>,
+  signal: AbortSignal,
+) => Promise<readonly string[]>;
+
+export interface AskArgumentsOptions {
+  readonly title: string;
+  readonly fields: readonly ArgumentField[];
+  /** Values that are not asked for. */
+  readonly preset?: Readonly<Record<string, string>>;
+  readonly complete?: CompleteArgument;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/**
+ * Asks for one argument after the other, with a way back.
+ * @returns every value, the preset ones too; arguments left out are absent
+ * @throws {CancelledError} on Escape, at whichever argument
+ */
+export async function askArguments(options: AskArgumentsOptions): Promise<Record<string, string>> {
+  const { complete } = options;
+  const inserts = editorInserts();
+  let flow = startFlow(options.fields, options.preset);
+  for (let field = currentField(flow); field !== undefined; field = currentField(flow)) {
+    const settled = settledValues(flow);
+    const asked = field;
+    const answer = await askArgument({
+      ...options,
+      field,
+      inserts,
+      step: flow.index + 1,
+      totalSteps: flow.fields.length,
+      initial: initialValue(flow),
+      suggest: complete && ((value, signal) => complete(asked, value, settled, signal)),
+    });
+    flow = answer.kind === 'back' ? goBack(flow) : answerField(flow, answer.value);
+  }
+  return settledValues(flow);
+}

@@ -1,0 +1,49 @@
+import { ProgressLocation, window } from 'vscode';
+import { linkAbort } from '../../base/abort.ts';
+import type { Clock } from '../../base/clock.ts';
+import { CancelledError } from '../../base/errors.ts';
+import type { Progress } from '../../protocol/mcp/progress.ts';
+import { notificationText } from '../notificationText.ts';
+import { createProgressSteps } from './progressSteps.ts';
+
+/** What is over sooner than this needs no notification. */
+const showAfterMs = 400;
+
+export interface CallProgressOptions {
+  /** Plain text; may come from a server. */
+  readonly title: string;
+  readonly clock: Clock;
+}
+
+/**
+ * Runs something that may take a while, with a notification that shows how far it has come and can cancel it.
+ * @param run gets the signal to stop on, and a function to pass progress to
+ * @throws whatever `run` throws; {@link CancelledError} by way of the signal
+ */
+export async function withCallProgress<T>(
+  { title, clock }: CallProgressOptions,
+  run: (signal: AbortSignal, report: (progress: Progress) => void) => Promise<T>,
+): Promise<T> {
+  const abort = linkAbort();
+  const steps = createProgressSteps(clock);
+  const work = run(abort.signal, (progress) => steps.report(progress));
+  const ended = work.then(
+    () => {},
+    () => {},
+  );
+  const timer = clock.after(showAfterMs, () => {
+    const options = { location: ProgressLocation.Notification, cancellable: true, title: notificationText(title) };
+    void window.withProgress(options, async (progress, token) => {
+      const subscription = token.onCancellationRequested(() => abort.abort(new CancelledError()));
+      steps.show((step) => progress.report(step));
+      await ended;
+      subscription.dispose();
+    });
+  });
+  try {
+    return await work;
+  } finally {
+    timer.dispose();
+    steps.dispose();
+  }
+}

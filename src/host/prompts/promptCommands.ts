@@ -1,0 +1,83 @@
+import { commands } from 'vscode';
+import type { Clock } from '../../base/clock.ts';
+import { type Disposable, DisposableStore } from '../../base/disposable.ts';
+import { isCancellation, messageOf } from '../../base/errors.ts';
+import type { Logger } from '../../base/logger.ts';
+import type { ContentTarget } from '../input/contentTarget.ts';
+import { showError } from '../results/showError.ts';
+import type { ServerRegistry } from '../serverRegistry.ts';
+import { promptCommandId } from './promptCommandId.ts';
+import { readPromptCommandOptions } from './promptCommandOptions.ts';
+import type { RunPrompt } from './promptRunner.ts';
+
+export interface PromptCommandsOptions {
+  readonly registry: ServerRegistry;
+  readonly run: RunPrompt;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** Servers may say many times a second that their prompts have changed. */
+const settleMs = 200;
+/** Commands are cheap but not free; the prompts beyond this run through the quick pick. */
+const maximumPerServer = 1_000;
+
+/** Keeps one command registered for each known prompt, of stopped servers too. */
+export function registerPromptCommands({ registry, run, clock, logger }: PromptCommandsOptions): Disposable {
+  const disposables = new DisposableStore();
+  const registered = new Map<string, Disposable>();
+  let pause: Disposable | undefined;
+
+  function update(): void {
+    const wanted = wantedCommands(registry);
+    for (const [id, command] of registered) {
+      if (wanted.has(id)) continue;
+      registered.delete(id);
+      command.dispose();
+    }
+    for (const [id, target] of wanted) if (!registered.has(id)) registered.set(id, register(id, target));
+  }
+
+  function updateSoon(): void {
+    pause ??= clock.after(settleMs, () => {
+      pause = undefined;
+      update();
+    });
+  }
+
+  function register(id: string, target: ContentTarget): Disposable {
+    return commands.registerCommand(id, async (argument: unknown) => {
+      try {
+        return await run(target, readPromptCommandOptions(argument));
+      } catch (error) {
+        if (isCancellation(error)) return undefined;
+        logger.error(() => `${id}: ${messageOf(error)}`);
+        showError(error);
+        return undefined;
+      }
+    });
+  }
+
+  update();
+  disposables.add(registry.onDidChangeServers(updateSoon));
+  disposables.add(registry.onDidChangeAny(updateSoon));
+  return {
+    dispose() {
+      disposables.dispose();
+      pause?.dispose();
+      for (const command of registered.values()) command.dispose();
+      registered.clear();
+    },
+  };
+}
+
+/** What should be registered now, by command id. */
+function wantedCommands(registry: Pick<ServerRegistry, 'servers'>): ReadonlyMap<string, ContentTarget> {
+  return new Map(
+    registry.servers.flatMap(({ label, server }) =>
+      server.contents.prompts
+        .slice(0, maximumPerServer)
+        .map(({ name }) => [promptCommandId(label, name), { server: label, name }] as const),
+    ),
+  );
+}

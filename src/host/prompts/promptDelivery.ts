@@ -1,0 +1,127 @@
+import { commands } from 'vscode';
+import type { Logger } from '../../base/logger.ts';
+import { displayName } from '../../protocol/mcp/base.ts';
+import type { GetPromptResult, Prompt } from '../../protocol/mcp/prompts.ts';
+import type { SamplingContent, SamplingRequest, SamplingResult } from '../../protocol/mcp/sampling.ts';
+import { CommandIds } from '../commands/commandIds.ts';
+import { singleLine } from '../displayText.ts';
+import type { ResultDocument } from '../panels/resultDocument.ts';
+import { blockToMarkdown } from '../results/contentMarkdown.ts';
+import { handleActions, type RunnableAction } from '../results/resultActions.ts';
+import { copyToClipboard, hasChat, openInChat, openInEditor } from '../results/sendTo.ts';
+import { showError } from '../results/showError.ts';
+import type { HostServer } from '../serverRegistry.ts';
+import type { PromptDestination } from './promptCommandOptions.ts';
+import { promptToMarkdown } from './promptMarkdown.ts';
+import { promptToSampling } from './promptSampling.ts';
+
+/** A prompt with what became of it. */
+export interface FilledPrompt {
+  readonly host: HostServer;
+  readonly prompt: Prompt;
+  readonly values: Readonly<Record<string, string>>;
+  readonly result: GetPromptResult;
+}
+
+/** @throws cancellation, where the user turns the request for a model down */
+export type DeliverPrompt = (filled: FilledPrompt, destination: PromptDestination) => Promise<void>;
+
+/**
+ * Asks a model on the user's behalf, with the same consent as a server's own request.
+ * @param context `cause` says in a few words why
+ * @returns the reviewed answer; `undefined` when the user says no
+ */
+export type AskModel = (
+  request: SamplingRequest,
+  context: { readonly server: string; readonly cause: string },
+) => Promise<SamplingResult | undefined>;
+
+export interface PromptDeliveryOptions {
+  /** Shows a result in an editor tab. */
+  readonly show: (document: ResultDocument) => void;
+  readonly askModel: AskModel;
+  /** Runs the prompt once more, its arguments asked again. */
+  readonly runAgain: (filled: FilledPrompt) => Promise<void>;
+  readonly logger: Logger;
+}
+
+/** Sends the messages of prompts to where the user wants them. */
+export function createPromptDelivery(options: PromptDeliveryOptions): DeliverPrompt {
+  const deliver: DeliverPrompt = async (filled, destination) => {
+    switch (destination) {
+      case 'show':
+        return options.show(promptDocument(filled, await actionsFor(filled, deliver, options), options.logger));
+      case 'editor':
+        return openInEditor(promptToMarkdown(filled.result));
+      case 'clipboard':
+        return copyToClipboard(promptToMarkdown(filled.result));
+      case 'chat':
+        return openInChat(promptToMarkdown(filled.result));
+      case 'model':
+        return askAndShow(filled, options);
+    }
+  };
+  return deliver;
+}
+
+async function actionsFor(
+  filled: FilledPrompt,
+  deliver: DeliverPrompt,
+  { runAgain }: PromptDeliveryOptions,
+): Promise<RunnableAction[]> {
+  const send = (id: PromptDestination, label: string, icon: string): RunnableAction => ({
+    id,
+    label,
+    icon,
+    run: () => deliver(filled, id),
+  });
+  return [
+    send('editor', 'Open in Editor', 'go-to-file'),
+    send('clipboard', 'Copy', 'copy'),
+    ...((await hasChat()) ? [send('chat', 'Send to Chat', 'comment-discussion')] : []),
+    send('model', 'Ask a Model', 'sparkle'),
+    { id: 'runAgain', label: 'Run Again', icon: 'refresh', run: () => runAgain(filled) },
+  ];
+}
+
+function promptDocument(filled: FilledPrompt, actions: readonly RunnableAction[], logger: Logger): ResultDocument {
+  const { host, prompt, result } = filled;
+  return {
+    key: JSON.stringify(['prompt', host.label, prompt.name]),
+    title: singleLine(displayName(prompt), 60),
+    server: host.label,
+    result: { kind: 'prompt', prompt: result },
+    ...handleActions(actions, logger, showError),
+    onOpenResource: (uri) => void commands.executeCommand(CommandIds.openResource, { server: host.label, uri }),
+  };
+}
+
+async function askAndShow(filled: FilledPrompt, { askModel, show, logger }: PromptDeliveryOptions): Promise<void> {
+  const { host, prompt, result } = filled;
+  const title = singleLine(displayName(prompt), 60);
+  const answer = await askModel(promptToSampling(result), {
+    server: host.label,
+    cause: `prompt ${prompt.name}, run by you`,
+  });
+  if (answer === undefined) return;
+  const messages = answer.content.filter(isShowable).map((content) => ({ role: answer.role, content }));
+  const text = messages.map(({ content }) => blockToMarkdown(content)).join('\n\n');
+  const actions = [
+    { id: 'editor', label: 'Open in Editor', icon: 'go-to-file', run: () => openInEditor(text) },
+    { id: 'clipboard', label: 'Copy', icon: 'copy', run: () => copyToClipboard(text) },
+  ];
+  show({
+    key: JSON.stringify(['answer', host.label, prompt.name]),
+    title: `Answer: ${title}`,
+    server: host.label,
+    result: { kind: 'prompt', prompt: { messages, description: `Answer of ${singleLine(answer.model, 80)}` } },
+    ...handleActions(actions, logger, showError),
+  });
+}
+
+/** The request had no tools, so an answer that calls one is of no use. */
+function isShowable(
+  content: SamplingContent,
+): content is Exclude<SamplingContent, { type: 'tool_use' | 'tool_result' }> {
+  return content.type !== 'tool_use' && content.type !== 'tool_result';
+}

@@ -1,0 +1,33 @@
+import { PatchbayError } from '../../base/errors.ts';
+import { displayName } from '../../protocol/mcp/base.ts';
+import type { Prompt } from '../../protocol/mcp/prompts.ts';
+import type { Server } from '../../client/server.ts';
+import type { ArgumentField } from '../input/argumentFlow.ts';
+import type { CompleteArgument } from '../input/askArguments.ts';
+import type { HostServer } from '../serverRegistry.ts';
+
+/** What to ask before a prompt can be had. */
+export function promptFields({ arguments: list = [] }: Prompt): ArgumentField[] {
+  return list.map((argument) => ({
+    name: argument.name,
+    label: displayName(argument),
+    isRequired: argument.required === true,
+    ...(argument.description !== undefined && { description: argument.description }),
+  }));
+}
+
+/** Completion by the server, with what is settled already as its context (since 2025-06-18). */
+export function completePrompt(server: Server, prompt: string): CompleteArgument {
+  return async (field, value, settled, signal) => {
+    const argument = { name: field.name, value };
+    const { values } = await server.complete({ type: 'ref/prompt', name: prompt }, argument, settled, { signal });
+    return values;
+  };
+}
+
+/** @throws {PatchbayError} `notFound` */
+export function findPrompt({ label, server }: HostServer, name: string): Prompt {
+  const prompt = server.contents.prompts.find((candidate) => candidate.name === name);
+  if (prompt !== undefined) return prompt;
+  throw new PatchbayError('notFound', `The server "${label}" does not offer a prompt "${name}".`);
+}

@@ -1,0 +1,78 @@
+/** File extensions by media type; the first is added where a name has none of them. */
+const extensions: Readonly<Record<string, readonly string[]>> = {
+  'application/gzip': ['gz'],
+  'application/javascript': ['js', 'mjs', 'cjs'],
+  'application/json': ['json'],
+  'application/pdf': ['pdf'],
+  'application/sql': ['sql'],
+  'application/toml': ['toml'],
+  'application/typescript': ['ts'],
+  'application/x-sh': ['sh'],
+  'application/xml': ['xml'],
+  'application/yaml': ['yaml', 'yml'],
+  'application/zip': ['zip'],
+  'audio/mpeg': ['mp3'],
+  'audio/ogg': ['ogg'],
+  'audio/wav': ['wav'],
+  'image/avif': ['avif'],
+  'image/bmp': ['bmp'],
+  'image/gif': ['gif'],
+  'image/jpeg': ['jpg', 'jpeg'],
+  'image/png': ['png'],
+  'image/svg+xml': ['svg'],
+  'image/webp': ['webp'],
+  'text/css': ['css'],
+  'text/csv': ['csv'],
+  'text/html': ['html', 'htm'],
+  'text/javascript': ['js', 'mjs', 'cjs'],
+  'text/markdown': ['md', 'markdown'],
+  'text/plain': ['txt'],
+  'text/x-python': ['py'],
+  'text/x-typescript': ['ts'],
+  'text/xml': ['xml'],
+  'text/yaml': ['yaml', 'yml'],
+  'video/mp4': ['mp4'],
+};
+
+/** Types VS Code opens in editors that run something of their own; shown as text instead. */
+const disarmed: Readonly<Record<string, string>> = { ipynb: 'json', 'code-workspace': 'json' };
+
+const maximumLength = 80;
+
+/**
+ * A name for the tab of a document: safe as one segment of a path, with the extension its type asks for. A text keeps an
+ * extension of its own; a picture or a sound must have the right one to be shown.
+ */
+export function fileName(text: string, mimeType?: string): string {
+  const name = cleanName(text);
+  const own = /[^.]\.([\w-]{1,14})$/.exec(name)?.[1]?.toLowerCase();
+  const unarmed = own === undefined ? undefined : disarmed[own];
+  if (unarmed !== undefined) return `${name}.${unarmed}`;
+  const wanted = extensions[(mimeType ?? '').split(';')[0]?.trim().toLowerCase() ?? ''] ?? [];
+  const [first] = wanted;
+  if (first === undefined || (own !== undefined && wanted.includes(own))) return name;
+  return own !== undefined && !/^(?:image|audio|video)\//i.test(mimeType ?? '') ? name : `${name}.${first}`;
+}
+
+/** Gives each name of a list a number where it stands there before: `a.md`, `a (2).md`. */
+export function uniqueNames(names: readonly string[]): string[] {
+  const taken = new Set<string>();
+  return names.map((name) => {
+    let unique = name;
+    for (let count = 2; taken.has(unique.toLowerCase()); count += 1)
+      unique = name.replace(/(\.[^.]*)?$/, ` (${count})$1`);
+    taken.add(unique.toLowerCase());
+    return unique;
+  });
+}
+
+function cleanName(text: string): string {
+  const clean = text
+    .slice(0, 500)
+    .replace(/[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]+/gu, ' ')
+    .replace(/[/\\:*?"<>|]+/g, '_')
+    .trim();
+  // The end of a long name says more than its middle, and holds the extension.
+  const short = clean.length > maximumLength ? `${clean.slice(0, maximumLength - 21)}…${clean.slice(-20)}` : clean;
+  return /^\.*$/.test(short) ? 'resource' : short;
+}

@@ -1,0 +1,53 @@
+import { MarkdownString, workspace } from 'vscode';
+import type { Clock } from '../../base/clock.ts';
+import { type Disposable, DisposableStore } from '../../base/disposable.ts';
+import type { Logger } from '../../base/logger.ts';
+import type { ReadResourceResult } from '../../protocol/mcp/resources.ts';
+import { CommandIds } from '../commands/commandIds.ts';
+import { registerCommand } from '../commands/registerCommand.ts';
+import { findServer } from '../input/contentTarget.ts';
+import { createRecentItems, type Storage } from '../input/recentItems.ts';
+import type { ServerRegistry } from '../serverRegistry.ts';
+import { createResourceOpener } from './resourceOpener.ts';
+import { ResourceFileSystem } from './resourceFileSystem.ts';
+import { createResourceStore } from './resourceStore.ts';
+import { resourceScheme } from './resourceUri.ts';
+
+export interface ResourcesOptions {
+  readonly registry: ServerRegistry;
+  /** Remembers which resources were opened. */
+  readonly storage: Storage;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** *Open Resource…* and the file system of the documents it opens. */
+export function registerResources({ registry, storage, clock, logger }: ResourcesOptions): Disposable {
+  const disposables = new DisposableStore();
+  const store = createResourceStore({ clock, read: (server, uri, signal) => readFrom(registry, server, uri, signal) });
+  const fileSystem = disposables.add(new ResourceFileSystem({ registry, store, logger }));
+  disposables.add(
+    workspace.registerFileSystemProvider(resourceScheme, fileSystem, {
+      isCaseSensitive: true,
+      isReadonly: new MarkdownString('A resource of an MCP server can only be read.'),
+    }),
+  );
+  const recent = createRecentItems(storage, 'patchbay.recentResources');
+  const open = createResourceOpener({ registry, store, recent, clock, logger });
+  disposables.add(registerCommand({ logger }, CommandIds.openResource, open));
+  return disposables;
+}
+
+/** Starts the server where it is merely stopped. One that failed, or was refused, waits for somebody to start it. */
+async function readFrom(
+  registry: ServerRegistry,
+  label: string,
+  uri: string,
+  signal: AbortSignal | undefined,
+): Promise<ReadResourceResult> {
+  const { server } = findServer(registry, label);
+  const { state } = server;
+  if (state.kind === 'failed') throw state.error;
+  if (state.kind !== 'running') await server.start(signal);
+  return server.readResource(uri, signal && { signal });
+}

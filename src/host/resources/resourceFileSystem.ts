@@ -1,0 +1,160 @@
+import {
+  type Event,
+  EventEmitter,
+  type FileChangeEvent,
+  FileChangeType,
+  FilePermission,
+  type FileStat,
+  FileSystemError,
+  type FileSystemProvider,
+  FileType,
+  type Uri,
+} from 'vscode';
+import { type Disposable, toDisposable } from '../../base/disposable.ts';
+import { isCancellation } from '../../base/errors.ts';
+import type { Logger } from '../../base/logger.ts';
+import { describeError } from '../describeError.ts';
+import type { ServerRegistry } from '../serverRegistry.ts';
+import { isResourceNotFound } from './resourceNotFound.ts';
+import type { LoadedResource, ResourcePart, ResourceStore } from './resourceStore.ts';
+import { readResourceUri, type ResourceAddress } from './resourceUri.ts';
+import { createResourceWatches } from './resourceWatches.ts';
+
+export interface ResourceFileSystemOptions {
+  readonly registry: ServerRegistry;
+  readonly store: ResourceStore;
+  readonly logger: Logger;
+}
+
+/** Resources as read-only files; one with several contents is a folder of them. */
+export class ResourceFileSystem implements FileSystemProvider, Disposable {
+  readonly #store: ResourceStore;
+  readonly #onDidChangeFile = new EventEmitter<FileChangeEvent[]>();
+  /** The URIs under which a resource is being looked at, by server and resource. */
+  readonly #watched = new Map<string, Map<string, { uri: Uri; count: number }>>();
+  readonly #watches;
+
+  readonly onDidChangeFile: Event<FileChangeEvent[]> = this.#onDidChangeFile.event;
+
+  constructor({ registry, store, logger }: ResourceFileSystemOptions) {
+    this.#store = store;
+    this.#watches = createResourceWatches({ registry, logger, onChange: (server, uri) => this.#announce(server, uri) });
+  }
+
+  watch(uri: Uri): Disposable {
+    const address = readResourceUri(uri);
+    if (address?.kind !== 'resource') return toDisposable(() => {});
+    const key = keyOf(address);
+    const watched = this.#watched.get(key) ?? new Map<string, { uri: Uri; count: number }>();
+    this.#watched.set(key, watched);
+    const entry = watched.get(uri.toString()) ?? { uri, count: 0 };
+    watched.set(uri.toString(), entry);
+    entry.count += 1;
+    const watch = this.#watches.watch(address.server, address.uri);
+    return toDisposable(() => {
+      watch.dispose();
+      entry.count -= 1;
+      if (entry.count === 0) watched.delete(uri.toString());
+      if (watched.size === 0) this.#watched.delete(key);
+    });
+  }
+
+  async stat(uri: Uri): Promise<FileStat> {
+    const address = addressOf(uri);
+    if (address.kind === 'above') return directory(0);
+    const resource = await this.#load(uri, address);
+    if (address.part === undefined && resource.parts.length > 1) return directory(resource.changedAt);
+    const part = findPart(uri, address, resource);
+    return { ...directory(resource.changedAt), type: FileType.File, size: part?.bytes.length ?? 0 };
+  }
+
+  async readFile(uri: Uri): Promise<Uint8Array> {
+    const address = addressOf(uri);
+    if (address.kind === 'above') throw FileSystemError.FileIsADirectory(uri);
+    const resource = await this.#load(uri, address);
+    if (address.part === undefined && resource.parts.length > 1) throw FileSystemError.FileIsADirectory(uri);
+    return findPart(uri, address, resource)?.bytes ?? new Uint8Array();
+  }
+
+  async readDirectory(uri: Uri): Promise<[string, FileType][]> {
+    const address = addressOf(uri);
+    // What servers offer is in the sidebar; from here nothing is started just to be listed.
+    if (address.kind === 'above') return [];
+    const { parts } = await this.#load(uri, address);
+    if (address.part !== undefined || parts.length < 2) throw FileSystemError.FileNotADirectory(uri);
+    return parts.map(({ name }) => [name, FileType.File]);
+  }
+
+  createDirectory(uri: Uri): never {
+    throw FileSystemError.NoPermissions(uri);
+  }
+
+  writeFile(uri: Uri): never {
+    throw FileSystemError.NoPermissions(uri);
+  }
+
+  delete(uri: Uri): never {
+    throw FileSystemError.NoPermissions(uri);
+  }
+
+  rename(uri: Uri): never {
+    throw FileSystemError.NoPermissions(uri);
+  }
+
+  dispose(): void {
+    this.#watches.dispose();
+    this.#onDidChangeFile.dispose();
+  }
+
+  #announce(server: string, uri: string): void {
+    this.#store.invalidate(server, uri);
+    const watched = this.#watched.get(keyOf({ server, uri }));
+    if (watched === undefined) return;
+    this.#onDidChangeFile.fire(
+      [...watched.values()].map((entry) => ({ type: FileChangeType.Changed, uri: entry.uri })),
+    );
+  }
+
+  async #load(uri: Uri, address: { readonly server: string; readonly uri: string }): Promise<LoadedResource> {
+    try {
+      return await this.#store.load(address.server, address.uri);
+    } catch (error) {
+      if (isResourceNotFound(error)) throw FileSystemError.FileNotFound(uri);
+      throw FileSystemError.Unavailable(
+        isCancellation(error) ? 'Reading was cancelled.' : describeError(error).message,
+      );
+    }
+  }
+}
+
+function addressOf(uri: Uri): ResourceAddress {
+  const address = readResourceUri(uri);
+  if (address === undefined) throw FileSystemError.FileNotFound(uri);
+  return address;
+}
+
+/** @returns `undefined` for a resource without any contents: an empty file */
+function findPart(
+  uri: Uri,
+  { part: name }: { readonly part: string | undefined },
+  { parts }: LoadedResource,
+): ResourcePart | undefined {
+  if (name === undefined) return parts[0];
+  const part = parts.find((candidate) => candidate.name === name);
+  if (part === undefined) throw FileSystemError.FileNotFound(uri);
+  return part;
+}
+
+function directory(changedAt: number): FileStat {
+  return {
+    type: FileType.Directory,
+    ctime: changedAt,
+    mtime: changedAt,
+    size: 0,
+    permissions: FilePermission.Readonly,
+  };
+}
+
+function keyOf({ server, uri }: { readonly server: string; readonly uri: string }): string {
+  return JSON.stringify([server, uri]);
+}

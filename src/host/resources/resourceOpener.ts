@@ -1,0 +1,138 @@
+import { commands, Uri, window } from 'vscode';
+import type { Clock } from '../../base/clock.ts';
+import { CancelledError } from '../../base/errors.ts';
+import type { Logger } from '../../base/logger.ts';
+import { displayName } from '../../protocol/mcp/base.ts';
+import type { Resource, ResourceTemplate } from '../../protocol/mcp/resources.ts';
+import { parseUriTemplate } from '../../protocol/uriTemplate.ts';
+import { escapeIcons, singleLine } from '../displayText.ts';
+import { askArguments, type CompleteArgument } from '../input/askArguments.ts';
+import { withCallProgress } from '../input/callProgress.ts';
+import { pickContent } from '../input/contentPicker.ts';
+import { type ContentChoice, contentKey } from '../input/contentRows.ts';
+import { type ContentTarget, findServer, readContentTarget } from '../input/contentTarget.ts';
+import type { RecentItems } from '../input/recentItems.ts';
+import { startServer } from '../input/startServer.ts';
+import type { HostServer, ServerRegistry } from '../serverRegistry.ts';
+import type { LoadedResource, ResourcePart, ResourceStore } from './resourceStore.ts';
+import { nameFromUri, toResourceUri } from './resourceUri.ts';
+
+export interface ResourceOpenerOptions {
+  readonly registry: ServerRegistry;
+  readonly store: ResourceStore;
+  readonly recent: RecentItems;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+type Offer =
+  | { readonly kind: 'resource'; readonly resource: Resource }
+  | { readonly kind: 'template'; readonly template: ResourceTemplate };
+
+/**
+ * Opens a resource in an editor. The argument is a row of the tree, `{ server, uri }` or `{ server, uriTemplate }`; without
+ * one it is chosen from a list.
+ */
+export function createResourceOpener(options: ResourceOpenerOptions): (argument?: unknown) => Promise<void> {
+  const { registry, store, recent, clock } = options;
+
+  async function open(host: HostServer, uri: string): Promise<void> {
+    await startServer(host, clock);
+    const loaded = await withCallProgress({ title: `Reading ${uri}`, clock }, (signal) =>
+      store.load(host.label, uri, signal),
+    );
+    const part = loaded.parts.length > 1 ? await pickPart(uri, loaded) : undefined;
+    const target = Uri.from(toResourceUri(host.label, uri, nameOf(host, uri, loaded)));
+    await commands.executeCommand('vscode.open', part === undefined ? target : Uri.joinPath(target, part.name));
+  }
+
+  async function openTarget({ server, name }: ContentTarget, isTemplate: boolean): Promise<void> {
+    const host = findServer(registry, server);
+    recent.touch(contentKey(server, name));
+    await open(host, isTemplate ? await expand(host, name, options) : name);
+  }
+
+  return async (argument) => {
+    const resource = readContentTarget(argument, 'uri');
+    if (resource !== undefined) return openTarget(resource, false);
+    const template = readContentTarget(argument, 'uriTemplate');
+    if (template !== undefined) return openTarget(template, true);
+    const texts = { title: 'Open Resource', placeholder: 'Choose a resource or a template', noun: 'resources' };
+    const { host, item, name } = await pickContent({ ...texts, registry, choicesOf, recent, clock });
+    return openTarget({ server: host.label, name }, item.kind === 'template');
+  };
+}
+
+/** Asks for the variables of a template, with the server's completion. */
+async function expand(
+  host: HostServer,
+  uriTemplate: string,
+  { clock, logger }: ResourceOpenerOptions,
+): Promise<string> {
+  await startServer(host, clock);
+  const template = parseUriTemplate(uriTemplate);
+  const listed = host.server.contents.resourceTemplates.find((candidate) => candidate.uriTemplate === uriTemplate);
+  const complete: CompleteArgument = async (field, value, settled, signal) => {
+    const reference = { type: 'ref/resource', uri: uriTemplate } as const;
+    const completion = await host.server.complete(reference, { name: field.name, value }, settled, { signal });
+    return completion.values;
+  };
+  const values = await askArguments({
+    title: listed === undefined ? uriTemplate : displayName(listed),
+    fields: template.variables.map(({ name, isRequired }) => ({
+      name,
+      label: name,
+      isRequired,
+      description: `Part of ${uriTemplate}`,
+    })),
+    complete,
+    clock,
+    logger,
+  });
+  return template.expand(values);
+}
+
+async function pickPart(uri: string, { parts }: LoadedResource): Promise<ResourcePart> {
+  const rows = parts.map((part) => ({
+    label: escapeIcons(part.name),
+    description: [part.mimeType, `${part.bytes.length.toLocaleString('en')} bytes`].filter(Boolean).join(' · '),
+    detail: escapeIcons(singleLine(part.uri)),
+    part,
+  }));
+  const picked = await window.showQuickPick(rows, {
+    title: singleLine(uri, 100),
+    placeHolder: 'This resource has several contents. Choose one.',
+  });
+  if (picked === undefined) throw new CancelledError();
+  return picked.part;
+}
+
+/** The listed name, which is made for people; the type as it was read, which is the true one. */
+function nameOf(
+  { server }: HostServer,
+  uri: string,
+  { parts }: LoadedResource,
+): { text: string; mimeType: string | undefined } {
+  const listed = server.contents.resources.find((resource) => resource.uri === uri);
+  const [only] = parts;
+  // A folder's own name has no extension.
+  const mimeType = parts.length === 1 ? (only?.mimeType ?? listed?.mimeType) : undefined;
+  return { text: listed === undefined ? nameFromUri(uri) : displayName(listed), mimeType };
+}
+
+function choicesOf(host: HostServer): ContentChoice<Offer>[] {
+  const { resources, resourceTemplates } = host.server.contents;
+  const choice = (item: Offer, name: string, listed: Resource | ResourceTemplate): ContentChoice<Offer> => ({
+    host,
+    item,
+    key: contentKey(host.label, name),
+    icon: item.kind === 'resource' ? 'file' : 'symbol-snippet',
+    label: displayName(listed),
+    name,
+    about: listed.description,
+  });
+  return [
+    ...resources.map((resource) => choice({ kind: 'resource', resource }, resource.uri, resource)),
+    ...resourceTemplates.map((template) => choice({ kind: 'template', template }, template.uriTemplate, template)),
+  ];
+}

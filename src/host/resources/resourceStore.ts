@@ -1,0 +1,119 @@
+import type { Clock } from '../../base/clock.ts';
+import type { ResourceContents } from '../../protocol/mcp/content.ts';
+import type { ReadResourceResult } from '../../protocol/mcp/resources.ts';
+import { fileName, uniqueNames } from './fileName.ts';
+import { nameFromUri } from './resourceUri.ts';
+
+/** One of the contents of a resource. */
+export interface ResourcePart {
+  /** Unique among the parts of its resource. */
+  readonly name: string;
+  readonly uri: string;
+  readonly mimeType: string | undefined;
+  readonly bytes: Uint8Array;
+}
+
+/** A resource as it was read. */
+export interface LoadedResource {
+  readonly parts: readonly ResourcePart[];
+  /** When it was first seen like this: milliseconds since the epoch. */
+  readonly changedAt: number;
+}
+
+/** Keeps what was read for as long as one look at it takes, since editors ask several times for one thing. */
+export interface ResourceStore {
+  /** @throws what reading throws */
+  load(server: string, uri: string, signal?: AbortSignal): Promise<LoadedResource>;
+  /** The resource may have changed: the next load reads it again. */
+  invalidate(server: string, uri: string): void;
+}
+
+export interface ResourceStoreOptions {
+  readonly read: (server: string, uri: string, signal: AbortSignal | undefined) => Promise<ReadResourceResult>;
+  readonly clock: Clock;
+}
+
+interface Entry {
+  readonly loaded: LoadedResource | undefined;
+  /** Milliseconds since the epoch; as good as never once invalidated. */
+  readonly readAt: number;
+  /** Counts reads begun and invalidations: a read begun before either must not replace what came of it. */
+  readonly sequence: number;
+}
+
+const freshMs = 2_000;
+const maximumEntries = 32;
+
+export function createResourceStore({ read, clock }: ResourceStoreOptions): ResourceStore {
+  const entries = new Map<string, Entry>();
+  const loading = new Map<string, Promise<LoadedResource>>();
+  const keyOf = (server: string, uri: string): string => JSON.stringify([server, uri]);
+  let sequence = 0;
+
+  function put(key: string, entry: Entry): void {
+    entries.delete(key);
+    entries.set(key, entry);
+    for (const oldest of entries.keys()) if (entries.size > maximumEntries) entries.delete(oldest);
+  }
+
+  async function readNow(server: string, uri: string, signal: AbortSignal | undefined): Promise<LoadedResource> {
+    const key = keyOf(server, uri);
+    const begun = ++sequence;
+    const { contents } = await read(server, uri, signal);
+    const entry = entries.get(key);
+    const loaded = toLoaded(toParts(contents, uri), entry?.loaded, clock.now());
+    if (entry === undefined || entry.sequence < begun) put(key, { loaded, readAt: clock.now(), sequence: begun });
+    return loaded;
+  }
+
+  function readShared(server: string, uri: string): Promise<LoadedResource> {
+    const key = keyOf(server, uri);
+    const known = loading.get(key);
+    if (known !== undefined) return known;
+    const shared = readNow(server, uri, undefined).finally(() => {
+      if (loading.get(key) === shared) loading.delete(key);
+    });
+    loading.set(key, shared);
+    return shared;
+  }
+
+  return {
+    async load(server, uri, signal) {
+      const entry = entries.get(keyOf(server, uri));
+      if (entry?.loaded !== undefined && clock.now() - entry.readAt < freshMs) return entry.loaded;
+      // A reader that can be cancelled reads for itself: others must not go down with it.
+      return signal === undefined ? readShared(server, uri) : readNow(server, uri, signal);
+    },
+    invalidate(server, uri) {
+      const key = keyOf(server, uri);
+      loading.delete(key);
+      put(key, { loaded: entries.get(key)?.loaded, readAt: Number.NEGATIVE_INFINITY, sequence: ++sequence });
+    },
+  };
+}
+
+/** Editors take the time for a version: it differs exactly when the contents do. */
+function toLoaded(parts: readonly ResourcePart[], before: LoadedResource | undefined, now: number): LoadedResource {
+  if (before !== undefined && areSame(before.parts, parts)) return before;
+  return { parts, changedAt: Math.max(now, (before?.changedAt ?? 0) + 1) };
+}
+
+function toParts(contents: readonly ResourceContents[], uri: string): readonly ResourcePart[] {
+  const names = uniqueNames(contents.map((part) => fileName(nameFromUri(part.uri || uri), part.mimeType)));
+  return contents.map((part, index) => ({
+    name: names[index] ?? '',
+    uri: part.uri,
+    mimeType: part.mimeType,
+    bytes: part.text === undefined ? Buffer.from(part.blob ?? '', 'base64') : Buffer.from(part.text, 'utf8'),
+  }));
+}
+
+function areSame(before: readonly ResourcePart[], after: readonly ResourcePart[]): boolean {
+  return (
+    before.length === after.length &&
+    before.every((part, index) => {
+      const other = after[index];
+      return other !== undefined && part.name === other.name && Buffer.compare(part.bytes, other.bytes) === 0;
+    })
+  );
+}

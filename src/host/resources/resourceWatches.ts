@@ -1,0 +1,83 @@
+import { type Disposable, DisposableStore, toDisposable } from '../../base/disposable.ts';
+import { isCancellation, messageOf } from '../../base/errors.ts';
+import type { Logger } from '../../base/logger.ts';
+import type { Server } from '../../client/server.ts';
+import type { ServerRegistry } from '../serverRegistry.ts';
+
+/** Follows resources somebody looks at, over restarts of their servers. */
+export interface ResourceWatches extends Disposable {
+  /** Several watches of one resource share a subscription. Dispose the result to stop. */
+  watch(server: string, uri: string): Disposable;
+}
+
+export interface ResourceWatchesOptions {
+  readonly registry: Pick<ServerRegistry, 'get'>;
+  /** The resource may have changed. */
+  readonly onChange: (server: string, uri: string) => void;
+  readonly logger: Logger;
+}
+
+interface Watch {
+  count: number;
+  readonly subscriptions: DisposableStore;
+}
+
+export function createResourceWatches({ registry, onChange, logger }: ResourceWatchesOptions): ResourceWatches {
+  const watches = new Map<string, Watch>();
+
+  function begin(label: string, uri: string): Watch {
+    const subscriptions = new DisposableStore();
+    const server = registry.get(label)?.server;
+    if (server === undefined) return { count: 0, subscriptions };
+    const attempt = (what: 'subscribe' | 'unsubscribe'): void => {
+      if (!canSubscribe(server)) return;
+      server[what](uri).catch((error: unknown) => {
+        if (!isCancellation(error)) logger.debug(() => `${label}: ${what} ${uri}: ${messageOf(error)}`);
+      });
+    };
+    subscriptions.add(
+      server.onDidUpdateResource((update) => {
+        if (isPartOf(update.uri, uri)) onChange(label, uri);
+      }),
+    );
+    subscriptions.add(
+      server.onDidChangeState(({ kind }) => {
+        if (kind !== 'running') return;
+        // A server that starts anew knows nothing of the subscription, and may have other contents.
+        attempt('subscribe');
+        onChange(label, uri);
+      }),
+    );
+    subscriptions.add(toDisposable(() => attempt('unsubscribe')));
+    attempt('subscribe');
+    return { count: 0, subscriptions };
+  }
+
+  return {
+    watch(server, uri) {
+      const key = JSON.stringify([server, uri]);
+      const watch = watches.get(key) ?? begin(server, uri);
+      watches.set(key, watch);
+      watch.count += 1;
+      return toDisposable(() => {
+        watch.count -= 1;
+        if (watch.count > 0) return;
+        watches.delete(key);
+        watch.subscriptions.dispose();
+      });
+    },
+    dispose() {
+      for (const { subscriptions } of watches.values()) subscriptions.dispose();
+      watches.clear();
+    },
+  };
+}
+
+/** An update may name something inside what was subscribed to (resources, "Subscriptions"). */
+export function isPartOf(updated: string, watched: string): boolean {
+  return updated === watched || updated.startsWith(watched.endsWith('/') ? watched : `${watched}/`);
+}
+
+function canSubscribe({ state, session }: Server): boolean {
+  return state.kind === 'running' && session?.capabilities.resources?.subscribe === true;
+}

@@ -1,0 +1,22 @@
+import type { Event } from '../base/event.ts';
+import type { Server } from '../client/server.ts';
+import type { ConfiguredServer } from '../config/configuredServer.ts';
+
+/** A configured server and its connection, together for as long as the label stays configured. */
+export interface HostServer {
+  readonly label: string;
+  readonly configured: ConfiguredServer;
+  readonly server: Server;
+  /** The definition changed after the running process was started; a restart would use the new one. */
+  readonly isStale: boolean;
+}
+
+/** All servers of the window, in the order of their configuration. */
+export interface ServerRegistry {
+  readonly servers: readonly HostServer[];
+  get(label: string): HostServer | undefined;
+  /** Servers came, went or were redefined. State and contents have events of their own on each {@link Server}. */
+  readonly onDidChangeServers: Event<void>;
+  /** Any server's state or contents changed: at most one event each turn of the event loop. */
+  readonly onDidChangeAny: Event<HostServer>;
+}

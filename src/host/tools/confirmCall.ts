@@ -1,0 +1,47 @@
+import { type QuickPickItem, QuickPickItemKind, window } from 'vscode';
+import { CancelledError } from '../../base/errors.ts';
+import { type Tool, type ToolArguments, toolDisplayName } from '../../protocol/mcp/tools.ts';
+import { escapeIcons, singleLine } from '../displayText.ts';
+import { describeClaims, type ToolApprovals } from './toolApprovals.ts';
+
+type Row = QuickPickItem & { readonly decision?: 'once' | 'always' };
+
+/**
+ * Asks before a tool runs that does not even claim to change nothing, showing what it would get.
+ * @throws {CancelledError} for a no
+ */
+export async function confirmCall(
+  server: string,
+  tool: Tool,
+  args: ToolArguments,
+  approvals: ToolApprovals,
+): Promise<void> {
+  if (tool.annotations?.readOnlyHint === true || approvals.isApproved(server, tool)) return;
+  const name = singleLine(toolDisplayName(tool), 60);
+  const rows: Row[] = [
+    { label: '$(play) Call', description: escapeIcons(`${name} of ${singleLine(server, 60)}`), decision: 'once' },
+    {
+      label: '$(check-all) Always for this tool in this window',
+      description: 'until its description changes',
+      decision: 'always',
+    },
+    { label: 'arguments', kind: QuickPickItemKind.Separator },
+    ...argumentRows(args),
+  ];
+  const picked = await window.showQuickPick(rows, {
+    title: `Call ${name}?`,
+    placeHolder: `The tool ${describeClaims(tool)}. Escape to cancel.`,
+    ignoreFocusOut: true,
+  });
+  if (picked?.decision === 'always') approvals.approve(server, tool);
+  if (picked?.decision === undefined) throw new CancelledError();
+}
+
+/** Shown only; choosing one is a no, like anything but the first two rows. */
+function argumentRows(args: ToolArguments): Row[] {
+  const rows = Object.entries(args).map(([name, value]) => ({
+    label: escapeIcons(singleLine(name, 60)),
+    description: escapeIcons(singleLine(JSON.stringify(value) ?? '', 300)),
+  }));
+  return rows.length === 0 ? [{ label: 'none' }] : rows;
+}

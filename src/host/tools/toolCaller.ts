@@ -1,0 +1,55 @@
+import type { Clock } from '../../base/clock.ts';
+import { PatchbayError } from '../../base/errors.ts';
+import type { Logger } from '../../base/logger.ts';
+import { describeProblem } from '../../client/schemaProblem.ts';
+import type { SchemaValidator } from '../../client/schemaValidator.ts';
+import { type CallToolResult, type Tool, type ToolArguments, toolDisplayName } from '../../protocol/mcp/tools.ts';
+import { withCallProgress } from '../input/callProgress.ts';
+import type { HostServer } from '../serverRegistry.ts';
+import { confirmCall } from './confirmCall.ts';
+import { resultWarnings } from './resultWarnings.ts';
+import type { ToolApprovals } from './toolApprovals.ts';
+
+/** A finished call. */
+export interface ToolCall {
+  readonly host: HostServer;
+  readonly tool: Tool;
+  readonly args: ToolArguments;
+  readonly result: CallToolResult;
+  /** Sentences on what of the result breaks the tool's own schema. */
+  readonly warnings: readonly string[];
+}
+
+export interface ToolCallerOptions {
+  readonly validator: SchemaValidator;
+  readonly approvals: ToolApprovals;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/**
+ * Checks the arguments, asks where that is due, calls, checks the result. The server must be running.
+ * @throws {PatchbayError} `invalidArguments`; {@link JsonRpcError} from the server; cancellation
+ */
+export type CallTool = (host: HostServer, tool: Tool, args: ToolArguments) => Promise<ToolCall>;
+
+export function createToolCaller({ validator, approvals, clock, logger }: ToolCallerOptions): CallTool {
+  return async (host, tool, args) => {
+    const validation = await validator.validate(tool.inputSchema, args);
+    if (validation.kind === 'invalid') throw badArguments(tool, validation.problems.map(describeProblem));
+    if (validation.kind === 'unsupported')
+      logger.warn(`Arguments of ${host.label}/${tool.name} are sent unchecked. ${validation.reason}`);
+    await confirmCall(host.label, tool, args, approvals);
+    const result = await withCallProgress({ title: `Calling ${toolDisplayName(tool)}`, clock }, (signal, onProgress) =>
+      host.server.callTool(tool.name, args, { signal, onProgress }),
+    );
+    return { host, tool, args, result, warnings: await resultWarnings(validator, tool, result) };
+  };
+}
+
+function badArguments(tool: Tool, problems: readonly string[]): PatchbayError {
+  return new PatchbayError(
+    'invalidArguments',
+    `The arguments do not fit the tool "${tool.name}": ${problems.slice(0, 5).join('; ')}.`,
+  );
+}

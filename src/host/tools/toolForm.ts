@@ -1,0 +1,33 @@
+import { describeProblem } from '../../client/schemaProblem.ts';
+import type { SchemaValidator } from '../../client/schemaValidator.ts';
+import type { ArgumentField } from '../input/argumentFlow.ts';
+import { parseField, type ToolField } from './toolFields.ts';
+
+/** What to ask before a tool can be called, each answer checked against its own part of the schema. */
+export function toArgumentFields(fields: readonly ToolField[], validator: SchemaValidator): ArgumentField[] {
+  return fields.map((field) => ({
+    name: field.name,
+    label: field.title,
+    description: [hintOf(field), field.description].filter((part) => part !== undefined && part !== '').join(' · '),
+    isRequired: field.isRequired,
+    // Whether an empty text will do is for the schema to say.
+    acceptsEmpty: field.isRequired && field.type === 'string' && field.choices === undefined,
+    ...(field.choices !== undefined && { choices: [...field.choices.keys()] }),
+    ...(field.initial !== undefined && { initial: field.initial }),
+    check: (text) => checkField(field, text, validator),
+  }));
+}
+
+async function checkField(field: ToolField, text: string, validator: SchemaValidator): Promise<string | undefined> {
+  const parsed = parseField(field, text);
+  if ('problem' in parsed) return parsed.problem;
+  const validation = await validator.validate(field.schema, parsed.value);
+  const [first] = validation.kind === 'invalid' ? validation.problems : [];
+  return first && `${field.title} ${describeProblem(first)}.`;
+}
+
+function hintOf({ type, choices }: ToolField): string | undefined {
+  if (choices !== undefined) return undefined;
+  if (type === 'integer') return 'A whole number';
+  return type === 'number' ? 'A number' : undefined;
+}

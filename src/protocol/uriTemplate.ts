@@ -1,0 +1,88 @@
+import { parseTemplate } from 'url-template';
+import { messageOf, PatchbayError } from '../base/errors.ts';
+
+/** A URI template of RFC 6570, all four levels. */
+export interface UriTemplate {
+  /** Each variable once, in the order of first appearance. */
+  readonly variables: readonly TemplateVariable[];
+  /**
+   * Puts `values` in; a variable without a value is left out, as section 3.2.1 has it.
+   * @throws {PatchbayError} `invalidArguments` when a value cannot be part of a URI
+   */
+  expand(values: Readonly<Record<string, string>>): string;
+}
+
+export interface TemplateVariable {
+  readonly name: string;
+  /** The URI hardly makes sense without it: it fills a part of the path, not a query or a fragment. */
+  readonly isRequired: boolean;
+  /** Set by `*`: a value is a list, written with this between its items. */
+  readonly listSeparator: string | undefined;
+}
+
+/** Operators of section 2.2 that add to a URI what it can do without. */
+const optionalOperators = new Set(['?', '&', ';', '#', '.', '/']);
+const variableName = /^(?:[\w.]|%[0-9A-Fa-f]{2})+$/;
+
+/** @throws {PatchbayError} `invalidMessage` naming what is wrong with the template */
+export function parseUriTemplate(template: string): UriTemplate {
+  const variables = new Map<string, TemplateVariable>();
+  for (const expression of expressionsOf(template)) {
+    for (const variable of readExpression(expression, template)) {
+      const known = variables.get(variable.name);
+      variables.set(
+        variable.name,
+        known === undefined ? variable : { ...known, isRequired: known.isRequired || variable.isRequired },
+      );
+    }
+  }
+  const parsed = parseTemplate(template);
+  return {
+    variables: [...variables.values()],
+    expand(values) {
+      // Without a prototype, so that a variable called "constructor" is as absent as any other.
+      const context = Object.create(null) as Record<string, string | string[]>;
+      for (const [name, value] of Object.entries(values)) {
+        const separator = variables.get(name)?.listSeparator;
+        context[name] = separator === undefined ? value : value.split(separator);
+      }
+      try {
+        return parsed.expand(context);
+      } catch (error) {
+        throw new PatchbayError('invalidArguments', `A value cannot be part of a URI: ${messageOf(error)}.`, {
+          cause: error,
+        });
+      }
+    },
+  };
+}
+
+/** What stands between braces. Unbalanced braces are an error (section 3). */
+function expressionsOf(template: string): string[] {
+  const literals = template.replace(/\{[^{}]+\}/g, '');
+  if (/[{}]/.test(literals)) throw badTemplate(template, 'its braces do not match or are empty');
+  return [...template.matchAll(/\{([^{}]+)\}/g)].map(([, expression = '']) => expression);
+}
+
+function readExpression(expression: string, template: string): TemplateVariable[] {
+  const operator = /^[+#./;?&]/.exec(expression)?.[0] ?? '';
+  return expression
+    .slice(operator.length)
+    .split(',')
+    .map((part) => {
+      const [, name = '', isList] = /^(.*?)(?:(\*)|:[1-9]\d{0,3})?$/s.exec(part) ?? [];
+      if (!variableName.test(name)) throw badTemplate(template, `"${part}" is not a variable`);
+      return {
+        name,
+        isRequired: !optionalOperators.has(operator),
+        listSeparator: isList === undefined ? undefined : operator === '/' ? '/' : ',',
+      };
+    });
+}
+
+function badTemplate(template: string, reason: string): PatchbayError {
+  return new PatchbayError(
+    'invalidMessage',
+    `The server's URI template "${template.slice(0, 200)}" cannot be used: ${reason}.`,
+  );
+}

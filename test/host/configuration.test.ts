@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'mocha';
+import {
+  type CodeAction,
+  type CodeLens,
+  commands,
+  type Diagnostic,
+  languages,
+  type Range,
+  type TextDocument,
+  Uri,
+  window,
+  workspace,
+  WorkspaceEdit,
+} from 'vscode';
+import { activatePatchbay, askUntil, textOf, untilEvent } from './patchbay.ts';
+
+/** The second folder of the workspace has a `.mcp.json`, and room for a `.cursor/mcp.json`. */
+const folder = (): string => workspace.workspaceFolders?.[1]?.uri.fsPath ?? '';
+const cursorFile = (): Uri => Uri.file(join(folder(), '.cursor', 'mcp.json'));
+
+async function writeCursorFile(text: string): Promise<void> {
+  await workspace.fs.createDirectory(Uri.file(join(folder(), '.cursor')));
+  await writeFile(cursorFile().fsPath, text);
+}
+
+async function untilConfigured(label: string, isConfigured = true): Promise<void> {
+  const patchbay = await activatePatchbay();
+  await untilEvent(patchbay.onDidChangeServers, () => (patchbay.getServer(label) !== undefined) === isConfigured);
+}
+
+function codesOf(diagnostics: readonly Diagnostic[]): unknown[] {
+  return diagnostics.filter(({ source }) => source === 'Patchbay').map(({ code }) => code);
+}
+
+/** The diagnostics of a file, once there are `count` of ours. */
+function diagnosticsOf(uri: Uri, count: number): Promise<Diagnostic[]> {
+  return askUntil(
+    () => Promise.resolve(languages.getDiagnostics(uri)),
+    (diagnostics) => codesOf(diagnostics).length === count,
+  );
+}
+
+async function replaceText(document: TextDocument, text: string): Promise<void> {
+  const edit = new WorkspaceEdit();
+  edit.replace(document.uri, document.validateRange(wholeRange(document)), text);
+  assert.ok(await workspace.applyEdit(edit));
+}
+
+function wholeRange(document: TextDocument): Range {
+  return document.lineAt(0).range.with(undefined, document.lineAt(document.lineCount - 1).range.end);
+}
+
+describe('configuration', () => {
+  before(() => writeCursorFile('{"mcpServers": {}}'));
+  after(async () => {
+    await commands.executeCommand('workbench.action.closeAllEditors');
+    await workspace.fs.delete(Uri.file(join(folder(), '.cursor')), { recursive: true });
+    await untilConfigured('added', false);
+  });
+
+  it('reads every folder, and lets the first that defines a label win', async () => {
+    const patchbay = await activatePatchbay();
+    const origins = patchbay.servers.map(({ label, origin }) => [label, origin?.path.split('/').slice(-3).join('/')]);
+    assert.deepEqual(Object.fromEntries(origins), {
+      everything: 'host/.vscode/mcp.json',
+      filesystem: 'host/.vscode/mcp.json',
+      memory: 'host/.vscode/mcp.json',
+      article: 'host/.vscode/mcp.json',
+      second: 'workspaces/host-second/.mcp.json',
+      demo: undefined,
+    });
+  });
+
+  it('follows files as they are written and deleted', async () => {
+    await writeCursorFile('{"mcpServers": {"added": {"command": "node"}}}');
+    await untilConfigured('added');
+    await workspace.fs.delete(cursorFile());
+    await untilConfigured('added', false);
+  });
+
+  it('reports problems of files that nobody opened, and keeps the other servers', async () => {
+    await writeCursorFile('{"mcpServers": {"bad": {}, "added": {"command": "node"}, "article": {"command": "node"}}}');
+    await untilConfigured('added');
+    assert.deepEqual(codesOf(await diagnosticsOf(cursorFile(), 2)), ['missingCommand', 'shadowed']);
+  });
+
+  it('keeps the servers of a file that is broken for a moment', async () => {
+    await writeCursorFile('{"mcpServers": {,');
+    await askUntil(
+      () => Promise.resolve(codesOf(languages.getDiagnostics(cursorFile()))),
+      (codes) => codes.includes('brokenJson'),
+    );
+    const patchbay = await activatePatchbay();
+    assert.ok(patchbay.getServer('added'));
+    await writeCursorFile('{"mcpServers": {"added": {"command": "node"}}}');
+    await diagnosticsOf(cursorFile(), 0);
+  });
+
+  it('checks text that is not saved yet, and repairs it', async () => {
+    const document = await workspace.openTextDocument(cursorFile());
+    await window.showTextDocument(document);
+    await replaceText(document, '{\n  "mcpServers": {\n    "added": { "command": "node", "arsg": [] }\n  }\n}\n');
+    const [diagnostic] = await diagnosticsOf(document.uri, 1);
+    assert.ok(diagnostic);
+    assert.equal(document.getText(diagnostic.range), '"arsg"');
+    const actions = await askUntil(
+      async () =>
+        await commands.executeCommand<CodeAction[]>(
+          'vscode.executeCodeActionProvider',
+          document.uri,
+          diagnostic.range,
+        ),
+      (found) => found.some(({ title }) => title === 'Rename to "args"'),
+    );
+    const edit = actions.find(({ title }) => title === 'Rename to "args"')?.edit;
+    assert.ok(edit && (await workspace.applyEdit(edit)));
+    await diagnosticsOf(document.uri, 0);
+    await document.save();
+  });
+
+  it('puts lenses above each server of a file', async () => {
+    const lenses = await askUntil(
+      async () => await commands.executeCommand<CodeLens[]>('vscode.executeCodeLensProvider', cursorFile(), 10),
+      (found) => found.some(({ command }) => command?.title === '$(play) Start in Patchbay'),
+    );
+    const start = lenses.find(({ command }) => command?.title === '$(play) Start in Patchbay');
+    assert.deepEqual(start?.command?.arguments, ['added']);
+  });
+
+  it('replaces variables, and takes the environment from file and entry', async () => {
+    await writeFile(join(folder(), 'probe.env'), 'FROM_FILE=one\nBOTH=file\n');
+    const definition = {
+      command: 'node',
+      args: ['${env:PATCHBAY_REPO}/node_modules/@modelcontextprotocol/server-everything/dist/index.js', 'stdio'],
+      envFile: 'probe.env',
+      env: { BOTH: 'entry', FOLDER: '${workspaceFolderBasename}', GONE: null },
+    };
+    await writeCursorFile(JSON.stringify({ mcpServers: { added: definition } }));
+    const added = (await activatePatchbay()).getServer('added');
+    assert.ok(added);
+    await askUntil(
+      async () => {
+        await added.stop();
+        // The file may not have been read again yet: then it is the definition before.
+        await added.start().catch(() => undefined);
+        return added.tools.length;
+      },
+      (count) => count > 0,
+    );
+    const environment = textOf(await added.callTool('get-env'));
+    for (const expected of ['"FROM_FILE": "one"', '"BOTH": "entry"', '"FOLDER": "host-second"']) {
+      assert.ok(environment.includes(expected), `${expected} is not in ${environment}`);
+    }
+    await added.stop();
+  });
+});

@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import { readFile, writeFile } from 'node:fs/promises';
+import { type Event, extensions, workspace } from 'vscode';
+import type { PatchbayApi, ServerHandle } from '../../src/host/api.ts';
+import type { CallToolResult } from '../../src/protocol/mcp/tools.ts';
+
+/** Activates the extension. @returns what `activate()` gave */
+export async function activatePatchbay(): Promise<PatchbayApi> {
+  const extension = extensions.getExtension<PatchbayApi>('patchbay.patchbay');
+  assert.ok(extension, 'the extension patchbay.patchbay is not installed');
+  return await extension.activate();
+}
+
+/** Starts the server of that label, once it is configured. */
+export async function startServer(label: string): Promise<ServerHandle> {
+  const patchbay = await activatePatchbay();
+  await untilEvent(patchbay.onDidChangeServers, () => patchbay.getServer(label) !== undefined);
+  const server = patchbay.getServer(label);
+  assert.ok(server, `the server ${label} is not configured`);
+  await server.start();
+  assert.equal(server.state, 'running');
+  return server;
+}
+
+/** Resolves as soon as `holds`, looked at now and after each event. */
+export function untilEvent(event: Event<void>, holds: () => boolean): Promise<void> {
+  if (holds()) return Promise.resolve();
+  return new Promise((resolve) => {
+    const subscription = event(() => {
+      if (!holds()) return;
+      subscription.dispose();
+      resolve();
+    });
+  });
+}
+
+/** Asks again and again until `accept` takes the answer; the test's own time limit ends it. */
+export async function askUntil<T>(ask: () => Promise<T>, accept: (answer: T) => boolean): Promise<T> {
+  for (;;) {
+    const answer = await ask();
+    if (accept(answer)) return answer;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+/** The text of all text blocks. */
+export function textOf({ content }: CallToolResult): string {
+  return content.map((block) => (block.type === 'text' ? block.text : '')).join('\n');
+}
+
+export function namesOf(items: readonly { readonly name: string }[]): string[] {
+  return items.map(({ name }) => name);
+}
+
+/** Settings of test runs only; they are not declared, so VS Code would not write them. */
+type TestingSetting = 'trust' | 'consent';
+
+/** Writes a `patchbay.testing` setting to the workspace file and waits until it holds. `undefined` removes it. */
+export async function setTesting(name: TestingSetting, value: string | undefined): Promise<void> {
+  const path = workspace.workspaceFile?.fsPath;
+  assert.ok(path);
+  const content = JSON.parse(await readFile(path, 'utf8')) as { settings: Record<string, unknown> };
+  content.settings[`patchbay.testing.${name}`] = value;
+  await writeFile(path, JSON.stringify(content));
+  await askUntil(
+    () => Promise.resolve(workspace.getConfiguration('patchbay.testing').get(name)),
+    (current) => current === value,
+  );
+}

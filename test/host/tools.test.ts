@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'mocha';
+import { type CodeLens, commands, languages, Range, type TextEditor, window, WorkspaceEdit, workspace } from 'vscode';
+import type { ServerHandle } from '../../src/host/api.ts';
+import type { CallToolResult } from '../../src/protocol/mcp/tools.ts';
+import { askUntil, startServer } from './patchbay.ts';
+import { closeEditors, drivingQuickPick, untilActiveTab } from './window.ts';
+
+describe('tools called from the palette', () => {
+  const servers: ServerHandle[] = [];
+  before(async () => {
+    servers.push(await startServer('demo'), await startServer('memory'));
+  });
+  after(async () => {
+    await closeEditors();
+    for (const server of servers) await server.stop();
+  });
+
+  it('calls a tool that claims to change nothing without a question, and shows what it gave', async () => {
+    const result = await callTool({ server: 'demo', tool: 'add', arguments: { a: 2, b: 3 } });
+    assert.match(JSON.stringify(result?.structuredContent), /5/);
+    const title = servers[0]?.tools.find(({ name }) => name === 'add')?.title;
+    await untilActiveTab((tab) => tab.label === title);
+  });
+
+  it('does not send arguments that break the schema', async () => {
+    assert.equal(await callTool({ server: 'demo', tool: 'add', arguments: { a: 'two', b: 3 } }), undefined);
+    assert.equal(await callTool({ server: 'demo', tool: 'add', arguments: 'a' }), undefined);
+    assert.equal(await callTool({ server: 'demo', tool: 'no such tool', arguments: {} }), undefined);
+  });
+
+  it('asks before a tool that may change something', async () => {
+    const note = { server: 'demo', tool: 'add_note', arguments: { name: 'from-a-test', text: 'x' } };
+    assert.equal(await drivingQuickPick('close', callTool(note)), undefined);
+    assert.equal((await drivingQuickPick('accept', callTool(note)))?.isError, false);
+  });
+
+  it('has arguments no line can hold written as JSON, checked, and called from there', async () => {
+    await callTool({ server: 'memory', tool: 'create_entities' });
+    const editor = window.activeTextEditor;
+    assert.equal(editor?.document.languageId, 'jsonc');
+    await replaceText(editor, '{ "entities": [{ "name": "Ada" }] }');
+    const { uri } = editor.document;
+    const messages = await askUntil(
+      () => Promise.resolve(languages.getDiagnostics(uri).filter(({ source }) => source === 'Patchbay')),
+      (found) => found.length === 2,
+    );
+    assert.deepEqual(messages.map(({ message }) => message).toSorted(), [
+      'entityType is required',
+      'observations is required',
+    ]);
+    const [lens] = await commands.executeCommand<CodeLens[]>('vscode.executeCodeLensProvider', uri);
+    assert.match(lens?.command?.title ?? '', /Call/);
+    const [argument] = (lens?.command?.arguments ?? []) as readonly unknown[];
+    assert.equal(await commands.executeCommand(lens?.command?.command ?? '', argument), undefined);
+  });
+});
+
+async function callTool(argument: unknown): Promise<CallToolResult | undefined> {
+  return commands.executeCommand<CallToolResult | undefined>('patchbay.callTool', argument);
+}
+
+async function replaceText({ document }: TextEditor, text: string): Promise<void> {
+  const edit = new WorkspaceEdit();
+  edit.replace(document.uri, new Range(0, 0, document.lineCount, 0), text);
+  await workspace.applyEdit(edit);
+}

@@ -1,0 +1,32 @@
+import { commands, type Tab, window } from 'vscode';
+import { askUntil } from './patchbay.ts';
+
+/** Resolves as soon as the active tab passes `accept`. */
+export async function untilActiveTab(accept: (tab: Tab) => boolean): Promise<void> {
+  await askUntil(
+    () => Promise.resolve(window.tabGroups.activeTabGroup.activeTab),
+    (tab) => tab !== undefined && accept(tab),
+  );
+}
+
+/** Closes every tab, unsaved documents too. */
+export async function closeEditors(): Promise<void> {
+  while (window.tabGroups.activeTabGroup.activeTab !== undefined) {
+    await commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
+  }
+}
+
+/** Runs a command of the quick pick that is about to open, again and again, until `run` is over. */
+export async function drivingQuickPick<T>(command: 'accept' | 'close', run: Thenable<T>): Promise<T> {
+  const id = command === 'accept' ? 'workbench.action.acceptSelectedQuickOpenItem' : 'workbench.action.closeQuickOpen';
+  let isOver = false;
+  const end = (): void => {
+    isOver = true;
+  };
+  run.then(end, end);
+  await askUntil(
+    () => Promise.resolve(commands.executeCommand(id)),
+    () => isOver,
+  );
+  return run;
+}

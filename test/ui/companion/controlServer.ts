@@ -1,0 +1,79 @@
+import { createServer } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { ConfigurationTarget, extensions, workspace } from 'vscode';
+
+/** The little of Patchbay's API that is used here. */
+interface PatchbayApi {
+  getServer(label: string): ServerHandle | undefined;
+}
+
+interface ServerHandle {
+  readonly state: string;
+  start(): Promise<void>;
+  callTool(name: string, args?: object): Promise<unknown>;
+}
+
+type Request =
+  | { readonly kind: 'callTool'; readonly server: string; readonly tool: string; readonly args?: object }
+  | { readonly kind: 'updateSetting'; readonly name: string; readonly value?: unknown };
+
+export interface ControlServer {
+  /** `http://127.0.0.1:PORT/` */
+  readonly address: string;
+  dispose(): void;
+}
+
+/** Answers GET with nothing, to show that it runs, and POST of a request with what became of it. */
+export function startControlServer(): Promise<ControlServer> {
+  const server = createServer((request, response) => {
+    if (request.method !== 'POST') {
+      response.end();
+      return;
+    }
+    void answer(request, response);
+  });
+  // A call may wait for a person's consent for as long as a test likes.
+  server.requestTimeout = 0;
+  return new Promise((resolve) => {
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as AddressInfo;
+      resolve({ address: `http://127.0.0.1:${port}/`, dispose: () => server.close() });
+    });
+  });
+}
+
+async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  response.setHeader('content-type', 'application/json');
+  try {
+    const result = await perform(JSON.parse(await text(request)) as Request);
+    response.end(JSON.stringify({ kind: 'result', result }));
+  } catch (error) {
+    response.end(JSON.stringify({ kind: 'error', message: error instanceof Error ? error.message : String(error) }));
+  }
+}
+
+async function perform(request: Request): Promise<unknown> {
+  switch (request.kind) {
+    case 'callTool':
+      return callTool(request.server, request.tool, request.args);
+    case 'updateSetting':
+      return workspace.getConfiguration().update(request.name, request.value, ConfigurationTarget.Global);
+  }
+}
+
+async function callTool(label: string, tool: string, args: object | undefined): Promise<unknown> {
+  const extension = extensions.getExtension<PatchbayApi>('patchbay.patchbay');
+  if (extension === undefined) throw new Error('The extension patchbay.patchbay is not installed.');
+  const api = await extension.activate();
+  const server = api.getServer(label);
+  if (server === undefined) throw new Error(`There is no server ${label}.`);
+  if (server.state !== 'running') await server.start();
+  return server.callTool(tool, args);
+}
+
+async function text(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString('utf8');
+}

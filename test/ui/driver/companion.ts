@@ -1,0 +1,75 @@
+import { cp, mkdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { repositoryRoot } from '../../tools/vscodeHost/paths.mjs';
+
+const startTimeoutMs = 30_000;
+
+/** A call of Patchbay's API: what `ServerHandle.callTool` takes. */
+export interface ToolCall {
+  readonly server: string;
+  readonly tool: string;
+  readonly args?: object;
+}
+
+/** What became of it, as JSON. */
+export type Outcome =
+  | { readonly kind: 'result'; readonly result: unknown }
+  | { readonly kind: 'error'; readonly message: string };
+
+/** The test extension that runs beside Patchbay: it offers a language model and calls Patchbay's API when asked. */
+export class Companion {
+  /** What the extension host must have in its environment. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly #addressFile: string;
+
+  private constructor(folder: string) {
+    this.#addressFile = join(folder, 'companion-address');
+    this.env = { PATCHBAY_COMPANION_ADDRESS_FILE: this.#addressFile };
+  }
+
+  /** Puts the extension's manifest and bundle where VS Code finds installed extensions when it first looks. */
+  static async install(folder: string, extensionsDir: string): Promise<Companion> {
+    const target = join(extensionsDir, 'patchbay-tests.companion-0.0.0');
+    await mkdir(target, { recursive: true });
+    await cp(join(repositoryRoot, 'test', 'ui', 'companion', 'package.json'), join(target, 'package.json'));
+    await cp(join(repositoryRoot, 'dist', 'test', 'companion', 'extension.js'), join(target, 'extension.js'));
+    return new Companion(folder);
+  }
+
+  /** Calls a tool through Patchbay's API, starting the server if it does not run. Resolves when the call has ended. */
+  async callTool(call: ToolCall): Promise<Outcome> {
+    return this.#ask({ kind: 'callTool', ...call });
+  }
+
+  /** Changes a user setting; `undefined` removes it. */
+  async updateSetting(name: string, value: unknown): Promise<void> {
+    const outcome = await this.#ask({ kind: 'updateSetting', name, value });
+    if (outcome.kind === 'error') throw new Error(outcome.message);
+  }
+
+  async #ask(request: object): Promise<Outcome> {
+    const response = await fetch(await this.#address(), { method: 'POST', body: JSON.stringify(request) });
+    return (await response.json()) as Outcome;
+  }
+
+  /** The companion of a reloaded window has a new address; the last one that answers counts. */
+  async #address(): Promise<string> {
+    const deadline = performance.now() + startTimeoutMs;
+    while (performance.now() < deadline) {
+      const address = await readFile(this.#addressFile, 'utf8').catch(() => '');
+      if (address !== '' && (await answers(address))) return address;
+      await delay(100);
+    }
+    throw new Error('The companion extension did not start.');
+  }
+}
+
+async function answers(address: string): Promise<boolean> {
+  try {
+    return (await fetch(address)).ok;
+  } catch {
+    // Its extension host has ended; the next one writes a new address.
+    return false;
+  }
+}

@@ -1,0 +1,159 @@
+import { cp, mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { chromium } from 'playwright-core';
+import type { BrowserContext } from 'playwright-core';
+import { chromiumArguments, ensureChromium } from '../../tools/vscodeHost/chromium.mjs';
+import { installExtension } from '../../tools/vscodeHost/installExtension.mjs';
+import { installServer } from '../../tools/vscodeHost/installServer.mjs';
+import type { InstalledServer } from '../../tools/vscodeHost/installServer.mjs';
+import { repositoryRoot } from '../../tools/vscodeHost/paths.mjs';
+import { startServer } from '../../tools/vscodeHost/startServer.mjs';
+import type { RunningServer } from '../../tools/vscodeHost/startServer.mjs';
+import { findRelease, newestVersion } from '../../tools/vscodeHost/versions.mjs';
+import { workbenchAddress } from '../../tools/vscodeHost/workbenchAddress.mjs';
+import { Companion } from './companion.ts';
+import { PageErrors } from './pageErrors.ts';
+import type { ColorTheme } from './themes.ts';
+import { themeName } from './themes.ts';
+import { Workbench } from './workbench.ts';
+
+/** How the extension under test gets into VS Code. */
+export type ExtensionSource =
+  | { readonly kind: 'development'; readonly path?: string }
+  | { readonly kind: 'vsix'; readonly path: string };
+
+export interface OpenOptions {
+  /** The VS Code version; the newest known one unless given. */
+  readonly version?: string;
+  /** A folder or a `.code-workspace` file, absolute. It is copied (with the folder it is in), so tests may edit it. */
+  readonly workspace: string;
+  /** The repository itself, under development, unless given. */
+  readonly extension?: ExtensionSource;
+  /** Whether the companion extension is loaded: a language model, and a way to call Patchbay's API. */
+  readonly companion?: boolean;
+  /** Whether VS Code asks to trust the workspace. Otherwise it is trusted. */
+  readonly workspaceTrust?: boolean;
+  readonly colorTheme?: ColorTheme;
+  /** User settings. */
+  readonly settings?: Readonly<Record<string, unknown>>;
+  /** Added to the environment of the extension host. */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** Nothing that draws attention to itself may cover what a test looks for. */
+const quietSettings = {
+  'telemetry.telemetryLevel': 'off',
+  'workbench.startupEditor': 'none',
+  'workbench.tips.enabled': false,
+  'workbench.enableExperiments': false,
+  'workbench.secondarySideBar.defaultVisibility': 'hidden',
+  'workbench.reduceMotion': 'on',
+  'chat.commandCenter.enabled': false,
+  'extensions.ignoreRecommendations': true,
+  'git.enabled': false,
+};
+
+/**
+ * Opens a VS Code window in a headless Chromium, with a server, a profile and a copy of the workspace of its own.
+ * @returns The window. Closing it ends everything and removes all files; so does the end of this process.
+ * @throws When VS Code or Chromium cannot be installed or started; nothing is left running then.
+ */
+export async function openVSCode(options: OpenOptions): Promise<Workbench> {
+  const executablePath = await ensureChromium(report);
+  const installed = await installServer(options.version ?? newestVersion, report);
+  const folder = await realpath(await mkdtemp(join(tmpdir(), 'patchbay-ui-')));
+  try {
+    const { server, ...prepared } = await start(installed, options, folder);
+    try {
+      return await openWindow(executablePath, join(folder, 'profile'), { server, ...prepared });
+    } catch (error) {
+      await server.stop();
+      throw error;
+    }
+  } catch (error) {
+    await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+    throw error;
+  }
+}
+
+interface Started {
+  readonly server: RunningServer;
+  readonly address: string;
+  readonly workspace: string;
+  readonly companion: Companion | undefined;
+}
+
+async function start(installed: InstalledServer, options: OpenOptions, folder: string): Promise<Started> {
+  const { version } = installed;
+  const extension = options.extension ?? { kind: 'development' };
+  const extensionsDir = join(folder, 'extensions');
+  const userDataDir = join(folder, 'user');
+  const workspace = await copyWorkspace(options.workspace, join(folder, 'workspace'));
+  await writeSettings(userDataDir, {
+    ...quietSettings,
+    'workbench.colorTheme': themeName(options.colorTheme ?? 'dark', version),
+    ...options.settings,
+  });
+  // The page takes one extension under development only, so the companion is an installed one.
+  const companion = options.companion === true ? await Companion.install(folder, extensionsDir) : undefined;
+  if (extension.kind === 'vsix') await installExtension(installed, extension.path, folder, extensionsDir);
+  const server = await startServer(installed, {
+    folder,
+    userDataDir,
+    extensionsDir,
+    env: { PATCHBAY_REPO: repositoryRoot, ...companion?.env, ...options.env },
+    workspaceTrust: options.workspaceTrust === true,
+    smokeTestDriver: extension.kind === 'development' && findRelease(version).developsOnlyWithDriver,
+  });
+  const address = workbenchAddress(server.authority, {
+    workspace,
+    ...(extension.kind === 'development' ? { developmentPath: extension.path ?? repositoryRoot } : {}),
+  });
+  return { server, address, workspace, companion };
+}
+
+async function openWindow(executablePath: string, profile: string, started: Started): Promise<Workbench> {
+  const browser = await launchBrowser(executablePath, profile);
+  try {
+    const page = browser.pages()[0] ?? (await browser.newPage());
+    const errors = new PageErrors(page);
+    await page.goto(started.address);
+    const workbench = new Workbench({ ...started, page, browser, errors });
+    await workbench.waitUntilReady();
+    return workbench;
+  } catch (error) {
+    await browser.close();
+    throw error;
+  }
+}
+
+function report(message: string): void {
+  console.log(`[vscode] ${message}`);
+}
+
+async function copyWorkspace(source: string, folder: string): Promise<string> {
+  if (!source.endsWith('.code-workspace')) {
+    const copy = join(folder, basename(source));
+    await cp(source, copy, { recursive: true });
+    return copy;
+  }
+  await cp(join(source, '..'), folder, { recursive: true });
+  return join(folder, basename(source));
+}
+
+async function writeSettings(userDataDir: string, settings: Readonly<Record<string, unknown>>): Promise<void> {
+  await mkdir(join(userDataDir, 'User'), { recursive: true });
+  await writeFile(join(userDataDir, 'User', 'settings.json'), JSON.stringify(settings, undefined, 2));
+}
+
+async function launchBrowser(executablePath: string, profile: string): Promise<BrowserContext> {
+  return chromium.launchPersistentContext(profile, {
+    executablePath,
+    args: chromiumArguments,
+    viewport: { width: 1280, height: 800 },
+    permissions: ['clipboard-read', 'clipboard-write'],
+    handleSIGINT: false,
+    handleSIGTERM: false,
+  });
+}

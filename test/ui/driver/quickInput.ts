@@ -1,0 +1,84 @@
+import type { Locator, Page } from 'playwright-core';
+
+/** The box at the top of the window: palette, quick picks and input boxes. */
+export class QuickInput {
+  readonly #page: Page;
+
+  constructor(page: Page) {
+    this.#page = page;
+  }
+
+  /** The whole box, while it is open. */
+  get widget(): Locator {
+    return this.#page.locator('.quick-input-widget').filter({ visible: true });
+  }
+
+  /** The field to type into. */
+  get field(): Locator {
+    return this.widget.locator('.quick-input-box input');
+  }
+
+  /** The rows on screen; a long list has more. */
+  get rows(): Locator {
+    return this.widget.locator('.quick-input-list .monaco-list-row');
+  }
+
+  /** The row whose label, description or detail holds a text. */
+  row(text: string): Locator {
+    return this.rows.filter({ hasText: text }).first();
+  }
+
+  /** Runs a command from the palette by its full title. */
+  async runCommand(title: string): Promise<void> {
+    await this.#page.keyboard.press('F1');
+    await this.choose(title, `>${title}`);
+  }
+
+  /**
+   * Types to filter the rows and takes the one that shows exactly a label.
+   * @param filter What to type; the label unless given.
+   */
+  async choose(label: string, filter = label): Promise<void> {
+    await this.type(filter);
+    const exact = this.#page.getByText(label, { exact: true });
+    await this.rows.filter({ has: exact }).first().waitFor();
+    // The list may still be changing, so the keyboard says what is chosen, not a place to click at.
+    const chosen = this.widget.locator('.monaco-list-row.focused').filter({ has: exact });
+    while (!(await chosen.isVisible())) await this.field.press('ArrowDown');
+    await this.accept();
+  }
+
+  /** Replaces what is in the field. */
+  async type(text: string): Promise<void> {
+    await this.field.waitFor();
+    await this.field.fill(text);
+  }
+
+  /** Chooses the row that holds a text. */
+  async pick(text: string): Promise<void> {
+    await this.row(text).click();
+  }
+
+  async accept(): Promise<void> {
+    await this.field.press('Enter');
+  }
+
+  async back(): Promise<void> {
+    await this.widget.getByRole('button', { name: 'Back' }).click();
+  }
+
+  async cancel(): Promise<void> {
+    await this.field.press('Escape');
+  }
+
+  /** What the box asks: its title and the message under the field. */
+  async prompt(): Promise<string> {
+    await this.field.waitFor();
+    const parts = await this.widget.locator('.quick-input-title, .quick-input-message').allInnerTexts();
+    return parts.join('\n').trim();
+  }
+
+  async waitUntilClosed(): Promise<void> {
+    await this.widget.waitFor({ state: 'detached' });
+  }
+}

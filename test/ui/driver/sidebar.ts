@@ -1,0 +1,83 @@
+import type { Locator, Page } from 'playwright-core';
+
+const timeoutMs = 30_000;
+const appearMs = 500;
+
+/** Patchbay's view of servers in the side bar. */
+export class Sidebar {
+  readonly #page: Page;
+
+  constructor(page: Page) {
+    this.#page = page;
+  }
+
+  /** Shows the view by clicks on Patchbay's icon, unless it is shown. */
+  async open(): Promise<void> {
+    const tab = this.#page.locator('.activitybar').getByRole('tab', { name: /^Patchbay/ });
+    await tab.waitFor();
+    const deadline = performance.now() + timeoutMs;
+    while (!(await isVisibleSoon(this.container))) {
+      if (performance.now() > deadline) throw new Error("Patchbay's view did not open.");
+      // A window that is loading may show its last view by itself; a click then hides it again.
+      if ((await tab.getAttribute('aria-selected')) !== 'true') await tab.click();
+    }
+  }
+
+  /** The view. */
+  get container(): Locator {
+    return this.#page.locator('.part.sidebar [id="workbench.view.extension.patchbay"]');
+  }
+
+  /** An item by the label it shows: all of it as a string, or a part of it as an expression. */
+  item(name: string | RegExp): Locator {
+    const label = this.#page.locator('.monaco-icon-label');
+    const text = typeof name === 'string' ? label.getByText(name, { exact: true }) : label.filter({ hasText: name });
+    return this.container.locator('[role="treeitem"]').filter({ has: text }).first();
+  }
+
+  /** Expands an item by its twistie, whatever a click on its label does. */
+  async expand(name: string | RegExp): Promise<void> {
+    await this.#setExpanded(name, true);
+  }
+
+  async collapse(name: string | RegExp): Promise<void> {
+    await this.#setExpanded(name, false);
+  }
+
+  /** Runs an inline action of an item by its title. */
+  async inlineAction(name: string | RegExp, action: string): Promise<void> {
+    const item = this.item(name);
+    await item.hover();
+    await item.getByRole('button', { name: action }).click();
+  }
+
+  /** Runs an entry of an item's context menu. */
+  async contextAction(name: string | RegExp, action: string): Promise<void> {
+    await this.item(name).click({ button: 'right' });
+    await this.#page.getByRole('menuitem', { name: action }).click();
+  }
+
+  /** The texts of all items on screen, from top to bottom. */
+  async itemTexts(): Promise<string[]> {
+    const items = await this.container.locator('[role="treeitem"]').all();
+    return Promise.all(items.map((item) => item.innerText()));
+  }
+
+  async #setExpanded(name: string | RegExp, expanded: boolean): Promise<void> {
+    const item = this.item(name);
+    await item.waitFor();
+    if ((await item.getAttribute('aria-expanded')) === String(expanded)) return;
+    await item.locator('.monaco-tl-twistie').click();
+    await this.container.locator(`[role="treeitem"][aria-expanded="${expanded}"]`).and(item).waitFor();
+  }
+}
+
+async function isVisibleSoon(locator: Locator): Promise<boolean> {
+  try {
+    await locator.waitFor({ timeout: appearMs });
+    return true;
+  } catch {
+    // Not yet; the caller goes on.
+    return false;
+  }
+}

@@ -1,0 +1,51 @@
+import type { Frame, Page } from 'playwright-core';
+
+const timeoutMs = 30_000;
+
+/** The documents of webviews. Each is two frames below the window's. */
+export class Webviews {
+  readonly #page: Page;
+
+  constructor(page: Page) {
+    this.#page = page;
+  }
+
+  /**
+   * Waits for the webview that shows an element.
+   * @param selector Finds the element in the webview's own document.
+   */
+  async frame(selector: string): Promise<Frame> {
+    const deadline = performance.now() + timeoutMs;
+    while (performance.now() < deadline) {
+      for (const frame of this.#documents()) {
+        if (await isShown(frame, selector)) return frame;
+      }
+      await this.#page.waitForTimeout(100);
+    }
+    throw new Error(`No webview shows ${selector}. ${this.#documents().length} webviews are open.`);
+  }
+
+  /** Resolves when no webview shows an element any more. */
+  async waitUntilGone(selector: string): Promise<void> {
+    const deadline = performance.now() + timeoutMs;
+    while (performance.now() < deadline) {
+      const shown = await Promise.all(this.#documents().map((frame) => isShown(frame, selector)));
+      if (!shown.includes(true)) return;
+      await this.#page.waitForTimeout(100);
+    }
+    throw new Error(`A webview still shows ${selector}.`);
+  }
+
+  #documents(): Frame[] {
+    return this.#page.frames().filter((frame) => frame.url().includes('/webview/') && frame.parentFrame() !== null);
+  }
+}
+
+async function isShown(frame: Frame, selector: string): Promise<boolean> {
+  try {
+    return await frame.locator(selector).first().isVisible();
+  } catch {
+    // The frame was replaced while it was asked.
+    return false;
+  }
+}

@@ -1,0 +1,105 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { BrowserContext, Page } from 'playwright-core';
+import { cacheFolder } from '../../tools/vscodeHost/paths.mjs';
+import type { RunningServer } from '../../tools/vscodeHost/startServer.mjs';
+import type { Companion } from './companion.ts';
+import { Dialogs } from './dialogs.ts';
+import { Notifications } from './notifications.ts';
+import type { PageErrors } from './pageErrors.ts';
+import { QuickInput } from './quickInput.ts';
+import { Sidebar } from './sidebar.ts';
+import type { ColorTheme } from './themes.ts';
+import { themeClasses, themeLabels } from './themes.ts';
+import { Webviews } from './webviews.ts';
+
+export interface WorkbenchParts {
+  readonly page: Page;
+  readonly browser: BrowserContext;
+  readonly server: RunningServer;
+  readonly workspace: string;
+  readonly companion: Companion | undefined;
+  readonly errors: PageErrors;
+}
+
+/** A VS Code window as a person meets it. Methods wait for what they act on and fail after half a minute. */
+export class Workbench {
+  readonly page: Page;
+  /** The copy of the workspace that is open. */
+  readonly workspace: string;
+  readonly errors: PageErrors;
+  readonly quickInput: QuickInput;
+  readonly sidebar: Sidebar;
+  readonly dialogs: Dialogs;
+  readonly notifications: Notifications;
+  readonly webviews: Webviews;
+  readonly #parts: WorkbenchParts;
+
+  constructor(parts: WorkbenchParts) {
+    this.#parts = parts;
+    this.page = parts.page;
+    this.workspace = parts.workspace;
+    this.errors = parts.errors;
+    this.quickInput = new QuickInput(parts.page);
+    this.sidebar = new Sidebar(parts.page);
+    this.dialogs = new Dialogs(parts.page);
+    this.notifications = new Notifications(parts.page, this.quickInput);
+    this.webviews = new Webviews(parts.page);
+  }
+
+  /** The companion extension. Fails when the window was opened without it. */
+  get companion(): Companion {
+    if (this.#parts.companion === undefined) throw new Error('Open VS Code with companion: true to use the companion.');
+    return this.#parts.companion;
+  }
+
+  /** Resolves when the window has loaded and its extension host runs. */
+  async waitUntilReady(): Promise<void> {
+    await this.page.locator('.monaco-workbench').waitFor({ timeout: 60_000 });
+    await this.page.locator('.statusbar-item').first().waitFor();
+    await this.page.locator('.activitybar [role="tab"]').first().waitFor();
+  }
+
+  /** Runs a command from the palette by its full title, such as `Patchbay: Run Prompt…`. */
+  async runCommand(title: string): Promise<void> {
+    await this.quickInput.runCommand(title);
+  }
+
+  /** Reloads the window, as *Developer: Reload Window* does. */
+  async reload(): Promise<void> {
+    await this.page.reload();
+    await this.waitUntilReady();
+  }
+
+  async setTheme(theme: ColorTheme): Promise<void> {
+    await this.quickInput.runCommand('Preferences: Color Theme');
+    await this.quickInput.choose(themeLabels[theme]);
+    await this.page.locator(`.monaco-workbench.${themeClasses[theme]}`).waitFor();
+  }
+
+  /** Takes a picture of the window into the cache folder. Returns its path. */
+  async screenshot(name: string): Promise<string> {
+    const folder = join(cacheFolder, 'screenshots');
+    await mkdir(folder, { recursive: true });
+    const path = join(folder, `${name}.png`);
+    await this.page.screenshot({ path });
+    return path;
+  }
+
+  /**
+   * Closes the window, ends the server and every process it started, and removes all files.
+   * @throws When a webview broke its content security policy.
+   */
+  async close(): Promise<void> {
+    try {
+      // Leaving the page lets the extension host shut its extensions down properly.
+      await this.page.goto('about:blank');
+      await this.#parts.browser.close();
+    } finally {
+      await this.#parts.server.stop();
+    }
+    if (this.errors.policyViolations.length > 0) {
+      throw new Error(`A webview broke its content security policy:\n${this.errors.policyViolations.join('\n')}`);
+    }
+  }
+}

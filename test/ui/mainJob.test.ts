@@ -1,0 +1,112 @@
+import { join } from 'node:path';
+import type { Frame } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { repositoryRoot } from '../tools/vscodeHost/paths.mjs';
+import type { Outcome } from './driver/companion.ts';
+import { openVSCode } from './driver/openVSCode.ts';
+import type { Workbench } from './driver/workbench.ts';
+
+const workspace = join(repositoryRoot, 'test', 'fixtures', 'workspaces', 'demo');
+const text = 'A patch bay connects any source to any destination.';
+
+/** What the tool that asks for a model gave back: what the server received shows in it. */
+function textsOf(outcome: Outcome): string {
+  return JSON.stringify(outcome);
+}
+
+describe('a person with the demo server', () => {
+  let window: Workbench;
+
+  beforeAll(async () => {
+    window = await openVSCode({ workspace, companion: true });
+  });
+
+  afterAll(() => window?.close());
+
+  /** Calls the tool that asks for a model, as another extension would, and waits for the question. */
+  async function askForModel(): Promise<{ panel: Frame; outcome: Promise<Outcome> }> {
+    const outcome = window.companion.callTool({ server: 'demo', tool: 'summarize', args: { text } });
+    const panel = await window.webviews.frame('h1:has-text("asks for a language model")');
+    return { panel, outcome };
+  }
+
+  it('sees the servers of the workspace', async () => {
+    await window.sidebar.open();
+    for (const label of ['demo', 'everything', 'files']) await window.sidebar.item(label).waitFor();
+  });
+
+  it('is shown the whole command before a server first starts, and may say no', async () => {
+    await window.sidebar.expand('demo');
+    expect(await window.dialogs.text()).toMatch(/demoServer\.js/);
+    await window.screenshot('trust');
+    await window.dialogs.press('Cancel');
+    await window.sidebar.item(/Needs your trust/i).waitFor();
+    await window.screenshot('needs-trust');
+  });
+
+  it('trusts it, and sees its tools, resources, templates and prompts', async () => {
+    await window.runCommand('Patchbay: Start Server…');
+    await window.quickInput.pick('demo');
+    await window.dialogs.press('Start Server');
+    for (const group of ['Tools', 'Resources', 'Resource Templates', 'Prompts']) await window.sidebar.expand(group);
+    for (const item of ['Add Two Numbers', 'Clock', 'Weather of a City', 'Plan a Trip']) {
+      await window.sidebar.item(item).waitFor();
+    }
+    await window.screenshot('sidebar');
+  });
+
+  it('runs a prompt from the palette, completing an argument', async () => {
+    await window.runCommand('Patchbay: Run Prompt…');
+    await window.quickInput.pick('Plan a Trip');
+    await window.quickInput.type('ja');
+    await window.quickInput.row('Japan').waitFor();
+    await window.screenshot('completion');
+    await window.quickInput.pick('Japan');
+    await window.quickInput.type('kyo');
+    await window.quickInput.pick('Kyoto');
+    const panel = await window.webviews.frame('text=Kyoto');
+    await panel.getByText('Kyoto').first().waitFor();
+    await window.screenshot('prompt-result');
+  });
+
+  it('edits the request for a model, approves it, edits the answer and sends it', async () => {
+    const { panel, outcome } = await askForModel();
+    await panel.getByText('tool summarize').waitFor();
+    const message = panel.getByRole('textbox', { name: /message/i }).first();
+    expect(await message.inputValue()).toContain(text);
+    await window.screenshot('consent');
+    await message.fill('Say something short.');
+    await panel.getByRole('button', { name: 'Approve' }).click();
+    const answer = panel.getByRole('textbox', { name: /answer/i });
+    await answer.waitFor();
+    expect(await answer.inputValue()).toBe('Companion Fast says: Say something short.');
+    await window.screenshot('consent-answer');
+    await answer.fill('An answer of my own.');
+    await panel.getByRole('button', { name: 'Send' }).click();
+    expect(textsOf(await outcome)).toContain('An answer of my own.');
+  });
+
+  it('declines: the server gets a refusal', async () => {
+    const { panel, outcome } = await askForModel();
+    await panel.getByRole('button', { name: 'Decline' }).click();
+    expect(textsOf(await outcome)).toContain('code -1');
+  });
+
+  it('closes the panel: the server gets a refusal', async () => {
+    const { outcome } = await askForModel();
+    await window.page.locator('.tab.active').getByRole('button', { name: /^Close/ }).click();
+    expect(textsOf(await outcome)).toContain('code -1');
+  });
+
+  it('reloads the window meanwhile: nothing was granted, nothing hangs', async () => {
+    const { outcome } = await askForModel();
+    const lost = outcome.then(textsOf, () => 'the connection of the caller was lost');
+    await window.reload();
+    expect(await lost).not.toContain('"isError":false');
+    await window.sidebar.open();
+    expect(window.page.frames().filter((frame) => frame.url().includes('/webview/'))).toEqual([]);
+    const again = await askForModel();
+    await again.panel.getByRole('button', { name: 'Decline' }).click();
+    expect(textsOf(await again.outcome)).toContain('code -1');
+  });
+});

@@ -1,0 +1,39 @@
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { repositoryRoot } from '../tools/vscodeHost/paths.mjs';
+import { oldestVersion, newestVersion } from '../tools/vscodeHost/versions.mjs';
+import { openVSCode } from './driver/openVSCode.ts';
+import type { Workbench } from './driver/workbench.ts';
+
+describe.each([oldestVersion, newestVersion])('a window of VS Code %s on the demo workspace', (version) => {
+  let workbench: Workbench;
+
+  beforeAll(async () => {
+    const workspace = join(repositoryRoot, 'test', 'fixtures', 'workspaces', 'demo');
+    workbench = await openVSCode({ version, workspace });
+  });
+
+  afterAll(async () => {
+    await workbench?.close();
+  });
+
+  it('shows the configured servers in the sidebar', async () => {
+    await workbench.sidebar.open();
+    await workbench.sidebar.item('demo').waitFor();
+    await workbench.sidebar.item('everything').waitFor();
+    await workbench.screenshot(`smoke-${version}`);
+  });
+
+  it('offers its commands in the palette', async () => {
+    await workbench.runCommand('Patchbay: Run Prompt…');
+    await workbench.quickInput.field.waitFor();
+    await workbench.quickInput.cancel();
+  });
+
+  it('shows them again after a reload', async () => {
+    await workbench.reload();
+    await workbench.sidebar.open();
+    await workbench.sidebar.item('demo').waitFor();
+    expect(workbench.errors.policyViolations).toEqual([]);
+  });
+});

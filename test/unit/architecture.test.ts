@@ -1,0 +1,126 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { builtinModules } from 'node:module';
+import { join, posix } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+import { describe, expect, it } from 'vitest';
+import { CommandIds } from '../../src/host/commands/commandIds.ts';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+
+/** Each layer, a folder or a file of src, with what it may import besides itself. */
+const layers: Readonly<Record<string, readonly string[]>> = {
+  base: [],
+  protocol: ['base'],
+  transport: ['base', 'protocol', 'config/serverDefinition.ts'],
+  auth: ['base', 'protocol'],
+  config: ['base', 'protocol'],
+  models: ['base', 'protocol'],
+  client: ['base', 'protocol', 'transport/transport.ts', 'auth', 'config', 'models'],
+  shared: ['base'],
+  webview: ['base', 'shared'],
+  demo: ['base', 'protocol'],
+  host: ['base', 'protocol', 'transport', 'auth', 'config', 'models', 'client', 'shared'],
+  'extension.ts': ['base', 'host'],
+  'headless.ts': ['base', 'protocol', 'transport', 'auth', 'config', 'models', 'client'],
+};
+
+/** What runs in plain Node and in a browser worker alike. */
+const portableLayers = ['base', 'protocol', 'auth', 'config', 'models', 'client', 'shared'];
+
+const sources = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
+  .map((path) => path.replaceAll('\\', '/'))
+  .filter((path) => path.endsWith('.ts'));
+
+function layerOf(path: string): string {
+  return path.split('/')[0] ?? path;
+}
+
+/** What `path` imports, types and dynamic imports included: `src` paths without `src/`, or names of modules. */
+function importsOf(path: string): readonly string[] {
+  const text = readFileSync(join(root, 'src', path), 'utf8');
+  const specifiers = [...text.matchAll(/\b(?:from|import)\s*\(?\s*['"]([^'"]+)['"]/g)].map((match) => match[1] ?? '');
+  return specifiers.map((name) => (name.startsWith('.') ? posix.join(posix.dirname(path), name) : name));
+}
+
+function mayImport(path: string, imported: string): boolean {
+  const own = layerOf(path);
+  return [own, ...(layers[own] ?? [])].some((allowed) => imported === allowed || imported.startsWith(`${allowed}/`));
+}
+
+function isInLayer(path: string): boolean {
+  return Object.hasOwn(layers, layerOf(path));
+}
+
+function isBuiltin(name: string): boolean {
+  return name.startsWith('node:') || builtinModules.includes(name);
+}
+
+function listViolations(paths: readonly string[], isWrong: (path: string, imported: string) => boolean): string[] {
+  return paths.flatMap((path) =>
+    importsOf(path).flatMap((imported) => (isWrong(path, imported) ? [`${path} imports ${imported}`] : [])),
+  );
+}
+
+describe('the layers', () => {
+  it('hold every source file', () => {
+    expect(sources.filter((path) => !isInLayer(path))).toEqual([]);
+    expect(sources.length).toBeGreaterThan(50);
+  });
+
+  it('import along the arrows only, types included', () => {
+    const isWrong = (path: string, imported: string): boolean => isInLayer(imported) && !mayImport(path, imported);
+    expect(listViolations(sources, isWrong)).toEqual([]);
+  });
+
+  it('know VS Code in host only', () => {
+    const others = sources.filter((path) => !['host', 'extension.ts'].includes(layerOf(path)));
+    expect(listViolations(others, (_path, imported) => imported === 'vscode')).toEqual([]);
+  });
+
+  it('use Node where it belongs only', () => {
+    const nodeParts = ['transport/stdio/', 'host/', 'demo/', 'headless.ts', 'extension.ts'];
+    const others = sources.filter((path) => !nodeParts.some((part) => path.startsWith(part)));
+    expect(listViolations(others, (_path, imported) => isBuiltin(imported))).toEqual([]);
+  });
+
+  it('keep views away from transports', () => {
+    const views = sources.filter((path) => path.startsWith('host/views/'));
+    expect(listViolations(views, (_path, imported) => layerOf(imported) === 'transport')).toEqual([]);
+  });
+
+  it('below host run without Node, packages included', async () => {
+    // A module that a browser lacks cannot be resolved, and fails the build.
+    const { metafile } = await build({
+      entryPoints: sources.filter((path) => portableLayers.includes(layerOf(path))).map((path) => `src/${path}`),
+      absWorkingDir: root,
+      outdir: 'unused',
+      bundle: true,
+      splitting: true,
+      format: 'esm',
+      platform: 'browser',
+      write: false,
+      metafile: true,
+      logLevel: 'silent',
+    });
+    const reached = Object.keys(metafile.inputs).filter((path) => path.startsWith('src/'));
+    const elsewhere = reached.filter((path) => !portableLayers.includes(layerOf(path.slice('src/'.length))));
+    expect(elsewhere).toEqual([]);
+  });
+});
+
+describe('package.json', () => {
+  const manifestText = readFileSync(join(root, 'package.json'), 'utf8');
+  const manifest = JSON.parse(manifestText) as { contributes: { commands: { command: string }[] } };
+  const translations = JSON.parse(readFileSync(join(root, 'package.nls.json'), 'utf8')) as Record<string, string>;
+
+  it('contributes the commands of CommandIds', () => {
+    const contributed = manifest.contributes.commands.map(({ command }) => command);
+    expect(contributed.toSorted()).toEqual(Object.values<string>(CommandIds).toSorted());
+  });
+
+  it('names only texts that package.nls.json has, and all of them', () => {
+    const keys = [...manifestText.matchAll(/%([\w.-]+)%/g)].map((match) => match[1] ?? '');
+    expect([...new Set(keys)].toSorted()).toEqual(Object.keys(translations).toSorted());
+  });
+});
