@@ -43,7 +43,7 @@ export class DisposableStore implements Disposable {
 
   /** Releases everything held so far; the store stays usable. */
   clear(): void {
-    const items = [...this.#items].reverse();
+    const items = [...this.#items].toReversed();
     this.#items.clear();
     for (const item of items) item.dispose();
   }

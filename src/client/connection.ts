@@ -49,9 +49,10 @@ export async function openConnection(options: ConnectionOptions): Promise<Connec
     const session = await openHandshakeSession(peer, { ...options.setup, connectMs: timeouts.connectMs, signal: ended.signal });
     return { session, handshakeMs: clock.now() - startedAt, onDidEnd: onDidEnd.event, dispose: () => close(peer, transport) };
   } catch (error) {
-    await close(peer, transport);
     // The reason of the end says more than what the handshake made of it.
-    throw ended.signal.aborted ? ended.signal.reason : error;
+    const reason: unknown = ended.signal.aborted ? ended.signal.reason : error;
+    await close(peer, transport);
+    throw reason;
   } finally {
     deadline.dispose();
     ended.dispose();

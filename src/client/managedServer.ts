@@ -4,8 +4,9 @@ import type { Clock } from '../base/clock.ts';
 import { messageOf, PatchbayError } from '../base/errors.ts';
 import { Emitter } from '../base/event.ts';
 import type { UnknownRecord } from '../base/json.ts';
+import type { LaunchPlan } from '../base/launchPlan.ts';
 import type { Logger } from '../base/logger.ts';
-import { defaultTimeouts, type LaunchPlan, type ServerOptions } from '../config/serverDefinition.ts';
+import { defaultTimeouts, type ServerOptions } from '../config/serverDefinition.ts';
 import { ErrorCodes, JsonRpcError } from '../protocol/jsonRpc.ts';
 import type { Implementation } from '../protocol/mcp/base.ts';
 import { type Completion, type CompletionArgument, type CompletionReference, readCompletion } from '../protocol/mcp/completion.ts';
@@ -34,7 +35,7 @@ export interface ServerPorts {
   readonly audit: AuditLog;
   readonly answerers: RequestAnswerers;
   readonly memory: ContentsMemory;
-  readonly createTransport: (plan: LaunchPlan, logger: Logger) => Transport;
+  readonly createTransport: (plan: LaunchPlan) => Promise<Transport>;
 }
 
 export interface ManagedServerOptions {
@@ -210,9 +211,10 @@ class LabelledServer implements ManagedServer {
     const { label, logger, ports, options, plan } = this.#options;
     const gate = createRequestGate(label, ports.answerers, ports.audit, () => this.#activity.describe());
     const { timeouts, revision } = options();
-    const transport = ports.createTransport(await plan(signal), logger);
+    const transport = await ports.createTransport(await plan(signal));
     transport.onLog((entry) => logTransport(logger, entry));
-    let catalogue: Catalogue | undefined;
+    // Events may come before there is a catalogue; listing it then sees what they were about.
+    const live: { catalogue?: Catalogue } = {};
     const connection = await openConnection({
       transport,
       setup: {
@@ -221,7 +223,7 @@ class LabelledServer implements ManagedServer {
         requests: gate.handlers,
         revision,
         events: {
-          listChanged: (kind) => catalogue?.invalidate(kind),
+          listChanged: (kind) => live.catalogue?.invalidate(kind),
           resourceUpdated: (uri) => this.#onDidUpdateResource.fire({ uri }),
           logged: (message) => this.#onDidLog.fire(message),
         },
@@ -231,8 +233,8 @@ class LabelledServer implements ManagedServer {
       logger,
       signal,
     });
-    catalogue = createCatalogue(connection.session, ports.clock);
-    return this.#list(connection, catalogue, signal);
+    live.catalogue = createCatalogue(connection.session, ports.clock);
+    return this.#list(connection, live.catalogue, signal);
   }
 
   async #list(connection: Connection, catalogue: Catalogue, signal: AbortSignal): Promise<LiveServer> {

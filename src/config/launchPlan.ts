@@ -1,3 +1,4 @@
+import type { LaunchPlan } from '../base/launchPlan.ts';
 import { isCancellation, messageOf, PatchbayError } from '../base/errors.ts';
 import type { ConfiguredServer } from './configuredServer.ts';
 import { parseEnvFile } from './envFile.ts';
@@ -6,7 +7,6 @@ import { expandHome, resolvePath } from './resolvePath.ts';
 import { looksSecret } from './secretNames.ts';
 import {
   isStdio,
-  type LaunchPlan,
   type RemoteServerDefinition,
   type StdioServerDefinition,
 } from './serverDefinition.ts';

@@ -55,21 +55,3 @@ export const defaultTimeouts: Timeouts = { connectMs: 60_000, requestMs: 60_000,
 export function isStdio(definition: ServerDefinition): definition is StdioServerDefinition {
   return 'command' in definition;
 }
-
-/** What is really started or called: every variable expanded, the environment complete. Holds secrets: never logged whole. */
-export type LaunchPlan = StdioLaunchPlan | RemoteLaunchPlan;
-
-export interface StdioLaunchPlan {
-  readonly kind: 'stdio';
-  readonly command: string;
-  readonly args: readonly string[];
-  readonly cwd: string | undefined;
-  /** Configured variables only; the transport adds the safe part of its own environment. `null` removes one. */
-  readonly env: Readonly<Record<string, string | null>>;
-}
-
-export interface RemoteLaunchPlan {
-  readonly kind: 'http' | 'sse';
-  readonly url: URL;
-  readonly headers: Readonly<Record<string, string>>;
-}

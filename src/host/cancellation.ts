@@ -7,5 +7,5 @@ export function abortOn(token: vscode.CancellationToken): LinkedAbort {
   const abort = linkAbort();
   if (token.isCancellationRequested) abort.abort(new CancelledError());
   const subscription = token.onCancellationRequested(() => abort.abort(new CancelledError()));
-  return { signal: abort.signal, abort: (reason) => abort.abort(reason), dispose: () => subscription.dispose() };
+  return { signal: abort.signal, abort: (reason) => abort.abort(reason), dispose: () => void subscription.dispose() };
 }

@@ -21,8 +21,8 @@ import { createRememberedContents } from './memory/rememberedContents.ts';
 import { createLanguageModels } from './models/languageModels.ts';
 import { createChannelLogger } from './output/channelLogger.ts';
 import { createServerLogs, type ServerLogs } from './output/serverLogs.ts';
-import { createConsentPanel } from './panels/consentPanel.ts';
 import { workspaceRoots } from './roots/workspaceRoots.ts';
+import { createLazyConsent } from './sampling/lazyConsent.ts';
 import { samplingLimits, testingConsent } from './sampling/samplingSettings.ts';
 import { createTestingConsent } from './sampling/testingConsent.ts';
 import type { ServerRegistry } from './serverRegistry.ts';
@@ -63,7 +63,7 @@ export function composeCore(context: ExtensionContext, clock: Clock, store: Disp
       logger,
     }),
   );
-  const audit = createAuditFile(auditPath(context), clock.now, logger);
+  const audit = createAuditFile(auditPath(context), () => clock.now(), logger);
   const sampling = createSamplingFlow({
     consent: createConsent(context, clock, isTest, store),
     models: createLanguageModels(),
@@ -104,7 +104,7 @@ export async function endCore({ manager, audit }: Core): Promise<void> {
 }
 
 function createConsent(context: ExtensionContext, clock: Clock, isTest: boolean, store: DisposableStore): SamplingConsent {
-  const panel = store.add(createConsentPanel({ extensionUri: context.extensionUri, clock }));
+  const panel = store.add(createLazyConsent({ extensionUri: context.extensionUri, clock }));
   return isTest ? createTestingConsent(panel, testingConsent) : panel;
 }
 

@@ -1,8 +1,10 @@
 import { type Disposable, DisposableStore } from '../base/disposable.ts';
+import { PatchbayError } from '../base/errors.ts';
 import { Emitter, type Event } from '../base/event.ts';
 import type { ClientManager } from '../client/clientManager.ts';
+import type { Server } from '../client/server.ts';
 import type { ConfiguredServer } from '../config/configuredServer.ts';
-import type { LaunchPlan } from '../config/serverDefinition.ts';
+import type { LaunchPlan } from '../base/launchPlan.ts';
 import type { HostServer, ServerRegistry } from './serverRegistry.ts';
 
 export interface ServerRegistryOptions {
@@ -14,98 +16,117 @@ export interface ServerRegistryOptions {
   readonly plan: (server: ConfiguredServer, signal: AbortSignal) => Promise<LaunchPlan>;
 }
 
-interface Entry extends HostServer {
-  configured: ConfiguredServer;
-  /** The definition the current process was started from. */
-  startedFrom: string | undefined;
-  readonly subscriptions: DisposableStore;
-}
-
 /** Keeps one connection for each configured label, in step with the configuration. */
 export function createServerRegistry(options: ServerRegistryOptions): ServerRegistry & Disposable {
-  const { manager } = options;
-  const disposables = new DisposableStore();
-  const onDidChangeServers = disposables.add(new Emitter<void>());
-  const onDidChangeAny = disposables.add(new Emitter<HostServer>());
-  const changed = new Set<HostServer>();
-  let entries = new Map<string, Entry>();
+  return new Registry(options);
+}
 
-  function announce(entry: HostServer): void {
-    if (changed.size === 0) queueMicrotask(flush);
-    changed.add(entry);
+/** One label, for as long as it is configured. */
+class Entry implements HostServer {
+  readonly server: Server;
+  readonly subscriptions = new DisposableStore();
+  configured: ConfiguredServer;
+  /** Identifies what the current process was started from. */
+  startedFrom: string | undefined;
+
+  constructor(configured: ConfiguredServer, server: Server) {
+    this.configured = configured;
+    this.server = server;
   }
 
-  function flush(): void {
-    const batch = [...changed];
-    changed.clear();
-    for (const entry of batch) onDidChangeAny.fire(entry);
+  get label(): string {
+    return this.configured.label;
   }
 
-  function createEntry(configured: ConfiguredServer): Entry {
-    const server = manager.get(configured.label);
-    if (server === undefined) throw new Error(`No connection for ${configured.label}`);
-    const subscriptions = new DisposableStore();
-    const entry: Entry = {
-      label: configured.label,
-      configured,
-      server,
-      startedFrom: undefined,
-      subscriptions,
-      get isStale() {
-        const { kind } = server.state;
-        return kind !== 'stopped' && kind !== 'failed' && entry.startedFrom !== undefined && entry.startedFrom !== identityOf(entry.configured);
-      },
-    };
-    subscriptions.add(server.onDidChangeState(() => announce(entry)));
-    subscriptions.add(server.onDidChangeContents(() => announce(entry)));
-    return entry;
+  get isStale(): boolean {
+    const { kind } = this.server.state;
+    if (kind === 'stopped' || kind === 'failed' || this.startedFrom === undefined) return false;
+    return this.startedFrom !== identityOf(this.configured);
+  }
+}
+
+class Registry implements ServerRegistry, Disposable {
+  readonly #options: ServerRegistryOptions;
+  readonly #store = new DisposableStore();
+  readonly #onDidChangeServers = this.#store.add(new Emitter<void>());
+  readonly #onDidChangeAny = this.#store.add(new Emitter<HostServer>());
+  readonly #changed = new Set<HostServer>();
+  #entries = new Map<string, Entry>();
+
+  readonly onDidChangeServers = this.#onDidChangeServers.event;
+  readonly onDidChangeAny = this.#onDidChangeAny.event;
+
+  constructor(options: ServerRegistryOptions) {
+    this.#options = options;
+    this.#configure();
+    this.#store.add(options.onDidChangeConfiguration(() => this.#configure()));
   }
 
-  async function plan(label: string, signal: AbortSignal): Promise<LaunchPlan> {
-    const entry = entries.get(label);
-    if (entry === undefined) throw new Error(`${label} is no longer configured`);
-    const { configured } = entry;
-    const launchPlan = await options.plan(configured, signal);
-    entry.startedFrom = identityOf(configured);
-    return launchPlan;
+  get servers(): readonly HostServer[] {
+    return [...this.#entries.values()];
   }
 
-  function configure(): void {
-    const configured = options.configured();
+  get(label: string): HostServer | undefined {
+    return this.#entries.get(label);
+  }
+
+  dispose(): void {
+    this.#store.dispose();
+    for (const { subscriptions } of this.#entries.values()) subscriptions.dispose();
+  }
+
+  #configure(): void {
+    const { manager, configured: read } = this.#options;
+    const configured = read();
     manager.configure(
       configured.map(({ label }) => ({
         label,
-        options: () => entries.get(label)?.configured.options ?? {},
-        plan: (signal) => plan(label, signal),
+        options: () => this.#entries.get(label)?.configured.options ?? {},
+        plan: (signal) => this.#plan(label, signal),
       })),
     );
-    const before = entries;
-    entries = new Map(configured.map((server) => [server.label, before.get(server.label) ?? createEntry(server)]));
-    for (const [label, entry] of before) if (!entries.has(label)) entry.subscriptions.dispose();
-    for (const server of configured) redefine(entries.get(server.label), server);
-    onDidChangeServers.fire();
+    const before = this.#entries;
+    this.#entries = new Map(configured.map((server) => [server.label, before.get(server.label) ?? this.#add(server)]));
+    for (const [label, entry] of before) if (!this.#entries.has(label)) entry.subscriptions.dispose();
+    for (const server of configured) this.#redefine(server);
+    this.#onDidChangeServers.fire();
   }
 
-  function redefine(entry: Entry | undefined, configured: ConfiguredServer): void {
+  #add(configured: ConfiguredServer): Entry {
+    const server = this.#options.manager.get(configured.label);
+    if (server === undefined) throw new Error(`No connection was made for ${configured.label}`);
+    const entry = new Entry(configured, server);
+    entry.subscriptions.add(server.onDidChangeState(() => this.#announce(entry)));
+    entry.subscriptions.add(server.onDidChangeContents(() => this.#announce(entry)));
+    return entry;
+  }
+
+  #redefine(configured: ConfiguredServer): void {
+    const entry = this.#entries.get(configured.label);
     if (entry === undefined || entry.configured === configured) return;
     entry.configured = configured;
-    announce(entry);
+    this.#announce(entry);
   }
 
-  configure();
-  disposables.add(options.onDidChangeConfiguration(configure));
-  return {
-    get servers() {
-      return [...entries.values()];
-    },
-    get: (label) => entries.get(label),
-    onDidChangeServers: onDidChangeServers.event,
-    onDidChangeAny: onDidChangeAny.event,
-    dispose() {
-      disposables.dispose();
-      for (const entry of entries.values()) entry.subscriptions.dispose();
-    },
-  };
+  async #plan(label: string, signal: AbortSignal): Promise<LaunchPlan> {
+    const entry = this.#entries.get(label);
+    if (entry === undefined) throw new PatchbayError('configuration', `The server "${label}" is no longer configured.`);
+    const { configured } = entry;
+    const plan = await this.#options.plan(configured, signal);
+    entry.startedFrom = identityOf(configured);
+    return plan;
+  }
+
+  #announce(entry: HostServer): void {
+    if (this.#changed.size === 0) queueMicrotask(() => this.#flush());
+    this.#changed.add(entry);
+  }
+
+  #flush(): void {
+    const batch = [...this.#changed];
+    this.#changed.clear();
+    for (const entry of batch) this.#onDidChangeAny.fire(entry);
+  }
 }
 
 /** What a running process depends on. Roots and timeouts are read when they are used and need no restart. */

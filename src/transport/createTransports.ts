@@ -1,9 +1,8 @@
 import type { Clock } from '../base/clock.ts';
 import { PatchbayError } from '../base/errors.ts';
-import type { LaunchPlan } from '../config/serverDefinition.ts';
+import type { LaunchPlan } from '../base/launchPlan.ts';
 import type { EnvironmentVariables } from './stdio/environment.ts';
-import { createProcessTable } from './stdio/processes.ts';
-import { createStdioTransport } from './stdio/stdioTransport.ts';
+import type { StdioTransports } from './stdio/stdioTransports.ts';
 import type { Transport } from './transport.ts';
 
 export interface TransportPorts {
@@ -14,14 +13,19 @@ export interface TransportPorts {
 }
 
 /**
- * Makes the transport a plan asks for. All of them share what asks the system about processes, so that fifty servers
- * ask once.
+ * Makes the transport a plan asks for. Each kind is loaded when it is first asked for.
  * @throws {PatchbayError} `configuration` for a plan that no transport here can carry out
  */
-export function createTransports(ports: TransportPorts): (plan: LaunchPlan) => Transport {
-  const processes = createProcessTable(ports.platform);
-  return (plan) => {
-    if (plan.kind === 'stdio') return createStdioTransport(plan, { ...ports, processes });
+export function createTransports(ports: TransportPorts): (plan: LaunchPlan) => Promise<Transport> {
+  let stdio: Promise<StdioTransports> | undefined;
+
+  async function loadStdio(): Promise<StdioTransports> {
+    const { createStdioTransports } = await import('./stdio/stdioTransports.ts');
+    return createStdioTransports(ports);
+  }
+
+  return async (plan) => {
+    if (plan.kind === 'stdio') return (await (stdio ??= loadStdio()))(plan);
     throw new PatchbayError(
       'configuration',
       `The server at ${plan.url.origin} cannot be reached: this version of Patchbay starts local servers (stdio) only.`,

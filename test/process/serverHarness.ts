@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { createSystemClock } from '../../src/base/clock.ts';
 import { isRecord, type UnknownRecord } from '../../src/base/json.ts';
 import type { StdioCommand } from '../../src/transport/stdio/startProcess.ts';
 import { createStdioTransport, type StdioPorts } from '../../src/transport/stdio/stdioTransport.ts';
 import type { CloseReason, Transport, TransportLog } from '../../src/transport/transport.ts';
+import { processesWith } from './processMarks.ts';
 
 /** A transport to a fixture server, with all it has said so far. */
 export interface ServerUnderTest {
@@ -80,23 +80,4 @@ export function createServerUnderTest(
     },
     processes: () => processesWith(`${markName}=${mark}`),
   };
-}
-
-/** Reads the system's own list rather than the code under test. Linux only; elsewhere it finds nothing. */
-function processesWith(mark: string): number[] {
-  if (process.platform !== 'linux') return [];
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .filter((pid) => readEnvironment(pid).includes(mark))
-    .map(Number);
-}
-
-function readEnvironment(pid: string): string {
-  try {
-    // Empty for a zombie.
-    return readFileSync(`/proc/${pid}/environ`, 'latin1');
-  } catch {
-    // It has just ended, or is another user's.
-    return '';
-  }
 }

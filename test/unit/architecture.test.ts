@@ -12,7 +12,7 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 const layers: Readonly<Record<string, readonly string[]>> = {
   base: [],
   protocol: ['base'],
-  transport: ['base', 'protocol', 'config/serverDefinition.ts'],
+  transport: ['base', 'protocol'],
   auth: ['base', 'protocol'],
   config: ['base', 'protocol'],
   models: ['base', 'protocol'],

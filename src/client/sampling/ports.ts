@@ -71,7 +71,7 @@ export interface SamplingReview {
 
 /** Port to whoever decides: the consent panel, or a test. Every promise settles; going away is a "decline" or "withhold". */
 export interface SamplingConsent {
-  open(review: SamplingReview): ConsentSession;
+  open(review: SamplingReview): Promise<ConsentSession>;
 }
 
 /** One request on the screen. Disposing it takes it off; promises still open then settle as a no. */

@@ -34,56 +34,76 @@ const humanModel = 'human';
 type Outcome = { readonly how: string; readonly result: SamplingResult };
 
 export function createSamplingFlow(options: SamplingFlowOptions): SamplingFlow {
-  const grants = new Map<string, SessionGrant>();
-  const open = new Map<string, number>();
+  return new Flow(options);
+}
 
-  async function handle(request: SamplingRequest, context: RequestContext): Promise<SamplingResult> {
+class Flow implements SamplingFlow {
+  readonly #options: SamplingFlowOptions;
+  readonly #grants = new Map<string, SessionGrant>();
+  /** Requests not yet answered, by server. */
+  readonly #open = new Map<string, number>();
+
+  constructor(options: SamplingFlowOptions) {
+    this.#options = options;
+  }
+
+  async handle(request: SamplingRequest, context: RequestContext): Promise<SamplingResult> {
     const { server } = context;
-    const openCount = open.get(server) ?? 0;
-    open.set(server, openCount + 1);
+    const openCount = this.#open.get(server) ?? 0;
+    this.#open.set(server, openCount + 1);
     try {
-      const { how, result } = await decide(request, context, openCount);
-      record(request, context, how, { model: result.model, answer: auditPreview(textOf(result)) });
+      const { how, result } = await this.#decide(request, context, openCount);
+      this.#record(request, context, how, { model: result.model, answer: auditPreview(textOf(result)) });
       return result;
     } catch (error) {
-      const how = isCancellation(error) ? 'cancelled' : error instanceof JsonRpcError && error.code === ErrorCodes.userRejected ? 'declined' : 'failed';
-      record(request, context, how, { reason: messageOf(error) });
+      this.#record(request, context, howFailed(error), { reason: messageOf(error) });
       throw error;
     } finally {
-      open.set(server, (open.get(server) ?? 1) - 1);
+      this.#open.set(server, (this.#open.get(server) ?? 1) - 1);
     }
   }
 
-  async function decide(request: SamplingRequest, context: RequestContext, openCount: number): Promise<Outcome> {
-    const grant = grants.get(context.server);
-    const verdict = decideSampling(request, { open: openCount, grant, now: options.clock.now() }, options.limits());
-    if (verdict.kind === 'refuse') {
-      throw new JsonRpcError(ErrorCodes.userRejected, `Sampling request refused: ${verdict.reason}`);
-    }
-    if (verdict.kind === 'allow') return useGrant(request, context, verdict.grant);
-    return ask(request, context);
+  revokeGrants(server?: string): number {
+    if (server !== undefined) return this.#grants.delete(server) ? 1 : 0;
+    const count = this.#grants.size;
+    this.#grants.clear();
+    return count;
   }
 
-  async function useGrant(request: SamplingRequest, context: RequestContext, grant: SessionGrant): Promise<Outcome> {
+  async #decide(request: SamplingRequest, context: RequestContext, openCount: number): Promise<Outcome> {
+    const { clock, limits } = this.#options;
+    const grant = this.#grants.get(context.server);
+    const verdict = decideSampling(request, { open: openCount, grant, now: clock.now() }, limits());
+    switch (verdict.kind) {
+      case 'refuse':
+        throw new JsonRpcError(ErrorCodes.userRejected, `Sampling request refused: ${verdict.reason}`);
+      case 'allow':
+        return this.#useGrant(request, context, verdict.grant);
+      case 'ask':
+        return this.#ask(request, context);
+    }
+  }
+
+  async #useGrant(request: SamplingRequest, context: RequestContext, grant: SessionGrant): Promise<Outcome> {
     const left = spendGrant(grant);
-    if (left === undefined) grants.delete(context.server);
-    else grants.set(context.server, left);
+    if (left === undefined) this.#grants.delete(context.server);
+    else this.#grants.set(context.server, left);
     try {
-      const result = await options.models.generate(grant.model, request, () => {}, context.signal);
+      const result = await this.#options.models.generate(grant.model, request, () => {}, context.signal);
       return { how: 'allowed for this session', result };
     } catch (error) {
       if (context.signal.aborted) throw error;
       // The granted model is gone or failing: a person should see that.
-      grants.delete(context.server);
-      return ask(request, context);
+      this.#grants.delete(context.server);
+      return this.#ask(request, context);
     }
   }
 
-  async function ask(request: SamplingRequest, context: RequestContext): Promise<Outcome> {
-    const models = await options.models.list();
+  async #ask(request: SamplingRequest, context: RequestContext): Promise<Outcome> {
+    const models = await this.#options.models.list();
     context.signal.throwIfAborted();
     const match = matchModel(models, request.modelPreferences);
-    const session = options.consent.open({
+    const session = await this.#options.consent.open({
       server: context.server,
       cause: context.cause,
       request,
@@ -93,31 +113,32 @@ export function createSamplingFlow(options: SamplingFlowOptions): SamplingFlow {
       waiting: 0,
     });
     try {
-      return await raceAbort(converse(session, request, context), context.signal);
+      return await raceAbort(this.#converse(session, request, context), context.signal);
     } finally {
       session.dispose();
     }
   }
 
   /** Goes round until the user sends an answer or says no. */
-  async function converse(session: ConsentSession, original: SamplingRequest, context: RequestContext): Promise<Outcome> {
+  async #converse(session: ConsentSession, original: SamplingRequest, context: RequestContext): Promise<Outcome> {
     for (;;) {
       const decision = await session.askRequest();
       if (decision.kind === 'decline') throw rejected();
       if (decision.kind === 'answer') return { how: 'answered by hand', result: typedAnswer(decision.text) };
       const request = withinLimits(decision.request, original);
-      const result = await generate(session, request, decision.model, context.signal);
+      const result = await this.#generate(session, request, decision.model, context.signal);
       if (result === undefined) continue;
       const answer = await session.askAnswer(result);
       if (answer.kind === 'withhold') throw rejected();
       if (answer.kind === 'retry') continue;
-      if (decision.grant !== undefined) grants.set(context.server, decision.grant);
-      return { how: howApproved(decision, original, result, answer.content), result: { ...result, content: answer.content } };
+      if (decision.grant !== undefined) this.#grants.set(context.server, decision.grant);
+      const how = howApproved(decision, original, result, answer.content);
+      return { how, result: { ...result, content: answer.content } };
     }
   }
 
   /** @returns the model's answer, or `undefined` when it failed and the user was told */
-  async function generate(
+  async #generate(
     session: ConsentSession,
     request: SamplingRequest,
     model: string,
@@ -131,7 +152,7 @@ export function createSamplingFlow(options: SamplingFlowOptions): SamplingFlow {
     };
     try {
       session.showAnswer('');
-      return await raceAbort(options.models.generate(model, request, onText, abort.signal), abort.signal);
+      return await raceAbort(this.#options.models.generate(model, request, onText, abort.signal), abort.signal);
     } catch (error) {
       signal.throwIfAborted();
       if (session.stopped.aborted) throw rejected();
@@ -142,8 +163,8 @@ export function createSamplingFlow(options: SamplingFlowOptions): SamplingFlow {
     }
   }
 
-  function record(request: SamplingRequest, context: RequestContext, outcome: string, facts: Record<string, string>): void {
-    options.audit.record({
+  #record(request: SamplingRequest, context: RequestContext, outcome: string, facts: Record<string, string>): void {
+    this.#options.audit.record({
       server: context.server,
       action: 'sampling',
       outcome,
@@ -156,16 +177,11 @@ export function createSamplingFlow(options: SamplingFlowOptions): SamplingFlow {
       },
     });
   }
+}
 
-  return {
-    handle,
-    revokeGrants(server) {
-      if (server !== undefined) return grants.delete(server) ? 1 : 0;
-      const count = grants.size;
-      grants.clear();
-      return count;
-    },
-  };
+function howFailed(error: unknown): string {
+  if (isCancellation(error)) return 'cancelled';
+  return error instanceof JsonRpcError && error.code === ErrorCodes.userRejected ? 'declined' : 'failed';
 }
 
 function rejected(): JsonRpcError {

@@ -1,5 +1,5 @@
 import type { ConfiguredServer } from '../../config/configuredServer.ts';
-import type { LaunchPlan } from '../../config/serverDefinition.ts';
+import type { LaunchPlan } from '../../base/launchPlan.ts';
 import type { ConfigurationService } from './configurationService.ts';
 import type { TrustService } from './trust.ts';
 

@@ -1,8 +1,6 @@
 import type { Uri, WebviewPanel } from 'vscode';
 import type { Clock } from '../../base/clock.ts';
-import type { Disposable } from '../../base/disposable.ts';
 import { Emitter } from '../../base/event.ts';
-import type { SamplingConsent } from '../../client/sampling/ports.ts';
 import { ConsentQueue, type ConsentSurface } from './consentQueue.ts';
 import { openWebviewPanel } from './openWebviewPanel.ts';
 
@@ -15,7 +13,7 @@ export interface ConsentPanelOptions {
  * Asks about requests for a language model in an editor tab. There is no serializer on purpose: after a reload of the
  * window the tab is gone, and with it the request.
  */
-export function createConsentPanel(options: ConsentPanelOptions): SamplingConsent & Disposable {
+export function createConsentPanel(options: ConsentPanelOptions): ConsentQueue {
   return new ConsentQueue({
     clock: options.clock,
     openSurface: () =>

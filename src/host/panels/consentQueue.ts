@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Disposable } from '../../base/disposable.ts';
 import type { Event } from '../../base/event.ts';
-import type { SamplingConsent } from '../../client/sampling/ports.ts';
+import type { ConsentSession, SamplingReview } from '../../client/sampling/ports.ts';
 import type { ConsentToPanel } from '../../shared/consentMessages.ts';
 import { readConsentMessage } from '../../shared/readConsentMessage.ts';
 import { ConsentRequest } from './consentRequest.ts';
@@ -25,7 +25,7 @@ export interface ConsentQueueOptions {
  * Shows requests one after the other, in the order they came. Closing the panel, or a message from it that cannot be
  * understood, declines the request on the screen and no other: the next one comes up on its own.
  */
-export class ConsentQueue implements SamplingConsent, Disposable {
+export class ConsentQueue implements Disposable {
   readonly #options: ConsentQueueOptions;
   readonly #requests: ConsentRequest[] = [];
   #surface: ConsentSurface | undefined;
@@ -39,7 +39,8 @@ export class ConsentQueue implements SamplingConsent, Disposable {
     this.#options = options;
   }
 
-  readonly open: SamplingConsent['open'] = (review) => {
+  /** Shows `review` as soon as it is its turn. */
+  open(review: SamplingReview): ConsentSession {
     const request = new ConsentRequest({
       id: this.#nextId++,
       review,
@@ -57,7 +58,7 @@ export class ConsentQueue implements SamplingConsent, Disposable {
     this.#requests.push(request);
     this.#advance();
     return request;
-  };
+  }
 
   dispose(): void {
     this.#isDisposed = true;

@@ -9,7 +9,7 @@ export type TestingConsent = 'ask' | 'approve' | 'decline';
  */
 export function createTestingConsent(consent: SamplingConsent, mode: () => TestingConsent): SamplingConsent {
   return {
-    open(review) {
+    async open(review) {
       const how = mode();
       if (how === 'ask') return consent.open(review);
       const model = review.suggestedModel;

@@ -2,20 +2,15 @@ import { spawn as nodeSpawn, type ChildProcessWithoutNullStreams } from 'node:ch
 import { open, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { messageOf, PatchbayError } from '../../base/errors.ts';
+import type { StdioLaunchPlan } from '../../base/launchPlan.ts';
 import { buildEnvironment, readVariable, type EnvironmentVariables } from './environment.ts';
 import { findCommand } from './findCommand.ts';
 import { treeVariable } from './processes.ts';
 import type { Spawn } from './spawn.ts';
 import { toWindowsCommand, type SpawnCommand } from './windowsCommand.ts';
 
-/** What to run. The configuration's launch plan for a stdio server fits. */
-export interface StdioCommand {
-  readonly command: string;
-  readonly args: readonly string[];
-  readonly cwd: string | undefined;
-  /** Laid over the inherited environment; `null` takes a variable out. */
-  readonly env: Readonly<Record<string, string | null>>;
-}
+/** What to run. */
+export type StdioCommand = Omit<StdioLaunchPlan, 'kind'>;
 
 /** What starting a process depends on besides its command. */
 export interface StartContext {

@@ -5,7 +5,8 @@ import type { AuditEntry } from '../../../src/client/auditLog.ts';
 import { createManagedServer } from '../../../src/client/managedServer.ts';
 import type { RequestAnswerers } from '../../../src/client/requestGate.ts';
 import type { Contents } from '../../../src/client/server.ts';
-import type { LaunchPlan, ServerOptions } from '../../../src/config/serverDefinition.ts';
+import type { LaunchPlan } from '../../../src/base/launchPlan.ts';
+import type { ServerOptions } from '../../../src/config/serverDefinition.ts';
 import { createManualClock, settle } from '../../fixtures/manualClock.ts';
 import { createScriptedServer, type ScriptedServer } from '../../fixtures/scriptedServer.ts';
 
@@ -38,7 +39,7 @@ function setUp({ script, options = {}, answerers = {}, remembered, ...handshake 
       audit: { record: (entry) => audit.push(entry) },
       answerers,
       memory: { load: () => remembered, save: (_, contents) => saved.push(contents) },
-      createTransport() {
+      async createTransport() {
         const scripted = createScriptedServer(handshake);
         launches.push(scripted);
         script?.(scripted, launches.length);
@@ -98,7 +99,7 @@ describe('starting', () => {
 
   it('says what a server said that exits during the start, and does not try again', async () => {
     const { clock, server, launches } = setUp({
-      script: (scripted) => scripted.on('initialize', () => void crash(scripted)),
+      script: (scripted) => scripted.on('initialize', () => crash(scripted)),
     });
     await expect(server.start()).rejects.toMatchObject({ code: 'crashed', message: expect.stringContaining('out of cheese') });
     await clock.advance(100_000);
@@ -212,7 +213,7 @@ describe('a crash', () => {
       ...withTools,
       script(scripted, launch) {
         withTools.script(scripted);
-        if (launch > 1) scripted.on('initialize', () => void crash(scripted));
+        if (launch > 1) scripted.on('initialize', () => crash(scripted));
       },
     });
     await server.start();
@@ -386,6 +387,6 @@ function setUpPorts() {
     audit: { record: () => {} },
     answerers: {},
     memory: { load: () => undefined, save: () => {} },
-    createTransport: () => expect.unreachable('launched'),
+    createTransport: () => Promise.reject(new Error('launched')),
   };
 }

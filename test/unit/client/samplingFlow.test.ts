@@ -34,7 +34,7 @@ function setUp(script: Script = {}) {
   const sessions: { isDisposed: boolean; stop: () => void }[] = [];
   const generated: SamplingRequest[] = [];
 
-  function open(review: SamplingReview): ConsentSession {
+  async function open(review: SamplingReview): Promise<ConsentSession> {
     const stopped = new AbortController();
     const session = { isDisposed: false, stop: () => stopped.abort(new CancelledError()) };
     let requestRound = 0;

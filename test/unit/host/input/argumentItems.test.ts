@@ -54,9 +54,10 @@ describe('argumentItems', () => {
     });
   });
 
-  it('inserts nothing where there are only choices', () => {
+  it('offers to insert something while nothing is typed, and where there are not only choices', () => {
     const inserts = [{ label: 'Clipboard', icon: 'clippy', read: async () => 'x' }];
     expect(items({ inserts }).at(-1)).toMatchObject({ label: '$(clippy) Clipboard', section: 'Insert' });
+    expect(items({ inserts, typed: 'x' })).toHaveLength(1);
     expect(
       items({ inserts, field: { ...required, choices: ['a'] }, suggestions: ['a'] }).map(({ section }) => section),
     ).toEqual([undefined, 'Values']);

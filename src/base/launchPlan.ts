@@ -1,0 +1,17 @@
+/** What is really started or called: every variable expanded, the environment complete. Holds secrets: never logged whole. */
+export type LaunchPlan = StdioLaunchPlan | RemoteLaunchPlan;
+
+export interface StdioLaunchPlan {
+  readonly kind: 'stdio';
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly cwd: string | undefined;
+  /** Configured variables only; the transport adds the safe part of its own environment. `null` removes one. */
+  readonly env: Readonly<Record<string, string | null>>;
+}
+
+export interface RemoteLaunchPlan {
+  readonly kind: 'http' | 'sse';
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string>>;
+}

@@ -1,0 +1,108 @@
+import { randomUUID } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { LogEntry } from '../../src/base/logger.ts';
+import { createHeadlessHost, type HeadlessHost, type HeadlessOptions, type HeadlessServer } from '../../src/headless.ts';
+import { buildDemoServer } from '../fixtures/demoServer.ts';
+import { processesWith } from './processMarks.ts';
+
+function fixture(name: string): string {
+  return fileURLToPath(new URL(`../fixtures/servers/${name}`, import.meta.url));
+}
+
+describe('a host without an editor', () => {
+  const mark = randomUUID();
+  const logs: LogEntry[] = [];
+  let host: HeadlessHost | undefined;
+
+  /** A host with one server, `it`. */
+  function open(script: string, flags: readonly string[] = [], options: Partial<HeadlessOptions> = {}, timeouts = {}): HeadlessServer {
+    logs.length = 0;
+    host = createHeadlessHost({
+      servers: {
+        it: {
+          command: process.execPath,
+          args: [fixture(script), ...flags],
+          env: { PATCHBAY_TEST_MARK: mark },
+          patchbay: { timeouts },
+        },
+      },
+      onLog: (entry) => logs.push(entry),
+      ...options,
+    });
+    return host.getServer('it') ?? expect.unreachable('no server');
+  }
+
+  afterEach(async () => {
+    await host?.dispose();
+    expect(processesWith(mark)).toEqual([]);
+  });
+
+  it('runs a server written as in an article with wrong codes and no cancellation', async () => {
+    const server = open('articleServer.mjs');
+    await server.start();
+    expect(server.protocolVersion).toBe('2025-03-26');
+    expect(server.tools.map(({ name }) => name)).toEqual(['calculate', 'get_timestamp']);
+    const result = await server.callTool('calculate', { expression: '6*7' });
+    expect(result).toEqual({ content: [{ type: 'text', text: '42' }], isError: false });
+    await expect(server.callTool('missing')).rejects.toMatchObject({ code: -32002 });
+    await expect(server.readResource('no:where')).rejects.toMatchObject({ code: -32001 });
+    expect((await server.readResource('server://info')).contents).toHaveLength(1);
+  });
+
+  it.each([
+    ['splits characters over chunks', ['--split']],
+    ['prints banners on stdout', ['--banner']],
+    ['floods notifications', ['--flood=100000']],
+  ])('works with a server that %s', async (_, flags) => {
+    const server = open('scriptedServer.mjs', flags);
+    await server.start();
+    expect(JSON.stringify(await server.callTool('echo', { text: 'grüße 🧵' }))).toContain('grüße 🧵');
+    await server.stop();
+    expect(server.state).toBe('stopped');
+  });
+
+  it('says in one sentence what a server said that exits during its start', async () => {
+    const server = open('scriptedServer.mjs', ['--stderr=no licence found', '--exit=3']);
+    await expect(server.start()).rejects.toThrow(/exited with code 3.*no licence found/);
+    expect(server.state).toBe('failed');
+    expect(server.error).toContain('no licence found');
+  });
+
+  it('gives up on a server that never answers', async () => {
+    const server = open('scriptedServer.mjs', ['--silent'], {}, { connectMs: 300 });
+    await expect(server.start()).rejects.toMatchObject({ code: 'timeout' });
+    expect(server.state).toBe('failed');
+    expect(processesWith(mark)).toEqual([]);
+  });
+
+  it('leaves nothing of a server that ignores SIGTERM and has children', async () => {
+    const server = open('scriptedServer.mjs', ['--ignore-sigterm', '--ignore-stdin-end', '--children']);
+    await server.start();
+    expect(processesWith(mark).length).toBeGreaterThanOrEqual(3);
+    await server.stop();
+    expect(processesWith(mark)).toEqual([]);
+  });
+
+  it('names a command that is not there, and what to do', async () => {
+    host = createHeadlessHost({ servers: { it: { command: 'no-such-command-anywhere' } } });
+    await expect(host.getServer('it')?.start()).rejects.toMatchObject({
+      code: 'spawnFailed',
+      message: expect.stringContaining('no-such-command-anywhere') as string,
+    });
+  });
+
+  it('lends roots, and tells when they change', async () => {
+    const demo = await buildDemoServer();
+    const options = { command: process.execPath, args: [demo.path], env: { PATCHBAY_TEST_MARK: mark } };
+    host = createHeadlessHost({ servers: { it: options }, roots: [{ uri: 'file:///first', name: 'one' }] });
+    const server = host.getServer('it') ?? expect.unreachable('no server');
+    await server.start();
+    expect(JSON.stringify(await server.callTool('list_roots'))).toContain('file:///first');
+    host.setRoots([{ uri: 'file:///second' }]);
+    expect(JSON.stringify(await server.callTool('list_roots'))).toContain('file:///second');
+    // Nobody answers for a model here, so it is not offered.
+    expect(JSON.stringify(await server.callTool('summarize', { text: 'x' }))).toMatch(/sampling/i);
+    demo.remove();
+  });
+});
