@@ -38,7 +38,7 @@ describe('a person with the demo server', () => {
   it('is shown the whole command before a server first starts, and may say no', async () => {
     await window.sidebar.expand('demo');
     expect(await window.dialogs.text()).toMatch(/demoServer\.js/);
-    await window.screenshot('trust');
+    await window.publishScreenshot('trust');
     await window.dialogs.press('Cancel');
     await window.sidebar.item(/Needs your trust/i).waitFor();
     await window.screenshot('needs-trust');
@@ -60,13 +60,15 @@ describe('a person with the demo server', () => {
     await window.quickInput.pick('Plan a Trip');
     await window.quickInput.type('ja');
     await window.quickInput.row('Japan').waitFor();
-    await window.screenshot('completion');
+    await window.publishScreenshot('completion');
     await window.quickInput.pick('Japan');
     await window.quickInput.type('kyo');
+    // The list is the server's answer to what was typed once cities of other letters are gone.
+    await window.quickInput.row('Osaka').waitFor({ state: 'detached' });
     await window.quickInput.pick('Kyoto');
     const panel = await window.webviews.frame('text=Kyoto');
     await panel.getByText('Kyoto').first().waitFor();
-    await window.screenshot('prompt-result');
+    await window.publishScreenshot('prompt-result');
   });
 
   it('edits the request for a model, approves it, edits the answer and sends it', async () => {
@@ -74,7 +76,7 @@ describe('a person with the demo server', () => {
     await panel.getByText('tool summarize').waitFor();
     const message = panel.getByRole('textbox', { name: /message/i }).first();
     expect(await message.inputValue()).toContain(text);
-    await window.screenshot('consent');
+    await window.publishScreenshot('consent');
     await message.fill('Say something short.');
     await panel.getByRole('button', { name: 'Approve' }).click();
     const answer = panel.getByRole('textbox', { name: /answer/i });

@@ -50,6 +50,8 @@ class ArgumentInput {
   readonly #settle: (answer: ArgumentAnswer) => void;
   readonly #completer;
   readonly #kept: string | undefined;
+  /** What the server offered last, and what of it fits the text now. */
+  #offered: readonly string[] = [];
   #suggestions: readonly string[] = [];
   #problem: string | undefined;
 
@@ -67,10 +69,7 @@ class ArgumentInput {
         clock: options.clock,
         fetch: async (value, signal) => options.suggest?.(value, signal) ?? [],
         onBusy: (isBusy) => (this.#pick.busy = isBusy),
-        onResult: (values) => {
-          this.#suggestions = values;
-          this.#draw();
-        },
+        onResult: (values) => this.#onDidComplete(values),
         onError: (error) => logger.debug(() => `Completion of "${field.name}" failed: ${messageOf(error)}`),
       }),
     );
@@ -104,7 +103,7 @@ class ArgumentInput {
   async #onDidType(value: string): Promise<void> {
     this.#problem = undefined;
     this.#suggest(value);
-    this.#draw();
+    this.#draw('first');
     if (value !== '') await this.#showProblem(value);
   }
 
@@ -118,11 +117,26 @@ class ArgumentInput {
 
   #suggest(value: string, delayMs?: number): void {
     const { field, suggest } = this.#options;
-    if (field.choices !== undefined) this.#suggestions = matchChoices(field.choices, value);
-    else if (suggest !== undefined) this.#completer.request(value, delayMs);
+    if (field.choices !== undefined) {
+      this.#suggestions = matchChoices(field.choices, value);
+      return;
+    }
+    if (suggest === undefined) return;
+    // Mostly this is what the server is about to say: then no row moves away under the pointer.
+    this.#suggestions = matchChoices(this.#offered, value);
+    this.#completer.request(value, delayMs);
   }
 
-  #draw(): void {
+  #onDidComplete(values: readonly string[]): void {
+    const isSame =
+      values.length === this.#suggestions.length && values.every((value, index) => value === this.#suggestions[index]);
+    this.#offered = values;
+    this.#suggestions = values;
+    if (!isSame) this.#draw();
+  }
+
+  /** @param chosen which row is the chosen one afterwards; VS Code moves to its own best match while one types */
+  #draw(chosen: 'first' | 'same' = 'same'): void {
     const pick = this.#pick;
     const active = pick.activeItems[0];
     const { field, inserts } = this.#options;
@@ -135,15 +149,16 @@ class ArgumentInput {
       kept: this.#kept,
     });
     pick.items = toRows(items);
-    // A row the user has moved to stays the chosen one; by default it is the first.
     const rows = pick.items.filter(({ choice }) => choice !== undefined);
-    const again = rows.find((row) => row.label === active?.label && row.choice?.kind === active?.choice?.kind);
-    const first = rows[0];
-    if (first !== undefined) pick.activeItems = [again ?? first];
+    const same = rows.find((row) => row.label === active?.label && row.choice?.kind === active?.choice?.kind);
+    const [first] = rows;
+    if (first !== undefined) pick.activeItems = [chosen === 'same' ? (same ?? first) : first];
   }
 
   async #accept(): Promise<void> {
-    const choice = (this.#pick.selectedItems[0] ?? this.#pick.activeItems[0])?.choice ?? { kind: 'typed' };
+    // VS Code knows rows by their number: one that was replaced before the choice got here is no choice any more.
+    const choice = this.#pick.selectedItems[0]?.choice;
+    if (choice === undefined) return;
     switch (choice.kind) {
       case 'skip':
         // Typed so quickly that the rows are not up to date: what is typed counts.

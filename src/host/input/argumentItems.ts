@@ -41,14 +41,14 @@ export interface ArgumentInputState {
 }
 
 /**
- * The rows for one argument. The first is always about what stands in the input, so that Enter never takes something
- * that has only just appeared.
+ * The rows for one argument. The first is about what stands in the input, so that Enter never takes something that has
+ * only just appeared. What can be inserted is offered while nothing is typed.
  */
 export function argumentItems(state: ArgumentInputState): ArgumentItem[] {
   const { field, kept } = state;
   const suggestions = state.suggestions.filter((value) => value !== state.typed || value === '');
   return [
-    ...(kept === undefined
+    ...(kept === undefined || state.typed !== ''
       ? []
       : [{ label: preview(kept), description: describeLines(kept), choice: { kind: 'value', value: kept } as const }]),
     typedItem(state),
@@ -57,7 +57,7 @@ export function argumentItems(state: ArgumentInputState): ArgumentItem[] {
       choice: { kind: 'value', value } as const,
       section: field.choices === undefined ? 'Suggestions' : 'Values',
     })),
-    ...(field.choices === undefined ? state.inserts : []).map((source) => ({
+    ...(field.choices === undefined && state.typed === '' ? state.inserts : []).map((source) => ({
       label: `$(${source.icon}) ${source.label}`,
       ...(source.description !== undefined && { description: preview(source.description) }),
       choice: { kind: 'insert', source } as const,

@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { BrowserContext, Page } from 'playwright-core';
-import { cacheFolder } from '../../tools/vscodeHost/paths.mjs';
+import { cacheFolder, repositoryRoot } from '../../tools/vscodeHost/paths.mjs';
 import type { RunningServer } from '../../tools/vscodeHost/startServer.mjs';
 import type { Companion } from './companion.ts';
 import { Dialogs } from './dialogs.ts';
@@ -78,12 +78,18 @@ export class Workbench {
   }
 
   /** Takes a picture of the window into the cache folder. Returns its path. */
-  async screenshot(name: string): Promise<string> {
-    const folder = join(cacheFolder, 'screenshots');
+  async screenshot(name: string, folder = join(cacheFolder, 'screenshots')): Promise<string> {
     await mkdir(folder, { recursive: true });
     const path = join(folder, `${name}.png`);
     await this.page.screenshot({ path });
     return path;
+  }
+
+  /** Takes a picture for the README, where `PATCHBAY_SCREENSHOTS` asks for it, besides the one in the cache folder. */
+  async publishScreenshot(name: string): Promise<void> {
+    await this.screenshot(name);
+    if (process.env['PATCHBAY_SCREENSHOTS'] === undefined) return;
+    await this.screenshot(name, join(repositoryRoot, 'media', 'screenshots'));
   }
 
   /**

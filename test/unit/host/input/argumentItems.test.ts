@@ -46,7 +46,8 @@ describe('argumentItems', () => {
     expect(suggestion?.choice).toEqual({ kind: 'value', value: '$(flame)\nx' });
   });
 
-  it('keeps a value of several lines at hand', () => {
+  it('keeps a value of several lines at hand until something is typed', () => {
+    expect(items({ kept: 'a\nb', typed: 'x' })).toHaveLength(1);
     expect(items({ kept: 'a\nb' })[0]).toEqual({
       label: 'a b',
       description: '2 lines',
