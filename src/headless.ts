@@ -76,7 +76,9 @@ export function createHeadlessHost(options: HeadlessOptions): HeadlessHost {
       plan: () => planOf(label, definition),
     })),
   );
-  const handles = new Map(manager.servers.map((server) => [server.label, attach(server, createServerLogger(server.label))]));
+  const handles = new Map(
+    manager.servers.map((server) => [server.label, attach(server, createServerLogger(server.label))]),
+  );
   return {
     getServer: (label) => handles.get(label),
     setRoots(next) {
@@ -99,13 +101,16 @@ function answerersOf(options: HeadlessOptions, roots: () => readonly Root[]): Re
 }
 
 function attach(server: ManagedServer, logger: Logger): ReturnType<typeof createServerHandle> {
-  server.onDidLog(({ level, data }) => logger.info(() => `[${level}] ${typeof data === 'string' ? data : JSON.stringify(data)}`));
+  server.onDidLog(({ level, data }) =>
+    logger.info(() => `[${level}] ${typeof data === 'string' ? data : JSON.stringify(data)}`),
+  );
   return createServerHandle(server);
 }
 
 async function planOf(label: string, definition: ServerDefinition): Promise<LaunchPlan> {
   if (!isStdio(definition)) {
-    if (!URL.canParse(definition.url)) throw new PatchbayError('configuration', `The URL of "${label}" is not valid: ${definition.url}`);
+    if (!URL.canParse(definition.url))
+      throw new PatchbayError('configuration', `The URL of "${label}" is not valid: ${definition.url}`);
     return { kind: definition.type ?? 'http', url: new URL(definition.url), headers: definition.headers ?? {} };
   }
   const { command, args = [], cwd, env = {}, envFile } = definition;

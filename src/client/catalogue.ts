@@ -41,7 +41,12 @@ interface ListSource {
 const sources: readonly ListSource[] = [
   { kind: 'tools', capability: 'tools', method: 'tools/list', read: readToolsPage },
   { kind: 'resources', capability: 'resources', method: 'resources/list', read: readResourcesPage },
-  { kind: 'resourceTemplates', capability: 'resources', method: 'resources/templates/list', read: readResourceTemplatesPage },
+  {
+    kind: 'resourceTemplates',
+    capability: 'resources',
+    method: 'resources/templates/list',
+    read: readResourceTemplatesPage,
+  },
   { kind: 'prompts', capability: 'prompts', method: 'prompts/list', read: readPromptsPage },
 ];
 

@@ -1,6 +1,11 @@
 import type { AsyncDisposable } from '../base/disposable.ts';
 import type { Logger } from '../base/logger.ts';
-import { createManagedServer, type ManagedServer, type ManagedServerOptions, type ServerPorts } from './managedServer.ts';
+import {
+  createManagedServer,
+  type ManagedServer,
+  type ManagedServerOptions,
+  type ServerPorts,
+} from './managedServer.ts';
 
 /** What may differ between servers: see {@link ManagedServerOptions}. */
 export type ServerSpecification = Pick<ManagedServerOptions, 'label' | 'options' | 'plan'>;
@@ -36,7 +41,10 @@ export function createClientManager(ports: ServerPorts, createLogger: (label: st
       servers = new Map(
         specifications.map((specification) => {
           const { label } = specification;
-          return [label, before.get(label) ?? createManagedServer({ ...specification, ports, logger: createLogger(label) })];
+          return [
+            label,
+            before.get(label) ?? createManagedServer({ ...specification, ports, logger: createLogger(label) }),
+          ];
         }),
       );
       for (const [label, server] of before) if (!servers.has(label)) release(server);

@@ -46,8 +46,17 @@ export async function openConnection(options: ConnectionOptions): Promise<Connec
   try {
     await transport.start(ended.signal);
     const startedAt = clock.now();
-    const session = await openHandshakeSession(peer, { ...options.setup, connectMs: timeouts.connectMs, signal: ended.signal });
-    return { session, handshakeMs: clock.now() - startedAt, onDidEnd: onDidEnd.event, dispose: () => close(peer, transport) };
+    const session = await openHandshakeSession(peer, {
+      ...options.setup,
+      connectMs: timeouts.connectMs,
+      signal: ended.signal,
+    });
+    return {
+      session,
+      handshakeMs: clock.now() - startedAt,
+      onDidEnd: onDidEnd.event,
+      dispose: () => close(peer, transport),
+    };
   } catch (error) {
     // The reason of the end says more than what the handshake made of it.
     const reason: unknown = ended.signal.aborted ? ended.signal.reason : error;

@@ -34,5 +34,9 @@ export function summarizeContents(contents: Contents): Contents {
 }
 
 function named(name: string, title: string | undefined, description: string | undefined) {
-  return { name, ...(title !== undefined && { title }), ...(description !== undefined && { description: description.slice(0, 300) }) };
+  return {
+    name,
+    ...(title !== undefined && { title }),
+    ...(description !== undefined && { description: description.slice(0, 300) }),
+  };
 }

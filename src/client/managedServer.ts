@@ -9,7 +9,12 @@ import type { Logger } from '../base/logger.ts';
 import { defaultTimeouts, type ServerOptions } from '../config/serverDefinition.ts';
 import { ErrorCodes, JsonRpcError } from '../protocol/jsonRpc.ts';
 import type { Implementation } from '../protocol/mcp/base.ts';
-import { type Completion, type CompletionArgument, type CompletionReference, readCompletion } from '../protocol/mcp/completion.ts';
+import {
+  type Completion,
+  type CompletionArgument,
+  type CompletionReference,
+  readCompletion,
+} from '../protocol/mcp/completion.ts';
 import type { LoggingLevel, LoggingMessage } from '../protocol/mcp/logging.ts';
 import { type GetPromptResult, readGetPromptResult } from '../protocol/mcp/prompts.ts';
 import { readReadResourceResult, type ReadResourceResult } from '../protocol/mcp/resources.ts';
@@ -136,7 +141,9 @@ class LabelledServer implements ManagedServer {
     // Progress is always asked for: a server that reports any keeps a long call alive.
     const withProgress = { onProgress: () => {}, ...options };
     return this.#record('toolCall', { tool: name }, async () => {
-      const result = readCallToolResult(await this.#request('tools/call', { name, arguments: args }, withProgress, `tool ${name}`));
+      const result = readCallToolResult(
+        await this.#request('tools/call', { name, arguments: args }, withProgress, `tool ${name}`),
+      );
       return { result, outcome: result.isError ? 'tool error' : 'done' };
     });
   }
@@ -148,9 +155,15 @@ class LabelledServer implements ManagedServer {
     }));
   }
 
-  async getPrompt(name: string, args: Readonly<Record<string, string>> = {}, options: CallOptions = {}): Promise<GetPromptResult> {
+  async getPrompt(
+    name: string,
+    args: Readonly<Record<string, string>> = {},
+    options: CallOptions = {},
+  ): Promise<GetPromptResult> {
     return this.#record('prompt', { prompt: name }, async () => ({
-      result: readGetPromptResult(await this.#request('prompts/get', { name, arguments: args }, options, `prompt ${name}`)),
+      result: readGetPromptResult(
+        await this.#request('prompts/get', { name, arguments: args }, options, `prompt ${name}`),
+      ),
       outcome: 'done',
     }));
   }
@@ -290,7 +303,8 @@ class LabelledServer implements ManagedServer {
     detail: Readonly<Record<string, string>>,
     run: () => Promise<{ result: T; outcome: string }>,
   ): Promise<T> {
-    const record = (outcome: string): void => this.#options.ports.audit.record({ server: this.label, action, outcome, detail });
+    const record = (outcome: string): void =>
+      this.#options.ports.audit.record({ server: this.label, action, outcome, detail });
     try {
       const { result, outcome } = await run();
       record(outcome);

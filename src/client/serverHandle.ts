@@ -29,7 +29,11 @@ export interface SignalServerHandle {
   readResource(uri: string, signal?: AbortSignal): Promise<ReadResourceResult>;
   getPrompt(name: string, args?: Record<string, string>, signal?: AbortSignal): Promise<GetPromptResult>;
   /** @returns the values offered; none where the server has no completion */
-  complete(reference: CompletionReference, argument: CompletionArgument, context?: Record<string, string>): Promise<string[]>;
+  complete(
+    reference: CompletionReference,
+    argument: CompletionArgument,
+    context?: Record<string, string>,
+  ): Promise<string[]>;
   /** Hears of changes of one resource through `onDidUpdateResource`. */
   subscribe(uri: string): Promise<void>;
   unsubscribe(uri: string): Promise<void>;

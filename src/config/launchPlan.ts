@@ -5,11 +5,7 @@ import { parseEnvFile } from './envFile.ts';
 import type { LaunchSetting, LaunchView } from './launchView.ts';
 import { expandHome, resolvePath } from './resolvePath.ts';
 import { looksSecret } from './secretNames.ts';
-import {
-  isStdio,
-  type RemoteServerDefinition,
-  type StdioServerDefinition,
-} from './serverDefinition.ts';
+import { isStdio, type RemoteServerDefinition, type StdioServerDefinition } from './serverDefinition.ts';
 import {
   type ExpandedText,
   expandVariables,

@@ -104,7 +104,8 @@ function createHandle(registry: ServerRegistry, host: HostServer): ServerHandle 
         ),
     },
     readResource: {
-      value: (uri: string, token?: vscode.CancellationToken) => withToken(token, (signal) => handle.readResource(uri, signal)),
+      value: (uri: string, token?: vscode.CancellationToken) =>
+        withToken(token, (signal) => handle.readResource(uri, signal)),
     },
     getPrompt: {
       value: (name: string, args?: Record<string, string>, token?: vscode.CancellationToken) =>

@@ -94,7 +94,19 @@ export function composeCore(context: ExtensionContext, clock: Clock, store: Disp
       plan: createLaunchPreparation(configuration, trust),
     }),
   );
-  return { clock, logger, logs, audit, inputs, trust, configuration, sampling, manager, registry, showLog: () => channel.show() };
+  return {
+    clock,
+    logger,
+    logs,
+    audit,
+    inputs,
+    trust,
+    configuration,
+    sampling,
+    manager,
+    registry,
+    showLog: () => channel.show(),
+  };
 }
 
 /** Ends every process and writes what is not yet on disk. */
@@ -103,7 +115,12 @@ export async function endCore({ manager, audit }: Core): Promise<void> {
   await Promise.all(parts.map((part) => part.dispose()));
 }
 
-function createConsent(context: ExtensionContext, clock: Clock, isTest: boolean, store: DisposableStore): SamplingConsent {
+function createConsent(
+  context: ExtensionContext,
+  clock: Clock,
+  isTest: boolean,
+  store: DisposableStore,
+): SamplingConsent {
   const panel = store.add(createLazyConsent({ extensionUri: context.extensionUri, clock }));
   return isTest ? createTestingConsent(panel, testingConsent) : panel;
 }

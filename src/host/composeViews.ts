@@ -1,5 +1,6 @@
 import { type ExtensionContext, window } from 'vscode';
 import { type Disposable, DisposableStore } from '../base/disposable.ts';
+import { lazy } from '../base/lazy.ts';
 import { ErrorCodes, JsonRpcError } from '../protocol/jsonRpc.ts';
 import { registerAuditCommands } from './audit/auditCommands.ts';
 import { autoStart } from './autoStart.ts';
@@ -10,7 +11,7 @@ import { registerServerCommands } from './commands/serverCommands.ts';
 import type { Core } from './composeCore.ts';
 import { registerConfigurationFeatures } from './configuration/registerConfiguration.ts';
 import { offerRestart } from './offerRestart.ts';
-import { createResultPanels } from './panels/resultPanel.ts';
+import type { ResultDocument } from './panels/resultDocument.ts';
 import type { AskModel } from './prompts/promptDelivery.ts';
 import { registerPrompts } from './prompts/registerPrompts.ts';
 import { registerResources } from './resources/registerResources.ts';
@@ -30,12 +31,12 @@ export function composeViews(context: ExtensionContext, core: Core, ready: Promi
   const { extensionUri, workspaceState: storage } = context;
   const store = new DisposableStore();
   const actions = createServerActions(registry, serversViewId, logger);
-  const view = store.add(
-    createServersView({ registry, actions, clock, problems: problemsOf(core), ready }),
-  );
+  const view = store.add(createServersView({ registry, actions, clock, problems: problemsOf(core), ready }));
   const details = store.add(createDetailsDocuments(registry, clock));
-  const results = store.add(createResultPanels({ extensionUri }));
-  const show = results.show.bind(results);
+  const panels = lazy(async () =>
+    store.add((await import('./panels/resultPanel.ts')).createResultPanels({ extensionUri })),
+  );
+  const show = (document: ResultDocument): void => void panels().then((loaded) => loaded.show(document));
   store.add(createStatusBar(registry, clock));
   store.add(attachLogs(core));
   store.add(
@@ -104,6 +105,7 @@ function askModel({ sampling }: Core): AskModel {
 
 async function revokeGrants({ sampling }: Core): Promise<void> {
   const count = sampling.revokeGrants();
-  const message = count === 0 ? 'No server may use a model without asking.' : 'Every request for a model asks again from now on.';
+  const message =
+    count === 0 ? 'No server may use a model without asking.' : 'Every request for a model asks again from now on.';
   await window.showInformationMessage(message);
 }

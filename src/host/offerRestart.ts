@@ -1,6 +1,7 @@
 import { window } from 'vscode';
 import type { Disposable } from '../base/disposable.ts';
 import type { ServerActions } from './commands/serverActions.ts';
+import { notificationText } from './notificationText.ts';
 import type { HostServer, ServerRegistry } from './serverRegistry.ts';
 
 /** Offers to restart servers whose definition changed while they run: once for each change. */
@@ -16,5 +17,6 @@ export function offerRestart(registry: ServerRegistry, actions: ServerActions): 
 async function offer({ label, configured }: HostServer, actions: ServerActions): Promise<void> {
   const restart = 'Restart';
   const message = `The configuration of the server "${label}" changed in ${configured.source.title}.`;
-  if ((await window.showInformationMessage(message, restart)) === restart) await actions.restart(label);
+  if ((await window.showInformationMessage(notificationText(message), restart)) === restart)
+    await actions.restart(label);
 }

@@ -212,13 +212,15 @@ class ChannelPeer implements Peer {
 
   #take(id: RequestId): PendingRequest | undefined {
     const request = this.#pending.get(id);
-    if (request === undefined) this.#options.logger.debug(() => `Dropped a late or unknown answer with id ${JSON.stringify(id)}.`);
+    if (request === undefined)
+      this.#options.logger.debug(() => `Dropped a late or unknown answer with id ${JSON.stringify(id)}.`);
     else this.#pending.delete(id);
     return request;
   }
 
   #receiveError(id: RequestId | undefined, error: JsonRpcErrorBody): void {
-    if (id === undefined) this.#options.logger.warn(`The server reported an error without a request: ${error.message} (${error.code})`);
+    if (id === undefined)
+      this.#options.logger.warn(`The server reported an error without a request: ${error.message} (${error.code})`);
     else this.#take(id)?.reject(new JsonRpcError(error.code, error.message, error.data));
   }
 
@@ -275,7 +277,11 @@ class ChannelPeer implements Peer {
   }
 
   #notifyCancelled(requestId: RequestId, error: Error): void {
-    void this.#send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId, reason: reasonOf(error) } });
+    void this.#send({
+      jsonrpc: '2.0',
+      method: 'notifications/cancelled',
+      params: { requestId, reason: reasonOf(error) },
+    });
   }
 
   /** Sends what nobody waits for; a channel that is gone has said so by closing. */

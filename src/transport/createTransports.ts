@@ -1,8 +1,8 @@
 import type { Clock } from '../base/clock.ts';
 import { PatchbayError } from '../base/errors.ts';
 import type { LaunchPlan } from '../base/launchPlan.ts';
+import { lazy } from '../base/lazy.ts';
 import type { EnvironmentVariables } from './stdio/environment.ts';
-import type { StdioTransports } from './stdio/stdioTransports.ts';
 import type { Transport } from './transport.ts';
 
 export interface TransportPorts {
@@ -17,15 +17,9 @@ export interface TransportPorts {
  * @throws {PatchbayError} `configuration` for a plan that no transport here can carry out
  */
 export function createTransports(ports: TransportPorts): (plan: LaunchPlan) => Promise<Transport> {
-  let stdio: Promise<StdioTransports> | undefined;
-
-  async function loadStdio(): Promise<StdioTransports> {
-    const { createStdioTransports } = await import('./stdio/stdioTransports.ts');
-    return createStdioTransports(ports);
-  }
-
+  const stdio = lazy(async () => (await import('./stdio/stdioTransports.ts')).createStdioTransports(ports));
   return async (plan) => {
-    if (plan.kind === 'stdio') return (await (stdio ??= loadStdio()))(plan);
+    if (plan.kind === 'stdio') return (await stdio())(plan);
     throw new PatchbayError(
       'configuration',
       `The server at ${plan.url.origin} cannot be reached: this version of Patchbay starts local servers (stdio) only.`,

@@ -18,7 +18,12 @@ export interface Transport extends MessageChannel, AsyncDisposable {
 
 export type CloseReason =
   | { readonly kind: 'requested' }
-  | { readonly kind: 'exited'; readonly code: number | null; readonly signal: string | null; readonly lastOutput: string }
+  | {
+      readonly kind: 'exited';
+      readonly code: number | null;
+      readonly signal: string | null;
+      readonly lastOutput: string;
+    }
   | { readonly kind: 'failed'; readonly error: PatchbayError };
 
 /** `stderr`: the server's own words; `noise`: what it wrote to stdout that is no message; `note`: ours. */

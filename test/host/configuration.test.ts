@@ -108,11 +108,7 @@ describe('configuration', () => {
     assert.equal(document.getText(diagnostic.range), '"arsg"');
     const actions = await askUntil(
       async () =>
-        await commands.executeCommand<CodeAction[]>(
-          'vscode.executeCodeActionProvider',
-          document.uri,
-          diagnostic.range,
-        ),
+        await commands.executeCommand<CodeAction[]>('vscode.executeCodeActionProvider', document.uri, diagnostic.range),
       (found) => found.some(({ title }) => title === 'Rename to "args"'),
     );
     const edit = actions.find(({ title }) => title === 'Rename to "args"')?.edit;

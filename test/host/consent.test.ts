@@ -5,7 +5,9 @@ import type { ServerHandle } from '../../src/host/api.ts';
 import { askUntil, setTesting, startServer, textOf } from './patchbay.ts';
 
 function openPanels(): string[] {
-  return window.tabGroups.all.flatMap(({ tabs }) => tabs.map(({ label }) => label)).filter((label) => label.includes('Model Request'));
+  return window.tabGroups.all
+    .flatMap(({ tabs }) => tabs.map(({ label }) => label))
+    .filter((label) => label.includes('Model Request'));
 }
 
 describe('a request for a language model', () => {
@@ -38,10 +40,16 @@ describe('a request for a language model', () => {
     await setTesting('consent', undefined);
     const call = server.callTool('summarize', { text: 'anything' });
     call.catch(() => {});
-    await askUntil(() => Promise.resolve(openPanels()), (panels) => panels.length === 1);
+    await askUntil(
+      () => Promise.resolve(openPanels()),
+      (panels) => panels.length === 1,
+    );
     await server.stop();
     await assert.rejects(call);
-    await askUntil(() => Promise.resolve(openPanels()), (panels) => panels.length === 0);
+    await askUntil(
+      () => Promise.resolve(openPanels()),
+      (panels) => panels.length === 0,
+    );
     await server.start();
   });
 });

@@ -2,7 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { LogEntry } from '../../src/base/logger.ts';
-import { createHeadlessHost, type HeadlessHost, type HeadlessOptions, type HeadlessServer } from '../../src/headless.ts';
+import {
+  createHeadlessHost,
+  type HeadlessHost,
+  type HeadlessOptions,
+  type HeadlessServer,
+} from '../../src/headless.ts';
 import { buildDemoServer } from '../fixtures/demoServer.ts';
 import { processesWith } from './processMarks.ts';
 
@@ -16,7 +21,12 @@ describe('a host without an editor', () => {
   let host: HeadlessHost | undefined;
 
   /** A host with one server, `it`. */
-  function open(script: string, flags: readonly string[] = [], options: Partial<HeadlessOptions> = {}, timeouts = {}): HeadlessServer {
+  function open(
+    script: string,
+    flags: readonly string[] = [],
+    options: Partial<HeadlessOptions> = {},
+    timeouts = {},
+  ): HeadlessServer {
     logs.length = 0;
     host = createHeadlessHost({
       servers: {

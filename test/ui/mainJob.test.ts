@@ -96,7 +96,10 @@ describe('a person with the demo server', () => {
 
   it('closes the panel: the server gets a refusal', async () => {
     const { outcome } = await askForModel();
-    await window.page.locator('.tab.active').getByRole('button', { name: /^Close/ }).click();
+    await window.page
+      .locator('.tab.active')
+      .getByRole('button', { name: /^Close/ })
+      .click();
     expect(textsOf(await outcome)).toContain('code -1');
   });
 

@@ -15,7 +15,10 @@ const largeMarks = ['opus', 'pro', 'ultra', 'large', 'max', 'o1', 'o3', 'sonnet'
  * Chooses by hints in their order (a substring of name, id or family), then by priorities, then the first model.
  * (client, "Model Preferences": hints come before priorities, and both are advice.)
  */
-export function matchModel(models: readonly ModelInfo[], preferences: ModelPreferences | undefined): ModelMatch | undefined {
+export function matchModel(
+  models: readonly ModelInfo[],
+  preferences: ModelPreferences | undefined,
+): ModelMatch | undefined {
   for (const { name } of preferences?.hints ?? []) {
     if (name === undefined || name === '') continue;
     const model = models.find((candidate) => mentions(candidate, name));

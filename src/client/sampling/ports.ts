@@ -24,7 +24,12 @@ export interface ModelGateway {
   /** Never rejects for want of models: that is an empty list. */
   list(): Promise<readonly ModelInfo[]>;
   /** @param onText called with each new piece of text as it streams */
-  generate(model: string, request: SamplingRequest, onText: (text: string) => void, signal: AbortSignal): Promise<SamplingResult>;
+  generate(
+    model: string,
+    request: SamplingRequest,
+    onText: (text: string) => void,
+    signal: AbortSignal,
+  ): Promise<SamplingResult>;
 }
 
 /** A standing yes, for this window only. */

@@ -5,7 +5,14 @@ import { ErrorCodes, JsonRpcError } from '../../protocol/jsonRpc.ts';
 import type { SamplingRequest, SamplingResult } from '../../protocol/mcp/sampling.ts';
 import { type AuditLog, auditPreview } from '../auditLog.ts';
 import { matchModel } from './modelMatch.ts';
-import type { ConsentSession, ModelGateway, RequestContext, RequestDecision, SamplingConsent, SessionGrant } from './ports.ts';
+import type {
+  ConsentSession,
+  ModelGateway,
+  RequestContext,
+  RequestDecision,
+  SamplingConsent,
+  SessionGrant,
+} from './ports.ts';
 import { decideSampling, type SamplingLimits, spendGrant } from './samplingPolicy.ts';
 
 /** Turns a server's request for a model into an answer, or a refusal, the user has seen. */

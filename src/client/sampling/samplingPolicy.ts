@@ -39,7 +39,9 @@ export function spendGrant(grant: SessionGrant): SessionGrant | undefined {
 
 function covers(grant: SessionGrant, request: SamplingRequest, now: number): boolean {
   // Tools let the answer act, and pictures cannot be weighed by their token limit: both are always looked at.
-  const isPlain = request.tools === undefined && request.messages.every(({ content }) => content.every(({ type }) => type === 'text'));
+  const isPlain =
+    request.tools === undefined &&
+    request.messages.every(({ content }) => content.every(({ type }) => type === 'text'));
   return isPlain && grant.requests > 0 && grant.expiresAt > now && request.maxTokens <= grant.maxTokens;
 }
 

@@ -53,7 +53,9 @@ function parseRecord(line: string): AuditRecord[] {
   if (line === '') return [];
   try {
     const value: unknown = JSON.parse(line);
-    return isRecord(value) && isString(value['time']) && isString(value['server']) ? [value as unknown as AuditRecord] : [];
+    return isRecord(value) && isString(value['time']) && isString(value['server'])
+      ? [value as unknown as AuditRecord]
+      : [];
   } catch {
     // A line cut short by a crash; the others still count.
     return [];

@@ -2,6 +2,7 @@ import { commands, type Disposable, window } from 'vscode';
 import { isCancellation, messageOf } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
 import { describeError } from '../describeError.ts';
+import { notificationText } from '../notificationText.ts';
 import { type CommandId, CommandIds } from './commandIds.ts';
 
 /** What every command needs besides its own work. */
@@ -33,6 +34,6 @@ export function registerCommand(
 
 async function showCommandError(error: unknown): Promise<void> {
   const showLog = 'Show Log';
-  const chosen = await window.showErrorMessage(describeError(error).message, showLog);
+  const chosen = await window.showErrorMessage(notificationText(describeError(error).message, 1_000), showLog);
   if (chosen === showLog) await commands.executeCommand(CommandIds.showLog);
 }

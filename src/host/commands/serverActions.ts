@@ -2,6 +2,7 @@ import { commands, window, workspace } from 'vscode';
 import { isCancellation, isPatchbayError } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
 import { describeError, type Remedy } from '../describeError.ts';
+import { notificationText } from '../notificationText.ts';
 import type { HostServer, ServerRegistry } from '../serverRegistry.ts';
 import { CommandIds } from './commandIds.ts';
 
@@ -64,6 +65,9 @@ const buttons: Readonly<Record<Remedy, RemedyButton>> = {
 async function showServerError(label: string, error: unknown): Promise<void> {
   const { message, remedies } = describeError(error);
   const text = message.includes(label) ? message : `${label}: ${message}`;
-  const chosen = await window.showErrorMessage(text, ...remedies.map((remedy) => buttons[remedy]));
+  const chosen = await window.showErrorMessage(
+    notificationText(text, 1_000),
+    ...remedies.map((remedy) => buttons[remedy]),
+  );
   if (chosen !== undefined) await commands.executeCommand(chosen.command, label);
 }

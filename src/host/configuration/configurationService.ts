@@ -8,7 +8,7 @@ import { Emitter, type Event } from '../../base/event.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { ConfigurationProblem } from '../../config/configurationProblem.ts';
 import type { ConfigurationSource, ConfiguredServer } from '../../config/configuredServer.ts';
-import { createLaunchPlan, type ResolvedLaunch } from '../../config/launchPlan.ts';
+import type { ResolvedLaunch } from '../../config/launchPlan.ts';
 import type { LoadedSource } from '../../config/mergeConfiguration.ts';
 import type { ResolvedInput } from '../../config/variables.ts';
 import { configurationFileAt, openFolders, watchedPattern } from './configurationFiles.ts';
@@ -123,6 +123,7 @@ async function resolveLaunch(
     const message = `Server "${label}" cannot be started: the input "${id}" is not defined in "inputs" of ${source.title}.`;
     throw new PatchbayError('configuration', message);
   };
+  const { createLaunchPlan } = await import('../../config/launchPlan.ts');
   return createLaunchPlan(server, {
     folders: openFolders(),
     userHome,

@@ -4,8 +4,7 @@ import { PatchbayError } from '../../base/errors.ts';
 import { isRecord } from '../../base/json.ts';
 import type { ConfigurationSource, ConfiguredServer } from '../../config/configuredServer.ts';
 import type { LaunchView } from '../../config/launchView.ts';
-import { createTrustRecord, readTrustRecord, type TrustRecord } from '../../config/trustRecord.ts';
-import { trustQuestion } from './trustQuestion.ts';
+import type { TrustRecord } from '../../config/trustRecord.ts';
 
 /** Decides whether a definition may run: by Workspace Trust, by what a person agreed to earlier, or by asking. */
 export interface TrustService {
@@ -51,6 +50,7 @@ export function createTrustService(options: TrustOptions): TrustService {
     const { label, source } = server;
     const memento = mementoFor(source);
     const key = keyOf(server);
+    const { createTrustRecord, readTrustRecord } = await import('../../config/trustRecord.ts');
     const current = await createTrustRecord(view);
     const previous = readTrustRecord(recordsOf(memento)[key]);
     if (previous?.fingerprint === current.fingerprint) return;
@@ -88,6 +88,7 @@ interface Question {
 async function ask({ server, view, current, previous }: Question): Promise<Answer> {
   const start = 'Start Server';
   const show = 'Show Configuration';
+  const { trustQuestion } = await import('./trustQuestion.ts');
   const { message, detail } = trustQuestion(server.label, server.source, view, current, previous);
   const chosen = await window.showWarningMessage(message, { modal: true, detail }, start, show);
   if (chosen === start) return 'start';

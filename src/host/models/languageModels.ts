@@ -83,8 +83,14 @@ async function collect(
     }
   }
   if (isCut) cancel();
-  const content: SamplingContent[] = text === '' && toolUses.length > 0 ? toolUses : [{ type: 'text', text }, ...toolUses];
-  return { role: 'assistant', content, model: model.id, stopReason: isCut ? 'maxTokens' : toolUses.length > 0 ? 'toolUse' : 'endTurn' };
+  const content: SamplingContent[] =
+    text === '' && toolUses.length > 0 ? toolUses : [{ type: 'text', text }, ...toolUses];
+  return {
+    role: 'assistant',
+    content,
+    model: model.id,
+    stopReason: isCut ? 'maxTokens' : toolUses.length > 0 ? 'toolUse' : 'endTurn',
+  };
 }
 
 /** Forks of VS Code may lack the API that its types promise. */

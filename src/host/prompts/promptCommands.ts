@@ -7,12 +7,11 @@ import type { ContentTarget } from '../input/contentTarget.ts';
 import { showError } from '../results/showError.ts';
 import type { ServerRegistry } from '../serverRegistry.ts';
 import { promptCommandId } from './promptCommandId.ts';
-import { readPromptCommandOptions } from './promptCommandOptions.ts';
-import type { RunPrompt } from './promptRunner.ts';
 
 export interface PromptCommandsOptions {
   readonly registry: ServerRegistry;
-  readonly run: RunPrompt;
+  /** @param argument of the command, unchecked */
+  readonly run: (target: ContentTarget, argument: unknown) => Promise<unknown>;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -48,7 +47,7 @@ export function registerPromptCommands({ registry, run, clock, logger }: PromptC
   function register(id: string, target: ContentTarget): Disposable {
     return commands.registerCommand(id, async (argument: unknown) => {
       try {
-        return await run(target, readPromptCommandOptions(argument));
+        return await run(target, argument);
       } catch (error) {
         if (isCancellation(error)) return undefined;
         logger.error(() => `${id}: ${messageOf(error)}`);

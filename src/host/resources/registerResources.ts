@@ -1,14 +1,14 @@
 import { MarkdownString, workspace } from 'vscode';
 import type { Clock } from '../../base/clock.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
+import { lazy } from '../../base/lazy.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { ReadResourceResult } from '../../protocol/mcp/resources.ts';
 import { CommandIds } from '../commands/commandIds.ts';
 import { registerCommand } from '../commands/registerCommand.ts';
 import { findServer } from '../input/contentTarget.ts';
-import { createRecentItems, type Storage } from '../input/recentItems.ts';
+import type { Storage } from '../input/recentItems.ts';
 import type { ServerRegistry } from '../serverRegistry.ts';
-import { createResourceOpener } from './resourceOpener.ts';
 import { ResourceFileSystem } from './resourceFileSystem.ts';
 import { createResourceStore } from './resourceStore.ts';
 import { resourceScheme } from './resourceUri.ts';
@@ -32,9 +32,11 @@ export function registerResources({ registry, storage, clock, logger }: Resource
       isReadonly: new MarkdownString('A resource of an MCP server can only be read.'),
     }),
   );
-  const recent = createRecentItems(storage, 'patchbay.recentResources');
-  const open = createResourceOpener({ registry, store, recent, clock, logger });
-  disposables.add(registerCommand({ logger }, CommandIds.openResource, open));
+  const load = lazy(async () => {
+    const { createResourceOpener } = await import('./resourceOpener.ts');
+    return createResourceOpener({ registry, store, storage, clock, logger });
+  });
+  disposables.add(registerCommand({ logger }, CommandIds.openResource, async (argument) => (await load())(argument)));
   return disposables;
 }
 

@@ -11,7 +11,7 @@ import { withCallProgress } from '../input/callProgress.ts';
 import { pickContent } from '../input/contentPicker.ts';
 import { type ContentChoice, contentKey } from '../input/contentRows.ts';
 import { type ContentTarget, findServer, readContentTarget } from '../input/contentTarget.ts';
-import type { RecentItems } from '../input/recentItems.ts';
+import { createRecentItems, type Storage } from '../input/recentItems.ts';
 import { startServer } from '../input/startServer.ts';
 import type { HostServer, ServerRegistry } from '../serverRegistry.ts';
 import type { LoadedResource, ResourcePart, ResourceStore } from './resourceStore.ts';
@@ -20,7 +20,8 @@ import { nameFromUri, toResourceUri } from './resourceUri.ts';
 export interface ResourceOpenerOptions {
   readonly registry: ServerRegistry;
   readonly store: ResourceStore;
-  readonly recent: RecentItems;
+  /** Remembers which resources were opened. */
+  readonly storage: Storage;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -34,7 +35,8 @@ type Offer =
  * one it is chosen from a list.
  */
 export function createResourceOpener(options: ResourceOpenerOptions): (argument?: unknown) => Promise<void> {
-  const { registry, store, recent, clock } = options;
+  const { registry, store, clock } = options;
+  const recent = createRecentItems(options.storage, 'patchbay.recentResources');
 
   async function open(host: HostServer, uri: string): Promise<void> {
     await startServer(host, clock);

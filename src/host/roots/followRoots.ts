@@ -12,7 +12,10 @@ export function followRoots(registry: ServerRegistry, manager: ClientManager): D
   function check(): void {
     const before = lent;
     lent = new Map(
-      registry.servers.map(({ label, configured }) => [label, JSON.stringify(workspaceRoots(configured.options.roots))]),
+      registry.servers.map(({ label, configured }) => [
+        label,
+        JSON.stringify(workspaceRoots(configured.options.roots)),
+      ]),
     );
     for (const [label, roots] of lent) {
       if (before.has(label) && before.get(label) !== roots) manager.get(label)?.notifyRootsChanged();

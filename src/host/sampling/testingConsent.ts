@@ -17,7 +17,8 @@ export function createTestingConsent(consent: SamplingConsent, mode: () => Testi
         stopped: new AbortController().signal,
         askRequest() {
           if (how === 'decline') return Promise.resolve({ kind: 'decline' });
-          if (model === undefined) return Promise.resolve({ kind: 'answer', text: 'Approved by the test run; there is no model.' });
+          if (model === undefined)
+            return Promise.resolve({ kind: 'answer', text: 'Approved by the test run; there is no model.' });
           return Promise.resolve({ kind: 'approve', request: review.request, model });
         },
         askAnswer: ({ content }) => Promise.resolve({ kind: 'send', content }),

@@ -1,79 +1,19 @@
-import type { Clock } from '../../base/clock.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
-import { PatchbayError } from '../../base/errors.ts';
-import { isRecord, isString, type JsonObject } from '../../base/json.ts';
-import type { Logger } from '../../base/logger.ts';
-import { createSchemaValidator } from '../../client/schemaValidator.ts';
-import { type Tool, toolDisplayName } from '../../protocol/mcp/tools.ts';
+import { lazy } from '../../base/lazy.ts';
 import { CommandIds } from '../commands/commandIds.ts';
 import { registerCommand } from '../commands/registerCommand.ts';
-import { pickContent } from '../input/contentPicker.ts';
-import { type ContentChoice, contentKey } from '../input/contentRows.ts';
-import { type ContentTarget, readContentTarget } from '../input/contentTarget.ts';
-import { createRecentItems, type Storage } from '../input/recentItems.ts';
-import type { ResultDocument } from '../panels/resultDocument.ts';
-import type { HostServer, ServerRegistry } from '../serverRegistry.ts';
-import { createArgumentEditors } from './argumentEditors.ts';
-import { createToolApprovals } from './toolApprovals.ts';
-import { createToolCaller } from './toolCaller.ts';
-import { createToolRunner } from './toolRunner.ts';
-
-export interface ToolsOptions {
-  readonly registry: ServerRegistry;
-  /** Shows a result in an editor tab. */
-  readonly show: (document: ResultDocument) => void;
-  /** Remembers which tools were used. */
-  readonly storage: Storage;
-  readonly clock: Clock;
-  readonly logger: Logger;
-}
+import type { ToolsOptions } from './toolCommand.ts';
 
 /**
  * *Call Tool…*: from the palette, from a row of the tree, or as `{ server, tool, arguments? }`. Arguments are asked one
  * after the other where each fits a line, and written as JSON in an editor where they do not.
  */
 export function registerTools(options: ToolsOptions): Disposable {
-  const { registry, storage, clock, logger } = options;
   const disposables = new DisposableStore();
-  const validator = createSchemaValidator();
-  const recent = createRecentItems(storage, 'patchbay.recentTools');
-  const editors = disposables.add(createArgumentEditors({ validator, clock }));
-  const call = createToolCaller({ validator, approvals: createToolApprovals(), clock, logger });
-  const run = createToolRunner({ ...options, recent, editors, validator, call });
-
-  async function choose(): Promise<ContentTarget> {
-    const texts = { title: 'Call Tool', placeholder: 'Choose a tool', noun: 'tools' };
-    const picked = await pickContent({ ...texts, registry, choicesOf, recent, clock });
-    return { server: picked.host.label, name: picked.item.name };
-  }
-
-  disposables.add(
-    registerCommand({ logger }, CommandIds.callTool, async (argument) => {
-      if (isRecord(argument) && isString(argument['document'])) {
-        const { target, args } = editors.read(argument['document']);
-        return run(target, args);
-      }
-      return run(readContentTarget(argument, 'tool') ?? (await choose()), readArguments(argument));
-    }),
-  );
+  const load = lazy(async () => {
+    const { createToolCommand } = await import('./toolCommand.ts');
+    return disposables.add(createToolCommand(options));
+  });
+  disposables.add(registerCommand(options, CommandIds.callTool, async (argument) => (await load()).run(argument)));
   return disposables;
-}
-
-/** @throws {PatchbayError} `invalidArguments` */
-function readArguments(argument: unknown): JsonObject | undefined {
-  const given = isRecord(argument) ? argument['arguments'] : undefined;
-  if (given === undefined || isRecord(given)) return given as JsonObject | undefined;
-  throw new PatchbayError('invalidArguments', 'The member "arguments" of the command\'s argument must be an object.');
-}
-
-function choicesOf(host: HostServer): ContentChoice<Tool>[] {
-  return host.server.contents.tools.map((item) => ({
-    host,
-    item,
-    key: contentKey(host.label, item.name),
-    icon: 'tools',
-    label: toolDisplayName(item),
-    name: item.name,
-    about: item.description,
-  }));
 }

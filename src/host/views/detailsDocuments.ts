@@ -2,7 +2,6 @@ import { EventEmitter, type TextDocumentContentProvider, Uri, window, workspace 
 import type { Clock } from '../../base/clock.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import type { ServerRegistry } from '../serverRegistry.ts';
-import { itemDetails, serverDetails } from './detailsText.ts';
 import { createRefreshScheduler } from './refreshScheduler.ts';
 import { type ItemNode, itemKey } from './serverNodes.ts';
 import { itemTitle } from './serverRows.ts';
@@ -37,7 +36,8 @@ export function createDetailsDocuments(registry: ServerRegistry, clock: Clock): 
 
   const provider: TextDocumentContentProvider = {
     onDidChange: changes.event,
-    provideTextDocumentContent(uri) {
+    async provideTextDocumentContent(uri) {
+      const { itemDetails, serverDetails } = await import('./detailsText.ts');
       const node = items.get(uri.query);
       if (node !== undefined) return itemDetails(node);
       const hostServer = registry.get(uri.query);

@@ -49,11 +49,7 @@ export interface ListPage<T> {
  * Reads `result[key]` as a list, leaving out entries that fail `check`.
  * @throws {PatchbayError} `invalidMessage` when there is no such list at all
  */
-export function readListPage<T>(
-  result: unknown,
-  key: string,
-  check: (value: UnknownRecord) => boolean,
-): ListPage<T> {
+export function readListPage<T>(result: unknown, key: string, check: (value: UnknownRecord) => boolean): ListPage<T> {
   const list = isRecord(result) ? result[key] : undefined;
   if (!isRecord(result) || !Array.isArray(list)) throw invalidResult(`"${key}" is not a list`);
   const problems: string[] = [];

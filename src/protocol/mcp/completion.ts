@@ -29,7 +29,8 @@ export interface Completion {
 /** @throws {PatchbayError} `invalidMessage` */
 export function readCompletion(result: unknown): Completion {
   const completion = isRecord(result) ? result['completion'] : undefined;
-  if (!isRecord(completion) || !Array.isArray(completion['values'])) throw invalidResult('"completion.values" is not a list');
+  if (!isRecord(completion) || !Array.isArray(completion['values']))
+    throw invalidResult('"completion.values" is not a list');
   const { total, hasMore } = completion;
   return {
     values: completion['values'].filter(isString),

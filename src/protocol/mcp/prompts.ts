@@ -41,7 +41,8 @@ export function readGetPromptResult(result: unknown): GetPromptResult {
 function readPromptMessage(value: unknown): PromptMessage {
   if (!isRecord(value)) throw invalidResult('a prompt message is not an object');
   const role = value['role'];
-  if (role !== 'user' && role !== 'assistant') throw invalidResult('a prompt message has no role "user" or "assistant"');
+  if (role !== 'user' && role !== 'assistant')
+    throw invalidResult('a prompt message has no role "user" or "assistant"');
   return { role, content: readContentBlock(value['content']) };
 }
 

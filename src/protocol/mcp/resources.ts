@@ -37,7 +37,8 @@ export function readResourceTemplatesPage(result: unknown): ListPage<ResourceTem
 export function readReadResourceResult(result: unknown): ReadResourceResult {
   if (!isRecord(result) || !Array.isArray(result['contents'])) throw invalidResult('"contents" is not a list');
   const contents = result['contents'].filter(isResourceContents);
-  if (contents.length < result['contents'].length) throw invalidResult('an entry of "contents" has neither text nor blob');
+  if (contents.length < result['contents'].length)
+    throw invalidResult('an entry of "contents" has neither text nor blob');
   return { contents, ...(isRecord(result['_meta']) && { _meta: result['_meta'] }) };
 }
 

@@ -1,7 +1,13 @@
 import { isOptional, isRecord, isString, isStringArray, type JsonObject, type UnknownRecord } from '../../base/json.ts';
 import { ErrorCodes, JsonRpcError } from '../jsonRpc.ts';
 import type { Meta } from './base.ts';
-import { type AudioContent, type ContentBlock, type ImageContent, readContentBlock, type TextContent } from './content.ts';
+import {
+  type AudioContent,
+  type ContentBlock,
+  type ImageContent,
+  readContentBlock,
+  type TextContent,
+} from './content.ts';
 import type { Role } from './prompts.ts';
 import type { Tool } from './tools.ts';
 
@@ -80,7 +86,8 @@ export function readSamplingRequest(params: UnknownRecord): SamplingRequest {
 }
 
 function readOptions(params: UnknownRecord): Omit<SamplingRequest, 'messages' | 'maxTokens'> {
-  const { systemPrompt, temperature, stopSequences, modelPreferences, metadata, tools, toolChoice, includeContext } = params;
+  const { systemPrompt, temperature, stopSequences, modelPreferences, metadata, tools, toolChoice, includeContext } =
+    params;
   if (!isOptional(systemPrompt, isString)) throw invalid('systemPrompt must be a string');
   if (!isOptional(stopSequences, isStringArray)) throw invalid('stopSequences must be a list of strings');
   if (!isOptional(tools, isToolList)) throw invalid('tools must be a list of tools');
@@ -102,7 +109,10 @@ function readSamplingMessage(value: unknown, index: number): SamplingMessage {
   const { role, content } = value;
   if (role !== 'user' && role !== 'assistant') throw invalid(`${at}.role must be "user" or "assistant"`);
   if (content === undefined || content === null) throw invalid(`${at}.content is missing`);
-  return { role, content: (Array.isArray(content) ? content : [content]).map((block) => readSamplingContent(block, at)) };
+  return {
+    role,
+    content: (Array.isArray(content) ? content : [content]).map((block) => readSamplingContent(block, at)),
+  };
 }
 
 function readSamplingContent(value: unknown, at: string): SamplingContent {
@@ -157,11 +167,16 @@ function isHint(value: unknown): value is { name?: string } {
 }
 
 function isToolList(value: unknown): value is Tool[] {
-  return Array.isArray(value) && value.every((tool) => isRecord(tool) && isString(tool['name']) && isRecord(tool['inputSchema']));
+  return (
+    Array.isArray(value) &&
+    value.every((tool) => isRecord(tool) && isString(tool['name']) && isRecord(tool['inputSchema']))
+  );
 }
 
 function isToolChoice(value: unknown): value is ToolChoice {
-  return isRecord(value) && (value['mode'] === undefined || ['auto', 'required', 'none'].includes(value['mode'] as string));
+  return (
+    isRecord(value) && (value['mode'] === undefined || ['auto', 'required', 'none'].includes(value['mode'] as string))
+  );
 }
 
 function isContextScope(value: unknown): value is 'none' | 'thisServer' | 'allServers' {

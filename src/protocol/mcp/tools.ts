@@ -1,5 +1,20 @@
-import { isOptional, isRecord, isString, type JsonObject, type JsonValue, type UnknownRecord } from '../../base/json.ts';
-import { type BaseMetadata, displayName, invalidResult, isBaseMetadata, type ListPage, type Meta, readListPage } from './base.ts';
+import {
+  isOptional,
+  isRecord,
+  isString,
+  type JsonObject,
+  type JsonValue,
+  type UnknownRecord,
+} from '../../base/json.ts';
+import {
+  type BaseMetadata,
+  displayName,
+  invalidResult,
+  isBaseMetadata,
+  type ListPage,
+  type Meta,
+  readListPage,
+} from './base.ts';
 import { type ContentBlock, readContentList } from './content.ts';
 
 /** A JSON Schema as the server wrote it, kept whole (2026-07-28, tools: any 2020-12 keyword survives). */

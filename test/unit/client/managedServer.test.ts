@@ -54,7 +54,8 @@ function setUp({ script, options = {}, answerers = {}, remembered, ...handshake 
 
 const withTools = {
   capabilities: { tools: { listChanged: true } },
-  script: (server: ScriptedServer) => server.on('tools/list', () => ({ tools: [{ name: 'add', inputSchema: { type: 'object' } }] })),
+  script: (server: ScriptedServer) =>
+    server.on('tools/list', () => ({ tools: [{ name: 'add', inputSchema: { type: 'object' } }] })),
 };
 
 function crash(server: ScriptedServer): void {
@@ -101,7 +102,10 @@ describe('starting', () => {
     const { clock, server, launches } = setUp({
       script: (scripted) => scripted.on('initialize', () => crash(scripted)),
     });
-    await expect(server.start()).rejects.toMatchObject({ code: 'crashed', message: expect.stringContaining('out of cheese') });
+    await expect(server.start()).rejects.toMatchObject({
+      code: 'crashed',
+      message: expect.stringContaining('out of cheese'),
+    });
     await clock.advance(100_000);
     expect(launches).toHaveLength(1);
     expect(server.state.kind).toBe('failed');
@@ -245,7 +249,10 @@ describe('calls', () => {
   it('return checked results and leave a record', async () => {
     const { server, latest, audit } = setUp(withTools);
     await server.start();
-    latest().on('tools/call', ({ name }) => ({ content: [{ type: 'text', text: String(name) }, { type: 'hologram' }], isError: true }));
+    latest().on('tools/call', ({ name }) => ({
+      content: [{ type: 'text', text: String(name) }, { type: 'hologram' }],
+      isError: true,
+    }));
     expect(await server.callTool('add', { a: 1 })).toEqual({
       content: [
         { type: 'text', text: 'add' },
@@ -334,7 +341,12 @@ describe('lists', () => {
   });
 
   it('of last time are there before the first start', () => {
-    const remembered: Contents = { tools: [{ name: 'old', inputSchema: {} }], resources: [], resourceTemplates: [], prompts: [] };
+    const remembered: Contents = {
+      tools: [{ name: 'old', inputSchema: {} }],
+      resources: [],
+      resourceTemplates: [],
+      prompts: [],
+    };
     const { server } = setUp({ remembered });
     expect(server.contents).toBe(remembered);
     expect(server.isRemembered).toBe(true);

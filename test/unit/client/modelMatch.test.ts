@@ -14,7 +14,11 @@ describe('matching a model', () => {
   it.each<[string, ModelPreferences | undefined, string]>([
     ['takes the first model without any preference', undefined, 'gpt-4o'],
     ['follows a hint that is part of a name', { hints: [{ name: 'claude' }] }, 'claude-opus-4'],
-    ['takes hints in their order', { hints: [{ name: 'llama' }, { name: 'gemini' }, { name: 'claude' }] }, 'gemini-2-flash'],
+    [
+      'takes hints in their order',
+      { hints: [{ name: 'llama' }, { name: 'gemini' }, { name: 'claude' }] },
+      'gemini-2-flash',
+    ],
     ['prefers hints to priorities', { hints: [{ name: 'opus' }], costPriority: 1 }, 'claude-opus-4'],
     ['ignores empty hints', { hints: [{ name: '' }, {}] }, 'gpt-4o'],
     ['takes a small model for cost', { costPriority: 0.9, intelligencePriority: 0.1 }, 'gpt-4o-mini'],
@@ -26,7 +30,9 @@ describe('matching a model', () => {
   });
 
   it('does not take "gemini" for a mini model', () => {
-    const onlyGemini = models.filter(({ family }) => family === 'gemini').map((model) => ({ ...model, id: 'gemini', name: 'Gemini' }));
+    const onlyGemini = models
+      .filter(({ family }) => family === 'gemini')
+      .map((model) => ({ ...model, id: 'gemini', name: 'Gemini' }));
     expect(matchModel(onlyGemini, { costPriority: 1 })?.because).toContain('first');
   });
 

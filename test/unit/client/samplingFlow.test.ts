@@ -16,7 +16,10 @@ import type { SamplingRequest, SamplingResult } from '../../../src/protocol/mcp/
 import { createManualClock, settle } from '../../fixtures/manualClock.ts';
 
 const model: ModelInfo = { id: 'm1', name: 'Model One', vendor: 'v', family: 'f', maxInputTokens: 1000 };
-const request: SamplingRequest = { messages: [{ role: 'user', content: [{ type: 'text', text: 'question' }] }], maxTokens: 100 };
+const request: SamplingRequest = {
+  messages: [{ role: 'user', content: [{ type: 'text', text: 'question' }] }],
+  maxTokens: 100,
+};
 const rejection = { name: 'JsonRpcError', code: -1 };
 
 interface Script {
@@ -98,12 +101,20 @@ describe('a request', () => {
     expect(shown).toEqual(['', 'an', 'answer']);
     expect(sessions[0]?.isDisposed).toBe(true);
     expect(audit).toEqual([
-      expect.objectContaining({ server: 's', action: 'sampling', outcome: 'approved', detail: expect.objectContaining({ model: 'm1' }) }),
+      expect.objectContaining({
+        server: 's',
+        action: 'sampling',
+        outcome: 'approved',
+        detail: expect.objectContaining({ model: 'm1' }),
+      }),
     ]);
   });
 
   it('reaches the model as edited, with a token limit that was only ever lowered', async () => {
-    const edited: SamplingRequest = { messages: [{ role: 'user', content: [{ type: 'text', text: 'other' }] }], maxTokens: 9_999 };
+    const edited: SamplingRequest = {
+      messages: [{ role: 'user', content: [{ type: 'text', text: 'other' }] }],
+      maxTokens: 9_999,
+    };
     const { ask, audit, generated } = setUp({ request: () => ({ kind: 'approve', request: edited, model: 'm1' }) });
     await ask();
     expect(generated).toEqual([{ ...edited, maxTokens: 100 }]);
@@ -173,7 +184,10 @@ describe('a request', () => {
 describe('limits', () => {
   it('refuse without asking: too many tokens, too many open requests', async () => {
     const { ask, reviews } = setUp({ request: () => new Promise(() => {}) });
-    await expect(ask({ ...request, maxTokens: 1_001 })).rejects.toMatchObject({ code: -1, message: expect.stringContaining('1000') });
+    await expect(ask({ ...request, maxTokens: 1_001 })).rejects.toMatchObject({
+      code: -1,
+      message: expect.stringContaining('1000'),
+    });
     void ask();
     void ask();
     await settle();
@@ -183,7 +197,12 @@ describe('limits', () => {
 });
 
 describe('a yes for the session', () => {
-  const grant = (clockNow: number): SessionGrant => ({ model: 'm1', requests: 2, maxTokens: 100, expiresAt: clockNow + 60_000 });
+  const grant = (clockNow: number): SessionGrant => ({
+    model: 'm1',
+    requests: 2,
+    maxTokens: 100,
+    expiresAt: clockNow + 60_000,
+  });
 
   async function granted(script: Script = {}) {
     const made = setUp({ request: (review) => approve(grant(1_000_000))(review), ...script });
@@ -196,7 +215,10 @@ describe('a yes for the session', () => {
     await ask();
     await ask();
     expect(reviews).toHaveLength(1);
-    expect(audit.slice(1).map(({ outcome }) => outcome)).toEqual(['allowed for this session', 'allowed for this session']);
+    expect(audit.slice(1).map(({ outcome }) => outcome)).toEqual([
+      'allowed for this session',
+      'allowed for this session',
+    ]);
     await ask();
     expect(reviews).toHaveLength(2);
   });

@@ -64,7 +64,11 @@ describe('the audit file', () => {
     const lines: string[] = [];
     const blocked = join(folder, 'blocked');
     await writeFile(blocked, 'a file, not a folder');
-    const file = createAuditFile(join(blocked, 'audit.jsonl'), now, createLogger((_, line) => lines.push(line)));
+    const file = createAuditFile(
+      join(blocked, 'audit.jsonl'),
+      now,
+      createLogger((_, line) => lines.push(line)),
+    );
     file.record(entry);
     expect(await file.read()).toEqual([]);
     expect(lines).toEqual([expect.stringContaining(blocked)]);

@@ -7,7 +7,11 @@ import { openHandshakeSession } from '../../../src/protocol/revisions/handshake/
 import { handshakeRevisions } from '../../../src/protocol/revisions/revision.ts';
 import type { ServerRequestHandlers } from '../../../src/protocol/revisions/session.ts';
 import { createManualClock, settle } from '../../fixtures/manualClock.ts';
-import { createScriptedServer, type ScriptedServer, type ScriptedServerOptions } from '../../fixtures/scriptedServer.ts';
+import {
+  createScriptedServer,
+  type ScriptedServer,
+  type ScriptedServerOptions,
+} from '../../fixtures/scriptedServer.ts';
 
 function open(server: ScriptedServer, revision?: string, requests: ServerRequestHandlers = {}) {
   const events: unknown[] = [];
@@ -68,8 +72,13 @@ describe('negotiation', () => {
   it('tries again with a revision the server offers in its refusal', async () => {
     const server = scripted();
     server.on('initialize', ({ protocolVersion }) => {
-      if (protocolVersion === '2025-03-26') return { protocolVersion, capabilities: {}, serverInfo: { name: 's', version: '1' } };
-      throw { code: -32602, message: 'Unsupported protocol version', data: { supported: ['2024-11-05', '2025-03-26'] } };
+      if (protocolVersion === '2025-03-26')
+        return { protocolVersion, capabilities: {}, serverInfo: { name: 's', version: '1' } };
+      throw {
+        code: -32602,
+        message: 'Unsupported protocol version',
+        data: { supported: ['2024-11-05', '2025-03-26'] },
+      };
     });
     expect((await open(server).session).revision).toBe('2025-03-26');
   });
@@ -83,7 +92,10 @@ describe('negotiation', () => {
 
   it('reads capabilities and names that are written carelessly', async () => {
     const server = scripted();
-    server.on('initialize', () => ({ protocolVersion: '2024-11-05', capabilities: { tools: true, prompts: null, resources: { subscribe: true } } }));
+    server.on('initialize', () => ({
+      protocolVersion: '2024-11-05',
+      capabilities: { tools: true, prompts: null, resources: { subscribe: true } },
+    }));
     const session = await open(server).session;
     expect(session.capabilities).toEqual({ tools: {}, resources: { subscribe: true } });
     expect(session.server).toEqual({ name: 'unknown', version: '' });
@@ -131,7 +143,9 @@ describe('answers to sampling on the wire', () => {
     const server = scripted({ protocolVersion });
     const answer: SamplingResult = { role: 'assistant', content, model: 'm' };
     await open(server, undefined, { createMessage: () => Promise.resolve(answer) }).session;
-    expect(await server.ask('sampling/createMessage', request)).toMatchObject({ result: { content: expected, model: 'm' } });
+    expect(await server.ask('sampling/createMessage', request)).toMatchObject({
+      result: { content: expected, model: 'm' },
+    });
   });
 
   it('turns a bad request away before anybody is asked', async () => {

@@ -9,7 +9,13 @@ import { createScriptedServer, type ScriptedServer } from '../../fixtures/script
 function setUp() {
   const clock = createManualClock();
   const server = createScriptedServer();
-  const peer = createPeer({ channel: server.transport, clock, logger: createNullLogger(), requestMs: 1_000, maximumMs: 5_000 });
+  const peer = createPeer({
+    channel: server.transport,
+    clock,
+    logger: createNullLogger(),
+    requestMs: 1_000,
+    maximumMs: 5_000,
+  });
   return { clock, server, peer };
 }
 
@@ -66,7 +72,15 @@ describe('requests', () => {
   it('ignores what is not JSON-RPC, and answers to nothing', async () => {
     const { server, peer } = setUp();
     const answer = peer.request('a');
-    for (const noise of [null, 7, 'text', [], {}, { id: 99, result: {} }, { id: null, error: { code: 1, message: 'x' } }]) {
+    for (const noise of [
+      null,
+      7,
+      'text',
+      [],
+      {},
+      { id: 99, result: {} },
+      { id: null, error: { code: 1, message: 'x' } },
+    ]) {
       server.say(noise);
     }
     server.say({ jsonrpc: '2.0', id: 1, result: {} });
@@ -101,7 +115,11 @@ describe('timeouts', () => {
   it('reports only progress that grows', async () => {
     const { server, peer } = setUp();
     const seen: number[] = [];
-    const answer = peer.request('long', { _meta: { own: true } }, { onProgress: ({ progress }) => seen.push(progress) });
+    const answer = peer.request(
+      'long',
+      { _meta: { own: true } },
+      { onProgress: ({ progress }) => seen.push(progress) },
+    );
     expect(server.sent[0]).toMatchObject({ params: { _meta: { own: true, progressToken: 1 } } });
     for (const progress of [1, 1, 0.5, 2]) server.notify('notifications/progress', { progressToken: 1, progress });
     server.notify('notifications/progress', { progressToken: 'unknown', progress: 9 });

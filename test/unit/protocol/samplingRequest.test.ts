@@ -28,7 +28,10 @@ describe('a sampling request', () => {
     const read = readSamplingRequest({ ...request, unheardOf: true });
     expect(read).toEqual({
       ...request,
-      messages: request.messages.map(({ role, content }) => ({ role, content: Array.isArray(content) ? content : [content] })),
+      messages: request.messages.map(({ role, content }) => ({
+        role,
+        content: Array.isArray(content) ? content : [content],
+      })),
       modelPreferences: { hints: [{ name: 'x' }], costPriority: 0.1 },
     });
   });

@@ -50,7 +50,8 @@ function serveRequests(peer: Peer, { requests }: SessionSetup, revision: { reado
 }
 
 function receiveEvents(peer: Peer, { events }: SessionSetup): void {
-  for (const kind of listKinds) peer.onNotification(`notifications/${kind}/list_changed`, () => events.listChanged(kind));
+  for (const kind of listKinds)
+    peer.onNotification(`notifications/${kind}/list_changed`, () => events.listChanged(kind));
   peer.onNotification('notifications/resources/updated', ({ uri }) => {
     if (isString(uri)) events.resourceUpdated(uri);
   });

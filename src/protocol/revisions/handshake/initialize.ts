@@ -4,7 +4,12 @@ import { ErrorCodes, JsonRpcError } from '../../jsonRpc.ts';
 import type { Implementation } from '../../mcp/base.ts';
 import { readImplementation, readServerCapabilities, type ServerCapabilities } from '../../mcp/lifecycle.ts';
 import type { Peer } from '../../peer.ts';
-import { type HandshakeRevision, handshakeRevisions, isHandshakeRevision, latestHandshakeRevision } from '../revision.ts';
+import {
+  type HandshakeRevision,
+  handshakeRevisions,
+  isHandshakeRevision,
+  latestHandshakeRevision,
+} from '../revision.ts';
 import type { SessionSetup } from '../session.ts';
 
 /** What the server said in the handshake. */
@@ -22,7 +27,8 @@ export interface InitializeResult {
 export async function initialize(peer: Peer, setup: SessionSetup): Promise<InitializeResult> {
   const wanted = wantedRevision(setup.revision);
   const raw = await requestInitialize(peer, setup, wanted);
-  if (!isRecord(raw)) throw new PatchbayError('invalidMessage', 'The server answered initialize with something that is not an object.');
+  if (!isRecord(raw))
+    throw new PatchbayError('invalidMessage', 'The server answered initialize with something that is not an object.');
   const revision = raw['protocolVersion'];
   if (!isHandshakeRevision(revision)) throw unsupported(revision);
   if (setup.revision !== undefined && revision !== setup.revision) throw notAsPinned(setup.revision, revision);
@@ -62,7 +68,8 @@ function wantedRevision(pinned: string | undefined): HandshakeRevision {
 }
 
 function bestOffered(error: unknown): HandshakeRevision | undefined {
-  if (!(error instanceof JsonRpcError) || error.code !== ErrorCodes.invalidParams || !isRecord(error.data)) return undefined;
+  if (!(error instanceof JsonRpcError) || error.code !== ErrorCodes.invalidParams || !isRecord(error.data))
+    return undefined;
   const offered = error.data['supported'];
   return isStringArray(offered) ? handshakeRevisions.findLast((revision) => offered.includes(revision)) : undefined;
 }
@@ -70,7 +77,10 @@ function bestOffered(error: unknown): HandshakeRevision | undefined {
 function unsupported(revision: unknown): PatchbayError {
   const named = isString(revision) ? `protocol revision "${revision}"` : 'no protocol revision';
   const known = handshakeRevisions.join(', ');
-  return new PatchbayError('unsupportedRevision', `The server named ${named}; this version of Patchbay speaks ${known}.`);
+  return new PatchbayError(
+    'unsupportedRevision',
+    `The server named ${named}; this version of Patchbay speaks ${known}.`,
+  );
 }
 
 function notAsPinned(pinned: string, revision: string): PatchbayError {
