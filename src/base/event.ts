@@ -46,23 +46,6 @@ export class Emitter<T> implements Disposable {
   }
 }
 
-/** Resolves with the next value of `event`, or rejects with the signal's reason. */
-export function nextEvent<T>(event: Event<T>, signal?: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    signal?.throwIfAborted();
-    const onAbort = (): void => {
-      subscription.dispose();
-      reject(signal?.reason as Error);
-    };
-    const subscription = event((value) => {
-      subscription.dispose();
-      signal?.removeEventListener('abort', onAbort);
-      resolve(value);
-    });
-    signal?.addEventListener('abort', onAbort, { once: true });
-  });
-}
-
 function reportLater(error: unknown): void {
   queueMicrotask(() => {
     throw error;

@@ -8,7 +8,7 @@ import { readPromptsPage } from '../protocol/mcp/prompts.ts';
 import { readResourcesPage, readResourceTemplatesPage } from '../protocol/mcp/resources.ts';
 import { readToolsPage } from '../protocol/mcp/tools.ts';
 import type { ListKind, ProtocolSession } from '../protocol/revisions/session.ts';
-import type { ContentKind, Contents } from './server.ts';
+import { type ContentKind, type Contents, emptyContents } from './server.ts';
 
 /** What a running server lists, kept current. */
 export interface Catalogue extends Disposable {
@@ -20,8 +20,6 @@ export interface Catalogue extends Disposable {
   /** The server says a list changed: lists it again soon, however often it says so. */
   invalidate(kind: ListKind): void;
 }
-
-export const emptyContents: Contents = { tools: [], resources: [], resourceTemplates: [], prompts: [] };
 
 /** Between two listings of one kind at least this many milliseconds pass: four a second, whatever a server floods. */
 const refreshIntervalMs = 250;

@@ -14,7 +14,9 @@ import type { CloseReason, Transport } from '../transport/transport.ts';
 export interface Connection extends AsyncDisposable {
   readonly session: ProtocolSession;
   readonly handshakeMs: number;
-  /** Fires once, with a sentence a person can read; not after `dispose`. */
+  /** Why it ended by itself, in a sentence a person can read. */
+  readonly endedBy: PatchbayError | undefined;
+  /** Fires once with `endedBy`, soon for listeners that come too late; not after `dispose`. */
   readonly onDidEnd: Event<PatchbayError>;
 }
 
@@ -33,14 +35,14 @@ export interface ConnectionOptions {
  */
 export async function openConnection(options: ConnectionOptions): Promise<Connection> {
   const { transport, clock, timeouts, logger } = options;
-  const onDidEnd = new Emitter<PatchbayError>();
+  const end = createEnd();
   const ended = linkAbort(options.signal);
   const peer = createPeer({ channel: transport, clock, logger, ...timeouts });
   transport.onDidClose((reason) => {
     const error = endError(reason);
     peer.close(error);
     ended.abort(error);
-    if (reason.kind !== 'requested') onDidEnd.fire(error);
+    if (reason.kind !== 'requested') end.declare(error);
   });
   const deadline = clock.after(timeouts.connectMs, () => ended.abort(connectTimeout(timeouts.connectMs)));
   try {
@@ -54,7 +56,10 @@ export async function openConnection(options: ConnectionOptions): Promise<Connec
     return {
       session,
       handshakeMs: clock.now() - startedAt,
-      onDidEnd: onDidEnd.event,
+      get endedBy() {
+        return end.error;
+      },
+      onDidEnd: end.event,
       dispose: () => close(peer, transport),
     };
   } catch (error) {
@@ -71,6 +76,27 @@ export async function openConnection(options: ConnectionOptions): Promise<Connec
 async function close(peer: Peer, transport: Transport): Promise<void> {
   peer.dispose();
   await transport.dispose();
+}
+
+/** An event that happens once and is not missed by whoever asks later. */
+function createEnd() {
+  const emitter = new Emitter<PatchbayError>();
+  let error: PatchbayError | undefined;
+  const event: Event<PatchbayError> = (listener) => {
+    const happened = error;
+    if (happened !== undefined) queueMicrotask(() => listener(happened));
+    return emitter.event(listener);
+  };
+  return {
+    event,
+    get error() {
+      return error;
+    },
+    declare(reason: PatchbayError): void {
+      error ??= reason;
+      emitter.fire(error);
+    },
+  };
 }
 
 function connectTimeout(milliseconds: number): PatchbayError {

@@ -6,7 +6,7 @@ import { Emitter } from '../base/event.ts';
 import type { UnknownRecord } from '../base/json.ts';
 import type { LaunchPlan } from '../base/launchPlan.ts';
 import type { Logger } from '../base/logger.ts';
-import { defaultTimeouts, type ServerOptions } from '../config/serverDefinition.ts';
+import type { ServerOptions } from '../config/serverDefinition.ts';
 import { ErrorCodes, JsonRpcError } from '../protocol/jsonRpc.ts';
 import type { Implementation } from '../protocol/mcp/base.ts';
 import {
@@ -24,12 +24,18 @@ import type { ProtocolSession } from '../protocol/revisions/session.ts';
 import type { Transport, TransportLog } from '../transport/transport.ts';
 import { createActivity } from './activity.ts';
 import type { AuditLog } from './auditLog.ts';
-import { type Catalogue, createCatalogue, emptyContents } from './catalogue.ts';
-import { type Connection, openConnection } from './connection.ts';
 import { type ContentsMemory, summarizeContents } from './contentsMemory.ts';
 import { createLifecycle, type Lifecycle } from './lifecycle.ts';
+import type { LiveServer } from './liveServer.ts';
 import { createRequestGate, type RequestAnswerers } from './requestGate.ts';
-import type { CallOptions, ContentKind, Contents, Server, SessionInfo } from './server.ts';
+import {
+  type CallOptions,
+  type ContentKind,
+  type Contents,
+  emptyContents,
+  type Server,
+  type SessionInfo,
+} from './server.ts';
 import type { ServerState } from './serverState.ts';
 
 /** What every server of a host shares. */
@@ -57,11 +63,6 @@ export interface ManagedServerOptions {
 export interface ManagedServer extends Server, AsyncDisposable {
   /** Tells the server, if it runs, that the roots it is lent have changed. */
   notifyRootsChanged(): void;
-}
-
-/** A connection and what it lists: they live and end together. */
-interface LiveServer extends Connection {
-  readonly catalogue: Catalogue;
 }
 
 const restartPolicy = { initialMs: 1_000, factor: 2, maximumMs: 30_000, limit: 5, resetAfterMs: 60_000 };
@@ -222,58 +223,27 @@ class LabelledServer implements ManagedServer {
 
   async #open(signal: AbortSignal): Promise<LiveServer> {
     const { label, logger, ports, options, plan } = this.#options;
-    const gate = createRequestGate(label, ports.answerers, ports.audit, () => this.#activity.describe());
-    const { timeouts, revision } = options();
     const transport = await ports.createTransport(await plan(signal));
     transport.onLog((entry) => logTransport(logger, entry));
-    // Events may come before there is a catalogue; listing it then sees what they were about.
-    const live: { catalogue?: Catalogue } = {};
-    const connection = await openConnection({
+    // Loaded with the first start: a window whose servers stay stopped never needs the protocol.
+    const { openLiveServer } = await import('./liveServer.ts');
+    const live = await openLiveServer({
       transport,
-      setup: {
-        clientInfo: ports.clientInfo,
-        capabilities: gate.capabilities,
-        requests: gate.handlers,
-        revision,
-        events: {
-          listChanged: (kind) => live.catalogue?.invalidate(kind),
-          resourceUpdated: (uri) => this.#onDidUpdateResource.fire({ uri }),
-          logged: (message) => this.#onDidLog.fire(message),
-        },
-      },
-      timeouts: { ...defaultTimeouts, ...timeouts },
+      clientInfo: ports.clientInfo,
+      gate: createRequestGate(label, ports.answerers, ports.audit, () => this.#activity.describe()),
+      options: options(),
       clock: ports.clock,
       logger,
+      resourceUpdated: (uri) => this.#onDidUpdateResource.fire({ uri }),
+      logged: (message) => this.#onDidLog.fire(message),
       signal,
     });
-    live.catalogue = createCatalogue(connection.session, ports.clock);
-    return this.#list(connection, live.catalogue, signal);
-  }
-
-  async #list(connection: Connection, catalogue: Catalogue, signal: AbortSignal): Promise<LiveServer> {
-    const dispose = async (): Promise<void> => {
-      catalogue.dispose();
-      await connection.dispose();
-    };
-    let endError: PatchbayError | undefined;
-    const ending = connection.onDidEnd((error) => {
-      endError = error;
-    });
-    try {
-      await catalogue.listAll(signal);
-      if (endError !== undefined) throw endError;
-    } catch (error) {
-      await dispose();
-      throw error;
-    } finally {
-      ending.dispose();
-    }
-    this.#remember(catalogue.contents);
-    catalogue.onDidChange((kind) => {
-      this.#remember(catalogue.contents);
+    this.#remember(live.catalogue.contents);
+    live.catalogue.onDidChange((kind) => {
+      this.#remember(live.catalogue.contents);
       this.#onDidChangeContents.fire(kind);
     });
-    return { ...connection, catalogue, dispose };
+    return live;
   }
 
   #remember(contents: Contents): void {

@@ -17,6 +17,8 @@ export interface Contents {
   readonly prompts: readonly Prompt[];
 }
 
+export const emptyContents: Contents = { tools: [], resources: [], resourceTemplates: [], prompts: [] };
+
 export type ContentKind = keyof Contents;
 
 /** Facts of the live connection. */

@@ -4,8 +4,6 @@ import type { Clock } from '../base/clock.ts';
 import type { AsyncDisposable, DisposableStore } from '../base/disposable.ts';
 import type { Logger } from '../base/logger.ts';
 import { type ClientManager, createClientManager } from '../client/clientManager.ts';
-import type { SamplingConsent } from '../client/sampling/ports.ts';
-import { createSamplingFlow, type SamplingFlow } from '../client/sampling/samplingFlow.ts';
 import { createTransports } from '../transport/createTransports.ts';
 import { createLoginEnvironment } from '../transport/stdio/loginShell.ts';
 import { type AuditFile, createAuditFile } from './audit/auditFile.ts';
@@ -18,13 +16,10 @@ import { createTrustService, type TrustService } from './configuration/trust.ts'
 import { createServerRegistry } from './createServerRegistry.ts';
 import { extensionIdentity } from './extensionIdentity.ts';
 import { createRememberedContents } from './memory/rememberedContents.ts';
-import { createLanguageModels } from './models/languageModels.ts';
 import { createChannelLogger } from './output/channelLogger.ts';
 import { createServerLogs, type ServerLogs } from './output/serverLogs.ts';
 import { workspaceRoots } from './roots/workspaceRoots.ts';
-import { createLazyConsent } from './sampling/lazyConsent.ts';
-import { samplingLimits, testingConsent } from './sampling/samplingSettings.ts';
-import { createTestingConsent } from './sampling/testingConsent.ts';
+import { createLazySampling, type LazySampling } from './sampling/lazySampling.ts';
 import type { ServerRegistry } from './serverRegistry.ts';
 
 /** The host without its views: what is configured, what runs, and who answers. */
@@ -36,7 +31,7 @@ export interface Core {
   readonly inputs: InputStore;
   readonly trust: TrustService;
   readonly configuration: ConfigurationService;
-  readonly sampling: SamplingFlow;
+  readonly sampling: LazySampling;
   readonly manager: ClientManager;
   readonly registry: ServerRegistry;
   readonly showLog: () => void;
@@ -64,13 +59,7 @@ export function composeCore(context: ExtensionContext, clock: Clock, store: Disp
     }),
   );
   const audit = createAuditFile(auditPath(context), () => clock.now(), logger);
-  const sampling = createSamplingFlow({
-    consent: createConsent(context, clock, isTest, store),
-    models: createLanguageModels(),
-    limits: samplingLimits,
-    clock,
-    audit,
-  });
+  const sampling = store.add(createLazySampling({ extensionUri, isTest, clock, audit }));
   const manager = createClientManager(
     {
       clientInfo: extensionIdentity(context),
@@ -113,16 +102,6 @@ export function composeCore(context: ExtensionContext, clock: Clock, store: Disp
 export async function endCore({ manager, audit }: Core): Promise<void> {
   const parts: readonly AsyncDisposable[] = [manager, audit];
   await Promise.all(parts.map((part) => part.dispose()));
-}
-
-function createConsent(
-  context: ExtensionContext,
-  clock: Clock,
-  isTest: boolean,
-  store: DisposableStore,
-): SamplingConsent {
-  const panel = store.add(createLazyConsent({ extensionUri: context.extensionUri, clock }));
-  return isTest ? createTestingConsent(panel, testingConsent) : panel;
 }
 
 /** Beside the workspace's other state; windows without a folder share one file. */

@@ -104,7 +104,7 @@ function askModel({ sampling }: Core): AskModel {
 }
 
 async function revokeGrants({ sampling }: Core): Promise<void> {
-  const count = sampling.revokeGrants();
+  const count = await sampling.revokeGrants();
   const message =
     count === 0 ? 'No server may use a model without asking.' : 'Every request for a model asks again from now on.';
   await window.showInformationMessage(message);

@@ -1,9 +1,7 @@
-import type { Contents } from '../../../src/client/server.ts';
+import { type Contents, emptyContents } from '../../../src/client/server.ts';
 import type { ServerState } from '../../../src/client/serverState.ts';
 import type { ConfiguredServer } from '../../../src/config/configuredServer.ts';
 import type { HostServer, ServerRegistry } from '../../../src/host/serverRegistry.ts';
-
-export const noContents: Contents = { tools: [], resources: [], resourceTemplates: [], prompts: [] };
 
 export interface Sample {
   readonly state?: ServerState;
@@ -31,7 +29,7 @@ export function sampleServer(label: string, sample: Sample = {}): HostServer {
     label,
     state: sample.state ?? { kind: 'stopped' },
     session: sample.session,
-    contents: { ...noContents, ...sample.contents },
+    contents: { ...emptyContents, ...sample.contents },
     isRemembered: sample.isRemembered ?? false,
     problems: sample.problems ?? [],
   };

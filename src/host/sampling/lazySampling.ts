@@ -1,0 +1,28 @@
+import { type Disposable, DisposableStore } from '../../base/disposable.ts';
+import { lazy } from '../../base/lazy.ts';
+import type { RequestContext } from '../../client/sampling/ports.ts';
+import type { SamplingRequest, SamplingResult } from '../../protocol/mcp/sampling.ts';
+import type { SamplingHostOptions } from './samplingHost.ts';
+
+/** Sampling with the consent panel and the editor's models, loaded with the first request. */
+export interface LazySampling extends Disposable {
+  /** See `SamplingFlow.handle`. */
+  handle(request: SamplingRequest, context: RequestContext): Promise<SamplingResult>;
+  /** Takes back every standing yes. @returns how many there were */
+  revokeGrants(): Promise<number>;
+}
+
+/** Once disposed, whatever is open or comes is refused. */
+export function createLazySampling(options: SamplingHostOptions): LazySampling {
+  const store = new DisposableStore();
+  let isUsed = false;
+  const load = lazy(async () => {
+    isUsed = true;
+    return store.add((await import('./samplingHost.ts')).createSamplingHost(options));
+  });
+  return {
+    handle: async (request, context) => (await load()).flow.handle(request, context),
+    revokeGrants: async () => (isUsed ? (await load()).flow.revokeGrants() : 0),
+    dispose: () => store.dispose(),
+  };
+}
