@@ -1,0 +1,149 @@
+import { describe, expect, it } from 'vitest';
+import { CancelledError } from '../../src/base/errors.ts';
+import type { UnknownRecord } from '../../src/base/json.ts';
+import { createNullLogger } from '../../src/base/logger.ts';
+import { createManagedServer, type ManagedServer } from '../../src/client/managedServer.ts';
+import type { RequestAnswerers } from '../../src/client/requestGate.ts';
+import { JsonRpcError } from '../../src/protocol/jsonRpc.ts';
+import { type HandshakeRevision, handshakeRevisions } from '../../src/protocol/revisions/revision.ts';
+import { createManualClock, settle } from '../fixtures/manualClock.ts';
+import { createProtocolSchema } from '../fixtures/protocolSchema.ts';
+import { createScriptedServer, type ScriptedServer } from '../fixtures/scriptedServer.ts';
+
+const capabilities = {
+  tools: { listChanged: true },
+  resources: { subscribe: true },
+  prompts: {},
+  logging: {},
+  completions: {},
+};
+
+const samplingParameters = { messages: [{ role: 'user', content: { type: 'text', text: 'hi' } }], maxTokens: 5 };
+
+const answerers: RequestAnswerers = {
+  roots: () => [{ uri: 'file:///a', name: 'a' }],
+  sampling: ({ systemPrompt }) => {
+    if (systemPrompt === 'refuse') return Promise.reject(new JsonRpcError(-1, 'User rejected sampling request'));
+    return Promise.resolve({
+      role: 'assistant',
+      content: [{ type: 'text', text: 'yes' }],
+      model: 'm',
+      stopReason: 'endTurn',
+    });
+  },
+  elicitation: () => Promise.resolve({ action: 'accept', content: { name: 'x' } }),
+};
+
+/** Answers every method a client of any revision calls, with the least a server may say. */
+function script(server: ScriptedServer): void {
+  server.on('tools/list', ({ cursor }) => ({ tools: [], ...(cursor === undefined && { nextCursor: 'more' }) }));
+  server.on('resources/list', () => ({ resources: [] }));
+  server.on('resources/templates/list', () => ({ resourceTemplates: [] }));
+  server.on('prompts/list', () => ({ prompts: [] }));
+  server.on('tools/call', ({ name }) => (name === 'never' ? undefined : { content: [] }));
+  server.on('resources/read', () => ({ contents: [] }));
+  server.on('prompts/get', () => ({ messages: [] }));
+  server.on('completion/complete', () => ({ completion: { values: [] } }));
+  for (const method of ['ping', 'logging/setLevel', 'resources/subscribe', 'resources/unsubscribe']) {
+    server.on(method, () => ({}));
+  }
+}
+
+function connect(revision: HandshakeRevision): { scripted: ScriptedServer; server: ManagedServer } {
+  const scripted = createScriptedServer({ protocolVersion: revision, capabilities });
+  script(scripted);
+  const server = createManagedServer({
+    label: 'it',
+    logger: createNullLogger(),
+    options: () => ({}),
+    plan: () => Promise.resolve({ kind: 'stdio', command: 'x', args: [], cwd: undefined, env: {} }),
+    ports: {
+      clientInfo: { name: 'patchbay', title: 'Patchbay', version: '1.0.0' },
+      clock: createManualClock(),
+      random: () => 0,
+      audit: { record: () => {} },
+      answerers,
+      memory: { load: () => undefined, save: () => {} },
+      createTransport: () => Promise.resolve(scripted.transport),
+    },
+  });
+  return { scripted, server };
+}
+
+/** Everything a client of the handshake revisions does. */
+async function useAll(server: ManagedServer, scripted: ScriptedServer): Promise<void> {
+  await server.start();
+  await server.callTool('t', { a: [1, { b: null }] });
+  await server.readResource('a:b');
+  await server.getPrompt('p', { x: 'y' });
+  await server.complete({ type: 'ref/prompt', name: 'p' }, { name: 'x', value: '' }, { before: 'z' });
+  await server.complete({ type: 'ref/resource', uri: 'a:{b}' }, { name: 'b', value: 'c' });
+  await server.subscribe('a:b');
+  await server.unsubscribe('a:b');
+  await server.setLogLevel('warning');
+  await server.ping();
+  server.notifyRootsChanged();
+  const controller = new AbortController();
+  const cancelled = server.callTool('never', {}, { signal: controller.signal }).catch(() => {});
+  controller.abort(new CancelledError());
+  await cancelled;
+  await settle();
+  await scripted.ask('ping', undefined, 'p');
+  await scripted.ask('roots/list', undefined, 'r');
+  await scripted.ask('sampling/createMessage', samplingParameters, 's');
+  await scripted.ask('sampling/createMessage', { ...samplingParameters, systemPrompt: 'refuse' }, 'd');
+  await scripted.ask('no/such/method', undefined, 'u');
+}
+
+describe.each(handshakeRevisions)('every message sent in %s', (revision) => {
+  const schema = createProtocolSchema(revision);
+  const errorDefinition = revision === '2025-11-25' ? 'JSONRPCErrorResponse' : 'JSONRPCError';
+
+  function definitionsOf(message: UnknownRecord): [string, unknown][] {
+    if ('error' in message) return [[errorDefinition, message]];
+    if ('result' in message)
+      return [
+        ['ClientResult', message['result']],
+        ['JSONRPCMessage', message],
+      ];
+    return [[message['id'] === undefined ? 'ClientNotification' : 'ClientRequest', message]];
+  }
+
+  it('is what the schema of that revision says', async () => {
+    const { scripted, server } = connect(revision);
+    await useAll(server, scripted);
+    const faults = scripted.sent.flatMap((message) =>
+      definitionsOf(message).flatMap(([definition, value]) => {
+        const found = schema.faultsOf(definition, value);
+        return found.length === 0 ? [] : [{ message, definition, found }];
+      }),
+    );
+    expect(faults).toEqual([]);
+  });
+
+  it('covers every method and answer there is', async () => {
+    const { scripted, server } = connect(revision);
+    await useAll(server, scripted);
+    const methods = new Set(scripted.sent.map(({ method }) => method).filter((method) => method !== undefined));
+    expect([...methods].toSorted()).toEqual([
+      'completion/complete',
+      'initialize',
+      'logging/setLevel',
+      'notifications/cancelled',
+      'notifications/initialized',
+      'notifications/roots/list_changed',
+      'ping',
+      'prompts/get',
+      'prompts/list',
+      'resources/list',
+      'resources/read',
+      'resources/subscribe',
+      'resources/templates/list',
+      'resources/unsubscribe',
+      'tools/call',
+      'tools/list',
+    ]);
+    expect(scripted.sent.filter((message) => 'result' in message)).toHaveLength(3);
+    expect(scripted.sent.filter((message) => 'error' in message)).toHaveLength(2);
+  });
+});
