@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { CancelledError } from '../../src/base/errors.ts';
-import type { UnknownRecord } from '../../src/base/json.ts';
+import { isString, type UnknownRecord } from '../../src/base/json.ts';
 import { createNullLogger } from '../../src/base/logger.ts';
 import { createManagedServer, type ManagedServer } from '../../src/client/managedServer.ts';
 import type { RequestAnswerers } from '../../src/client/requestGate.ts';
@@ -124,8 +124,8 @@ describe.each(handshakeRevisions)('every message sent in %s', (revision) => {
   it('covers every method and answer there is', async () => {
     const { scripted, server } = connect(revision);
     await useAll(server, scripted);
-    const methods = new Set(scripted.sent.map(({ method }) => method).filter((method) => method !== undefined));
-    expect([...methods].toSorted()).toEqual([
+    const methods = new Set(scripted.sent.map(({ method }) => method).filter(isString));
+    expect([...methods].toSorted((one, other) => one.localeCompare(other))).toEqual([
       'completion/complete',
       'initialize',
       'logging/setLevel',

@@ -15,7 +15,7 @@ import {
   workspace,
   WorkspaceEdit,
 } from 'vscode';
-import { activatePatchbay, askUntil, textOf, untilEvent } from './patchbay.ts';
+import { activatePatchbay, askUntil, startServer, textOf, untilEvent } from './patchbay.ts';
 
 /** The second folder of the workspace has a `.mcp.json`, and room for a `.cursor/mcp.json`. */
 const folder = (): string => workspace.workspaceFolders?.[1]?.uri.fsPath ?? '';
@@ -58,7 +58,7 @@ describe('configuration', () => {
   after(async () => {
     await commands.executeCommand('workbench.action.closeAllEditors');
     await workspace.fs.delete(Uri.file(join(folder(), '.cursor')), { recursive: true });
-    await untilConfigured('added', false);
+    await untilConfigured('environment', false);
   });
 
   it('reads every folder, and lets the first that defines a label win', async () => {
@@ -134,22 +134,12 @@ describe('configuration', () => {
       envFile: 'probe.env',
       env: { BOTH: 'entry', FOLDER: '${workspaceFolderBasename}', GONE: null },
     };
-    await writeCursorFile(JSON.stringify({ mcpServers: { added: definition } }));
-    const added = (await activatePatchbay()).getServer('added');
-    assert.ok(added);
-    await askUntil(
-      async () => {
-        await added.stop();
-        // The file may not have been read again yet: then it is the definition before.
-        await added.start().catch(() => undefined);
-        return added.tools.length;
-      },
-      (count) => count > 0,
-    );
-    const environment = textOf(await added.callTool('get-env'));
+    await writeCursorFile(JSON.stringify({ mcpServers: { environment: definition } }));
+    const server = await startServer('environment');
+    const environment = textOf(await server.callTool('get-env'));
     for (const expected of ['"FROM_FILE": "one"', '"BOTH": "entry"', '"FOLDER": "host-second"']) {
       assert.ok(environment.includes(expected), `${expected} is not in ${environment}`);
     }
-    await added.stop();
+    await server.stop();
   });
 });

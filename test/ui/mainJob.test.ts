@@ -76,6 +76,7 @@ describe('a person with the demo server', () => {
     await panel.getByText('tool summarize').waitFor();
     const message = panel.getByRole('textbox', { name: /message/i }).first();
     expect(await message.inputValue()).toContain(text);
+    await panel.locator('button:enabled', { hasText: 'Approve' }).waitFor();
     await window.publishScreenshot('consent');
     await message.fill('Say something short.');
     await panel.getByRole('button', { name: 'Approve' }).click();

@@ -49,6 +49,8 @@ const quietSettings = {
   'workbench.enableExperiments': false,
   'workbench.secondarySideBar.defaultVisibility': 'hidden',
   'workbench.reduceMotion': 'on',
+  // The theme is the one the test asks for, whatever the browser prefers.
+  'window.autoDetectColorScheme': false,
   'chat.commandCenter.enabled': false,
   'extensions.ignoreRecommendations': true,
   'git.enabled': false,
