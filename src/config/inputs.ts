@@ -2,6 +2,7 @@ import { isString } from '../base/json.ts';
 import type { ConfigurationProblem, ReportProblem } from './configurationProblem.ts';
 import type { TextRange } from './configuredServer.ts';
 import { type JsonNode, propertyOf } from './jsonDocument.ts';
+import { looksSecret } from './secretNames.ts';
 
 /** A value that is asked for once and named `${input:id}` in server definitions. */
 export type InputDefinition = PromptInput | PickInput | CommandInput;
@@ -34,6 +35,12 @@ export interface CommandInput {
   readonly id: string;
   readonly command: string;
   readonly args: unknown;
+}
+
+/** Whether `value`, given for `input`, is to be masked. A default stands in the file for all to read: it hides nothing. */
+export function isSecretValue(input: InputDefinition, value: string): boolean {
+  if (input.type === 'command') return looksSecret(input.id);
+  return input.type === 'promptString' && input.password && value !== input.default;
 }
 
 /** Reads the list `inputs`. A bad entry is reported and left out; of two with one id the last counts. */

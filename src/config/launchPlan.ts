@@ -75,8 +75,15 @@ async function planStdio(
   const cwd = definition.cwd === undefined ? plain(base) : await expand(definition.cwd, 'cwd');
   const { values, settings } = await expandRecord(definition.env ?? {}, 'env', expand);
   const envFile = definition.envFile === undefined ? undefined : await expand(definition.envFile, 'envFile');
-  const fromFile = envFile === undefined ? {} : await readEnvFile(absolute(envFile.text, base), prefix, context);
+  const fromFile =
+    envFile === undefined
+      ? {}
+      : await readEnvFile(absolute(envFile.text, base), absolute(envFile.masked, base), prefix, context);
   if (command.text.trim() === '') throw failure(prefix, '"command" is empty once its variables are replaced');
+  // A person agrees to the command they see, and nobody can be shown a secret.
+  if (command.text !== command.masked) {
+    throw failure(prefix, '"command" comes from a hidden value. Write it out, or use an input that is not a password');
+  }
   rejectNul([command, ...args, cwd], prefix);
   return {
     plan: {
@@ -93,7 +100,7 @@ async function planStdio(
       cwd: absolute(cwd.masked, base),
       env: settings,
       envFile: envFile === undefined ? undefined : absolute(envFile.masked, base),
-      envFileNames: Object.keys(fromFile),
+      envFileValues: fromFile,
     },
   };
 }
@@ -135,6 +142,7 @@ function shownValue(name: string, value: ExpandedText): string {
 
 async function readEnvFile(
   path: string,
+  shownPath: string,
   prefix: string,
   context: LaunchContext,
 ): Promise<Readonly<Record<string, string>>> {
@@ -142,7 +150,7 @@ async function readEnvFile(
     return parseEnvFile(await context.readTextFile(path));
   } catch (error) {
     if (isCancellation(error)) throw error;
-    throw failure(prefix, `its "envFile" ${path} cannot be read (${messageOf(error)})`, error);
+    throw failure(prefix, `its "envFile" ${shownPath} cannot be read (${messageOf(error)})`, error);
   }
 }
 

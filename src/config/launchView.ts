@@ -1,4 +1,4 @@
-/** A launch plan as a person may see it: everything that will run, with secrets masked. Safe to show and to log. */
+/** A launch plan as a person may see it: everything that will run, with secrets masked. Each member says where it may not be shown. */
 export type LaunchView = StdioLaunchView | RemoteLaunchView;
 
 export interface StdioLaunchView {
@@ -8,8 +8,8 @@ export interface StdioLaunchView {
   readonly cwd: string;
   readonly env: readonly LaunchSetting[];
   readonly envFile: string | undefined;
-  /** Names only: what stands in an env file is secret by custom. */
-  readonly envFileNames: readonly string[];
+  /** By name. What stands in an env file is secret by custom: names may be shown, values are only hashed. */
+  readonly envFileValues: Readonly<Record<string, string>>;
 }
 
 export interface RemoteLaunchView {

@@ -11,7 +11,7 @@ const pipedDownload =
   /\b(?:curl|wget|iwr|irm|invoke-(?:webrequest|restmethod))\b.*\|\s*(?:\S*\/)?(?:sudo\s+)?(?:sh|bash|zsh|iex|node|python[\d.]*|invoke-expression)\b/i;
 const removal = /\brm\s+(?:-\S+\s+)*-(?:\w*[rR]\w*|-recursive)|\b(?:rmdir|rd)\s+\/s|\bremove-item\b.*-recurse/i;
 const loaderVariables =
-  /^(?:LD_PRELOAD|LD_LIBRARY_PATH|LD_AUDIT|DYLD_\w+|NODE_OPTIONS|PYTHONSTARTUP|PYTHONPATH|BASH_ENV|ENV|PERL5OPT|RUBYOPT|JAVA_TOOL_OPTIONS|PATH)$/i;
+  /^(?:LD_PRELOAD|LD_LIBRARY_PATH|LD_AUDIT|DYLD_\w+|NODE_OPTIONS|NODE_PATH|NPM_CONFIG_\S+|UV_(?:DEFAULT_)?INDEX\w*|PIP_\w*INDEX_URL|PYTHONSTARTUP|PYTHONPATH|PYTHONHOME|BASH_ENV|ENV|PERL5OPT|PERL5LIB|RUBYOPT|RUBYLIB|JAVA_TOOL_OPTIONS|JDK_JAVA_OPTIONS|_JAVA_OPTIONS|DOTNET_STARTUP_HOOKS|GIT_SSH_COMMAND|PATH|PATHEXT)$/i;
 const loopback = /^(?:localhost|127(?:\.\d+){3}|\[::1\])(?::\d+)?$/;
 
 /** What deserves a second look before this is started, one sentence each (tutorials/security: highlight dangerous commands). */
@@ -24,7 +24,7 @@ function processWarnings(view: StdioLaunchView): string[] {
   // The script of a shell is one argument: look at its words as well.
   const words = tokens.flatMap((token) => token.split(/\s+/)).map(programName);
   const line = [programName(view.command), ...view.args].join(' ');
-  const names = [...view.env.map(({ name }) => name), ...view.envFileNames];
+  const names = [...view.env.map(({ name }) => name), ...Object.keys(view.envFileValues)];
   const loaders = names.filter((name) => loaderVariables.test(name));
   const found: readonly (readonly [boolean, string])[] = [
     [words.some((word) => administrators.test(word)), 'It asks for administrator rights.'],

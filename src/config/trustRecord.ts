@@ -20,13 +20,15 @@ export type TrustedLaunch =
       /** Hash of the value as it is written in the file, by name. */
       readonly env: Readonly<Record<string, string>>;
       readonly envFile: string;
-      readonly envFileNames: readonly string[];
+      /** Hash of the value in the file, by name. */
+      readonly envFileValues: Readonly<Record<string, string>>;
     }
   | { readonly kind: 'http' | 'sse'; readonly url: string; readonly headers: Readonly<Record<string, string>> };
 
 /**
  * The record of a launch. Command line, folder and address count as they are resolved. Environment variables and headers
- * count as they are written: one that follows `${env:PATH}` is not asked about whenever PATH changes.
+ * count as they are written, in the definition and in its env file: one that follows `${env:PATH}` is not asked about
+ * whenever PATH changes.
  */
 export async function createTrustRecord(view: LaunchView): Promise<TrustRecord> {
   const launch = await toTrustedLaunch(view);
@@ -44,7 +46,7 @@ export function readTrustRecord(value: unknown): TrustRecord | undefined {
     isString(launch['cwd']) &&
     isRecord(launch['env']) &&
     isString(launch['envFile']) &&
-    isStringArray(launch['envFileNames']);
+    isRecord(launch['envFileValues']);
   const isRemote =
     (launch['kind'] === 'http' || launch['kind'] === 'sse') && isString(launch['url']) && isRecord(launch['headers']);
   return isStdio || isRemote ? (value as unknown as TrustRecord) : undefined;
@@ -62,7 +64,7 @@ export function describeChange(previous: TrustRecord, current: TrustRecord): str
       ...change('Working folder', before.cwd, after.cwd),
       ...changedNames('Environment variable', before.env, after.env),
       ...change('Environment file', before.envFile, after.envFile),
-      ...changedNames('Variable of the environment file', asRecord(before.envFileNames), asRecord(after.envFileNames)),
+      ...changedNames('Variable of the environment file', before.envFileValues, after.envFileValues),
     ];
   }
   if (before.kind !== 'stdio' && after.kind !== 'stdio') {
@@ -77,7 +79,7 @@ export function describeChange(previous: TrustRecord, current: TrustRecord): str
 
 async function toTrustedLaunch(view: LaunchView): Promise<TrustedLaunch> {
   if (view.kind !== 'stdio') return { kind: view.kind, url: view.url, headers: await hashed(view.headers) };
-  const { kind, command, args, cwd, envFile, envFileNames } = view;
+  const { kind, command, args, cwd, envFile, envFileValues } = view;
   return {
     kind,
     command,
@@ -85,11 +87,11 @@ async function toTrustedLaunch(view: LaunchView): Promise<TrustedLaunch> {
     cwd,
     env: await hashed(view.env),
     envFile: envFile ?? '',
-    envFileNames: envFileNames.toSorted(),
+    envFileValues: await hashed(Object.entries(envFileValues).map(([name, written]) => ({ name, written }))),
   };
 }
 
-async function hashed(settings: readonly LaunchSetting[]): Promise<Record<string, string>> {
+async function hashed(settings: readonly Omit<LaunchSetting, 'value'>[]): Promise<Record<string, string>> {
   const entries = settings.map(async ({ name, written }): Promise<[string, string]> => {
     return [name, written === null ? 'removed' : await sha256(written)];
   });
@@ -137,10 +139,6 @@ function changedNames(
     if (!Object.hasOwn(after, name)) return [`${what} ${name} removed`];
     return before[name] === after[name] ? [] : [`${what} ${name} has another value`];
   });
-}
-
-function asRecord(names: readonly string[]): Record<string, string> {
-  return Object.fromEntries(names.map((name) => [name, '']));
 }
 
 function targetOf(launch: TrustedLaunch): string {

@@ -3,8 +3,13 @@ import { raceAbort } from '../../base/abort.ts';
 import { CancelledError, PatchbayError } from '../../base/errors.ts';
 import { isRecord, isString } from '../../base/json.ts';
 import type { ConfigurationSource } from '../../config/configuredServer.ts';
-import type { CommandInput, InputDefinition, PickInput, PromptInput } from '../../config/inputs.ts';
-import { looksSecret } from '../../config/secretNames.ts';
+import {
+  type CommandInput,
+  type InputDefinition,
+  isSecretValue,
+  type PickInput,
+  type PromptInput,
+} from '../../config/inputs.ts';
 import type { ResolvedInput } from '../../config/variables.ts';
 import { visibleText } from '../../config/visibleText.ts';
 import { escapeIcons, singleLine } from '../displayText.ts';
@@ -75,16 +80,17 @@ export function createInputStore(options: InputStoreOptions): InputStore {
     signal.throwIfAborted();
     if (input.type === 'command') {
       const value = await askCommand(source, input, label, approvedCommands);
-      return { value, isSecret: looksSecret(input.id) };
+      return { value, isSecret: isSecretValue(input, value) };
     }
     const stored = { source, id: input.id, isSecret: input.type === 'promptString' && input.password };
     // Asked for again here: the answer may have come while this question waited for its turn.
     const known = await read(stored);
-    if (known !== undefined && isStillOffered(input, known)) return { value: known, isSecret: stored.isSecret };
+    if (known !== undefined && isStillOffered(input, known))
+      return { value: known, isSecret: isSecretValue(input, known) };
     const value =
       input.type === 'pickString' ? await askPick(input, label, signal) : await askText(input, label, signal);
     await keep(stored, value);
-    return { value, isSecret: stored.isSecret };
+    return { value, isSecret: isSecretValue(input, value) };
   }
 
   return {

@@ -38,11 +38,11 @@ export function trustQuestion(
 }
 
 function processLines(view: LaunchView & { kind: 'stdio' }): string {
-  const { command, args, cwd, env, envFile, envFileNames } = view;
+  const { command, args, cwd, env, envFile, envFileValues } = view;
   const file =
     envFile === undefined
       ? []
-      : [`${visibleText(envFile)} sets ${envFileNames.map(visibleText).join(', ') || 'nothing'}`];
+      : [`${visibleText(envFile)} sets ${Object.keys(envFileValues).map(visibleText).join(', ') || 'nothing'}`];
   return [
     section('Command', [quoteArgument(command), ...args.map(quoteArgument)]),
     section('In folder', [visibleText(cwd)]),

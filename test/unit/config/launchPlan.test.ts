@@ -57,7 +57,7 @@ describe('createLaunchPlan, stdio', () => {
       args: ['--dir=/w/backend', '/home/me/x', 'a~', secretMask, 'value of name'],
       cwd: '/w/backend/sub',
       envFile: '/w/backend/.env',
-      envFileNames: ['FROM_FILE', 'SHARED'],
+      envFileValues: { FROM_FILE: '1', SHARED: 'file' },
     });
     const shown = view.kind === 'stdio' ? view.env.map(({ name, value }) => [name, value]) : [];
     expect(shown).toEqual([
@@ -113,6 +113,8 @@ describe('createLaunchPlan, stdio', () => {
     ],
     [{ command: 'x', envFile: 'gone.env' }, /"envFile" \/w\/backend\/gone\.env cannot be read \(no such file\)/],
     [{ command: '${env:NOTHING}' }, /"command" is empty/],
+    [{ command: '${input:secret}' }, /"command" comes from a hidden value/],
+    [{ command: 'x', envFile: '${input:secret}/.env' }, /"envFile" \/w\/backend\/•+\/\.env cannot be read/],
     [{ command: 'x', args: ['a\0b'] }, /NUL/],
   ])('refuses %j', async (definition, message) => {
     await expect(plan(definition)).rejects.toMatchObject({

@@ -4,7 +4,7 @@ import { launchWarnings } from '../../../src/config/launchWarnings.ts';
 
 function stdio(line: readonly string[], changes: Partial<StdioLaunchView> = {}): StdioLaunchView {
   const [command = '', ...args] = line;
-  return { kind: 'stdio', command, args, cwd: '/', env: [], envFile: undefined, envFileNames: [], ...changes };
+  return { kind: 'stdio', command, args, cwd: '/', env: [], envFile: undefined, envFileValues: {}, ...changes };
 }
 
 const administrator = /administrator/;
@@ -56,7 +56,9 @@ describe('launchWarnings', () => {
   it('points out variables that load code, from the definition and from the env file', () => {
     const env = [{ name: 'LD_PRELOAD', value: 'x', written: 'x' }];
     expect(launchWarnings(stdio(['x'], { env }))).toEqual([expect.stringMatching(loads)]);
-    expect(launchWarnings(stdio(['x'], { envFileNames: ['NODE_OPTIONS', 'A'] }))[0]).toContain('(NODE_OPTIONS)');
+    expect(launchWarnings(stdio(['x'], { envFileValues: { npm_config_registry: 'x', A: '' } }))[0]).toContain(
+      '(npm_config_registry)',
+    );
   });
 
   it.each<[string, string, number]>([

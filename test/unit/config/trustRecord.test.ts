@@ -13,7 +13,7 @@ const stdio: StdioLaunchView = {
     { name: 'GONE', value: null, written: null },
   ],
   envFile: '/w/.env',
-  envFileNames: ['B', 'A'],
+  envFileValues: { B: 'hunter4', A: '1' },
 };
 const remote: RemoteLaunchView = {
   kind: 'http',
@@ -29,12 +29,12 @@ async function changes(before: LaunchView, after: LaunchView): Promise<string[]>
 describe('createTrustRecord', () => {
   it('keeps no secret', async () => {
     const record = JSON.stringify(await createTrustRecord(stdio));
-    expect(record).not.toContain('hunter2');
+    expect(record).not.toContain('hunter');
     expect(record).toMatch(/"fingerprint":"[0-9a-f]{64}"/);
   });
 
   it('does not mind what changes around the definition', async () => {
-    const reordered = { ...stdio, env: stdio.env.toReversed(), envFileNames: ['A', 'B'] };
+    const reordered = { ...stdio, env: stdio.env.toReversed(), envFileValues: { A: '1', B: 'hunter4' } };
     const elsewhere = { ...stdio, env: stdio.env.map((setting) => ({ ...setting, value: 'other' })) };
     expect(await changes(stdio, reordered)).toEqual([]);
     expect(await changes(stdio, elsewhere)).toEqual([]);
@@ -65,11 +65,16 @@ describe('describeChange', () => {
     ['arguments', { args: ['server.js'] }, ['Argument 2 removed: --port', 'Argument 3 removed: 80']],
     ['more arguments', { args: [...stdio.args, '-v'] }, ['Argument 4 added: -v']],
     ['folder', { cwd: '/x' }, ['Working folder: /w → /x']],
-    ['env file', { envFile: undefined, envFileNames: ['A', 'B'] }, ['Environment file: /w/.env → (none)']],
+    ['env file', { envFile: undefined }, ['Environment file: /w/.env → (none)']],
     [
       'names in the env file',
-      { envFileNames: ['A', 'NODE_OPTIONS'] },
+      { envFileValues: { A: '1', NODE_OPTIONS: '-r x' } },
       ['Variable of the environment file B removed', 'Variable of the environment file NODE_OPTIONS added'],
+    ],
+    [
+      'value in the env file',
+      { envFileValues: { A: '2', B: 'hunter4' } },
+      ['Variable of the environment file A has another value'],
     ],
     [
       'env value',

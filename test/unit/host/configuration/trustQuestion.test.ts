@@ -20,7 +20,7 @@ const stdio: StdioLaunchView = {
     { name: 'GONE', value: null, written: null },
   ],
   envFile: '/w/.env',
-  envFileNames: ['A', 'B'],
+  envFileValues: { A: 'hunter3', B: '' },
 };
 const remote: RemoteLaunchView = {
   kind: 'http',
