@@ -1,5 +1,5 @@
 /** Control characters, line ends and marks that turn the reading order. Written out, as trees call this 10,000 times. */
-const unprintable = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]+/g;
+const unprintable = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]+/g;
 
 /**
  * Server text made fit for one line of a tree, menu or title.

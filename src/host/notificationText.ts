@@ -1,8 +1,8 @@
 import { singleLine } from './displayText.ts';
 
 /**
- * Text of a server made fit for a notification or a progress message, where VS Code would draw `[text](command:…)` as a
- * link that runs a command.
+ * Text of a server or of a file made fit for a notification, a progress message or what an input box says, where VS Code
+ * would draw `[text](command:…)` as a link that runs a command.
  * @param maximum characters kept
  */
 export function notificationText(text: string, maximum = 300): string {

@@ -1,13 +1,13 @@
 import { type QuickPickItem, window, workspace } from 'vscode';
 import type { RootsChoice } from '../../config/serverDefinition.ts';
-import { escapeIcons } from '../displayText.ts';
+import { escapeIcons, singleLine } from '../displayText.ts';
 import type { HostServer } from '../serverRegistry.ts';
 
 /** Asks which workspace folders a server is told about. @returns `undefined` when nothing was chosen */
 export async function askRoots({ label, configured }: HostServer): Promise<RootsChoice | undefined> {
   const present = configured.options.roots ?? 'all';
   const picked = await window.showQuickPick(scopePicks(present), {
-    title: `Workspace Folders for ${label}`,
+    title: `Workspace Folders for ${singleLine(label, 60)}`,
     placeHolder: 'Which workspace folders may the server know about?',
   });
   switch (picked?.scope) {
@@ -44,7 +44,7 @@ async function askFolders(label: string, present: RootsChoice): Promise<RootsCho
   }));
   const chosen = await window.showQuickPick(picks, {
     canPickMany: true,
-    title: `Workspace Folders for ${label}`,
+    title: `Workspace Folders for ${singleLine(label, 60)}`,
     placeHolder: 'Folders the server may know about',
   });
   return chosen?.map(({ name }) => name);

@@ -2,6 +2,7 @@ import { commands, env, window } from 'vscode';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { RootsChoice } from '../../config/serverDefinition.ts';
+import { escapeIcons, singleLine } from '../displayText.ts';
 import type { ServerLogs } from '../output/serverLogs.ts';
 import type { HostServer, ServerRegistry } from '../serverRegistry.ts';
 import { abilitiesOf, type ServerAbilities } from '../serverStatus.ts';
@@ -79,7 +80,7 @@ async function copyName(argument: unknown): Promise<void> {
   if (!isNode(argument) || argument.kind === 'problems') return;
   const name = isItemNode(argument) ? itemKey(argument) : argument.server;
   await env.clipboard.writeText(name);
-  window.setStatusBarMessage(`Copied “${name.slice(0, 60)}”`, 3000);
+  window.setStatusBarMessage(escapeIcons(`Copied “${singleLine(name, 60)}”`), 3000);
 }
 
 /** Menus hand over the row itself. */

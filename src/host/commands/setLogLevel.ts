@@ -1,5 +1,7 @@
 import { commands, window } from 'vscode';
 import { loggingLevels, type LoggingLevel } from '../../protocol/mcp/logging.ts';
+import { singleLine } from '../displayText.ts';
+import { notificationText } from '../notificationText.ts';
 import { channelLevelOf } from '../output/logLine.ts';
 import { createChannelLogger } from '../output/channelLogger.ts';
 import type { ServerLogs } from '../output/serverLogs.ts';
@@ -19,7 +21,9 @@ const explanations: Readonly<Record<LoggingLevel, string>> = {
 /** Asks for the least severe level a server shall send, and tells the server. */
 export async function setLogLevel({ label, server }: HostServer, logs: ServerLogs): Promise<void> {
   const picks = loggingLevels.map((level) => ({ label: level, description: explanations[level], level }));
-  const picked = await window.showQuickPick(picks, { placeHolder: `Least severe messages ${label} shall send` });
+  const picked = await window.showQuickPick(picks, {
+    placeHolder: `Least severe messages ${singleLine(label, 60)} shall send`,
+  });
   if (picked === undefined) return;
   await server.setLogLevel(picked.level);
   await offerChannelLevel(picked.level, label, logs);
@@ -31,7 +35,7 @@ async function offerChannelLevel(level: LoggingLevel, label: string, logs: Serve
   if (createChannelLogger(channel).isEnabled(channelLevelOf(level))) return;
   const setLevel = 'Set Output Level…';
   const text = `${label} now sends “${level}” messages, but its output channel hides them at its present level.`;
-  if ((await window.showInformationMessage(text, setLevel)) !== setLevel) return;
+  if ((await window.showInformationMessage(notificationText(text), setLevel)) !== setLevel) return;
   channel.show(true);
   await commands.executeCommand('workbench.action.setLogLevel');
 }

@@ -13,6 +13,7 @@ import {
 import type { ResolvedInput } from '../../config/variables.ts';
 import { visibleText } from '../../config/visibleText.ts';
 import { escapeIcons, singleLine } from '../displayText.ts';
+import { notificationText } from '../notificationText.ts';
 
 /** A value that is kept. */
 export interface StoredInput {
@@ -122,7 +123,7 @@ async function askText(input: PromptInput, label: string, signal: AbortSignal): 
     window.showInputBox(
       {
         title: `Input for the MCP server ${singleLine(label, 80)}`,
-        prompt: visibleText(input.description),
+        prompt: notificationText(input.description),
         ignoreFocusOut: true,
         password: input.password,
         ...(input.default !== undefined && { value: input.default }),

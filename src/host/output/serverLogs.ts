@@ -3,7 +3,7 @@ import type { Clock } from '../../base/clock.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { createLogger, type Logger, type LogLevel } from '../../base/logger.ts';
 import type { Server } from '../../client/server.ts';
-import { countOf } from '../displayText.ts';
+import { countOf, singleLine } from '../displayText.ts';
 import { thresholdOf } from './channelLogger.ts';
 import { createFloodGate, type FloodGate } from './floodGate.ts';
 import { boundLine, channelLevelOf, formatLogMessage } from './logLine.ts';
@@ -28,7 +28,7 @@ export function createServerLogs(clock: Clock): ServerLogs {
   function channel(label: string): LogOutputChannel {
     let found = channels.get(label);
     if (found === undefined) {
-      found = store.add(window.createOutputChannel(`Patchbay: ${label}`, { log: true }));
+      found = store.add(window.createOutputChannel(`Patchbay: ${singleLine(label, 80)}`, { log: true }));
       channels.set(label, found);
     }
     return found;

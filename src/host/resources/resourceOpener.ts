@@ -97,7 +97,9 @@ async function expand(
 async function pickPart(uri: string, { parts }: LoadedResource): Promise<ResourcePart> {
   const rows = parts.map((part) => ({
     label: escapeIcons(part.name),
-    description: [part.mimeType, `${part.bytes.length.toLocaleString('en')} bytes`].filter(Boolean).join(' · '),
+    description: [escapeIcons(singleLine(part.mimeType ?? '', 60)), `${part.bytes.length.toLocaleString('en')} bytes`]
+      .filter(Boolean)
+      .join(' · '),
     detail: escapeIcons(singleLine(part.uri)),
     part,
   }));

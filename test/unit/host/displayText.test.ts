@@ -3,7 +3,7 @@ import { countOf, escapeIcons, singleLine } from '../../../src/host/displayText.
 
 describe('singleLine', () => {
   it('joins lines and drops what would turn the reading order', () => {
-    expect(singleLine('a\nb\u202ec')).toBe('a b c');
+    expect(singleLine('a\nb\u202ec\u061cd')).toBe('a b c d');
   });
 
   it('cuts at the maximum and shows that it did', () => {
