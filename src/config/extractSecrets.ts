@@ -1,6 +1,7 @@
 import type { PromptInput } from './inputs.ts';
 import { looksSecret } from './secretNames.ts';
 import { isStdio, type ServerDefinition } from './serverDefinition.ts';
+import { freeLabel } from './suggestLabel.ts';
 
 export interface ExtractedSecrets {
   /** The definition with `${input:…}` in place of each secret. */
@@ -16,13 +17,19 @@ export interface ExtractedSecret {
 /**
  * Takes the secrets that a definition holds in plain out of it, so that it can be written to a file others may read.
  * Looks at environment variables and headers whose names say "secret"; values with variables in them stay.
+ * @param taken ids of inputs that are in use; the new ones are added, since two secrets of one id would be one
  */
-export function extractSecrets(label: string, definition: ServerDefinition): ExtractedSecrets {
+export function extractSecrets(
+  label: string,
+  definition: ServerDefinition,
+  taken: Set<string> = new Set(),
+): ExtractedSecrets {
   const secrets: ExtractedSecret[] = [];
   const replace = <T>(record: Readonly<Record<string, T>>): Record<string, T | string> => {
     const entries = Object.entries(record).map(([name, value]): [string, T | string] => {
       if (typeof value !== 'string' || value === '' || value.includes('${') || !looksSecret(name)) return [name, value];
-      const { text, secret } = extract(label, name, value);
+      const { text, secret } = extract(label, name, value, taken);
+      taken.add(secret.input.id);
       secrets.push(secret);
       return [name, text];
     });
@@ -38,8 +45,9 @@ function extract(
   label: string,
   name: string,
   value: string,
+  taken: ReadonlySet<string>,
 ): { readonly text: string; readonly secret: ExtractedSecret } {
-  const id = `${label}-${name}`.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-');
+  const id = freeLabel(`${label}-${name}`.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, '-'), taken);
   // The scheme of an Authorization header is no secret, and shows what kind of secret is wanted.
   const scheme = /^(?:Bearer|Basic|Token)\s+/i.exec(value)?.[0] ?? '';
   const input: PromptInput = {

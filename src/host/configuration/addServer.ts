@@ -5,9 +5,10 @@ import { extractSecrets } from '../../config/extractSecrets.ts';
 import type { ServerDefinition } from '../../config/serverDefinition.ts';
 import { splitCommandLine } from '../../config/splitCommandLine.ts';
 import { freeLabel, suggestLabel } from '../../config/suggestLabel.ts';
+import { notificationText } from '../notificationText.ts';
 import { chooseTarget } from './chooseTarget.ts';
 import type { InputStore } from './inputStore.ts';
-import { type SaveTarget, saveServers, showSavedServer, takenLabels } from './saveServers.ts';
+import { type SaveTarget, saveServers, showSavedServer, takenNames } from './saveServers.ts';
 
 export interface AddServerOptions {
   readonly inputs: InputStore;
@@ -39,7 +40,7 @@ export async function addServer(options: AddServerOptions): Promise<void> {
   if (drafts === undefined) return;
   const target = await chooseTarget(title);
   if (target === undefined) return;
-  const taken = new Set(await takenLabels(target));
+  const { labels: taken, inputIds } = await takenNames(target);
   const servers = new Map<string, ServerDefinition>();
   for (const { label, definition } of drafts.servers) {
     const name = label === undefined ? await askLabel(definition, taken) : freeLabel(label, taken);
@@ -47,16 +48,21 @@ export async function addServer(options: AddServerOptions): Promise<void> {
     taken.add(name);
     servers.set(name, definition);
   }
-  await saveDrafts(target, servers, drafts.inputs, options);
+  for (const { id } of drafts.inputs) inputIds.add(id);
+  await saveDrafts(target, servers, drafts.inputs, inputIds, options);
 }
 
 async function saveDrafts(
   target: SaveTarget,
   servers: ReadonlyMap<string, ServerDefinition>,
   inputs: readonly InputDefinition[],
+  inputIds: Set<string>,
   { inputs: store, refresh, reveal }: AddServerOptions,
 ): Promise<void> {
-  const extracted = [...servers].map(([label, definition]) => ({ label, ...extractSecrets(label, definition) }));
+  const extracted = [...servers].map(([label, definition]) => ({
+    label,
+    ...extractSecrets(label, definition, inputIds),
+  }));
   const secrets = extracted.flatMap((server) => server.secrets);
   await saveServers(
     target,
@@ -117,7 +123,7 @@ async function askJson(): Promise<Drafts | undefined> {
       const { servers, problems } = importPasted(pasted, unnamed);
       return servers.length > 0 || pasted.trim() === ''
         ? undefined
-        : (problems[0] ?? 'There is no server definition in it.');
+        : notificationText(problems[0] ?? 'There is no server definition in it.');
     },
   });
   const { servers, inputs } = importPasted(text ?? '', unnamed);

@@ -10,7 +10,7 @@ import { countOf, escapeIcons, singleLine } from '../displayText.ts';
 import { chooseTarget } from './chooseTarget.ts';
 import type { InputStore } from './inputStore.ts';
 import { readTextFile } from './readTextFile.ts';
-import { saveServers, showSavedServer, takenLabels } from './saveServers.ts';
+import { saveServers, showSavedServer, takenNames } from './saveServers.ts';
 
 export interface ImportOptions {
   /** The machine the servers will run on: its clients are looked at. */
@@ -62,14 +62,15 @@ async function copyServers(
   target: NonNullable<Awaited<ReturnType<typeof chooseTarget>>>,
   { inputs: store, refresh, reveal }: ImportOptions,
 ): Promise<void> {
-  const taken = new Set(await takenLabels(target));
+  const { labels: taken, inputIds } = await takenNames(target);
+  for (const { content } of picked) for (const { id } of content?.inputs ?? []) inputIds.add(id);
   const servers = new Map<string, ServerDefinition>();
   const inputs: InputDefinition[] = [];
   const secrets: ReturnType<typeof extractSecrets>['secrets'][number][] = [];
   for (const { server, content } of picked) {
     if (server === undefined) continue;
     const label = freeLabel(server.label, taken);
-    const extracted = extractSecrets(label, server.definition);
+    const extracted = extractSecrets(label, server.definition, inputIds);
     taken.add(label);
     servers.set(label, extracted.definition);
     inputs.push(

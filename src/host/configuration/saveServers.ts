@@ -1,6 +1,6 @@
 import { ConfigurationTarget, Range, type TextDocument, Uri, window, workspace, WorkspaceEdit } from 'vscode';
 import { PatchbayError } from '../../base/errors.ts';
-import { isRecord } from '../../base/json.ts';
+import { isRecord, isString } from '../../base/json.ts';
 import type { ConfigurationSource } from '../../config/configuredServer.ts';
 import { addInputEdits, addServerEdits, applyTextEdits } from '../../config/editConfiguration.ts';
 import type { ExtractedSecret } from '../../config/extractSecrets.ts';
@@ -33,11 +33,20 @@ function targetSource(target: SaveTarget): ConfigurationSource {
   return target.kind === 'file' ? target.file.source : userSource;
 }
 
-/** The labels that are taken at a place, whether their entries are usable or not. */
-export async function takenLabels(target: SaveTarget): Promise<ReadonlySet<string>> {
-  if (target.kind === 'user') return new Set(Object.keys(userRecord('servers')));
-  const text = (await currentText(target.file)).text;
-  return new Set(parseConfiguration(text, target.file.kind).labels);
+/** What is in use at a place. The caller's to add to. */
+export interface TakenNames {
+  /** Of servers, whether their entries are usable or not. */
+  readonly labels: Set<string>;
+  readonly inputIds: Set<string>;
+}
+
+export async function takenNames(target: SaveTarget): Promise<TakenNames> {
+  if (target.kind === 'user') {
+    const inputIds = userInputs().flatMap((input) => (isRecord(input) && isString(input['id']) ? [input['id']] : []));
+    return { labels: new Set(Object.keys(userRecord('servers'))), inputIds: new Set(inputIds) };
+  }
+  const { labels, inputs } = parseConfiguration((await currentText(target.file)).text, target.file.kind);
+  return { labels: new Set(labels), inputIds: new Set(inputs.map(({ id }) => id)) };
 }
 
 /**
@@ -62,8 +71,7 @@ export async function showSavedServer(file: ConfigurationFile, label: string): P
 
 async function saveToSettings({ servers, inputs }: NewServers): Promise<void> {
   const configuration = workspace.getConfiguration('patchbay');
-  const known = configuration.inspect('inputs')?.globalValue;
-  const before: readonly unknown[] = Array.isArray(known) ? known : [];
+  const before = userInputs();
   const fresh = inputs.filter(({ id }) => !before.some((input) => isRecord(input) && input['id'] === id));
   // First the inputs: the servers that need them are read at once.
   if (fresh.length > 0) await configuration.update('inputs', [...before, ...fresh], ConfigurationTarget.Global);
@@ -106,6 +114,11 @@ async function currentText({
 }: ConfigurationFile): Promise<{ readonly text: string; readonly document: TextDocument | undefined }> {
   const document = workspace.textDocuments.find((open) => open.uri.toString() === uri.toString() && !open.isClosed);
   return { document, text: document?.getText() ?? (await readTextFile(uri)) ?? '' };
+}
+
+function userInputs(): readonly unknown[] {
+  const value: unknown = workspace.getConfiguration('patchbay').inspect('inputs')?.globalValue;
+  return Array.isArray(value) ? value : [];
 }
 
 function userRecord(key: string): Readonly<Record<string, unknown>> {

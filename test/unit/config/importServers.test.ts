@@ -116,6 +116,15 @@ describe('extractSecrets', () => {
     ]);
   });
 
+  it('gives each secret an input of its own, whatever the alphabet of the name', () => {
+    const taken = new Set(['b-token']);
+    const ids = ['天気', '地図', 'a', 'a!', 'b'].flatMap((label) => {
+      const { secrets } = extractSecrets(label, { command: 'x', env: { TOKEN: label } }, taken);
+      return secrets.map(({ input }) => input.id);
+    });
+    expect(ids).toEqual(['天気-token', '地図-token', 'a-token', 'a-token-2', 'b-token-2']);
+  });
+
   it('keeps the scheme of an Authorization header', () => {
     const { definition, secrets } = extractSecrets('s', { url: 'https://x', headers: { Authorization: 'Bearer abc' } });
     expect(definition).toMatchObject({ headers: { Authorization: 'Bearer ${input:s-authorization}' } });
