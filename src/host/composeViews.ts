@@ -17,6 +17,7 @@ import { registerPrompts } from './prompts/registerPrompts.ts';
 import { registerResources } from './resources/registerResources.ts';
 import { followRoots } from './roots/followRoots.ts';
 import { saveRoots } from './roots/saveRoots.ts';
+import { endGrants } from './sampling/endGrants.ts';
 import { registerTools } from './tools/registerTools.ts';
 import { createDetailsDocuments } from './views/detailsDocuments.ts';
 import { createServersView, serversViewId } from './views/serversView.ts';
@@ -60,6 +61,7 @@ export function composeViews(context: ExtensionContext, core: Core, ready: Promi
   store.add(registerResources({ registry, storage, clock, logger }));
   store.add(registerAuditCommands(core.audit, logger));
   store.add(registerCommand(core, CommandIds.revokeGrants, () => revokeGrants(core)));
+  store.add(endGrants(registry, core.sampling));
   store.add(followRoots(registry, manager));
   store.add(offerRestart(registry, actions));
   void ready.then(() => store.add(autoStart(registry, actions)));

@@ -32,7 +32,7 @@ export interface ModelGateway {
   ): Promise<SamplingResult>;
 }
 
-/** A standing yes, for this window only. */
+/** A standing yes, for this window and this run of the server only. */
 export interface SessionGrant {
   readonly model: string;
   /** Requests still allowed. */

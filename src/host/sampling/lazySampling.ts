@@ -8,8 +8,8 @@ import type { SamplingHostOptions } from './samplingHost.ts';
 export interface LazySampling extends Disposable {
   /** See `SamplingFlow.handle`. */
   handle(request: SamplingRequest, context: RequestContext): Promise<SamplingResult>;
-  /** Takes back every standing yes. @returns how many there were */
-  revokeGrants(): Promise<number>;
+  /** Takes back every standing yes, or those of one server. @returns how many there were */
+  revokeGrants(server?: string): Promise<number>;
 }
 
 /** Once disposed, whatever is open or comes is refused. */
@@ -22,7 +22,7 @@ export function createLazySampling(options: SamplingHostOptions): LazySampling {
   });
   return {
     handle: async (request, context) => (await load()).flow.handle(request, context),
-    revokeGrants: async () => (isUsed ? (await load()).flow.revokeGrants() : 0),
+    revokeGrants: async (server) => (isUsed ? (await load()).flow.revokeGrants(server) : 0),
     dispose: () => store.dispose(),
   };
 }

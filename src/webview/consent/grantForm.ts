@@ -96,6 +96,6 @@ function termsOf(offer: GrantOffer, options: GrantFormOptions): (Node | string)[
     exactText(options.server, 'exact inline strong'),
     ` may send ${count} to ${model} within ${counted(offer.minutes, 'minute')}, `,
     `with up to ${counted(offer.maxTokens, 'token')} for each answer. You will not see those requests or their answers first. `,
-    'They are listed in the audit log, and it all ends when this window closes.',
+    'They are listed in the audit log, and it all ends when the server stops or this window closes.',
   ];
 }
