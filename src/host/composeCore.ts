@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
 import { ExtensionMode, type ExtensionContext, Uri, window } from 'vscode';
 import type { Clock } from '../base/clock.ts';
-import type { AsyncDisposable, DisposableStore } from '../base/disposable.ts';
+import type { DisposableStore } from '../base/disposable.ts';
 import type { Logger } from '../base/logger.ts';
 import { type ClientManager, createClientManager } from '../client/clientManager.ts';
 import { createTransports } from '../transport/createTransports.ts';
@@ -99,9 +99,10 @@ export function composeCore(context: ExtensionContext, clock: Clock, store: Disp
 }
 
 /** Ends every process and writes what is not yet on disk. */
-export async function endCore({ manager, audit }: Core): Promise<void> {
-  const parts: readonly AsyncDisposable[] = [manager, audit];
-  await Promise.all(parts.map((part) => part.dispose()));
+export async function endCore({ manager, audit }: Pick<Core, 'manager' | 'audit'>): Promise<void> {
+  await manager.dispose();
+  // The end of the servers is on record too.
+  await audit.dispose();
 }
 
 /** Beside the workspace's other state; windows without a folder share one file. */
