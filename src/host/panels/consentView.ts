@@ -1,6 +1,5 @@
 import type { ModelInfo, SamplingReview } from '../../client/sampling/ports.ts';
 import type { ModelPreferences, SamplingContent, SamplingRequest } from '../../protocol/mcp/sampling.ts';
-import { displayName } from '../../protocol/mcp/base.ts';
 import type { ConsentView } from '../../shared/consentMessages.ts';
 import { toContentView, toJson } from './contentView.ts';
 
@@ -23,7 +22,8 @@ export function toConsentView(review: SamplingReview): ConsentView {
     stopSequences: request.stopSequences ?? [],
     includeContext: request.includeContext === 'none' ? undefined : request.includeContext,
     tools: (shown.tools ?? []).map((tool) => ({
-      name: displayName(tool),
+      // Not its title: the name is what the model gets and calls.
+      name: tool.name,
       description: tool.description ?? '',
       schema: toJson(tool.inputSchema),
     })),
