@@ -1,5 +1,6 @@
 import { isStdio, type ServerDefinition } from '../../config/serverDefinition.ts';
 import { formatCount, singleLine } from '../displayText.ts';
+import { fence } from '../results/contentMarkdown.ts';
 import type { HostServer } from '../serverRegistry.ts';
 import { contentKinds } from '../serverStatus.ts';
 import { type Fact, itemFacts, serverFacts } from './rowFacts.ts';
@@ -17,7 +18,7 @@ export function serverDetails(hostServer: HostServer): string {
     `# ${plain(label)}`,
     factList([...serverFacts(hostServer), ...launchFacts(configured.definition)]),
     ...section('Problems', problems.map((problem) => `- ${plain(problem)}`).join('\n')),
-    ...(session?.instructions === undefined ? [] : section('Instructions', fenced(session.instructions))),
+    ...(session?.instructions === undefined ? [] : section('Instructions', fence(session.instructions, 'text'))),
     ...(session === undefined ? [] : section('Capabilities', jsonBlock(session.capabilities))),
     ...contentKinds.flatMap(({ kind, title }) =>
       section(server.isRemembered ? `${title}, last seen` : title, nameList(contents[kind].map(({ name }) => name))),
@@ -31,7 +32,7 @@ export function itemDetails(node: ItemNode): string {
   const sections = [
     `# ${plain(itemTitle(node))}`,
     factList(itemFacts(node).filter(({ name }) => name !== undefined)),
-    ...(node.item.description === undefined ? [] : section('Description', fenced(node.item.description))),
+    ...(node.item.description === undefined ? [] : section('Description', fence(node.item.description, 'text'))),
     ...section('As the server lists it', jsonBlock(node.item)),
   ];
   return `${sections.join('\n\n')}\n`;
@@ -67,14 +68,7 @@ function nameList(names: readonly string[]): string {
 }
 
 function jsonBlock(value: unknown): string {
-  return fenced(JSON.stringify(value, null, 2), 'json');
-}
-
-/** A code block that its content cannot end. */
-function fenced(text: string, language = 'text'): string {
-  const longest = Math.max(2, ...(text.match(/`+/g) ?? []).map((run) => run.length));
-  const fence = '`'.repeat(longest + 1);
-  return `${fence}${language}\n${text}\n${fence}`;
+  return fence(JSON.stringify(value, null, 2), 'json');
 }
 
 /** One line in which nothing is Markdown. */
