@@ -69,38 +69,56 @@ export type IncomingMessage =
   | { readonly kind: 'notification'; readonly method: string; readonly params: UnknownRecord }
   | { readonly kind: 'result'; readonly id: RequestId; readonly result: unknown }
   | { readonly kind: 'error'; readonly id: RequestId | undefined; readonly error: JsonRpcErrorBody }
-  | { readonly kind: 'malformed'; readonly reason: string; readonly id: RequestId | undefined };
+  /** `isCall`: it has a method, so that whoever sent it may wait for an answer; else it may be meant as one. */
+  | {
+      readonly kind: 'malformed';
+      readonly reason: string;
+      readonly id: RequestId | undefined;
+      readonly isCall: boolean;
+    };
 
 const noParams: UnknownRecord = Object.freeze({});
 
 /** Tells a parsed JSON value apart. Lenient: unknown members are ignored, a missing `jsonrpc` is not held against the peer. */
 export function classifyMessage(value: unknown): IncomingMessage {
-  if (!isRecord(value)) return { kind: 'malformed', reason: 'not a JSON object', id: undefined };
+  if (!isRecord(value)) return malformed('not a JSON object');
   const id = isRequestId(value['id']) ? value['id'] : undefined;
   const method = value['method'];
   if (typeof method === 'string') return classifyCall(value, method, id);
   if (isRecord(value['error'])) return { kind: 'error', id, error: toErrorBody(value['error']) };
-  if (id === undefined) return { kind: 'malformed', reason: 'neither a method nor a usable id', id };
+  if (id === undefined) return malformed('neither a method nor a usable id');
   if ('result' in value) return { kind: 'result', id, result: value['result'] };
-  return { kind: 'malformed', reason: 'neither method, result nor error', id };
+  // A line of a structured log may have an id too: only what calls itself JSON-RPC is taken for an answer gone wrong.
+  return malformed('neither method, result nor error', value['jsonrpc'] === '2.0' ? id : undefined);
 }
 
 function classifyCall(value: UnknownRecord, method: string, id: RequestId | undefined): IncomingMessage {
   const params = value['params'] ?? noParams;
-  if (!isRecord(params)) return { kind: 'malformed', reason: `params of ${method} is not an object`, id };
+  if (!isRecord(params)) return malformed(`params of ${method.slice(0, 100)} is not an object`, id, true);
   if (id !== undefined) return { kind: 'request', id, method, params };
-  if ('id' in value) return { kind: 'malformed', reason: `id of ${method} is neither string nor integer`, id };
+  if ('id' in value) return malformed(`id of ${method.slice(0, 100)} is neither string nor integer`);
   return { kind: 'notification', method, params };
+}
+
+function malformed(reason: string, id?: RequestId, isCall = false): IncomingMessage {
+  return { kind: 'malformed', reason, id, isCall };
 }
 
 export function isRequestId(value: unknown): value is RequestId {
   return typeof value === 'string' || Number.isInteger(value);
 }
 
-function toErrorBody(error: UnknownRecord): JsonRpcErrorBody {
+/** Characters kept of an error's message: it ends up before people, in tooltips and in logs. */
+const maximumErrorLength = 10_000;
+
+function toErrorBody({ code, message, data }: UnknownRecord): JsonRpcErrorBody {
   return {
-    code: typeof error['code'] === 'number' ? error['code'] : ErrorCodes.internalError,
-    message: typeof error['message'] === 'string' ? error['message'] : 'The server gave no error message.',
-    data: error['data'],
+    code: typeof code === 'number' ? code : ErrorCodes.internalError,
+    message: typeof message === 'string' ? bound(message) : 'The server gave no error message.',
+    data,
   };
+}
+
+function bound(text: string): string {
+  return text.length <= maximumErrorLength ? text : `${text.slice(0, maximumErrorLength)}…`;
 }

@@ -60,17 +60,26 @@ export interface PeerOptions {
   readonly maximumMs: number;
 }
 
+/** A request without an answer yet. */
 interface PendingRequest {
   readonly method: string;
+  readonly options: RequestOptions;
   readonly resolve: (result: unknown) => void;
   readonly reject: (error: Error) => void;
-  readonly onProgress: ((progress: Progress) => void) | undefined;
-  readonly restartTimer: () => void;
+  readonly onAbort: () => void;
+  /** Milliseconds without answer or progress. */
+  readonly idleMs: number;
+  readonly startedAt: number;
+  idleTimer: Disposable;
+  /** Most requests never see progress: until then the idle clock alone is enough. */
+  maximumTimer: Disposable | undefined;
   lastProgress: number;
 }
 
 /** A server that keeps more requests than this open at once is refused further ones. */
 const maximumIncoming = 100;
+/** A server that reads its input so slowly that more than this waits to be sent gets no further answers. */
+const maximumUnsent = 1_000;
 
 export function createPeer(options: PeerOptions): Peer {
   return new ChannelPeer(options);
@@ -84,6 +93,7 @@ class ChannelPeer implements Peer {
   readonly #notificationHandlers = new Map<string, NotificationHandler>();
   readonly #subscriptions = new DisposableStore();
   #nextId = 1;
+  #unsent = 0;
   #closeReason: Error | undefined;
 
   constructor(options: PeerOptions) {
@@ -100,35 +110,33 @@ class ChannelPeer implements Peer {
     if (this.#closeReason !== undefined) return Promise.reject(this.#closeReason);
     if (signal?.aborted) return Promise.reject(signal.reason as Error);
     const id = this.#nextId++;
+    const sent = onProgress === undefined ? params : withProgressToken(params, id);
     return new Promise((resolve, reject) => {
-      const settle = new DisposableStore();
-      const fail = (error: Error): void => {
-        if (!this.#pending.delete(id)) return;
-        settle.dispose();
-        reject(error);
-      };
-      const abandon = (error: Error): void => {
-        fail(error);
-        if (options.isCancellable !== false) this.#notifyCancelled(id, error);
-      };
-      if (signal !== undefined) settle.add(onAbort(signal, () => abandon(signal.reason as Error)));
-      const restartTimer = this.#startTimers(method, options.timeoutMs, settle, abandon);
+      const { clock, requestMs, maximumMs, channel } = this.#options;
+      const idleMs = Math.min(options.timeoutMs ?? requestMs, maximumMs);
+      const onAbort = (): void => this.#abandon(id, signal?.reason as Error);
+      signal?.addEventListener('abort', onAbort, { once: true });
       this.#pending.set(id, {
         method,
-        resolve: (result) => {
-          settle.dispose();
-          resolve(result);
-        },
-        reject: (error) => {
-          settle.dispose();
-          reject(error);
-        },
-        onProgress,
-        restartTimer,
+        options,
+        resolve,
+        reject,
+        onAbort,
+        idleMs,
+        startedAt: clock.now(),
+        idleTimer: this.#startTimer(id, method, idleMs),
+        maximumTimer: undefined,
         lastProgress: -Infinity,
       });
-      const sent = onProgress === undefined ? params : withProgressToken(params, id);
-      this.#options.channel.send({ jsonrpc: '2.0', id, method, ...(sent && { params: sent }) }).catch(fail);
+      const fail = (error: Error): void => this.#remove(id)?.reject(error);
+      try {
+        channel
+          .send(sent === undefined ? { jsonrpc: '2.0', id, method } : { jsonrpc: '2.0', id, method, params: sent })
+          .catch(fail);
+      } catch (error) {
+        // Parameters that JSON cannot carry.
+        fail(error as Error);
+      }
     });
   }
 
@@ -151,9 +159,7 @@ class ChannelPeer implements Peer {
     if (this.#closeReason !== undefined) return;
     this.#closeReason = reason;
     this.#subscriptions.dispose();
-    const pending = [...this.#pending.values()];
-    this.#pending.clear();
-    for (const request of pending) request.reject(reason);
+    for (const id of this.#pending.keys()) this.#remove(id)?.reject(reason);
     for (const controller of this.#incoming.values()) controller.abort(reason);
     this.#incoming.clear();
   }
@@ -162,27 +168,27 @@ class ChannelPeer implements Peer {
     this.close(new PatchbayError('connectionClosed', 'The connection to the server was closed.'));
   }
 
-  /** @returns a function that starts the idle clock anew; the hard maximum runs on */
-  #startTimers(
-    method: string,
-    timeoutMs: number | undefined,
-    settle: DisposableStore,
-    abandon: (error: Error) => void,
-  ): () => void {
-    const { clock, maximumMs } = this.#options;
-    const requestMs = timeoutMs ?? this.#options.requestMs;
-    const expire = (milliseconds: number) => (): void => abandon(timeoutError(method, milliseconds));
-    let idle = settle.add(clock.after(requestMs, expire(requestMs)));
-    // Most requests never see progress: then the idle clock alone is enough.
-    let hasMaximum = false;
-    const startedAt = clock.now();
-    return () => {
-      settle.delete(idle);
-      idle = settle.add(clock.after(requestMs, expire(requestMs)));
-      if (hasMaximum) return;
-      hasMaximum = true;
-      settle.add(clock.after(Math.max(0, startedAt + maximumMs - clock.now()), expire(maximumMs)));
-    };
+  #startTimer(id: RequestId, method: string, milliseconds: number, startedAt?: number): Disposable {
+    const { clock } = this.#options;
+    const passed = startedAt === undefined ? 0 : clock.now() - startedAt;
+    return clock.after(Math.max(0, milliseconds - passed), () => this.#abandon(id, timeoutError(method, milliseconds)));
+  }
+
+  /** Takes a request off the list, and lets go of its clocks and its signal. */
+  #remove(id: RequestId): PendingRequest | undefined {
+    const request = this.#pending.get(id);
+    if (request === undefined) return undefined;
+    this.#pending.delete(id);
+    request.idleTimer.dispose();
+    request.maximumTimer?.dispose();
+    request.options.signal?.removeEventListener('abort', request.onAbort);
+    return request;
+  }
+
+  #abandon(id: RequestId, error: Error): void {
+    const request = this.#remove(id);
+    request?.reject(error);
+    if (request !== undefined && request.options.isCancellable !== false) this.#notifyCancelled(id, error);
   }
 
   #receive(value: unknown): void {
@@ -192,6 +198,8 @@ class ChannelPeer implements Peer {
   }
 
   #dispatch(message: IncomingMessage): void {
+    // What one message of a batch set off may have ended the connection.
+    if (this.#closeReason !== undefined) return;
     switch (message.kind) {
       case 'result':
         this.#take(message.id)?.resolve(message.result);
@@ -206,15 +214,22 @@ class ChannelPeer implements Peer {
         void this.#serve(message.id, message.method, message.params);
         return;
       case 'malformed':
-        this.#options.logger.warn(`Ignored a message that is not JSON-RPC: ${message.reason}.`);
+        this.#receiveMalformed(message);
     }
   }
 
+  /** Whoever waits for what was meant to be an answer, or a request, should not have to wait in vain. */
+  #receiveMalformed({ id, isCall, reason }: Extract<IncomingMessage, { kind: 'malformed' }>): void {
+    this.#options.logger.warn(`Ignored a message that is not JSON-RPC: ${reason}.`);
+    if (id === undefined) return;
+    if (isCall) void this.#answerError(id, ErrorCodes.invalidRequest, `Invalid request: ${reason}`);
+    else this.#remove(id)?.reject(invalidAnswer(reason));
+  }
+
   #take(id: RequestId): PendingRequest | undefined {
-    const request = this.#pending.get(id);
+    const request = this.#remove(id);
     if (request === undefined)
       this.#options.logger.debug(() => `Dropped a late or unknown answer with id ${JSON.stringify(id)}.`);
-    else this.#pending.delete(id);
     return request;
   }
 
@@ -233,15 +248,20 @@ class ChannelPeer implements Peer {
   #receiveProgress(params: UnknownRecord): void {
     const read = readProgress(params);
     const request = read && this.#pending.get(read.token);
-    if (!read || request?.onProgress === undefined || read.progress.progress <= request.lastProgress) return;
+    if (read === undefined || request === undefined || read.progress.progress <= request.lastProgress) return;
+    const { method, options, idleMs, startedAt } = request;
+    if (options.onProgress === undefined) return;
     request.lastProgress = read.progress.progress;
-    request.restartTimer();
-    request.onProgress(read.progress);
+    request.idleTimer.dispose();
+    request.idleTimer = this.#startTimer(read.token, method, idleMs);
+    request.maximumTimer ??= this.#startTimer(read.token, method, this.#options.maximumMs, startedAt);
+    options.onProgress(read.progress);
   }
 
   async #serve(id: RequestId, method: string, params: UnknownRecord): Promise<void> {
     const handler = this.#requestHandlers.get(method);
-    if (handler === undefined) return this.#answerError(id, ErrorCodes.methodNotFound, `Method not found: ${method}`);
+    if (handler === undefined)
+      return this.#answerError(id, ErrorCodes.methodNotFound, `Method not found: ${method.slice(0, 100)}`);
     if (this.#incoming.has(id)) return this.#answerError(id, ErrorCodes.invalidRequest, 'This id is already in use');
     if (this.#incoming.size >= maximumIncoming) {
       return this.#answerError(id, ErrorCodes.internalError, 'Too many requests at once');
@@ -286,10 +306,14 @@ class ChannelPeer implements Peer {
 
   /** Sends what nobody waits for; a channel that is gone has said so by closing. */
   async #send(message: Parameters<MessageChannel['send']>[0]): Promise<void> {
+    if (this.#unsent >= maximumUnsent) return;
+    this.#unsent += 1;
     try {
       await this.#options.channel.send(message);
     } catch (error) {
       this.#options.logger.debug(() => `Could not send: ${messageOf(error)}`);
+    } finally {
+      this.#unsent -= 1;
     }
   }
 }
@@ -299,9 +323,8 @@ function withProgressToken(params: UnknownRecord | undefined, progressToken: Req
   return { ...params, _meta: { ...meta, progressToken } };
 }
 
-function onAbort(signal: AbortSignal, listener: () => void): Disposable {
-  signal.addEventListener('abort', listener, { once: true });
-  return toDisposable(() => signal.removeEventListener('abort', listener));
+function invalidAnswer(reason: string): PatchbayError {
+  return new PatchbayError('invalidMessage', `The server sent an answer that does not follow the protocol: ${reason}.`);
 }
 
 function timeoutError(method: string, milliseconds: number): PatchbayError {

@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { CancelledError, PatchbayError } from '../../../src/base/errors.ts';
+import { Emitter } from '../../../src/base/event.ts';
 import { createNullLogger } from '../../../src/base/logger.ts';
 import { JsonRpcError } from '../../../src/protocol/jsonRpc.ts';
 import { createPeer, type Peer } from '../../../src/protocol/peer.ts';
@@ -88,7 +89,74 @@ describe('requests', () => {
   });
 });
 
+describe('what goes wrong with one message', () => {
+  it.each([{}, { error: 'boom' }, { error: null }])('fails a request answered with %j at once', async (answer) => {
+    const { clock, server, peer } = setUp();
+    const failure = failureOf(peer.request('a'));
+    server.say({ jsonrpc: '2.0', id: 1, ...answer });
+    expect(await failure).toMatchObject({ code: 'invalidMessage' });
+    expect(clock.waiting).toBe(0);
+  });
+
+  it('does not take a structured log line for an answer', async () => {
+    const { server, peer } = setUp();
+    const answer = peer.request('a');
+    server.say({ id: 1, level: 'info' });
+    server.say({ jsonrpc: '2.0', id: 1, result: {} });
+    expect(await answer).toEqual({});
+  });
+
+  it('does not take an answer to "1" for one to 1', async () => {
+    const { server, peer } = setUp();
+    const answer = peer.request('a');
+    server.say({ jsonrpc: '2.0', id: '1', result: { wrong: true } });
+    server.say({ jsonrpc: '2.0', id: 1, result: {} });
+    expect(await answer).toEqual({});
+  });
+
+  it('answers a request whose params are not an object', async () => {
+    const { server, peer } = setUp();
+    peer.onRequest('ping', () => expect.unreachable('handled'));
+    const answer = server.ask('other', undefined, 7);
+    server.say({ jsonrpc: '2.0', id: 'x', method: 'ping', params: [1] });
+    await answer;
+    await settle();
+    expect(server.sent).toContainEqual({
+      jsonrpc: '2.0',
+      id: 'x',
+      error: { code: -32600, message: 'Invalid request: params of ping is not an object' },
+    });
+  });
+
+  it('fails a request that JSON cannot carry, leaving no timer', async () => {
+    const clock = createManualClock();
+    const channel = {
+      onMessage: () => ({ dispose: () => {} }),
+      send: (message: object): Promise<void> => Promise.resolve(void JSON.stringify(message)),
+    };
+    const peer = createPeer({ channel, clock, logger: createNullLogger(), requestMs: 1_000, maximumMs: 5_000 });
+    expect(await failureOf(peer.request('a', { big: 1n }))).toBeInstanceOf(TypeError);
+    expect(clock.waiting).toBe(0);
+  });
+
+  it('bounds the message of an error', async () => {
+    const { server, peer } = setUp();
+    server.on('bad', () => {
+      throw { code: 1, message: 'x'.repeat(1_000_000) };
+    });
+    const error = (await failureOf(peer.request('bad'))) as Error;
+    expect(error.message.length).toBeLessThan(20_000);
+  });
+});
+
 describe('timeouts', () => {
+  it('holds the hard maximum where the limit of a request is above it', async () => {
+    const { clock, peer } = setUp();
+    const failure = failureOf(peer.request('slow', {}, { timeoutMs: 60_000 }));
+    await clock.advance(5_000);
+    expect(await failure).toMatchObject({ code: 'timeout' });
+  });
+
   it('gives up after the limit, tells the server, and drops the late answer', async () => {
     const { clock, server, peer } = setUp();
     const failure = failureOf(peer.request('slow'));
@@ -230,7 +298,37 @@ describe('requests of the server', () => {
   });
 });
 
+describe('a server that asks but does not read', () => {
+  it('gets no more than a bounded number of answers', async () => {
+    const incoming = new Emitter<unknown>();
+    let sent = 0;
+    const channel = {
+      onMessage: incoming.event,
+      send: (): Promise<void> => {
+        sent += 1;
+        return new Promise(() => {});
+      },
+    };
+    createPeer({ channel, clock: createManualClock(), logger: createNullLogger(), requestMs: 1, maximumMs: 1 });
+    for (let id = 0; id < 5_000; id += 1) incoming.fire({ jsonrpc: '2.0', id, method: 'x' });
+    await settle();
+    expect(sent).toBe(1_000);
+  });
+});
+
 describe('the end', () => {
+  it('leaves the rest of a batch unread', async () => {
+    const { server, peer } = setUp();
+    peer.onNotification('last', () => peer.dispose());
+    peer.onRequest('late', () => expect.unreachable('served'));
+    server.say([
+      { jsonrpc: '2.0', method: 'last' },
+      { jsonrpc: '2.0', id: 1, method: 'late' },
+    ]);
+    await settle();
+    expect(server.sent).toEqual([]);
+  });
+
   it('fails what is open and what comes later with the reason, and stops handlers', async () => {
     const { clock, server, peer } = setUp();
     const reason = new PatchbayError('crashed', 'gone');
