@@ -26,7 +26,7 @@ class Entry implements HostServer {
   readonly server: Server;
   readonly subscriptions = new DisposableStore();
   configured: ConfiguredServer;
-  /** Identifies what the current process was started from. */
+  /** Identifies what the current process was started from; `undefined` while there is none. */
   startedFrom: string | undefined;
 
   constructor(configured: ConfiguredServer, server: Server) {
@@ -39,9 +39,7 @@ class Entry implements HostServer {
   }
 
   get isStale(): boolean {
-    const { kind } = this.server.state;
-    if (kind === 'stopped' || kind === 'failed' || this.startedFrom === undefined) return false;
-    return this.startedFrom !== identityOf(this.configured);
+    return this.startedFrom !== undefined && this.startedFrom !== identityOf(this.configured);
   }
 }
 
@@ -96,7 +94,12 @@ class Registry implements ServerRegistry, Disposable {
     const server = this.#options.manager.get(configured.label);
     if (server === undefined) throw new Error(`No connection was made for ${configured.label}`);
     const entry = new Entry(configured, server);
-    entry.subscriptions.add(server.onDidChangeState(() => this.#announce(entry)));
+    entry.subscriptions.add(
+      server.onDidChangeState(({ kind }) => {
+        if (kind === 'stopped' || kind === 'failed') entry.startedFrom = undefined;
+        this.#announce(entry);
+      }),
+    );
     entry.subscriptions.add(server.onDidChangeContents(() => this.#announce(entry)));
     return entry;
   }
