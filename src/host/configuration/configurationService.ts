@@ -68,14 +68,21 @@ export function createConfigurationService(options: ConfigurationServiceOptions)
   const onDidChange = store.add(new Emitter<ConfigurationSnapshot>());
   let snapshot = emptySnapshot;
   let sources: readonly LoadedSource[] = [];
-  let latest = 0;
+  let latest: Promise<void> | undefined;
 
-  async function refresh(): Promise<void> {
-    latest += 1;
-    const turn = latest;
+  function refresh(): Promise<void> {
+    // The first step is asynchronous: by then `latest` is this very reading, or a newer one.
+    const reading: Promise<void> = read(() => (latest === reading ? undefined : latest));
+    latest = reading;
+    return reading;
+  }
+
+  /** @param newer the reading that has made this one void */
+  async function read(newer: () => Promise<void> | undefined): Promise<void> {
     const loaded = await loadConfiguration(options.demo(), sources);
-    // A newer reading is under way, or nobody is left to hear of this one.
-    if (turn !== latest || store.isDisposed) return;
+    if (store.isDisposed) return;
+    const instead = newer();
+    if (instead !== undefined) return instead;
     sources = loaded.sources;
     const next = toSnapshot(loaded, snapshot);
     if (isSame(snapshot, next)) return;
