@@ -2,7 +2,7 @@ import { type Memento, window, workspace } from 'vscode';
 import { raceAbort } from '../../base/abort.ts';
 import { PatchbayError } from '../../base/errors.ts';
 import { isRecord } from '../../base/json.ts';
-import type { ConfigurationSource, ConfiguredServer } from '../../config/configuredServer.ts';
+import type { ConfiguredServer } from '../../config/configuredServer.ts';
 import type { LaunchView } from '../../config/launchView.ts';
 import type { TrustRecord } from '../../config/trustRecord.ts';
 
@@ -35,9 +35,11 @@ type Answer = 'start' | 'show' | 'refuse';
 const mementoKey = 'patchbay.trust';
 
 export function createTrustService(options: TrustOptions): TrustService {
-  // What a workspace defines is trusted in that workspace; what the user defines, everywhere.
-  const mementoFor = ({ folder }: ConfigurationSource): Memento =>
-    folder === undefined ? options.globalState : options.workspaceState;
+  // What a workspace defines is trusted in that workspace; what the user defines, wherever it is the same.
+  const mementoFor = ({ source, definition }: ConfiguredServer): Memento =>
+    source.folder === undefined && !JSON.stringify(definition).includes('${workspaceFolder')
+      ? options.globalState
+      : options.workspaceState;
 
   function checkWorkspace({ label, source }: ConfiguredServer): void {
     if (workspace.isTrusted || source.folder === undefined) return;
@@ -47,8 +49,8 @@ export function createTrustService(options: TrustOptions): TrustService {
 
   async function confirm(server: ConfiguredServer, view: LaunchView, signal: AbortSignal): Promise<void> {
     checkWorkspace(server);
-    const { label, source } = server;
-    const memento = mementoFor(source);
+    const { label } = server;
+    const memento = mementoFor(server);
     const key = keyOf(server);
     const { createTrustRecord, readTrustRecord } = await import('../../config/trustRecord.ts');
     const current = await createTrustRecord(view);
