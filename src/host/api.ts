@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { type Disposable, DisposableStore } from '../base/disposable.ts';
+import type { Event } from '../base/event.ts';
 import { createServerHandle, type SignalServerHandle } from '../client/serverHandle.ts';
 import type { CompletionArgument, PromptReference, ResourceTemplateReference } from '../protocol/mcp/completion.ts';
 import type { Progress } from '../protocol/mcp/progress.ts';
@@ -78,7 +79,7 @@ export function createApi(registry: ServerRegistry): PatchbayApi & Disposable {
     get servers() {
       return registry.servers.map(handleOf);
     },
-    onDidChangeServers: registry.onDidChangeServers,
+    onDidChangeServers: editorEvent(registry.onDidChangeServers),
     getServer(label) {
       const host = registry.get(label);
       return host && handleOf(host);
@@ -95,6 +96,7 @@ function createHandle(registry: ServerRegistry, host: HostServer): ServerHandle 
   const handle = createServerHandle(host.server);
   // Getters stay live: copying the members one by one would freeze them.
   return Object.create(handle, {
+    onDidChange: { value: editorEvent(handle.onDidChange) },
     origin: { get: () => originOf(registry.get(host.label) ?? host) },
     start: { value: (token?: vscode.CancellationToken) => withToken(token, (signal) => handle.start(signal)) },
     callTool: {
@@ -117,6 +119,15 @@ function createHandle(registry: ServerRegistry, host: HostServer): ServerHandle 
 function originOf(host: HostServer): vscode.Uri | undefined {
   const { uri } = host.configured.source;
   return uri === undefined ? undefined : vscode.Uri.parse(uri);
+}
+
+/** With the two further parameters that an event has in VS Code's API. */
+function editorEvent<T>(event: Event<T>): vscode.Event<T> {
+  return (listener, thisArgs, disposables) => {
+    const subscription = event((value) => void listener.call(thisArgs, value));
+    disposables?.push(subscription);
+    return subscription;
+  };
 }
 
 async function withToken<T>(
