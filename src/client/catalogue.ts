@@ -53,6 +53,8 @@ export function createCatalogue(session: Pick<ProtocolSession, 'capabilities' | 
   const onDidChange = disposables.add(new Emitter<ContentKind>());
   const problems = new Map<ContentKind, readonly string[]>();
   const disposal = new AbortController();
+  /** Changed while the first listing ran, which may or may not have seen it; `undefined` once that is over. */
+  let early: Set<ListKind> | undefined = new Set();
   let contents = emptyContents;
 
   async function list(source: ListSource, signal: AbortSignal): Promise<void> {
@@ -72,6 +74,11 @@ export function createCatalogue(session: Pick<ProtocolSession, 'capabilities' | 
     sources.map((source) => [source.kind, disposables.add(createThrottle(clock, () => list(source, disposal.signal)))]),
   );
 
+  function invalidate(capability: ListKind): void {
+    if (early !== undefined) return void early.add(capability);
+    for (const source of sources) if (source.capability === capability) refreshers.get(source.kind)?.trigger();
+  }
+
   return {
     get contents() {
       return contents;
@@ -80,10 +87,13 @@ export function createCatalogue(session: Pick<ProtocolSession, 'capabilities' | 
       return [...problems.values()].flat();
     },
     onDidChange: onDidChange.event,
-    listAll: async (signal) => void (await Promise.all(sources.map((source) => list(source, signal)))),
-    invalidate(capability) {
-      for (const source of sources) if (source.capability === capability) refreshers.get(source.kind)?.trigger();
+    async listAll(signal) {
+      await Promise.all(sources.map((source) => list(source, signal)));
+      const changed = early ?? [];
+      early = undefined;
+      for (const capability of changed) invalidate(capability);
     },
+    invalidate,
     dispose() {
       disposal.abort(new PatchbayError('disposed', 'The connection was closed while listing.'));
       disposables.dispose();
@@ -91,29 +101,49 @@ export function createCatalogue(session: Pick<ProtocolSession, 'capabilities' | 
   };
 }
 
-/** Reads a list to its end (utilities, "Pagination"). Cursors are opaque; one that comes twice ends the list. */
+type List = { readonly items: readonly unknown[]; readonly problems: readonly string[] };
+
+/** Reads a list to its end; a cursor that is not valid any more means to begin again, once (utilities, "Pagination"). */
 async function listPages(
+  session: Pick<ProtocolSession, 'request'>,
+  source: ListSource,
+  signal: AbortSignal,
+): Promise<List> {
+  const position: { cursor?: string } = {};
+  try {
+    return await readPages(session, source, signal, position);
+  } catch (error) {
+    const isStale = error instanceof JsonRpcError && error.code === ErrorCodes.invalidParams;
+    if (!isStale || position.cursor === undefined) throw error;
+    return readPages(session, source, signal, {});
+  }
+}
+
+/** @param position where the reading has come to. Cursors are opaque; one that comes twice ends the list. */
+async function readPages(
   session: Pick<ProtocolSession, 'request'>,
   { method, read }: ListSource,
   signal: AbortSignal,
-): Promise<{ items: readonly unknown[]; problems: readonly string[] }> {
+  position: { cursor?: string },
+): Promise<List> {
   const pages: (readonly unknown[])[] = [];
   const problems: string[] = [];
   const seen = new Set<string>();
   let count = 0;
-  let cursor: string | undefined;
   for (;;) {
+    const { cursor } = position;
     const page = read(await session.request(method, cursor === undefined ? undefined : { cursor }, { signal }));
     pages.push(page.items);
     count += page.items.length;
     problems.push(...page.problems.slice(0, maximumProblems - problems.length));
-    cursor = page.nextCursor;
-    if (cursor === undefined) break;
-    if (seen.has(cursor) || seen.size >= maximumPages || count >= maximumItems) {
+    const { nextCursor } = page;
+    if (nextCursor === undefined) break;
+    if (seen.has(nextCursor) || seen.size >= maximumPages || count >= maximumItems) {
       problems.push(`${method} did not come to an end; what follows the first ${count} entries was left out.`);
       break;
     }
-    seen.add(cursor);
+    seen.add(nextCursor);
+    position.cursor = nextCursor;
   }
   return { items: pages.length === 1 ? (pages[0] ?? []) : pages.flat(), problems };
 }

@@ -1,3 +1,4 @@
+import type { PromptArgument } from '../protocol/mcp/prompts.ts';
 import type { Contents } from './server.ts';
 
 /** Port that keeps what each server offered last, for showing while it is stopped. */
@@ -28,9 +29,13 @@ export function summarizeContents(contents: Contents): Contents {
     })),
     prompts: keep(contents.prompts, ({ name, title, description, arguments: args }) => ({
       ...named(name, title, description),
-      ...(args !== undefined && { arguments: args }),
+      ...(args !== undefined && { arguments: keep(args, summarizeArgument) }),
     })),
   };
+}
+
+function summarizeArgument({ name, title, description, required }: PromptArgument): PromptArgument {
+  return { ...named(name, title, description), ...(required === true && { required }) };
 }
 
 function named(name: string, title: string | undefined, description: string | undefined) {

@@ -1,6 +1,6 @@
 import type { Backoff } from '../base/backoff.ts';
 import type { Clock } from '../base/clock.ts';
-import { CancelledError, isCancellation, messageOf, PatchbayError } from '../base/errors.ts';
+import { CancelledError, isCancellation, isPatchbayError, messageOf, PatchbayError } from '../base/errors.ts';
 import { Emitter, type Event } from '../base/event.ts';
 import type { AsyncDisposable, Disposable } from '../base/disposable.ts';
 import { raceAbort } from '../base/abort.ts';
@@ -16,6 +16,7 @@ export interface Lifecycle<T extends Running> extends AsyncDisposable {
   readonly state: ServerState;
   readonly current: T | undefined;
   readonly onDidChangeState: Event<ServerState>;
+  /** @throws {PatchbayError} `disposed` after `dispose`; else what opening throws, or the signal's reason */
   start(signal?: AbortSignal): Promise<void>;
   stop(): Promise<void>;
 }
@@ -48,6 +49,7 @@ class StateMachine<T extends Running> implements Lifecycle<T> {
   #retryTimer: Disposable | undefined;
   /** What still has to be gone before the next start. */
   #closing: Promise<void> = Promise.resolve();
+  #isDisposed = false;
 
   readonly onDidChangeState = this.#onDidChangeState.event;
 
@@ -64,6 +66,8 @@ class StateMachine<T extends Running> implements Lifecycle<T> {
   }
 
   start(signal?: AbortSignal): Promise<void> {
+    if (this.#isDisposed) return Promise.reject(removed());
+    if (signal?.aborted) return Promise.reject(signal.reason as Error);
     if (this.#current !== undefined) return Promise.resolve();
     if (this.#attempt === undefined) {
       this.#options.backoff.reset();
@@ -79,15 +83,16 @@ class StateMachine<T extends Running> implements Lifecycle<T> {
     attempt?.controller.abort(new CancelledError('The server was stopped'));
     const running = this.#current;
     this.#current = undefined;
-    if (running !== undefined) this.#close(running);
+    if (running !== undefined) this.#wait(running.dispose());
     // A failed attempt reports to whoever started it.
-    await attempt?.done.catch(() => {});
+    if (attempt !== undefined) this.#wait(attempt.done.catch(() => {}));
     await this.#closing;
     // Somebody may have started again meanwhile.
     if (this.#attempt === undefined && this.#current === undefined) this.#enter({ kind: 'stopped' });
   }
 
   async dispose(): Promise<void> {
+    this.#isDisposed = true;
     await this.stop();
     this.#onDidChangeState.dispose();
   }
@@ -109,7 +114,7 @@ class StateMachine<T extends Running> implements Lifecycle<T> {
       controller.signal.throwIfAborted();
       const running = await this.#options.open(controller.signal);
       if (!isCurrent()) {
-        this.#close(running);
+        await running.dispose();
         throw controller.signal.reason;
       }
       this.#attempt = undefined;
@@ -135,20 +140,20 @@ class StateMachine<T extends Running> implements Lifecycle<T> {
   #crashed(running: T, error: PatchbayError, startedAt: number): void {
     if (this.#current !== running) return;
     this.#current = undefined;
-    this.#close(running);
+    this.#wait(running.dispose());
     this.#retryOrFail(error, this.#options.clock.now() - startedAt);
   }
 
   #retryOrFail(error: PatchbayError, upForMs: number): void {
     const { clock, backoff, isRestartWanted } = this.#options;
-    const waitMs = isRestartWanted() ? backoff.next(upForMs) : undefined;
+    const waitMs = isPassing(error) && isRestartWanted() ? backoff.next(upForMs) : undefined;
     if (waitMs === undefined) return this.#enter({ kind: 'failed', error });
     this.#retryTimer = clock.after(waitMs, () => this.#begin('retry'));
     this.#enter({ kind: 'waiting', retryAt: clock.now() + waitMs, error });
   }
 
-  #close(running: T): void {
-    this.#closing = Promise.all([this.#closing, running.dispose()]).then(() => {});
+  #wait(gone: Promise<void>): void {
+    this.#closing = Promise.all([this.#closing, gone]).then(() => {});
   }
 
   #enter(state: ServerState): void {
@@ -156,6 +161,15 @@ class StateMachine<T extends Running> implements Lifecycle<T> {
     this.#state = state;
     this.#onDidChangeState.fire(state);
   }
+}
+
+/** Trying again can help. It cannot where a person said no or has something to mend: asking anew would only nag. */
+function isPassing(error: PatchbayError): boolean {
+  return !isPatchbayError(error, 'configuration', 'declined', 'needsTrust', 'unsupportedRevision');
+}
+
+function removed(): PatchbayError {
+  return new PatchbayError('disposed', 'The server is not configured any more.');
 }
 
 function asPatchbayError(error: unknown): PatchbayError {

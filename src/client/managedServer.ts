@@ -1,3 +1,4 @@
+import { raceAbort } from '../base/abort.ts';
 import type { AsyncDisposable } from '../base/disposable.ts';
 import { createBackoff } from '../base/backoff.ts';
 import type { Clock } from '../base/clock.ts';
@@ -20,7 +21,7 @@ import { type GetPromptResult, readGetPromptResult } from '../protocol/mcp/promp
 import { readReadResourceResult, type ReadResourceResult } from '../protocol/mcp/resources.ts';
 import { type CallToolResult, readCallToolResult, type ToolArguments } from '../protocol/mcp/tools.ts';
 import { isAtLeast } from '../protocol/revisions/revision.ts';
-import type { ProtocolSession } from '../protocol/revisions/session.ts';
+import type { ListKind, ProtocolSession } from '../protocol/revisions/session.ts';
 import type { Transport, TransportLog } from '../transport/transport.ts';
 import { createActivity } from './activity.ts';
 import type { AuditLog } from './auditLog.ts';
@@ -80,6 +81,8 @@ class LabelledServer implements ManagedServer {
   readonly #onDidUpdateResource = new Emitter<{ readonly uri: string }>();
   readonly #onDidLog = new Emitter<LoggingMessage>();
   #remembered: Contents | undefined;
+  /** Counts the changes of the roots. */
+  #rootsVersion = 0;
 
   readonly onDidChangeContents = this.#onDidChangeContents.event;
   readonly onDidUpdateResource = this.#onDidUpdateResource.event;
@@ -134,8 +137,10 @@ class LabelledServer implements ManagedServer {
   }
 
   async restart(signal?: AbortSignal): Promise<void> {
-    await this.stop();
+    // Both at once: a start waits for the end of what was there, and a stop that comes later has the last word.
+    const stopped = this.stop();
     await this.start(signal);
+    await stopped;
   }
 
   async callTool(name: string, args: ToolArguments = {}, options: CallOptions = {}): Promise<CallToolResult> {
@@ -143,7 +148,7 @@ class LabelledServer implements ManagedServer {
     const withProgress = { onProgress: () => {}, ...options };
     return this.#record('toolCall', { tool: name }, async () => {
       const result = readCallToolResult(
-        await this.#request('tools/call', { name, arguments: args }, withProgress, `tool ${name}`),
+        await this.#request('tools', 'tools/call', { name, arguments: args }, withProgress, `tool ${name}`),
       );
       return { result, outcome: result.isError ? 'tool error' : 'done' };
     });
@@ -151,7 +156,9 @@ class LabelledServer implements ManagedServer {
 
   async readResource(uri: string, options: CallOptions = {}): Promise<ReadResourceResult> {
     return this.#record('resourceRead', { uri }, async () => ({
-      result: readReadResourceResult(await this.#request('resources/read', { uri }, options, `resource ${uri}`)),
+      result: readReadResourceResult(
+        await this.#request('resources', 'resources/read', { uri }, options, `resource ${uri}`),
+      ),
       outcome: 'done',
     }));
   }
@@ -163,7 +170,7 @@ class LabelledServer implements ManagedServer {
   ): Promise<GetPromptResult> {
     return this.#record('prompt', { prompt: name }, async () => ({
       result: readGetPromptResult(
-        await this.#request('prompts/get', { name, arguments: args }, options, `prompt ${name}`),
+        await this.#request('prompts', 'prompts/get', { name, arguments: args }, options, `prompt ${name}`),
       ),
       outcome: 'done',
     }));
@@ -212,8 +219,12 @@ class LabelledServer implements ManagedServer {
   }
 
   notifyRootsChanged(): void {
-    const session = this.#lifecycle.current?.session;
-    session?.notifyRootsChanged().catch((error: unknown) => this.#options.logger.debug(() => messageOf(error)));
+    this.#rootsVersion += 1;
+    this.#tellRootsChanged(this.#lifecycle.current);
+  }
+
+  #tellRootsChanged(live: LiveServer | undefined): void {
+    live?.session.notifyRootsChanged().catch((error: unknown) => this.#options.logger.debug(() => messageOf(error)));
   }
 
   async dispose(): Promise<void> {
@@ -223,7 +234,9 @@ class LabelledServer implements ManagedServer {
 
   async #open(signal: AbortSignal): Promise<LiveServer> {
     const { label, logger, ports, options, plan } = this.#options;
-    const transport = await ports.createTransport(await plan(signal));
+    // A question to the user may stay open after the start was given up.
+    const transport = await ports.createTransport(await raceAbort(plan(signal), signal));
+    const rootsVersion = this.#rootsVersion;
     transport.onLog((entry) => logTransport(logger, entry));
     // Loaded with the first start: a window whose servers stay stopped never needs the protocol.
     const { openLiveServer } = await import('./liveServer.ts');
@@ -238,6 +251,8 @@ class LabelledServer implements ManagedServer {
       logged: (message) => this.#onDidLog.fire(message),
       signal,
     });
+    // The server may have asked for its roots before they changed.
+    if (rootsVersion !== this.#rootsVersion) this.#tellRootsChanged(live);
     this.#remember(live.catalogue.contents);
     live.catalogue.onDidChange((kind) => {
       this.#remember(live.catalogue.contents);
@@ -258,8 +273,15 @@ class LabelledServer implements ManagedServer {
   }
 
   /** Sends while showing up as the cause of whatever the server asks meanwhile. */
-  async #request(method: string, params: UnknownRecord, options: CallOptions, what: string): Promise<unknown> {
+  async #request(
+    capability: ListKind,
+    method: string,
+    params: UnknownRecord,
+    options: CallOptions,
+    what: string,
+  ): Promise<unknown> {
     const session = this.#session();
+    if (session.capabilities[capability] === undefined) throw missing(this.label, capability);
     const activity = this.#activity.begin(what);
     try {
       return await session.request(method, params, options);

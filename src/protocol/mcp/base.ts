@@ -41,9 +41,12 @@ export interface ListPage<T> {
   readonly items: readonly T[];
   /** Opaque; an empty string is a cursor too (2026-07-28, pagination). */
   readonly nextCursor: string | undefined;
-  /** One sentence for each entry that was left out, so that one bad entry never hides the rest. */
+  /** One sentence for each entry that was left out, up to a bound: one bad entry never hides the rest. */
   readonly problems: readonly string[];
 }
+
+/** A page of nothing but bad entries should not take more memory for the complaints than for itself. */
+const maximumProblems = 100;
 
 /**
  * Reads `result[key]` as a list, leaving out entries that fail `check`.
@@ -55,7 +58,8 @@ export function readListPage<T>(result: unknown, key: string, check: (value: Unk
   const problems: string[] = [];
   const items = list.filter((entry: unknown, index) => {
     if (isRecord(entry) && check(entry)) return true;
-    problems.push(`${key}[${index}] was left out: it does not have the required fields.`);
+    if (problems.length < maximumProblems)
+      problems.push(`${key}[${index}] was left out: it does not have the required fields.`);
     return false;
   }) as T[];
   const nextCursor = result['nextCursor'];

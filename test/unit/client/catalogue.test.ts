@@ -1,0 +1,125 @@
+import { describe, expect, it, vi } from 'vitest';
+import type { Contents } from '../../../src/client/server.ts';
+import { readToolsPage } from '../../../src/protocol/mcp/tools.ts';
+import { settle } from '../../fixtures/manualClock.ts';
+import { setUpServer, withTools } from '../../fixtures/scriptedManagedServer.ts';
+
+describe('lists', () => {
+  it('are read to the last page, an empty cursor included, and never twice', async () => {
+    const { server, latest } = setUpServer({
+      capabilities: { tools: {} },
+      script: (scripted) =>
+        scripted.on('tools/list', ({ cursor }) => {
+          const next = new Map<unknown, string>([
+            [undefined, ''],
+            ['', 'two'],
+            ['two', 'two'],
+          ]);
+          return { tools: [{ name: `after ${String(cursor)}` }], nextCursor: next.get(cursor) };
+        }),
+    });
+    await server.start();
+    expect(server.contents.tools.map(({ name }) => name)).toEqual(['after undefined', 'after ', 'after two']);
+    expect(latest().sentFor('tools/list')).toHaveLength(3);
+    expect(server.problems).toEqual([expect.stringContaining('did not come to an end')]);
+  });
+
+  it('are read from the beginning, once, when a cursor is not valid any more', async () => {
+    const isStale = vi.fn((count: number) => count === 1);
+    let refusals = 0;
+    const { server, latest } = setUpServer({
+      capabilities: { tools: {} },
+      script: (scripted) =>
+        scripted.on('tools/list', ({ cursor }) => {
+          if (cursor === undefined) return { tools: [{ name: 'first' }], nextCursor: 'second page' };
+          refusals += 1;
+          if (isStale(refusals)) throw { code: -32602, message: 'Invalid cursor' };
+          return { tools: [{ name: 'second' }] };
+        }),
+    });
+    await server.start();
+    expect(server.contents.tools.map(({ name }) => name)).toEqual(['first', 'second']);
+    expect(server.problems).toEqual([]);
+
+    isStale.mockReturnValue(true);
+    await server.restart();
+    expect(latest().sentFor('tools/list')).toHaveLength(4);
+    expect(server.problems).toEqual([expect.stringContaining('Invalid cursor')]);
+  });
+
+  it('are read again after the first time when they changed meanwhile', async () => {
+    const held: unknown[] = [];
+    const { clock, server, latest } = setUpServer({
+      capabilities: { tools: {} },
+      script: (scripted) => scripted.on('tools/list', (_params, id) => void held.push(id)),
+    });
+    const start = server.start();
+    await settle();
+    latest().notify('notifications/tools/list_changed');
+    await settle();
+    expect(held).toHaveLength(1);
+    latest().on('tools/list', () => ({ tools: [{ name: 'new' }] }));
+    latest().say({ jsonrpc: '2.0', id: held[0], result: { tools: [{ name: 'old' }] } });
+    await start;
+    await clock.advance(0);
+    expect(server.contents.tools.map(({ name }) => name)).toEqual(['new']);
+  });
+
+  it('of bad entries do not fill the memory with complaints', async () => {
+    const { server } = setUpServer({
+      capabilities: { tools: {} },
+      script: (scripted) => scripted.on('tools/list', () => ({ tools: Array.from({ length: 5_000 }, () => 0) })),
+    });
+    await server.start();
+    expect(server.problems).toHaveLength(100);
+    expect(readToolsPage({ tools: Array.from({ length: 5_000 }, () => 0) }).problems).toHaveLength(100);
+  });
+
+  it('leave out what is not worth remembering', async () => {
+    const { server, saved } = setUpServer({
+      capabilities: { prompts: {} },
+      script: (scripted) =>
+        scripted.on('prompts/list', () => ({
+          prompts: [{ name: 'p', arguments: [{ name: 'a', required: true, junk: {} }] }],
+        })),
+    });
+    await server.start();
+    expect(saved.at(-1)?.prompts).toEqual([{ name: 'p', arguments: [{ name: 'a', required: true }] }]);
+  });
+
+  it('are read at most four times a second, however often the server says they changed', async () => {
+    const { clock, server, latest } = setUpServer(withTools);
+    await server.start();
+    const before = latest().sentFor('tools/list').length;
+    for (let tick = 0; tick < 100; tick += 1) {
+      for (let burst = 0; burst < 10; burst += 1) latest().notify('notifications/tools/list_changed');
+      await clock.advance(10);
+    }
+    expect(latest().sentFor('tools/list').length - before).toBeLessThanOrEqual(5);
+    expect(latest().sentFor('tools/list').length - before).toBeGreaterThanOrEqual(4);
+  });
+
+  it('change when the server says so', async () => {
+    const { clock, server, latest } = setUpServer(withTools);
+    await server.start();
+    const changed = vi.fn();
+    server.onDidChangeContents(changed);
+    latest().on('tools/list', () => ({ tools: [{ name: 'add' }, { name: 'subtract' }] }));
+    latest().notify('notifications/tools/list_changed');
+    await clock.advance(0);
+    expect(changed).toHaveBeenCalledWith('tools');
+    expect(server.contents.tools).toHaveLength(2);
+  });
+
+  it('of last time are there before the first start', () => {
+    const remembered: Contents = {
+      tools: [{ name: 'old', inputSchema: {} }],
+      resources: [],
+      resourceTemplates: [],
+      prompts: [],
+    };
+    const { server } = setUpServer({ remembered });
+    expect(server.contents).toBe(remembered);
+    expect(server.isRemembered).toBe(true);
+  });
+});
