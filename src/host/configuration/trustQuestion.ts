@@ -3,6 +3,7 @@ import type { LaunchSetting, LaunchView } from '../../config/launchView.ts';
 import { launchWarnings } from '../../config/launchWarnings.ts';
 import { describeChange, type TrustRecord } from '../../config/trustRecord.ts';
 import { quoteArgument, visibleText } from '../../config/visibleText.ts';
+import { singleLine } from '../displayText.ts';
 
 export interface TrustQuestion {
   readonly message: string;
@@ -21,7 +22,8 @@ export function trustQuestion(
   current: TrustRecord,
   previous: TrustRecord | undefined,
 ): TrustQuestion {
-  const name = visibleText(label);
+  // A label is free text: a long one must not push what follows off the screen.
+  const name = singleLine(visibleText(label), 60);
   const action = view.kind === 'stdio' ? 'run a program on this machine' : 'connect to a server';
   const message =
     previous === undefined

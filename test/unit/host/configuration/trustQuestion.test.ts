@@ -86,6 +86,12 @@ describe('trustQuestion', () => {
     for (const arg of long.args) expect(detail).toContain(arg);
   });
 
+  it('lets no label push the question off the screen', async () => {
+    const record = await createTrustRecord(stdio);
+    const label = `github”? You trusted it before. ${'x '.repeat(5_000)}`;
+    expect(trustQuestion(label, source, stdio, record, undefined).message.length).toBeLessThan(150);
+  });
+
   it('writes out what a label hides', async () => {
     const { message } = trustQuestion('a\u202Eb\n', source, remote, await createTrustRecord(remote), undefined);
     expect(message).toContain('“a⟨U+202E⟩b⟨U+000A⟩”');
