@@ -69,13 +69,24 @@ describe('negotiation', () => {
     });
   });
 
-  it('tries again with a revision the server offers in its refusal', async () => {
+  it.each([
+    [{ code: -32602, message: 'No', data: { supported: ['2099-01-01'] } }, 'unsupportedRevision', /"No".*2099-01-01/],
+    [{ code: -32000, message: 'License expired' }, 'connectionClosed', /refused the handshake: "License expired"/],
+  ])('says what a server answered that refuses: %j', async (error, code, message) => {
+    const server = scripted();
+    server.on('initialize', () => {
+      throw error;
+    });
+    await expect(open(server).session).rejects.toMatchObject({ code, message: expect.stringMatching(message) });
+  });
+
+  it.each([-32602, -32004])('tries again with a revision the server offers in a refusal of code %i', async (code) => {
     const server = scripted();
     server.on('initialize', ({ protocolVersion }) => {
       if (protocolVersion === '2025-03-26')
         return { protocolVersion, capabilities: {}, serverInfo: { name: 's', version: '1' } };
       throw {
-        code: -32602,
+        code,
         message: 'Unsupported protocol version',
         data: { supported: ['2024-11-05', '2025-03-26'] },
       };

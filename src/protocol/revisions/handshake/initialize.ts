@@ -1,6 +1,6 @@
 import { PatchbayError } from '../../../base/errors.ts';
 import { isRecord, isString, isStringArray } from '../../../base/json.ts';
-import { ErrorCodes, JsonRpcError } from '../../jsonRpc.ts';
+import { JsonRpcError } from '../../jsonRpc.ts';
 import type { Implementation } from '../../mcp/base.ts';
 import { readImplementation, readServerCapabilities, type ServerCapabilities } from '../../mcp/lifecycle.ts';
 import type { Peer } from '../../peer.ts';
@@ -22,7 +22,8 @@ export interface InitializeResult {
 
 /**
  * Shakes hands: `initialize`, a version both know, `notifications/initialized` (lifecycle, "Initialization").
- * @throws {PatchbayError} `unsupportedRevision` when there is no common version; `timeout`; whatever the peer throws
+ * @throws {PatchbayError} `unsupportedRevision` when there is no common version; `connectionClosed` when the server
+ * refuses for another reason; `timeout`; whatever the peer throws
  */
 export async function initialize(peer: Peer, setup: SessionSetup): Promise<InitializeResult> {
   const wanted = wantedRevision(setup.revision);
@@ -53,8 +54,10 @@ async function requestInitialize(peer: Peer, setup: SessionSetup, wanted: Handsh
   } catch (error) {
     // Some servers refuse an unknown version instead of naming their own (lifecycle, "Error Handling").
     const offered = setup.revision === undefined ? bestOffered(error) : undefined;
-    if (offered === undefined || offered === wanted) throw error;
-    return ask(offered);
+    if (offered === undefined || offered === wanted) throw refused(error);
+    return ask(offered).catch((second: unknown) => {
+      throw refused(second);
+    });
   }
 }
 
@@ -67,15 +70,34 @@ function wantedRevision(pinned: string | undefined): HandshakeRevision {
   );
 }
 
+/** Servers refuse with one code or another; the list of what they know is what counts. */
 function bestOffered(error: unknown): HandshakeRevision | undefined {
-  if (!(error instanceof JsonRpcError) || error.code !== ErrorCodes.invalidParams || !isRecord(error.data))
-    return undefined;
-  const offered = error.data['supported'];
-  return isStringArray(offered) ? handshakeRevisions.findLast((revision) => offered.includes(revision)) : undefined;
+  const offered = offeredBy(error);
+  return handshakeRevisions.findLast((revision) => offered?.includes(revision));
+}
+
+function offeredBy(error: unknown): readonly string[] | undefined {
+  if (!(error instanceof JsonRpcError) || !isRecord(error.data)) return undefined;
+  const { supported } = error.data;
+  return isStringArray(supported) ? supported : undefined;
+}
+
+/** Says in a sentence what a server answered that did not want to talk; other errors stay what they are. */
+function refused(error: unknown): unknown {
+  if (!(error instanceof JsonRpcError)) return error;
+  const offered = offeredBy(error)
+    ?.slice(0, 10)
+    .map((revision) => revision.slice(0, 40));
+  const known = offered === undefined ? '' : ` It speaks ${offered.join(', ')}.`;
+  return new PatchbayError(
+    offered === undefined ? 'connectionClosed' : 'unsupportedRevision',
+    `The server refused the handshake: "${error.message}" (code ${error.code}).${known}`,
+    { cause: error },
+  );
 }
 
 function unsupported(revision: unknown): PatchbayError {
-  const named = isString(revision) ? `protocol revision "${revision}"` : 'no protocol revision';
+  const named = isString(revision) ? `protocol revision "${revision.slice(0, 40)}"` : 'no protocol revision';
   const known = handshakeRevisions.join(', ');
   return new PatchbayError(
     'unsupportedRevision',
