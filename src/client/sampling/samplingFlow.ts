@@ -60,7 +60,7 @@ class Flow implements SamplingFlow {
     this.#open.set(server, openCount + 1);
     try {
       const { how, result } = await this.#decide(request, context, openCount);
-      this.#record(request, context, how, { model: result.model, answer: auditPreview(textOf(result)) });
+      this.#record(request, context, how, { model: result.model, answer: auditPreview(textOf([result])) });
       return result;
     } catch (error) {
       this.#record(request, context, howFailed(error), { reason: messageOf(error) });
@@ -179,7 +179,7 @@ class Flow implements SamplingFlow {
         ...(context.cause !== undefined && { cause: context.cause }),
         messages: request.messages.length,
         maxTokens: request.maxTokens,
-        request: auditPreview(textOf(...request.messages)),
+        request: auditPreview(textOf(request.messages)),
         ...facts,
       },
     });
@@ -211,13 +211,13 @@ function howApproved(
   sent: SamplingResult['content'],
 ): string {
   const edits = [
-    textOf(...decision.request.messages) === textOf(...original.messages) ? [] : ['request edited'],
-    textOf({ content: sent }) === textOf(result) ? [] : ['answer edited'],
+    textOf(decision.request.messages) === textOf(original.messages) ? [] : ['request edited'],
+    textOf([{ content: sent }]) === textOf([result]) ? [] : ['answer edited'],
   ].flat();
   return edits.length === 0 ? 'approved' : `approved, ${edits.join(', ')}`;
 }
 
-function textOf(...messages: readonly Pick<SamplingResult, 'content'>[]): string {
+function textOf(messages: readonly Pick<SamplingResult, 'content'>[]): string {
   return messages
     .flatMap(({ content }) => content)
     .map((block) => (block.type === 'text' ? block.text : `[${block.type}]`))

@@ -5,13 +5,16 @@ import type { SessionGrant } from './ports.ts';
 export interface SamplingLimits {
   /** The most tokens a request may ask for. */
   readonly maxTokens: number;
-  /** Characters in all messages and the system prompt together. */
+  /** Characters in all messages, the system prompt and the tools together. */
   readonly maxCharacters: number;
   /** Requests of one server open at once. */
   readonly maxOpen: number;
 }
 
 export const defaultSamplingLimits: SamplingLimits = { maxTokens: 100_000, maxCharacters: 20_000_000, maxOpen: 20 };
+
+/** Messages and their parts: more could not be looked through, however short they are. */
+const maximumParts = 10_000;
 
 export type Verdict =
   | { readonly kind: 'ask' }
@@ -26,6 +29,7 @@ export function decideSampling(
 ): Verdict {
   if (state.open >= limits.maxOpen) return refuse(`more than ${limits.maxOpen} requests of this server are waiting`);
   if (request.maxTokens > limits.maxTokens) return refuse(`maxTokens is above the limit of ${limits.maxTokens}`);
+  if (countParts(request) > maximumParts) return refuse('there are too many messages');
   if (countCharacters(request) > limits.maxCharacters) return refuse('the messages are too large');
   const { grant } = state;
   if (grant === undefined || !covers(grant, request, state.now)) return { kind: 'ask' };
@@ -45,8 +49,14 @@ function covers(grant: SessionGrant, request: SamplingRequest, now: number): boo
   return isPlain && grant.requests > 0 && grant.expiresAt > now && request.maxTokens <= grant.maxTokens;
 }
 
+function countParts({ messages }: SamplingRequest): number {
+  let count = messages.length;
+  for (const { content } of messages) count += content.length;
+  return count;
+}
+
 function countCharacters(request: SamplingRequest): number {
-  let count = request.systemPrompt?.length ?? 0;
+  let count = (request.systemPrompt?.length ?? 0) + JSON.stringify(request.tools ?? []).length;
   for (const { content } of request.messages) for (const block of content) count += sizeOf(block);
   return count;
 }

@@ -1,6 +1,6 @@
 import { isOptional, isRecord, isString, isStringArray, type JsonObject, type UnknownRecord } from '../../base/json.ts';
 import { ErrorCodes, JsonRpcError } from '../jsonRpc.ts';
-import type { Meta } from './base.ts';
+import { isBaseMetadata, type Meta } from './base.ts';
 import {
   type AudioContent,
   type ContentBlock,
@@ -169,7 +169,7 @@ function isHint(value: unknown): value is { name?: string } {
 function isToolList(value: unknown): value is Tool[] {
   return (
     Array.isArray(value) &&
-    value.every((tool) => isRecord(tool) && isString(tool['name']) && isRecord(tool['inputSchema']))
+    value.every((tool) => isRecord(tool) && isBaseMetadata(tool) && isRecord(tool['inputSchema']))
   );
 }
 

@@ -182,6 +182,16 @@ describe('a request', () => {
 });
 
 describe('limits', () => {
+  it.each<[string, Partial<SamplingRequest>]>([
+    ['messages, however short', { messages: Array.from({ length: 200_000 }, () => ({ role: 'user', content: [] })) }],
+    ['tools', { tools: [{ name: 't', description: 'x'.repeat(20_000_000), inputSchema: {} }] }],
+  ])('refuse too many %s, before anybody is asked', async (_, part) => {
+    const { ask, reviews, audit } = setUp();
+    await expect(ask({ ...request, ...part })).rejects.toMatchObject(rejection);
+    expect(reviews).toEqual([]);
+    expect(audit.at(-1)).toMatchObject({ outcome: 'declined' });
+  });
+
   it('refuse without asking: too many tokens, too many open requests', async () => {
     const { ask, reviews } = setUp({ request: () => new Promise(() => {}) });
     await expect(ask({ ...request, maxTokens: 1_001 })).rejects.toMatchObject({

@@ -47,6 +47,7 @@ describe('a sampling request', () => {
     ['maxTokens', { messages: [user(text)] }],
     ['maxTokens', { messages: [user(text)], maxTokens: 0 }],
     ['maxTokens', { messages: [user(text)], maxTokens: '5' }],
+    ['tools', { messages: [user(text)], maxTokens: 1, tools: [{ name: 't', description: 5, inputSchema: {} }] }],
     ['messages[0]', { messages: ['hi'], maxTokens: 1 }],
     ['messages[1].role', { messages: [user(text), { role: 'system', content: text }], maxTokens: 1 }],
     ['messages[0].content', { messages: [{ role: 'user' }], maxTokens: 1 }],
