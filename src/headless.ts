@@ -3,6 +3,7 @@ import { version } from '../package.json';
 import { createSystemClock } from './base/clock.ts';
 import type { AsyncDisposable } from './base/disposable.ts';
 import { PatchbayError } from './base/errors.ts';
+import { toJsonText } from './base/json.ts';
 import type { LaunchPlan } from './base/launchPlan.ts';
 import { createLogger, type LogEntry, type Logger } from './base/logger.ts';
 import type { AuditLog } from './client/auditLog.ts';
@@ -16,7 +17,7 @@ import { parseEnvFile } from './config/envFile.ts';
 import { isStdio, type ServerDefinition } from './config/serverDefinition.ts';
 import type { ElicitRequest, ElicitResult } from './protocol/mcp/elicitation.ts';
 import type { Root } from './protocol/mcp/roots.ts';
-import type { SamplingRequest, SamplingResult } from './protocol/mcp/sampling.ts';
+import type { SamplingContent, SamplingRequest, SamplingResult } from './protocol/mcp/sampling.ts';
 import { createTransports } from './transport/createTransports.ts';
 import { createLoginEnvironment } from './transport/stdio/loginShell.ts';
 
@@ -28,11 +29,16 @@ export interface HeadlessOptions {
   readonly servers: Readonly<Record<string, ServerDefinition>>;
   readonly roots?: readonly Root[];
   /** Absent: sampling is not offered to servers. */
-  readonly onSampling?: (request: SamplingRequest, context: RequestContext) => Promise<SamplingResult>;
+  readonly onSampling?: (request: SamplingRequest, context: RequestContext) => Promise<SamplingAnswer>;
   /** Absent: elicitation is not offered to servers. */
   readonly onElicitation?: (request: ElicitRequest, context: RequestContext) => Promise<ElicitResult>;
   readonly onLog?: (entry: LogEntry) => void;
 }
+
+/** A {@link SamplingResult} whose content may also be a single block, as most revisions write it. */
+export type SamplingAnswer = Omit<SamplingResult, 'content'> & {
+  readonly content: SamplingContent | readonly SamplingContent[];
+};
 
 export type HeadlessServer = SignalServerHandle;
 
@@ -93,16 +99,22 @@ export function createHeadlessHost(options: HeadlessOptions): HeadlessHost {
 }
 
 function answerersOf(options: HeadlessOptions, roots: () => readonly Root[]): RequestAnswerers {
+  const { onSampling, onElicitation } = options;
   return {
     roots,
-    ...(options.onSampling && { sampling: options.onSampling }),
-    ...(options.onElicitation && { elicitation: options.onElicitation }),
+    ...(onSampling && {
+      sampling: async (request: SamplingRequest, context: RequestContext): Promise<SamplingResult> => {
+        const answer = await onSampling(request, context);
+        return { ...answer, content: [answer.content].flat() };
+      },
+    }),
+    ...(onElicitation && { elicitation: onElicitation }),
   };
 }
 
 function attach(server: ManagedServer, logger: Logger): ReturnType<typeof createServerHandle> {
   server.onDidLog(({ level, data }) =>
-    logger.info(() => `[${level}] ${typeof data === 'string' ? data : JSON.stringify(data)}`),
+    logger.info(() => `[${level}] ${typeof data === 'string' ? data : toJsonText(data)}`),
   );
   return createServerHandle(server);
 }

@@ -25,3 +25,13 @@ export function isStringRecord(value: unknown): value is Record<string, string> 
 export function isOptional<T>(value: unknown, check: (value: unknown) => value is T): value is T | undefined {
   return value === undefined || check(value);
 }
+
+/** JSON to be shown to people. What came in as JSON can be nested deeper than can be written again. */
+export function toJsonText(value: unknown): string {
+  try {
+    return JSON.stringify(value) ?? '';
+  } catch {
+    // The stack is used up. Who sent such a thing did not mean it to be read.
+    return '(nested too deep to be shown)';
+  }
+}

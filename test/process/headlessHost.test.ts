@@ -115,4 +115,18 @@ describe('a host without an editor', () => {
     expect(JSON.stringify(await server.callTool('summarize', { text: 'x' }))).toMatch(/sampling/i);
     demo.remove();
   });
+
+  it.each(['a block', 'a list'])('takes a sampling answer whose content is %s', async (form) => {
+    const demo = await buildDemoServer();
+    const block = { type: 'text', text: 'in short' } as const;
+    host = createHeadlessHost({
+      servers: { it: { command: process.execPath, args: [demo.path], env: { PATCHBAY_TEST_MARK: mark } } },
+      onSampling: () =>
+        Promise.resolve({ role: 'assistant', content: form === 'a block' ? block : [block], model: 'test' }),
+    });
+    const server = host.getServer('it') ?? expect.unreachable('no server');
+    await server.start();
+    expect(JSON.stringify(await server.callTool('summarize', { text: 'x' }))).toContain('in short');
+    demo.remove();
+  });
 });

@@ -1,3 +1,4 @@
+import { toJsonText } from '../../base/json.ts';
 import type { LogLevel } from '../../base/logger.ts';
 import { formatCount } from '../displayText.ts';
 import type { LoggingLevel, LoggingMessage } from '../../protocol/mcp/logging.ts';
@@ -25,7 +26,7 @@ const maximumLength = 8192;
 export function formatLogMessage({ level, logger, data }: LoggingMessage): string {
   const severity = level === channelLevels[level] || level === 'warning' ? '' : `${level}: `;
   const name = logger === undefined || logger === '' ? '' : `[${boundLine(logger, 100)}] `;
-  return `${severity}${name}${boundLine(typeof data === 'string' ? data : (JSON.stringify(data) ?? ''))}`;
+  return `${severity}${name}${boundLine(typeof data === 'string' ? data : toJsonText(data))}`;
 }
 
 /** Cuts a line at `maximum` characters, saying how many are missing, and takes out what a terminal would act on. */

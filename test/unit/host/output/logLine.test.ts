@@ -9,6 +9,11 @@ describe('formatLogMessage', () => {
     [{ level: 'critical', data: 'down' } as const, 'critical: down'],
     [{ level: 'info', data: undefined } as const, ''],
   ])('%#', (message, expected) => expect(formatLogMessage(message)).toBe(expected));
+
+  it('survives what is nested too deep to be written', () => {
+    const data: unknown = JSON.parse(`${'['.repeat(200_000)}${']'.repeat(200_000)}`);
+    expect(formatLogMessage({ level: 'info', data })).toBe('(nested too deep to be shown)');
+  });
 });
 
 describe('channelLevelOf', () => {
