@@ -8,12 +8,15 @@ export interface Clock {
   after(milliseconds: number, callback: () => void): Disposable;
 }
 
+/** What `setTimeout` can count to, about 25 days. Beyond that it would not wait at all. */
+const longestTimer = 2 ** 31 - 1;
+
 /** The real clock. */
 export function createSystemClock(): Clock {
   return {
     now: () => Date.now(),
     after(milliseconds, callback) {
-      const timer: unknown = setTimeout(callback, milliseconds);
+      const timer: unknown = setTimeout(callback, Math.min(milliseconds, longestTimer));
       return { dispose: () => clearTimeout(timer as number) };
     },
   };

@@ -29,6 +29,18 @@ export function createRequestGate(
   cause: () => string | undefined,
 ): RequestGate {
   const { roots, sampling, elicitation } = answerers;
+  let lastLent: string | undefined;
+
+  /** Only `file:` URIs ever leave (client, "Roots"). The same roots are recorded once, or asking could flood the record. */
+  function lend(lent: readonly Root[]): readonly Root[] {
+    const wrong = lent.find(({ uri }) => !uri.startsWith('file:'));
+    if (wrong !== undefined) throw new PatchbayError('configuration', `The root ${wrong.uri} is not a file: URI.`);
+    const uris = lent.map(({ uri }) => uri).join(' ');
+    if (uris !== lastLent) audit.record({ server, action: 'roots', outcome: 'given', detail: { roots: uris } });
+    lastLent = uris;
+    return lent;
+  }
+
   return {
     capabilities: {
       ...(roots && { roots: { listChanged: true } }),
@@ -36,7 +48,7 @@ export function createRequestGate(
       ...(elicitation && { elicitation: { form: {}, url: {} } }),
     },
     handlers: {
-      ...(roots && { listRoots: () => Promise.resolve({ roots: lendRoots(server, roots(server), audit) }) }),
+      ...(roots && { listRoots: () => Promise.resolve({ roots: lend(roots(server)) }) }),
       ...(sampling && {
         createMessage: (request, { signal }) => sampling(request, { server, cause: cause(), signal }),
       }),
@@ -45,12 +57,4 @@ export function createRequestGate(
       }),
     },
   };
-}
-
-/** Only `file:` URIs ever leave (client, "Roots"). */
-function lendRoots(server: string, roots: readonly Root[], audit: AuditLog): readonly Root[] {
-  const wrong = roots.find(({ uri }) => !uri.startsWith('file:'));
-  if (wrong !== undefined) throw new PatchbayError('configuration', `The root ${wrong.uri} is not a file: URI.`);
-  audit.record({ server, action: 'roots', outcome: 'given', detail: { roots: roots.map(({ uri }) => uri).join(' ') } });
-  return roots;
 }
