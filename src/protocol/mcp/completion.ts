@@ -26,6 +26,9 @@ export interface Completion {
   readonly hasMore?: boolean;
 }
 
+/** A server may give 100 (utilities, "Completion"); somewhat more do no harm. */
+const maximumValues = 1_000;
+
 /** @throws {PatchbayError} `invalidMessage` */
 export function readCompletion(result: unknown): Completion {
   const completion = isRecord(result) ? result['completion'] : undefined;
@@ -33,7 +36,7 @@ export function readCompletion(result: unknown): Completion {
     throw invalidResult('"completion.values" is not a list');
   const { total, hasMore } = completion;
   return {
-    values: completion['values'].filter(isString),
+    values: completion['values'].filter(isString).slice(0, maximumValues),
     ...(typeof total === 'number' && { total }),
     ...(typeof hasMore === 'boolean' && { hasMore }),
   };

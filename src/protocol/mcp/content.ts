@@ -1,5 +1,5 @@
-import { isRecord, isString, type UnknownRecord } from '../../base/json.ts';
-import type { BaseMetadata, Meta } from './base.ts';
+import { isOptional, isRecord, isString, type UnknownRecord } from '../../base/json.ts';
+import { type BaseMetadata, isBaseMetadata, type Meta } from './base.ts';
 
 /** Hints about content; all of them untrusted (2025-06-18, resources "Annotations"). */
 export interface Annotations {
@@ -63,7 +63,12 @@ export interface ResourceContents {
 }
 
 export function isResourceContents(value: unknown): value is ResourceContents {
-  return isRecord(value) && isString(value['uri']) && (isString(value['text']) || isString(value['blob']));
+  return (
+    isRecord(value) &&
+    isString(value['uri']) &&
+    isOptional(value['mimeType'], isString) &&
+    (isString(value['text']) || isString(value['blob']))
+  );
 }
 
 /** Reads one block of content; never throws, what cannot be used becomes {@link UnknownContent}. */
@@ -88,7 +93,7 @@ function isKnownContent(value: UnknownRecord): value is UnknownRecord & Exclude<
     case 'resource':
       return isResourceContents(value['resource']);
     case 'resource_link':
-      return isString(value['uri']);
+      return isBaseMetadata(value) && isString(value['uri']) && isOptional(value['mimeType'], isString);
     default:
       return false;
   }
