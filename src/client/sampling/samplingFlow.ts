@@ -38,6 +38,12 @@ export interface SamplingFlowOptions {
 /** What a typed answer names as its model, so that the server can tell. */
 const humanModel = 'human';
 
+/** Refusals of one server and minute that are recorded: a flood of them must not wash the rest of the record away. */
+const recordedRefusals = 20;
+
+/** Refused by the limits, before anybody was asked. */
+class LimitRefusal extends JsonRpcError {}
+
 type Outcome = { readonly how: string; readonly result: SamplingResult };
 
 export function createSamplingFlow(options: SamplingFlowOptions): SamplingFlow {
@@ -49,6 +55,7 @@ class Flow implements SamplingFlow {
   readonly #grants = new Map<string, SessionGrant>();
   /** Requests not yet answered, by server. */
   readonly #open = new Map<string, number>();
+  readonly #refusals = new Map<string, { readonly minute: number; readonly count: number }>();
 
   constructor(options: SamplingFlowOptions) {
     this.#options = options;
@@ -63,7 +70,8 @@ class Flow implements SamplingFlow {
       this.#record(request, context, how, { model: result.model, answer: auditPreview(textOf([result])) });
       return result;
     } catch (error) {
-      this.#record(request, context, howFailed(error), { reason: messageOf(error) });
+      if (!(error instanceof LimitRefusal && this.#isFlood(server)))
+        this.#record(request, context, howFailed(error), { reason: messageOf(error) });
       throw error;
     } finally {
       this.#open.set(server, (this.#open.get(server) ?? 1) - 1);
@@ -83,7 +91,7 @@ class Flow implements SamplingFlow {
     const verdict = decideSampling(request, { open: openCount, grant, now: clock.now() }, limits());
     switch (verdict.kind) {
       case 'refuse':
-        throw new JsonRpcError(ErrorCodes.userRejected, `Sampling request refused: ${verdict.reason}`);
+        throw new LimitRefusal(ErrorCodes.userRejected, `Sampling request refused: ${verdict.reason}`);
       case 'allow':
         return this.#useGrant(request, context, verdict.grant);
       case 'ask':
@@ -168,6 +176,15 @@ class Flow implements SamplingFlow {
     } finally {
       abort.dispose();
     }
+  }
+
+  /** Counts a refusal. */
+  #isFlood(server: string): boolean {
+    const minute = Math.floor(this.#options.clock.now() / 60_000);
+    const last = this.#refusals.get(server);
+    const count = last?.minute === minute ? last.count + 1 : 1;
+    this.#refusals.set(server, { minute, count });
+    return count > recordedRefusals;
   }
 
   #record(request: SamplingRequest, context: RequestContext, outcome: string, facts: Record<string, string>): void {

@@ -192,6 +192,18 @@ describe('limits', () => {
     expect(audit.at(-1)).toMatchObject({ outcome: 'declined' });
   });
 
+  it('that are run against again and again leave room in the record for the rest', async () => {
+    const { ask, audit, clock } = setUp({ request: () => ({ kind: 'decline' }) });
+    const tooMuch = { ...request, maxTokens: 1_001 };
+    for (let count = 0; count < 500; count += 1) await expect(ask(tooMuch)).rejects.toMatchObject(rejection);
+    expect(audit).toHaveLength(20);
+    await expect(ask()).rejects.toMatchObject(rejection);
+    expect(audit).toHaveLength(21);
+    await clock.advance(60_000);
+    await expect(ask(tooMuch)).rejects.toMatchObject(rejection);
+    expect(audit).toHaveLength(22);
+  });
+
   it('refuse without asking: too many tokens, too many open requests', async () => {
     const { ask, reviews } = setUp({ request: () => new Promise(() => {}) });
     await expect(ask({ ...request, maxTokens: 1_001 })).rejects.toMatchObject({
