@@ -55,7 +55,13 @@ export function composeViews(context: ExtensionContext, core: Core, ready: Promi
       },
     }),
   );
-  store.add(registerConfigurationFeatures({ ...core, reveal: (label) => view.reveal(label) }));
+  store.add(
+    registerConfigurationFeatures({
+      ...core,
+      reveal: (label) => view.reveal(label),
+      start: (label) => actions.start(label),
+    }),
+  );
   store.add(registerPrompts({ registry, show, askModel: askModel(core), storage, clock, logger }));
   store.add(registerTools({ registry, show, storage, clock, logger }));
   store.add(registerResources({ registry, storage, clock, logger }));

@@ -25,7 +25,20 @@ describe('the packaged extension, installed', () => {
     await workbench.screenshot('installed');
   });
 
-  it('gives its API to another extension', async () => {
+  it('starts its demo server, whose answer reaches another extension', async () => {
+    const outcome = workbench.companion.callTool({ server: 'demo', tool: 'add', args: { a: 2, b: 3 } });
+    await workbench.dialogs.press('Start Server');
+    expect(await outcome).toMatchObject({ kind: 'result', result: { isError: false, structuredContent: { sum: 5 } } });
+  });
+
+  it('asks in its panel before a server gets a model', async () => {
+    const outcome = workbench.companion.callTool({ server: 'demo', tool: 'summarize', args: { text: 'anything' } });
+    const panel = await workbench.webviews.frame('h1:has-text("asks for a language model")');
+    await panel.getByRole('button', { name: 'Decline' }).click();
+    expect(JSON.stringify(await outcome)).toContain('code -1');
+  });
+
+  it('says to another extension what is wrong', async () => {
     const outcome = await workbench.companion.callTool({ server: 'nowhere', tool: 'none' });
     expect(outcome).toEqual({ kind: 'error', message: 'There is no server nowhere.' });
   });

@@ -4,6 +4,7 @@ export const CommandIds = {
   stopServer: 'patchbay.stopServer',
   restartServer: 'patchbay.restartServer',
   showServers: 'patchbay.showServers',
+  pingServer: 'patchbay.pingServer',
   showServerLog: 'patchbay.showServerLog',
   setLogLevel: 'patchbay.setLogLevel',
   chooseRoots: 'patchbay.chooseRoots',

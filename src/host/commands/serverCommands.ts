@@ -3,6 +3,7 @@ import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { RootsChoice } from '../../config/serverDefinition.ts';
 import { escapeIcons, singleLine } from '../displayText.ts';
+import { notificationText } from '../notificationText.ts';
 import type { ServerLogs } from '../output/serverLogs.ts';
 import type { HostServer, ServerRegistry } from '../serverRegistry.ts';
 import { abilitiesOf, type ServerAbilities } from '../serverStatus.ts';
@@ -49,6 +50,7 @@ export function registerServerCommands(options: ServerCommandsOptions): Disposab
   registerForServer(CommandIds.startServer, picks.start, ({ label }) => actions.start(label));
   registerForServer(CommandIds.stopServer, picks.stop, ({ label }) => actions.stop(label));
   registerForServer(CommandIds.restartServer, picks.restart, ({ label }) => actions.restart(label));
+  registerForServer(CommandIds.pingServer, picks.ping, ping);
   registerForServer(CommandIds.showServerLog, picks.log, ({ label }) => logs.channel(label).show());
   registerForServer(CommandIds.setLogLevel, picks.level, (hostServer) => setLogLevel(hostServer, logs));
   registerForServer(CommandIds.openConfiguration, picks.configuration, ({ configured }) =>
@@ -76,6 +78,11 @@ async function showDetails(argument: unknown, { registry, details }: ServerComma
   if (hostServer !== undefined) await details.showServer(hostServer.label);
 }
 
+async function ping({ label, server }: HostServer): Promise<void> {
+  const milliseconds = await server.ping();
+  void window.showInformationMessage(notificationText(`${label} answered in ${milliseconds} ms.`));
+}
+
 async function copyName(argument: unknown): Promise<void> {
   if (!isNode(argument) || argument.kind === 'problems') return;
   const name = isItemNode(argument) ? itemKey(argument) : argument.server;
@@ -89,6 +96,7 @@ function isNode(argument: unknown): argument is ServersNode {
 }
 
 const can = (ability: keyof ServerAbilities) => (hostServer: HostServer) => abilitiesOf(hostServer.server)[ability];
+const isRunning = ({ server }: HostServer): boolean => server.state.kind === 'running';
 const noServers = 'No MCP server is configured.';
 
 const picks = {
@@ -99,6 +107,7 @@ const picks = {
   },
   stop: { placeholder: 'Stop which server?', whenNone: 'No server is running.', isApplicable: can('stop') },
   restart: { placeholder: 'Restart which server?', whenNone: 'No server is running.', isApplicable: can('restart') },
+  ping: { placeholder: 'Ping which server?', whenNone: 'No server is running.', isApplicable: isRunning },
   log: { placeholder: 'Show the log of which server?', whenNone: noServers },
   level: {
     placeholder: 'Set the log level of which server?',

@@ -17,6 +17,8 @@ export interface ConfigurationCommandsOptions {
   readonly place: ImportPlace;
   /** Shows a server in the sidebar. */
   readonly reveal: (label: string) => Promise<void>;
+  /** Starts a server as a person does, failures shown. */
+  readonly start: (label: string) => Promise<void>;
   readonly logger: Logger;
 }
 
@@ -43,6 +45,7 @@ export function registerConfigurationCommands(options: ConfigurationCommandsOpti
       await addDemoServer();
       await refresh();
       await reveal(demoLabel);
+      await options.start(demoLabel);
     }),
   );
   store.add(

@@ -5,6 +5,7 @@ import { isRecord } from '../../base/json.ts';
 import type { ConfiguredServer } from '../../config/configuredServer.ts';
 import type { LaunchView } from '../../config/launchView.ts';
 import type { TrustRecord } from '../../config/trustRecord.ts';
+import { testingAnswer } from '../testingAnswer.ts';
 
 /** Decides whether a definition may run: by Workspace Trust, by what a person agreed to earlier, or by asking. */
 export interface TrustService {
@@ -57,7 +58,7 @@ export function createTrustService(options: TrustOptions): TrustService {
     const previous = readTrustRecord(recordsOf(memento)[key]);
     if (previous?.fingerprint === current.fingerprint) return;
     const question = { server, view, current, previous };
-    const answer = (options.isTest ? testingAnswer() : undefined) ?? (await raceAbort(ask(question), signal));
+    const answer = (options.isTest ? answerOfTest() : undefined) ?? (await raceAbort(ask(question), signal));
     signal.throwIfAborted();
     if (answer === 'start') {
       await memento.update(mementoKey, { ...recordsOf(memento), [key]: current });
@@ -97,16 +98,11 @@ async function ask({ server, view, current, previous }: Question): Promise<Answe
   return chosen === show ? 'show' : 'refuse';
 }
 
-/** The answer of `patchbay.testing.trust`: "trust", "deny", or anything else for the question itself. */
-function testingAnswer(): Answer | undefined {
-  switch (workspace.getConfiguration('patchbay').get<unknown>('testing.trust')) {
-    case 'trust':
-      return 'start';
-    case 'deny':
-      return 'refuse';
-    default:
-      return undefined;
-  }
+/** The answer of a test run, or `undefined` for the question itself. */
+function answerOfTest(): Answer | undefined {
+  const answer = testingAnswer('trust');
+  if (answer === undefined) return undefined;
+  return answer ? 'start' : 'refuse';
 }
 
 function keyOf({ label, source }: ConfiguredServer): string {

@@ -6,7 +6,8 @@ import type { SamplingConsent } from '../../client/sampling/ports.ts';
 import { createSamplingFlow, type SamplingFlow } from '../../client/sampling/samplingFlow.ts';
 import { createLanguageModels } from '../models/languageModels.ts';
 import { createConsentPanel } from '../panels/consentPanel.ts';
-import { samplingLimits, testingConsent } from './samplingSettings.ts';
+import { testingAnswer } from '../testingAnswer.ts';
+import { samplingLimits } from './samplingSettings.ts';
 import { createTestingConsent } from './testingConsent.ts';
 
 export interface SamplingHostOptions {
@@ -25,7 +26,7 @@ export interface SamplingHost extends Disposable {
 export function createSamplingHost({ extensionUri, isTest, clock, audit }: SamplingHostOptions): SamplingHost {
   const panel = createConsentPanel({ extensionUri, clock });
   const asked: SamplingConsent = { open: async (review) => panel.open(review) };
-  const consent = isTest ? createTestingConsent(asked, testingConsent) : asked;
+  const consent = isTest ? createTestingConsent(asked, () => testingAnswer('consent')) : asked;
   const flow = createSamplingFlow({ consent, models: createLanguageModels(), limits: samplingLimits, clock, audit });
   return { flow, dispose: () => panel.dispose() };
 }

@@ -1,6 +1,5 @@
 import { workspace } from 'vscode';
 import { defaultSamplingLimits, type SamplingLimits } from '../../client/sampling/samplingPolicy.ts';
-import type { TestingConsent } from './testingConsent.ts';
 
 /** The bounds the user set under `patchbay.sampling`; anything that is not a positive number leaves the default. */
 export function samplingLimits(): SamplingLimits {
@@ -14,10 +13,4 @@ export function samplingLimits(): SamplingLimits {
     maxTokens: read('maxTokens', defaultSamplingLimits.maxTokens),
     maxOpen: read('maxWaitingRequests', defaultSamplingLimits.maxOpen),
   };
-}
-
-/** The test-only setting that answers the consent panel; see {@link TestingConsent}. */
-export function testingConsent(): TestingConsent {
-  const mode = workspace.getConfiguration('patchbay.testing').get<unknown>('consent');
-  return mode === 'approve' || mode === 'decline' ? mode : 'ask';
 }

@@ -1,22 +1,19 @@
 import type { ConsentSession, SamplingConsent } from '../../client/sampling/ports.ts';
 
-/** What `patchbay.testing.consent` may say. */
-export type TestingConsent = 'ask' | 'approve' | 'decline';
-
 /**
  * Answers consent by itself where a test run says so; otherwise it is `consent`.
- * @param mode asked at every request; composed only when VS Code runs extension tests
+ * @param answer asked at every request; `undefined` leaves it to the person
  */
-export function createTestingConsent(consent: SamplingConsent, mode: () => TestingConsent): SamplingConsent {
+export function createTestingConsent(consent: SamplingConsent, answer: () => boolean | undefined): SamplingConsent {
   return {
     async open(review) {
-      const how = mode();
-      if (how === 'ask') return consent.open(review);
+      const isApproved = answer();
+      if (isApproved === undefined) return consent.open(review);
       const model = review.suggestedModel;
       const session: ConsentSession = {
         stopped: new AbortController().signal,
         askRequest() {
-          if (how === 'decline') return Promise.resolve({ kind: 'decline' });
+          if (!isApproved) return Promise.resolve({ kind: 'decline' });
           if (model === undefined)
             return Promise.resolve({ kind: 'answer', text: 'Approved by the test run; there is no model.' });
           return Promise.resolve({ kind: 'approve', request: review.request, model });

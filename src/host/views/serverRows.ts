@@ -102,7 +102,8 @@ function serverRow(label: string, context: RowContext): Row {
     contextValue: hostServer === undefined ? 'server' : serverContext(hostServer),
     children: context.isExpanded ? 'expanded' : 'collapsed',
     isDimmed: false,
-    spoken: `Server ${singleLine(label)}, ${description}`,
+    // Others see the state of a running server in its icon alone.
+    spoken: `Server ${singleLine(label)}, ${hostServer?.server.state.kind === 'running' ? 'running, ' : ''}${description}`,
   };
 }
 

@@ -1,0 +1,165 @@
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { repositoryRoot } from '../tools/vscodeHost/paths.mjs';
+import { openVSCode } from './driver/openVSCode.ts';
+import type { ColorTheme } from './driver/themes.ts';
+import type { Workbench } from './driver/workbench.ts';
+
+const demoWorkspace = join(repositoryRoot, 'test', 'fixtures', 'workspaces', 'demo');
+
+describe('a window without servers', () => {
+  let folder: string;
+  let window: Workbench;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'patchbay-empty-'));
+    await mkdir(join(folder, 'empty'));
+    window = await openVSCode({ workspace: join(folder, 'empty') });
+  });
+
+  afterAll(async () => {
+    await window?.close();
+    await rm(folder, { recursive: true });
+  });
+
+  it('offers to add, to import, and to try the demo server', async () => {
+    await window.sidebar.open();
+    for (const name of ['Add Server…', 'Import From Another Client…', 'Try the Demo Server']) {
+      await window.sidebar.container.getByRole('button', { name }).waitFor();
+    }
+    await window.screenshot('welcome');
+  });
+
+  it('gets from there to a running server in one click and one yes', async () => {
+    await window.sidebar.container.getByRole('button', { name: 'Try the Demo Server' }).click();
+    await window.dialogs.press('Start Server');
+    await window.sidebar.item('Tools').waitFor();
+  });
+});
+
+describe('the sidebar', () => {
+  let window: Workbench;
+
+  beforeAll(async () => {
+    window = await openVSCode({ workspace: demoWorkspace });
+    await window.sidebar.open();
+    await window.sidebar.expand('demo');
+    await window.dialogs.press('Start Server');
+    await window.sidebar.expand('Tools');
+    await window.sidebar.item('Add Two Numbers').waitFor();
+  });
+
+  afterAll(() => window?.close());
+
+  it('tells a screen reader what each row is', async () => {
+    const label = await window.sidebar.item('Add Two Numbers').getAttribute('aria-label');
+    expect(label).toMatch(/tool/i);
+    expect(label).toContain('demo');
+    expect(await window.sidebar.item('demo').getAttribute('aria-label')).toMatch(/running/i);
+  });
+
+  it('narrows to what is searched for, in all servers, and widens again', async () => {
+    await window.runCommand('Patchbay: Filter Servers and Contents…');
+    await window.quickInput.type('weather');
+    await window.quickInput.accept();
+    await window.sidebar.item('Weather Report').waitFor();
+    await window.sidebar.item('Add Two Numbers').waitFor({ state: 'detached' });
+    await window.screenshot('filtered');
+    await window.runCommand('Patchbay: Clear Filter');
+    await window.sidebar.item('Add Two Numbers').waitFor();
+  });
+
+  it('works by keyboard alone, from a row to the result of its tool', async () => {
+    const rows = window.sidebar.container.locator('[role="tree"]');
+    await rows.focus();
+    await window.page.keyboard.press('Home');
+    // Down to the row, whatever stands above it.
+    const row = window.sidebar.container.locator('.monaco-list-row.focused', { hasText: 'Add Two Numbers' });
+    while (!(await row.isVisible())) await window.page.keyboard.press('ArrowDown');
+    await window.page.keyboard.press('Enter');
+    await window.quickInput.type('2');
+    await window.quickInput.accept();
+    await window.quickInput.widget.getByText('2/2').waitFor();
+    await window.quickInput.type('3');
+    await window.quickInput.accept();
+    const result = await window.webviews.frame('h1:has-text("Add Two Numbers")');
+    await result
+      .getByText('"sum": 5')
+      .or(result.getByText('5', { exact: true }))
+      .first()
+      .waitFor();
+    await window.screenshot('tool-result');
+  });
+
+  it.each<ColorTheme>(['light', 'dark', 'hc-black', 'hc-light'])('can be read in the theme %s', async (theme) => {
+    await window.setTheme(theme);
+    await window.screenshot(`theme-${theme}`);
+    const { color, background } = await window.sidebar.item('demo').evaluate((element) => {
+      const opaque = (from: Element | null): string => {
+        for (let at = from; at !== null; at = at.parentElement) {
+          const value = getComputedStyle(at).backgroundColor;
+          if (!/^rgba\(.*, 0\)$/.test(value)) return value;
+        }
+        return 'rgb(255, 255, 255)';
+      };
+      return { color: getComputedStyle(element).color, background: opaque(element) };
+    });
+    expect(contrast(color, background)).toBeGreaterThan(4.5);
+  });
+
+  it('measures how long a server takes to answer', async () => {
+    await window.sidebar.contextAction('demo', 'Ping Server');
+    await window.notifications.show();
+    await window.notifications.item(/demo answered in \d+ ms/).waitFor();
+    await window.notifications.clear();
+  });
+
+  it('shows last seen contents after a reload, and starts nothing by itself', async () => {
+    await window.setTheme('dark');
+    await window.reload();
+    await window.sidebar.open();
+    await window.sidebar.item('demo').waitFor();
+    expect(await window.sidebar.item('demo').getAttribute('aria-label')).toMatch(/stopped/i);
+    await window.runCommand('Patchbay: Run Prompt…');
+    await window.quickInput.row('Plan a Trip').waitFor();
+    await window.quickInput.cancel();
+  });
+});
+
+describe('an untrusted workspace', () => {
+  let window: Workbench;
+
+  beforeAll(async () => {
+    window = await openVSCode({ workspace: demoWorkspace, workspaceTrust: true });
+  });
+
+  afterAll(() => window?.close());
+
+  it('in Restricted Mode lists its servers and starts none of them', async () => {
+    await window.sidebar.open();
+    await window.sidebar.expand('everything');
+    await window.sidebar.item(/Restricted Mode/).waitFor();
+    await window.screenshot('restricted');
+    await window.runCommand('Patchbay: Start Server…');
+    await window.quickInput.widget.getByText('everything').first().click();
+    await window.notifications.show();
+    await window.notifications.item(/Restricted Mode/).waitFor();
+    expect(await window.sidebar.item('everything').getAttribute('aria-label')).not.toMatch(/running|starting/i);
+  });
+});
+
+/** The contrast ratio of two opaque colours (WCAG 2.2, 1.4.3). */
+function contrast(one: string, other: string): number {
+  const [light = 0, dark = 0] = [luminance(one), luminance(other)].toSorted((a, b) => b - a);
+  return (light + 0.05) / (dark + 0.05);
+}
+
+function luminance(color: string): number {
+  const [red = 0, green = 0, blue = 0] = (color.match(/[\d.]+/g) ?? []).map((part) => {
+    const channel = Number(part) / 255;
+    return channel <= 0.04045 ? channel / 12.92 : ((channel + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}
