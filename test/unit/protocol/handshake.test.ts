@@ -143,6 +143,8 @@ describe('while open', () => {
 describe('answers to sampling on the wire', () => {
   const request = { messages: [{ role: 'user', content: { type: 'text', text: 'hi' } }], maxTokens: 5 };
   const text = { type: 'text', text: 'a' } as const;
+  const image = { type: 'image', data: 'AA==', mimeType: 'image/png' } as const;
+  const audio = { type: 'audio', data: 'AA==', mimeType: 'audio/wav' } as const;
   const toolUse = { type: 'tool_use', id: '1', name: 't', input: {} } as const;
 
   it.each([
@@ -150,6 +152,10 @@ describe('answers to sampling on the wire', () => {
     ['2025-11-25', [text], text],
     ['2025-11-25', [text, toolUse], [text, toolUse]],
     ['2025-06-18', [text, text], { type: 'text', text: 'aa' }],
+    ['2025-06-18', [toolUse, text], text],
+    ['2025-03-26', [audio], audio],
+    ['2024-11-05', [image, image], image],
+    ['2024-11-05', [], { type: 'text', text: '' }],
   ])('%s: %j', async (protocolVersion, content, expected) => {
     const server = scripted({ protocolVersion });
     const answer: SamplingResult = { role: 'assistant', content, model: 'm' };
@@ -157,6 +163,16 @@ describe('answers to sampling on the wire', () => {
     expect(await server.ask('sampling/createMessage', request)).toMatchObject({
       result: { content: expected, model: 'm' },
     });
+  });
+
+  it.each([
+    ['2024-11-05', [audio]],
+    ['2025-06-18', [toolUse]],
+  ])('%s has no words for %j', async (protocolVersion, content) => {
+    const server = scripted({ protocolVersion });
+    const answer: SamplingResult = { role: 'assistant', content, model: 'm' };
+    await open(server, undefined, { createMessage: () => Promise.resolve(answer) }).session;
+    expect(await server.ask('sampling/createMessage', request)).toMatchObject({ error: { code: -32603 } });
   });
 
   it('turns a bad request away before anybody is asked', async () => {

@@ -1,4 +1,5 @@
 import { isString } from '../../../base/json.ts';
+import { ErrorCodes, JsonRpcError } from '../../jsonRpc.ts';
 import { readElicitRequest, withDefaults } from '../../mcp/elicitation.ts';
 import { readLoggingMessage } from '../../mcp/logging.ts';
 import { readSamplingRequest, type SamplingResult } from '../../mcp/sampling.ts';
@@ -58,12 +59,21 @@ function receiveEvents(peer: Peer, { events }: SessionSetup): void {
   peer.onNotification('notifications/message', (params) => events.logged(readLoggingMessage(params)));
 }
 
-/** Before 2025-11-25 the content of an answer is one block, since then a block or a list (client, "Sampling"). */
+/**
+ * Before 2025-11-25 the content of an answer is one block, since then a block or a list; audio came with 2025-03-26
+ * (client, "Sampling"). Several texts become one; what cannot be said beside a text is left out.
+ * @throws {JsonRpcError} `-32603` when nothing of the answer can be said in `revision`
+ */
 function toWireResult(result: SamplingResult, revision: string): object {
   const { content } = result;
-  const [only] = content;
-  if (content.length === 1 && only !== undefined) return { ...result, content: only };
-  if (isAtLeast(revision, '2025-11-25')) return result;
-  const text = content.map((block) => (block.type === 'text' ? block.text : '')).join('');
-  return { ...result, content: { type: 'text', text } };
+  const [first] = content;
+  if (isAtLeast(revision, '2025-11-25')) return content.length === 1 ? { ...result, content: first } : result;
+  const texts = content.filter((block) => block.type === 'text');
+  if (texts.length > 1 || first === undefined)
+    return { ...result, content: { type: 'text', text: texts.map(({ text }) => text).join('') } };
+  const hasAudio = isAtLeast(revision, '2025-03-26');
+  const media = content.find(({ type }) => type === 'image' || (type === 'audio' && hasAudio));
+  const only = texts[0] ?? media;
+  if (only !== undefined) return { ...result, content: only };
+  throw new JsonRpcError(ErrorCodes.internalError, `The answer cannot be expressed in revision ${revision}`);
 }
