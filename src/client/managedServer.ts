@@ -243,7 +243,7 @@ class LabelledServer implements ManagedServer {
     const live = await openLiveServer({
       transport,
       clientInfo: ports.clientInfo,
-      gate: createRequestGate(label, ports.answerers, ports.audit, () => this.#activity.describe()),
+      gate: createRequestGate(label, ports.answerers, ports.audit, ports.clock, () => this.#activity.describe()),
       options: options(),
       clock: ports.clock,
       logger,

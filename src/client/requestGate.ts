@@ -1,8 +1,12 @@
+import { raceAbort } from '../base/abort.ts';
+import type { Clock } from '../base/clock.ts';
+import type { Disposable } from '../base/disposable.ts';
 import { PatchbayError } from '../base/errors.ts';
 import type { ElicitRequest, ElicitResult } from '../protocol/mcp/elicitation.ts';
 import type { ClientCapabilities } from '../protocol/mcp/lifecycle.ts';
 import type { Root } from '../protocol/mcp/roots.ts';
 import type { SamplingRequest, SamplingResult } from '../protocol/mcp/sampling.ts';
+import type { RequestHandlerContext } from '../protocol/peer.ts';
 import type { ServerRequestHandlers } from '../protocol/revisions/session.ts';
 import type { AuditLog } from './auditLog.ts';
 import type { RequestContext } from './sampling/ports.ts';
@@ -26,6 +30,7 @@ export function createRequestGate(
   server: string,
   answerers: RequestAnswerers,
   audit: AuditLog,
+  clock: Clock,
   cause: () => string | undefined,
 ): RequestGate {
   const { roots, sampling, elicitation } = answerers;
@@ -50,11 +55,37 @@ export function createRequestGate(
     handlers: {
       ...(roots && { listRoots: () => Promise.resolve({ roots: lend(roots(server)) }) }),
       ...(sampling && {
-        createMessage: (request, { signal }) => sampling(request, { server, cause: cause(), signal }),
+        createMessage: (request, context) =>
+          alive(context, clock, ({ signal }) => sampling(request, { server, cause: cause(), signal })),
       }),
       ...(elicitation && {
-        elicit: (request, { signal }) => elicitation(request, { server, cause: cause(), signal }),
+        elicit: (request, context) =>
+          alive(context, clock, ({ signal }) => elicitation(request, { server, cause: cause(), signal })),
       }),
     },
   };
+}
+
+/** A person may take minutes to decide, and a server's patience ends after one unless it hears something. */
+const progressIntervalMs = 10_000;
+
+/** Reports progress while `answer` is under way. */
+async function alive<T>(
+  context: RequestHandlerContext,
+  clock: Clock,
+  answer: (context: RequestHandlerContext) => Promise<T>,
+): Promise<T> {
+  let progress = 0;
+  const beat = (): Disposable =>
+    clock.after(progressIntervalMs, () => {
+      progress += 1;
+      context.reportProgress({ progress });
+      timer = beat();
+    });
+  let timer = beat();
+  try {
+    return await raceAbort(answer(context), context.signal);
+  } finally {
+    timer.dispose();
+  }
 }

@@ -13,7 +13,7 @@ import {
   type RequestId,
 } from './jsonRpc.ts';
 import type { MessageChannel } from './messageChannel.ts';
-import { type Progress, readProgress } from './mcp/progress.ts';
+import { type Progress, readProgress, readProgressToken } from './mcp/progress.ts';
 
 export interface RequestOptions {
   readonly signal?: AbortSignal;
@@ -28,6 +28,8 @@ export interface RequestOptions {
 export interface RequestHandlerContext {
   /** Aborted when the other side cancels or the connection ends; whatever is answered then is dropped. */
   readonly signal: AbortSignal;
+  /** Says how far the answer has come, if the other side asked to hear; `progress` must grow from call to call. */
+  readonly reportProgress: (progress: Progress) => void;
 }
 
 /** Throw a {@link JsonRpcError} to choose the code; anything else becomes `-32603` without detail. */
@@ -269,7 +271,8 @@ class ChannelPeer implements Peer {
     const controller = new AbortController();
     this.#incoming.set(id, controller);
     try {
-      const result = await handler(params, { signal: controller.signal });
+      const reportProgress = this.#progressReporter(id, params, controller);
+      const result = await handler(params, { signal: controller.signal, reportProgress });
       // A request the server cancelled gets no answer (utilities, "Cancellation").
       if (!controller.signal.aborted) await this.#send({ jsonrpc: '2.0', id, result });
     } catch (error) {
@@ -277,6 +280,16 @@ class ChannelPeer implements Peer {
     } finally {
       if (this.#incoming.get(id) === controller) this.#incoming.delete(id);
     }
+  }
+
+  #progressReporter(id: RequestId, params: UnknownRecord, controller: AbortController): (progress: Progress) => void {
+    const progressToken = readProgressToken(params);
+    return (progress) => {
+      // Progress stops with the request (utilities, "Progress").
+      if (progressToken === undefined || this.#incoming.get(id) !== controller) return;
+      const report = { progressToken, ...progress };
+      void this.#send({ jsonrpc: '2.0', method: 'notifications/progress', params: report });
+    };
   }
 
   #cancelIncoming(id: unknown): void {

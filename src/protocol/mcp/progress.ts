@@ -1,4 +1,4 @@
-import { isString, type UnknownRecord } from '../../base/json.ts';
+import { isRecord, isString, type UnknownRecord } from '../../base/json.ts';
 
 export type ProgressToken = string | number;
 
@@ -7,6 +7,13 @@ export interface Progress {
   readonly progress: number;
   readonly total?: number;
   readonly message?: string;
+}
+
+/** The token a request carries when whoever sent it wants to hear of progress. */
+export function readProgressToken(params: UnknownRecord): ProgressToken | undefined {
+  const meta = params['_meta'];
+  const token = isRecord(meta) ? meta['progressToken'] : undefined;
+  return typeof token === 'string' || typeof token === 'number' ? token : undefined;
 }
 
 /** Reads the parameters of `notifications/progress`, or `undefined` where they are unusable. */

@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
+import { settle } from '../../fixtures/manualClock.ts';
 import { setUpServer, withTools } from '../../fixtures/scriptedManagedServer.ts';
 
 describe('calls', () => {
@@ -93,6 +94,39 @@ describe('requests of the server', () => {
     const { server, latest } = setUpServer({ answerers: { roots: () => [{ uri: 'vscode-vfs://x/y' }] } });
     await server.start();
     expect(await latest().ask('roots/list')).toMatchObject({ error: { code: -32603 } });
+  });
+
+  it('are kept alive by progress while a person decides, where the server wants to hear of it', async () => {
+    let decide = (): void => {};
+    const { clock, server, latest } = setUpServer({
+      answerers: {
+        sampling: () =>
+          new Promise((resolve) => {
+            decide = () => resolve({ role: 'assistant', content: [{ type: 'text', text: 'yes' }], model: 'm' });
+          }),
+      },
+    });
+    await server.start();
+    const params = { messages: [{ role: 'user', content: { type: 'text', text: 'hi' } }], maxTokens: 5 };
+    const answers = [
+      latest().ask('sampling/createMessage', { ...params, _meta: { progressToken: 'mine' } }),
+      latest().ask('sampling/createMessage', params),
+    ];
+    await settle();
+    await clock.advance(35_000);
+    expect(
+      latest()
+        .sentFor('notifications/progress')
+        .map((message) => message['params']),
+    ).toEqual([
+      { progressToken: 'mine', progress: 1 },
+      { progressToken: 'mine', progress: 2 },
+      { progressToken: 'mine', progress: 3 },
+    ]);
+    decide();
+    await answers[1];
+    await server.stop();
+    expect(clock.waiting).toBe(0);
   });
 
   it('carry the running call as their cause', async () => {
