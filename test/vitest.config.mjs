@@ -22,7 +22,8 @@ export default defineConfig({
       project('conformance', { testTimeout: 2 * minute, hookTimeout: 2 * minute }),
       // Each file opens a browser, or a window of VS Code that its first run installs: one at a time.
       project('webview', { testTimeout: minute, hookTimeout: minute, fileParallelism: false }),
-      project('ui', { testTimeout: 3 * minute, hookTimeout: 10 * minute, fileParallelism: false }),
+      // A window that still loads may take the focus from what a test has just opened: such a test gets a second try.
+      project('ui', { testTimeout: 3 * minute, hookTimeout: 10 * minute, fileParallelism: false, retry: 1 }),
     ],
   },
 });

@@ -2,10 +2,13 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { repositoryRoot } from '../tools/vscodeHost/paths.mjs';
 import { openVSCode } from './driver/openVSCode.ts';
+import { pictureFailures } from './driver/pictureFailures.ts';
 import type { Workbench } from './driver/workbench.ts';
 
 describe('the packaged extension, installed', () => {
   let workbench: Workbench;
+
+  pictureFailures(() => workbench);
 
   beforeAll(async () => {
     workbench = await openVSCode({

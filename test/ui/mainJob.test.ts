@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { repositoryRoot } from '../tools/vscodeHost/paths.mjs';
 import type { Outcome } from './driver/companion.ts';
 import { openVSCode } from './driver/openVSCode.ts';
+import { pictureFailures } from './driver/pictureFailures.ts';
 import type { Workbench } from './driver/workbench.ts';
 
 const workspace = join(repositoryRoot, 'test', 'fixtures', 'workspaces', 'demo');
@@ -16,6 +17,8 @@ function textsOf(outcome: Outcome): string {
 
 describe('a person with the demo server', () => {
   let window: Workbench;
+
+  pictureFailures(() => window);
 
   beforeAll(async () => {
     window = await openVSCode({ workspace, companion: true });
@@ -76,7 +79,7 @@ describe('a person with the demo server', () => {
     await panel.getByText('tool summarize').waitFor();
     const message = panel.getByRole('textbox', { name: /message/i }).first();
     expect(await message.inputValue()).toContain(text);
-    await panel.locator('button:enabled', { hasText: 'Approve' }).waitFor();
+    await panel.getByRole('button', { name: 'Approve', exact: true, disabled: false }).waitFor();
     await window.publishScreenshot('consent');
     await message.fill('Say something short.');
     await panel.getByRole('button', { name: 'Approve' }).click();

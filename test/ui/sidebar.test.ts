@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { repositoryRoot } from '../tools/vscodeHost/paths.mjs';
 import { openVSCode } from './driver/openVSCode.ts';
+import { pictureFailures } from './driver/pictureFailures.ts';
 import type { ColorTheme } from './driver/themes.ts';
 import type { Workbench } from './driver/workbench.ts';
 
@@ -12,6 +13,8 @@ const demoWorkspace = join(repositoryRoot, 'test', 'fixtures', 'workspaces', 'de
 describe('a window without servers', () => {
   let folder: string;
   let window: Workbench;
+
+  pictureFailures(() => window);
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'patchbay-empty-'));
@@ -41,6 +44,8 @@ describe('a window without servers', () => {
 
 describe('the sidebar', () => {
   let window: Workbench;
+
+  pictureFailures(() => window);
 
   beforeAll(async () => {
     window = await openVSCode({ workspace: demoWorkspace });
@@ -131,6 +136,8 @@ describe('the sidebar', () => {
 describe('an untrusted workspace', () => {
   let window: Workbench;
 
+  pictureFailures(() => window);
+
   beforeAll(async () => {
     window = await openVSCode({ workspace: demoWorkspace, workspaceTrust: true });
   });
@@ -146,7 +153,9 @@ describe('an untrusted workspace', () => {
     await window.quickInput.widget.getByText('everything').first().click();
     await window.notifications.show();
     await window.notifications.item(/Restricted Mode/).waitFor();
-    expect(await window.sidebar.item('everything').getAttribute('aria-label')).not.toMatch(/running|starting/i);
+    await expect
+      .poll(() => window.sidebar.item('everything').getAttribute('aria-label'), { timeout: 30_000 })
+      .toMatch(/needs your trust/i);
   });
 });
 

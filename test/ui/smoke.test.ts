@@ -3,10 +3,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { repositoryRoot } from '../tools/vscodeHost/paths.mjs';
 import { oldestVersion, newestVersion } from '../tools/vscodeHost/versions.mjs';
 import { openVSCode } from './driver/openVSCode.ts';
+import { pictureFailures } from './driver/pictureFailures.ts';
 import type { Workbench } from './driver/workbench.ts';
 
 describe.each([oldestVersion, newestVersion])('a window of VS Code %s on the demo workspace', (version) => {
   let workbench: Workbench;
+
+  pictureFailures(() => workbench);
 
   beforeAll(async () => {
     const workspace = join(repositoryRoot, 'test', 'fixtures', 'workspaces', 'demo');
@@ -26,7 +29,7 @@ describe.each([oldestVersion, newestVersion])('a window of VS Code %s on the dem
 
   it('offers its commands in the palette', async () => {
     await workbench.runCommand('Patchbay: Run Prompt…');
-    await workbench.quickInput.field.waitFor();
+    await expect.poll(() => workbench.quickInput.prompt(), { timeout: 30_000 }).toMatch(/Prompt/);
     await workbench.quickInput.cancel();
   });
 

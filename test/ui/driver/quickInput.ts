@@ -30,8 +30,22 @@ export class QuickInput {
 
   /** Runs a command from the palette by its full title. */
   async runCommand(title: string): Promise<void> {
-    await this.#page.keyboard.press('F1');
+    await this.#openPalette();
     await this.choose(title, `>${title}`);
+  }
+
+  /** A menu that is closing, or a window that is loading, swallows the key: press it until the box is there. */
+  async #openPalette(): Promise<void> {
+    for (let tries = 0; tries < 5; tries++) {
+      await this.#page.keyboard.press('F1');
+      try {
+        await this.field.waitFor({ timeout: 6000 });
+        return;
+      } catch {
+        await this.#page.keyboard.press('Escape');
+      }
+    }
+    await this.field.waitFor();
   }
 
   /**

@@ -54,7 +54,9 @@ export class Sidebar {
   /** Runs an entry of an item's context menu. */
   async contextAction(name: string | RegExp, action: string): Promise<void> {
     await this.item(name).click({ button: 'right' });
-    await this.#page.getByRole('menuitem', { name: action }).click();
+    // A menu that has just opened may ignore a click; the keyboard it does not.
+    await this.#page.getByRole('menuitem', { name: action }).hover();
+    await this.#page.keyboard.press('Enter');
   }
 
   /** The texts of all items on screen, from top to bottom. */
