@@ -1,19 +1,28 @@
 /** What went wrong on this side of the wire. Numeric JSON-RPC codes are a different family: see `protocol/jsonRpc.ts`. */
 export type ErrorCode =
+  /** The request may have reached the server, but its answer was lost on the way. */
+  | 'answerLost'
   | 'capabilityMissing'
   | 'configuration'
   | 'connectionClosed'
   | 'crashed'
   | 'declined'
   | 'disposed'
+  /** The answer of an HTTP server says that the request failed. */
+  | 'httpStatus'
   | 'invalidArguments'
   | 'invalidMessage'
   | 'messageTooLarge'
+  | 'needsSignIn'
   | 'needsTrust'
   | 'notFound'
   | 'notRunning'
+  /** The server has forgotten the session; a new one has to be opened (Streamable HTTP, "Session Management"). */
+  | 'sessionLost'
   | 'spawnFailed'
   | 'timeout'
+  /** The address does not answer: refused, unknown name, broken TLS. The request never reached the server. */
+  | 'unreachable'
   | 'unsupportedRevision';
 
 /** An error made here, never sent to a server. `message` is a full sentence that says what to do next where that is known. */

@@ -19,6 +19,7 @@ export interface LiveServerOptions extends Pick<ServerEventHandlers, 'resourceUp
   readonly gate: RequestGate;
   readonly options: ServerOptions;
   readonly clock: Clock;
+  readonly random: () => number;
   readonly logger: Logger;
   readonly signal: AbortSignal;
 }
@@ -39,6 +40,11 @@ export async function openLiveServer(options: LiveServerOptions): Promise<LiveSe
       capabilities: gate.capabilities,
       requests: gate.handlers,
       revision,
+      isHttp: false,
+      negotiated: () => {},
+      clock,
+      random: options.random,
+      logger,
       events: {
         listChanged: (kind) => live.catalogue?.invalidate(kind),
         resourceUpdated: options.resourceUpdated,

@@ -246,6 +246,7 @@ class LabelledServer implements ManagedServer {
       gate: createRequestGate(label, ports.answerers, ports.audit, ports.clock, () => this.#activity.describe()),
       options: options(),
       clock: ports.clock,
+      random: ports.random,
       logger,
       resourceUpdated: (uri) => this.#onDidUpdateResource.fire({ uri }),
       logged: (message) => this.#onDidLog.fire(message),

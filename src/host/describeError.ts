@@ -27,20 +27,25 @@ export function describeError(error: unknown): ErrorDescription {
 }
 
 const descriptions: Readonly<Record<ErrorCode, Omit<ErrorDescription, 'message'>>> = {
+  answerLost: { summary: 'answer was lost', remedies: ['showLog'] },
   capabilityMissing: { summary: 'cannot do this', remedies: [] },
   configuration: { summary: 'configuration is wrong', remedies: ['openConfiguration'] },
   connectionClosed: { summary: 'connection closed', remedies: ['showLog'] },
   crashed: { summary: 'crashed', remedies: ['showLog', 'openConfiguration'] },
   declined: { summary: 'declined', remedies: [] },
   disposed: { summary: 'shut down', remedies: [] },
+  httpStatus: { summary: 'refused the request', remedies: ['showLog', 'openConfiguration'] },
   invalidArguments: { summary: 'arguments do not fit', remedies: [] },
   invalidMessage: { summary: 'does not follow the protocol', remedies: ['showLog'] },
   messageTooLarge: { summary: 'message too large', remedies: ['showLog'] },
+  needsSignIn: { summary: 'needs you to sign in', remedies: ['showLog', 'openConfiguration'] },
   needsTrust: { summary: 'needs your trust', remedies: ['manageTrust'] },
   notFound: { summary: 'not found', remedies: [] },
   notRunning: { summary: 'not running', remedies: ['showLog'] },
+  sessionLost: { summary: 'session was lost', remedies: ['showLog'] },
   spawnFailed: { summary: 'could not be started', remedies: ['openConfiguration', 'showLog'] },
   timeout: { summary: 'took too long', remedies: ['showLog', 'openConfiguration'] },
+  unreachable: { summary: 'cannot be reached', remedies: ['openConfiguration', 'showLog'] },
   unsupportedRevision: { summary: 'speaks another revision', remedies: ['showLog', 'openConfiguration'] },
 };
 

@@ -5,6 +5,20 @@ import type { JsonRpcMessage } from './jsonRpc.ts';
 export interface MessageChannel {
   /** One parsed JSON value each; not yet checked to be JSON-RPC. */
   readonly onMessage: Event<unknown>;
-  /** Resolves when the message is handed on, later under back-pressure; rejects once closed. */
-  send(message: JsonRpcMessage): Promise<void>;
+  /**
+   * Resolves when the message is handed on, later under back-pressure; rejects once closed. Over HTTP a request is
+   * handed on when its answer has been delivered, so that a rejection says why there will be none.
+   */
+  send(message: JsonRpcMessage, hints?: SendHints): Promise<void>;
+}
+
+/** What a revision wants of the transport for one message; transports without such a thing ignore it. */
+export interface SendHints {
+  /** HTTP headers of this message only. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /**
+   * The message stands for itself (2026-07-28): no session, no resumption, and a request is cancelled by closing its
+   * response stream instead of `notifications/cancelled` (Streamable HTTP, "Cancellation").
+   */
+  readonly isStateless?: boolean;
 }

@@ -12,7 +12,7 @@ import {
   type JsonRpcErrorBody,
   type RequestId,
 } from './jsonRpc.ts';
-import type { MessageChannel } from './messageChannel.ts';
+import type { MessageChannel, SendHints } from './messageChannel.ts';
 import { type Progress, readProgress, readProgressToken } from './mcp/progress.ts';
 
 export interface RequestOptions {
@@ -23,6 +23,12 @@ export interface RequestOptions {
   readonly onProgress?: (progress: Progress) => void;
   /** `false` for requests that must never be cancelled on the wire, such as `initialize`. */
   readonly isCancellable?: boolean;
+  /** The request stays open for as long as the other side likes, such as `subscriptions/listen`: no clock runs for it. */
+  readonly isOpenEnded?: boolean;
+  /** What the revision wants of the transport for this message. */
+  readonly hints?: SendHints;
+  /** Told the request's id just before it is sent. */
+  readonly onSent?: (id: RequestId) => void;
 }
 
 export interface RequestHandlerContext {
@@ -48,6 +54,8 @@ export interface Peer extends Disposable {
   notify(method: string, params?: UnknownRecord): Promise<void>;
   onRequest(method: string, handler: RequestHandler): Disposable;
   onNotification(method: string, handler: NotificationHandler): Disposable;
+  /** From now on requests of the other side are dropped and logged instead of answered (2026-07-28, "Messages"). */
+  refuseRequests(): void;
   /** Ends everything that is open with `reason`; later requests fail the same way. */
   close(reason: Error): void;
 }
@@ -72,11 +80,14 @@ interface PendingRequest {
   /** Milliseconds without answer or progress. */
   readonly idleMs: number;
   readonly startedAt: number;
-  idleTimer: Disposable;
+  /** `undefined` for a request that is open-ended. */
+  idleTimer: Disposable | undefined;
   /** Most requests never see progress: until then the idle clock alone is enough. */
   maximumTimer: Disposable | undefined;
   lastProgress: number;
 }
+
+const jsonrpc = '2.0' as const;
 
 /** A server that keeps more requests than this open at once is refused further ones. */
 const maximumIncoming = 100;
@@ -95,6 +106,7 @@ class ChannelPeer implements Peer {
   readonly #notificationHandlers = new Map<string, NotificationHandler>();
   readonly #subscriptions = new DisposableStore();
   #nextId = 1;
+  #refusesRequests = false;
   #unsent = 0;
   #closeReason: Error | undefined;
 
@@ -126,15 +138,15 @@ class ChannelPeer implements Peer {
         onAbort,
         idleMs,
         startedAt: clock.now(),
-        idleTimer: this.#startTimer(id, method, idleMs),
+        idleTimer: options.isOpenEnded ? undefined : this.#startTimer(id, method, idleMs),
         maximumTimer: undefined,
         lastProgress: -Infinity,
       });
       const fail = (error: Error): void => this.#remove(id)?.reject(error);
       try {
-        channel
-          .send(sent === undefined ? { jsonrpc: '2.0', id, method } : { jsonrpc: '2.0', id, method, params: sent })
-          .catch(fail);
+        options.onSent?.(id);
+        const message = sent === undefined ? { jsonrpc, id, method } : { jsonrpc, id, method, params: sent };
+        channel.send(message, options.hints).catch(fail);
       } catch (error) {
         // Parameters that JSON cannot carry.
         fail(error as Error);
@@ -144,7 +156,7 @@ class ChannelPeer implements Peer {
 
   notify(method: string, params?: UnknownRecord): Promise<void> {
     if (this.#closeReason !== undefined) return Promise.reject(this.#closeReason);
-    return this.#options.channel.send({ jsonrpc: '2.0', method, ...(params && { params }) });
+    return this.#options.channel.send({ jsonrpc, method, ...(params && { params }) });
   }
 
   onRequest(method: string, handler: RequestHandler): Disposable {
@@ -155,6 +167,10 @@ class ChannelPeer implements Peer {
   onNotification(method: string, handler: NotificationHandler): Disposable {
     this.#notificationHandlers.set(method, handler);
     return toDisposable(() => this.#notificationHandlers.delete(method));
+  }
+
+  refuseRequests(): void {
+    this.#refusesRequests = true;
   }
 
   close(reason: Error): void {
@@ -181,7 +197,7 @@ class ChannelPeer implements Peer {
     const request = this.#pending.get(id);
     if (request === undefined) return undefined;
     this.#pending.delete(id);
-    request.idleTimer.dispose();
+    request.idleTimer?.dispose();
     request.maximumTimer?.dispose();
     request.options.signal?.removeEventListener('abort', request.onAbort);
     return request;
@@ -190,7 +206,8 @@ class ChannelPeer implements Peer {
   #abandon(id: RequestId, error: Error): void {
     const request = this.#remove(id);
     request?.reject(error);
-    if (request !== undefined && request.options.isCancellable !== false) this.#notifyCancelled(id, error);
+    if (request !== undefined && request.options.isCancellable !== false)
+      this.#notifyCancelled(id, error, request.options.hints);
   }
 
   #receive(value: unknown): void {
@@ -213,7 +230,9 @@ class ChannelPeer implements Peer {
         this.#receiveNotification(message.method, message.params);
         return;
       case 'request':
-        void this.#serve(message.id, message.method, message.params);
+        if (this.#refusesRequests)
+          this.#options.logger.warn(`Ignored the request ${message.method}: servers of this revision send none.`);
+        else void this.#serve(message.id, message.method, message.params);
         return;
       case 'malformed':
         this.#receiveMalformed(message);
@@ -224,8 +243,9 @@ class ChannelPeer implements Peer {
   #receiveMalformed({ id, isCall, reason }: Extract<IncomingMessage, { kind: 'malformed' }>): void {
     this.#options.logger.warn(`Ignored a message that is not JSON-RPC: ${reason}.`);
     if (id === undefined) return;
-    if (isCall) void this.#answerError(id, ErrorCodes.invalidRequest, `Invalid request: ${reason}`);
-    else this.#remove(id)?.reject(invalidAnswer(reason));
+    if (!isCall) this.#remove(id)?.reject(invalidAnswer(reason));
+    else if (!this.#refusesRequests)
+      void this.#answerError(id, ErrorCodes.invalidRequest, `Invalid request: ${reason}`);
   }
 
   #take(id: RequestId): PendingRequest | undefined {
@@ -254,9 +274,11 @@ class ChannelPeer implements Peer {
     const { method, options, idleMs, startedAt } = request;
     if (options.onProgress === undefined) return;
     request.lastProgress = read.progress.progress;
-    request.idleTimer.dispose();
-    request.idleTimer = this.#startTimer(read.token, method, idleMs);
-    request.maximumTimer ??= this.#startTimer(read.token, method, this.#options.maximumMs, startedAt);
+    if (request.idleTimer !== undefined) {
+      request.idleTimer.dispose();
+      request.idleTimer = this.#startTimer(read.token, method, idleMs);
+      request.maximumTimer ??= this.#startTimer(read.token, method, this.#options.maximumMs, startedAt);
+    }
     options.onProgress(read.progress);
   }
 
@@ -274,7 +296,7 @@ class ChannelPeer implements Peer {
       const reportProgress = this.#progressReporter(id, params, controller);
       const result = await handler(params, { signal: controller.signal, reportProgress });
       // A request the server cancelled gets no answer (utilities, "Cancellation").
-      if (!controller.signal.aborted) await this.#send({ jsonrpc: '2.0', id, result });
+      if (!controller.signal.aborted) await this.#send({ jsonrpc, id, result });
     } catch (error) {
       if (!controller.signal.aborted) await this.#answerFailure(id, method, error);
     } finally {
@@ -288,7 +310,7 @@ class ChannelPeer implements Peer {
       // Progress stops with the request (utilities, "Progress").
       if (progressToken === undefined || this.#incoming.get(id) !== controller) return;
       const report = { progressToken, ...progress };
-      void this.#send({ jsonrpc: '2.0', method: 'notifications/progress', params: report });
+      void this.#send({ jsonrpc, method: 'notifications/progress', params: report });
     };
   }
 
@@ -306,23 +328,20 @@ class ChannelPeer implements Peer {
   }
 
   #answerError(id: RequestId, code: number, message: string, data?: unknown): Promise<void> {
-    return this.#send({ jsonrpc: '2.0', id, error: { code, message, ...(data !== undefined && { data }) } });
+    return this.#send({ jsonrpc, id, error: { code, message, ...(data !== undefined && { data }) } });
   }
 
-  #notifyCancelled(requestId: RequestId, error: Error): void {
-    void this.#send({
-      jsonrpc: '2.0',
-      method: 'notifications/cancelled',
-      params: { requestId, reason: reasonOf(error) },
-    });
+  #notifyCancelled(requestId: RequestId, error: Error, hints: SendHints | undefined): void {
+    const params = { requestId, reason: reasonOf(error) };
+    void this.#send({ jsonrpc, method: 'notifications/cancelled', params }, hints);
   }
 
   /** Sends what nobody waits for; a channel that is gone has said so by closing. */
-  async #send(message: Parameters<MessageChannel['send']>[0]): Promise<void> {
+  async #send(...[message, hints]: Parameters<MessageChannel['send']>): Promise<void> {
     if (this.#unsent >= maximumUnsent) return;
     this.#unsent += 1;
     try {
-      await this.#options.channel.send(message);
+      await this.#options.channel.send(message, hints);
     } catch (error) {
       this.#options.logger.debug(() => `Could not send: ${messageOf(error)}`);
     } finally {

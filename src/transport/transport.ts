@@ -14,6 +14,10 @@ export interface Transport extends MessageChannel, AsyncDisposable {
   readonly onLog: Event<TransportLog>;
   /** Resolves when messages can be sent; rejects with a {@link PatchbayError} or the signal's reason, leaving nothing behind. */
   start(signal: AbortSignal): Promise<void>;
+  /** Told once both sides have agreed on a revision, before `notifications/initialized` (2025-06-18, "Protocol Version Header"). */
+  negotiated?(revision: string): void;
+  /** The server has forgotten the session, found out on a stream nobody waits for. Sends fail with `sessionLost` meanwhile. */
+  readonly onDidLoseSession?: Event<void>;
 }
 
 export type CloseReason =

@@ -10,7 +10,21 @@ export function isHandshakeRevision(value: unknown): value is HandshakeRevision 
   return handshakeRevisions.includes(value as HandshakeRevision);
 }
 
+/** The revisions in which every request stands for itself (2026-07-28, "Statelessness"), oldest first. */
+export const statelessRevisions = ['2026-07-28'] as const;
+
+export type StatelessRevision = (typeof statelessRevisions)[number];
+
+export const latestStatelessRevision: StatelessRevision = '2026-07-28';
+
+/** All that Patchbay speaks, oldest first. */
+export const protocolRevisions = [...handshakeRevisions, ...statelessRevisions] as const;
+
+export function isStatelessRevision(value: unknown): value is StatelessRevision {
+  return statelessRevisions.includes(value as StatelessRevision);
+}
+
 /** True when `revision` is `other` or newer. Revisions are dates, so text order is time order. */
-export function isAtLeast(revision: string, other: HandshakeRevision): boolean {
+export function isAtLeast(revision: string, other: HandshakeRevision | StatelessRevision): boolean {
   return revision >= other;
 }

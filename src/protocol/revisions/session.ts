@@ -1,9 +1,12 @@
+import type { Clock } from '../../base/clock.ts';
+import type { Logger } from '../../base/logger.ts';
 import type { Implementation } from '../mcp/base.ts';
 import type { ElicitRequest, ElicitResult } from '../mcp/elicitation.ts';
 import type { ClientCapabilities, ServerCapabilities } from '../mcp/lifecycle.ts';
 import type { LoggingLevel, LoggingMessage } from '../mcp/logging.ts';
 import type { ListRootsResult } from '../mcp/roots.ts';
 import type { SamplingRequest, SamplingResult } from '../mcp/sampling.ts';
+import type { Tool } from '../mcp/tools.ts';
 import type { UnknownRecord } from '../../base/json.ts';
 import type { RequestHandlerContext, RequestOptions } from '../peer.ts';
 
@@ -32,6 +35,13 @@ export interface SessionSetup {
   readonly events: ServerEventHandlers;
   /** Pins one revision instead of negotiating. */
   readonly revision: string | undefined;
+  /** Over HTTP a tool's schema may ask for headers, and a lost answer may be asked for again. */
+  readonly isHttp: boolean;
+  /** Told of the revision both sides agreed on, before anything else is sent in it. */
+  readonly negotiated: (revision: string) => void;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly logger: Logger;
   /** Milliseconds for opening. */
   readonly connectMs: number;
   readonly signal: AbortSignal;
@@ -52,4 +62,11 @@ export interface ProtocolSession {
   notifyRootsChanged(): Promise<void>;
   /** Resolves when the server has answered a question without content. */
   ping(signal?: AbortSignal): Promise<void>;
+  /**
+   * Looks at a tool as it is listed, for what the revision asks of its calls.
+   * @returns why it cannot be called here and has to be left out, as a sentence; `undefined` for a tool that can
+   */
+  admitTool(tool: Tool): string | undefined;
+  /** Opens a new session in place of one the server has forgotten, and renews what it was told. */
+  renew?(): Promise<void>;
 }

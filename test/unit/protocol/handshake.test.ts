@@ -15,9 +15,10 @@ import {
 
 function open(server: ScriptedServer, revision?: string, requests: ServerRequestHandlers = {}) {
   const events: unknown[] = [];
+  const clock = createManualClock();
   const peer = createPeer({
     channel: server.transport,
-    clock: createManualClock(),
+    clock,
     logger: createNullLogger(),
     requestMs: 1_000,
     maximumMs: 1_000,
@@ -32,6 +33,11 @@ function open(server: ScriptedServer, revision?: string, requests: ServerRequest
       logged: (message: LoggingMessage) => events.push(message),
     },
     revision,
+    isHttp: false,
+    negotiated: () => {},
+    clock,
+    random: () => 0.5,
+    logger: createNullLogger(),
     connectMs: 1_000,
     signal: new AbortController().signal,
   });

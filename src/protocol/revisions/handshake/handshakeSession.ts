@@ -29,6 +29,7 @@ export async function openHandshakeSession(peer: Peer, setup: SessionSetup): Pro
     unsubscribe: async (uri) => void (await peer.request('resources/unsubscribe', { uri })),
     setLogLevel: async (level) => void (await peer.request('logging/setLevel', { level })),
     notifyRootsChanged: () => peer.notify('notifications/roots/list_changed'),
+    admitTool: () => undefined,
     ping: async (signal) => void (await peer.request('ping', undefined, signal && { signal })),
   };
 }
