@@ -9,6 +9,7 @@ import { createLogger, type LogEntry, type Logger } from './base/logger.ts';
 import type { AuditLog } from './client/auditLog.ts';
 import { createClientManager } from './client/clientManager.ts';
 import type { ContentsMemory } from './client/contentsMemory.ts';
+import { eraIdentity, type EraMemory, type EraVerdict } from './client/eraMemory.ts';
 import type { ManagedServer } from './client/managedServer.ts';
 import type { RequestAnswerers } from './client/requestGate.ts';
 import type { RequestContext } from './client/sampling/ports.ts';
@@ -70,6 +71,7 @@ export function createHeadlessHost(options: HeadlessOptions): HeadlessHost {
       random: Math.random,
       audit: noAudit,
       memory: noMemory,
+      eras: createProcessMemory(),
       answerers: answerersOf(options, () => roots),
       createTransport: createTransports({ clock, platform, environment }),
     },
@@ -133,3 +135,12 @@ async function planOf(label: string, definition: ServerDefinition): Promise<Laun
 
 const noAudit: AuditLog = { record: () => {} };
 const noMemory: ContentsMemory = { load: () => undefined, save: () => {} };
+
+/** Remembers for as long as the host lives. */
+function createProcessMemory(): EraMemory {
+  const verdicts = new Map<string, EraVerdict>();
+  return {
+    load: (plan) => verdicts.get(eraIdentity(plan)),
+    save: (plan, verdict) => void verdicts.set(eraIdentity(plan), verdict),
+  };
+}

@@ -1,18 +1,23 @@
 import { linkAbort } from '../base/abort.ts';
 import type { Clock } from '../base/clock.ts';
 import type { AsyncDisposable } from '../base/disposable.ts';
-import { PatchbayError } from '../base/errors.ts';
+import { messageOf, PatchbayError } from '../base/errors.ts';
 import { Emitter, type Event } from '../base/event.ts';
+import type { LaunchPlan } from '../base/launchPlan.ts';
 import type { Logger } from '../base/logger.ts';
 import type { Timeouts } from '../config/serverDefinition.ts';
 import { createPeer, type Peer } from '../protocol/peer.ts';
-import { openHandshakeSession } from '../protocol/revisions/handshake/handshakeSession.ts';
+import { type Era, openSession } from '../protocol/revisions/openSession.ts';
 import type { ProtocolSession, SessionSetup } from '../protocol/revisions/session.ts';
 import type { CloseReason, Transport } from '../transport/transport.ts';
+import { type Approach, firstApproach, nextApproach } from './approach.ts';
+import type { EraVerdict } from './eraMemory.ts';
 
 /** A transport with a session on it, from the handshake to the end. */
 export interface Connection extends AsyncDisposable {
   readonly session: ProtocolSession;
+  readonly approach: Approach;
+  readonly era: Era;
   readonly handshakeMs: number;
   /** Why it ended by itself, in a sentence a person can read. */
   readonly endedBy: PatchbayError | undefined;
@@ -21,8 +26,11 @@ export interface Connection extends AsyncDisposable {
 }
 
 export interface ConnectionOptions {
-  readonly transport: Transport;
-  readonly setup: Omit<SessionSetup, 'signal' | 'connectMs'>;
+  readonly plan: LaunchPlan;
+  /** What the server was found to want before. */
+  readonly remembered: EraVerdict | undefined;
+  readonly createTransport: (plan: LaunchPlan) => Promise<Transport>;
+  readonly setup: Omit<SessionSetup, 'signal' | 'connectMs' | 'isHttp' | 'negotiated' | 'clock' | 'logger'>;
   readonly timeouts: Timeouts;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -30,11 +38,41 @@ export interface ConnectionOptions {
 }
 
 /**
- * Starts the transport and shakes hands.
- * @throws {PatchbayError} what went wrong, with nothing left behind; or the signal's reason
+ * Finds a way to talk to the server and opens a session: each approach has a transport of its own, and the first that
+ * works counts.
+ * @throws {PatchbayError} what went wrong first, with nothing left behind; or the signal's reason
  */
 export async function openConnection(options: ConnectionOptions): Promise<Connection> {
-  const { transport, clock, timeouts, logger } = options;
+  const { plan, timeouts, clock, logger } = options;
+  const patience = linkAbort(options.signal);
+  const deadline = clock.after(timeouts.connectMs, () => patience.abort(connectTimeout(timeouts.connectMs)));
+  const tried: Approach[] = [];
+  let approach: Approach | undefined = firstApproach(plan, options.remembered);
+  let firstError: unknown;
+  try {
+    while (approach !== undefined) {
+      tried.push(approach);
+      try {
+        return await openApproach(approach, { ...options, signal: patience.signal });
+      } catch (error) {
+        patience.signal.throwIfAborted();
+        // What is tried next is a guess; the first answer was to what is configured.
+        firstError ??= error;
+        const next = nextApproach(plan, tried, error);
+        if (next !== undefined) logger.debug(() => `${messageOf(error)} Trying ${describe(next)}.`);
+        approach = next;
+      }
+    }
+    throw firstError;
+  } finally {
+    deadline.dispose();
+    patience.dispose();
+  }
+}
+
+async function openApproach(approach: Approach, options: ConnectionOptions): Promise<Connection> {
+  const { clock, timeouts, logger } = options;
+  const transport = await options.createTransport(approach.plan);
   const end = createEnd();
   const ended = linkAbort(options.signal);
   const peer = createPeer({ channel: transport, clock, logger, ...timeouts });
@@ -44,17 +82,24 @@ export async function openConnection(options: ConnectionOptions): Promise<Connec
     ended.abort(error);
     if (reason.kind !== 'requested') end.declare(error);
   });
-  const deadline = clock.after(timeouts.connectMs, () => ended.abort(connectTimeout(timeouts.connectMs)));
   try {
     await transport.start(ended.signal);
     const startedAt = clock.now();
-    const session = await openHandshakeSession(peer, {
+    const setup: SessionSetup = {
       ...options.setup,
+      isHttp: approach.plan.kind !== 'stdio',
+      negotiated: (revision) => transport.negotiated?.(revision),
+      clock,
+      logger,
       connectMs: timeouts.connectMs,
       signal: ended.signal,
-    });
+    };
+    const { session, era } = await openSession(peer, setup, approach.isProbed);
+    renewWhenLost(transport, session, logger);
     return {
       session,
+      era,
+      approach,
       handshakeMs: clock.now() - startedAt,
       get endedBy() {
         return end.error;
@@ -68,9 +113,20 @@ export async function openConnection(options: ConnectionOptions): Promise<Connec
     await close(peer, transport);
     throw reason;
   } finally {
-    deadline.dispose();
     ended.dispose();
   }
+}
+
+/** A session may be lost while nothing is asked of it; what the server would tell is missed until there is a new one. */
+function renewWhenLost(transport: Transport, session: ProtocolSession, logger: Logger): void {
+  transport.onDidLoseSession?.(() => {
+    session.renew?.().catch((error: unknown) => logger.warn(`No new session could be opened: ${messageOf(error)}`));
+  });
+}
+
+function describe({ plan, isProbed }: Approach): string {
+  if (plan.kind === 'sse') return 'HTTP+SSE';
+  return isProbed ? 'to find out its revision' : 'a handshake at once';
 }
 
 async function close(peer: Peer, transport: Transport): Promise<void> {

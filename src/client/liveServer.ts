@@ -1,20 +1,28 @@
 import type { Clock } from '../base/clock.ts';
+import type { LaunchPlan } from '../base/launchPlan.ts';
 import type { Logger } from '../base/logger.ts';
 import { defaultTimeouts, type ServerOptions } from '../config/serverDefinition.ts';
 import type { Implementation } from '../protocol/mcp/base.ts';
 import type { ServerEventHandlers } from '../protocol/revisions/session.ts';
 import type { Transport } from '../transport/transport.ts';
 import { type Catalogue, createCatalogue } from './catalogue.ts';
+import { verdictOf } from './approach.ts';
 import { type Connection, openConnection } from './connection.ts';
+import type { EraMemory } from './eraMemory.ts';
 import type { RequestGate } from './requestGate.ts';
+import type { Negotiation } from './server.ts';
 
 /** A connection and what it lists: they live and end together. */
-export interface LiveServer extends Omit<Connection, 'endedBy'> {
+export interface LiveServer extends Pick<Connection, 'session' | 'handshakeMs' | 'onDidEnd' | 'dispose'> {
   readonly catalogue: Catalogue;
+  readonly negotiation: Negotiation;
+  readonly transport: LaunchPlan['kind'];
 }
 
 export interface LiveServerOptions extends Pick<ServerEventHandlers, 'resourceUpdated' | 'logged'> {
-  readonly transport: Transport;
+  readonly plan: LaunchPlan;
+  readonly eras: EraMemory;
+  readonly createTransport: (plan: LaunchPlan) => Promise<Transport>;
   readonly clientInfo: Implementation;
   readonly gate: RequestGate;
   readonly options: ServerOptions;
@@ -29,22 +37,21 @@ export interface LiveServerOptions extends Pick<ServerEventHandlers, 'resourceUp
  * @throws {PatchbayError} what went wrong, with nothing left behind; or the signal's reason
  */
 export async function openLiveServer(options: LiveServerOptions): Promise<LiveServer> {
-  const { transport, clientInfo, gate, clock, logger, signal } = options;
+  const { plan, eras, createTransport, clientInfo, gate, clock, random, logger, signal } = options;
   const { timeouts, revision } = options.options;
+  const remembered = revision === undefined ? eras.load(plan) : undefined;
   // Events may come before there is a catalogue; listing it then sees what they were about.
   const live: { catalogue?: Catalogue } = {};
   const connection = await openConnection({
-    transport,
+    plan,
+    remembered,
+    createTransport,
     setup: {
       clientInfo,
       capabilities: gate.capabilities,
       requests: gate.handlers,
       revision,
-      isHttp: false,
-      negotiated: () => {},
-      clock,
-      random: options.random,
-      logger,
+      random,
       events: {
         listChanged: (kind) => live.catalogue?.invalidate(kind),
         resourceUpdated: options.resourceUpdated,
@@ -56,11 +63,19 @@ export async function openLiveServer(options: LiveServerOptions): Promise<LiveSe
     logger,
     signal,
   });
+  const verdict = verdictOf(connection.approach, connection.era);
+  if (revision === undefined) eras.save(plan, verdict);
+  const negotiation = revision !== undefined ? 'pinned' : remembered === verdict ? 'remembered' : 'probed';
   live.catalogue = createCatalogue(connection.session, clock);
-  return list(connection, live.catalogue, signal);
+  return list(connection, live.catalogue, negotiation, signal);
 }
 
-async function list(connection: Connection, catalogue: Catalogue, signal: AbortSignal): Promise<LiveServer> {
+async function list(
+  connection: Connection,
+  catalogue: Catalogue,
+  negotiation: Negotiation,
+  signal: AbortSignal,
+): Promise<LiveServer> {
   const dispose = async (): Promise<void> => {
     catalogue.dispose();
     await connection.dispose();
@@ -68,8 +83,8 @@ async function list(connection: Connection, catalogue: Catalogue, signal: AbortS
   try {
     await catalogue.listAll(signal);
     if (connection.endedBy !== undefined) throw connection.endedBy;
-    const { session, handshakeMs, onDidEnd } = connection;
-    return { session, handshakeMs, onDidEnd, catalogue, dispose };
+    const { session, handshakeMs, onDidEnd, approach } = connection;
+    return { session, handshakeMs, onDidEnd, catalogue, negotiation, transport: approach.plan.kind, dispose };
   } catch (error) {
     await dispose();
     throw error;

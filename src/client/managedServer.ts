@@ -26,6 +26,7 @@ import type { Transport, TransportLog } from '../transport/transport.ts';
 import { createActivity } from './activity.ts';
 import type { AuditLog } from './auditLog.ts';
 import { type ContentsMemory, summarizeContents } from './contentsMemory.ts';
+import type { EraMemory } from './eraMemory.ts';
 import { createLifecycle, type Lifecycle } from './lifecycle.ts';
 import type { LiveServer } from './liveServer.ts';
 import { createRequestGate, type RequestAnswerers } from './requestGate.ts';
@@ -47,6 +48,7 @@ export interface ServerPorts {
   readonly audit: AuditLog;
   readonly answerers: RequestAnswerers;
   readonly memory: ContentsMemory;
+  readonly eras: EraMemory;
   readonly createTransport: (plan: LaunchPlan) => Promise<Transport>;
 }
 
@@ -113,7 +115,8 @@ class LabelledServer implements ManagedServer {
     const live = this.#lifecycle.current;
     if (live === undefined) return undefined;
     const { revision, server, capabilities, instructions } = live.session;
-    return { protocolVersion: revision, server, capabilities, instructions, handshakeMs: live.handshakeMs };
+    const { handshakeMs, negotiation, transport } = live;
+    return { protocolVersion: revision, negotiation, transport, server, capabilities, instructions, handshakeMs };
   }
 
   get contents(): Contents {
@@ -235,13 +238,18 @@ class LabelledServer implements ManagedServer {
   async #open(signal: AbortSignal): Promise<LiveServer> {
     const { label, logger, ports, options, plan } = this.#options;
     // A question to the user may stay open after the start was given up.
-    const transport = await ports.createTransport(await raceAbort(plan(signal), signal));
+    const launchPlan = await raceAbort(plan(signal), signal);
     const rootsVersion = this.#rootsVersion;
-    transport.onLog((entry) => logTransport(logger, entry));
     // Loaded with the first start: a window whose servers stay stopped never needs the protocol.
     const { openLiveServer } = await import('./liveServer.ts');
     const live = await openLiveServer({
-      transport,
+      plan: launchPlan,
+      eras: ports.eras,
+      createTransport: async (variant) => {
+        const transport = await ports.createTransport(variant);
+        transport.onLog((entry) => logTransport(logger, entry));
+        return transport;
+      },
       clientInfo: ports.clientInfo,
       gate: createRequestGate(label, ports.answerers, ports.audit, ports.clock, () => this.#activity.describe()),
       options: options(),

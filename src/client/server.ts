@@ -1,4 +1,5 @@
 import type { Event } from '../base/event.ts';
+import type { LaunchPlan } from '../base/launchPlan.ts';
 import type { Implementation } from '../protocol/mcp/base.ts';
 import type { Completion, CompletionArgument, CompletionReference } from '../protocol/mcp/completion.ts';
 import type { ServerCapabilities } from '../protocol/mcp/lifecycle.ts';
@@ -21,9 +22,14 @@ export const emptyContents: Contents = { tools: [], resources: [], resourceTempl
 
 export type ContentKind = keyof Contents;
 
+/** How the revision came about: set by the user, known from an earlier start, or asked of the server. */
+export type Negotiation = 'pinned' | 'remembered' | 'probed';
+
 /** Facts of the live connection. */
 export interface SessionInfo {
   readonly protocolVersion: string;
+  readonly negotiation: Negotiation;
+  readonly transport: LaunchPlan['kind'];
   readonly server: Implementation;
   readonly capabilities: ServerCapabilities;
   readonly instructions: string | undefined;

@@ -15,6 +15,7 @@ import { createLaunchPreparation } from './configuration/prepareLaunch.ts';
 import { createTrustService, type TrustService } from './configuration/trust.ts';
 import { createServerRegistry } from './createServerRegistry.ts';
 import { extensionIdentity } from './extensionIdentity.ts';
+import { createRememberedEras } from './memory/rememberedEras.ts';
 import { createRememberedContents } from './memory/rememberedContents.ts';
 import { createChannelLogger } from './output/channelLogger.ts';
 import { createServerLogs, type ServerLogs } from './output/serverLogs.ts';
@@ -67,6 +68,7 @@ export function composeCore(context: ExtensionContext, clock: Clock, store: Disp
       random: Math.random,
       audit,
       memory: store.add(createRememberedContents(workspaceState, clock)),
+      eras: createRememberedEras(workspaceState),
       answerers: {
         roots: (label) => workspaceRoots(registry.get(label)?.configured.options.roots),
         sampling: (request, requestContext) => sampling.handle(request, requestContext),

@@ -64,6 +64,7 @@ function connect(revision: HandshakeRevision): { scripted: ScriptedServer; serve
       audit: { record: () => {} },
       answerers,
       memory: { load: () => undefined, save: () => {} },
+      eras: { load: () => 'handshake', save: () => {} },
       createTransport: () => Promise.resolve(scripted.transport),
     },
   });

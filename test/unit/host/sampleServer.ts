@@ -17,6 +17,8 @@ export const running: ServerState = { kind: 'running' };
 
 export const session: NonNullable<HostServer['server']['session']> = {
   protocolVersion: '2025-11-25',
+  negotiation: 'probed',
+  transport: 'stdio',
   server: { name: 'demo', version: '1.0' },
   capabilities: { logging: {} },
   instructions: undefined,

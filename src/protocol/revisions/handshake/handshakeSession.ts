@@ -1,12 +1,17 @@
-import { isString } from '../../../base/json.ts';
+import { isPatchbayError, messageOf } from '../../../base/errors.ts';
+import { isString, type UnknownRecord } from '../../../base/json.ts';
 import { ErrorCodes, JsonRpcError } from '../../jsonRpc.ts';
 import { readElicitRequest, withDefaults } from '../../mcp/elicitation.ts';
-import { readLoggingMessage } from '../../mcp/logging.ts';
+import type { Implementation } from '../../mcp/base.ts';
+import type { ServerCapabilities } from '../../mcp/lifecycle.ts';
+import { type LoggingLevel, readLoggingMessage } from '../../mcp/logging.ts';
 import { readSamplingRequest, type SamplingResult } from '../../mcp/sampling.ts';
-import type { Peer } from '../../peer.ts';
+import type { Tool } from '../../mcp/tools.ts';
+import type { Peer, RequestOptions } from '../../peer.ts';
+import { createRepeatable } from '../repeatable.ts';
 import { isAtLeast } from '../revision.ts';
 import type { ListKind, ProtocolSession, SessionSetup } from '../session.ts';
-import { initialize } from './initialize.ts';
+import { initialize, type InitializeResult } from './initialize.ts';
 
 const listKinds: readonly ListKind[] = ['tools', 'resources', 'prompts'];
 
@@ -22,16 +27,110 @@ export async function openHandshakeSession(peer: Peer, setup: SessionSetup): Pro
   receiveEvents(peer, setup);
   const result = await initialize(peer, setup);
   revision.current = result.revision;
-  return {
-    ...result,
-    request: (method, params, options) => peer.request(method, params, options),
-    subscribe: async (uri) => void (await peer.request('resources/subscribe', { uri })),
-    unsubscribe: async (uri) => void (await peer.request('resources/unsubscribe', { uri })),
-    setLogLevel: async (level) => void (await peer.request('logging/setLevel', { level })),
-    notifyRootsChanged: () => peer.notify('notifications/roots/list_changed'),
-    admitTool: () => undefined,
-    ping: async (signal) => void (await peer.request('ping', undefined, signal && { signal })),
-  };
+  return new HandshakeSession(peer, setup, result);
+}
+
+class HandshakeSession implements ProtocolSession {
+  readonly revision: string;
+  readonly #peer: Peer;
+  readonly #setup: SessionSetup;
+  readonly #repeatable = createRepeatable();
+  /** What the server was told, to be told again when it has forgotten. */
+  readonly #subscriptions = new Set<string>();
+  #logLevel: LoggingLevel | undefined;
+  #current: InitializeResult;
+  #renewal: Promise<void> | undefined;
+  #renewals = 0;
+  #isLost = false;
+
+  constructor(peer: Peer, setup: SessionSetup, result: InitializeResult) {
+    this.revision = result.revision;
+    this.#peer = peer;
+    this.#setup = setup;
+    this.#current = result;
+  }
+
+  get server(): Implementation {
+    return this.#current.server;
+  }
+
+  get capabilities(): ServerCapabilities {
+    return this.#current.capabilities;
+  }
+
+  get instructions(): string | undefined {
+    return this.#current.instructions;
+  }
+
+  async request(method: string, params?: UnknownRecord, options?: RequestOptions): Promise<unknown> {
+    // What is sent before a renewal has ended belongs to no session.
+    if (this.#isLost) await this.renew();
+    const renewals = this.#renewals;
+    try {
+      return await this.#peer.request(method, params, options);
+    } catch (error) {
+      if (isPatchbayError(error, 'sessionLost')) {
+        // Somebody else may have found out first, and mended it.
+        if (renewals === this.#renewals) await this.renew();
+      } else if (!isPatchbayError(error, 'answerLost') || !this.#repeatable.includes(method, params)) throw error;
+      return this.#peer.request(method, params, options);
+    }
+  }
+
+  async subscribe(uri: string): Promise<void> {
+    await this.request('resources/subscribe', { uri });
+    this.#subscriptions.add(uri);
+  }
+
+  async unsubscribe(uri: string): Promise<void> {
+    this.#subscriptions.delete(uri);
+    await this.request('resources/unsubscribe', { uri });
+  }
+
+  async setLogLevel(level: LoggingLevel): Promise<void> {
+    await this.request('logging/setLevel', { level });
+    this.#logLevel = level;
+  }
+
+  notifyRootsChanged(): Promise<void> {
+    return this.#peer.notify('notifications/roots/list_changed');
+  }
+
+  async ping(signal?: AbortSignal): Promise<void> {
+    await this.request('ping', undefined, signal && { signal });
+  }
+
+  admitTool(tool: Tool): undefined {
+    this.#repeatable.learn(tool);
+  }
+
+  /** Several losses found at once are mended once; one that cannot be mended is tried again with the next request. */
+  renew(): Promise<void> {
+    this.#isLost = true;
+    this.#renewal ??= this.#renew().finally(() => (this.#renewal = undefined));
+    return this.#renewal;
+  }
+
+  async #renew(): Promise<void> {
+    const { logger, events } = this.#setup;
+    logger.info('The server has forgotten the session; opening a new one.');
+    this.#current = await initialize(this.#peer, { ...this.#setup, revision: this.revision });
+    this.#renewals += 1;
+    this.#isLost = false;
+    const level = this.#logLevel;
+    if (level !== undefined) await this.#tellAgain('logging/setLevel', { level });
+    for (const uri of this.#subscriptions) await this.#tellAgain('resources/subscribe', { uri });
+    for (const kind of listKinds) if (this.capabilities[kind] !== undefined) events.listChanged(kind);
+  }
+
+  /** What the new session refuses is no reason to do without it. */
+  async #tellAgain(method: string, params: UnknownRecord): Promise<void> {
+    try {
+      await this.#peer.request(method, params);
+    } catch (error) {
+      this.#setup.logger.warn(`${method} could not be renewed: ${messageOf(error)}`);
+    }
+  }
 }
 
 function serveRequests(peer: Peer, { requests }: SessionSetup, revision: { readonly current: string }): void {

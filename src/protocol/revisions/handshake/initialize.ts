@@ -33,6 +33,7 @@ export async function initialize(peer: Peer, setup: SessionSetup): Promise<Initi
   const revision = raw['protocolVersion'];
   if (!isHandshakeRevision(revision)) throw unsupported(revision);
   if (setup.revision !== undefined && revision !== setup.revision) throw notAsPinned(setup.revision, revision);
+  setup.negotiated(revision);
   await peer.notify('notifications/initialized');
   const instructions = raw['instructions'];
   return {

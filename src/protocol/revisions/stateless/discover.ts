@@ -1,0 +1,109 @@
+import { isPatchbayError, PatchbayError } from '../../../base/errors.ts';
+import { isRecord, isString, isStringArray, type UnknownRecord } from '../../../base/json.ts';
+import { HttpError } from '../../httpError.ts';
+import { JsonRpcError } from '../../jsonRpc.ts';
+import { readImplementation, readServerCapabilities } from '../../mcp/lifecycle.ts';
+import type { Peer } from '../../peer.ts';
+import { latestStatelessRevision, protocolRevisions, type StatelessRevision, statelessRevisions } from '../revision.ts';
+import type { SessionSetup } from '../session.ts';
+import type { Discovered } from './discovered.ts';
+import { createEnvelope, createHints, metaPrefix } from './envelope.ts';
+
+/** What asking a server tells about its era. */
+export type Probe =
+  | { readonly era: 'stateless'; readonly discovered: Discovered }
+  /** It wants `initialize`, or is worth trying with it. */
+  | { readonly era: 'handshake'; readonly because: string };
+
+const unsupportedVersion = -32022;
+/** The number the same error had in drafts. */
+const unsupportedVersionInDrafts = -32004;
+const headerMismatch = -32020;
+const missingCapability = -32021;
+
+/**
+ * Asks `server/discover` and reads the answer for what it says about the server's era (2026-07-28, "Versioning",
+ * "Backward Compatibility"). Legacy servers answer with one error or another, so no single code decides: all but the
+ * errors that only this revision has mean `initialize`.
+ * @throws what is no answer about the era: nobody listens, sign-in is needed, the server is broken; or the signal's reason
+ */
+export async function probeEra(peer: Peer, setup: SessionSetup): Promise<Probe> {
+  try {
+    return readAnswer(await ask(peer, setup));
+  } catch (error) {
+    const supported = supportedBy(error);
+    // It knows the revision and says so: once more, as it may have refused for another reason the first time.
+    if (supported?.includes(latestStatelessRevision)) return readAnswer(await ask(peer, setup));
+    return readRefusal(error, supported);
+  }
+}
+
+function ask(peer: Peer, setup: SessionSetup): Promise<unknown> {
+  const params = { _meta: createEnvelope(setup, latestStatelessRevision) };
+  return peer.request('server/discover', params, {
+    signal: setup.signal,
+    timeoutMs: setup.connectMs,
+    // A server that does not know the request would not know what is cancelled either.
+    isCancellable: false,
+    hints: createHints(latestStatelessRevision, 'server/discover'),
+  });
+}
+
+function readAnswer(result: unknown): Probe {
+  const versions = isRecord(result) ? result['supportedVersions'] : undefined;
+  if (!isRecord(result) || !isStringArray(versions))
+    return { era: 'handshake', because: 'it answered server/discover with something else' };
+  const revision = statelessRevisions.findLast((known) => versions.includes(known));
+  if (revision === undefined) return withoutCommonRevision(versions);
+  return { era: 'stateless', discovered: readDiscovered(result, revision) };
+}
+
+function readDiscovered(result: UnknownRecord, revision: StatelessRevision): Discovered {
+  const meta = isRecord(result['_meta']) ? result['_meta'] : {};
+  const { capabilities, instructions, serverInfo } = result;
+  return {
+    revision,
+    // Servers of the drafts say who they are at the top level.
+    server: readImplementation(meta[`${metaPrefix}serverInfo`] ?? serverInfo),
+    capabilities: readServerCapabilities(capabilities),
+    instructions: isString(instructions) ? instructions : undefined,
+  };
+}
+
+function readRefusal(error: unknown, supported: readonly string[] | undefined): Probe {
+  if (supported !== undefined) return withoutCommonRevision(supported);
+  if (error instanceof JsonRpcError) {
+    // Only servers of this revision know these two errors, and `initialize` would not mend them.
+    if (error.code === headerMismatch || error.code === missingCapability) throw error;
+    return { era: 'handshake', because: `it answered server/discover with the error ${error.code}` };
+  }
+  if (error instanceof HttpError && isAboutTheRequest(error.status))
+    return { era: 'handshake', because: `it answered server/discover with HTTP status ${error.status}` };
+  if (isPatchbayError(error, 'invalidMessage'))
+    return { era: 'handshake', because: 'its answer to server/discover could not be read' };
+  throw error;
+}
+
+/** The rest of 4xx says nothing about the era: sign in, ask less often. */
+function isAboutTheRequest(status: number): boolean {
+  return status >= 400 && status < 500 && ![401, 403, 407, 429].includes(status);
+}
+
+function supportedBy(error: unknown): readonly string[] | undefined {
+  if (!(error instanceof JsonRpcError) || !isRecord(error.data)) return undefined;
+  if (error.code !== unsupportedVersion && error.code !== unsupportedVersionInDrafts) return undefined;
+  const { supported } = error.data;
+  return isStringArray(supported) ? supported : undefined;
+}
+
+/** @throws {PatchbayError} `unsupportedRevision` when all the server speaks is newer than what we do */
+function withoutCommonRevision(versions: readonly string[]): Probe {
+  const isNewer = (version: string): boolean => version > latestStatelessRevision;
+  if (versions.length === 0 || !versions.every(isNewer))
+    return { era: 'handshake', because: 'it names no revision without a handshake that is known here' };
+  const named = versions.slice(0, 10).map((version) => version.slice(0, 40));
+  throw new PatchbayError(
+    'unsupportedRevision',
+    `The server speaks ${named.join(', ')}; this version of Patchbay speaks ${protocolRevisions.join(', ')}. Update Patchbay.`,
+  );
+}
