@@ -85,6 +85,9 @@ class LabelledServer implements ManagedServer {
   #remembered: Contents | undefined;
   /** Counts the changes of the roots. */
   #rootsVersion = 0;
+  /** What the server was asked for, each with the session that knows of it: a restarted server is asked again. */
+  readonly #subscriptions = new Map<string, ProtocolSession>();
+  #logLevel: LoggingLevel | undefined;
 
   readonly onDidChangeContents = this.#onDidChangeContents.event;
   readonly onDidUpdateResource = this.#onDidUpdateResource.event;
@@ -202,10 +205,13 @@ class LabelledServer implements ManagedServer {
   async subscribe(uri: string): Promise<void> {
     const session = this.#session();
     if (session.capabilities.resources?.subscribe !== true) throw missing(this.label, 'resource subscriptions');
+    if (this.#subscriptions.get(uri) === session) return;
     await session.subscribe(uri);
+    this.#subscriptions.set(uri, session);
   }
 
   async unsubscribe(uri: string): Promise<void> {
+    this.#subscriptions.delete(uri);
     await this.#session().unsubscribe(uri);
   }
 
@@ -213,6 +219,7 @@ class LabelledServer implements ManagedServer {
     const session = this.#session();
     if (session.capabilities.logging === undefined) throw missing(this.label, 'logging');
     await session.setLogLevel(level);
+    this.#logLevel = level;
   }
 
   async ping(signal?: AbortSignal): Promise<number> {
@@ -263,11 +270,24 @@ class LabelledServer implements ManagedServer {
     // The server may have asked for its roots before they changed.
     if (rootsVersion !== this.#rootsVersion) this.#tellRootsChanged(live);
     this.#remember(live.catalogue.contents);
+    this.#askAgain(live.session);
     live.catalogue.onDidChange((kind) => {
       this.#remember(live.catalogue.contents);
       this.#onDidChangeContents.fire(kind);
     });
     return live;
+  }
+
+  #askAgain(session: ProtocolSession): void {
+    const ask = (what: string, asked: Promise<unknown>): void =>
+      void asked.catch((error: unknown) => this.#options.logger.debug(() => `${what}: ${messageOf(error)}`));
+    if (this.#logLevel !== undefined && session.capabilities.logging !== undefined)
+      ask('log level', session.setLogLevel(this.#logLevel));
+    if (session.capabilities.resources?.subscribe !== true) return;
+    for (const uri of this.#subscriptions.keys()) {
+      this.#subscriptions.set(uri, session);
+      ask(`subscription to ${uri}`, session.subscribe(uri));
+    }
   }
 
   #remember(contents: Contents): void {

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { PatchbayError } from '../../../src/base/errors.ts';
+import type { UnknownRecord } from '../../../src/base/json.ts';
 import { createNullLogger } from '../../../src/base/logger.ts';
 import type { LoggingMessage } from '../../../src/protocol/mcp/logging.ts';
 import type { SamplingResult } from '../../../src/protocol/mcp/sampling.ts';
@@ -185,5 +187,117 @@ describe('answers to sampling on the wire', () => {
     const server = scripted();
     await open(server, undefined, { createMessage: () => expect.unreachable('asked') }).session;
     expect(await server.ask('sampling/createMessage', { messages: [] })).toMatchObject({ error: { code: -32602 } });
+  });
+});
+
+describe('a session the server has forgotten', () => {
+  const lost = new PatchbayError('sessionLost', 'The server has forgotten the session.');
+
+  /** A transport over which sends fail as if the session were gone, until there is a new one. */
+  function forgetful(server: ScriptedServer, isForgotten: () => boolean): ScriptedServer {
+    const { transport } = server;
+    const send: typeof transport.send = (message) =>
+      isForgotten() && !('method' in message && message.method === 'initialize')
+        ? Promise.reject(lost)
+        : transport.send(message);
+    return { ...server, transport: { ...transport, send } };
+  }
+
+  async function openForgetful() {
+    const state = { isForgotten: false, handshakes: 0 };
+    const server = scripted({ capabilities: { tools: {}, resources: { subscribe: true }, logging: {} } });
+    const handshake = (params: UnknownRecord) => {
+      state.handshakes += 1;
+      state.isForgotten = false;
+      const capabilities = { tools: {}, resources: { subscribe: true }, logging: {} };
+      return { protocolVersion: params['protocolVersion'], capabilities, serverInfo: { name: 's', version: '1' } };
+    };
+    server.on('initialize', handshake);
+    for (const method of [
+      'tools/call',
+      'tools/list',
+      'resources/subscribe',
+      'resources/unsubscribe',
+      'logging/setLevel',
+    ])
+      server.on(method, () => ({ ok: true }));
+    const { session, events } = open(forgetful(server, () => state.isForgotten));
+    return { state, server, events, session: await session };
+  }
+
+  it('is replaced once for all requests that find out, and each is sent again', async () => {
+    const { state, server, session } = await openForgetful();
+    state.isForgotten = true;
+    const answers = await Promise.all([
+      session.request('tools/call', { name: 'a' }),
+      session.request('tools/call', { name: 'b' }),
+      session.request('tools/list'),
+    ]);
+    expect(answers).toEqual([{ ok: true }, { ok: true }, { ok: true }]);
+    expect(state.handshakes).toBe(2);
+    expect(server.sentFor('tools/call')).toHaveLength(2);
+    expect(server.sentFor('notifications/initialized')).toHaveLength(2);
+  });
+
+  it('is told again what the old one was told, and its lists are read anew', async () => {
+    const { server, events, session } = await openForgetful();
+    await session.subscribe('file:///a');
+    await session.subscribe('file:///b');
+    await session.unsubscribe('file:///b');
+    await session.setLogLevel('error');
+    await session.renew?.();
+    expect(server.sentFor('resources/subscribe').map(({ params }) => params)).toEqual([
+      { uri: 'file:///a' },
+      { uri: 'file:///b' },
+      { uri: 'file:///a' },
+    ]);
+    expect(server.sentFor('logging/setLevel')).toHaveLength(2);
+    expect(events).toEqual(expect.arrayContaining(['tools', 'resources']));
+  });
+
+  it('that could not be replaced is replaced with the next request', async () => {
+    const { state, server, session } = await openForgetful();
+    state.isForgotten = true;
+    server.on('initialize', () => {
+      throw { code: -32603, message: 'still starting' };
+    });
+    await expect(session.request('tools/list')).rejects.toMatchObject({ code: 'connectionClosed' });
+    server.on('initialize', (params) => {
+      state.isForgotten = false;
+      return { protocolVersion: params['protocolVersion'], capabilities: {}, serverInfo: { name: 's', version: '2' } };
+    });
+    await expect(session.request('tools/list')).resolves.toEqual({ ok: true });
+    expect(session.server.version).toBe('2');
+  });
+});
+
+describe('a lost answer', () => {
+  it('is asked for again where that does no harm, and once only', async () => {
+    const server = scripted();
+    const { transport } = server;
+    const failed: unknown[] = [];
+    const send: typeof transport.send = (message) => {
+      const method = 'method' in message ? message.method : undefined;
+      if (method === undefined || method === 'initialize' || method.startsWith('notifications/'))
+        return transport.send(message);
+      failed.push(message);
+      return Promise.reject(new PatchbayError('answerLost', 'The answer was lost.'));
+    };
+    const session = await open({ ...server, transport: { ...transport, send } }).session;
+    session.admitTool({ name: 'reads', inputSchema: {}, annotations: { readOnlyHint: true } });
+    session.admitTool({ name: 'writes', inputSchema: {} });
+    for (const [method, params, sends] of [
+      ['tools/list', undefined, 2],
+      ['resources/read', { uri: 'file:///a' }, 2],
+      ['tools/call', { name: 'reads' }, 2],
+      ['tools/call', { name: 'writes' }, 1],
+      ['tools/call', { name: 'never listed' }, 1],
+      ['logging/setLevel', { level: 'info' }, 1],
+    ] as const) {
+      failed.length = 0;
+      await expect(session.request(method, params)).rejects.toMatchObject({ code: 'answerLost' });
+      expect(failed, method).toHaveLength(sends);
+      expect(new Set(failed.map((message) => (message as UnknownRecord)['id'])).size).toBe(sends);
+    }
   });
 });
