@@ -14,6 +14,7 @@ import type { ManagedServer } from './client/managedServer.ts';
 import type { RequestAnswerers } from './client/requestGate.ts';
 import type { RequestContext } from './client/sampling/ports.ts';
 import { createServerHandle, type SignalServerHandle } from './client/serverHandle.ts';
+import type { TraceSink } from './client/trace/wireTrace.ts';
 import { parseEnvFile } from './config/envFile.ts';
 import { isStdio, type ServerDefinition } from './config/serverDefinition.ts';
 import type { ElicitRequest, ElicitResult } from './protocol/mcp/elicitation.ts';
@@ -33,6 +34,7 @@ export interface HeadlessOptions {
   readonly onSampling?: (request: SamplingRequest, context: RequestContext) => Promise<SamplingAnswer>;
   /** Absent: elicitation is not offered to servers. */
   readonly onElicitation?: (request: ElicitRequest, context: RequestContext) => Promise<ElicitResult>;
+  /** With `trace` in a server's `patchbay`, each of its messages is an entry of level `trace`. */
   readonly onLog?: (entry: LogEntry) => void;
 }
 
@@ -60,6 +62,8 @@ export function createHeadlessHost(options: HeadlessOptions): HeadlessHost {
       (level, message) => options.onLog?.({ level, message, ...(server !== undefined && { server }) }),
       () => 'trace',
     );
+  const traced = [...definitions].filter(([, definition]) => definition.patchbay?.trace === true);
+  const traceSinks = new Map(traced.map(([label]) => [label, traceSink(createServerLogger(label))]));
   const clock = createSystemClock();
   const { platform } = process;
   const note = (text: string): void => createServerLogger().warn(text);
@@ -74,6 +78,7 @@ export function createHeadlessHost(options: HeadlessOptions): HeadlessHost {
       eras: createProcessMemory(),
       answerers: answerersOf(options, () => roots),
       createTransport: createTransports({ clock, platform, environment }),
+      trace: (label) => traceSinks.get(label),
     },
     createServerLogger,
   );
@@ -98,6 +103,10 @@ export function createHeadlessHost(options: HeadlessOptions): HeadlessHost {
       await manager.dispose();
     },
   };
+}
+
+function traceSink(logger: Logger): TraceSink {
+  return (entry) => logger.trace(entry);
 }
 
 function answerersOf(options: HeadlessOptions, roots: () => readonly Root[]): RequestAnswerers {

@@ -1,7 +1,12 @@
 /** What is really started or called: every variable expanded, the environment complete. Holds secrets: never logged whole. */
 export type LaunchPlan = StdioLaunchPlan | RemoteLaunchPlan;
 
-export interface StdioLaunchPlan {
+interface PlanSecrets {
+  /** Values that came from hidden inputs and secret variables, wherever they went. */
+  readonly secrets?: readonly string[];
+}
+
+export interface StdioLaunchPlan extends PlanSecrets {
   readonly kind: 'stdio';
   readonly command: string;
   readonly args: readonly string[];
@@ -10,7 +15,7 @@ export interface StdioLaunchPlan {
   readonly env: Readonly<Record<string, string | null>>;
 }
 
-export interface RemoteLaunchPlan {
+export interface RemoteLaunchPlan extends PlanSecrets {
   readonly kind: 'http' | 'sse';
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;

@@ -12,6 +12,7 @@ import type { ProtocolSession, SessionSetup } from '../protocol/revisions/sessio
 import type { CloseReason, Transport } from '../transport/transport.ts';
 import { type Approach, firstApproach, nextApproach } from './approach.ts';
 import type { EraVerdict } from './eraMemory.ts';
+import { type TraceSink, traceTransport } from './trace/wireTrace.ts';
 
 /** A transport with a session on it, from the handshake to the end. */
 export interface Connection extends AsyncDisposable {
@@ -34,6 +35,8 @@ export interface ConnectionOptions {
   readonly timeouts: Timeouts;
   readonly clock: Clock;
   readonly logger: Logger;
+  /** Absent where no message can be asked to be shown. */
+  readonly trace: (() => TraceSink | undefined) | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -75,7 +78,10 @@ async function openApproach(approach: Approach, options: ConnectionOptions): Pro
   const transport = await options.createTransport(approach.plan);
   const end = createEnd();
   const ended = linkAbort(options.signal);
-  const peer = createPeer({ channel: transport, clock, logger, ...timeouts });
+  const { plan } = approach;
+  const { trace } = options;
+  const channel = trace === undefined ? transport : traceTransport(transport, { sink: trace, plan, clock });
+  const peer = createPeer({ channel, clock, logger, ...timeouts });
   transport.onDidClose((reason) => {
     const error = endError(reason);
     peer.close(error);

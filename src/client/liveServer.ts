@@ -7,7 +7,7 @@ import type { ServerEventHandlers } from '../protocol/revisions/session.ts';
 import type { Transport } from '../transport/transport.ts';
 import { type Catalogue, createCatalogue } from './catalogue.ts';
 import { verdictOf } from './approach.ts';
-import { type Connection, openConnection } from './connection.ts';
+import { type Connection, type ConnectionOptions, openConnection } from './connection.ts';
 import type { EraMemory } from './eraMemory.ts';
 import type { RequestGate } from './requestGate.ts';
 import type { Negotiation } from './server.ts';
@@ -23,6 +23,7 @@ export interface LiveServerOptions extends Pick<ServerEventHandlers, 'resourceUp
   readonly plan: LaunchPlan;
   readonly eras: EraMemory;
   readonly createTransport: (plan: LaunchPlan) => Promise<Transport>;
+  readonly trace: ConnectionOptions['trace'];
   readonly clientInfo: Implementation;
   readonly gate: RequestGate;
   readonly options: ServerOptions;
@@ -61,6 +62,7 @@ export async function openLiveServer(options: LiveServerOptions): Promise<LiveSe
     timeouts: { ...defaultTimeouts, ...timeouts },
     clock,
     logger,
+    trace: options.trace,
     signal,
   });
   const verdict = verdictOf(connection.approach, connection.era);

@@ -39,6 +39,7 @@ import {
   type SessionInfo,
 } from './server.ts';
 import type { ServerState } from './serverState.ts';
+import type { TraceSink } from './trace/wireTrace.ts';
 
 /** What every server of a host shares. */
 export interface ServerPorts {
@@ -50,6 +51,8 @@ export interface ServerPorts {
   readonly memory: ContentsMemory;
   readonly eras: EraMemory;
   readonly createTransport: (plan: LaunchPlan) => Promise<Transport>;
+  /** Asked at every message of a server, by its label: who shows it. Absent: nobody ever. */
+  readonly trace?: (label: string) => TraceSink | undefined;
 }
 
 export interface ManagedServerOptions {
@@ -257,6 +260,7 @@ class LabelledServer implements ManagedServer {
         transport.onLog((entry) => logTransport(logger, entry));
         return transport;
       },
+      trace: ports.trace && (() => ports.trace?.(label)),
       clientInfo: ports.clientInfo,
       gate: createRequestGate(label, ports.answerers, ports.audit, ports.clock, () => this.#activity.describe()),
       options: options(),

@@ -16,7 +16,7 @@ import {
 } from './variables.ts';
 
 /** What the host lends to make a plan. */
-export interface LaunchContext extends Omit<VariableContext, 'folder' | 'isShellStyle'> {
+export interface LaunchContext extends Omit<VariableContext, 'folder' | 'isShellStyle' | 'secretUsed'> {
   /** Reads a file of the machine the servers run on, by absolute path. */
   readonly readTextFile: (path: string) => Promise<string>;
 }
@@ -43,8 +43,10 @@ export async function createLaunchPlan(
   server: Pick<ConfiguredServer, 'label' | 'definition' | 'source'>,
   context: LaunchContext,
 ): Promise<ResolvedLaunch> {
+  const secrets = new Set<string>();
   const variables: VariableContext = {
     ...context,
+    secretUsed: (value) => secrets.add(value),
     folder: server.source.folder,
     isShellStyle: usesShellVariables(server.source.kind),
     resolveInput: remember(context.resolveInput),
@@ -52,8 +54,10 @@ export async function createLaunchPlan(
   const prefix = `Server "${server.label}" cannot be started:`;
   const expand: Expand = (text, place) => expandVariables(text, `${prefix} "${place}"`, variables);
   const { definition } = server;
-  if (!isStdio(definition)) return planRemote(definition, expand, prefix);
-  return planStdio(definition, expand, prefix, server.source.folder?.path ?? context.userHome, context);
+  const launch = isStdio(definition)
+    ? await planStdio(definition, expand, prefix, server.source.folder?.path ?? context.userHome, context)
+    : await planRemote(definition, expand, prefix);
+  return secrets.size === 0 ? launch : { ...launch, plan: { ...launch.plan, secrets: [...secrets] } };
 }
 
 async function planStdio(

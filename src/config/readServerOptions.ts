@@ -5,7 +5,7 @@ import type { RootsChoice, ServerOptions, Timeouts } from './serverDefinition.ts
 
 type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
 
-const optionKeys = ['timeouts', 'revision', 'roots', 'autoStart', 'autoRestart', 'auth'];
+const optionKeys = ['timeouts', 'revision', 'roots', 'autoStart', 'autoRestart', 'trace', 'auth'];
 const timeoutKeys = ['connectMs', 'requestMs', 'maximumMs'] as const;
 /** The longest delay a timer can hold, about 24 days. */
 const longestTimeoutMs = 2 ** 31 - 1;
@@ -39,6 +39,7 @@ function readOption(property: JsonProperty, options: Mutable<ServerOptions>, rep
       return;
     case 'autoStart':
     case 'autoRestart':
+    case 'trace':
       if (typeof value.value === 'boolean') options[key] = value.value;
       else badOption(report, property, 'true or false');
       return;

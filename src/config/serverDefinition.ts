@@ -33,6 +33,8 @@ export interface ServerOptions {
   readonly autoStart?: boolean;
   /** Start again after a crash. */
   readonly autoRestart?: boolean;
+  /** Show every message; secrets are taken out. */
+  readonly trace?: boolean;
   /** Authorization; its shape belongs to the `auth` layer. */
   readonly auth?: JsonObject;
 }

@@ -47,6 +47,8 @@ export interface VariableContext {
   readonly isShellStyle: boolean;
   /** Rejects with a PatchbayError for an unknown id, or with a cancellation. */
   readonly resolveInput: (id: string) => Promise<ResolvedInput>;
+  /** Told of each secret value that was put in. */
+  readonly secretUsed?: (value: string) => void;
 }
 
 /** A text with its variables replaced. */
@@ -116,8 +118,10 @@ export async function expandVariables(text: string, place: string, context: Vari
     const raw = text.slice(offset, offset + length);
     // One after the other: an input may open a dialog, and there is room for one.
     const { value, isSecret } = await valueOf(name, raw, place, context);
+    const isHidden = isSecret && value !== '';
+    if (isHidden) context.secretUsed?.(value);
     expanded.text += before + value;
-    expanded.masked += before + (isSecret && value !== '' ? secretMask : value);
+    expanded.masked += before + (isHidden ? secretMask : value);
     end = offset + length;
   }
   return { text: expanded.text + text.slice(end), masked: expanded.masked + text.slice(end) };

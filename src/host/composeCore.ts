@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
 import { ExtensionMode, type ExtensionContext, Uri, window } from 'vscode';
 import type { Clock } from '../base/clock.ts';
-import type { DisposableStore } from '../base/disposable.ts';
+import type { Disposable, DisposableStore } from '../base/disposable.ts';
 import type { Logger } from '../base/logger.ts';
 import { type ClientManager, createClientManager } from '../client/clientManager.ts';
 import { createTransports } from '../transport/createTransports.ts';
@@ -18,6 +18,7 @@ import { extensionIdentity } from './extensionIdentity.ts';
 import { createRememberedEras } from './memory/rememberedEras.ts';
 import { createRememberedContents } from './memory/rememberedContents.ts';
 import { createChannelLogger } from './output/channelLogger.ts';
+import { createMessageTraces, type MessageTraces } from './output/messageTraces.ts';
 import { createServerLogs, type ServerLogs } from './output/serverLogs.ts';
 import { workspaceRoots } from './roots/workspaceRoots.ts';
 import { createLazySampling, type LazySampling } from './sampling/lazySampling.ts';
@@ -28,6 +29,7 @@ export interface Core {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly logs: ServerLogs;
+  readonly traces: MessageTraces;
   readonly audit: AuditFile;
   readonly inputs: InputStore;
   readonly trust: TrustService;
@@ -44,6 +46,8 @@ export function composeCore(context: ExtensionContext, clock: Clock, store: Disp
   const channel = store.add(window.createOutputChannel('Patchbay', { log: true }));
   const logger = createChannelLogger(channel);
   const logs = store.add(createServerLogs(clock));
+  const isTraceWanted = (label: string): boolean => registry.get(label)?.configured.options.trace === true;
+  const traces = store.add(createMessageTraces(isTraceWanted));
   const { platform } = process;
   const environment = createLoginEnvironment(process.env, { clock, platform, note: (text) => logger.warn(text) });
   const isTest = context.extensionMode === ExtensionMode.Test;
@@ -74,30 +78,21 @@ export function composeCore(context: ExtensionContext, clock: Clock, store: Disp
         sampling: (request, requestContext) => sampling.handle(request, requestContext),
       },
       createTransport: createTransports({ clock, platform, environment }),
+      trace: (label) => traces.sink(label),
     },
     (label) => logs.logger(label),
   );
-  const registry = store.add(
+  const registry: ServerRegistry & Disposable = store.add(
     createServerRegistry({
       manager,
       configured: () => configuration.snapshot.servers,
       onDidChangeConfiguration: configuration.onDidChange,
       plan: createLaunchPreparation(configuration, trust),
+      traces,
     }),
   );
-  return {
-    clock,
-    logger,
-    logs,
-    audit,
-    inputs,
-    trust,
-    configuration,
-    sampling,
-    manager,
-    registry,
-    showLog: () => channel.show(),
-  };
+  const services = { clock, logger, logs, traces, audit, inputs, trust, configuration, sampling };
+  return { ...services, manager, registry, showLog: () => channel.show() };
 }
 
 /** Ends every process and writes what is not yet on disk. */

@@ -47,6 +47,7 @@ export function composeViews(context: ExtensionContext, core: Core, ready: Promi
       view,
       details,
       logs: core.logs,
+      traces: core.traces,
       logger,
       showLog: core.showLog,
       setRoots: async (label, choice) => {

@@ -5,6 +5,7 @@ import type { ClientManager } from '../client/clientManager.ts';
 import type { Server } from '../client/server.ts';
 import type { ConfiguredServer } from '../config/configuredServer.ts';
 import type { LaunchPlan } from '../base/launchPlan.ts';
+import type { MessageTraces } from './output/messageTraces.ts';
 import type { HostServer, ServerRegistry } from './serverRegistry.ts';
 
 export interface ServerRegistryOptions {
@@ -14,6 +15,7 @@ export interface ServerRegistryOptions {
   readonly onDidChangeConfiguration: Event<unknown>;
   /** Expands variables, then asks for trust. */
   readonly plan: (server: ConfiguredServer, signal: AbortSignal) => Promise<LaunchPlan>;
+  readonly traces: Pick<MessageTraces, 'isOn' | 'onDidChange'>;
 }
 
 /** Keeps one connection for each configured label, in step with the configuration. */
@@ -26,12 +28,14 @@ class Entry implements HostServer {
   readonly server: Server;
   readonly subscriptions = new DisposableStore();
   configured: ConfiguredServer;
+  readonly #traces: Pick<MessageTraces, 'isOn'>;
   /** Identifies what the current process was started from; `undefined` while there is none. */
   startedFrom: string | undefined;
 
-  constructor(configured: ConfiguredServer, server: Server) {
+  constructor(configured: ConfiguredServer, server: Server, traces: Pick<MessageTraces, 'isOn'>) {
     this.configured = configured;
     this.server = server;
+    this.#traces = traces;
   }
 
   get label(): string {
@@ -40,6 +44,10 @@ class Entry implements HostServer {
 
   get isStale(): boolean {
     return this.startedFrom !== undefined && this.startedFrom !== identityOf(this.configured);
+  }
+
+  get isTraced(): boolean {
+    return this.#traces.isOn(this.label);
   }
 }
 
@@ -58,6 +66,12 @@ class Registry implements ServerRegistry, Disposable {
     this.#options = options;
     this.#configure();
     this.#store.add(options.onDidChangeConfiguration(() => this.#configure()));
+    this.#store.add(
+      options.traces.onDidChange((label) => {
+        const entry = this.#entries.get(label);
+        if (entry !== undefined) this.#announce(entry);
+      }),
+    );
   }
 
   get servers(): readonly HostServer[] {
@@ -93,7 +107,7 @@ class Registry implements ServerRegistry, Disposable {
   #add(configured: ConfiguredServer): Entry {
     const server = this.#options.manager.get(configured.label);
     if (server === undefined) throw new Error(`No connection was made for ${configured.label}`);
-    const entry = new Entry(configured, server);
+    const entry = new Entry(configured, server, this.#options.traces);
     entry.subscriptions.add(
       server.onDidChangeState(({ kind }) => {
         if (kind === 'stopped' || kind === 'failed') entry.startedFrom = undefined;

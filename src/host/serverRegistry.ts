@@ -9,6 +9,8 @@ export interface HostServer {
   readonly server: Server;
   /** The definition changed after the running process was started; a restart would use the new one. */
   readonly isStale: boolean;
+  /** Every message of the server is shown. */
+  readonly isTraced: boolean;
 }
 
 /** All servers of the window, in the order of their configuration. */

@@ -32,8 +32,8 @@ export function describeState(state: ServerState): string {
 }
 
 /** The state in words with what a server offers: "4 tools · 2025-11-25", "stopped · 4 tools last seen". */
-export function describeServer({ server, isStale }: HostServer): string {
-  const words = isStale ? ['configuration changed'] : [];
+export function describeServer({ server, isStale, isTraced }: HostServer): string {
+  const words = [...(isStale ? ['configuration changed'] : []), ...(isTraced ? ['traced'] : [])];
   const offer = countContents(server.contents);
   if (server.state.kind === 'running') {
     return [...words, offer ?? 'offers nothing', server.session?.protocolVersion].filter(Boolean).join(' · ');

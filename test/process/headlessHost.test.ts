@@ -8,6 +8,7 @@ import {
   type HeadlessOptions,
   type HeadlessServer,
 } from '../../src/headless.ts';
+import type { ServerDefinition } from '../../src/config/serverDefinition.ts';
 import { buildDemoServer } from '../fixtures/demoServer.ts';
 import { processesWith } from './processMarks.ts';
 
@@ -100,6 +101,42 @@ describe('a host without an editor', () => {
       code: 'spawnFailed',
       message: expect.stringContaining('no-such-command-anywhere') as string,
     });
+  });
+
+  it('shows every message of a server that is to be traced, both ways, and of no other', async () => {
+    const entries: LogEntry[] = [];
+    const definition = (trace: boolean): ServerDefinition => ({
+      command: process.execPath,
+      args: [fixture('scriptedServer.mjs'), '--banner'],
+      env: { PATCHBAY_TEST_MARK: mark, API_TOKEN: 'opensesame' },
+      patchbay: { trace },
+    });
+    host = createHeadlessHost({
+      servers: { it: definition(true), other: definition(false) },
+      onLog: (entry) => entries.push(entry),
+    });
+    for (const label of ['it', 'other']) {
+      const server = host.getServer(label);
+      await server?.start();
+      await server?.callTool('echo', { text: 'It is opensesame.', city: 'Þórshöfn' });
+      await server?.stop();
+    }
+    const traced = entries.filter(({ level }) => level === 'trace');
+    expect(new Set(traced.map(({ server }) => server))).toEqual(new Set(['it']));
+    const text = traced.map(({ message }) => message).join('\n');
+    for (const line of [
+      /^\S+ → request initialize \(\d+\), \d+ bytes$/m,
+      /^\S+ ← result \(\d+\) of initialize after \d+ ms, \d+ bytes$/m,
+      /^\S+ → notification notifications\/initialized, \d+ bytes$/m,
+      /^\S+ → request tools\/call \(\d+\), \d+ bytes$/m,
+      /^\S+ ← result \(\d+\) of tools\/call after \d+ ms, \d+ bytes$/m,
+      /^\S+ ← not a message: Welcome to the scripted server!$/m,
+      /^\S+ • closed: stopped$/m,
+    ])
+      expect(text).toMatch(line);
+    // Sent and echoed.
+    expect(text.match(/Þórshöfn/g)).toHaveLength(2);
+    expect(text).not.toContain('opensesame');
   });
 
   it('lends roots, and tells when they change', async () => {

@@ -6,6 +6,8 @@ export const CommandIds = {
   showServers: 'patchbay.showServers',
   pingServer: 'patchbay.pingServer',
   showServerLog: 'patchbay.showServerLog',
+  traceMessages: 'patchbay.traceMessages',
+  stopTracingMessages: 'patchbay.stopTracingMessages',
   setLogLevel: 'patchbay.setLogLevel',
   chooseRoots: 'patchbay.chooseRoots',
   openConfiguration: 'patchbay.openConfiguration',

@@ -4,6 +4,7 @@ import type { Logger } from '../../base/logger.ts';
 import type { RootsChoice } from '../../config/serverDefinition.ts';
 import { escapeIcons, singleLine } from '../displayText.ts';
 import { notificationText } from '../notificationText.ts';
+import type { MessageTraces } from '../output/messageTraces.ts';
 import type { ServerLogs } from '../output/serverLogs.ts';
 import type { HostServer, ServerRegistry } from '../serverRegistry.ts';
 import { abilitiesOf, type ServerAbilities } from '../serverStatus.ts';
@@ -25,6 +26,7 @@ export interface ServerCommandsOptions {
   readonly actions: ServerActions;
   readonly view: ServersView;
   readonly logs: ServerLogs;
+  readonly traces: MessageTraces;
   readonly details: DetailsDocuments;
   readonly logger: Logger;
   /** Shows the host's own log. */
@@ -35,7 +37,7 @@ export interface ServerCommandsOptions {
 
 /** Registers every command that is about a server or about the view. */
 export function registerServerCommands(options: ServerCommandsOptions): Disposable {
-  const { actions, logs, view, logger } = options;
+  const { actions, logs, traces, view, logger } = options;
   const store = new DisposableStore();
   const register = (id: CommandId, handler: (argument: unknown) => unknown): void => {
     store.add(registerCommand({ logger }, id, handler));
@@ -52,6 +54,11 @@ export function registerServerCommands(options: ServerCommandsOptions): Disposab
   registerForServer(CommandIds.restartServer, picks.restart, ({ label }) => actions.restart(label));
   registerForServer(CommandIds.pingServer, picks.ping, ping);
   registerForServer(CommandIds.showServerLog, picks.log, ({ label }) => logs.channel(label).show());
+  registerForServer(CommandIds.traceMessages, picks.trace, ({ label }) => {
+    traces.switch(label, true);
+    traces.show(label);
+  });
+  registerForServer(CommandIds.stopTracingMessages, picks.stopTracing, ({ label }) => traces.switch(label, false));
   registerForServer(CommandIds.setLogLevel, picks.level, (hostServer) => setLogLevel(hostServer, logs));
   registerForServer(CommandIds.openConfiguration, picks.configuration, ({ configured }) =>
     openConfiguration(configured),
@@ -109,6 +116,12 @@ const picks = {
   restart: { placeholder: 'Restart which server?', whenNone: 'No server is running.', isApplicable: can('restart') },
   ping: { placeholder: 'Ping which server?', whenNone: 'No server is running.', isApplicable: isRunning },
   log: { placeholder: 'Show the log of which server?', whenNone: noServers },
+  trace: { placeholder: 'Trace the messages of which server?', whenNone: noServers },
+  stopTracing: {
+    placeholder: 'Stop tracing the messages of which server?',
+    whenNone: 'The messages of no server are traced.',
+    isApplicable: ({ isTraced }: HostServer) => isTraced,
+  },
   level: {
     placeholder: 'Set the log level of which server?',
     whenNone: 'No running server lets its log level be set.',

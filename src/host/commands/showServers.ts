@@ -30,7 +30,7 @@ interface ActionPick extends QuickPickItem {
   readonly command: CommandId | 'reveal';
 }
 
-function actionsFor({ server }: HostServer): readonly ActionPick[] {
+function actionsFor({ server, isTraced }: HostServer): readonly ActionPick[] {
   const abilities = abilitiesOf(server);
   const action = (command: ActionPick['command'], label: string, icon: string): ActionPick => ({
     command,
@@ -44,6 +44,9 @@ function actionsFor({ server }: HostServer): readonly ActionPick[] {
     action('reveal', 'Show in Sidebar', 'list-tree'),
     action(CommandIds.showServerDetails, 'Show Details', 'info'),
     action(CommandIds.showServerLog, 'Show Log', 'output'),
+    isTraced
+      ? action(CommandIds.stopTracingMessages, 'Stop Tracing Messages', 'debug-pause')
+      : action(CommandIds.traceMessages, 'Trace Messages', 'list-flat'),
     ...(abilities.setLogLevel ? [action(CommandIds.setLogLevel, 'Set Log Level…', 'settings')] : []),
     action(CommandIds.chooseRoots, 'Choose Workspace Folders…', 'root-folder'),
     action(CommandIds.openConfiguration, 'Open Configuration', 'gear'),

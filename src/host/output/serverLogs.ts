@@ -5,7 +5,7 @@ import { createLogger, type Logger, type LogLevel } from '../../base/logger.ts';
 import type { Server } from '../../client/server.ts';
 import { countOf, singleLine } from '../displayText.ts';
 import { thresholdOf } from './channelLogger.ts';
-import { createFloodGate, type FloodGate } from './floodGate.ts';
+import { createFloodGate, type FloodGate } from '../../base/floodGate.ts';
 import { boundLine, channelLevelOf, formatLogMessage } from './logLine.ts';
 
 /** One log output channel for each server, made when there is something to write or to show. */

@@ -15,7 +15,7 @@ export interface Fact {
 
 /** What is known of a server, most telling first. */
 export function serverFacts(hostServer: HostServer): readonly Fact[] {
-  const { configured, server, isStale } = hostServer;
+  const { configured, server, isStale, isTraced } = hostServer;
   const { state, session } = server;
   return [
     { name: 'State', text: describeState(state) },
@@ -27,6 +27,7 @@ export function serverFacts(hostServer: HostServer): readonly Fact[] {
       : []),
     ...(session === undefined ? [] : sessionFacts(session)),
     { name: 'Transport', text: transportOf(hostServer) },
+    ...(isTraced ? [{ name: 'Messages', text: 'traced, both ways, in an output channel of their own' }] : []),
     { name: 'Configured in', text: configured.source.title },
     ...(configured.shadows.length === 0
       ? []

@@ -107,9 +107,10 @@ function serverRow(label: string, context: RowContext): Row {
   };
 }
 
-function serverContext({ configured, server, isStale }: HostServer): string {
+function serverContext({ configured, server, isStale, isTraced }: HostServer): string {
   const flags = [
     isStale && 'stale',
+    isTraced && 'traced',
     abilitiesOf(server).setLogLevel && 'logging',
     configured.source.kind === 'demo' && 'demo',
   ];

@@ -40,6 +40,7 @@ describe('createLaunchPlan, stdio', () => {
     });
     expect(made).toEqual({
       kind: 'stdio',
+      secrets: ['value of secret', 'key-from-env'],
       command: '/home/me/bin/run',
       args: ['--dir=/w/backend', '/home/me/x', 'a~', 'value of secret', 'value of name'],
       cwd: '/w/backend/sub',
@@ -139,6 +140,7 @@ describe('createLaunchPlan, remote', () => {
     });
     expect(made).toEqual({
       kind: 'sse',
+      secrets: ['value of secret'],
       url: new URL('https://high.example/x?k=value%20of%20secret'),
       headers: { Authorization: 'Bearer value of secret', 'X-Level': 'high' },
     });

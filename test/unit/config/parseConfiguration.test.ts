@@ -99,7 +99,7 @@ describe('parseConfiguration', () => {
     ['"patchbay": {"timeouts": {"connectMs": -1}}', ['error badOption @-1']],
     ['"patchbay": {"revision": "newest"}', ['error badOption @"newest"']],
     [
-      '"patchbay": {"roots": ["a"], "autoRestart": false, "auth": {}, "autostart": 1}',
+      '"patchbay": {"roots": ["a"], "autoRestart": false, "trace": true, "auth": {}, "autostart": 1}',
       ['warning unknownKey @"autostart"'],
     ],
     ['"patchbay": 1', ['error badOption @1']],

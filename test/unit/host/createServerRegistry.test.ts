@@ -29,6 +29,7 @@ it('calls a server stale while it runs on an old definition, and not while it st
     configured: () => [configured],
     onDidChangeConfiguration: onDidChangeConfiguration.event,
     plan: async () => plan,
+    traces: { isOn: () => false, onDidChange: new Emitter<string>().event },
   });
   const turn = (kind: 'starting' | 'running' | 'stopped'): void => {
     server.state = { kind };

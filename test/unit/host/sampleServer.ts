@@ -8,6 +8,7 @@ export interface Sample {
   readonly contents?: Partial<Contents>;
   readonly isRemembered?: boolean;
   readonly isStale?: boolean;
+  readonly isTraced?: boolean;
   readonly problems?: readonly string[];
   readonly configured?: Partial<ConfiguredServer>;
   readonly session?: HostServer['server']['session'];
@@ -44,7 +45,8 @@ export function sampleServer(label: string, sample: Sample = {}): HostServer {
     shadows: [],
     ...sample.configured,
   };
-  return { label, configured, server: server as unknown as HostServer['server'], isStale: sample.isStale ?? false };
+  const { isStale = false, isTraced = false } = sample;
+  return { label, configured, server: server as unknown as HostServer['server'], isStale, isTraced };
 }
 
 export function sampleRegistry(...servers: readonly HostServer[]): Pick<ServerRegistry, 'servers' | 'get'> {

@@ -18,6 +18,11 @@ describe('rowOf', () => {
     expect(row({ kind: 'server', server: 'demo' }, demo).contextValue).toBe('server.running.stale.logging');
   });
 
+  it('tells menus and people of a server whose messages are traced', () => {
+    const traced = row({ kind: 'server', server: 'demo' }, sampleServer('demo', { isTraced: true }));
+    expect(traced).toMatchObject({ contextValue: 'server.stopped.traced', description: 'traced · stopped' });
+  });
+
   it('marks the built-in demo server', () => {
     const source = { kind: 'demo', uri: undefined, folder: undefined, title: 'demo' } as const;
     const builtIn = sampleServer('demo', { configured: { source } });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createFloodGate } from '../../../../src/host/output/floodGate.ts';
-import { createManualClock } from '../../../fixtures/manualClock.ts';
+import { createFloodGate } from '../../../src/base/floodGate.ts';
+import { createManualClock } from '../../fixtures/manualClock.ts';
 
 function setUp() {
   const clock = createManualClock();

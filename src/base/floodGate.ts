@@ -1,5 +1,5 @@
-import type { Clock } from '../../base/clock.ts';
-import type { Disposable } from '../../base/disposable.ts';
+import type { Clock } from './clock.ts';
+import type { Disposable } from './disposable.ts';
 
 /** Lets so many through in each period, counts the rest. */
 export interface FloodGate extends Disposable {

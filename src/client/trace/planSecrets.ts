@@ -1,0 +1,68 @@
+import type { LaunchPlan, RemoteLaunchPlan, StdioLaunchPlan } from '../../base/launchPlan.ts';
+import { looksSecret } from '../../config/secretNames.ts';
+
+/** Headers whose values are no secret and occur in messages for other reasons. */
+const plainHeaders = /^(accept|accept-\w+|content-type|user-agent|cache-control|mcp-protocol-version)$/i;
+
+/** A value whose name does not look secret is hidden only where it is at least this long. */
+const leastPlainLength = 8;
+
+/** Every text of a plan that must not show up in a trace, in each form in which it may. */
+export function planSecrets(plan: LaunchPlan): readonly string[] {
+  const own = plan.kind === 'stdio' ? processSecrets(plan) : addressSecrets(plan);
+  return [...new Set([...(plan.secrets ?? []), ...own].flatMap(formsOf))].filter((text) => text !== '');
+}
+
+function processSecrets({ env, args }: StdioLaunchPlan): readonly string[] {
+  const variables = Object.entries(env).flatMap(([name, value]) =>
+    value !== null && isWorthHiding(name, value) ? [value] : [],
+  );
+  return [...variables, ...args.flatMap((arg, index) => optionSecret(arg, args[index + 1]))];
+}
+
+/** `--token=abc` and `--token abc`. */
+function optionSecret(arg: string, next: string | undefined): readonly string[] {
+  const [, name = '', value = next] = /^--?([^=]+)(?:=(.*))?$/s.exec(arg) ?? [];
+  return looksSecret(name) && value !== undefined ? [value] : [];
+}
+
+function addressSecrets({ url, headers }: RemoteLaunchPlan): readonly string[] {
+  const values = Object.entries(headers).flatMap(([name, value]) =>
+    plainHeaders.test(name) || !isWorthHiding(name, value) ? [] : [value, ...credentialsIn(value)],
+  );
+  const parameters = [...url.searchParams].flatMap(([name, value]) => (looksSecret(name) ? [value] : []));
+  // A user's name is no secret, a token in its place is.
+  return [...values, ...parameters, recoded(url.password === '' ? url.username : url.password, decodeURIComponent)];
+}
+
+function isWorthHiding(name: string, value: string): boolean {
+  return looksSecret(name) || value.length >= leastPlainLength;
+}
+
+/** What follows the scheme in an `Authorization` header; of `Basic`, the password too (RFC 7617). */
+function credentialsIn(value: string): readonly string[] {
+  const [, scheme = '', credentials = ''] = /^(\S+)\s+(\S.*)$/s.exec(value.trim()) ?? [];
+  if (scheme.toLowerCase() !== 'basic') return [credentials];
+  try {
+    const pair = atob(credentials);
+    return [credentials, pair, pair.slice(pair.indexOf(':') + 1)];
+  } catch {
+    // Not Base64 after all: then it is hidden as it stands.
+    return [credentials];
+  }
+}
+
+/** A text as it is, inside JSON, inside a URL, and each longer line of it. */
+function formsOf(text: string): readonly string[] {
+  const lines = text.split(/\r?\n/).filter((line) => line.length >= 16);
+  return [text, JSON.stringify(text).slice(1, -1), recoded(text, encodeURIComponent), ...lines];
+}
+
+function recoded(text: string, code: (text: string) => string): string {
+  try {
+    return code(text);
+  } catch {
+    // Half a character cannot be written otherwise.
+    return text;
+  }
+}

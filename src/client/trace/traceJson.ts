@@ -1,0 +1,94 @@
+import { isRecord, type JsonValue, type UnknownRecord } from '../../base/json.ts';
+import { secretMask } from '../../config/variables.ts';
+import { isSecretName, type Redactor } from './redactor.ts';
+
+/** Characters kept of one message, and of one text in it. */
+const maximumMessage = 20_000;
+const maximumText = 4_000;
+const maximumDepth = 40;
+/** A message up to this long stays on one line. */
+const lineLength = 120;
+
+/** Characters that do not show or turn the reading order; the others JSON escapes itself. */
+const unprintable = /[\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202f\u2060-\u2069\ufeff]/g;
+
+/** A message as JSON to be read: secrets hidden, cut where it is long, nothing in it that an editor would act on. */
+export function traceJson(message: unknown, redactor: Redactor): string {
+  const copy = new Copy(redactor).of(message, 0);
+  const line = JSON.stringify(copy);
+  return showUnprintable(line.length <= lineLength ? line : JSON.stringify(copy, null, 2));
+}
+
+export function showUnprintable(text: string): string {
+  return text.replace(unprintable, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
+/** Copies a value until the room of one message is used up. */
+class Copy {
+  readonly #redactor: Redactor;
+  #room = maximumMessage;
+
+  constructor(redactor: Redactor) {
+    this.#redactor = redactor;
+  }
+
+  of(value: unknown, depth: number, isSecret = false, declares = false): JsonValue {
+    this.#room -= 4;
+    if (typeof value === 'string') return isSecret ? secretMask : this.#text(value);
+    if (typeof value === 'number') return isSecret ? secretMask : this.#number(value);
+    if (typeof value === 'boolean') return value;
+    if (typeof value !== 'object' || value === null) return null;
+    if (depth >= maximumDepth) return '… (nested deeper)';
+    if (Array.isArray(value)) return this.#array(value, depth, isSecret);
+    return this.#object(value as UnknownRecord, depth, isSecret, declares);
+  }
+
+  #text(text: string): string {
+    return this.#take(this.#redactor.text(text, Math.max(Math.min(maximumText, this.#room), 0)));
+  }
+
+  /** Numbers are named secrets too: a PIN, an account. */
+  #number(value: number): JsonValue {
+    const text = this.#take(String(value));
+    return this.#redactor.text(text) === text ? value : secretMask;
+  }
+
+  #array(list: readonly unknown[], depth: number, isSecret: boolean): JsonValue {
+    const copy: JsonValue[] = [];
+    for (const item of list) {
+      if (this.#room <= 0) return [...copy, `… (${list.length - copy.length} more)`];
+      copy.push(this.of(item, depth + 1, isSecret));
+    }
+    return copy;
+  }
+
+  /** @param declares the members are names with schemas, as in `properties`, not names with values */
+  #object(record: UnknownRecord, depth: number, isSecret: boolean, declares: boolean): JsonValue {
+    const copy: [string, JsonValue][] = [];
+    const isNamedSecret = typeof record['name'] === 'string' && isSecretName(record['name']);
+    for (const name in record) {
+      if (!Object.hasOwn(record, name)) continue;
+      if (this.#room <= 0) {
+        copy.push(['…', '(more members)']);
+        break;
+      }
+      const value = record[name];
+      const isSecretMember = isSecretName(name) && !(declares && isRecord(value));
+      // An argument to complete: { "name": "token", "value": "…" }.
+      const isSecretValue = isNamedSecret && name === 'value';
+      const key = this.#text(name);
+      copy.push([key, this.of(value, depth + 1, isSecret || isSecretMember || isSecretValue, isDeclaration(name))]);
+    }
+    return Object.fromEntries(copy);
+  }
+
+  #take(text: string): string {
+    this.#room -= text.length;
+    return text;
+  }
+}
+
+/** Members of a JSON Schema whose members are names of other things. */
+function isDeclaration(name: string): boolean {
+  return name === 'properties' || name === '$defs' || name === 'definitions';
+}
