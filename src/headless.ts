@@ -10,6 +10,7 @@ import type { AuditLog } from './client/auditLog.ts';
 import { createClientManager } from './client/clientManager.ts';
 import type { ContentsMemory } from './client/contentsMemory.ts';
 import { eraIdentity, type EraMemory, type EraVerdict } from './client/eraMemory.ts';
+import type { ElicitationContext } from './client/elicitation/ports.ts';
 import type { ManagedServer } from './client/managedServer.ts';
 import type { RequestAnswerers } from './client/requestGate.ts';
 import type { RequestContext } from './client/sampling/ports.ts';
@@ -33,7 +34,7 @@ export interface HeadlessOptions {
   /** Absent: sampling is not offered to servers. */
   readonly onSampling?: (request: SamplingRequest, context: RequestContext) => Promise<SamplingAnswer>;
   /** Absent: elicitation is not offered to servers. */
-  readonly onElicitation?: (request: ElicitRequest, context: RequestContext) => Promise<ElicitResult>;
+  readonly onElicitation?: (request: ElicitRequest, context: ElicitationContext) => Promise<ElicitResult>;
   /** With `trace` in a server's `patchbay`, each of its messages is an entry of level `trace`. */
   readonly onLog?: (entry: LogEntry) => void;
 }

@@ -1,7 +1,7 @@
 /** One thing a server made the host do, or the user did with a server. Texts are bounded before they get here. */
 export interface AuditEntry {
   readonly server: string;
-  readonly action: 'sampling' | 'roots' | 'toolCall' | 'resourceRead' | 'prompt';
+  readonly action: 'sampling' | 'elicitation' | 'roots' | 'toolCall' | 'resourceRead' | 'prompt';
   /** In a word or two: "approved", "declined", "allowed by session grant", "failed". */
   readonly outcome: string;
   /** Facts for a reader; never a secret. */
@@ -17,6 +17,9 @@ export interface AuditRecord extends AuditEntry {
 export interface AuditLog {
   record(entry: AuditEntry): void;
 }
+
+/** Refusals of one server and minute that are recorded: a flood of them must not wash the rest of the record away. */
+export const recordedRefusals = 20;
 
 const previewLength = 500;
 

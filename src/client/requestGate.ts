@@ -9,6 +9,7 @@ import type { SamplingRequest, SamplingResult } from '../protocol/mcp/sampling.t
 import type { RequestHandlerContext } from '../protocol/peer.ts';
 import type { ServerRequestHandlers } from '../protocol/revisions/session.ts';
 import type { AuditLog } from './auditLog.ts';
+import type { ElicitationContext } from './elicitation/ports.ts';
 import type { RequestContext } from './sampling/ports.ts';
 
 /** What servers may ask for. A missing answerer means that the capability is not offered at all. */
@@ -16,7 +17,7 @@ export interface RequestAnswerers {
   /** The roots this server is lent, now. */
   readonly roots?: (server: string) => readonly Root[];
   readonly sampling?: (request: SamplingRequest, context: RequestContext) => Promise<SamplingResult>;
-  readonly elicitation?: (request: ElicitRequest, context: RequestContext) => Promise<ElicitResult>;
+  readonly elicitation?: (request: ElicitRequest, context: ElicitationContext) => Promise<ElicitResult>;
 }
 
 /** The one way from any server's request, in any revision, to whoever answers it. */
@@ -60,7 +61,9 @@ export function createRequestGate(
       }),
       ...(elicitation && {
         elicit: (request, context) =>
-          alive(context, clock, ({ signal }) => elicitation(request, { server, cause: cause(), signal })),
+          alive(context, clock, ({ signal }) =>
+            elicitation(request, { server, cause: cause(), signal, completed: context.completed }),
+          ),
       }),
     },
   };

@@ -1,7 +1,7 @@
 import type { Ajv, Options } from 'ajv';
 import { messageOf } from '../base/errors.ts';
 import type { JsonSchema } from '../protocol/mcp/tools.ts';
-import { compilePattern } from './safePattern.ts';
+import { compilePattern } from '../base/safePattern.ts';
 import { type SchemaProblem, toSchemaProblem } from './schemaProblem.ts';
 
 export type Validation =

@@ -46,6 +46,8 @@ export const ErrorCodes = {
   internalError: -32603,
   /** 2024-11-05 to 2025-11-25, resources. */
   resourceNotFound: -32002,
+  /** 2025-11-25: the user has to visit a page before the request can be answered. */
+  urlElicitationRequired: -32042,
   /** What a client answers when the user says no to sampling (2024-11-05 to 2025-11-25). */
   userRejected: -1,
 } as const;

@@ -3,7 +3,8 @@ import type { Clock } from '../../base/clock.ts';
 import { isCancellation, messageOf } from '../../base/errors.ts';
 import { ErrorCodes, JsonRpcError } from '../../protocol/jsonRpc.ts';
 import type { SamplingRequest, SamplingResult } from '../../protocol/mcp/sampling.ts';
-import { type AuditLog, auditPreview } from '../auditLog.ts';
+import { type AuditLog, auditPreview, recordedRefusals } from '../auditLog.ts';
+import { createMinuteCount, type MinuteCount } from '../minuteCount.ts';
 import { matchModel } from './modelMatch.ts';
 import type {
   ConsentSession,
@@ -38,9 +39,6 @@ export interface SamplingFlowOptions {
 /** What a typed answer names as its model, so that the server can tell. */
 const humanModel = 'human';
 
-/** Refusals of one server and minute that are recorded: a flood of them must not wash the rest of the record away. */
-const recordedRefusals = 20;
-
 /** Refused by the limits, before anybody was asked. */
 class LimitRefusal extends JsonRpcError {}
 
@@ -55,10 +53,11 @@ class Flow implements SamplingFlow {
   readonly #grants = new Map<string, SessionGrant>();
   /** Requests not yet answered, by server. */
   readonly #open = new Map<string, number>();
-  readonly #refusals = new Map<string, { readonly minute: number; readonly count: number }>();
+  readonly #refusals: MinuteCount;
 
   constructor(options: SamplingFlowOptions) {
     this.#options = options;
+    this.#refusals = createMinuteCount(options.clock);
   }
 
   async handle(request: SamplingRequest, context: RequestContext): Promise<SamplingResult> {
@@ -70,7 +69,7 @@ class Flow implements SamplingFlow {
       this.#record(request, context, how, { model: result.model, answer: auditPreview(textOf([result])) });
       return result;
     } catch (error) {
-      if (!(error instanceof LimitRefusal && this.#isFlood(server)))
+      if (!(error instanceof LimitRefusal && this.#refusals.add(server) > recordedRefusals))
         this.#record(request, context, howFailed(error), { reason: messageOf(error) });
       throw error;
     } finally {
@@ -176,15 +175,6 @@ class Flow implements SamplingFlow {
     } finally {
       abort.dispose();
     }
-  }
-
-  /** Counts a refusal. */
-  #isFlood(server: string): boolean {
-    const minute = Math.floor(this.#options.clock.now() / 60_000);
-    const last = this.#refusals.get(server);
-    const count = last?.minute === minute ? last.count + 1 : 1;
-    this.#refusals.set(server, { minute, count });
-    return count > recordedRefusals;
   }
 
   #record(request: SamplingRequest, context: RequestContext, outcome: string, facts: Record<string, string>): void {

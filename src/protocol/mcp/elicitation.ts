@@ -1,5 +1,8 @@
+import { PatchbayError } from '../../base/errors.ts';
+import { type FormContent, type FormField, formProblem } from '../../base/formField.ts';
 import { isOptional, isRecord, isString, type UnknownRecord } from '../../base/json.ts';
-import { ErrorCodes, JsonRpcError } from '../jsonRpc.ts';
+import type { RequestHandlerContext } from '../peer.ts';
+import { invalidElicitation, readFormFields } from './elicitationForm.ts';
 import type { JsonSchema } from './tools.ts';
 
 /** A server asks the user to fill in a few fields (client, "Elicitation"). */
@@ -8,14 +11,21 @@ export interface FormElicitRequest {
   readonly message: string;
   /** A flat object of primitives. */
   readonly requestedSchema: JsonSchema;
+  /** What `requestedSchema` asks for, checked. */
+  readonly fields: readonly FormField[];
 }
 
-/** A server asks the user to visit a page (2025-11-25). */
+/** A server asks the user to visit a page (since 2025-11-25). The address is unchecked. */
 export interface UrlElicitRequest {
   readonly mode: 'url';
   readonly message: string;
   readonly url: string;
   readonly elicitationId?: string;
+  /**
+   * A request of ours was refused until the visit is over (`-32042`): an `accept` then means that it is, or that the
+   * user wants to try again. Otherwise an `accept` says only that the user agreed to go there.
+   */
+  readonly isRequired?: true;
 }
 
 export type ElicitRequest = FormElicitRequest | UrlElicitRequest;
@@ -23,36 +33,57 @@ export type ElicitRequest = FormElicitRequest | UrlElicitRequest;
 export interface ElicitResult {
   readonly action: 'accept' | 'decline' | 'cancel';
   /** For `accept` of a form only. */
-  readonly content?: Readonly<Record<string, string | number | boolean | readonly string[]>>;
+  readonly content?: FormContent;
 }
+
+export interface ElicitContext extends RequestHandlerContext {
+  /** Resolves when the server says that the visit is over; never where it does not say. */
+  readonly completed?: Promise<void>;
+}
+
+/** Characters a person is expected to read. */
+const maximumMessage = 20_000;
 
 /**
  * Checks the parameters of `elicitation/create`.
- * @throws {JsonRpcError} `-32602`, naming the member that is wrong
+ * @throws {JsonRpcError} `-32602`, naming the member or the field that is wrong
  */
 export function readElicitRequest(params: UnknownRecord): ElicitRequest {
-  const { mode = 'form', message, requestedSchema, url, elicitationId } = params;
-  if (!isString(message)) throw invalid('message must be a string');
-  if (mode === 'form') {
-    if (!isRecord(requestedSchema)) throw invalid('requestedSchema must be an object');
-    return { mode, message, requestedSchema };
-  }
-  if (mode !== 'url') throw invalid('mode must be "form" or "url"');
-  if (!isString(url) || !isOptional(elicitationId, isString)) throw invalid('url must be a string');
-  return { mode, message, url, ...(elicitationId !== undefined && { elicitationId }) };
+  const { mode = 'form', message, requestedSchema } = params;
+  if (!isString(message)) throw invalidElicitation('message must be a string');
+  if (message.length > maximumMessage) throw invalidElicitation('message is too long');
+  if (mode === 'url') return readUrlElicitRequest(params, message);
+  if (mode !== 'form') throw invalidElicitation('mode must be "form" or "url"');
+  if (!isRecord(requestedSchema)) throw invalidElicitation('requestedSchema must be an object');
+  return { mode, message, requestedSchema, fields: readFormFields(requestedSchema) };
 }
 
-/** Fills what an accepted form leaves out with the defaults of its schema (2025-11-25, "Requested Schema"). */
-export function withDefaults(result: ElicitResult, request: ElicitRequest): ElicitResult {
-  if (result.action !== 'accept' || request.mode !== 'form') return result;
-  const { properties } = request.requestedSchema;
-  if (!isRecord(properties)) return result;
-  const defaults = Object.entries(properties).flatMap(([name, schema]) =>
-    isRecord(schema) && schema['default'] !== undefined ? [[name, schema['default']] as const] : [],
+function readUrlElicitRequest({ url, elicitationId }: UnknownRecord, message: string): UrlElicitRequest {
+  if (!isString(url)) throw invalidElicitation('url must be a string');
+  if (!isOptional(elicitationId, isString)) throw invalidElicitation('elicitationId must be a string');
+  return { mode: 'url', message, url, ...(elicitationId !== undefined && { elicitationId }) };
+}
+
+/**
+ * Makes an answer ready to be sent: what an accepted form leaves out gets its default (2025-11-25, "Requested Schema"),
+ * and all of it is checked. Only the answer to a form has content.
+ * @throws {PatchbayError} `invalidArguments` when the content does not fit the form
+ */
+export function settleElicitation({ action, content }: ElicitResult, request: ElicitRequest): ElicitResult {
+  if (action !== 'accept' || request.mode === 'url') return { action };
+  const { fields } = request;
+  // A default its own field would not take helps nobody.
+  const defaults = fields.filter(
+    (field) => field.default !== undefined && formProblem(field, field.default) === undefined,
   );
-  return { ...result, content: { ...(Object.fromEntries(defaults) as ElicitResult['content']), ...result.content } };
-}
-
-function invalid(detail: string): JsonRpcError {
-  return new JsonRpcError(ErrorCodes.invalidParams, `Invalid elicitation request: ${detail}`);
+  const settled = Object.fromEntries([
+    ...defaults.map((field) => [field.name, field.default]),
+    ...Object.entries(content ?? {}),
+  ]) as FormContent;
+  for (const field of fields) {
+    const problem = formProblem(field, Object.hasOwn(settled, field.name) ? settled[field.name] : undefined);
+    if (problem !== undefined)
+      throw new PatchbayError('invalidArguments', `The answer does not fit the form: "${field.name}": ${problem}`);
+  }
+  return { action, content: settled };
 }

@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { Implementation } from '../mcp/base.ts';
-import type { ElicitRequest, ElicitResult } from '../mcp/elicitation.ts';
+import type { ElicitContext, ElicitRequest, ElicitResult } from '../mcp/elicitation.ts';
 import type { ClientCapabilities, ServerCapabilities } from '../mcp/lifecycle.ts';
 import type { LoggingLevel, LoggingMessage } from '../mcp/logging.ts';
 import type { ListRootsResult } from '../mcp/roots.ts';
@@ -17,7 +17,7 @@ export type ListKind = 'tools' | 'resources' | 'prompts';
 export interface ServerRequestHandlers {
   readonly listRoots?: (context: RequestHandlerContext) => Promise<ListRootsResult>;
   readonly createMessage?: (request: SamplingRequest, context: RequestHandlerContext) => Promise<SamplingResult>;
-  readonly elicit?: (request: ElicitRequest, context: RequestHandlerContext) => Promise<ElicitResult>;
+  readonly elicit?: (request: ElicitRequest, context: ElicitContext) => Promise<ElicitResult>;
 }
 
 /** What a server may tell us unasked. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isSafePattern } from '../../../src/client/safePattern.ts';
+import { isSafePattern } from '../../../src/base/safePattern.ts';
 import { describeProblem } from '../../../src/client/schemaProblem.ts';
 import { createSchemaValidator } from '../../../src/client/schemaValidator.ts';
 import type { JsonSchema } from '../../../src/protocol/mcp/tools.ts';

@@ -1,7 +1,6 @@
 import { isPatchbayError, messageOf } from '../../../base/errors.ts';
 import { isString, type UnknownRecord } from '../../../base/json.ts';
 import { ErrorCodes, JsonRpcError } from '../../jsonRpc.ts';
-import { readElicitRequest, withDefaults } from '../../mcp/elicitation.ts';
 import type { Implementation } from '../../mcp/base.ts';
 import type { ServerCapabilities } from '../../mcp/lifecycle.ts';
 import { type LoggingLevel, readLoggingMessage } from '../../mcp/logging.ts';
@@ -11,6 +10,7 @@ import type { Peer, RequestOptions } from '../../peer.ts';
 import { createRepeatable } from '../repeatable.ts';
 import { isAtLeast } from '../revision.ts';
 import type { ListKind, ProtocolSession, SessionSetup } from '../session.ts';
+import { type SendAfterVisits, serveElicitation } from './elicitation.ts';
 import { initialize, type InitializeResult } from './initialize.ts';
 
 const listKinds: readonly ListKind[] = ['tools', 'resources', 'prompts'];
@@ -24,16 +24,18 @@ export async function openHandshakeSession(peer: Peer, setup: SessionSetup): Pro
   peer.onRequest('ping', () => Promise.resolve({}));
   const revision = { current: '' };
   serveRequests(peer, setup, revision);
+  const sendAfterVisits = serveElicitation(peer, setup.requests.elicit);
   receiveEvents(peer, setup);
   const result = await initialize(peer, setup);
   revision.current = result.revision;
-  return new HandshakeSession(peer, setup, result);
+  return new HandshakeSession(peer, setup, sendAfterVisits, result);
 }
 
 class HandshakeSession implements ProtocolSession {
   readonly revision: string;
   readonly #peer: Peer;
   readonly #setup: SessionSetup;
+  readonly #sendAfterVisits: SendAfterVisits;
   readonly #repeatable = createRepeatable();
   /** What the server was told, to be told again when it has forgotten. */
   readonly #subscriptions = new Set<string>();
@@ -43,10 +45,11 @@ class HandshakeSession implements ProtocolSession {
   #renewals = 0;
   #isLost = false;
 
-  constructor(peer: Peer, setup: SessionSetup, result: InitializeResult) {
+  constructor(peer: Peer, setup: SessionSetup, sendAfterVisits: SendAfterVisits, result: InitializeResult) {
     this.revision = result.revision;
     this.#peer = peer;
     this.#setup = setup;
+    this.#sendAfterVisits = sendAfterVisits;
     this.#current = result;
   }
 
@@ -62,7 +65,11 @@ class HandshakeSession implements ProtocolSession {
     return this.#current.instructions;
   }
 
-  async request(method: string, params?: UnknownRecord, options?: RequestOptions): Promise<unknown> {
+  request(method: string, params?: UnknownRecord, options?: RequestOptions): Promise<unknown> {
+    return this.#sendAfterVisits(() => this.#send(method, params, options), options?.signal);
+  }
+
+  async #send(method: string, params?: UnknownRecord, options?: RequestOptions): Promise<unknown> {
     // What is sent before a renewal has ended belongs to no session.
     if (this.#isLost) await this.renew();
     const renewals = this.#renewals;
@@ -134,18 +141,12 @@ class HandshakeSession implements ProtocolSession {
 }
 
 function serveRequests(peer: Peer, { requests }: SessionSetup, revision: { readonly current: string }): void {
-  const { listRoots, createMessage, elicit } = requests;
+  const { listRoots, createMessage } = requests;
   if (listRoots !== undefined) peer.onRequest('roots/list', (_params, context) => listRoots(context));
   if (createMessage !== undefined) {
     peer.onRequest('sampling/createMessage', async (params, context) => {
       const result = await createMessage(readSamplingRequest(params), context);
       return toWireResult(result, revision.current);
-    });
-  }
-  if (elicit !== undefined) {
-    peer.onRequest('elicitation/create', async (params, context) => {
-      const request = readElicitRequest(params);
-      return withDefaults(await elicit(request, context), request);
     });
   }
 }

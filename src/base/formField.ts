@@ -1,0 +1,160 @@
+import { compilePattern } from './safePattern.ts';
+
+/** What can stand in a field. */
+export type FormValue = string | number | boolean | readonly string[];
+
+export type FormContent = Readonly<Record<string, FormValue>>;
+
+interface FieldBase {
+  readonly name: string;
+  readonly title: string | undefined;
+  readonly description: string | undefined;
+  readonly isRequired: boolean;
+}
+
+export interface TextField extends FieldBase {
+  readonly kind: 'text';
+  readonly format: TextFormat | undefined;
+  /** In Unicode characters, as JSON Schema counts. */
+  readonly minLength: number | undefined;
+  readonly maxLength: number | undefined;
+  /** A regular expression as JSON Schema means it. */
+  readonly pattern: string | undefined;
+  readonly default: string | undefined;
+}
+
+export interface NumberField extends FieldBase {
+  readonly kind: 'number';
+  readonly isInteger: boolean;
+  readonly minimum: number | undefined;
+  readonly maximum: number | undefined;
+  readonly default: number | undefined;
+}
+
+export interface BooleanField extends FieldBase {
+  readonly kind: 'boolean';
+  readonly default: boolean | undefined;
+}
+
+export interface FormOption {
+  readonly value: string;
+  readonly label: string;
+}
+
+/** One of several. */
+export interface ChoiceField extends FieldBase {
+  readonly kind: 'choice';
+  readonly options: readonly FormOption[];
+  readonly default: string | undefined;
+}
+
+/** Any of several. */
+export interface ChoicesField extends FieldBase {
+  readonly kind: 'choices';
+  readonly options: readonly FormOption[];
+  readonly minItems: number | undefined;
+  readonly maxItems: number | undefined;
+  readonly default: readonly string[] | undefined;
+}
+
+/** One field of a flat form. Both ends of a panel check what stands in it with {@link formProblem}. */
+export type FormField = TextField | NumberField | BooleanField | ChoiceField | ChoicesField;
+
+const formats = {
+  email: { test: isEmail, advice: 'Enter an email address, such as name@example.com.' },
+  uri: { test: isUri, advice: 'Enter a whole address, such as https://example.com.' },
+  date: { test: isDate, advice: 'Enter a date as year-month-day, such as 2026-03-14.' },
+  'date-time': { test: isDateTime, advice: 'Enter a date and time with its zone, such as 2026-03-14T09:30:00Z.' },
+} as const;
+
+export type TextFormat = keyof typeof formats;
+
+export const textFormats = Object.keys(formats) as readonly TextFormat[];
+
+/**
+ * What is wrong with the value of a field, as a sentence that says what to enter.
+ * @param value `undefined` where the field is left out
+ * @returns `undefined` when nothing is wrong
+ */
+export function formProblem(field: FormField, value: unknown): string | undefined {
+  if (value === undefined) return field.isRequired ? missing(field) : undefined;
+  switch (field.kind) {
+    case 'text':
+      return typeof value === 'string' ? textProblem(field, value) : 'Enter a text.';
+    case 'number':
+      return numberProblem(field, value);
+    case 'boolean':
+      return typeof value === 'boolean' ? undefined : 'Choose yes or no.';
+    case 'choice':
+      return isOption(field.options, value) ? undefined : 'Choose one of the options.';
+    case 'choices':
+      return choicesProblem(field, value);
+  }
+}
+
+function missing({ kind }: FormField): string {
+  if (kind === 'choice') return 'Choose one.';
+  if (kind === 'choices') return 'Choose at least one.';
+  return kind === 'boolean' ? 'Choose yes or no.' : 'Fill this in.';
+}
+
+function textProblem({ format, minLength = 0, maxLength, pattern }: TextField, value: string): string | undefined {
+  // Text that is longer in UTF-16 units than the limit may still fit: count characters.
+  const length = Array.from(value).length;
+  if (length < minLength) return `Enter at least ${counted(minLength, 'character')}.`;
+  if (maxLength !== undefined && length > maxLength) return `Enter at most ${counted(maxLength, 'character')}.`;
+  if (format !== undefined && !formats[format].test(value)) return formats[format].advice;
+  if (pattern !== undefined && !compilePattern(pattern).test(value)) return `This must match the pattern ${pattern}`;
+  return undefined;
+}
+
+function numberProblem({ isInteger, minimum, maximum }: NumberField, value: unknown): string | undefined {
+  const isRightKind = isInteger ? Number.isSafeInteger(value) : Number.isFinite(value);
+  const isWithin =
+    typeof value === 'number' && value >= (minimum ?? -Infinity) && value <= (maximum ?? Number.POSITIVE_INFINITY);
+  if (isRightKind && isWithin) return undefined;
+  const noun = isInteger ? 'a whole number' : 'a number';
+  if (minimum !== undefined && maximum !== undefined) return `Enter ${noun} from ${minimum} to ${maximum}.`;
+  if (minimum !== undefined) return `Enter ${noun} of at least ${minimum}.`;
+  return maximum === undefined ? `Enter ${noun}.` : `Enter ${noun} of at most ${maximum}.`;
+}
+
+function choicesProblem({ options, minItems = 0, maxItems }: ChoicesField, value: unknown): string | undefined {
+  if (!Array.isArray(value) || !value.every((chosen) => isOption(options, chosen))) return 'Choose from the options.';
+  if (new Set(value).size !== value.length) return 'Choose each option once.';
+  if (value.length < minItems) return `Choose at least ${minItems}.`;
+  return maxItems !== undefined && value.length > maxItems ? `Choose at most ${maxItems}.` : undefined;
+}
+
+function isOption(options: readonly FormOption[], value: unknown): boolean {
+  return options.some((option) => option.value === value);
+}
+
+function isEmail(text: string): boolean {
+  return (
+    text.length <= 320 && /^[^\s@"<>(),;:\\[\]]+@[^\s@"<>(),;:\\[\]]+$/u.test(text) && !/\.\.|\.@|@\.|\.$/.test(text)
+  );
+}
+
+function isUri(text: string): boolean {
+  return /^[a-z][a-z0-9+.-]*:[^\s<>"{}|\\^`]+$/i.test(text) && URL.canParse(text);
+}
+
+function isDate(text: string): boolean {
+  if (!/^\d{4}-\d\d-\d\d$/.test(text)) return false;
+  const date = new Date(`${text}T00:00:00Z`);
+  // The 30th of February becomes a day of March.
+  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text);
+}
+
+function isDateTime(text: string): boolean {
+  const match = /^(\d{4}-\d\d-\d\d)T(\d\d):(\d\d):(\d\d)(?:\.\d+)?(?:Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/i.exec(text);
+  if (match === null) return false;
+  const [, date = '', hour, minute, second] = match;
+  // A minute may have a leap second (RFC 3339, section 5.6).
+  return isDate(date) && Number(hour) < 24 && Number(minute) < 60 && Number(second) <= 60;
+}
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}

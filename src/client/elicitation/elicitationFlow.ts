@@ -1,0 +1,104 @@
+import { raceAbort } from '../../base/abort.ts';
+import type { Clock } from '../../base/clock.ts';
+import { isCancellation, messageOf } from '../../base/errors.ts';
+import { ErrorCodes, JsonRpcError } from '../../protocol/jsonRpc.ts';
+import type { ElicitRequest, ElicitResult } from '../../protocol/mcp/elicitation.ts';
+import { type AuditLog, auditPreview, recordedRefusals } from '../auditLog.ts';
+import { createMinuteCount } from '../minuteCount.ts';
+import { type ElicitationLimits, elicitationRefusal } from './elicitationPolicy.ts';
+import type { ElicitationConsent, ElicitationContext, ElicitationDecision, ElicitationReview } from './ports.ts';
+import { readVisitAddress } from './visitAddress.ts';
+
+/** Turns a server's question into the user's answer. */
+export interface ElicitationFlow {
+  /**
+   * Checked request → limits → the person → audit. What a form leaves out is filled in, and all of it checked, by
+   * `settleElicitation` before it is sent.
+   * @throws {JsonRpcError} `-32602` for an address that cannot be opened, `-32603` when the server asks too much
+   */
+  handle(request: ElicitRequest, context: ElicitationContext): Promise<ElicitResult>;
+}
+
+export interface ElicitationFlowOptions {
+  readonly consent: ElicitationConsent;
+  readonly limits: ElicitationLimits;
+  readonly clock: Clock;
+  readonly audit: AuditLog;
+}
+
+const outcomes = { accept: 'accepted', decline: 'declined', cancel: 'cancelled' } as const;
+
+export function createElicitationFlow({ consent, limits, clock, audit }: ElicitationFlowOptions): ElicitationFlow {
+  /** Questions not yet answered, by server. */
+  const open = new Map<string, number>();
+  const asked = createMinuteCount(clock);
+  const refused = createMinuteCount(clock);
+
+  function record(request: ElicitRequest, context: ElicitationContext, outcome: string, facts: object = {}): void {
+    const { server, cause } = context;
+    const detail = { ...(cause !== undefined && { cause }), ...describe(request), ...facts };
+    audit.record({ server, action: 'elicitation', outcome, detail });
+  }
+
+  async function ask(review: ElicitationReview, context: ElicitationContext): Promise<ElicitationDecision> {
+    const session = consent.open(review);
+    void context.completed?.then(() => session.complete());
+    try {
+      return await raceAbort(session.decision, context.signal);
+    } finally {
+      session.dispose();
+    }
+  }
+
+  return {
+    async handle(request, context) {
+      const { server } = context;
+      const count = open.get(server) ?? 0;
+      open.set(server, count + 1);
+      try {
+        const review = toReview(request, context);
+        const refusal = elicitationRefusal({ open: count, recent: asked.of(server) }, limits);
+        if (refusal !== undefined) throw new JsonRpcError(ErrorCodes.internalError, `Elicitation refused: ${refusal}`);
+        asked.add(server);
+        const decision = await ask(review, context);
+        record(request, context, outcomes[decision.kind], sentBy(decision));
+        return toResult(decision);
+      } catch (error) {
+        if (!(error instanceof JsonRpcError && refused.add(server) > recordedRefusals))
+          record(request, context, isCancellation(error) ? 'cancelled' : 'failed', { reason: messageOf(error) });
+        throw error;
+      } finally {
+        open.set(server, (open.get(server) ?? 1) - 1);
+      }
+    },
+  };
+}
+
+function toReview(request: ElicitRequest, { server, cause }: ElicitationContext): ElicitationReview {
+  const { message } = request;
+  if (request.mode === 'form') return { kind: 'form', server, cause, message, fields: request.fields };
+  const address = readVisitAddress(request.url);
+  return { kind: 'visit', server, cause, message, address, isRequired: request.isRequired === true };
+}
+
+function toResult(decision: ElicitationDecision): ElicitResult {
+  if (decision.kind !== 'accept' || decision.content === undefined) return { action: decision.kind };
+  return { action: 'accept', content: decision.content };
+}
+
+/** The names of what was sent, never what stood there. */
+function sentBy(decision: ElicitationDecision): object {
+  if (decision.kind !== 'accept' || decision.content === undefined) return {};
+  return { sent: auditPreview(Object.keys(decision.content).join(', ')) };
+}
+
+function describe(request: ElicitRequest): object {
+  const message = auditPreview(request.message);
+  if (request.mode === 'form') return { mode: 'form', message, fields: request.fields.length };
+  return { mode: 'url', message, address: auditPreview(withoutQuery(request.url)) };
+}
+
+/** What follows a question mark or a hash is where addresses carry what identifies somebody. */
+function withoutQuery(url: string): string {
+  return url.replace(/[?#].*/s, '?…');
+}

@@ -1,0 +1,100 @@
+/** A host name as people read it. */
+export interface HostName {
+  /** With its `xn--` labels decoded; one that cannot be decoded stays. */
+  readonly unicode: string;
+  /** Some label has letters of scripts that do not belong together. */
+  readonly isMixed: boolean;
+}
+
+/** @param ascii as `URL.hostname` gives it */
+export function readHostName(ascii: string): HostName {
+  const labels = ascii.split('.').map((label) => {
+    const encoded = /^xn--(.+)$/.exec(label)?.[1];
+    return encoded === undefined ? label : (decodePunycode(encoded) ?? label);
+  });
+  return { unicode: labels.join('.'), isMixed: labels.some(isMixedLabel) };
+}
+
+/** Scripts that are written together, as Unicode's "highly restrictive" profile has them (UTS #39, section 5.2). */
+const together: readonly RegExp[] = [
+  /^[\p{Script=Latin}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]*$/u,
+  /^[\p{Script=Latin}\p{Script=Han}\p{Script=Hangul}]*$/u,
+  /^[\p{Script=Latin}\p{Script=Han}\p{Script=Bopomofo}]*$/u,
+];
+
+function isMixedLabel(label: string): boolean {
+  const letters = label.replace(/[\p{Script=Common}\p{Script=Inherited}]/gu, '');
+  if (together.some((scripts) => scripts.test(letters))) return false;
+  const [first] = letters;
+  const script = scripts.find((candidate) => first !== undefined && candidate.test(first));
+  return script === undefined || Array.from(letters).some((letter) => !script.test(letter));
+}
+
+/** The scripts of living languages in which names are registered, besides those of {@link together}. */
+const scripts: readonly RegExp[] = [
+  /\p{Script=Latin}/u,
+  /\p{Script=Cyrillic}/u,
+  /\p{Script=Greek}/u,
+  /\p{Script=Arabic}/u,
+  /\p{Script=Hebrew}/u,
+  /\p{Script=Devanagari}/u,
+  /\p{Script=Bengali}/u,
+  /\p{Script=Tamil}/u,
+  /\p{Script=Telugu}/u,
+  /\p{Script=Thai}/u,
+  /\p{Script=Georgian}/u,
+  /\p{Script=Armenian}/u,
+  /\p{Script=Ethiopic}/u,
+];
+
+const base = 36;
+const largestCodePoint = 0x10ffff;
+
+/**
+ * RFC 3492, section 6.2, with the parameters of its section 5.
+ * @returns `undefined` for what is not Punycode
+ */
+function decodePunycode(text: string): string | undefined {
+  const end = text.lastIndexOf('-');
+  const output = Array.from(text.slice(0, Math.max(0, end)), (character) => character.codePointAt(0) ?? 0);
+  let code = 128;
+  let bias = 72;
+  let index = 0;
+  let position = end + 1;
+  while (position < text.length) {
+    const start = index;
+    for (let weight = 1, step = base; ; step += base) {
+      const digit = digitOf(text[position]);
+      if (digit === undefined) return undefined;
+      position += 1;
+      index += digit * weight;
+      const threshold = Math.min(26, Math.max(1, step - bias));
+      if (digit < threshold) break;
+      weight *= base - threshold;
+    }
+    const length = output.length + 1;
+    bias = adapt(index - start, length, start === 0);
+    code += Math.floor(index / length);
+    index %= length;
+    if (code > largestCodePoint) return undefined;
+    output.splice(index, 0, code);
+    index += 1;
+  }
+  return String.fromCodePoint(...output);
+}
+
+function digitOf(character: string | undefined): number | undefined {
+  if (character === undefined || !/^[a-z0-9]$/i.test(character)) return undefined;
+  return /\d/.test(character) ? Number(character) + 26 : character.toLowerCase().charCodeAt(0) - 97;
+}
+
+function adapt(delta: number, length: number, isFirst: boolean): number {
+  let rest = Math.floor(delta / (isFirst ? 700 : 2));
+  rest += Math.floor(rest / length);
+  let steps = 0;
+  while (rest > 455) {
+    rest = Math.floor(rest / 35);
+    steps += base;
+  }
+  return steps + Math.floor((36 * rest) / (rest + 38));
+}

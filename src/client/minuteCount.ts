@@ -1,0 +1,25 @@
+import type { Clock } from '../base/clock.ts';
+
+/** Counts events by key, anew in every minute of the clock. */
+export interface MinuteCount {
+  /** @returns how many there were in this minute, this one included */
+  add(key: string): number;
+  of(key: string): number;
+}
+
+export function createMinuteCount(clock: Clock): MinuteCount {
+  const counts = new Map<string, { readonly minute: number; readonly count: number }>();
+  const minuteNow = (): number => Math.floor(clock.now() / 60_000);
+  function of(key: string): number {
+    const last = counts.get(key);
+    return last?.minute === minuteNow() ? last.count : 0;
+  }
+  return {
+    of,
+    add(key) {
+      const count = of(key) + 1;
+      counts.set(key, { minute: minuteNow(), count });
+      return count;
+    },
+  };
+}

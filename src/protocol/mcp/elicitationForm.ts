@@ -1,0 +1,129 @@
+import { type FormField, type FormOption, textFormats } from '../../base/formField.ts';
+import { isRecord, isString, isStringArray, type UnknownRecord } from '../../base/json.ts';
+import { ErrorCodes, JsonRpcError } from '../jsonRpc.ts';
+
+/** More than a person can fill in, or a page can draw. */
+const limits = { fields: 100, options: 1_000, characters: 200_000 };
+
+/**
+ * Reads the fields of a `requestedSchema`: a flat object of primitives and enumerations, in every form that the
+ * revisions since 2025-06-18 have. A default of the wrong type is left out, for a server may not answer for the person.
+ * @throws {JsonRpcError} `-32602`, naming the field, for anything that cannot be asked in a form
+ */
+export function readFormFields(schema: UnknownRecord): FormField[] {
+  const { type = 'object', properties = {}, required = [] } = schema;
+  if (type !== 'object' || !isRecord(properties)) throw invalidElicitation('requestedSchema must describe an object');
+  if (!isStringArray(required)) throw invalidElicitation('required must be a list of names');
+  const names = Object.keys(properties);
+  if (names.length > limits.fields) throw invalidElicitation(`a form may have at most ${limits.fields} fields`);
+  if (sizeOf(schema) > limits.characters) throw invalidElicitation('requestedSchema is too large');
+  const lost = required.find((name) => !names.includes(name));
+  if (lost !== undefined) throw invalidField(lost, 'is required but has no schema');
+  return names.map((name) => readField(name, properties[name], required.includes(name)));
+}
+
+/** The error for parameters of `elicitation/create` that cannot be used. */
+export function invalidElicitation(detail: string): JsonRpcError {
+  return new JsonRpcError(ErrorCodes.invalidParams, `Invalid elicitation request: ${detail}`);
+}
+
+function readField(name: string, schema: unknown, isRequired: boolean): FormField {
+  if (!isRecord(schema)) throw invalidField(name, 'must have a schema');
+  const { title, description } = schema;
+  const base = { name, title: textOf(title), description: textOf(description), isRequired };
+  const options = readOptions(name, schema);
+  if (options !== undefined) return { ...base, kind: 'choice', options, default: textOf(schema['default']) };
+  switch (schema['type']) {
+    case 'string':
+      return {
+        ...base,
+        kind: 'text',
+        format: textFormats.find((format) => format === schema['format']),
+        minLength: numberOf(schema['minLength']),
+        maxLength: numberOf(schema['maxLength']),
+        pattern: textOf(schema['pattern']),
+        default: textOf(schema['default']),
+      };
+    case 'number':
+    case 'integer':
+      return {
+        ...base,
+        kind: 'number',
+        isInteger: schema['type'] === 'integer',
+        minimum: numberOf(schema['minimum']),
+        maximum: numberOf(schema['maximum']),
+        default: numberOf(schema['default']),
+      };
+    case 'boolean':
+      return {
+        ...base,
+        kind: 'boolean',
+        default: schema['default'] === true || (schema['default'] === false ? false : undefined),
+      };
+    case 'array':
+      return { ...base, kind: 'choices', ...readChoices(name, schema) };
+    default:
+      throw invalidField(name, 'must be a string, number, integer, boolean or a choice from a list');
+  }
+}
+
+function readChoices(name: string, schema: UnknownRecord) {
+  const { items, minItems, maxItems, default: preset } = schema;
+  const options = isRecord(items) ? readOptions(name, items) : undefined;
+  if (options === undefined) throw invalidField(name, 'must list its options in items.enum or items.anyOf');
+  return {
+    options,
+    minItems: numberOf(minItems),
+    maxItems: numberOf(maxItems),
+    default: isStringArray(preset) ? preset : undefined,
+  };
+}
+
+/** @returns `undefined` for a schema that lists nothing to choose from */
+function readOptions(name: string, schema: UnknownRecord): FormOption[] | undefined {
+  const { type = 'string', enum: values, enumNames, oneOf, anyOf } = schema;
+  const titled = oneOf ?? anyOf;
+  if (values === undefined && titled === undefined) return undefined;
+  const options = values === undefined ? readTitled(titled) : readEnum(values, enumNames);
+  if (type !== 'string' || options === undefined) throw invalidField(name, 'may offer only strings to choose from');
+  if (options.length === 0) throw invalidField(name, 'offers nothing to choose from');
+  if (options.length > limits.options) throw invalidField(name, `may offer at most ${limits.options} options`);
+  return [...new Map(options.map((option) => [option.value, option])).values()];
+}
+
+function readEnum(values: unknown, names: unknown): FormOption[] | undefined {
+  if (!isStringArray(values)) return undefined;
+  const labels = isStringArray(names) && names.length === values.length ? names : values;
+  return values.map((value, index) => ({ value, label: labels[index] ?? value }));
+}
+
+function readTitled(values: unknown): FormOption[] | undefined {
+  if (!Array.isArray(values)) return undefined;
+  const options: FormOption[] = [];
+  for (const option of values as unknown[]) {
+    if (!isRecord(option) || !isString(option['const'])) return undefined;
+    options.push({ value: option['const'], label: textOf(option['title']) ?? option['const'] });
+  }
+  return options;
+}
+
+function sizeOf(schema: UnknownRecord): number {
+  try {
+    return JSON.stringify(schema).length;
+  } catch {
+    // Nested too deep to be written again.
+    return Infinity;
+  }
+}
+
+function textOf(value: unknown): string | undefined {
+  return isString(value) ? value : undefined;
+}
+
+function numberOf(value: unknown): number | undefined {
+  return typeof value === 'number' ? value : undefined;
+}
+
+function invalidField(name: string, detail: string): JsonRpcError {
+  return invalidElicitation(`the field ${JSON.stringify(name.slice(0, 100))} ${detail}`);
+}

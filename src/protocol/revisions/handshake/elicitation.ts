@@ -1,0 +1,120 @@
+import { PatchbayError } from '../../../base/errors.ts';
+import { isRecord, isString } from '../../../base/json.ts';
+import { ErrorCodes, JsonRpcError } from '../../jsonRpc.ts';
+import {
+  type ElicitContext,
+  type ElicitRequest,
+  readElicitRequest,
+  settleElicitation,
+  type UrlElicitRequest,
+} from '../../mcp/elicitation.ts';
+import type { Peer } from '../../peer.ts';
+import type { ServerRequestHandlers } from '../session.ts';
+
+/** Sends a request, and again once the user has been where its server wants them first. */
+export type SendAfterVisits = (send: () => Promise<unknown>, signal: AbortSignal | undefined) => Promise<unknown>;
+
+/** Refusals of one request that are met with a visit; a server that asks for more is not going to answer. */
+const maximumRounds = 10;
+/** Addresses that one refusal may name. */
+const maximumVisits = 10;
+/** Visits whose end a server may still report. */
+const maximumOpenVisits = 100;
+
+/**
+ * Answers `elicitation/create`, hears of the end of visits (`notifications/elicitation/complete`), and meets refusals
+ * with `-32042` (2025-11-25, "URL Mode With Elicitation Required Error").
+ */
+export function serveElicitation(peer: Peer, elicit: ServerRequestHandlers['elicit']): SendAfterVisits {
+  if (elicit === undefined) return (send) => send();
+  const visits = createVisits();
+  peer.onNotification('notifications/elicitation/complete', ({ elicitationId }) => visits.end(elicitationId));
+  peer.onRequest('elicitation/create', async (params, context) => {
+    const request = readElicitRequest(params);
+    return settleElicitation(await elicit(request, { ...context, ...visits.begin(request) }), request);
+  });
+
+  const visit = async (requests: readonly UrlElicitRequest[], signal: AbortSignal): Promise<void> => {
+    for (const request of requests) {
+      const context: ElicitContext = { signal, reportProgress: () => {}, ...visits.begin(request) };
+      // One at a time: what comes later may not be needed when the user says no.
+      const { action } = await elicit(request, context);
+      signal.throwIfAborted();
+      if (action !== 'accept') throw notVisited();
+    }
+  };
+
+  return async (send, signal = new AbortController().signal) => {
+    for (let round = 1; ; round += 1) {
+      try {
+        return await send();
+      } catch (error) {
+        const required = round > maximumRounds ? undefined : requiredVisits(error);
+        if (required === undefined) throw error;
+        await visit(required, signal);
+      }
+    }
+  };
+}
+
+/** @returns `undefined` for anything but a well-formed refusal with `-32042` */
+function requiredVisits(error: unknown): readonly UrlElicitRequest[] | undefined {
+  if (!(error instanceof JsonRpcError) || error.code !== ErrorCodes.urlElicitationRequired) return undefined;
+  const elicitations = isRecord(error.data) ? error.data['elicitations'] : undefined;
+  if (!Array.isArray(elicitations) || elicitations.length === 0 || elicitations.length > maximumVisits)
+    return undefined;
+  const visits: UrlElicitRequest[] = [];
+  for (const value of elicitations as unknown[]) {
+    const visit = readVisit(value);
+    if (visit === undefined) return undefined;
+    visits.push({ ...visit, isRequired: true });
+  }
+  return visits;
+}
+
+function readVisit(value: unknown): UrlElicitRequest | undefined {
+  if (!isRecord(value)) return undefined;
+  try {
+    const request = readElicitRequest(value);
+    return request.mode === 'url' ? request : undefined;
+  } catch {
+    // The error of the server says more than what is wrong with this one.
+    return undefined;
+  }
+}
+
+/** The visits whose end is still to come, by the ids of the server. */
+function createVisits() {
+  const open = new Map<string, { readonly completed: Promise<void>; readonly complete: () => void }>();
+  return {
+    begin(request: ElicitRequest): Pick<ElicitContext, 'completed'> {
+      const id = request.mode === 'url' ? request.elicitationId : undefined;
+      if (id === undefined) return {};
+      let visit = open.get(id);
+      if (visit === undefined) {
+        let complete = (): void => {};
+        const completed = new Promise<void>((resolve) => {
+          complete = resolve;
+        });
+        visit = { completed, complete };
+        open.set(id, visit);
+        const [oldest] = open.keys();
+        if (open.size > maximumOpenVisits && oldest !== undefined) open.delete(oldest);
+      }
+      return { completed: visit.completed };
+    },
+    /** Ids that are unknown, or over already, are ignored. */
+    end(id: unknown): void {
+      if (!isString(id)) return;
+      open.get(id)?.complete();
+      open.delete(id);
+    },
+  };
+}
+
+function notVisited(): PatchbayError {
+  return new PatchbayError(
+    'declined',
+    'The server wants you to visit a page before it answers, and you did not. Run it again to be asked again.',
+  );
+}

@@ -1,0 +1,271 @@
+import { describe, expect, it } from 'vitest';
+import type { UnknownRecord } from '../../../src/base/json.ts';
+import { createNullLogger } from '../../../src/base/logger.ts';
+import {
+  type ElicitContext,
+  type ElicitRequest,
+  type ElicitResult,
+  readElicitRequest,
+  settleElicitation,
+} from '../../../src/protocol/mcp/elicitation.ts';
+import { createPeer } from '../../../src/protocol/peer.ts';
+import { openHandshakeSession } from '../../../src/protocol/revisions/handshake/handshakeSession.ts';
+import { createManualClock, settle } from '../../fixtures/manualClock.ts';
+import { createScriptedServer } from '../../fixtures/scriptedServer.ts';
+
+function form(properties: UnknownRecord, more: UnknownRecord = {}): UnknownRecord {
+  return { message: 'm', requestedSchema: { type: 'object', properties, ...more } };
+}
+
+function fieldsOf(params: UnknownRecord) {
+  const request = readElicitRequest(params);
+  return request.mode === 'form' ? request.fields : [];
+}
+
+const ab = [
+  { value: 'a', label: 'A' },
+  { value: 'b', label: 'B' },
+];
+
+describe('the fields of a form', () => {
+  it.each<[string, UnknownRecord, object]>([
+    [
+      'text',
+      { type: 'string', title: 'T', description: 'D', minLength: 1, maxLength: 9, pattern: 'p', default: 'x' },
+      { kind: 'text', title: 'T', description: 'D', minLength: 1, maxLength: 9, pattern: 'p', default: 'x' },
+    ],
+    ['a format', { type: 'string', format: 'date-time' }, { kind: 'text', format: 'date-time' }],
+    ['a format nobody knows', { type: 'string', format: 'colour' }, { kind: 'text', format: undefined }],
+    [
+      'a number',
+      { type: 'number', minimum: 0.5, maximum: 2, default: 1 },
+      { kind: 'number', isInteger: false, minimum: 0.5, maximum: 2, default: 1 },
+    ],
+    ['an integer', { type: 'integer' }, { kind: 'number', isInteger: true }],
+    ['a boolean', { type: 'boolean', default: false }, { kind: 'boolean', default: false }],
+    ['an enumeration', { type: 'string', enum: ['a', 'b'], default: 'b' }, { kind: 'choice', default: 'b' }],
+    [
+      'names beside values',
+      { type: 'string', enum: ['a', 'b'], enumNames: ['A', 'B'] },
+      { kind: 'choice', options: ab },
+    ],
+    [
+      'titled options',
+      {
+        type: 'string',
+        oneOf: [
+          { const: 'a', title: 'A' },
+          { const: 'b', title: 'B' },
+        ],
+      },
+      { kind: 'choice', options: ab },
+    ],
+    [
+      'several options',
+      { type: 'array', items: { type: 'string', enum: ['a'] }, minItems: 1, maxItems: 2, default: ['a'] },
+      { kind: 'choices', options: [{ value: 'a', label: 'a' }], minItems: 1, maxItems: 2, default: ['a'] },
+    ],
+    [
+      'several titled options',
+      { type: 'array', items: { anyOf: [{ const: 'a', title: 'A' }] } },
+      { kind: 'choices', options: [{ value: 'a', label: 'A' }] },
+    ],
+    ['a default of another type', { type: 'number', default: '5' }, { kind: 'number', default: undefined }],
+  ])('%s', (_name, schema, field) => {
+    expect(fieldsOf(form({ f: schema }))).toMatchObject([{ name: 'f', isRequired: false, ...field }]);
+    expect(fieldsOf(form({ f: schema }, { required: ['f'] }))).toMatchObject([{ isRequired: true }]);
+  });
+
+  it.each<[string, UnknownRecord, RegExp]>([
+    ['an object inside', form({ address: { type: 'object', properties: {} } }), /"address" must be a string, number/],
+    [
+      'a list of anything',
+      form({ tags: { type: 'array', items: { type: 'string' } } }),
+      /"tags" must list its options/,
+    ],
+    ['options that are no strings', form({ n: { enum: [1, 2] } }), /"n" may offer only strings/],
+    ['no options', form({ n: { type: 'string', enum: [] } }), /"n" offers nothing/],
+    ['several types', form({ n: { type: ['string', 'null'] } }), /"n" must be/],
+    ['no schema', form({ n: true }), /"n" must have a schema/],
+    ['a required field that is not there', form({}, { required: ['n'] }), /"n" is required but has no schema/],
+    ['another type than object', { message: 'm', requestedSchema: { type: 'string' } }, /must describe an object/],
+    ['too many fields', form(Object.fromEntries(Array.from({ length: 101 }, (_, i) => [i, {}]))), /at most 100 fields/],
+    ['too large a schema', form({ n: { type: 'string', title: 'x'.repeat(200_000) } }), /too large/],
+    ['too long a message', { ...form({}), message: 'x'.repeat(20_001) }, /message is too long/],
+    ['an unknown mode', { ...form({}), mode: 'voice' }, /mode must be/],
+    ['no address', { message: 'm', mode: 'url' }, /url must be a string/],
+  ])('are refused with %s', (_name, params, message) => {
+    expect(() => readElicitRequest(params)).toThrow(
+      expect.objectContaining({ code: -32602, message: expect.stringMatching(message) }),
+    );
+  });
+});
+
+describe('an answer that is sent', () => {
+  const request = readElicitRequest(
+    form(
+      {
+        name: { type: 'string', default: 'Ada' },
+        age: { type: 'integer', minimum: 0, default: -1 },
+        isSure: { type: 'boolean' },
+        ['__proto__']: { type: 'string', default: 'own' },
+      },
+      { required: ['name'] },
+    ),
+  );
+
+  it.each<[string, ElicitResult, object]>([
+    ['has defaults where it has nothing', { action: 'accept' }, { name: 'Ada' }],
+    [
+      'keeps what was filled in',
+      { action: 'accept', content: { name: '', isSure: false } },
+      { name: '', isSure: false },
+    ],
+  ])('%s', (_name, result, content) => {
+    const settled = settleElicitation(result, request);
+    expect(settled.content).toMatchObject(content);
+    expect(Object.keys(settled.content ?? {})).toContain('__proto__');
+    expect(settled.content).not.toHaveProperty('age');
+  });
+
+  it.each<ElicitResult>([{ action: 'decline', content: { name: 'x' } }, { action: 'cancel' }])(
+    'has no content for %j',
+    (result) => {
+      expect(settleElicitation(result, request)).toEqual({ action: result.action });
+    },
+  );
+
+  it('fits the form, or is not sent', () => {
+    expect(() => settleElicitation({ action: 'accept', content: { age: 1.5 } }, request)).toThrow(
+      expect.objectContaining({ code: 'invalidArguments', message: expect.stringContaining('"age": Enter a whole') }),
+    );
+  });
+});
+
+/** A session whose user answers as told. */
+async function open(answer: (request: ElicitRequest, context: ElicitContext) => Promise<ElicitResult>) {
+  const server = createScriptedServer();
+  const clock = createManualClock();
+  const logger = createNullLogger();
+  const peer = createPeer({ channel: server.transport, clock, logger, requestMs: 1_000, maximumMs: 1_000 });
+  const asked: ElicitRequest[] = [];
+  const session = await openHandshakeSession(peer, {
+    clientInfo: { name: 'test', version: '0' },
+    capabilities: { elicitation: { form: {}, url: {} } },
+    requests: {
+      elicit(request, context) {
+        asked.push(request);
+        return answer(request, context);
+      },
+    },
+    events: { listChanged: () => {}, resourceUpdated: () => {}, logged: () => {} },
+    revision: undefined,
+    isHttp: false,
+    negotiated: () => {},
+    clock,
+    random: () => 0.5,
+    logger,
+    connectMs: 1_000,
+    signal: new AbortController().signal,
+  });
+  return { server, session, asked };
+}
+
+const accept = (): Promise<ElicitResult> => Promise.resolve({ action: 'accept' });
+const visit = { mode: 'url', message: 'Sign in', url: 'https://example.com/in', elicitationId: 'e1' };
+const refusal = { code: -32042, message: 'Visit first', data: { elicitations: [visit] } };
+
+describe('a question of the server', () => {
+  it('is answered with the defaults, whoever answers', async () => {
+    const { server } = await open(accept);
+    const answer = await server.ask('elicitation/create', form({ name: { type: 'string', default: 'Ada' } }));
+    expect(answer['result']).toEqual({ action: 'accept', content: { name: 'Ada' } });
+  });
+
+  it('that cannot be asked reaches nobody', async () => {
+    const { server, asked } = await open(accept);
+    const answer = await server.ask('elicitation/create', form({ deep: { type: 'object' } }));
+    expect(answer).toMatchObject({ error: { code: -32602, message: expect.stringContaining('"deep"') } });
+    expect(asked).toEqual([]);
+  });
+
+  it('hears of the end of its own visit only', async () => {
+    const completed: boolean[] = [];
+    const { server } = await open((_request, context) => {
+      void context.completed?.then(() => completed.push(true));
+      return accept();
+    });
+    await server.ask('elicitation/create', visit);
+    server.notify('notifications/elicitation/complete', { elicitationId: 'other' });
+    server.notify('notifications/elicitation/complete', {});
+    await settle();
+    expect(completed).toEqual([]);
+    server.notify('notifications/elicitation/complete', { elicitationId: 'e1' });
+    server.notify('notifications/elicitation/complete', { elicitationId: 'e1' });
+    await settle();
+    expect(completed).toEqual([true]);
+  });
+});
+
+describe('a request refused with -32042', () => {
+  it('is sent again once the user has been there', async () => {
+    const { server, session, asked } = await open(accept);
+    server.on('tools/call', () => {
+      if (asked.length === 0) throw refusal;
+      return { content: [] };
+    });
+    expect(await session.request('tools/call', { name: 't' })).toEqual({ content: [] });
+    expect(asked).toEqual([{ ...visit, isRequired: true }]);
+    const ids = server.sentFor('tools/call').map(({ id }) => id);
+    expect(new Set(ids).size).toBe(2);
+  });
+
+  it.each(['decline', 'cancel'] as const)(
+    'fails when the user answers "%s", without asking for the rest',
+    async (action) => {
+      const { server, session, asked } = await open(() => Promise.resolve({ action }));
+      server.on('tools/call', () => {
+        throw { ...refusal, data: { elicitations: [visit, { ...visit, elicitationId: 'e2' }] } };
+      });
+      await expect(session.request('tools/call')).rejects.toMatchObject({ code: 'declined' });
+      expect(asked).toHaveLength(1);
+      expect(server.sentFor('tools/call')).toHaveLength(1);
+    },
+  );
+
+  it('is given up when the caller goes away meanwhile', async () => {
+    const controller = new AbortController();
+    const { server, session } = await open((_request, { signal }) => {
+      controller.abort(new Error('gone'));
+      return Promise.reject(signal.reason as Error);
+    });
+    server.on('tools/call', () => {
+      throw refusal;
+    });
+    await expect(session.request('tools/call', {}, { signal: controller.signal })).rejects.toThrow('gone');
+  });
+
+  it('again and again is given up', async () => {
+    const { server, session, asked } = await open(accept);
+    server.on('tools/call', () => {
+      throw refusal;
+    });
+    await expect(session.request('tools/call')).rejects.toMatchObject({ code: -32042 });
+    expect(asked).toHaveLength(10);
+  });
+
+  it.each([
+    undefined,
+    { elicitations: [] },
+    { elicitations: [{ message: 'no address' }] },
+    { elicitations: [form({})] },
+    { elicitations: Array.from({ length: 11 }, () => visit) },
+  ])('is an error like any other with data %j', async (data) => {
+    const { server, session, asked } = await open(accept);
+    server.on('tools/call', () => {
+      throw { ...refusal, data };
+    });
+    await expect(session.request('tools/call')).rejects.toMatchObject({ code: -32042 });
+    expect(asked).toEqual([]);
+  });
+});
