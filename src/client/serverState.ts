@@ -7,5 +7,5 @@ export type ServerState =
   | { readonly kind: 'running' }
   /** Crashed; starts again at `retryAt` (milliseconds since the epoch). */
   | { readonly kind: 'waiting'; readonly retryAt: number; readonly error: PatchbayError }
-  /** Will not start by itself. `error.code === 'needsTrust'` is shown as a state of its own. */
+  /** Will not start by itself. The codes `needsTrust` and `needsSignIn` are shown as states of their own. */
   | { readonly kind: 'failed'; readonly error: PatchbayError };

@@ -1,4 +1,5 @@
-import { isRecord, isString, isStringArray, type JsonObject } from '../base/json.ts';
+import { isRecord, isStringArray, type JsonObject } from '../base/json.ts';
+import { protocolRevisions } from '../protocol/revisions/revision.ts';
 import type { EntryReport } from './entryReport.ts';
 import type { JsonNode, JsonProperty } from './jsonDocument.ts';
 import type { RootsChoice, ServerOptions, Timeouts } from './serverDefinition.ts';
@@ -30,8 +31,8 @@ function readOption(property: JsonProperty, options: Mutable<ServerOptions>, rep
       options.timeouts = readTimeouts(value, report);
       return;
     case 'revision':
-      if (isString(value.value) && /^\d{4}-\d{2}-\d{2}$/.test(value.value)) options.revision = value.value;
-      else badOption(report, property, 'a protocol revision such as "2025-06-18"');
+      if (isProtocolRevision(value.value)) options.revision = value.value;
+      else badOption(report, property, `one of the revisions ${protocolRevisions.join(', ')}`);
       return;
     case 'roots':
       if (isRootsChoice(value.value)) options.roots = value.value;
@@ -64,6 +65,10 @@ function readTimeouts(node: JsonNode, report: EntryReport): Partial<Timeouts> {
     else badOption(report, property, `a number of milliseconds from 1 to ${longestTimeoutMs}`);
   }
   return timeouts;
+}
+
+function isProtocolRevision(value: unknown): value is string {
+  return protocolRevisions.some((revision) => revision === value);
 }
 
 function isRootsChoice(value: unknown): value is RootsChoice {

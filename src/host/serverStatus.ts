@@ -4,17 +4,18 @@ import { describeError } from './describeError.ts';
 import { countOf, timeOfDay } from './displayText.ts';
 import type { HostServer } from './serverRegistry.ts';
 
-/** The state as people see it: a refused or missing trust is no failure but a question still open. */
-export type ServerStatus = ServerState['kind'] | 'needsTrust';
+/** The state as people see it: missing trust, or a sign-in that is wanted, is no failure but a question still open. */
+export type ServerStatus = ServerState['kind'] | 'needsTrust' | 'needsSignIn';
 
 export function statusOf(state: ServerState): ServerStatus {
-  return state.kind === 'failed' && state.error.code === 'needsTrust' ? 'needsTrust' : state.kind;
+  if (state.kind !== 'failed') return state.kind;
+  const { code } = state.error;
+  return code === 'needsTrust' || code === 'needsSignIn' ? code : 'failed';
 }
 
 /** True when a server will not be usable without somebody doing something, or may not be. */
 export function needsAttention({ server, isStale }: HostServer): boolean {
-  const status = statusOf(server.state);
-  return status === 'failed' || status === 'waiting' || status === 'needsTrust' || isStale;
+  return server.state.kind === 'failed' || server.state.kind === 'waiting' || isStale;
 }
 
 /** A few words on the state: "failed: took too long". */
@@ -26,8 +27,10 @@ export function describeState(state: ServerState): string {
       return state.kind;
     case 'waiting':
       return `${describeError(state.error).summary}, tries again at ${timeOfDay(state.retryAt)}`;
-    case 'failed':
-      return statusOf(state) === 'needsTrust' ? 'needs your trust' : `failed: ${describeError(state.error).summary}`;
+    case 'failed': {
+      const { summary } = describeError(state.error);
+      return statusOf(state) === 'failed' ? `failed: ${summary}` : summary;
+    }
   }
 }
 
@@ -66,11 +69,11 @@ export interface ServerAbilities {
 
 export function abilitiesOf({ state, session }: Pick<Server, 'state' | 'session'>): ServerAbilities {
   const status = statusOf(state);
-  const isIdle = status === 'stopped' || status === 'failed' || status === 'needsTrust';
+  const isIdle = state.kind === 'stopped' || state.kind === 'failed';
   return {
     start: isIdle,
     stop: !isIdle,
-    restart: status === 'running' || status === 'waiting' || status === 'failed',
+    restart: state.kind !== 'stopped' && state.kind !== 'starting' && status !== 'needsTrust',
     setLogLevel: status === 'running' && session?.capabilities.logging !== undefined,
   };
 }

@@ -4,6 +4,7 @@ import { join, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { describe, expect, it } from 'vitest';
+import { protocolRevisions } from '../../src/protocol/revisions/revision.ts';
 import { CommandIds } from '../../src/host/commands/commandIds.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -122,5 +123,11 @@ describe('package.json', () => {
   it('names only texts that package.nls.json has, and all of them', () => {
     const keys = [...manifestText.matchAll(/%([\w.-]+)%/g)].map((match) => match[1] ?? '');
     expect([...new Set(keys)].toSorted()).toEqual(Object.keys(translations).toSorted());
+  });
+
+  it.each(['package.json', 'media/mcpServers.schema.json'])('offers each revision of the protocol, in %s', (file) => {
+    const text = readFileSync(join(root, file), 'utf8');
+    const [, offered = ''] = /"revision": \{[^}]*"(?:enum|examples)": (\[[^\]]*\])/.exec(text) ?? [];
+    expect(JSON.parse(offered)).toEqual(protocolRevisions.toReversed());
   });
 });

@@ -1,10 +1,10 @@
 import type { RootsChoice } from '../../config/serverDefinition.ts';
-import { isStdio } from '../../config/serverDefinition.ts';
 import type { ToolAnnotations } from '../../protocol/mcp/tools.ts';
 import { describeError } from '../describeError.ts';
 import { formatCount } from '../displayText.ts';
 import type { HostServer } from '../serverRegistry.ts';
 import { describeState } from '../serverStatus.ts';
+import { deprecationFacts, sessionFacts, transportFact } from './connectionFacts.ts';
 import type { ItemNode } from './serverNodes.ts';
 
 /** One line or paragraph of a tooltip or of the details document. `text` may come from the server: plain text, unbounded. */
@@ -26,7 +26,8 @@ export function serverFacts(hostServer: HostServer): readonly Fact[] {
       ? [{ name: 'Changed', text: 'The configuration changed since the start. Restart the server to use it.' }]
       : []),
     ...(session === undefined ? [] : sessionFacts(session)),
-    { name: 'Transport', text: transportOf(hostServer) },
+    transportFact(hostServer),
+    ...(session === undefined ? [] : deprecationFacts(session)),
     ...(isTraced ? [{ name: 'Messages', text: 'traced, both ways, in an output channel of their own' }] : []),
     { name: 'Configured in', text: configured.source.title },
     ...(configured.shadows.length === 0
@@ -34,25 +35,6 @@ export function serverFacts(hostServer: HostServer): readonly Fact[] {
       : [{ name: 'Hides the same label in', text: configured.shadows.map(({ title }) => title).join(', ') }]),
     { name: 'Workspace folders', text: describeRoots(configured.options.roots ?? 'all') },
   ];
-}
-
-function sessionFacts(session: NonNullable<HostServer['server']['session']>): readonly Fact[] {
-  const { server, protocolVersion, handshakeMs } = session;
-  return [
-    { name: 'Server', text: [server.title ?? server.name, server.version].filter((part) => part !== '').join(' ') },
-    { name: 'Protocol', text: `${protocolVersion}, handshake in ${Math.round(handshakeMs)} ms` },
-  ];
-}
-
-/** How a server is reached, without arguments or headers: they may hold secrets. */
-function transportOf({ configured: { definition } }: HostServer): string {
-  if (isStdio(definition)) return `stdio, ${definition.command}`;
-  return `${definition.type === 'sse' ? 'HTTP with server-sent events' : 'HTTP'}, ${withoutSecrets(definition.url)}`;
-}
-
-/** User, password and query of a URL may be secrets; variables are not expanded, so it need not parse. */
-function withoutSecrets(url: string): string {
-  return url.replace(/\/\/[^/@]*@/, '//').replace(/[?#].*$/s, '');
 }
 
 /** The folders a server is told about, in words. */

@@ -17,6 +17,7 @@ const statusIcons: Readonly<Record<ServerStatus, RowIcon>> = {
   waiting: { id: 'history', color: warning },
   failed: { id: 'error', color: 'problemsErrorIcon.foreground' },
   needsTrust: { id: 'shield', color: warning },
+  needsSignIn: { id: 'key', color: warning },
 };
 
 export function serverIcon({ server, isStale }: HostServer): RowIcon {

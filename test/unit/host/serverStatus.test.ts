@@ -5,6 +5,7 @@ import { running, sampleServer, session } from './sampleServer.ts';
 
 const tool = { name: 'add', inputSchema: {} };
 const refused = { kind: 'failed', error: new PatchbayError('needsTrust', 'Not trusted.') } as const;
+const unauthorized = { kind: 'failed', error: new PatchbayError('needsSignIn', 'Sign in.') } as const;
 const timedOut = { kind: 'failed', error: new PatchbayError('timeout', 'No answer.') } as const;
 
 describe('describeServer', () => {
@@ -33,6 +34,7 @@ describe('describeServer', () => {
     ],
     ['failed', sampleServer('a', { state: timedOut }), 'failed: took too long'],
     ['untrusted', sampleServer('a', { state: refused }), 'needs your trust'],
+    ['not signed in', sampleServer('a', { state: unauthorized }), 'needs you to sign in'],
   ])('%s', (_, hostServer, expected) => expect(describeServer(hostServer)).toBe(expected));
 
   it('tells when it tries again', () => {
@@ -43,8 +45,8 @@ describe('describeServer', () => {
 });
 
 describe('statusOf', () => {
-  it('tells an open question of trust from a failure', () => {
-    expect([statusOf(refused), statusOf(timedOut)]).toEqual(['needsTrust', 'failed']);
+  it('tells an open question of trust or of signing in from a failure', () => {
+    expect([refused, unauthorized, timedOut].map(statusOf)).toEqual(['needsTrust', 'needsSignIn', 'failed']);
   });
 });
 

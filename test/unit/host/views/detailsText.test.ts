@@ -6,7 +6,7 @@ describe('serverDetails', () => {
   it('tells state, revision, transport, origin and capabilities', () => {
     const text = serverDetails(sampleServer('demo', { state: running, session }));
     expect(text).toContain('- State: running');
-    expect(text).toContain('- Protocol: 2025-11-25, handshake in 42 ms');
+    expect(text).toContain('- Protocol: 2025-11-25, found by asking the server, in 42 ms');
     expect(text).toContain('- Transport: stdio, node');
     expect(text).toContain('- Configured in: .vscode/mcp.json');
     expect(text).toContain('"logging": {}');
@@ -20,6 +20,25 @@ describe('serverDetails', () => {
     expect(text).not.toContain('hunter2');
     expect(text).toContain('- Environment: TOKEN');
     expect(text).toContain('- Transport: HTTP, https://example.org/mcp');
+  });
+
+  it.each([
+    [
+      'http',
+      '2026-07-28',
+      'Streamable HTTP',
+      /- Deprecated, but supported: roots, sampling and logging, since 2026-07-28/,
+    ],
+    ['sse', '2024-11-05', 'HTTP+SSE', /- Deprecated, but supported: HTTP\+SSE, replaced by Streamable HTTP/],
+    ['http', '2025-06-18', 'Streamable HTTP', undefined],
+  ] as const)('tells how a server is really reached: %s, %s', (transport, protocolVersion, way, deprecation) => {
+    const remote = { definition: { url: 'https://example.org/mcp' } };
+    const live = { ...session, transport, protocolVersion, negotiation: 'remembered' } as const;
+    const text = serverDetails(sampleServer('a', { state: running, session: live, configured: remote }));
+    expect(text).toContain(`- Transport: ${way}, https://example.org/mcp`);
+    expect(text).toContain(`- Protocol: ${protocolVersion}, known from an earlier start`);
+    if (deprecation === undefined) expect(text).not.toContain('Deprecated');
+    else expect(text).toMatch(deprecation);
   });
 
   it("keeps a server's text from ending its block or becoming Markdown", () => {

@@ -1,0 +1,48 @@
+import { isStdio } from '../../config/serverDefinition.ts';
+import { isAtLeast } from '../../protocol/revisions/revision.ts';
+import type { Negotiation, SessionInfo } from '../../client/server.ts';
+import type { HostServer } from '../serverRegistry.ts';
+import type { Fact } from './rowFacts.ts';
+
+const origins: Readonly<Record<Negotiation, string>> = {
+  pinned: 'set by the option "revision"',
+  remembered: 'known from an earlier start',
+  probed: 'found by asking the server',
+};
+
+/** Who answers, in which revision, and how that was found out. */
+export function sessionFacts({ server, protocolVersion, negotiation, handshakeMs }: SessionInfo): readonly Fact[] {
+  return [
+    { name: 'Server', text: [server.title ?? server.name, server.version].filter((part) => part !== '').join(' ') },
+    { name: 'Protocol', text: `${protocolVersion}, ${origins[negotiation]}, in ${Math.round(handshakeMs)} ms` },
+  ];
+}
+
+/** How a server is reached, without arguments or headers: they may hold secrets. */
+export function transportFact({ configured: { definition }, server: { session } }: HostServer): Fact {
+  const name = 'Transport';
+  if (isStdio(definition)) return { name, text: `stdio, ${definition.command}` };
+  const configured = definition.type === 'sse' ? 'HTTP+SSE' : 'HTTP';
+  const way = session === undefined ? configured : transportNames[session.transport];
+  return { name, text: `${way}, ${withoutSecrets(definition.url)}` };
+}
+
+const transportNames: Readonly<Record<SessionInfo['transport'], string>> = {
+  stdio: 'stdio',
+  http: 'Streamable HTTP',
+  sse: 'HTTP+SSE',
+};
+
+/** What works, but is on its way out of the protocol: of interest to whoever writes the server. */
+export function deprecationFacts({ protocolVersion, transport }: SessionInfo): readonly Fact[] {
+  const texts = [
+    ...(transport === 'sse' ? ['HTTP+SSE, replaced by Streamable HTTP in 2025-03-26'] : []),
+    ...(isAtLeast(protocolVersion, '2026-07-28') ? ['roots, sampling and logging, since 2026-07-28'] : []),
+  ];
+  return texts.map((text) => ({ name: 'Deprecated, but supported', text }));
+}
+
+/** User, password and query of a URL may be secrets; variables are not expanded, so it need not parse. */
+function withoutSecrets(url: string): string {
+  return url.replace(/\/\/[^/@]*@/, '//').replace(/[?#].*$/s, '');
+}
