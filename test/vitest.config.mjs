@@ -4,6 +4,8 @@ import { defineConfig } from 'vitest/config';
 
 const minute = 60_000;
 
+const setupFiles = ['test/fixtures/checkSentMessages.ts'];
+
 /**
  * @param {string} name also the folder under test/
  * @param {import('vitest/config').TestProjectInlineConfiguration['test']} options
@@ -17,9 +19,9 @@ export default defineConfig({
   root: fileURLToPath(new URL('..', import.meta.url)),
   test: {
     projects: [
-      project('unit', {}),
-      project('process', { testTimeout: minute, hookTimeout: minute }),
-      project('conformance', { testTimeout: 2 * minute, hookTimeout: 2 * minute }),
+      project('unit', { setupFiles }),
+      project('process', { setupFiles, testTimeout: minute, hookTimeout: minute }),
+      project('conformance', { setupFiles, testTimeout: 2 * minute, hookTimeout: 2 * minute }),
       // Each file opens a browser, or a window of VS Code that its first run installs: one at a time.
       project('webview', { testTimeout: minute, hookTimeout: minute, fileParallelism: false }),
       // A window that still loads may take the focus from what a test has just opened: such a test gets a second try.

@@ -1,6 +1,7 @@
 import { Emitter, type Event } from '../base/event.ts';
 import { DisposableStore, type Disposable } from '../base/disposable.ts';
 import type { CompletionArgument, CompletionReference } from '../protocol/mcp/completion.ts';
+import type { LoggingLevel } from '../protocol/mcp/logging.ts';
 import type { GetPromptResult, Prompt } from '../protocol/mcp/prompts.ts';
 import type { ReadResourceResult, Resource, ResourceTemplate } from '../protocol/mcp/resources.ts';
 import type { CallToolResult, Tool, ToolArguments } from '../protocol/mcp/tools.ts';
@@ -38,6 +39,10 @@ export interface SignalServerHandle {
   subscribe(uri: string): Promise<void>;
   unsubscribe(uri: string): Promise<void>;
   readonly onDidUpdateResource: Event<{ readonly uri: string }>;
+  /** Asks the server for log messages of that level and above. */
+  setLogLevel(level: LoggingLevel): Promise<void>;
+  /** @returns the round trip in milliseconds */
+  ping(signal?: AbortSignal): Promise<number>;
 }
 
 /** Shows `server` as a handle; dispose to stop following it. */
@@ -81,6 +86,8 @@ export function createServerHandle(server: Server): SignalServerHandle & Disposa
     complete: async (reference, argument, context) => [...(await server.complete(reference, argument, context)).values],
     subscribe: (uri) => server.subscribe(uri),
     unsubscribe: (uri) => server.unsubscribe(uri),
+    setLogLevel: (level) => server.setLogLevel(level),
+    ping: (signal) => server.ping(signal),
     dispose: () => disposables.dispose(),
   };
 }

@@ -1,0 +1,73 @@
+import { expect, vi } from 'vitest';
+import { isRecord, type UnknownRecord } from '../../../src/base/json.ts';
+import type { LogEntry } from '../../../src/base/logger.ts';
+import type { HeadlessHost, HeadlessOptions, HeadlessServer } from '../../../src/headless.ts';
+import type { CallToolResult } from '../../../src/protocol/mcp/tools.ts';
+import type { protocolRevisions } from '../../../src/protocol/revisions/revision.ts';
+import type { Partner } from '../../fixtures/partners.ts';
+
+export type Revision = (typeof protocolRevisions)[number];
+
+export type TransportName = 'stdio' | 'Streamable HTTP' | 'HTTP+SSE';
+
+/** One row of the matrix: something the specification defines, and how to see that it works. */
+export interface Feature {
+  readonly name: string;
+  /** Behaviours of `test/requirements.ts` that this shows, in every cell. */
+  readonly shows: readonly string[];
+  /** The first and the last revision that define it; all where absent. */
+  readonly since?: Revision;
+  readonly until?: Revision;
+  /** The transports that define it; all where absent. */
+  readonly transports?: readonly TransportName[];
+  readonly run: (bench: Bench) => Promise<void>;
+}
+
+/** A running server and all that is around it. */
+export interface Bench {
+  readonly revision: Revision;
+  readonly transport: TransportName;
+  readonly host: HeadlessHost;
+  readonly server: HeadlessServer;
+  readonly partner: Partner;
+  readonly logs: readonly LogEntry[];
+  /** How the user answers; a test may change it for itself. */
+  readonly answers: Answers;
+}
+
+export type Answers = Required<Pick<HeadlessOptions, 'onSampling' | 'onElicitation'>>;
+
+/** The text of a result that holds one block of it. */
+export function textOf({ content }: CallToolResult): string {
+  const [block] = content;
+  return block?.type === 'text' ? block.text : expect.unreachable('the result is no text');
+}
+
+/** Messages the partner received for `method`. */
+export function receivedFor({ partner }: Bench, method: string): readonly UnknownRecord[] {
+  return partner.received().filter((message) => message['method'] === method);
+}
+
+/** Parameters of the last message the partner received for `method`. */
+export async function lastParams(bench: Bench, method: string): Promise<UnknownRecord> {
+  // What was sent may still be on its way to the other process.
+  return await vi.waitFor(() => {
+    const params = receivedFor(bench, method).at(-1)?.['params'];
+    return isRecord(params) ? params : expect.unreachable(`no ${method} was received`);
+  });
+}
+
+/** Resolves when `event` has brought about what `holds` says. */
+export function until(event: (listener: () => void) => { dispose(): void }, holds: () => boolean): Promise<void> {
+  return new Promise((resolve) => {
+    const subscription = event(() => {
+      if (!holds()) return;
+      subscription.dispose();
+      resolve();
+    });
+  });
+}
+
+export function isHandshake(revision: Revision): boolean {
+  return revision < '2026-07-28';
+}
