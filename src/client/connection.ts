@@ -31,7 +31,10 @@ export interface ConnectionOptions {
   /** What the server was found to want before. */
   readonly remembered: EraVerdict | undefined;
   readonly createTransport: (plan: LaunchPlan) => Promise<Transport>;
-  readonly setup: Omit<SessionSetup, 'signal' | 'connectMs' | 'isHttp' | 'negotiated' | 'clock' | 'logger'>;
+  readonly setup: Omit<
+    SessionSetup,
+    'signal' | 'connectMs' | 'maximumMs' | 'isHttp' | 'negotiated' | 'clock' | 'logger'
+  >;
   readonly timeouts: Timeouts;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -98,6 +101,7 @@ async function openApproach(approach: Approach, options: ConnectionOptions): Pro
       clock,
       logger,
       connectMs: timeouts.connectMs,
+      maximumMs: timeouts.maximumMs,
       signal: ended.signal,
     };
     const { session, era } = await openSession(peer, setup, approach.isProbed);

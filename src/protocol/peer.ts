@@ -58,6 +58,8 @@ export interface Peer extends Disposable {
   refuseRequests(): void;
   /** Ends everything that is open with `reason`; later requests fail the same way. */
   close(reason: Error): void;
+  /** Aborted with the reason once the peer is closed. */
+  readonly ended: AbortSignal;
 }
 
 export interface PeerOptions {
@@ -108,6 +110,7 @@ class ChannelPeer implements Peer {
   #nextId = 1;
   #refusesRequests = false;
   #unsent = 0;
+  readonly #ended = new AbortController();
   #closeReason: Error | undefined;
 
   constructor(options: PeerOptions) {
@@ -173,9 +176,14 @@ class ChannelPeer implements Peer {
     this.#refusesRequests = true;
   }
 
+  get ended(): AbortSignal {
+    return this.#ended.signal;
+  }
+
   close(reason: Error): void {
     if (this.#closeReason !== undefined) return;
     this.#closeReason = reason;
+    this.#ended.abort(reason);
     this.#subscriptions.dispose();
     for (const id of this.#pending.keys()) this.#remove(id)?.reject(reason);
     for (const controller of this.#incoming.values()) controller.abort(reason);
@@ -316,6 +324,8 @@ class ChannelPeer implements Peer {
 
   #cancelIncoming(id: unknown): void {
     if (!isRequestId(id)) return;
+    // The one request of ours that a server may end this way is `subscriptions/listen` (2026-07-28, "Cancellation").
+    if (this.#pending.get(id)?.options.isOpenEnded) this.#remove(id)?.reject(endedByServer());
     const controller = this.#incoming.get(id);
     this.#incoming.delete(id);
     controller?.abort(new CancelledError('The server cancelled its request'));
@@ -357,6 +367,10 @@ function withProgressToken(params: UnknownRecord | undefined, progressToken: Req
 
 function invalidAnswer(reason: string): PatchbayError {
   return new PatchbayError('invalidMessage', `The server sent an answer that does not follow the protocol: ${reason}.`);
+}
+
+function endedByServer(): PatchbayError {
+  return new PatchbayError('answerLost', 'The server ended the request without an answer.');
 }
 
 function timeoutError(method: string, milliseconds: number): PatchbayError {

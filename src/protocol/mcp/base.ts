@@ -66,6 +66,12 @@ export function readListPage<T>(result: unknown, key: string, check: (value: Unk
   return { items, problems, nextCursor: isString(nextCursor) ? nextCursor : undefined };
 }
 
+/** How many milliseconds a result stays fresh, where its server says so (2026-07-28, "Caching"). */
+export function readTtl(result: unknown): number | undefined {
+  const ttlMs = isRecord(result) ? result['ttlMs'] : undefined;
+  return typeof ttlMs === 'number' ? Math.max(0, ttlMs) : undefined;
+}
+
 /** The error for a result that does not have the shape the specification gives it. */
 export function invalidResult(detail: string): PatchbayError {
   return new PatchbayError('invalidMessage', `The server sent a result that does not follow the protocol: ${detail}.`);

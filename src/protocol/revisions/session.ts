@@ -11,7 +11,9 @@ import type { UnknownRecord } from '../../base/json.ts';
 import type { RequestHandlerContext, RequestOptions } from '../peer.ts';
 
 /** The lists a server can say have changed. */
-export type ListKind = 'tools' | 'resources' | 'prompts';
+export const listKinds = ['tools', 'resources', 'prompts'] as const;
+
+export type ListKind = (typeof listKinds)[number];
 
 /** What a server may ask of us, whichever way its revision asks. Only what is present is offered as a capability. */
 export interface ServerRequestHandlers {
@@ -44,6 +46,8 @@ export interface SessionSetup {
   readonly logger: Logger;
   /** Milliseconds for opening. */
   readonly connectMs: number;
+  /** Milliseconds for one call altogether, with everything the server asks for meanwhile. */
+  readonly maximumMs: number;
   readonly signal: AbortSignal;
 }
 
@@ -67,6 +71,8 @@ export interface ProtocolSession {
    * @returns why it cannot be called here and has to be left out, as a sentence; `undefined` for a tool that can
    */
   admitTool(tool: Tool): string | undefined;
+  /** True while the server can be relied on to say when this list changes. */
+  hearsOf(kind: ListKind): boolean;
   /** Opens a new session in place of one the server has forgotten, and renews what it was told. */
   renew?(): Promise<void>;
 }

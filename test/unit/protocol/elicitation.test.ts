@@ -166,6 +166,7 @@ async function open(answer: (request: ElicitRequest, context: ElicitContext) => 
     random: () => 0.5,
     logger,
     connectMs: 1_000,
+    maximumMs: 1_000,
     signal: new AbortController().signal,
   });
   return { server, session, asked };

@@ -41,6 +41,7 @@ function open(server: ScriptedServer, revision?: string, requests: ServerRequest
     random: () => 0.5,
     logger: createNullLogger(),
     connectMs: 1_000,
+    maximumMs: 1_000,
     signal: new AbortController().signal,
   });
   return { session, events };

@@ -5,10 +5,10 @@ import {
   type ElicitContext,
   type ElicitRequest,
   readElicitRequest,
-  settleElicitation,
   type UrlElicitRequest,
 } from '../../mcp/elicitation.ts';
 import type { Peer } from '../../peer.ts';
+import { answerElicitation } from '../answers.ts';
 import type { ServerRequestHandlers } from '../session.ts';
 
 /** Sends a request, and again once the user has been where its server wants them first. */
@@ -29,10 +29,8 @@ export function serveElicitation(peer: Peer, elicit: ServerRequestHandlers['elic
   if (elicit === undefined) return (send) => send();
   const visits = createVisits();
   peer.onNotification('notifications/elicitation/complete', ({ elicitationId }) => visits.end(elicitationId));
-  peer.onRequest('elicitation/create', async (params, context) => {
-    const request = readElicitRequest(params);
-    return settleElicitation(await elicit(request, { ...context, ...visits.begin(request) }), request);
-  });
+  const answer = answerElicitation((request, context) => elicit(request, { ...context, ...visits.begin(request) }));
+  peer.onRequest('elicitation/create', answer);
 
   const visit = async (requests: readonly UrlElicitRequest[], signal: AbortSignal): Promise<void> => {
     for (const request of requests) {

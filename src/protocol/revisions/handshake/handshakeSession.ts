@@ -1,19 +1,15 @@
 import { isPatchbayError, messageOf } from '../../../base/errors.ts';
 import { isString, type UnknownRecord } from '../../../base/json.ts';
-import { ErrorCodes, JsonRpcError } from '../../jsonRpc.ts';
 import type { Implementation } from '../../mcp/base.ts';
 import type { ServerCapabilities } from '../../mcp/lifecycle.ts';
 import { type LoggingLevel, readLoggingMessage } from '../../mcp/logging.ts';
-import { readSamplingRequest, type SamplingResult } from '../../mcp/sampling.ts';
 import type { Tool } from '../../mcp/tools.ts';
 import type { Peer, RequestOptions } from '../../peer.ts';
+import { answerSampling } from '../answers.ts';
 import { createRepeatable } from '../repeatable.ts';
-import { isAtLeast } from '../revision.ts';
-import type { ListKind, ProtocolSession, SessionSetup } from '../session.ts';
+import { type ListKind, listKinds, type ProtocolSession, type SessionSetup } from '../session.ts';
 import { type SendAfterVisits, serveElicitation } from './elicitation.ts';
 import { initialize, type InitializeResult } from './initialize.ts';
-
-const listKinds: readonly ListKind[] = ['tools', 'resources', 'prompts'];
 
 /**
  * Opens a session in one of the revisions 2024-11-05 to 2025-11-25, in which both sides send requests.
@@ -111,6 +107,10 @@ class HandshakeSession implements ProtocolSession {
     this.#repeatable.learn(tool);
   }
 
+  hearsOf(kind: ListKind): boolean {
+    return this.capabilities[kind]?.listChanged === true;
+  }
+
   /** Several losses found at once are mended once; one that cannot be mended is tried again with the next request. */
   renew(): Promise<void> {
     this.#isLost = true;
@@ -144,10 +144,10 @@ function serveRequests(peer: Peer, { requests }: SessionSetup, revision: { reado
   const { listRoots, createMessage } = requests;
   if (listRoots !== undefined) peer.onRequest('roots/list', (_params, context) => listRoots(context));
   if (createMessage !== undefined) {
-    peer.onRequest('sampling/createMessage', async (params, context) => {
-      const result = await createMessage(readSamplingRequest(params), context);
-      return toWireResult(result, revision.current);
-    });
+    peer.onRequest(
+      'sampling/createMessage',
+      answerSampling(createMessage, () => revision.current),
+    );
   }
 }
 
@@ -158,23 +158,4 @@ function receiveEvents(peer: Peer, { events }: SessionSetup): void {
     if (isString(uri)) events.resourceUpdated(uri);
   });
   peer.onNotification('notifications/message', (params) => events.logged(readLoggingMessage(params)));
-}
-
-/**
- * Before 2025-11-25 the content of an answer is one block, since then a block or a list; audio came with 2025-03-26
- * (client, "Sampling"). Several texts become one; what cannot be said beside a text is left out.
- * @throws {JsonRpcError} `-32603` when nothing of the answer can be said in `revision`
- */
-function toWireResult(result: SamplingResult, revision: string): object {
-  const { content } = result;
-  const [first] = content;
-  if (isAtLeast(revision, '2025-11-25')) return content.length === 1 ? { ...result, content: first } : result;
-  const texts = content.filter((block) => block.type === 'text');
-  if (texts.length > 1 || first === undefined)
-    return { ...result, content: { type: 'text', text: texts.map(({ text }) => text).join('') } };
-  const hasAudio = isAtLeast(revision, '2025-03-26');
-  const media = content.find(({ type }) => type === 'image' || (type === 'audio' && hasAudio));
-  const only = texts[0] ?? media;
-  if (only !== undefined) return { ...result, content: only };
-  throw new JsonRpcError(ErrorCodes.internalError, `The answer cannot be expressed in revision ${revision}`);
 }

@@ -1,31 +1,194 @@
-import type { UnknownRecord } from '../../../base/json.ts';
+import { isPatchbayError, PatchbayError } from '../../../base/errors.ts';
+import { isString, type UnknownRecord } from '../../../base/json.ts';
+import { JsonRpcError } from '../../jsonRpc.ts';
+import type { Implementation } from '../../mcp/base.ts';
+import type { ServerCapabilities } from '../../mcp/lifecycle.ts';
+import { type LoggingLevel, readLoggingMessage } from '../../mcp/logging.ts';
+import { readToolsPage, type Tool } from '../../mcp/tools.ts';
+import type { SendHints } from '../../messageChannel.ts';
 import type { Peer, RequestOptions } from '../../peer.ts';
-import type { ProtocolSession, SessionSetup } from '../session.ts';
+import { createAnswers } from '../answers.ts';
+import { createRepeatable } from '../repeatable.ts';
+import type { StatelessRevision } from '../revision.ts';
+import type { ListKind, ProtocolSession, SessionSetup } from '../session.ts';
 import type { Discovered } from './discovered.ts';
 import { createEnvelope, createHints } from './envelope.ts';
+import { createInputStep } from './inputRounds.ts';
+import { completeCall, type InterimStep, isComplete } from './interimResults.ts';
+import { createListener, type Listener } from './listen.ts';
+import { createReadCache } from './readCache.ts';
+import { readToolHeaders, type ToolHeader, toolHeaderValues } from './toolHeaders.ts';
 
 /** Speaks 2026-07-28: every request stands for itself, and the server sends none. */
 export function createStatelessSession(peer: Peer, setup: SessionSetup, discovered: Discovered): ProtocolSession {
-  const envelope = createEnvelope(setup, discovered.revision);
-  peer.refuseRequests();
+  return new StatelessSession(peer, setup, discovered);
+}
 
-  function request(method: string, params?: UnknownRecord, options?: RequestOptions): Promise<unknown> {
-    const meta = { ...(params?.['_meta'] as UnknownRecord | undefined), ...envelope };
-    return peer.request(
-      method,
-      { ...params, _meta: meta },
-      { ...options, hints: createHints(discovered.revision, method) },
-    );
+/** The headers of a request do not say what its body does (2026-07-28, "Error Codes"). */
+const headerMismatch = -32020;
+
+/** Pages read in search of one tool. */
+const maximumPages = 1_000;
+
+class StatelessSession implements ProtocolSession {
+  readonly revision: StatelessRevision;
+  readonly server: Implementation;
+  readonly capabilities: ServerCapabilities;
+  readonly instructions: string | undefined;
+  readonly #peer: Peer;
+  readonly #setup: SessionSetup;
+  readonly #repeatable = createRepeatable();
+  /** By name, for the tools that want any. */
+  readonly #toolHeaders = new Map<string, readonly ToolHeader[]>();
+  readonly #reads;
+  readonly #steps: ReadonlyMap<string, InterimStep>;
+  readonly #listener: Listener;
+  #envelope: UnknownRecord;
+
+  constructor(peer: Peer, setup: SessionSetup, { revision, server, capabilities, instructions }: Discovered) {
+    const { clock, random, logger, events } = setup;
+    this.revision = revision;
+    this.server = server;
+    this.capabilities = capabilities;
+    this.instructions = instructions;
+    this.#peer = peer;
+    this.#setup = setup;
+    this.#envelope = createEnvelope(setup, revision);
+    this.#reads = createReadCache(clock);
+    this.#steps = new Map([['input_required', createInputStep(createAnswers(setup.requests, revision), clock)]]);
+    peer.refuseRequests();
+    peer.onNotification('notifications/message', (params) => events.logged(readLoggingMessage(params)));
+    this.#listener = createListener({
+      peer,
+      listen: (params, options) => this.#post('subscriptions/listen', params, options),
+      capabilities,
+      events: { listChanged: events.listChanged, resourceUpdated: (uri) => this.#resourceUpdated(uri) },
+      clock,
+      random,
+      logger,
+    });
   }
 
-  return {
-    ...discovered,
-    request,
-    subscribe: () => Promise.resolve(),
-    unsubscribe: () => Promise.resolve(),
-    setLogLevel: () => Promise.resolve(),
-    notifyRootsChanged: () => Promise.resolve(),
-    admitTool: () => undefined,
-    ping: async (signal) => void (await request('server/discover', undefined, signal && { signal })),
-  };
+  async request(method: string, params: UnknownRecord = {}, options: RequestOptions = {}): Promise<unknown> {
+    if (method !== 'resources/read' || !isString(params['uri'])) return this.#complete(method, params, options);
+    options.signal?.throwIfAborted();
+    const { uri } = params;
+    const kept = this.#reads.get(uri);
+    if (kept !== undefined) return kept;
+    return this.#complete(method, params, options, this.#reads.begin(uri));
+  }
+
+  subscribe(uri: string): Promise<void> {
+    return this.#listener.subscribe(uri);
+  }
+
+  async unsubscribe(uri: string): Promise<void> {
+    this.#listener.unsubscribe(uri);
+  }
+
+  async setLogLevel(level: LoggingLevel): Promise<void> {
+    this.#envelope = createEnvelope(this.#setup, this.revision, level);
+  }
+
+  async notifyRootsChanged(): Promise<void> {
+    // Roots are asked for when they are needed, each time.
+  }
+
+  async ping(signal?: AbortSignal): Promise<void> {
+    await this.#post('server/discover', {}, signal === undefined ? {} : { signal });
+  }
+
+  admitTool(tool: Tool): string | undefined {
+    this.#repeatable.learn(tool);
+    if (!this.#setup.isHttp) return undefined;
+    const read = readToolHeaders(tool.inputSchema);
+    this.#toolHeaders.delete(tool.name);
+    if (read.kind === 'invalid') return `The tool "${tool.name}" was left out: its input schema ${read.fault}.`;
+    if (read.headers.length > 0) this.#toolHeaders.set(tool.name, read.headers);
+    return undefined;
+  }
+
+  hearsOf(kind: ListKind): boolean {
+    return this.#listener.hearsOf(kind);
+  }
+
+  /** @param keep told the result if it came at once: what depends on input is never kept (2026-07-28, "Cache Key") */
+  async #complete(
+    method: string,
+    params: UnknownRecord,
+    options: RequestOptions,
+    keep?: (result: unknown) => void,
+  ): Promise<unknown> {
+    const result = await this.#send(method, params, options);
+    if (isComplete(result)) {
+      keep?.(result);
+      return result;
+    }
+    const { clock, maximumMs } = this.#setup;
+    const resend = (more: UnknownRecord, signal: AbortSignal): Promise<unknown> =>
+      this.#send(method, { ...params, ...more }, { ...options, signal });
+    const signals = [options.signal, this.#peer.ended];
+    return completeCall(result, { method, resend }, this.#steps, { signals, maximumMs, clock });
+  }
+
+  /** Sends, and once more where that cannot do harm. @returns the raw result of one request, interim or not */
+  async #send(method: string, params: UnknownRecord, options: RequestOptions): Promise<unknown> {
+    try {
+      return await this.#post(method, params, options);
+    } catch (error) {
+      const isLost = isPatchbayError(error, 'answerLost') && this.#repeatable.includes(method, params);
+      const mayRepeat = isLost || (await this.#hasNewHeaders(error, method, params, options));
+      if (!mayRepeat) throw error;
+      return this.#post(method, params, options);
+    }
+  }
+
+  async #post(method: string, params: UnknownRecord, options: RequestOptions): Promise<unknown> {
+    const meta = params['_meta'] as UnknownRecord | undefined;
+    const sent = { ...params, _meta: meta === undefined ? this.#envelope : { ...meta, ...this.#envelope } };
+    if (!this.#setup.isHttp) return this.#peer.request(method, sent, options);
+    return this.#peer.request(method, sent, { ...options, hints: this.#hints(method, params) });
+  }
+
+  #hints(method: string, params: UnknownRecord): SendHints {
+    const headers = method === 'tools/call' ? this.#toolHeaders.get(String(params['name'])) : undefined;
+    const more = headers && toolHeaderValues(headers, params['arguments']);
+    return createHints(this.revision, method, params, more);
+  }
+
+  /** Looks at the tool again when the server did not get the headers it wants; the call itself did not happen. */
+  async #hasNewHeaders(
+    error: unknown,
+    method: string,
+    params: UnknownRecord,
+    options: RequestOptions,
+  ): Promise<boolean> {
+    if (!this.#setup.isHttp || method !== 'tools/call') return false;
+    if (!(error instanceof JsonRpcError) || error.code !== headerMismatch) return false;
+    const tool = await this.#findTool(params['name'], options.signal);
+    if (tool === undefined) return false;
+    const reason = this.admitTool(tool);
+    // Who shows the list finds out what else is new.
+    this.#setup.events.listChanged('tools');
+    if (reason !== undefined) throw new PatchbayError('invalidMessage', reason, { cause: error });
+    return true;
+  }
+
+  async #findTool(name: unknown, signal: AbortSignal | undefined): Promise<Tool | undefined> {
+    const options = signal === undefined ? {} : { signal };
+    let cursor: string | undefined;
+    for (let page = 0; page < maximumPages; page += 1) {
+      const params = cursor === undefined ? {} : { cursor };
+      const { items, nextCursor } = readToolsPage(await this.#send('tools/list', params, options));
+      const tool = items.find((item) => item.name === name);
+      if (tool !== undefined || nextCursor === undefined || nextCursor === cursor) return tool;
+      cursor = nextCursor;
+    }
+    return undefined;
+  }
+
+  #resourceUpdated(uri: string): void {
+    this.#reads.drop(uri);
+    this.#setup.events.resourceUpdated(uri);
+  }
 }

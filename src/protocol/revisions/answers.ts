@@ -1,0 +1,59 @@
+import { ErrorCodes, JsonRpcError } from '../jsonRpc.ts';
+import { readElicitRequest, settleElicitation } from '../mcp/elicitation.ts';
+import { readSamplingRequest, type SamplingResult } from '../mcp/sampling.ts';
+import type { RequestHandler } from '../peer.ts';
+import { isAtLeast } from './revision.ts';
+import type { ServerRequestHandlers } from './session.ts';
+
+/**
+ * What answers a server that puts its requests into results, by their methods. Each checks the parameters, and throws a
+ * {@link JsonRpcError} where they are wrong or the user says no.
+ */
+export function createAnswers(
+  { listRoots, createMessage, elicit }: ServerRequestHandlers,
+  revision: string,
+): ReadonlyMap<string, RequestHandler> {
+  const answers = new Map<string, RequestHandler>();
+  if (listRoots !== undefined) answers.set('roots/list', (_params, context) => listRoots(context));
+  if (createMessage !== undefined)
+    answers.set(
+      'sampling/createMessage',
+      answerSampling(createMessage, () => revision),
+    );
+  if (elicit !== undefined) answers.set('elicitation/create', answerElicitation(elicit));
+  return answers;
+}
+
+/** @param revision asked when there is an answer to write */
+export function answerSampling(
+  createMessage: Required<ServerRequestHandlers>['createMessage'],
+  revision: () => string,
+): RequestHandler {
+  return async (params, context) => toWireResult(await createMessage(readSamplingRequest(params), context), revision());
+}
+
+export function answerElicitation(elicit: Required<ServerRequestHandlers>['elicit']): RequestHandler {
+  return async (params, context) => {
+    const request = readElicitRequest(params);
+    return settleElicitation(await elicit(request, context), request);
+  };
+}
+
+/**
+ * Before 2025-11-25 the content of an answer is one block, since then a block or a list; audio came with 2025-03-26
+ * (client, "Sampling"). Several texts become one; what cannot be said beside a text is left out.
+ * @throws {JsonRpcError} `-32603` when nothing of the answer can be said in `revision`
+ */
+function toWireResult(result: SamplingResult, revision: string): object {
+  const { content } = result;
+  const [first] = content;
+  if (isAtLeast(revision, '2025-11-25')) return content.length === 1 ? { ...result, content: first } : result;
+  const texts = content.filter((block) => block.type === 'text');
+  if (texts.length > 1 || first === undefined)
+    return { ...result, content: { type: 'text', text: texts.map(({ text }) => text).join('') } };
+  const hasAudio = isAtLeast(revision, '2025-03-26');
+  const media = content.find(({ type }) => type === 'image' || (type === 'audio' && hasAudio));
+  const only = texts[0] ?? media;
+  if (only !== undefined) return { ...result, content: only };
+  throw new JsonRpcError(ErrorCodes.internalError, `The answer cannot be expressed in revision ${revision}`);
+}

@@ -1,0 +1,89 @@
+import { delay, linkAbort, raceAbort } from '../../../base/abort.ts';
+import type { Clock } from '../../../base/clock.ts';
+import { CancelledError, PatchbayError } from '../../../base/errors.ts';
+import { isOptional, isRecord, isString, type UnknownRecord } from '../../../base/json.ts';
+import { ErrorCodes, JsonRpcError } from '../../jsonRpc.ts';
+import { invalidResult } from '../../mcp/base.ts';
+import type { RequestHandler } from '../../peer.ts';
+import type { InterimStep } from './interimResults.ts';
+
+/** The only requests a server may answer with a request for input (2026-07-28, "Supported Requests"). */
+const supported = new Set(['tools/call', 'prompts/get', 'resources/read']);
+
+/** A server that needs time but no input is asked again after this many milliseconds. */
+const paceMs = 250;
+
+/** More at once than anybody could answer. */
+const maximumRequests = 100;
+
+/**
+ * Answers what a server asks for in a result, then sends the request again (2026-07-28, "Multi Round-Trip Requests").
+ * All of one round is answered or nothing: without sampling or roots there is no retry, while declining an elicitation
+ * is an answer.
+ * @param answers by method; what is not in it was not declared to the server
+ */
+export function createInputStep(answers: ReadonlyMap<string, RequestHandler>, clock: Clock): InterimStep {
+  return async (result, { method, resend }, signal) => {
+    if (!supported.has(method)) throw invalidResult(`${method} asks for input`);
+    const { inputRequests, requestState } = result;
+    if (!isOptional(inputRequests, isRecord)) throw invalidResult('"inputRequests" is not an object');
+    if (!isOptional(requestState, isString)) throw invalidResult('"requestState" is not a string');
+    if (inputRequests === undefined && requestState === undefined)
+      throw invalidResult('it asks for input, but has neither "inputRequests" nor "requestState"');
+    const inputResponses = inputRequests && (await answerInputs(inputRequests, answers, signal));
+    if (inputResponses === undefined) await delay(clock, paceMs, signal);
+    const more = { ...(inputResponses && { inputResponses }), ...(requestState !== undefined && { requestState }) };
+    return resend(more, signal);
+  };
+}
+
+/**
+ * Answers several requests of a server at the same time.
+ * @returns the answers under the keys of the requests
+ * @throws {PatchbayError} `invalidMessage` for what was not declared or is malformed, `declined` for a refusal
+ */
+async function answerInputs(
+  inputRequests: UnknownRecord,
+  answers: ReadonlyMap<string, RequestHandler>,
+  signal: AbortSignal,
+): Promise<UnknownRecord> {
+  const requests = Object.entries(inputRequests).map(([key, request]) => [key, readInput(request, answers)] as const);
+  if (requests.length > maximumRequests) throw invalidResult(`it asks for more than ${maximumRequests} inputs at once`);
+  // When one is refused, nobody needs to be asked for the others any more.
+  const together = linkAbort(signal);
+  const context = { signal: together.signal, reportProgress: () => {} };
+  try {
+    const answered = requests.map(async ([key, answer]) => [key, await answer(context)] as const);
+    return Object.fromEntries(await raceAbort(Promise.all(answered), signal));
+  } catch (error) {
+    together.abort(new CancelledError('The call the server asked for ended'));
+    throw error;
+  } finally {
+    together.dispose();
+  }
+}
+
+type Answer = (context: Parameters<RequestHandler>[1]) => Promise<object>;
+
+function readInput(request: unknown, answers: ReadonlyMap<string, RequestHandler>): Answer {
+  if (!isRecord(request) || !isString(request['method'])) throw invalidResult('an input request has no method');
+  const { method, params = {} } = request;
+  const handler = answers.get(method);
+  if (handler === undefined)
+    throw invalidResult(`it asks for ${method.slice(0, 100)}, which Patchbay did not offer this server`);
+  if (!isRecord(params)) throw invalidResult(`the params of ${method} are not an object`);
+  return (context) => handler(params, context).catch((error: unknown) => Promise.reject(explain(method, error)));
+}
+
+/** No error is ever sent back in this revision: whoever made the call hears why it ended. */
+function explain(method: string, error: unknown): unknown {
+  if (!(error instanceof JsonRpcError)) return error;
+  const isMalformed = error.code === ErrorCodes.invalidParams;
+  return isMalformed
+    ? new PatchbayError('invalidMessage', `The server asked for input it may not ask for: ${error.message}.`, {
+        cause: error,
+      })
+    : new PatchbayError('declined', `The server needed ${method} to go on, and did not get it: ${error.message}.`, {
+        cause: error,
+      });
+}

@@ -1,0 +1,72 @@
+import { linkAbort } from '../../../base/abort.ts';
+import type { Clock } from '../../../base/clock.ts';
+import { PatchbayError } from '../../../base/errors.ts';
+import { isRecord, isString, type UnknownRecord } from '../../../base/json.ts';
+import { invalidResult } from '../../mcp/base.ts';
+
+/** A request whose answer so far is not the last word. */
+export interface OpenCall {
+  readonly method: string;
+  /** Sends the request once more, as a new one, with `more` beside its parameters. @returns the raw result */
+  readonly resend: (more: UnknownRecord, signal: AbortSignal) => Promise<unknown>;
+}
+
+/**
+ * Takes one step on from an interim result.
+ * @param signal aborted when nobody waits any more
+ * @returns the next raw result, which may be interim again
+ */
+export type InterimStep = (result: UnknownRecord, call: OpenCall, signal: AbortSignal) => Promise<unknown>;
+
+/** What ends a call early. */
+export interface CallLimits {
+  readonly signals: readonly (AbortSignal | undefined)[];
+  /** Milliseconds from the first interim result on. */
+  readonly maximumMs: number;
+  readonly clock: Clock;
+}
+
+/** More steps than this are taken for a server that will never be done. */
+const maximumSteps = 10;
+
+/** True for the last word. A server of an older draft does not say so (2026-07-28, "Result Type"). */
+export function isComplete(result: unknown): boolean {
+  return !isRecord(result) || result['resultType'] === undefined || result['resultType'] === 'complete';
+}
+
+/**
+ * Goes from an interim result to the last one.
+ * @param steps what is known here, by `resultType`
+ * @throws {PatchbayError} `invalidMessage` for an unknown type of result or too many of them, `timeout`; what a step throws
+ */
+export async function completeCall(
+  first: unknown,
+  call: OpenCall,
+  steps: ReadonlyMap<string, InterimStep>,
+  { signals, maximumMs, clock }: CallLimits,
+): Promise<unknown> {
+  const patience = linkAbort(...signals);
+  const timer = clock.after(maximumMs, () => patience.abort(tookTooLong(call.method, maximumMs)));
+  try {
+    let result = first;
+    for (let taken = 0; isRecord(result) && !isComplete(result); taken += 1) {
+      const type = result['resultType'];
+      const step = isString(type) ? steps.get(type) : undefined;
+      if (step === undefined) throw invalidResult(`its type ${JSON.stringify(type).slice(0, 60)} is not known`);
+      if (taken === maximumSteps) throw invalidResult(`${call.method} is not complete after ${maximumSteps} rounds`);
+      result = await step(result, call, patience.signal);
+    }
+    return result;
+  } finally {
+    timer.dispose();
+    patience.dispose();
+  }
+}
+
+function tookTooLong(method: string, milliseconds: number): PatchbayError {
+  const seconds = Math.round(milliseconds / 1_000);
+  return new PatchbayError(
+    'timeout',
+    `${method} was not complete within ${seconds} s, what the server asked for included.`,
+  );
+}

@@ -1,0 +1,77 @@
+import type { Clock } from '../../../base/clock.ts';
+import { isRecord, isString } from '../../../base/json.ts';
+import { readTtl } from '../../mcp/base.ts';
+
+/** Results of `resources/read` while the server says they are fresh (2026-07-28, "Caching"). Lives as long as its session. */
+export interface ReadCache {
+  get(uri: string): unknown;
+  /** Call before reading. @returns what keeps the result, unless the resource changed meanwhile */
+  begin(uri: string): (result: unknown) => void;
+  /** Forgets a resource and all that may be part of it, or that it may be part of. */
+  drop(uri: string): void;
+}
+
+interface Entry {
+  readonly result: unknown;
+  readonly freshUntil: number;
+  readonly size: number;
+}
+
+const maximumEntries = 100;
+/** Characters of text and base64 altogether. */
+const maximumSize = 16 * 1024 * 1024;
+
+export function createReadCache(clock: Clock): ReadCache {
+  // Oldest first.
+  const entries = new Map<string, Entry>();
+  let size = 0;
+  let drops = 0;
+
+  function remove(uri: string): void {
+    size -= entries.get(uri)?.size ?? 0;
+    entries.delete(uri);
+  }
+
+  function keep(uri: string, result: unknown): void {
+    remove(uri);
+    const ttlMs = readTtl(result) ?? 0;
+    const needed = sizeOf(result);
+    if (ttlMs === 0 || needed > maximumSize) return;
+    entries.set(uri, { result, freshUntil: clock.now() + ttlMs, size: needed });
+    size += needed;
+    for (const oldest of entries.keys()) {
+      if (entries.size <= maximumEntries && size <= maximumSize) break;
+      remove(oldest);
+    }
+  }
+
+  return {
+    get(uri) {
+      const entry = entries.get(uri);
+      if (entry === undefined || clock.now() < entry.freshUntil) return entry?.result;
+      remove(uri);
+      return undefined;
+    },
+    begin(uri) {
+      const before = drops;
+      return (result) => {
+        if (before === drops) keep(uri, result);
+      };
+    },
+    drop(uri) {
+      drops += 1;
+      for (const kept of entries.keys()) if (kept.startsWith(uri) || uri.startsWith(kept)) remove(kept);
+    },
+  };
+}
+
+function sizeOf(result: unknown): number {
+  const contents = isRecord(result) ? result['contents'] : undefined;
+  if (!Array.isArray(contents)) return 0;
+  let size = 0;
+  for (const part of contents) {
+    if (!isRecord(part)) continue;
+    for (const text of [part['text'], part['blob']]) if (isString(text)) size += text.length;
+  }
+  return size;
+}

@@ -1,0 +1,135 @@
+import { PatchbayError } from '../../../base/errors.ts';
+import { isRecord, isString, type UnknownRecord } from '../../../base/json.ts';
+import type { JsonSchema } from '../../mcp/tools.ts';
+import { encodeHeaderValue } from './headerValue.ts';
+
+/** An argument of a tool that its server wants in a header as well. */
+export interface ToolHeader {
+  /** The whole name, `Mcp-Param-…`. */
+  readonly name: string;
+  /** The keys that lead to the argument. */
+  readonly path: readonly string[];
+}
+
+export type ToolHeaders =
+  | { readonly kind: 'valid'; readonly headers: readonly ToolHeader[] }
+  /** `fault` goes on after "its input schema". */
+  | { readonly kind: 'invalid'; readonly fault: string };
+
+const annotation = 'x-mcp-header';
+
+/** `undefined` for what no fixed chain of `properties` leads to; a list linked backwards, as schemas may nest deeply. */
+type Path = { readonly parent: Path; readonly key: string } | 'root' | undefined;
+
+interface Place {
+  readonly schema: unknown;
+  readonly path: Path;
+}
+
+const lists = ['allOf', 'anyOf', 'oneOf', 'prefixItems', 'items'];
+const maps = ['$defs', 'definitions', 'dependentSchemas', 'dependencies', 'patternProperties'];
+const singles = [
+  'additionalItems',
+  'additionalProperties',
+  'contains',
+  'contentSchema',
+  'else',
+  'if',
+  'items',
+  'not',
+  'propertyNames',
+  'then',
+  'unevaluatedItems',
+  'unevaluatedProperties',
+];
+
+/** Finds the annotations of a tool's input schema and checks them (2026-07-28, Streamable HTTP, "Schema Extension"). */
+export function readToolHeaders(inputSchema: JsonSchema): ToolHeaders {
+  const found = new Map<string, ToolHeader>();
+  const places: Place[] = [{ schema: inputSchema, path: 'root' }];
+  for (let place = places.pop(); place !== undefined; place = places.pop()) {
+    const { schema, path } = place;
+    if (!isRecord(schema)) continue;
+    if (annotation in schema) {
+      const fault = faultOf(schema, path);
+      if (fault !== undefined) return { kind: 'invalid', fault };
+      const name = `Mcp-Param-${String(schema[annotation])}`;
+      if (found.has(name.toLowerCase())) return { kind: 'invalid', fault: `asks for the header ${name} twice` };
+      found.set(name.toLowerCase(), { name, path: toKeys(path) });
+    }
+    addSubschemas(places, schema, path);
+  }
+  return { kind: 'valid', headers: [...found.values()] };
+}
+
+/**
+ * The headers for one call. An argument that is absent or null has none.
+ * @throws {PatchbayError} `invalidArguments` for a number that is no safe integer
+ */
+export function toolHeaderValues(headers: readonly ToolHeader[], args: unknown): Readonly<Record<string, string>> {
+  const values: Record<string, string> = {};
+  for (const { name, path } of headers) {
+    const text = toText(valueAt(args, path), path);
+    if (text !== undefined) values[name] = encodeHeaderValue(text);
+  }
+  return values;
+}
+
+/** Names of fields as HTTP has them (RFC 9110, 5.1). */
+const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+
+function faultOf(schema: UnknownRecord, path: Path): string | undefined {
+  const name = schema[annotation];
+  const shown = JSON.stringify(name).slice(0, 60);
+  if (!isString(name) || name === '') return `has an "${annotation}" that is not a name: ${shown}`;
+  if (!token.test(name)) return `has an "${annotation}" that cannot name a header: ${shown}`;
+  if (path === undefined || path === 'root')
+    return `has the "${annotation}" ${shown} where it is not tied to one argument`;
+  const { type } = schema;
+  if (type === 'string' || type === 'integer' || type === 'boolean') return undefined;
+  return `has the "${annotation}" ${shown} on an argument that is neither string, integer nor boolean`;
+}
+
+function addSubschemas(places: Place[], schema: UnknownRecord, path: Path): void {
+  const { properties } = schema;
+  if (isRecord(properties)) {
+    for (const [key, property] of Object.entries(properties))
+      places.push({ schema: property, path: path && { parent: path, key } });
+  }
+  for (const keyword of singles) if (keyword in schema) places.push({ schema: schema[keyword], path: undefined });
+  for (const keyword of lists) {
+    const list = schema[keyword];
+    if (Array.isArray(list)) for (const entry of list) places.push({ schema: entry, path: undefined });
+  }
+  for (const keyword of maps) {
+    const map = schema[keyword];
+    if (isRecord(map)) for (const entry of Object.values(map)) places.push({ schema: entry, path: undefined });
+  }
+}
+
+function toKeys(path: Path): readonly string[] {
+  const keys: string[] = [];
+  for (let at = path; at !== undefined && at !== 'root'; at = at.parent) keys.push(at.key);
+  return keys.toReversed();
+}
+
+function valueAt(args: unknown, path: readonly string[]): unknown {
+  let value = args;
+  for (const key of path) {
+    if (!isRecord(value) || !Object.hasOwn(value, key)) return undefined;
+    value = value[key];
+  }
+  return value;
+}
+
+/** What is of no type a header can have is left to the server to judge. */
+function toText(value: unknown, path: readonly string[]): string | undefined {
+  if (isString(value)) return value;
+  if (typeof value === 'boolean') return String(value);
+  if (typeof value !== 'number') return undefined;
+  if (Number.isSafeInteger(value)) return String(value);
+  throw new PatchbayError(
+    'invalidArguments',
+    `The argument ${path.join('.')} must be a whole number between -(2^53-1) and 2^53-1: its server wants it in a header.`,
+  );
+}
