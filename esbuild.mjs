@@ -100,6 +100,9 @@ const hostTests = {
 };
 
 /** @type {esbuild.BuildOptions} */
+const benchCore = { ...headless, entryPoints: ['test/bench/core.ts'], outfile: 'dist/test/benchCore.mjs' };
+
+/** @type {esbuild.BuildOptions} */
 const companion = {
   ...node,
   entryPoints: ['test/ui/companion/extension.ts'],
@@ -249,7 +252,7 @@ async function readNotice(folder) {
 
 async function main() {
   if (isTest) {
-    if ((await buildAll([hostTests, companion])) === undefined) process.exitCode = 1;
+    if ((await buildAll([hostTests, companion, benchCore])) === undefined) process.exitCode = 1;
     else await copyFile('test/ui/companion/package.json', 'dist/test/companion/package.json');
     return;
   }

@@ -30,6 +30,7 @@ const tested = {
  */
 const programs = {
   start: runStart,
+  bench: runBench,
   watch: () => runCommand(process.execPath, ['esbuild.mjs', '--watch']),
   format: (args) => runTool('oxfmt', args),
 };
@@ -38,6 +39,15 @@ const programs = {
 async function runStart(args) {
   const built = await runCommand(process.execPath, ['esbuild.mjs', '--production']);
   return built.code === 0 ? await runCommand(process.execPath, ['test/tools/start.mjs', ...args]) : built;
+}
+
+/** @param {readonly string[]} args */
+async function runBench(args) {
+  for (const options of ['--production', '--test']) {
+    const built = await runCommand(process.execPath, ['esbuild.mjs', options]);
+    if (built.code !== 0) return built;
+  }
+  return await runCommand(process.execPath, ['test/bench/main.mjs', ...args]);
 }
 
 /**

@@ -1,0 +1,45 @@
+/** What the benchmark needs of the client core beside the headless host: bundled to `dist/test/benchCore.mjs`. */
+import { createSystemClock } from '../../src/base/clock.ts';
+import type { LaunchPlan } from '../../src/base/launchPlan.ts';
+import { createNullLogger } from '../../src/base/logger.ts';
+import { createCatalogue } from '../../src/client/catalogue.ts';
+import { openConnection } from '../../src/client/connection.ts';
+import { defaultTimeouts } from '../../src/config/serverDefinition.ts';
+import { createTransports } from '../../src/transport/createTransports.ts';
+
+export { createSchemaValidator } from '../../src/client/schemaValidator.ts';
+
+/** Connects as a managed server does, without listing. */
+export async function connectCore(plan: LaunchPlan) {
+  const clock = createSystemClock();
+  const logger = createNullLogger();
+  const environment = (): Promise<NodeJS.ProcessEnv> => Promise.resolve(process.env);
+  const ports = { clock, platform: process.platform, environment, fetch, random: Math.random };
+  const connection = await openConnection({
+    plan,
+    remembered: plan.kind === 'stdio' ? 'handshake' : undefined,
+    createTransport: createTransports(ports),
+    setup: {
+      clientInfo: { name: 'bench', version: '1' },
+      capabilities: {},
+      requests: {},
+      events: { listChanged: () => {}, resourceUpdated: () => {}, logged: () => {} },
+      revision: undefined,
+      random: Math.random,
+    },
+    trace: undefined,
+    timeouts: defaultTimeouts,
+    clock,
+    logger,
+    signal: new AbortController().signal,
+  });
+  return {
+    async list(): Promise<number> {
+      const catalogue = createCatalogue(connection.session, clock);
+      await catalogue.listAll(new AbortController().signal);
+      catalogue.dispose();
+      return catalogue.contents.tools.length;
+    },
+    close: () => connection.dispose(),
+  };
+}

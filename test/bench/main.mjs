@@ -1,0 +1,84 @@
+// @ts-check
+// Compares clients side by side on one server: node test/bench/main.mjs [part of a row's id …]
+//
+// Every row is run by every client in turns, round after round, so that what else the machine does hits all alike; the
+// first round warms up and does not count. Ratios are of medians. The table is printed, .bench/latest.json has it all.
+import { fork, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { cpus } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import { measureCode } from './codeSize.mjs';
+import { printTable } from './report.mjs';
+import { rows } from './rows.mjs';
+import { serverCommand } from './serverCommand.mjs';
+
+/** @typedef {import('./rows.mjs').ClientName} ClientName */
+
+/** @type {readonly ClientName[]} */
+const clients = ['floor', 'patchbay', 'sdk2', 'sdk1'];
+
+/** The HTTP server all share. */
+async function startServer() {
+  const { command, args } = serverCommand(10, 'http');
+  const server = spawn(command, args, { stdio: ['pipe', 'pipe', 'inherit'] });
+  const [line] = await once(server.stdout, 'data');
+  return { url: String(line).trim(), stop: () => server.stdin.end() };
+}
+
+/** @param {ClientName} name @param {string} url */
+async function startWorker(name, url) {
+  const worker = fork(fileURLToPath(new URL('worker.mjs', import.meta.url)), [name, url], {
+    execArgv: ['--expose-gc'],
+  });
+  await once(worker, 'message');
+  return {
+    /** @param {string} row @returns {Promise<number>} */
+    async run(row) {
+      worker.send({ row });
+      const [{ value, error }] = await once(worker, 'message');
+      if (error !== undefined) throw new Error(`${name}, ${row}: ${error}`);
+      return value;
+    },
+    stop: () => worker.disconnect(),
+  };
+}
+
+/**
+ * @param {import('./rows.mjs').Row} row
+ * @param {ReadonlyMap<ClientName, Awaited<ReturnType<typeof startWorker>>>} workers
+ */
+async function measure(row, workers) {
+  const names = row.clients ?? clients;
+  /** @type {Record<string, number[]>} */
+  const samples = Object.fromEntries(names.map((name) => [name, []]));
+  for (let round = 0; round <= row.rounds; round += 1) {
+    // Who begins changes, as the first of a round finds the machine in another state than the last.
+    for (let turn = 0; turn < names.length; turn += 1) {
+      const name = /** @type {ClientName} */ (names[(round + turn) % names.length]);
+      const value = await workers.get(name)?.run(row.id);
+      if (round > 0 && value !== undefined) samples[name]?.push(value);
+    }
+  }
+  process.stderr.write(`${row.title}\n`);
+  return { id: row.id, title: row.title, unit: row.unit, samples };
+}
+
+const filters = process.argv.slice(2);
+const wanted = rows.filter(({ id }) => filters.length === 0 || filters.some((filter) => id.includes(filter)));
+const server = await startServer();
+const workers = new Map(
+  await Promise.all(clients.map(async (name) => /** @type {const} */ ([name, await startWorker(name, server.url)]))),
+);
+try {
+  const measured = [];
+  for (const row of wanted) measured.push(await measure(row, workers));
+  const code = filters.length === 0 ? await measureCode() : undefined;
+  const report = printTable(measured, code);
+  await mkdir('.bench', { recursive: true });
+  const machine = { node: process.version, platform: process.platform, cpus: cpus().length };
+  await writeFile('.bench/latest.json', `${JSON.stringify({ machine, rows: report, code }, undefined, 2)}\n`);
+} finally {
+  for (const worker of workers.values()) worker.stop();
+  server.stop();
+}

@@ -1,0 +1,79 @@
+// @ts-check
+
+/**
+ * @typedef {object} Measured
+ * @property {string} id
+ * @property {string} title
+ * @property {string} unit
+ * @property {Record<string, number[]>} samples of each client
+ */
+
+/** @param {readonly number[]} values @param {number} share 0 to 1 */
+function quantile(values, share) {
+  const sorted = values.toSorted((a, b) => a - b);
+  const at = (sorted.length - 1) * share;
+  const below = sorted[Math.floor(at)] ?? Number.NaN;
+  const above = sorted[Math.ceil(at)] ?? Number.NaN;
+  return below + (above - below) * (at % 1);
+}
+
+/** @param {Measured} row */
+function summarize({ samples, ...row }) {
+  const clients = Object.fromEntries(
+    Object.entries(samples).map(([name, values]) => [
+      name,
+      { median: quantile(values, 0.5), low: quantile(values, 0.25), high: quantile(values, 0.75), samples: values },
+    ]),
+  );
+  const own = clients['patchbay']?.median ?? Number.NaN;
+  /** How many times as fast as another client, or as small. @param {string} name */
+  const against = (name) => (clients[name] === undefined ? undefined : clients[name].median / own);
+  return { ...row, clients, ratios: { floor: against('floor'), sdk2: against('sdk2'), sdk1: against('sdk1') } };
+}
+
+/**
+ * Prints what was measured, a line for each row: medians with the middle half of all samples, then how Patchbay compares.
+ *
+ * @param {readonly Measured[]} measured
+ * @param {Readonly<Record<string, number>> | undefined} code bytes by client
+ */
+export function printTable(measured, code) {
+  const rows = measured.map(summarize);
+  const names = ['floor', 'patchbay', 'sdk2', 'sdk1'];
+  const head = ['', ...names, '× floor', '× SDK v2', '× SDK v1'];
+  const lines = rows.map(({ title, unit, clients, ratios }) => [
+    title,
+    ...names.map((name) =>
+      clients[name] === undefined ? '–' : `${shorten(clients[name].median)} ${unit} ±${spread(clients[name])}`,
+    ),
+    ...[ratios.floor, ratios.sdk2, ratios.sdk1].map((ratio) => (ratio === undefined ? '–' : ratio.toFixed(2))),
+  ]);
+  if (code !== undefined) {
+    const own = code['patchbay'] ?? Number.NaN;
+    const sizes = names.map((name) => (code[name] === undefined ? '–' : `${shorten(code[name] / 1000)} kB`));
+    const ratios = ['floor', 'sdk2', 'sdk1'].map((name) =>
+      code[name] === undefined ? '–' : (code[name] / own).toFixed(2),
+    );
+    lines.push(['code loaded for one stdio server, minified', ...sizes, ...ratios]);
+  }
+  const widths = head.map((_, column) => Math.max(...[head, ...lines].map((line) => line[column]?.length ?? 0)));
+  for (const line of [head, ...lines]) {
+    console.log(
+      line
+        .map((cell, column) => (column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0)))
+        .join('  '),
+    );
+  }
+  console.log('\n× floor, × SDK: how many times as fast as that client Patchbay is (1 = equal, more = faster).');
+  return rows;
+}
+
+/** Half the middle half, in percent of the median. @param {{ median: number, low: number, high: number }} value */
+function spread({ median, low, high }) {
+  return `${Math.round(((high - low) / 2 / median) * 100)}%`;
+}
+
+/** @param {number} value */
+function shorten(value) {
+  return value >= 100 ? Math.round(value).toLocaleString('en') : value.toPrecision(2);
+}

@@ -1,0 +1,224 @@
+// @ts-check
+/**
+ * @typedef {import('./client.d.ts').BenchClient} BenchClient
+ * @typedef {import('./client.d.ts').Target} Target
+ * @typedef {'floor' | 'patchbay' | 'sdk2' | 'sdk1'} ClientName
+ *
+ * @typedef {object} Row one line of the table
+ * @property {string} id
+ * @property {string} title
+ * @property {'ms' | 'kB'} unit of what `run` gives
+ * @property {number} rounds how often each client runs it
+ * @property {readonly ClientName[]} [clients] all unless given
+ * @property {Target | ((url: string) => Target)} [target] what stays connected over all rounds; absent: `run` connects by itself
+ * @property {boolean} [isLister] connects with `connectLister` where a client has one
+ * @property {(client: BenchClient, tools: RunTools) => Promise<number | void>} run its time is taken, unless it gives a number itself
+ *
+ * @typedef {object} RunTools
+ * @property {(target: Target, isLister?: boolean) => Promise<BenchClient>} connect
+ * @property {string} url of the HTTP server
+ * @property {() => number} memory bytes in use after a collection
+ */
+
+const megabyte = 1024 * 1024;
+/** @type {readonly ClientName[]} */
+const withoutVersion1 = ['floor', 'patchbay', 'sdk2'];
+/** @type {Target} */
+const local = { kind: 'stdio', tools: 10 };
+/** @type {readonly ['2025-11-25', '2026-07-28']} */
+const httpRevisions = ['2025-11-25', '2026-07-28'];
+
+/** @param {BenchClient} client @param {number} count @param {object} [args] */
+async function callInTurn(client, count, args = { text: 'hello' }) {
+  for (let call = 0; call < count; call += 1) await client.call('echo', args);
+}
+
+/** @param {BenchClient} client @param {number} inFlight @param {number} batches */
+async function callAtOnce(client, inFlight, batches) {
+  for (let batch = 0; batch < batches; batch += 1) {
+    await Promise.all(Array.from({ length: inFlight }, () => client.call('echo', { text: 'hello' })));
+  }
+}
+
+/** @param {number} size in MB @returns {Row} */
+function bigMessage(size) {
+  return {
+    id: `stdio-${size}mb`,
+    title: `stdio: one message of ${size} MB`,
+    unit: 'ms',
+    rounds: size > 8 ? 3 : 7,
+    target: local,
+    // Their time grows with the square of the size: 64 MB would take minutes.
+    clients: size > 32 ? ['floor', 'patchbay'] : ['floor', 'patchbay', 'sdk2', 'sdk1'],
+    run: async (client) => void (await client.call('big', { bytes: size * megabyte })),
+  };
+}
+
+/** @type {readonly Row[]} */
+const stdioRows = [
+  {
+    id: 'stdio-sequential',
+    title: 'stdio: 2,000 calls, one after another',
+    unit: 'ms',
+    rounds: 9,
+    target: local,
+    run: (client) => callInTurn(client, 2_000),
+  },
+  {
+    id: 'stdio-parallel',
+    title: 'stdio: 10,000 calls, 500 in flight',
+    unit: 'ms',
+    rounds: 9,
+    target: local,
+    run: (client) => callAtOnce(client, 500, 20),
+  },
+  {
+    id: 'stdio-list',
+    title: 'stdio: 10,000 tools in pages of 1,000',
+    unit: 'ms',
+    rounds: 9,
+    target: { kind: 'stdio', tools: 10_000 },
+    isLister: true,
+    run: async (client) => expectCount(await client.list(), 10_000),
+  },
+  ...[1, 8, 32, 64].map(bigMessage),
+  {
+    id: 'stdio-notifications',
+    title: 'stdio: 100,000 notifications',
+    unit: 'ms',
+    rounds: 5,
+    target: local,
+    run: async (client) => {
+      const before = client.notifications();
+      await client.call('storm', { count: 100_000 });
+      expectCount(client.notifications() - before, 100_000);
+    },
+  },
+  {
+    id: 'stdio-start',
+    title: 'stdio: from spawn to listed',
+    unit: 'ms',
+    rounds: 9,
+    run: async (_, { connect }) => {
+      const startedAt = performance.now();
+      const client = await connect(local);
+      expectCount(await client.list(), 10);
+      const took = performance.now() - startedAt;
+      await client.close();
+      return took;
+    },
+  },
+  {
+    id: 'stdio-many',
+    title: 'stdio: 50 servers started at once, all listed',
+    unit: 'ms',
+    rounds: 3,
+    run: async (_, { connect }) => {
+      const startedAt = performance.now();
+      const clients = await Promise.all(
+        Array.from({ length: 50 }, async () => {
+          const client = await connect(local);
+          expectCount(await client.list(), 10);
+          return client;
+        }),
+      );
+      const took = performance.now() - startedAt;
+      await Promise.all(clients.map((client) => client.close()));
+      return took;
+    },
+  },
+  {
+    id: 'stdio-memory',
+    title: 'stdio: memory of an idle connection',
+    unit: 'kB',
+    rounds: 3,
+    run: async (_, { connect, memory }) => {
+      const count = 10;
+      await (await connect(local)).close();
+      const before = memory();
+      const clients = await Promise.all(Array.from({ length: count }, () => connect(local)));
+      const used = memory() - before;
+      await Promise.all(clients.map((client) => client.close()));
+      return used / count / 1024;
+    },
+  },
+];
+
+/** @param {'2025-11-25' | '2026-07-28'} revision @returns {readonly Row[]} */
+function httpRows(revision) {
+  /** @param {string} url @returns {Target} */
+  const target = (url) => ({ kind: 'http', url, revision });
+  const clients = revision === '2026-07-28' ? { clients: withoutVersion1 } : {};
+  const common = /** @type {const} */ ({ unit: 'ms', target, ...clients });
+  return [
+    {
+      ...common,
+      id: `http-sequential-${revision}`,
+      title: `HTTP ${revision}: 500 calls, one after another`,
+      rounds: 9,
+      run: (client) => callInTurn(client, 500),
+    },
+    {
+      ...common,
+      id: `http-parallel-${revision}`,
+      title: `HTTP ${revision}: 1,000 calls, 200 in flight`,
+      rounds: 7,
+      run: (client) => callAtOnce(client, 200, 5),
+    },
+    {
+      ...common,
+      id: `http-sse-${revision}`,
+      title: `HTTP ${revision}: 500 calls answered as SSE`,
+      rounds: 7,
+      run: (client) => callInTurn(client, 500, { sse: true }),
+    },
+    {
+      ...common,
+      id: `http-32mb-json-${revision}`,
+      title: `HTTP ${revision}: one answer of 32 MB, JSON`,
+      rounds: 3,
+      run: async (client) => void (await client.call('big', { bytes: 32 * megabyte })),
+    },
+    {
+      ...common,
+      id: `http-32mb-sse-${revision}`,
+      title: `HTTP ${revision}: one answer of 32 MB, SSE`,
+      rounds: 3,
+      run: async (client) => void (await client.call('big', { bytes: 32 * megabyte, sse: true })),
+    },
+    {
+      id: `http-start-${revision}`,
+      title: `HTTP ${revision}: from nothing to listed`,
+      unit: 'ms',
+      rounds: 9,
+      ...clients,
+      run: async (_, { connect, url }) => {
+        const startedAt = performance.now();
+        const client = await connect(target(url));
+        expectCount(await client.list(), 10);
+        const took = performance.now() - startedAt;
+        await client.close();
+        return took;
+      },
+    },
+  ];
+}
+
+/** @type {Row} */
+const validation = {
+  id: 'validation',
+  title: '10,000 structured results against an outputSchema',
+  unit: 'ms',
+  rounds: 7,
+  clients: ['floor', 'patchbay', 'sdk2', 'sdk1'],
+  run: async () => {
+    throw new Error('run by validation.mjs');
+  },
+};
+
+export const rows = [...stdioRows, ...httpRevisions.flatMap(httpRows), validation];
+
+/** @param {number} actual @param {number} expected */
+function expectCount(actual, expected) {
+  if (actual < expected) throw new Error(`Expected ${expected}, got ${actual}.`);
+}

@@ -1,0 +1,130 @@
+#!/usr/bin/env node
+// @ts-check
+// The server every client of the benchmark talks to. It does as little as it can, so that the client is what is measured.
+//
+//   node server.mjs stdio [tools]
+//   node server.mjs http [tools]     prints the address it listens at
+import { createServer } from 'node:http';
+import { createInterface } from 'node:readline';
+
+const [kind, toolCount = '10'] = process.argv.slice(2);
+const pageSize = 1_000;
+
+const pages = makePages(Number(toolCount));
+const small = '{"content":[{"type":"text","text":"ok"}],"resultType":"complete"}';
+const structured =
+  '{"content":[],"structuredContent":{"name":"a","count":1,"tags":["x","y"],"nested":{"ok":true}},"resultType":"complete"}';
+
+/** @param {number} count */
+function makePages(count) {
+  const tools = Array.from({ length: count }, (_, index) => ({
+    name: `tool-${index}`,
+    title: `Tool ${index}`,
+    description: 'Does one of the many things that somebody may want to be done.',
+    inputSchema: { type: 'object', properties: { text: { type: 'string' }, count: { type: 'integer' } } },
+  }));
+  const cut = [];
+  for (let start = 0; start === 0 || start < count; start += pageSize) {
+    const next = start + pageSize < count ? { nextCursor: String(start + pageSize) } : {};
+    const common = { resultType: 'complete', ttlMs: 0, cacheScope: 'private' };
+    cut.push(JSON.stringify({ tools: tools.slice(start, start + pageSize), ...next, ...common }));
+  }
+  return cut;
+}
+
+/**
+ * @param {any} message a request
+ * @returns {string | undefined} the result as JSON; nothing for a method there is not
+ */
+function resultOf({ method, params }) {
+  switch (method) {
+    case 'initialize':
+      return JSON.stringify({
+        protocolVersion: params.protocolVersion,
+        capabilities: { tools: {} },
+        serverInfo: { name: 'bench', version: '1' },
+      });
+    case 'server/discover':
+      // Over stdio the server is of the older kind, which is what most people run.
+      if (kind === 'stdio') return undefined;
+      return JSON.stringify({
+        supportedVersions: ['2026-07-28'],
+        capabilities: { tools: {} },
+        serverInfo: { name: 'bench', version: '1' },
+        resultType: 'complete',
+        ttlMs: 0,
+        cacheScope: 'private',
+      });
+    case 'tools/list':
+      return pages[Number(params?.cursor ?? 0) / pageSize];
+    case 'tools/call':
+      return resultOfCall(params);
+    case 'ping':
+      return '{}';
+    default:
+      return undefined;
+  }
+}
+
+/** @param {{ name: string, arguments?: any }} params */
+function resultOfCall({ name, arguments: args }) {
+  if (name === 'structured') return structured;
+  if (name !== 'big') return small;
+  return `{"content":[{"type":"text","text":"${'x'.repeat(args.bytes)}"}],"resultType":"complete"}`;
+}
+
+/** @param {any} message */
+function answer(message) {
+  const result = resultOf(message);
+  const id = JSON.stringify(message.id);
+  if (result !== undefined) return `{"jsonrpc":"2.0","id":${id},"result":${result}}`;
+  return `{"jsonrpc":"2.0","id":${id},"error":{"code":-32601,"message":"Method not found"}}`;
+}
+
+const notification =
+  '{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","logger":"bench","data":"something happened"}}\n';
+
+function serveStdio() {
+  createInterface({ input: process.stdin }).on('line', (line) => {
+    const message = JSON.parse(line);
+    if (message.id === undefined || message.method === undefined) return;
+    if (message.params?.name === 'storm') {
+      const { count } = message.params.arguments;
+      for (let sent = 0; sent < count; sent += 1_000) process.stdout.write(notification.repeat(1_000));
+    }
+    process.stdout.write(`${answer(message)}\n`);
+  });
+}
+
+/**
+ * @param {import('node:http').IncomingMessage} request
+ * @param {import('node:http').ServerResponse} response
+ */
+function serveRequest(request, response) {
+  if (request.method === 'DELETE') return void response.writeHead(200).end();
+  if (request.method !== 'POST') return void response.writeHead(405).end();
+  /** @type {Buffer[]} */
+  const chunks = [];
+  request.on('data', (chunk) => chunks.push(chunk));
+  request.on('end', () => {
+    const message = JSON.parse(Buffer.concat(chunks).toString());
+    if (message.id === undefined) return void response.writeHead(202).end();
+    const session = message.method === 'initialize' ? { 'mcp-session-id': 'bench' } : {};
+    if (message.params?.arguments?.sse === true) {
+      response.writeHead(200, { 'content-type': 'text/event-stream', ...session });
+      response.end(`event: message\ndata: ${answer(message)}\n\n`);
+      return;
+    }
+    response.writeHead(200, { 'content-type': 'application/json', ...session });
+    response.end(answer(message));
+  });
+}
+
+if (kind === 'stdio') serveStdio();
+else {
+  const server = createServer(serveRequest).listen(0, '127.0.0.1', () => {
+    const address = server.address();
+    if (typeof address === 'object') console.log(`http://127.0.0.1:${address?.port}/mcp`);
+  });
+  process.stdin.on('end', () => process.exit()).resume();
+}

@@ -1,0 +1,51 @@
+// @ts-check
+// One schema, one value, checked again and again by what each client checks structured results with.
+/** @type {any} */
+const schema = {
+  type: 'object',
+  properties: {
+    name: { type: 'string', minLength: 1 },
+    count: { type: 'integer', minimum: 0 },
+    tags: { type: 'array', items: { type: 'string' }, uniqueItems: true },
+    nested: { type: 'object', properties: { ok: { type: 'boolean' } }, required: ['ok'] },
+  },
+  required: ['name', 'count'],
+  additionalProperties: false,
+};
+const value = { name: 'a', count: 1, tags: ['x', 'y'], nested: { ok: true } };
+
+/** @type {Record<string, () => Promise<() => unknown>>} */
+const checkers = {
+  async floor() {
+    const { Ajv2020 } = await import('ajv/dist/2020.js');
+    const validate = new Ajv2020().compile(schema);
+    return () => validate(value);
+  },
+  async patchbay() {
+    const { createSchemaValidator } = await import(new URL('../../dist/test/benchCore.mjs', import.meta.url).href);
+    const validator = createSchemaValidator();
+    return async () => (await validator.validate(schema, value)).kind === 'valid';
+  },
+  async sdk2() {
+    const { AjvJsonSchemaValidator } = await import('@modelcontextprotocol/client/validators/ajv');
+    const validate = new AjvJsonSchemaValidator().getValidator(schema);
+    return () => validate(value).valid;
+  },
+  async sdk1() {
+    const { AjvJsonSchemaValidator } = await import('@modelcontextprotocol/sdk/validation/ajv');
+    const validate = new AjvJsonSchemaValidator().getValidator(schema);
+    return () => validate(value).valid;
+  },
+};
+
+/**
+ * @param {string} client
+ * @returns {Promise<number>} milliseconds for 10,000 checks
+ */
+export async function runValidation(client) {
+  const check = await checkers[client]?.();
+  if (check === undefined) throw new Error(`${client} has no validator.`);
+  const startedAt = performance.now();
+  for (let round = 0; round < 10_000; round += 1) if ((await check()) !== true) throw new Error('Not valid.');
+  return performance.now() - startedAt;
+}

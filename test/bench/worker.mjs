@@ -1,0 +1,54 @@
+// @ts-check
+// Runs rows with one client, in a process of its own: what one client loads and warms up does not help another.
+import { rows } from './rows.mjs';
+import { runValidation } from './validation.mjs';
+
+const [name = '', url = ''] = process.argv.slice(2);
+const implementation = await import(`./clients/${name}.mjs`);
+/** @type {Map<string, Promise<import('./client.d.ts').BenchClient>>} */
+const connected = new Map();
+
+/** @type {import('./rows.mjs').RunTools} */
+const tools = {
+  connect: (target, isLister = false) =>
+    (isLister && implementation.connectLister ? implementation.connectLister : implementation.connect)(target),
+  url,
+  memory() {
+    for (let round = 0; round < 4; round += 1) globalThis.gc?.();
+    const { heapUsed, external } = process.memoryUsage();
+    return heapUsed + external;
+  },
+};
+
+/** @param {import('./rows.mjs').Row} row */
+async function run(row) {
+  if (row.id === 'validation') return await runValidation(name);
+  const peer = row.target === undefined ? undefined : await reach(row.target, row.isLister ?? false);
+  globalThis.gc?.();
+  const startedAt = performance.now();
+  const given = await row.run(/** @type {import('./client.d.ts').BenchClient} */ (peer), tools);
+  return given ?? performance.now() - startedAt;
+}
+
+/** One connection for each target, shared by the rows. @param {NonNullable<import('./rows.mjs').Row['target']>} to @param {boolean} isLister */
+function reach(to, isLister) {
+  const target = typeof to === 'function' ? to(url) : to;
+  const key = JSON.stringify([target, isLister]);
+  const client = connected.get(key) ?? tools.connect(target, isLister);
+  connected.set(key, client);
+  return client;
+}
+
+/** @param {string} id */
+async function serve(id) {
+  const row = rows.find((candidate) => candidate.id === id);
+  try {
+    process.send?.({ value: row && (await run(row)) });
+  } catch (error) {
+    process.send?.({ error: error instanceof Error ? error.message : String(error) });
+  }
+}
+
+process.on('message', (/** @type {{ row: string }} */ message) => void serve(message.row));
+process.on('disconnect', () => process.exit());
+process.send?.({ ready: true });
