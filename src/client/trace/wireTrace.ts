@@ -50,14 +50,13 @@ export function traceTransport(transport: Transport, options: WireTraceOptions):
   trace.note(`• connecting over ${describeWay(options.plan)}`);
   return {
     onMessage: transport.onMessage,
-    async send(message, hints) {
+    send(message, hints) {
+      if (options.sink() === undefined) return transport.send(message, hints);
       trace.message('→', message);
-      try {
-        await transport.send(message, hints);
-      } catch (error) {
+      return transport.send(message, hints).catch((error: unknown) => {
         trace.note(`• ${describe(message)} failed: ${messageOf(error)}`);
         throw error;
-      }
+      });
     },
   };
 }

@@ -1,9 +1,11 @@
+import type { ContentKind } from '../../client/server.ts';
 import { displayName } from '../../protocol/mcp/base.ts';
 import { toolDisplayName } from '../../protocol/mcp/tools.ts';
 import { type CommandId, CommandIds } from '../commands/commandIds.ts';
 import { countOf, formatCount, singleLine } from '../displayText.ts';
 import type { HostServer } from '../serverRegistry.ts';
 import { abilitiesOf, contentKinds, describeServer, statusOf } from '../serverStatus.ts';
+import { type ItemImage, itemImage } from './itemImage.ts';
 import { groupIcon, itemIcon, noteIcon, type RowIcon, serverIcon } from './rowIcons.ts';
 import { type GroupNode, type ItemNode, itemKey, type NoteNode, type ServersNode } from './serverNodes.ts';
 
@@ -14,6 +16,8 @@ export interface Row {
   readonly label: string;
   readonly description?: string;
   readonly icon: RowIcon;
+  /** The server's own picture, in place of `icon`. */
+  readonly image?: ItemImage;
   /** For the `viewItem` conditions of menus, for instance "server.running.stale". */
   readonly contextValue: string;
   readonly children: 'none' | 'collapsed' | 'expanded';
@@ -156,6 +160,16 @@ const primaryCommands: Readonly<Record<ItemNode['kind'], CommandId>> = {
   prompt: CommandIds.runPrompt,
 };
 
+const listOf = {
+  tool: 'tools',
+  resource: 'resources',
+  template: 'resourceTemplates',
+  prompt: 'prompts',
+} as const satisfies Record<ItemNode['kind'], ContentKind>;
+
+/** Longer lists are drawn with our icons alone. */
+const maximumImages = 200;
+
 const nouns: Readonly<Record<ItemNode['kind'], string>> = {
   tool: 'Tool',
   resource: 'Resource',
@@ -165,6 +179,7 @@ const nouns: Readonly<Record<ItemNode['kind'], string>> = {
 
 function itemRow(node: ItemNode, { hostServer, isFiltered }: RowContext): Row {
   const label = singleLine(itemTitle(node)) || '(no name)';
+  const image = hasRoomForImages(node, hostServer) ? itemImage(node.item.icons) : undefined;
   // 10,000 of these cross to the window at once: no longer than a wide sidebar shows.
   const description = singleLine(node.item.description ?? '', 120);
   const spoken = [`${nouns[node.kind]} ${label}`, description, `server ${singleLine(node.server)}`].filter(Boolean);
@@ -173,12 +188,18 @@ function itemRow(node: ItemNode, { hostServer, isFiltered }: RowContext): Row {
     label,
     ...(description !== '' && { description }),
     icon: itemIcon(node),
+    ...(image !== undefined && { image }),
     contextValue: node.kind,
     children: 'none',
     isDimmed: isRemembered(hostServer),
     command: primaryCommands[node.kind],
     spoken: spoken.join(', ') + lastSeen(hostServer),
   };
+}
+
+/** Pictures are sent to the window with the rows of a list, all at once. */
+function hasRoomForImages({ kind }: ItemNode, hostServer: HostServer | undefined): boolean {
+  return hostServer !== undefined && hostServer.server.contents[listOf[kind]].length <= maximumImages;
 }
 
 /** The name to show for an item, as the server wrote it. */

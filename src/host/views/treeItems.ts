@@ -1,4 +1,4 @@
-import { MarkdownString, ThemeColor, ThemeIcon, TreeItem, TreeItemCollapsibleState } from 'vscode';
+import { MarkdownString, ThemeColor, ThemeIcon, TreeItem, TreeItemCollapsibleState, Uri } from 'vscode';
 import type { Fact } from './rowFacts.ts';
 import { rememberedUri } from './rememberedDecorations.ts';
 import type { Row } from './serverRows.ts';
@@ -15,12 +15,17 @@ export function createTreeItem(row: Row, node: ServersNode): TreeItem {
   const item = new TreeItem(row.label, collapsibleStates[row.children]);
   item.id = row.id;
   item.contextValue = row.contextValue;
-  item.iconPath = new ThemeIcon(row.icon.id, row.icon.color === undefined ? undefined : new ThemeColor(row.icon.color));
+  item.iconPath = iconOf(row);
   item.accessibilityInformation = { label: row.spoken };
   if (row.description !== undefined) item.description = row.description;
   if (row.isDimmed) item.resourceUri = rememberedUri;
   if (row.command !== undefined) item.command = { command: row.command, title: '', arguments: [node] };
   return item;
+}
+
+function iconOf({ icon, image }: Row): TreeItem['iconPath'] & {} {
+  if (image !== undefined) return { light: Uri.parse(image.light, true), dark: Uri.parse(image.dark, true) };
+  return new ThemeIcon(icon.id, icon.color === undefined ? undefined : new ThemeColor(icon.color));
 }
 
 const maximumTextLength = 1500;

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { drawLogo } from '../../../../src/demo/logo.ts';
 import { CommandIds } from '../../../../src/host/commands/commandIds.ts';
 import type { HostServer } from '../../../../src/host/serverRegistry.ts';
 import type { ServersNode, ToolNode } from '../../../../src/host/views/serverNodes.ts';
@@ -37,6 +38,15 @@ describe('rowOf', () => {
       contextValue: 'tool',
       isDimmed: false,
     });
+  });
+
+  it("draws a tool by its server's own picture, unless there are very many", () => {
+    const src = `data:image/png;base64,${drawLogo(16)}`;
+    const node: ToolNode = { ...addNode, item: { ...add, icons: [{ src }] } };
+    const tools = (count: number): HostServer =>
+      sampleServer('demo', { contents: { tools: Array.from({ length: count }, () => add) } });
+    expect(row(node, tools(200)).image).toEqual({ light: src, dark: src });
+    expect(row(node, tools(201)).image).toBeUndefined();
   });
 
   it('speaks kind, name, description and server', () => {
