@@ -228,7 +228,7 @@ describe('a request refused with -32042', () => {
       server.on('tools/call', () => {
         throw { ...refusal, data: { elicitations: [visit, { ...visit, elicitationId: 'e2' }] } };
       });
-      await expect(session.request('tools/call')).rejects.toMatchObject({ code: 'declined' });
+      await expect(session.request('tools/call', { name: 't' })).rejects.toMatchObject({ code: 'declined' });
       expect(asked).toHaveLength(1);
       expect(server.sentFor('tools/call')).toHaveLength(1);
     },
@@ -243,7 +243,7 @@ describe('a request refused with -32042', () => {
     server.on('tools/call', () => {
       throw refusal;
     });
-    await expect(session.request('tools/call', {}, { signal: controller.signal })).rejects.toThrow('gone');
+    await expect(session.request('tools/call', { name: 't' }, { signal: controller.signal })).rejects.toThrow('gone');
   });
 
   it('again and again is given up', async () => {
@@ -251,7 +251,7 @@ describe('a request refused with -32042', () => {
     server.on('tools/call', () => {
       throw refusal;
     });
-    await expect(session.request('tools/call')).rejects.toMatchObject({ code: -32042 });
+    await expect(session.request('tools/call', { name: 't' })).rejects.toMatchObject({ code: -32042 });
     expect(asked).toHaveLength(10);
   });
 
@@ -266,7 +266,7 @@ describe('a request refused with -32042', () => {
     server.on('tools/call', () => {
       throw { ...refusal, data };
     });
-    await expect(session.request('tools/call')).rejects.toMatchObject({ code: -32042 });
+    await expect(session.request('tools/call', { name: 't' })).rejects.toMatchObject({ code: -32042 });
     expect(asked).toEqual([]);
   });
 });

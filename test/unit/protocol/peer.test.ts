@@ -9,7 +9,7 @@ import { createScriptedServer, type ScriptedServer } from '../../fixtures/script
 
 function setUp() {
   const clock = createManualClock();
-  const server = createScriptedServer();
+  const server = createScriptedServer({ isBare: true });
   const peer = createPeer({
     channel: server.transport,
     clock,

@@ -148,7 +148,7 @@ describe('a call ends without being sent again', () => {
     expect(calls()).toHaveLength(1);
   });
 
-  it.each(['tools/list', 'completion/complete'])('when it is %s', async (method) => {
+  it.each(['tools/list', 'resources/list'])('when it is %s', async (method) => {
     const { server, session } = openStateless({ requests });
     server.on(method, () => inputRequired({ a: roots }));
     await expect(session.request(method)).rejects.toMatchObject({ code: 'invalidMessage' });

@@ -40,9 +40,9 @@ describe('every request', () => {
   it('asks for logs only once a level was set, and keeps asking for progress', async () => {
     const { server, session, events } = openStateless();
     server.on('tools/call', () => done);
-    await session.request('tools/call');
+    await session.request('tools/call', { name: 'x' });
     await session.setLogLevel('warning');
-    await session.request('tools/call', {}, { onProgress: () => {} });
+    await session.request('tools/call', { name: 'x' }, { onProgress: () => {} });
     expect(server.sent[0]).not.toHaveProperty(['params', '_meta', `${prefix}logLevel`]);
     const wanted = { [`${prefix}logLevel`]: 'warning', progressToken: 2 };
     expect(server.sent[1]).toMatchObject({ params: { _meta: wanted } });
@@ -97,30 +97,33 @@ describe('a result', () => {
   it('without a type is complete', async () => {
     const { server, session } = openStateless();
     server.on('tools/call', () => ({ content: [] }));
-    expect(await session.request('tools/call')).toEqual({ content: [] });
+    expect(await session.request('tools/call', { name: 'x' })).toEqual({ content: [] });
   });
 
   it.each(['task', 'new', 7, null])('of the type %j is none', async (resultType) => {
     const { server, session } = openStateless();
     server.on('tools/call', () => ({ resultType, content: [] }));
-    await expect(session.request('tools/call')).rejects.toMatchObject({ code: 'invalidMessage' });
+    await expect(session.request('tools/call', { name: 'x' })).rejects.toMatchObject({ code: 'invalidMessage' });
   });
 });
 
 describe('an answer that was lost', () => {
-  it.each(['tools/list', 'resources/read', 'prompts/get', 'completion/complete', 'server/discover'])(
-    'of %s is asked for once more, as a new request',
-    async (method) => {
-      const { server, session } = openStateless({ isHttp: true });
-      const answer = vi.fn(() => ({ contents: [] }));
-      answer.mockImplementationOnce(() => {
-        throw lost;
-      });
-      server.on(method, answer);
-      expect(await session.request(method, { uri: 'a:b' })).toEqual({ contents: [] });
-      expect(server.sent.map(({ id }) => id)).toEqual([1, 2]);
-    },
-  );
+  it.each([
+    ['tools/list', {}],
+    ['resources/read', { uri: 'a:b' }],
+    ['prompts/get', { name: 'p' }],
+    ['completion/complete', { ref: { type: 'ref/prompt', name: 'p' }, argument: { name: 'a', value: '' } }],
+    ['server/discover', {}],
+  ])('of %s is asked for once more, as a new request', async (method, params) => {
+    const { server, session } = openStateless({ isHttp: true });
+    const answer = vi.fn(() => ({ contents: [] }));
+    answer.mockImplementationOnce(() => {
+      throw lost;
+    });
+    server.on(method, answer);
+    expect(await session.request(method, params)).toEqual({ contents: [] });
+    expect(server.sent.map(({ id }) => id)).toEqual([1, 2]);
+  });
 
   it('is asked for no more than twice', async () => {
     const { server, session } = openStateless({ isHttp: true });
