@@ -1,3 +1,5 @@
+import type { AuthSettings } from './authSettings.ts';
+
 /** What is really started or called: every variable expanded, the environment complete. Holds secrets: never logged whole. */
 export type LaunchPlan = StdioLaunchPlan | RemoteLaunchPlan;
 
@@ -19,4 +21,7 @@ export interface RemoteLaunchPlan extends PlanSecrets {
   readonly kind: 'http' | 'sse';
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
+  readonly auth?: AuthSettings;
+  /** Of the server, for questions about it; by default its address stands in. */
+  readonly label?: string;
 }

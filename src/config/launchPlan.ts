@@ -1,8 +1,10 @@
+import type { AuthSettings } from '../base/authSettings.ts';
 import type { LaunchPlan } from '../base/launchPlan.ts';
 import { isCancellation, messageOf, PatchbayError } from '../base/errors.ts';
 import type { ConfiguredServer } from './configuredServer.ts';
 import { parseEnvFile } from './envFile.ts';
 import type { LaunchSetting, LaunchView } from './launchView.ts';
+import { expandAuthSettings } from './expandAuthSettings.ts';
 import { expandHome, resolvePath } from './resolvePath.ts';
 import { looksSecret } from './secretNames.ts';
 import { isStdio, type RemoteServerDefinition, type StdioServerDefinition } from './serverDefinition.ts';
@@ -40,7 +42,7 @@ type Expand = (text: string, place: string) => Promise<ExpandedText>;
  * @throws {PatchbayError} `configuration`, naming the server and the member; or a cancellation of an input
  */
 export async function createLaunchPlan(
-  server: Pick<ConfiguredServer, 'label' | 'definition' | 'source'>,
+  server: Pick<ConfiguredServer, 'label' | 'definition' | 'options' | 'source'>,
   context: LaunchContext,
 ): Promise<ResolvedLaunch> {
   const secrets = new Set<string>();
@@ -56,7 +58,7 @@ export async function createLaunchPlan(
   const { definition } = server;
   const launch = isStdio(definition)
     ? await planStdio(definition, expand, prefix, server.source.folder?.path ?? context.userHome, context)
-    : await planRemote(definition, expand, prefix);
+    : await planRemote(server.label, definition, server.options.auth, expand, prefix);
   return secrets.size === 0 ? launch : { ...launch, plan: { ...launch.plan, secrets: [...secrets] } };
 }
 
@@ -109,7 +111,13 @@ async function planStdio(
   };
 }
 
-async function planRemote(definition: RemoteServerDefinition, expand: Expand, prefix: string): Promise<ResolvedLaunch> {
+async function planRemote(
+  label: string,
+  definition: RemoteServerDefinition,
+  auth: AuthSettings | undefined,
+  expand: Expand,
+  prefix: string,
+): Promise<ResolvedLaunch> {
   const address = await expand(definition.url, 'url');
   if (!URL.canParse(address.text))
     throw failure(prefix, '"url" is no whole address; it must start with "https://" or "http://"');
@@ -121,7 +129,11 @@ async function planRemote(definition: RemoteServerDefinition, expand: Expand, pr
   const headers: Record<string, string> = {};
   for (const [name, value] of Object.entries(values)) headers[name] = checkHeader(name, value ?? '', prefix);
   const kind = definition.type ?? 'http';
-  return { plan: { kind, url, headers }, view: { kind, url: address.masked, host: url.host, headers: settings } };
+  const signIn = await expandAuthSettings(auth ?? {}, expand);
+  return {
+    plan: { kind, label, url, headers, ...(auth !== undefined && { auth: signIn.values }) },
+    view: { kind, url: address.masked, host: url.host, headers: settings, auth: signIn.settings },
+  };
 }
 
 async function expandRecord(

@@ -18,6 +18,8 @@ export interface RemoteLaunchView {
   /** As it goes over the wire, where a name in other letters shows its true form. */
   readonly host: string;
   readonly headers: readonly LaunchSetting[];
+  /** How to sign in. */
+  readonly auth: readonly LaunchSetting[];
 }
 
 /** One environment variable or header. */

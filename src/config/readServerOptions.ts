@@ -1,7 +1,8 @@
-import { isRecord, isStringArray, type JsonObject } from '../base/json.ts';
+import { isStringArray } from '../base/json.ts';
 import { protocolRevisions } from '../protocol/revisions/revision.ts';
 import type { EntryReport } from './entryReport.ts';
 import type { JsonNode, JsonProperty } from './jsonDocument.ts';
+import { readAuthSettings } from './readAuthSettings.ts';
 import type { RootsChoice, ServerOptions, Timeouts } from './serverDefinition.ts';
 
 type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
@@ -45,9 +46,7 @@ function readOption(property: JsonProperty, options: Mutable<ServerOptions>, rep
       else badOption(report, property, 'true or false');
       return;
     case 'auth':
-      // Its members are checked by the auth layer, which knows them.
-      if (isRecord(value.value)) options.auth = value.value as JsonObject;
-      else badOption(report, property, 'an object');
+      options.auth = readAuthSettings(value, report);
       return;
     default:
       report.unknownKey(property, optionKeys);

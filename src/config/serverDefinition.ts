@@ -1,4 +1,4 @@
-import type { JsonObject } from '../base/json.ts';
+import type { AuthSettings } from '../base/authSettings.ts';
 
 /** One server as a configuration file writes it, checked, variables not yet expanded. */
 export type ServerDefinition = StdioServerDefinition | RemoteServerDefinition;
@@ -35,8 +35,8 @@ export interface ServerOptions {
   readonly autoRestart?: boolean;
   /** Show every message; secrets are taken out. */
   readonly trace?: boolean;
-  /** Authorization; its shape belongs to the `auth` layer. */
-  readonly auth?: JsonObject;
+  /** How to sign in. Remote servers only. */
+  readonly auth?: AuthSettings;
 }
 
 /** Workspace folders by name, or all, or none. */

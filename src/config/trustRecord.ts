@@ -1,4 +1,4 @@
-import { isRecord, isString, isStringArray } from '../base/json.ts';
+import { isOptional, isRecord, isString, isStringArray } from '../base/json.ts';
 import type { LaunchSetting, LaunchView } from './launchView.ts';
 
 /**
@@ -23,7 +23,13 @@ export type TrustedLaunch =
       /** Hash of the value in the file, by name. */
       readonly envFileValues: Readonly<Record<string, string>>;
     }
-  | { readonly kind: 'http' | 'sse'; readonly url: string; readonly headers: Readonly<Record<string, string>> };
+  | {
+      readonly kind: 'http' | 'sse';
+      readonly url: string;
+      readonly headers: Readonly<Record<string, string>>;
+      /** Hash of the value as it is written, by name; absent without any. */
+      readonly auth?: Readonly<Record<string, string>>;
+    };
 
 /**
  * The record of a launch. Command line, folder and address count as they are resolved. Environment variables and headers
@@ -48,7 +54,10 @@ export function readTrustRecord(value: unknown): TrustRecord | undefined {
     isString(launch['envFile']) &&
     isRecord(launch['envFileValues']);
   const isRemote =
-    (launch['kind'] === 'http' || launch['kind'] === 'sse') && isString(launch['url']) && isRecord(launch['headers']);
+    (launch['kind'] === 'http' || launch['kind'] === 'sse') &&
+    isString(launch['url']) &&
+    isRecord(launch['headers']) &&
+    isOptional(launch['auth'], isRecord);
   return isStdio || isRemote ? (value as unknown as TrustRecord) : undefined;
 }
 
@@ -72,13 +81,17 @@ export function describeChange(previous: TrustRecord, current: TrustRecord): str
       ...change('Transport', before.kind, after.kind),
       ...change('Address', before.url, after.url),
       ...changedNames('Header', before.headers, after.headers),
+      ...changedNames('Sign-in option', before.auth ?? {}, after.auth ?? {}),
     ];
   }
   return [...change('Transport', before.kind, after.kind), ...change('Target', targetOf(before), targetOf(after))];
 }
 
 async function toTrustedLaunch(view: LaunchView): Promise<TrustedLaunch> {
-  if (view.kind !== 'stdio') return { kind: view.kind, url: view.url, headers: await hashed(view.headers) };
+  if (view.kind !== 'stdio') {
+    const remote = { kind: view.kind, url: view.url, headers: await hashed(view.headers) };
+    return view.auth.length === 0 ? remote : { ...remote, auth: await hashed(view.auth) };
+  }
   const { kind, command, args, cwd, envFile, envFileValues } = view;
   return {
     kind,

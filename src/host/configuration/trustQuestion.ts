@@ -54,12 +54,16 @@ function processLines(view: LaunchView & { kind: 'stdio' }): string {
     .join('\n\n');
 }
 
-function addressLines({ url, host, headers }: LaunchView & { kind: 'http' | 'sse' }): string {
+function addressLines({ url, host, headers, auth }: LaunchView & { kind: 'http' | 'sse' }): string {
   return [
     section('Address', [visibleText(url), `Host: ${visibleText(host)}`]),
     section(
       'Headers',
       headers.map((setting) => settingLine(setting, ': ')),
+    ),
+    section(
+      'Signing in',
+      auth.map((setting) => settingLine(setting, ': ')),
     ),
   ]
     .filter((text) => text !== '')

@@ -26,7 +26,10 @@ const context: LaunchContext = {
 };
 
 function plan(definition: ServerDefinition, source = workspace, changes: Partial<LaunchContext> = {}) {
-  return createLaunchPlan({ label: 'db', definition, source }, { ...context, ...changes });
+  return createLaunchPlan(
+    { label: 'db', definition, options: definition.patchbay ?? {}, source },
+    { ...context, ...changes },
+  );
 }
 
 describe('createLaunchPlan, stdio', () => {
@@ -140,12 +143,47 @@ describe('createLaunchPlan, remote', () => {
     });
     expect(made).toEqual({
       kind: 'sse',
+      label: 'db',
       secrets: ['value of secret'],
       url: new URL('https://high.example/x?k=value%20of%20secret'),
       headers: { Authorization: 'Bearer value of secret', 'X-Level': 'high' },
     });
     expect(JSON.stringify(view)).not.toContain('value of secret');
     expect(view).toMatchObject({ kind: 'sse', url: `https://high.example/x?k=${secretMask}`, host: 'high.example' });
+  });
+
+  it('replaces variables in the settings for signing in, and shows none of their secrets', async () => {
+    const auth = {
+      flow: 'enterprise',
+      clientId: '${env:LEVEL}-client',
+      clientSecret: '${input:secret}',
+      scopes: ['a', 'b'],
+      privateKey: 'written out',
+      dpop: true,
+      idp: { issuer: 'https://idp.example', idToken: '${input:name}' },
+    } as const;
+    const { plan: made, view } = await plan({ url: 'https://a.example/', patchbay: { auth } });
+    expect(made).toMatchObject({
+      secrets: ['value of secret'],
+      auth: {
+        ...auth,
+        clientId: 'high-client',
+        clientSecret: 'value of secret',
+        idp: { issuer: 'https://idp.example', idToken: 'value of name' },
+      },
+    });
+    expect(view).toMatchObject({
+      auth: [
+        { name: 'flow', value: 'enterprise' },
+        { name: 'clientId', value: 'high-client' },
+        { name: 'clientSecret', value: secretMask, written: '${input:secret}' },
+        { name: 'scopes', value: '["a","b"]' },
+        { name: 'privateKey', value: secretMask },
+        { name: 'dpop', value: 'true' },
+        { name: 'idp.issuer', value: 'https://idp.example' },
+        { name: 'idp.idToken', value: secretMask },
+      ],
+    });
   });
 
   it('shows the host as the wire has it', async () => {

@@ -69,6 +69,6 @@ describe('launchWarnings', () => {
     ['http://a.example/', 'a.example', 1],
     ['http://localhost.evil.example/', 'localhost.evil.example', 1],
   ])('%s', (url, host, count) => {
-    expect(launchWarnings({ kind: 'http', url, host, headers: [] })).toHaveLength(count);
+    expect(launchWarnings({ kind: 'http', url, host, headers: [], auth: [] })).toHaveLength(count);
   });
 });

@@ -102,6 +102,17 @@ describe('parseConfiguration', () => {
       '"patchbay": {"roots": ["a"], "autoRestart": false, "trace": true, "auth": {}, "autostart": 1}',
       ['warning unknownKey @"autostart"'],
     ],
+    [
+      '"patchbay": {"auth": {"clientId": "${input:nope}", "idp": {"idToken": "${input:no}"}, "redirectPort": 8080}}',
+      ['error undefinedInput @${input:nope}', 'error undefinedInput @${input:no}'],
+    ],
+    ['"patchbay": {"auth": {"flow": "implicit"}}', ['error badOption @"implicit"']],
+    ['"patchbay": {"auth": {"redirectPort": 70000}}', ['error badOption @70000']],
+    ['"patchbay": {"auth": {"scopes": ["a b"]}}', ['error badOption @["a b"]']],
+    ['"patchbay": {"auth": {"clientID": "x"}}', ['warning unknownKey @"clientID"']],
+    ['"patchbay": {"auth": {"idp": {"issuer": 1}}}', ['error badOption @1']],
+    ['"patchbay": {"auth": {"idp": "x"}}', ['error badOption @"x"']],
+    ['"patchbay": {"auth": true}', ['error badOption @true']],
     ['"patchbay": 1', ['error badOption @1']],
   ])('keeps an entry with %s', (member, expected) => {
     const text = servers(`"a": {"command": "x", ${member}}`);

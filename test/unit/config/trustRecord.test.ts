@@ -20,6 +20,7 @@ const remote: RemoteLaunchView = {
   url: 'https://a.example/mcp',
   host: 'a.example',
   headers: [{ name: 'X', value: '1', written: '1' }],
+  auth: [],
 };
 
 async function changes(before: LaunchView, after: LaunchView): Promise<string[]> {
@@ -102,6 +103,8 @@ describe('describeChange', () => {
       'Address: https://a.example/mcp → https://b.example/',
     ]);
     expect(await changes(remote, { ...remote, headers: [] })).toEqual(['Header X removed']);
+    const auth = [{ name: 'allowInsecure', value: 'true', written: 'true' }];
+    expect(await changes(remote, { ...remote, auth })).toEqual(['Sign-in option allowInsecure added']);
     expect(await changes(remote, stdio)).toEqual([
       'Transport: http → stdio',
       'Target: https://a.example/mcp → node server.js --port 80',

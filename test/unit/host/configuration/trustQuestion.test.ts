@@ -27,6 +27,7 @@ const remote: RemoteLaunchView = {
   url: 'http://аpple.example/mcp',
   host: 'xn--pple-43d.example',
   headers: [{ name: 'X', value: '1', written: '1' }],
+  auth: [],
 };
 
 describe('trustQuestion', () => {

@@ -1,0 +1,150 @@
+import { linkAbort } from '../base/abort.ts';
+import type { Clock } from '../base/clock.ts';
+import type { Fetch } from '../base/fetch.ts';
+import { isRecord, type UnknownRecord } from '../base/json.ts';
+import type { AddressPolicy } from './addressPolicy.ts';
+import { notAnswering, shownUrl, signInFailed } from './authorizationProblem.ts';
+
+const timeoutMs = 30_000;
+const longestBody = 1_048_576;
+const mostRedirects = 5;
+
+/** Requests to the servers that signing in involves: bounded in size and time, to addresses the policy allows. */
+export interface AuthFetch {
+  /**
+   * A metadata document. Redirects are followed, each after a look at where it leads.
+   * @returns nothing where the server answers that it has none
+   * @throws {PatchbayError} `needsSignIn` when it cannot be reached, or answers something else than JSON
+   */
+  getMetadata(url: URL, what: string, signal: AbortSignal): Promise<UnknownRecord | undefined>;
+  /** A POST that follows no redirect. The body of the answer is read already. */
+  post(
+    url: URL,
+    body: string,
+    headers: Readonly<Record<string, string>>,
+    what: string,
+    signal: AbortSignal,
+  ): Promise<PostAnswer>;
+}
+
+export interface PostAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  /** `undefined` where the body is no JSON object. */
+  readonly body: UnknownRecord | undefined;
+}
+
+export interface AuthFetchPorts {
+  readonly fetch: Fetch;
+  readonly clock: Clock;
+  readonly policy: AddressPolicy;
+}
+
+export function createAuthFetch(ports: AuthFetchPorts): AuthFetch {
+  const { policy } = ports;
+  return {
+    getMetadata: (url, what, signal) => follow(policy.check(url, what), what, signal, ports, 0),
+    post: (url, body, headers, what, signal) =>
+      send(policy.check(url, what), { method: 'POST', body, headers }, what, signal, ports, async (response) => {
+        const { status } = response;
+        if (status >= 300 && status < 400) {
+          throw signInFailed(`${what} at ${shownUrl(url)} answered with a redirect, which must not be followed here.`);
+        }
+        return { status, headers: response.headers, body: parseObject(await readText(response, url, what)) };
+      }),
+  };
+}
+
+async function send<T>(
+  url: URL,
+  init: RequestInit,
+  what: string,
+  signal: AbortSignal,
+  { fetch, clock }: AuthFetchPorts,
+  use: (response: Response) => Promise<T>,
+): Promise<T> {
+  const abort = linkAbort(signal);
+  const timer = clock.after(timeoutMs, () =>
+    abort.abort(notAnswering(`${what} at ${shownUrl(url)} did not answer within 30 seconds.`)),
+  );
+  try {
+    const response = await fetch(url.href, { ...init, redirect: 'manual', credentials: 'omit', signal: abort.signal });
+    return await use(response);
+  } catch (error) {
+    if (abort.signal.aborted) throw abort.signal.reason as Error;
+    if (error instanceof TypeError) {
+      throw notAnswering(`${what} at ${shownUrl(url)} cannot be reached${causeOf(error)}.`, error);
+    }
+    throw error;
+  } finally {
+    timer.dispose();
+    abort.dispose();
+  }
+}
+
+async function follow(
+  url: URL,
+  what: string,
+  signal: AbortSignal,
+  ports: AuthFetchPorts,
+  hops: number,
+): Promise<UnknownRecord | undefined> {
+  const answer = await send(url, { headers: metadataHeaders }, what, signal, ports, async (response) => {
+    const location = response.headers.get('location');
+    if (response.status < 300 || response.status >= 400 || location === null) {
+      return { document: await readMetadata(response, url, what) };
+    }
+    await response.body?.cancel();
+    return { location };
+  });
+  if (answer.location === undefined) return answer.document;
+  if (hops === mostRedirects) throw signInFailed(`${what} at ${shownUrl(url)} redirects again and again.`);
+  if (!URL.canParse(answer.location, url)) throw signInFailed(`${what} at ${shownUrl(url)} redirects to nowhere.`);
+  const next = ports.policy.check(new URL(answer.location, url), 'the address its metadata redirect to');
+  return follow(next, what, signal, ports, hops + 1);
+}
+
+/** Servers of 2025-03-26 may answer by revision ("Server Metadata Discovery"). */
+const metadataHeaders = { Accept: 'application/json', 'MCP-Protocol-Version': '2025-11-25' };
+
+async function readMetadata(response: Response, url: URL, what: string): Promise<UnknownRecord | undefined> {
+  if (!response.ok) {
+    await response.body?.cancel();
+    if (response.status >= 400 && response.status < 500) return undefined;
+    throw notAnswering(`${what} at ${shownUrl(url)} answered with status ${response.status}.`);
+  }
+  // Single-page applications answer any address with their page: no metadata either.
+  return parseObject(await readText(response, url, what));
+}
+
+async function readText(response: Response, url: URL, what: string): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = '';
+  let size = 0;
+  const reader = response.body?.getReader();
+  for (;;) {
+    const chunk = await reader?.read();
+    if (chunk === undefined || chunk.done) return text + decoder.decode();
+    size += chunk.value.byteLength;
+    if (size > longestBody) {
+      await reader?.cancel();
+      throw signInFailed(`${what} at ${shownUrl(url)} answered with more than 1 MB.`);
+    }
+    text += decoder.decode(chunk.value, { stream: true });
+  }
+}
+
+function parseObject(text: string): UnknownRecord | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isRecord(value) ? value : undefined;
+  } catch {
+    // Whatever it is, it is not what was asked for: the caller says so.
+    return undefined;
+  }
+}
+
+function causeOf(error: TypeError): string {
+  const { cause } = error;
+  return isRecord(cause) && typeof cause['code'] === 'string' ? ` (${cause['code']})` : '';
+}

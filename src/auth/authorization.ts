@@ -1,0 +1,247 @@
+import { isCancellation, isPatchbayError, messageOf, type PatchbayError } from '../base/errors.ts';
+import { createSharedTask } from '../base/sharedTask.ts';
+import type { Fetch } from '../base/fetch.ts';
+import type { Clock } from '../base/clock.ts';
+import type { AuthorizationChallenge, AuthorizedRequest } from '../protocol/httpAuthorizer.ts';
+import { createAddressPolicy } from './addressPolicy.ts';
+import { createAuthFetch } from './authFetch.ts';
+import { isTransient, OAuthRefusal, quoted, signInFailed } from './authorizationProblem.ts';
+import { type Demand, readDemand } from './challenges.ts';
+import type { RegisteredClient } from './client.ts';
+import { createDiscovery } from './discovery.ts';
+import { createDpopKeyring } from './dpop.ts';
+import { createGrant, type Grant, isAboutToEnd } from './grant.ts';
+import type { GrantKeeper } from './grantKeeper.ts';
+import { isPersonal, obtainGrant, type ObtainPorts } from './obtainGrant.ts';
+import { isClientUnknown } from './personFlow.ts';
+import { createClientRegistry, settledClient } from './registration.ts';
+import type { AuthorizationStore } from './ports.ts';
+import { requestToken, revokeToken } from './tokenRequests.ts';
+
+export interface AuthorizationOptions extends Pick<
+  ObtainPorts,
+  'label' | 'server' | 'settings' | 'clientName' | 'prompt' | 'logger'
+> {
+  readonly store: AuthorizationStore;
+  readonly keeper: GrantKeeper;
+  readonly fetch: Fetch;
+  readonly clock: Clock;
+}
+
+/** Sign-ins before a request gets through, and renewals for one request: more would not help, and go on people's nerves. */
+const mostSignIns = 3;
+/** How often one request may be refused, nonces included. */
+const mostAttempts = 6;
+
+/** Gets, renews and gives up the token of one server: MCP's rules on top of OAuth's messages. */
+export class Authorization {
+  readonly #ports: ObtainPorts;
+  readonly #keeper: GrantKeeper;
+  readonly #renewal = createSharedTask<void>();
+  /** What a request went out with, and how often a new token was got for it. */
+  readonly #history = new WeakMap<
+    AuthorizedRequest,
+    { readonly token: string | undefined; readonly renewals: number }
+  >();
+  /** Issued in this session and not yet accepted by the server. */
+  #unproven: { readonly token: string; readonly by: 'refresh' | 'signIn' } | undefined;
+  #signIns = 0;
+  /** Why asking again would be of no use before somebody does something about it. */
+  #refusal: PatchbayError | undefined;
+  #lastDemand = readDemand(undefined);
+
+  constructor({ store, keeper, fetch, clock, ...options }: AuthorizationOptions) {
+    const { server, settings } = options;
+    const policy = createAddressPolicy(server, settings.allowInsecure === true);
+    const authFetch = createAuthFetch({ fetch, clock, policy });
+    const now = (): number => clock.now();
+    this.#keeper = keeper;
+    this.#ports = {
+      ...options,
+      policy,
+      authFetch,
+      now,
+      discovery: createDiscovery(server, settings, authFetch, policy),
+      keyring: createDpopKeyring(),
+      registry: createClientRegistry(store, now),
+    };
+  }
+
+  async headers(request: AuthorizedRequest, signal: AbortSignal): Promise<Readonly<Record<string, string>>> {
+    let grant = await this.#keeper.current();
+    if (grant !== undefined && this.#canRefresh(grant) && isAboutToEnd(grant, this.#ports.now())) {
+      await this.#refreshAhead(grant, signal);
+      grant = await this.#keeper.current();
+    }
+    this.#history.set(request, { token: grant?.accessToken, renewals: this.#history.get(request)?.renewals ?? 0 });
+    if (grant === undefined) return {};
+    const { accessToken } = grant;
+    if (!grant.isDpop) return { Authorization: `Bearer ${accessToken}` };
+    const dpop = await this.#ports.keyring.of(grant.dpopKey);
+    return { Authorization: `DPoP ${accessToken}`, DPoP: await dpop.proof(request.method, request.url, accessToken) };
+  }
+
+  async handleChallenge(challenge: AuthorizationChallenge, signal: AbortSignal): Promise<boolean> {
+    const { request, status, attempt, dpopNonce } = challenge;
+    const demand = readDemand(challenge.wwwAuthenticate);
+    const grant = await this.#keeper.current();
+    if (dpopNonce !== undefined) this.#ports.keyring.learn(request.url.origin, dpopNonce);
+    if (attempt >= mostAttempts) return false;
+    if (demand.error === 'use_dpop_nonce' && dpopNonce !== undefined && grant?.isDpop === true) return true;
+    const isStepUp = status === 403;
+    if (isStepUp && demand.error !== 'insufficient_scope') return false;
+    this.#lastDemand = demand;
+    const { token, renewals } = this.#history.get(request) ?? { token: undefined, renewals: 0 };
+    if (renewals >= mostSignIns) throw this.#givenUp();
+    this.#history.set(request, { token, renewals: renewals + 1 });
+    // Another request was refused earlier, and has got a new token meanwhile.
+    if (grant !== undefined && grant.accessToken !== token) return true;
+    await this.#renewal.join((shared) => this.#renew(grant, demand, isStepUp, shared), signal);
+    return true;
+  }
+
+  /** An answer that is a success shows that the token is good. */
+  observe(response: Response, origin: string): void {
+    const nonce = response.headers.get('dpop-nonce');
+    if (nonce !== null) this.#ports.keyring.learn(origin, nonce);
+    if (!response.ok) return;
+    this.#unproven = undefined;
+    this.#signIns = 0;
+  }
+
+  /** Signs in anew, whatever is there. */
+  async signIn(signal: AbortSignal): Promise<void> {
+    this.#refusal = undefined;
+    this.#signIns = 0;
+    const run = (shared: AbortSignal): Promise<void> =>
+      this.#keeper.lock(() => this.#signIn(undefined, this.#lastDemand, false, shared), shared);
+    await this.#renewal.join(run, signal);
+  }
+
+  /** Forgets the tokens, and asks the authorization server to do so too. That it does not is only logged. */
+  async signOut(signal: AbortSignal): Promise<void> {
+    const { label, logger, discovery, authFetch } = this.#ports;
+    const grant = await this.#keeper.reload();
+    this.#refusal = signInFailed(`You have signed out of “${label}”. Sign in again to use it.`);
+    await this.#keeper.clear();
+    if (grant === undefined) return;
+    try {
+      const server = await discovery.serverOf(grant.issuer, signal);
+      if (server.revocation_endpoint === undefined) return;
+      const client = this.#clientOf(grant);
+      const { accessToken, refreshToken } = grant;
+      if (refreshToken !== undefined)
+        await revokeToken(server, client, refreshToken, 'refresh_token', authFetch, signal);
+      await revokeToken(server, client, accessToken, 'access_token', authFetch, signal);
+      logger.info(`The tokens are revoked at ${grant.issuer}.`);
+    } catch (error) {
+      if (signal.aborted) throw signal.reason as Error;
+      logger.warn(`The tokens are forgotten here, but could not be revoked: ${messageOf(error)}`);
+    }
+  }
+
+  /** Before a token ends. That it fails is no trouble while the token holds, and the server's to say when it does not. */
+  async #refreshAhead(grant: Grant, signal: AbortSignal): Promise<void> {
+    const run = (shared: AbortSignal): Promise<void> =>
+      this.#unlessNewer(grant, () => this.#refresh(grant, shared), shared);
+    try {
+      await this.#renewal.join(run, signal);
+    } catch (error) {
+      if (signal.aborted) throw signal.reason as Error;
+      this.#ports.logger.warn(`The token could not be refreshed: ${messageOf(error)}`);
+    }
+  }
+
+  /** After the server has refused the token of `refused`, or a request without one. */
+  #renew(refused: Grant | undefined, demand: Demand, isStepUp: boolean, signal: AbortSignal): Promise<void> {
+    return this.#unlessNewer(
+      refused,
+      async () => {
+        if (refused !== undefined && !isStepUp && (await this.#refreshRefused(refused, demand, signal))) return;
+        await this.#signIn(refused, demand, isStepUp, signal);
+      },
+      signal,
+    );
+  }
+
+  /** @returns false when only a new sign-in can help */
+  async #refreshRefused(refused: Grant, demand: Demand, signal: AbortSignal): Promise<boolean> {
+    const { label, settings, registry, logger } = this.#ports;
+    const isFresh = this.#unproven?.token === refused.accessToken;
+    if (isFresh && this.#unproven?.by === 'signIn') {
+      throw signInFailed(
+        `“${label}” refuses the token that ${quoted(refused.issuer)} has just issued for it. Whoever runs the server can tell why.`,
+      );
+    }
+    const isWrongKind = demand.wantsDpop && !refused.isDpop && settings.dpop !== false;
+    if (isFresh || isWrongKind || refused.refreshToken === undefined) return false;
+    try {
+      await this.#refresh(refused, signal);
+      return true;
+    } catch (error) {
+      if (!(error instanceof OAuthRefusal) || isTransient(error)) throw error;
+      logger.info(`The refresh token is not accepted any more (${error.reason}).`);
+      if (isClientUnknown(error)) await registry.forget(refused.issuer, refused.client.clientId);
+      return false;
+    }
+  }
+
+  /** Runs `action` unless another window has brought a token newer than `known` meanwhile. */
+  #unlessNewer(known: Grant | undefined, action: () => Promise<void>, signal: AbortSignal): Promise<void> {
+    return this.#keeper.lock(async () => {
+      const stored = await this.#keeper.reload();
+      if (stored !== undefined && stored.accessToken !== known?.accessToken) return;
+      await action();
+    }, signal);
+  }
+
+  #canRefresh(grant: Grant): boolean {
+    return grant.refreshToken !== undefined || !isPersonal(this.#ports.settings);
+  }
+
+  async #refresh(grant: Grant, signal: AbortSignal): Promise<void> {
+    const { refreshToken, issuer, resource } = grant;
+    if (refreshToken === undefined) return this.#signIn(grant, this.#lastDemand, false, signal);
+    const { logger, discovery, keyring, authFetch, now } = this.#ports;
+    logger.info(`Refreshing the token at ${issuer}.`);
+    const request = {
+      server: await discovery.serverOf(issuer, signal),
+      client: this.#clientOf(grant),
+      grantType: 'refresh_token',
+      parameters: { refresh_token: refreshToken, resource },
+      dpop: grant.isDpop ? await keyring.of(grant.dpopKey) : undefined,
+    };
+    const token = await requestToken(request, authFetch, signal);
+    await this.#keeper.save(createGrant(grant, token, now()));
+    this.#unproven = { token: token.accessToken, by: 'refresh' };
+  }
+
+  #clientOf({ client }: Grant): RegisteredClient {
+    return client.kind === 'dynamic' ? client : settledClient(client.kind, this.#ports.settings);
+  }
+
+  async #signIn(previous: Grant | undefined, demand: Demand, isStepUp: boolean, signal: AbortSignal): Promise<void> {
+    if (this.#refusal !== undefined) throw this.#refusal;
+    if (this.#signIns >= mostSignIns) throw this.#givenUp();
+    this.#signIns += 1;
+    try {
+      const grant = await obtainGrant({ demand, previous, isStepUp }, this.#ports, signal);
+      await this.#keeper.save(grant);
+      this.#unproven = { token: grant.accessToken, by: 'signIn' };
+      this.#ports.logger.info(`Signed in at ${grant.issuer}.`);
+    } catch (caught) {
+      const error = isCancellation(caught) && !signal.aborted ? this.#unfinished() : caught;
+      // A no counts for the requests that come after, too. A step-up concerns one request only.
+      if (isPatchbayError(error) && !isTransient(error) && !isStepUp) this.#refusal = error;
+      throw error;
+    }
+  }
+
+  #unfinished(): PatchbayError {
+    return signInFailed(`You have not finished signing in to “${this.#ports.label}”.`);
+  }
+
+  #givenUp(): PatchbayError {
+    return signInFailed(`“${this.#ports.label}” still refuses after signing in again; it is not asked any more.`);
+  }
+}

@@ -1,0 +1,43 @@
+import { isPatchbayError, PatchbayError } from '../base/errors.ts';
+
+/** An authorization server refused with a code of OAuth's (RFC 6749, 4.1.2.1 and 5.2). */
+export class OAuthRefusal extends PatchbayError {
+  readonly reason: string;
+
+  constructor(reason: string, message: string) {
+    super('needsSignIn', message);
+    this.reason = reason;
+  }
+}
+
+/** Signing in did not work out; `what` is a sentence. */
+export function signInFailed(what: string, cause?: unknown): PatchbayError {
+  return new PatchbayError('needsSignIn', what, cause === undefined ? undefined : { cause });
+}
+
+/** A server that signing in needs does not answer just now. Worth trying again later. */
+export function notAnswering(what: string, cause?: unknown): PatchbayError {
+  return new PatchbayError('unreachable', what, cause === undefined ? undefined : { cause });
+}
+
+/** True when the same may work in a while (RFC 6749, 4.1.2.1). */
+export function isTransient(error: unknown): boolean {
+  if (error instanceof OAuthRefusal) return /^(?:temporarily_unavailable|server_error|slow_down)$/.test(error.reason);
+  return isPatchbayError(error, 'unreachable');
+}
+
+/** What a server says, fit for one line of an error: bounded, without control characters and line breaks. */
+export function quoted(text: string): string {
+  const line = text
+    .replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, ' ')
+    .trim()
+    .slice(0, 300);
+  return `“${line}”`;
+}
+
+/** An address without what may hold secrets: user, query and fragment. */
+export function shownUrl(url: URL | string): string {
+  if (typeof url === 'string' && !URL.canParse(url)) return quoted(url);
+  const { origin, protocol, host, pathname } = new URL(url);
+  return `${origin === 'null' ? `${protocol}//${host}` : origin}${pathname}`.slice(0, 300);
+}

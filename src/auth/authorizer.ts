@@ -1,0 +1,92 @@
+import type { AuthSettings } from '../base/authSettings.ts';
+import type { Fetch } from '../base/fetch.ts';
+import type { Clock } from '../base/clock.ts';
+import type { Disposable } from '../base/disposable.ts';
+import type { Event } from '../base/event.ts';
+import { lazy } from '../base/lazy.ts';
+import type { Logger } from '../base/logger.ts';
+import type { HttpAuthorizer } from '../protocol/httpAuthorizer.ts';
+import { createGrantKeeper } from './grantKeeper.ts';
+import type { AuthorizationPrompt, AuthorizationStore, RegistrationKind } from './ports.ts';
+
+export interface AuthorizerOptions {
+  /** The server's label. */
+  readonly label: string;
+  readonly server: URL;
+  readonly settings: AuthSettings;
+  /** What this client calls itself at authorization servers. */
+  readonly clientName: string;
+  readonly store: AuthorizationStore;
+  readonly prompt: AuthorizationPrompt;
+  readonly fetch: Fetch;
+  readonly clock: Clock;
+  /** Gets every step, and never a token. */
+  readonly logger: Logger;
+}
+
+/** Signs the requests to one server in, and shows what that rests on. */
+export interface Authorizer extends HttpAuthorizer, Disposable {
+  /** What is known of the sign-in; `undefined` while there is none. */
+  describe(): Promise<AuthorizationDescription | undefined>;
+  /**
+   * Signs in now, also where it was declined before or there is a sign-in already.
+   * @throws {PatchbayError} `needsSignIn` with the reason; or the signal's reason
+   */
+  signIn(signal: AbortSignal): Promise<void>;
+  /** Forgets the tokens and revokes them where that is offered (RFC 7009). */
+  signOut(signal: AbortSignal): Promise<void>;
+  /** Signed in, out, or a token renewed; here or in another window. */
+  readonly onDidChange: Event<void>;
+}
+
+/** A sign-in without its secrets. */
+export interface AuthorizationDescription {
+  readonly issuer: string;
+  readonly clientId: string;
+  readonly registration: RegistrationKind;
+  /** As granted, where the authorization server says so; else as asked for. */
+  readonly scopes: readonly string[];
+  /** Of the access token, milliseconds since the epoch. */
+  readonly expiresAt: number | undefined;
+  readonly canRefresh: boolean;
+  /** Bound to a key of this client. */
+  readonly isDpop: boolean;
+}
+
+/** The code behind it is loaded when a server first asks for a sign-in, or a token of an earlier one is there. */
+export function createAuthorizer(options: AuthorizerOptions): Authorizer {
+  const { store, server, settings } = options;
+  const keeper = createGrantKeeper(store, server, settings);
+  const load = lazy(async () => {
+    const { Authorization } = await import('./authorization.ts');
+    return new Authorization({ ...options, keeper });
+  });
+  let authorization: Awaited<ReturnType<typeof load>> | undefined;
+  const get = async (): Promise<NonNullable<typeof authorization>> => (authorization ??= await load());
+  return {
+    async headers(request, signal) {
+      if (authorization === undefined && (await keeper.current()) === undefined) return {};
+      return (await get()).headers(request, signal);
+    },
+    handleChallenge: async (challenge, signal) => (await get()).handleChallenge(challenge, signal),
+    observe: (response) => authorization?.observe(response, server.origin),
+    async describe() {
+      const grant = await keeper.current();
+      return (
+        grant && {
+          issuer: grant.issuer,
+          clientId: grant.client.clientId,
+          registration: grant.client.kind,
+          scopes: grant.grantedScopes ?? grant.requestedScopes,
+          expiresAt: grant.expiresAt,
+          canRefresh: grant.refreshToken !== undefined,
+          isDpop: grant.isDpop,
+        }
+      );
+    },
+    signIn: async (signal) => (await get()).signIn(signal),
+    signOut: async (signal) => (await get()).signOut(signal),
+    onDidChange: keeper.onDidChange,
+    dispose: () => keeper.dispose(),
+  };
+}

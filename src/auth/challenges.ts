@@ -1,0 +1,80 @@
+/** One challenge of a `WWW-Authenticate` header. */
+export interface Challenge {
+  /** In lower case. */
+  readonly scheme: string;
+  /** By name in lower case. Of a name given twice, the first counts. */
+  readonly parameters: ReadonlyMap<string, string>;
+}
+
+const token = /[!#$%&'*+.^_`|~\w-]+/y;
+const token68 = /[A-Za-z0-9._~+/-]+=*(?=\s*(?:,|$))/y;
+const quotedValue = /"((?:[^"\\]|\\.)*)"?/sy;
+// What servers write without quotes though they should quote it: scopes, addresses.
+const bareValue = /[^\s,"]+/y;
+const equals = /\s*=\s*/y;
+const spaces = /\s*/y;
+const separators = /[\s,]*/y;
+
+/** More than that is no header, but an attack on patience. */
+const longestHeader = 16_384;
+
+/**
+ * Reads a `WWW-Authenticate` header with any number of challenges (RFC 9110, 11.6.1), also joined from several headers.
+ * What does not parse is skipped: a server's slip in one challenge must not hide the others.
+ */
+export function parseChallenges(header: string): Challenge[] {
+  const text = header.slice(0, longestHeader);
+  const challenges: { scheme: string; parameters: Map<string, string> }[] = [];
+  let offset = 0;
+  const take = (pattern: RegExp): RegExpExecArray | null => {
+    pattern.lastIndex = offset;
+    const match = pattern.exec(text);
+    if (match !== null) offset = pattern.lastIndex;
+    return match;
+  };
+  while (offset < text.length) {
+    take(separators);
+    const name = take(token)?.[0].toLowerCase();
+    if (name === undefined) {
+      offset += 1;
+      continue;
+    }
+    const current = challenges.at(-1)?.parameters;
+    if (current !== undefined && take(equals) !== null) {
+      const value = take(quotedValue)?.[1]?.replaceAll(/\\(.)/gs, '$1') ?? take(bareValue)?.[0] ?? '';
+      if (!current.has(name)) current.set(name, value);
+      continue;
+    }
+    challenges.push({ scheme: name, parameters: new Map() });
+    take(spaces);
+    // A token68 stands alone after its scheme; "name=value" does not end where it ends.
+    take(token68);
+  }
+  return challenges;
+}
+
+/** What the challenges of one answer ask for (authorization, "Scope Selection Strategy"; RFC 9728, 5.1; RFC 9449, 7.1). */
+export interface Demand {
+  readonly resourceMetadata: string | undefined;
+  /** `undefined` where none is named. */
+  readonly scopes: readonly string[] | undefined;
+  readonly error: string | undefined;
+  readonly wantsDpop: boolean;
+}
+
+export function readDemand(wwwAuthenticate: string | undefined): Demand {
+  const challenges = parseChallenges(wwwAuthenticate ?? '').filter(({ scheme }) => /^(?:bearer|dpop)$/.test(scheme));
+  const find = (name: string): string | undefined =>
+    challenges.map(({ parameters }) => parameters.get(name)).find((value) => value !== undefined && value !== '');
+  return {
+    resourceMetadata: find('resource_metadata'),
+    scopes: find('scope')?.split(/\s+/).filter(isScope),
+    error: find('error'),
+    wantsDpop: challenges.some(({ scheme }) => scheme === 'dpop'),
+  };
+}
+
+/** RFC 6749, 3.3. */
+export function isScope(text: string): boolean {
+  return /^[\x21\x23-\x5b\x5d-\x7e]+$/.test(text);
+}

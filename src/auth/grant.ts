@@ -1,0 +1,115 @@
+import { isOptional, isRecord, isString, isStringArray } from '../base/json.ts';
+import type { RegistrationKind } from './ports.ts';
+import type { IssuedToken } from './tokenRequests.ts';
+
+/** What an authorization server has granted for one MCP server. Secret; kept in the store as JSON. */
+export interface Grant {
+  readonly issuer: string;
+  /** The resource indicator the token was asked for. */
+  readonly resource: string;
+  readonly client: GrantedClient;
+  readonly accessToken: string;
+  /** The token is bound to `dpopKey` (RFC 9449). */
+  readonly isDpop: boolean;
+  readonly dpopKey?: DpopKeyJwk;
+  readonly refreshToken?: string;
+  /** Milliseconds since the epoch. */
+  readonly issuedAt: number;
+  /** Likewise; absent: unknown. */
+  readonly expiresAt?: number;
+  /** All that was ever asked for, in this grant and those it grew from. */
+  readonly requestedScopes: readonly string[];
+  /** What the authorization server says it granted; absent: as requested. */
+  readonly grantedScopes?: readonly string[];
+}
+
+/** Who the token was issued to. What stands in the settings is not kept a second time. */
+export interface GrantedClient {
+  readonly kind: RegistrationKind;
+  readonly clientId: string;
+  readonly clientSecret?: string;
+  readonly method?: string;
+}
+
+export interface DpopKeyJwk {
+  readonly privateKey: JsonWebKey;
+  readonly publicKey: JsonWebKey;
+}
+
+/**
+ * The grant that a token makes of `basis`: what it was asked with, or the grant it renews.
+ * @param now milliseconds since the epoch
+ */
+export function createGrant(
+  basis: Omit<Grant, 'accessToken' | 'isDpop' | 'issuedAt' | 'expiresAt'>,
+  token: IssuedToken,
+  now: number,
+): Grant {
+  const { issuer, resource, client, requestedScopes, dpopKey } = basis;
+  const refreshToken = token.refreshToken ?? basis.refreshToken;
+  const grantedScopes = token.scopes ?? basis.grantedScopes;
+  return {
+    issuer,
+    resource,
+    client,
+    requestedScopes,
+    accessToken: token.accessToken,
+    isDpop: token.isDpop,
+    ...(token.isDpop && dpopKey !== undefined && { dpopKey }),
+    ...(refreshToken !== undefined && { refreshToken }),
+    ...(grantedScopes !== undefined && { grantedScopes }),
+    issuedAt: now,
+    ...(token.lifetimeMs !== undefined && { expiresAt: now + token.lifetimeMs }),
+  };
+}
+
+/** A minute ahead, or a tenth of a short life: the token must still hold when the request arrives. */
+export function isAboutToEnd(grant: Grant, now: number): boolean {
+  if (grant.expiresAt === undefined) return false;
+  const margin = Math.min(60_000, (grant.expiresAt - grant.issuedAt) / 10);
+  return now >= grant.expiresAt - margin;
+}
+
+/** A grant as it was kept, or `undefined` where that is something else. */
+export function readGrant(text: string | undefined): Grant | undefined {
+  const value = text === undefined ? undefined : parse(text);
+  if (!isRecord(value)) return undefined;
+  const isGrant =
+    ['issuer', 'resource', 'accessToken'].every((name) => isString(value[name])) &&
+    isClient(value['client']) &&
+    typeof value['isDpop'] === 'boolean' &&
+    isOptional(value['dpopKey'], isDpopKey) &&
+    isOptional(value['refreshToken'], isString) &&
+    isNumber(value['issuedAt']) &&
+    isOptional(value['expiresAt'], isNumber) &&
+    isStringArray(value['requestedScopes']) &&
+    isOptional(value['grantedScopes'], isStringArray);
+  return isGrant ? (value as unknown as Grant) : undefined;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    // Kept by something else; a new sign-in replaces it.
+    return undefined;
+  }
+}
+
+function isClient(value: unknown): boolean {
+  return (
+    isRecord(value) &&
+    (value['kind'] === 'configured' || value['kind'] === 'document' || value['kind'] === 'dynamic') &&
+    isString(value['clientId']) &&
+    isOptional(value['clientSecret'], isString) &&
+    isOptional(value['method'], isString)
+  );
+}
+
+function isDpopKey(value: unknown): value is DpopKeyJwk {
+  return isRecord(value) && isRecord(value['privateKey']) && isRecord(value['publicKey']);
+}
+
+function isNumber(value: unknown): value is number {
+  return typeof value === 'number' && Number.isFinite(value);
+}

@@ -1,0 +1,62 @@
+import type { AuthSettings } from '../base/authSettings.ts';
+import type { Disposable } from '../base/disposable.ts';
+import type { Event } from '../base/event.ts';
+import { Emitter } from '../base/event.ts';
+import { type Grant, readGrant } from './grant.ts';
+import type { AuthorizationStore } from './ports.ts';
+import { canonicalResource } from './resourceMetadata.ts';
+
+/** The grant of one server, in the store and at hand. */
+export interface GrantKeeper extends Disposable {
+  /** As last read; read again after another window has changed it. */
+  current(): Promise<Grant | undefined>;
+  /** As it is in the store now. */
+  reload(): Promise<Grant | undefined>;
+  save(grant: Grant): Promise<void>;
+  clear(): Promise<void>;
+  /** One window, and one action in it, at a time. */
+  lock<T>(action: () => Promise<T>, signal: AbortSignal): Promise<T>;
+  readonly onDidChange: Event<void>;
+}
+
+/** Entries of one address share a grant, unless they sign in as different clients or in different ways. */
+function keyOf(server: URL, { flow = 'authorizationCode', clientId }: AuthSettings): string {
+  return `grant:${JSON.stringify([canonicalResource(server), flow, clientId ?? ''])}`;
+}
+
+export function createGrantKeeper(store: AuthorizationStore, server: URL, settings: AuthSettings): GrantKeeper {
+  const key = keyOf(server, settings);
+  const changed = new Emitter<void>();
+  let known: Promise<Grant | undefined> | undefined;
+  const reload = (): Promise<Grant | undefined> => {
+    const reading = store.get(key).then(readGrant);
+    known = reading;
+    reading.catch(() => {
+      if (known === reading) known = undefined;
+    });
+    return reading;
+  };
+  const subscription = store.onDidChange((changedKey) => {
+    if (changedKey !== key) return;
+    known = undefined;
+    changed.fire();
+  });
+  return {
+    current: () => known ?? reload(),
+    reload,
+    async save(grant) {
+      await store.set(key, JSON.stringify(grant));
+      known = Promise.resolve(grant);
+    },
+    async clear() {
+      await store.delete(key);
+      known = Promise.resolve(undefined);
+    },
+    lock: (action, signal) => store.lock(key, action, signal),
+    onDidChange: changed.event,
+    dispose() {
+      subscription.dispose();
+      changed.dispose();
+    },
+  };
+}

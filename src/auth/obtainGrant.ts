@@ -1,0 +1,109 @@
+import type { AuthSettings } from '../base/authSettings.ts';
+import type { Logger } from '../base/logger.ts';
+import type { AddressPolicy } from './addressPolicy.ts';
+import type { AuthFetch } from './authFetch.ts';
+import { quoted, signInFailed } from './authorizationProblem.ts';
+import type { Demand } from './challenges.ts';
+import type { Discovery, SignInTarget } from './discovery.ts';
+import type { Dpop, DpopKeyring } from './dpop.ts';
+import { createGrant, type Grant } from './grant.ts';
+import { signInWithoutPerson } from './machineFlows.ts';
+import { signInWithPerson } from './personFlow.ts';
+import type { AuthorizationPrompt } from './ports.ts';
+import type { ClientRegistry } from './registration.ts';
+import { scopesFor } from './scopes.ts';
+
+export interface ObtainPorts {
+  readonly label: string;
+  readonly server: URL;
+  readonly settings: AuthSettings;
+  readonly clientName: string;
+  readonly prompt: AuthorizationPrompt;
+  readonly registry: ClientRegistry;
+  readonly discovery: Discovery;
+  readonly keyring: DpopKeyring;
+  readonly authFetch: AuthFetch;
+  readonly policy: AddressPolicy;
+  readonly logger: Logger;
+  readonly now: () => number;
+}
+
+export interface ObtainRequest {
+  readonly demand: Demand;
+  /** The grant to be replaced. Nothing of it is shown to another authorization server. */
+  readonly previous: Grant | undefined;
+  /** The previous grant is good, but not enough. */
+  readonly isStepUp: boolean;
+}
+
+/**
+ * Signs in from the start: finds out where, for what and as whom, then goes the way the settings say.
+ * @throws {PatchbayError} `needsSignIn`, `configuration`, or `unreachable`; or a cancellation
+ */
+export async function obtainGrant(request: ObtainRequest, ports: ObtainPorts, signal: AbortSignal): Promise<Grant> {
+  const { demand, previous, isStepUp } = request;
+  const { label, settings } = ports;
+  const target = await ports.discovery.find(demand.resourceMetadata, previous?.issuer, signal);
+  const { issuer } = target.server;
+  const before = previous?.issuer === issuer ? previous : undefined;
+  if (previous !== undefined && before === undefined) checkMove(previous.issuer, issuer, ports);
+  const scopes = scopesFor(demand, target, settings, before?.requestedScopes ?? []);
+  if (isStepUp && before !== undefined && scopes.every((scope) => before.requestedScopes.includes(scope))) {
+    throw signInFailed(
+      `“${label}” wants more rights than ${quoted(issuer)} has granted${scopes.length === 0 ? '' : `, among ${scopes.join(', ')}`}. They were asked for already: the account may not have them.`,
+    );
+  }
+  const dpop = wantsDpop(demand, target, settings) ? await ports.keyring.of(before?.dpopKey) : undefined;
+  const { client, token } = await goTheWay(target, scopes, dpop, ports, signal);
+  if (settings.dpop === true && !token.isDpop) {
+    throw signInFailed(
+      `The authorization server ${quoted(issuer)} does not bind tokens to a key, which "dpop" asks for.`,
+    );
+  }
+  const basis = {
+    issuer,
+    resource: target.resource,
+    client: client.kind === 'dynamic' ? client : { kind: client.kind, clientId: client.clientId },
+    requestedScopes: scopes,
+    ...(dpop !== undefined && { dpopKey: dpop.jwk }),
+  };
+  return createGrant(basis, token, ports.now());
+}
+
+async function goTheWay(
+  target: SignInTarget,
+  scopes: readonly string[],
+  dpop: Dpop | undefined,
+  ports: ObtainPorts,
+  signal: AbortSignal,
+): ReturnType<typeof signInWithPerson> {
+  const { flow = 'authorizationCode' } = ports.settings;
+  const signIn = { ...ports, target, scopes, dpop };
+  return flow === 'authorizationCode'
+    ? signInWithPerson({ ...signIn, serverUrl: ports.server }, ports, signal)
+    : signInWithoutPerson({ ...signIn, flow }, signal);
+}
+
+/** Someone has to be there to sign in. */
+export function isPersonal(settings: AuthSettings): boolean {
+  return (settings.flow ?? 'authorizationCode') === 'authorizationCode';
+}
+
+/**
+ * By the settings; else where the server takes proofs and the authorization server can bind tokens. What the latter can do
+ * says nothing about the former.
+ */
+function wantsDpop(demand: Demand, { server, takesDpop }: SignInTarget, settings: AuthSettings): boolean {
+  const algorithms = server.dpop_signing_alg_values_supported;
+  if (settings.dpop !== undefined) return settings.dpop;
+  return (demand.wantsDpop || takesDpop) && algorithms?.includes('ES256') === true;
+}
+
+/** Client credentials belong to the authorization server that gave them (authorization, "Authorization Server Binding"). */
+function checkMove(from: string, to: string, { settings, label, logger }: ObtainPorts): void {
+  logger.info(`The server has moved from the authorization server ${from} to ${to}.`);
+  if (settings.clientId === undefined || settings.issuer !== undefined) return;
+  throw signInFailed(
+    `“${label}” has moved from the authorization server ${quoted(from)} to ${quoted(to)}, and "clientId" in its settings is from the first. Register a client at the new one, then set "clientId" and "issuer".`,
+  );
+}

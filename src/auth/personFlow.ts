@@ -1,0 +1,130 @@
+import type { AuthSettings } from '../base/authSettings.ts';
+import { isCancellation } from '../base/errors.ts';
+import type { Logger } from '../base/logger.ts';
+import type { AddressPolicy } from './addressPolicy.ts';
+import type { AuthFetch } from './authFetch.ts';
+import { OAuthRefusal, signInFailed } from './authorizationProblem.ts';
+import type { RegisteredClient } from './client.ts';
+import { obtainCode } from './codeFlow.ts';
+import type { SignInTarget } from './discovery.ts';
+import type { Dpop } from './dpop.ts';
+import type { AuthorizationPrompt, SignInRequest, SignInVisit } from './ports.ts';
+import {
+  type ClientRegistry,
+  registerClient,
+  registrationFor,
+  settledClient,
+  type StoredClient,
+  toRegisteredClient,
+} from './registration.ts';
+import { type IssuedToken, requestToken } from './tokenRequests.ts';
+
+export interface PersonSignIn {
+  readonly target: SignInTarget;
+  readonly scopes: readonly string[];
+  readonly settings: AuthSettings;
+  readonly dpop: Dpop | undefined;
+  readonly label: string;
+  readonly serverUrl: URL;
+  readonly clientName: string;
+}
+
+export interface PersonFlowPorts {
+  readonly prompt: AuthorizationPrompt;
+  readonly registry: ClientRegistry;
+  readonly authFetch: AuthFetch;
+  readonly policy: AddressPolicy;
+  readonly logger: Logger;
+}
+
+export interface PersonGrant {
+  readonly client: RegisteredClient;
+  readonly token: IssuedToken;
+}
+
+/**
+ * Signs a person in with the browser, by authorization code and PKCE. A registration that the authorization server does not
+ * know any more is replaced, once.
+ * @throws {PatchbayError} `needsSignIn` when the person declines or the authorization server does; or a cancellation
+ */
+export async function signInWithPerson(
+  signIn: PersonSignIn,
+  ports: PersonFlowPorts,
+  signal: AbortSignal,
+): Promise<PersonGrant> {
+  const { target, settings, scopes } = signIn;
+  const { issuer } = target.server;
+  const registration = registrationFor(target.server, settings);
+  const stored = registration === 'dynamic' ? await ports.registry.find(issuer) : undefined;
+  const request: SignInRequest = {
+    label: signIn.label,
+    server: signIn.serverUrl,
+    issuer,
+    scopes,
+    clientName: signIn.clientName,
+    registration,
+    knownRedirectUris: stored?.redirectUris ?? [],
+    redirectPort: settings.redirectPort,
+  };
+  const visit = await ports.prompt.begin(request, signal);
+  if (visit === undefined) throw signInFailed(`“${signIn.label}” needs you to sign in, and you have not done so.`);
+  try {
+    if (registration !== 'dynamic') {
+      return await visitAs(settledClient(registration, settings), signIn, visit, ports, signal);
+    }
+    if (stored?.redirectUris.includes(visit.redirectUri) === true) {
+      const grant = await visitAsStored(stored, signIn, visit, ports, signal);
+      if (grant !== undefined) return grant;
+    }
+    ports.logger.info(`Registering this client at ${issuer}.`);
+    const fresh = await registerClient(target.server, signIn.clientName, visit.redirectUri, ports.authFetch, signal);
+    await ports.registry.save(issuer, fresh);
+    return await visitAs(toRegisteredClient(fresh), signIn, visit, ports, signal);
+  } finally {
+    visit.dispose();
+  }
+}
+
+/** @returns nothing when the authorization server does not know the client any more; it is forgotten then */
+async function visitAsStored(
+  stored: StoredClient,
+  signIn: PersonSignIn,
+  visit: SignInVisit,
+  ports: PersonFlowPorts,
+  signal: AbortSignal,
+): Promise<PersonGrant | undefined> {
+  const { issuer } = signIn.target.server;
+  try {
+    return await visitAs(toRegisteredClient(stored), signIn, visit, ports, signal);
+  } catch (error) {
+    // Of an unknown client, most servers tell the person only, who then gives up: such a client is not used again.
+    if (isCancellation(error)) await ports.registry.forget(issuer, stored.clientId);
+    if (!isClientUnknown(error)) throw error;
+    ports.logger.info(`${issuer} does not know this client any more.`);
+    await ports.registry.forget(issuer, stored.clientId);
+    return undefined;
+  }
+}
+
+export function isClientUnknown(error: unknown): boolean {
+  return error instanceof OAuthRefusal && (error.reason === 'invalid_client' || error.reason === 'unauthorized_client');
+}
+
+async function visitAs(
+  client: RegisteredClient,
+  { target, scopes, dpop }: PersonSignIn,
+  visit: SignInVisit,
+  { authFetch, policy, logger }: PersonFlowPorts,
+  signal: AbortSignal,
+): Promise<PersonGrant> {
+  const { server, resource } = target;
+  logger.info(`Opening the browser to sign in at ${server.issuer}.`);
+  const dpopThumbprint = await dpop?.handle.calculateThumbprint();
+  const code = await obtainCode(
+    { server, clientId: client.clientId, scopes, resource, dpopThumbprint },
+    visit,
+    policy,
+    signal,
+  );
+  return { client, token: await requestToken({ server, client, dpop, ...code }, authFetch, signal) };
+}

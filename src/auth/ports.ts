@@ -1,0 +1,58 @@
+import type { Event } from '../base/event.ts';
+import type { Disposable } from '../base/disposable.ts';
+
+/**
+ * Keeps what must outlive a connection: tokens, client registrations, keys. Everything in it is secret.
+ * Keys are opaque texts that begin with `grant:` or `client:`; values are JSON.
+ */
+export interface AuthorizationStore {
+  get(key: string): Promise<string | undefined>;
+  set(key: string, value: string): Promise<void>;
+  delete(key: string): Promise<void>;
+  /** A key was changed, here or in another window. */
+  readonly onDidChange: Event<string>;
+  /** Runs `action` while nobody else holds `key`, in any window. Rejects with the signal's reason when it aborts while waiting. */
+  lock<T>(key: string, action: () => Promise<T>, signal: AbortSignal): Promise<T>;
+}
+
+/** Asks a person, and leads them through the browser. */
+export interface AuthorizationPrompt {
+  /**
+   * Asks whether to sign in, before anything is registered or opened.
+   * @returns the way through the browser; `undefined` when the person declines, or nobody may be asked now
+   */
+  begin(request: SignInRequest, signal: AbortSignal): Promise<SignInVisit | undefined>;
+}
+
+/** What a person is told before they agree. */
+export interface SignInRequest {
+  /** The server's label. */
+  readonly label: string;
+  readonly server: URL;
+  /** The authorization server, as it calls itself. */
+  readonly issuer: string;
+  /** Asked for; empty: the authorization server decides. */
+  readonly scopes: readonly string[];
+  /** The name this client gives itself. */
+  readonly clientName: string;
+  readonly registration: RegistrationKind;
+  /** Known to the authorization server already: to be used again where it can be. */
+  readonly knownRedirectUris: readonly string[];
+  /** The port that the configuration asks for. */
+  readonly redirectPort: number | undefined;
+}
+
+/** `configured`: a client id from the settings; `document`: a client id metadata document; `dynamic`: registered on the way. */
+export type RegistrationKind = 'configured' | 'document' | 'dynamic';
+
+/** One way to the browser and back. Disposed when it is over: a listener is closed, a dialog goes away. */
+export interface SignInVisit extends Disposable {
+  /** Where the browser comes back to: loopback, https, or a scheme of the editor's own. */
+  readonly redirectUri: string;
+  /**
+   * Opens `url` in the person's browser.
+   * @returns the address the browser came back to, with everything the authorization server put in it; rejects with a
+   *   cancellation when the person gives up
+   */
+  follow(url: URL, signal: AbortSignal): Promise<URL>;
+}

@@ -1,0 +1,171 @@
+import type { AuthorizationServer } from 'oauth4webapi';
+import type { AuthSettings } from '../base/authSettings.ts';
+import { isOptional, isRecord, isString, isStringArray, type UnknownRecord } from '../base/json.ts';
+import { networkOf } from './addressPolicy.ts';
+import type { RegisteredClient } from './client.ts';
+import { OAuthRefusal, quoted, signInFailed } from './authorizationProblem.ts';
+import type { AuthFetch } from './authFetch.ts';
+import type { AuthorizationStore, RegistrationKind } from './ports.ts';
+
+/** A client registered dynamically, as it is kept for its authorization server. Holds secrets. */
+export interface StoredClient {
+  readonly clientId: string;
+  readonly clientSecret?: string;
+  /** Milliseconds since the epoch; absent: never. */
+  readonly secretExpiresAt?: number;
+  readonly method?: string;
+  readonly redirectUris: readonly string[];
+}
+
+/**
+ * How this client is to be known to an authorization server: the settings' client id, else the metadata document, else
+ * dynamic registration (authorization, "Client Registration Approaches").
+ * @throws {PatchbayError} `needsSignIn` that says what to configure, where none of it is possible
+ */
+export function registrationFor(server: AuthorizationServer, settings: AuthSettings): RegistrationKind {
+  if (settings.clientId !== undefined) return 'configured';
+  if (settings.clientMetadataUrl !== undefined && server.client_id_metadata_document_supported === true) {
+    return 'document';
+  }
+  if (server.registration_endpoint !== undefined) return 'dynamic';
+  throw signInFailed(
+    `The authorization server ${quoted(server.issuer)} does not let clients register by themselves. Register a client there by hand, then set its id as "clientId" (and "clientSecret", if it has one) under "patchbay": { "auth": … }.`,
+  );
+}
+
+/** The client of the settings, or of the metadata document. */
+export function settledClient(kind: 'configured' | 'document', settings: AuthSettings): RegisteredClient {
+  const { clientId, clientSecret, clientMetadataUrl, privateKey, signingAlgorithm } = settings;
+  return {
+    kind,
+    clientId: (kind === 'configured' ? clientId : clientMetadataUrl) ?? '',
+    ...(kind === 'configured' && clientSecret !== undefined && { clientSecret }),
+    ...(privateKey !== undefined && { privateKey }),
+    ...(signingAlgorithm !== undefined && { signingAlgorithm }),
+  };
+}
+
+export function toRegisteredClient({ clientId, clientSecret, method }: StoredClient): RegisteredClient {
+  return {
+    kind: 'dynamic',
+    clientId,
+    ...(clientSecret !== undefined && { clientSecret }),
+    ...(method !== undefined && { method }),
+  };
+}
+
+/** The clients registered dynamically, by issuer: what one authorization server gave is never shown to another. */
+export interface ClientRegistry {
+  /** @returns nothing where none is known, or its secret has ended */
+  find(issuer: string): Promise<StoredClient | undefined>;
+  save(issuer: string, client: StoredClient): Promise<void>;
+  /** Forgets the client unless another one has taken its place. */
+  forget(issuer: string, clientId: string): Promise<void>;
+}
+
+export function createClientRegistry(store: AuthorizationStore, now: () => number): ClientRegistry {
+  const keyOf = (issuer: string): string => `client:${issuer}`;
+  const find = async (issuer: string): Promise<StoredClient | undefined> => {
+    const client = readStoredClient(await store.get(keyOf(issuer)));
+    const hasEnded = client?.secretExpiresAt !== undefined && client.secretExpiresAt <= now();
+    return hasEnded ? undefined : client;
+  };
+  return {
+    find,
+    save: (issuer, client) => store.set(keyOf(issuer), JSON.stringify(client)),
+    async forget(issuer, clientId) {
+      if ((await find(issuer))?.clientId === clientId) await store.delete(keyOf(issuer));
+    },
+  };
+}
+
+/**
+ * Registers this client (RFC 7591).
+ * @throws {PatchbayError} `needsSignIn`, with advice where the redirect address is the trouble
+ */
+export async function registerClient(
+  server: AuthorizationServer,
+  clientName: string,
+  redirectUri: string,
+  authFetch: AuthFetch,
+  signal: AbortSignal,
+): Promise<StoredClient> {
+  const what = 'The registration endpoint';
+  const url = new URL(server.registration_endpoint ?? '');
+  const method = wantedMethod(server.token_endpoint_auth_methods_supported);
+  const request = {
+    client_name: clientName,
+    redirect_uris: [redirectUri],
+    grant_types: ['authorization_code', 'refresh_token'],
+    response_types: ['code'],
+    application_type: isNative(redirectUri) ? 'native' : 'web',
+    token_endpoint_auth_method: method,
+  };
+  const headers = { 'Content-Type': 'application/json', Accept: 'application/json' };
+  const answer = await authFetch.post(url, JSON.stringify(request), headers, what, signal);
+  const client =
+    answer.status === 201 || answer.status === 200 ? readRegistration(answer.body, redirectUri) : undefined;
+  if (client !== undefined) return client;
+  throw registrationRefused(server.issuer, answer.status, answer.body, redirectUri);
+}
+
+/** OpenID Connect Registration, section 2: loopback addresses and schemes of one's own are a native client's. */
+function isNative(redirectUri: string): boolean {
+  const url = new URL(redirectUri);
+  return url.protocol !== 'https:' || networkOf(url.hostname) === 'loopback';
+}
+
+/** Without a secret where that is possible: what an editor keeps on a person's machine is none (RFC 8252, 8.5). */
+function wantedMethod(offered: readonly string[] | undefined): string {
+  const known = ['none', 'client_secret_post', 'client_secret_basic'];
+  return offered === undefined ? 'none' : (known.find((method) => offered.includes(method)) ?? 'none');
+}
+
+function readRegistration(body: UnknownRecord | undefined, redirectUri: string): StoredClient | undefined {
+  if (body === undefined || !isString(body['client_id']) || body['client_id'] === '') return undefined;
+  const { client_secret: secret, client_secret_expires_at: end, token_endpoint_auth_method: method } = body;
+  const hasSecret = isString(secret) && secret !== '';
+  return {
+    clientId: body['client_id'],
+    ...(hasSecret && { clientSecret: secret }),
+    ...(hasSecret && typeof end === 'number' && end > 0 && { secretExpiresAt: end * 1000 }),
+    ...(isString(method) && { method }),
+    redirectUris: [redirectUri],
+  };
+}
+
+function registrationRefused(
+  issuer: string,
+  status: number,
+  body: UnknownRecord | undefined,
+  redirectUri: string,
+): OAuthRefusal {
+  const reason = isString(body?.['error']) ? body['error'] : `status ${status}`;
+  const description = isString(body?.['error_description']) ? `: ${quoted(body['error_description'])}` : '';
+  const isAboutRedirect = reason === 'invalid_redirect_uri' || /redirect/i.test(description);
+  const advice = isAboutRedirect
+    ? `It does not accept ${redirectUri} as the address to come back to. Register a client there by hand with an address it accepts, then set "clientId" and "redirectPort" under "patchbay": { "auth": … }.`
+    : 'Register a client there by hand, then set "clientId" under "patchbay": { "auth": … }.';
+  return new OAuthRefusal(
+    reason,
+    `The authorization server ${quoted(issuer)} refuses to register this client (${quoted(reason)}${description}). ${advice}`,
+  );
+}
+
+function readStoredClient(text: string | undefined): StoredClient | undefined {
+  let value: unknown;
+  try {
+    value = text === undefined ? undefined : JSON.parse(text);
+  } catch {
+    // Kept by something else: registering anew replaces it.
+    return undefined;
+  }
+  const isClient =
+    isRecord(value) &&
+    isString(value['clientId']) &&
+    isOptional(value['clientSecret'], isString) &&
+    isOptional(value['secretExpiresAt'], (end): end is number => typeof end === 'number') &&
+    isOptional(value['method'], isString) &&
+    isStringArray(value['redirectUris']);
+  return isClient ? (value as StoredClient) : undefined;
+}

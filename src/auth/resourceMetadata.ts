@@ -1,0 +1,90 @@
+import { isString, isStringArray, type UnknownRecord } from '../base/json.ts';
+import { quoted, shownUrl, signInFailed } from './authorizationProblem.ts';
+import type { AuthFetch } from './authFetch.ts';
+import { isScope } from './challenges.ts';
+
+/** What a server says about who may let clients in (RFC 9728). */
+export interface ResourceMetadata {
+  /** The resource indicator, exactly as the server writes it. */
+  readonly resource: string;
+  /** Issuers, at least one. */
+  readonly authorizationServers: readonly string[];
+  readonly scopes: readonly string[] | undefined;
+  /** The server itself takes DPoP. */
+  readonly takesDpop: boolean;
+}
+
+const what = 'The protected resource metadata';
+
+/**
+ * Finds the metadata of the server: where its challenge says, else at the well-known address with the path, else without
+ * it (authorization, "Protected Resource Metadata Discovery Requirements").
+ * @param hinted from the challenge
+ * @returns nothing for a server without any, as those of 2025-03-26 are
+ * @throws {PatchbayError} `needsSignIn` for metadata that cannot be used
+ */
+export async function findResourceMetadata(
+  server: URL,
+  hinted: string | undefined,
+  authFetch: AuthFetch,
+  signal: AbortSignal,
+): Promise<ResourceMetadata | undefined> {
+  if (hinted !== undefined) {
+    if (!URL.canParse(hinted, server))
+      throw signInFailed(`The server names no address of its metadata, but ${quoted(hinted)}.`);
+    const address = new URL(hinted, server);
+    const document = await authFetch.getMetadata(address, what, signal);
+    if (document === undefined) throw signInFailed(`${what} that the server names is not at ${shownUrl(address)}.`);
+    return readResourceMetadata(document, server, address);
+  }
+  for (const address of wellKnownAddresses(server)) {
+    const document = await authFetch.getMetadata(address, what, signal);
+    // Something else may live at the root of the host: only what looks like metadata counts.
+    if (document?.['resource'] !== undefined) return readResourceMetadata(document, server, address);
+  }
+  return undefined;
+}
+
+function wellKnownAddresses(server: URL): URL[] {
+  const root = new URL('/.well-known/oauth-protected-resource', server.origin);
+  const path = server.pathname.replace(/\/$/, '');
+  return path === '' ? [root] : [new URL(`${root.pathname}${path}${server.search}`, server.origin), root];
+}
+
+function readResourceMetadata(document: UnknownRecord, server: URL, address: URL): ResourceMetadata {
+  const { resource, authorization_servers: issuers, scopes_supported: scopes } = document;
+  if (!isString(resource) || !coversServer(resource, server)) {
+    throw signInFailed(
+      `${what} at ${shownUrl(address)} are those of ${isString(resource) ? shownUrl(resource) : 'nothing'}, not of ${shownUrl(server)}. A token for one must not go to the other; check the address of the server.`,
+    );
+  }
+  if (!isStringArray(issuers) || issuers.length === 0) {
+    throw signInFailed(`${what} at ${shownUrl(address)} name no authorization server.`);
+  }
+  const algorithms = document['dpop_signing_alg_values_supported'];
+  return {
+    resource,
+    authorizationServers: issuers.slice(0, 10),
+    scopes: isStringArray(scopes) ? scopes.filter(isScope).slice(0, 200) : undefined,
+    takesDpop:
+      document['dpop_bound_access_tokens_required'] === true || (isStringArray(algorithms) && algorithms.length > 0),
+  };
+}
+
+/** RFC 9728, 3.3, as MCP reads it: one origin, and the path of the resource leads to the server. */
+export function coversServer(resource: string, server: URL): boolean {
+  if (!URL.canParse(resource)) return false;
+  const url = new URL(resource);
+  if (url.origin !== server.origin) return false;
+  const path = url.pathname.replace(/\/$/, '');
+  return server.pathname === path || server.pathname.startsWith(`${path}/`);
+}
+
+/** The canonical address of a server: no fragment, no trailing slash (authorization, "Canonical Server URI"). */
+export function canonicalResource(server: URL): string {
+  const url = new URL(server);
+  url.hash = '';
+  url.username = '';
+  url.password = '';
+  return `${url.origin}${url.pathname.replace(/\/$/, '')}${url.search}`;
+}

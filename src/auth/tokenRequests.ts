@@ -1,0 +1,194 @@
+import {
+  allowInsecureRequests,
+  type AuthorizationServer,
+  customFetch,
+  genericTokenEndpointRequest,
+  isDPoPNonceError,
+  OperationProcessingError,
+  processGenericTokenEndpointResponse,
+  processRevocationResponse,
+  ResponseBodyError,
+  revocationRequest,
+  type TokenEndpointResponse,
+  UnsupportedOperationError,
+} from 'oauth4webapi';
+import { isString, type UnknownRecord } from '../base/json.ts';
+import type { AuthFetch, PostAnswer } from './authFetch.ts';
+import { OAuthRefusal, quoted, signInFailed } from './authorizationProblem.ts';
+import { clientAuthentication, type RegisteredClient } from './client.ts';
+import type { Dpop } from './dpop.ts';
+
+/** A token that was issued, as the answer says it. */
+export interface IssuedToken {
+  readonly accessToken: string;
+  readonly isDpop: boolean;
+  readonly refreshToken: string | undefined;
+  readonly idToken: string | undefined;
+  readonly lifetimeMs: number | undefined;
+  readonly scopes: readonly string[] | undefined;
+}
+
+export interface TokenRequest {
+  readonly server: AuthorizationServer;
+  readonly client: RegisteredClient;
+  readonly grantType: string;
+  readonly parameters: Readonly<Record<string, string>>;
+  readonly dpop?: Dpop | undefined;
+}
+
+/**
+ * Asks a token endpoint for a token, once more where it wants a nonce in the proof (RFC 6749, 5; RFC 9449, 8).
+ * @throws {OAuthRefusal} with the code of the refusal
+ * @throws {PatchbayError} `needsSignIn` for an answer that is none
+ */
+export async function requestToken(
+  request: TokenRequest,
+  authFetch: AuthFetch,
+  signal: AbortSignal,
+): Promise<IssuedToken> {
+  try {
+    return await requestOnce(request, authFetch, signal);
+  } catch (error) {
+    if (request.dpop === undefined || !isDPoPNonceError(error)) throw toProblem(error, request.server);
+  }
+  try {
+    return await requestOnce(request, authFetch, signal);
+  } catch (error) {
+    throw toProblem(error, request.server);
+  }
+}
+
+async function requestOnce(request: TokenRequest, authFetch: AuthFetch, signal: AbortSignal): Promise<IssuedToken> {
+  const { server, dpop } = request;
+  // A workload needs no client id; the library insists on one, and nothing sends it.
+  const client = { client_id: request.client.clientId || 'none' };
+  const seen: { idToken?: string } = {};
+  const response = await genericTokenEndpointRequest(
+    server,
+    client,
+    await clientAuthentication(request.client, server),
+    request.grantType,
+    request.parameters,
+    {
+      ...(dpop !== undefined && { DPoP: dpop.handle }),
+      // Which addresses may be asked is decided by the address policy, http on loopback included.
+      [allowInsecureRequests]: true,
+      [customFetch]: async (url, { body, headers }) => {
+        const answer = await authFetch.post(new URL(url), body.toString(), headers, 'The token endpoint', signal);
+        const nonce = answer.headers.get('dpop-nonce');
+        if (nonce !== null) dpop?.useNonce(new URL(url).origin, nonce);
+        return toResponse(answer, secretsOf(body, request.client), seen);
+      },
+    },
+  );
+  const token = await processGenericTokenEndpointResponse(server, client, response, {
+    // An ID-JAG is no access token, and says so (RFC 8693, 2.2.1).
+    recognizedTokenTypes: { n_a: () => {} },
+  });
+  return toIssuedToken(token, seen.idToken);
+}
+
+/**
+ * The answer in the form the library insists on. Some servers answer 200 with an error inside; a Basic challenge would hide
+ * the error code; and an ID token, which is checked by whoever uses it, is not used to let a person in here.
+ */
+function toResponse(
+  { status, body }: PostAnswer,
+  secrets: readonly string[],
+  seen: { idToken?: string } = {},
+): Response {
+  const { id_token: idToken, error_description: description, ...rest }: UnknownRecord = body ?? {};
+  if (isString(idToken)) seen.idToken = idToken;
+  const isError = isString(rest['error']) && rest['access_token'] === undefined;
+  const isSuccess = status >= 200 && status < 300 && !isError;
+  const answer = { ...rest, ...(isString(description) && { error_description: masked(description, secrets) }) };
+  return new Response(body === undefined ? 'null' : JSON.stringify(answer), {
+    status: isSuccess ? 200 : Math.max(status, 400),
+    headers: { 'Content-Type': 'application/json' },
+  });
+}
+
+const secretParameters = [
+  'assertion',
+  'client_assertion',
+  'client_secret',
+  'code',
+  'code_verifier',
+  'refresh_token',
+  'subject_token',
+  'token',
+];
+
+/** Servers may repeat what they were sent in the description of an error, which people and logs get to see. */
+function secretsOf(body: URLSearchParams, { clientSecret }: RegisteredClient): string[] {
+  return [clientSecret, ...secretParameters.map((name) => body.get(name))]
+    .filter(isString)
+    .filter((text) => text !== '');
+}
+
+function masked(text: string, secrets: readonly string[]): string {
+  return secrets.reduce((rest, secret) => rest.replaceAll(secret, '…'), text);
+}
+
+function toIssuedToken(token: TokenEndpointResponse, idToken: string | undefined): IssuedToken {
+  const { expires_in: seconds } = token;
+  return {
+    accessToken: token.access_token,
+    isDpop: token.token_type === 'dpop',
+    refreshToken: token.refresh_token,
+    idToken,
+    lifetimeMs: seconds === undefined || !Number.isFinite(seconds) ? undefined : Math.max(0, seconds * 1000),
+    scopes: token.scope?.split(' ').filter((scope) => scope !== ''),
+  };
+}
+
+/**
+ * Tells the authorization server that a token is not needed any more; one it does not know counts as revoked (RFC 7009, 2.2).
+ * @throws {PatchbayError} `needsSignIn`
+ */
+export async function revokeToken(
+  server: AuthorizationServer,
+  client: RegisteredClient,
+  token: string,
+  kind: 'access_token' | 'refresh_token',
+  authFetch: AuthFetch,
+  signal: AbortSignal,
+): Promise<void> {
+  try {
+    const response = await revocationRequest(
+      server,
+      { client_id: client.clientId },
+      await clientAuthentication(client, server),
+      token,
+      {
+        additionalParameters: { token_type_hint: kind },
+        [allowInsecureRequests]: true,
+        [customFetch]: async (url, { body, headers }) => {
+          const what = 'The revocation endpoint';
+          const answer = await authFetch.post(new URL(url), body.toString(), headers, what, signal);
+          return toResponse(answer, secretsOf(body, client));
+        },
+      },
+    );
+    await processRevocationResponse(response);
+  } catch (error) {
+    throw toProblem(error, server);
+  }
+}
+
+function toProblem(error: unknown, { issuer }: AuthorizationServer): unknown {
+  if (error instanceof ResponseBodyError) {
+    const description = error.error_description === undefined ? '' : `: ${quoted(error.error_description)}`;
+    return new OAuthRefusal(
+      error.error,
+      `The authorization server ${quoted(issuer)} refuses to issue a token (${quoted(error.error)}${description}).`,
+    );
+  }
+  // The causes of these hold the whole answer, tokens included: they end here.
+  if (error instanceof OperationProcessingError || error instanceof UnsupportedOperationError) {
+    return signInFailed(
+      `The authorization server ${quoted(issuer)} gave an answer that cannot be used: ${error.message}.`,
+    );
+  }
+  return error;
+}

@@ -1,0 +1,35 @@
+import type { AuthSettings } from '../base/authSettings.ts';
+import { isRecord } from '../base/json.ts';
+import type { LaunchSetting } from './launchView.ts';
+import { secretMask, type ExpandedText } from './variables.ts';
+
+/** These are hidden however they are written. */
+const secretMembers = new Set(['clientSecret', 'privateKey', 'assertion', 'idp.clientSecret', 'idp.idToken']);
+
+/**
+ * Replaces the variables in every text of the settings.
+ * @param expand expands one text; `place` names it in errors
+ */
+export async function expandAuthSettings(
+  settings: AuthSettings,
+  expand: (text: string, place: string) => Promise<ExpandedText>,
+): Promise<{ readonly values: AuthSettings; readonly settings: readonly LaunchSetting[] }> {
+  const shown: LaunchSetting[] = [];
+  const expandRecord = async (record: object, prefix: string): Promise<Record<string, unknown>> => {
+    const values: Record<string, unknown> = {};
+    for (const [key, value] of Object.entries(record) as [string, unknown][]) {
+      const name = `${prefix}${key}`;
+      if (isRecord(value)) {
+        values[key] = await expandRecord(value, `${name}.`);
+        continue;
+      }
+      const written = typeof value === 'string' ? value : JSON.stringify(value);
+      const expanded = typeof value === 'string' ? await expand(value, `auth.${name}`) : undefined;
+      values[key] = expanded?.text ?? value;
+      const visible = secretMembers.has(name) ? secretMask : (expanded?.masked ?? written);
+      shown.push({ name, written, value: visible });
+    }
+    return values;
+  };
+  return { values: await expandRecord(settings, ''), settings: shown };
+}

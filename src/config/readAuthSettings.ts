@@ -1,0 +1,99 @@
+import type { AuthFlow, AuthSettings, IdentityProviderSettings } from '../base/authSettings.ts';
+import { isString, isStringArray } from '../base/json.ts';
+import type { EntryReport } from './entryReport.ts';
+import type { JsonNode, JsonProperty } from './jsonDocument.ts';
+
+interface Rule {
+  readonly isValid: (value: unknown) => boolean;
+  /** Completes "must be". */
+  readonly expected: string;
+}
+
+const authFlows: readonly AuthFlow[] = ['authorizationCode', 'clientCredentials', 'enterprise', 'workloadIdentity'];
+
+const text: Rule = {
+  isValid: (value) => isString(value) && value.trim() !== '',
+  expected: 'a string that is not empty',
+};
+const flag: Rule = { isValid: (value) => typeof value === 'boolean', expected: 'true or false' };
+
+/** The members of `auth` but for `idp`. Texts may hold variables, so what they mean is judged when they are used. */
+const rules: Readonly<Record<Exclude<keyof AuthSettings, 'idp'>, Rule>> = {
+  flow: {
+    isValid: (value) => authFlows.some((flow) => flow === value),
+    expected: `one of ${authFlows.map((flow) => `"${flow}"`).join(', ')}`,
+  },
+  issuer: text,
+  clientId: text,
+  clientSecret: text,
+  scopes: {
+    isValid: (value) => isStringArray(value) && value.every((scope) => /^\S+$/.test(scope)),
+    expected: 'a list of scopes, without spaces in any of them',
+  },
+  redirectPort: {
+    isValid: (value) => Number.isInteger(value) && (value as number) > 0 && (value as number) < 65_536,
+    expected: 'a port from 1 to 65535',
+  },
+  clientMetadataUrl: text,
+  privateKey: text,
+  signingAlgorithm: text,
+  assertion: text,
+  dpop: flag,
+  allowInsecure: flag,
+};
+
+const idpRules: Readonly<Record<keyof IdentityProviderSettings, Rule>> = {
+  issuer: text,
+  tokenEndpoint: text,
+  clientId: text,
+  clientSecret: text,
+  idToken: text,
+};
+
+/** Reads how to sign in to a server. What is wrong is reported and left out. */
+export function readAuthSettings(node: JsonNode, report: EntryReport): AuthSettings {
+  if (node.type !== 'object') {
+    report.add('badOption', 'error', 'the option "auth" must be an object.', node.range);
+    return {};
+  }
+  const known = [...Object.keys(rules), 'idp'];
+  const settings: Record<string, unknown> = {};
+  for (const property of node.properties) {
+    if (property.isOverridden) continue;
+    const value =
+      property.key === 'idp' ? readIdp(property, report) : readMember(property, rules, 'auth', known, report);
+    if (value !== undefined) settings[property.key] = value;
+  }
+  return settings;
+}
+
+function readIdp({ value }: JsonProperty, report: EntryReport): IdentityProviderSettings | undefined {
+  if (value.type !== 'object') {
+    report.add('badOption', 'error', 'the option "auth.idp" must be an object.', value.range);
+    return undefined;
+  }
+  const members = value.properties
+    .filter((property) => !property.isOverridden)
+    .map(
+      (property) => [property.key, readMember(property, idpRules, 'auth.idp', Object.keys(idpRules), report)] as const,
+    );
+  return Object.fromEntries(members.filter(([, member]) => member !== undefined));
+}
+
+function readMember(
+  property: JsonProperty,
+  from: Readonly<Record<string, Rule>>,
+  place: string,
+  known: readonly string[],
+  report: EntryReport,
+): unknown {
+  const rule = Object.hasOwn(from, property.key) ? from[property.key] : undefined;
+  if (rule === undefined) {
+    report.unknownKey(property, known);
+    return undefined;
+  }
+  const { value, range } = property.value;
+  if (rule.isValid(value)) return value;
+  report.add('badOption', 'error', `the option "${place}.${property.key}" must be ${rule.expected}.`, range);
+  return undefined;
+}

@@ -1,0 +1,33 @@
+/** Port to whatever signs requests to one server in. Without one, requests go out as configured and 401 is an error. */
+export interface HttpAuthorizer {
+  /**
+   * The headers that authorize one request: `Authorization`, and `DPoP` where proofs are wanted. Asked anew for every
+   * request, resumption and redirect. Resolves with nothing while not signed in; may refresh a token that is about to end.
+   */
+  headers(request: AuthorizedRequest, signal: AbortSignal): Promise<Readonly<Record<string, string>>>;
+  /**
+   * Deals with an answer that refuses the request, 401 or 403 (authorization, "Error Handling").
+   * @returns true when the request is worth sending once more, with fresh `headers`; false when the answer stands
+   * @throws {PatchbayError} `needsSignIn`, or what else stood in the way; or the signal's reason
+   */
+  handleChallenge(challenge: AuthorizationChallenge, signal: AbortSignal): Promise<boolean>;
+  /** Called with every other answer, so that a nonce it hands out can be used next time (RFC 9449, 8.2). */
+  observe(response: Response): void;
+}
+
+export interface AuthorizedRequest {
+  readonly method: 'GET' | 'POST' | 'DELETE';
+  readonly url: URL;
+}
+
+export interface AuthorizationChallenge {
+  /** The very object that `headers` was asked with: it tells which token was refused. */
+  readonly request: AuthorizedRequest;
+  readonly status: 401 | 403;
+  /** `WWW-Authenticate` as it came, all challenges. */
+  readonly wwwAuthenticate: string | undefined;
+  /** `DPoP-Nonce`, where the server hands one out. */
+  readonly dpopNonce: string | undefined;
+  /** How often this request was refused before, from 0. */
+  readonly attempt: number;
+}

@@ -1,0 +1,95 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { AuthorizationServer } from './authorizationServer.ts';
+
+/** An MCP server that lets in who has a token of its authorization server. It answers every request that gets in with `{}`. */
+export interface ProtectedServer {
+  readonly url: URL;
+  /** Whom it trusts. May change while it runs. */
+  authorizationServer: AuthorizationServer;
+  /** What a request must have, by its path. */
+  scopeOf: (request: IncomingMessage) => string | undefined;
+  readonly behaviour: Behaviour;
+  /** Statuses of all answers but metadata. */
+  readonly statuses: readonly number[];
+  close(): Promise<void>;
+}
+
+export interface Behaviour {
+  metadata: 'hinted' | 'wellKnown' | 'none';
+  wantsDpop: boolean;
+  /** What its metadata say of itself; by default the truth. */
+  resource: string | undefined;
+}
+
+const metadataPath = '/.well-known/oauth-protected-resource/mcp';
+
+export async function startProtectedServer(authorizationServer: AuthorizationServer): Promise<ProtectedServer> {
+  const server = createServer((request, response) => void answer(request, response));
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  const url = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`);
+  const statuses: number[] = [];
+  const result: ProtectedServer = {
+    url,
+    authorizationServer,
+    scopeOf: () => undefined,
+    behaviour: { metadata: 'hinted', wantsDpop: false, resource: undefined },
+    statuses,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+  return result;
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { behaviour } = result;
+    request.resume();
+    if (request.url === metadataPath && behaviour.metadata !== 'none') {
+      const issuer = result.authorizationServer.issuer;
+      send(response, 200, {
+        resource: behaviour.resource ?? url.href,
+        authorization_servers: [issuer],
+        scopes_supported: ['mcp:read'],
+      });
+      return;
+    }
+    if (request.url?.startsWith('/mcp') !== true) {
+      send(response, 404, {});
+      return;
+    }
+    const [scheme, token = ''] = (request.headers.authorization ?? '').split(' ');
+    const { provider } = result.authorizationServer;
+    const known = (await provider.AccessToken.find(token)) ?? (await provider.ClientCredentials.find(token));
+    const wanted = result.scopeOf(request);
+    const isGood =
+      known !== undefined &&
+      !known.isExpired &&
+      [known.aud].flat().includes(url.href) &&
+      scheme === (known.jkt === undefined ? 'Bearer' : 'DPoP') &&
+      (!behaviour.wantsDpop || (known.jkt !== undefined && typeof request.headers['dpop'] === 'string'));
+    if (!isGood) refuse(response, 401, token === '' ? '' : 'invalid_token', 'mcp:read');
+    else if (wanted !== undefined && known.scope?.split(' ').includes(wanted) !== true) {
+      refuse(response, 403, 'insufficient_scope', wanted);
+    } else send(response, 200, {});
+    statuses.push(response.statusCode);
+  }
+
+  function refuse(response: ServerResponse, status: number, error: string, scope: string): void {
+    const { metadata, wantsDpop } = result.behaviour;
+    const parameters = [
+      ...(error === '' ? [] : [`error="${error}"`]),
+      ...(metadata === 'hinted' ? [`resource_metadata="${new URL(metadataPath, url).href}"`] : []),
+      `scope="${scope}"`,
+    ];
+    send(response, status, {}, { 'WWW-Authenticate': `${wantsDpop ? 'DPoP' : 'Bearer'} ${parameters.join(', ')}` });
+  }
+}
+
+function send(response: ServerResponse, status: number, body: object, headers: Record<string, string> = {}): void {
+  response.writeHead(status, { 'Content-Type': 'application/json', ...headers });
+  response.end(JSON.stringify(body));
+}

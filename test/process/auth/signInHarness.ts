@@ -1,0 +1,146 @@
+import { afterEach } from 'vitest';
+import { type Authorizer, createAuthorizer } from '../../../src/auth/authorizer.ts';
+import { createMemoryStore } from '../../../src/auth/memoryStore.ts';
+import type { AuthorizationPrompt, AuthorizationStore, SignInRequest } from '../../../src/auth/ports.ts';
+import type { AuthSettings } from '../../../src/base/authSettings.ts';
+import { createLogger } from '../../../src/base/logger.ts';
+import type { AuthorizedRequest } from '../../../src/protocol/httpAuthorizer.ts';
+import { createManualClock, type ManualClock } from '../../fixtures/manualClock.ts';
+import {
+  type AuthorizationServer,
+  type AuthorizationServerOptions,
+  startAuthorizationServer,
+} from './authorizationServer.ts';
+import { signInWithBrowser } from './browser.ts';
+import { type ProtectedServer, startProtectedServer } from './protectedServer.ts';
+
+/** A server, its authorization server, and a client with a person: everything real but the transport. */
+export interface SignInScene {
+  readonly as: AuthorizationServer;
+  readonly server: ProtectedServer;
+  readonly store: AuthorizationStore;
+  readonly clock: ManualClock;
+  /** Everything that was logged, and every error that was seen. */
+  readonly seen: string[];
+  readonly person: Person;
+  readonly openWindow: (settings?: AuthSettings) => Window;
+}
+
+/** One connection to the server, as a window of an editor has one. */
+export interface Window {
+  readonly authorizer: Authorizer;
+  /** Sends one request the way a transport does. @returns the status of the last answer */
+  readonly call: (path?: string, signal?: AbortSignal) => Promise<number>;
+}
+
+export interface Person {
+  readonly asked: SignInRequest[];
+  /** What happens in the browser; by default signing in. */
+  browse: (url: URL, signal: AbortSignal) => Promise<URL>;
+  answer: 'yes' | 'no';
+  redirectUri: string;
+  /** Visits that were not disposed. */
+  open: number;
+}
+
+const open: { close(): Promise<void> }[] = [];
+
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((item) => item.close()));
+});
+
+export async function startScene(options: AuthorizationServerOptions = {}): Promise<SignInScene> {
+  const as = await startServer(options);
+  const server = await startProtectedServer(as);
+  open.push(server);
+  const store = createMemoryStore();
+  const clock = createManualClock();
+  const seen: string[] = [];
+  const person: Person = {
+    asked: [],
+    browse: signInWithBrowser,
+    answer: 'yes',
+    redirectUri: 'http://127.0.0.1:33418/callback',
+    open: 0,
+  };
+  const logger = createLogger(
+    (_level, message) => seen.push(message),
+    () => 'trace',
+  );
+  return {
+    as,
+    server,
+    store,
+    clock,
+    seen,
+    person,
+    openWindow(settings = {}) {
+      const authorizer = createAuthorizer({
+        label: 'notes',
+        server: server.url,
+        settings,
+        clientName: 'Patchbay',
+        store,
+        prompt: promptOf(person),
+        fetch,
+        clock,
+        logger,
+      });
+      open.push({ close: async () => authorizer.dispose() });
+      return { authorizer, call: (path = '', signal = AbortSignal.timeout(30_000)) => call(path, signal) };
+
+      async function call(path: string, signal: AbortSignal): Promise<number> {
+        try {
+          return await send(authorizer, new URL(`${server.url.href}${path}`), signal);
+        } catch (error) {
+          seen.push(error instanceof Error ? (error.stack ?? error.message) : String(error));
+          throw error;
+        }
+      }
+    },
+  };
+}
+
+/** One more authorization server, closed with the scene. */
+async function startServer(options: AuthorizationServerOptions = {}): Promise<AuthorizationServer> {
+  const as = await startAuthorizationServer(options);
+  open.push(as);
+  return as;
+}
+
+async function send(authorizer: Authorizer, url: URL, signal: AbortSignal): Promise<number> {
+  const request: AuthorizedRequest = { method: 'POST', url };
+  for (let attempt = 0; ; attempt += 1) {
+    const headers = await authorizer.headers(request, signal);
+    const response = await fetch(url, { method: 'POST', headers, body: '{}', signal });
+    await response.text();
+    const { status } = response;
+    if (status !== 401 && status !== 403) {
+      authorizer.observe(response);
+      return status;
+    }
+    const challenge = {
+      request,
+      status,
+      wwwAuthenticate: response.headers.get('www-authenticate') ?? undefined,
+      dpopNonce: response.headers.get('dpop-nonce') ?? undefined,
+      attempt,
+    } as const;
+    if (!(await authorizer.handleChallenge(challenge, signal))) return status;
+  }
+}
+
+function promptOf(person: Person): AuthorizationPrompt {
+  return {
+    async begin(request) {
+      person.asked.push(request);
+      if (person.answer === 'no') return undefined;
+      person.open += 1;
+      return {
+        redirectUri: person.redirectUri,
+        follow: (url, signal) => person.browse(url, signal),
+        dispose: () => void (person.open -= 1),
+      };
+    },
+  };
+}

@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest';
+import { CancelledError } from '../../../src/base/errors.ts';
+import { createSharedTask } from '../../../src/base/sharedTask.ts';
+
+function deferred() {
+  let resolve = (_value: string): void => {};
+  const promise = new Promise<string>((settle) => {
+    resolve = settle;
+  });
+  return { promise, resolve };
+}
+
+const never = new AbortController().signal;
+
+describe('createSharedTask', () => {
+  it('runs once for all who join, and anew afterwards', async () => {
+    const task = createSharedTask<string>();
+    const first = deferred();
+    let runs = 0;
+    const run = (): Promise<string> => {
+      runs += 1;
+      return first.promise;
+    };
+    const joined = [task.join(run, never), task.join(run, never)];
+    first.resolve('done');
+    expect(await Promise.all(joined)).toEqual(['done', 'done']);
+    expect(runs).toBe(1);
+    expect(await task.join(() => Promise.resolve('again'), never)).toBe('again');
+  });
+
+  it('lets one go without ending the task, and ends it when the last has gone', async () => {
+    const task = createSharedTask<string>();
+    const work = deferred();
+    let taskSignal: AbortSignal | undefined;
+    const run = (signal: AbortSignal): Promise<string> => {
+      taskSignal = signal;
+      return work.promise;
+    };
+    const one = new AbortController();
+    const two = new AbortController();
+    const joined = [task.join(run, one.signal), task.join(run, two.signal)];
+    one.abort(new Error('one'));
+    await expect(joined[0]).rejects.toThrow('one');
+    expect(taskSignal?.aborted).toBe(false);
+    two.abort(new Error('two'));
+    await expect(joined[1]).rejects.toThrow('two');
+    expect(taskSignal?.reason).toBeInstanceOf(CancelledError);
+    // Whoever comes then does not get what was given up.
+    expect(await task.join(() => Promise.resolve('fresh'), never)).toBe('fresh');
+  });
+
+  it('hands a failure to all, and starts anew after it', async () => {
+    const task = createSharedTask<string>();
+    const failing = (): Promise<string> => Promise.reject(new Error('no'));
+    const joined = [task.join(failing, never), task.join(failing, never)];
+    for (const promise of joined) await expect(promise).rejects.toThrow('no');
+    expect(await task.join(() => Promise.resolve('yes'), never)).toBe('yes');
+  });
+
+  it('does not start for one who has left already', async () => {
+    const gone = AbortSignal.abort(new Error('gone'));
+    const run = (): Promise<string> => Promise.reject(new Error('started'));
+    await expect(createSharedTask<string>().join(run, gone)).rejects.toThrow('gone');
+  });
+});
