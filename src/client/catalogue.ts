@@ -2,12 +2,10 @@ import type { Clock } from '../base/clock.ts';
 import { type Disposable, DisposableStore } from '../base/disposable.ts';
 import { messageOf, PatchbayError } from '../base/errors.ts';
 import { Emitter, type Event } from '../base/event.ts';
+import type { Logger } from '../base/logger.ts';
 import { ErrorCodes, JsonRpcError } from '../protocol/jsonRpc.ts';
-import type { ListPage } from '../protocol/mcp/base.ts';
-import { readPromptsPage } from '../protocol/mcp/prompts.ts';
-import { readResourcesPage, readResourceTemplatesPage } from '../protocol/mcp/resources.ts';
-import { readToolsPage } from '../protocol/mcp/tools.ts';
 import type { ListKind, ProtocolSession } from '../protocol/revisions/session.ts';
+import { type List, listPages, listSources, type ListSource } from './listPages.ts';
 import { type ContentKind, type Contents, emptyContents } from './server.ts';
 
 /** What a running server lists, kept current. */
@@ -19,133 +17,97 @@ export interface Catalogue extends Disposable {
   listAll(signal: AbortSignal): Promise<void>;
   /** The server says a list changed: lists it again soon, however often it says so. */
   invalidate(kind: ListKind): void;
+  /** Somebody looks at a list: lists it again if it is older than its server vouches for (2026-07-28, "Caching"). */
+  refreshStale(kind: ListKind): void;
 }
 
 /** Between two listings of one kind at least this many milliseconds pass: four a second, whatever a server floods. */
 const refreshIntervalMs = 250;
 
-/** More pages or items than this are left unread: no list a person can use is longer. */
-const maximumPages = 1_000;
-const maximumItems = 200_000;
-const maximumProblems = 100;
+type ListedSession = Pick<ProtocolSession, 'capabilities' | 'request' | 'admitTool' | 'hearsOf'>;
 
-interface ListSource {
-  readonly kind: ContentKind;
-  readonly capability: ListKind;
-  readonly method: string;
-  readonly read: (result: unknown) => ListPage<unknown>;
+export function createCatalogue(session: ListedSession, clock: Clock, logger: Logger): Catalogue {
+  return new SessionCatalogue(session, clock, logger);
 }
 
-const sources: readonly ListSource[] = [
-  { kind: 'tools', capability: 'tools', method: 'tools/list', read: readToolsPage },
-  { kind: 'resources', capability: 'resources', method: 'resources/list', read: readResourcesPage },
-  {
-    kind: 'resourceTemplates',
-    capability: 'resources',
-    method: 'resources/templates/list',
-    read: readResourceTemplatesPage,
-  },
-  { kind: 'prompts', capability: 'prompts', method: 'prompts/list', read: readPromptsPage },
-];
-
-export function createCatalogue(session: Pick<ProtocolSession, 'capabilities' | 'request'>, clock: Clock): Catalogue {
-  const disposables = new DisposableStore();
-  const onDidChange = disposables.add(new Emitter<ContentKind>());
-  const problems = new Map<ContentKind, readonly string[]>();
-  const disposal = new AbortController();
+class SessionCatalogue implements Catalogue {
+  readonly #session: ListedSession;
+  readonly #clock: Clock;
+  readonly #logger: Logger;
+  readonly #disposables = new DisposableStore();
+  readonly #onDidChange = this.#disposables.add(new Emitter<ContentKind>());
+  readonly #disposal = new AbortController();
+  readonly #refreshers: ReadonlyMap<ContentKind, Throttle>;
+  readonly #lists = new Map<ContentKind, List>();
+  /** Why a list could not be read the last time. */
+  readonly #failures = new Map<ContentKind, string>();
   /** Changed while the first listing ran, which may or may not have seen it; `undefined` once that is over. */
-  let early: Set<ListKind> | undefined = new Set();
-  let contents = emptyContents;
+  #early: Set<ListKind> | undefined = new Set();
+  #contents = emptyContents;
 
-  async function list(source: ListSource, signal: AbortSignal): Promise<void> {
-    if (session.capabilities[source.capability] === undefined) return;
+  readonly onDidChange = this.#onDidChange.event;
+
+  constructor(session: ListedSession, clock: Clock, logger: Logger) {
+    this.#session = session;
+    this.#clock = clock;
+    this.#logger = logger;
+    const refresher = (source: ListSource): Throttle =>
+      this.#disposables.add(createThrottle(clock, () => this.#list(source, this.#disposal.signal)));
+    this.#refreshers = new Map(listSources.map((source) => [source.kind, refresher(source)]));
+  }
+
+  get contents(): Contents {
+    return this.#contents;
+  }
+
+  get problems(): readonly string[] {
+    return listSources.flatMap(({ kind }) => this.#failures.get(kind) ?? this.#lists.get(kind)?.problems ?? []);
+  }
+
+  async listAll(signal: AbortSignal): Promise<void> {
+    await Promise.all(listSources.map((source) => this.#list(source, signal)));
+    const changed = this.#early ?? [];
+    this.#early = undefined;
+    for (const capability of changed) this.invalidate(capability);
+  }
+
+  invalidate(capability: ListKind): void {
+    if (this.#early !== undefined) return void this.#early.add(capability);
+    for (const source of listSources)
+      if (source.capability === capability) this.#refreshers.get(source.kind)?.trigger();
+  }
+
+  refreshStale(capability: ListKind): void {
+    if (this.#early !== undefined || this.#session.hearsOf(capability)) return;
+    const now = this.#clock.now();
+    for (const source of listSources) {
+      const staleAt = this.#lists.get(source.kind)?.staleAt ?? Infinity;
+      if (source.capability === capability && staleAt <= now) this.#refreshers.get(source.kind)?.trigger();
+    }
+  }
+
+  dispose(): void {
+    this.#disposal.abort(new PatchbayError('disposed', 'The connection was closed while listing.'));
+    this.#disposables.dispose();
+  }
+
+  async #list(source: ListSource, signal: AbortSignal): Promise<void> {
+    const { kind, capability, method } = source;
+    if (this.#session.capabilities[capability] === undefined) return;
     try {
-      const page = await listPages(session, source, signal);
-      contents = { ...contents, [source.kind]: page.items };
-      problems.set(source.kind, page.problems);
+      const list = await listPages(this.#session, source, signal, this.#clock);
+      const known = this.#lists.get(kind)?.problems ?? [];
+      for (const problem of list.problems) if (!known.includes(problem)) this.#logger.warn(problem);
+      this.#contents = { ...this.#contents, [kind]: list.items };
+      this.#lists.set(kind, list);
+      this.#failures.delete(kind);
     } catch (error) {
       signal.throwIfAborted();
-      problems.set(source.kind, isMissingMethod(error) ? [] : [`${source.method} failed: ${messageOf(error)}`]);
+      if (isMissingMethod(error)) this.#failures.delete(kind);
+      else this.#failures.set(kind, `${method} failed: ${messageOf(error)}`);
     }
-    if (!disposables.isDisposed) onDidChange.fire(source.kind);
+    if (!this.#disposables.isDisposed) this.#onDidChange.fire(kind);
   }
-
-  const refreshers = new Map(
-    sources.map((source) => [source.kind, disposables.add(createThrottle(clock, () => list(source, disposal.signal)))]),
-  );
-
-  function invalidate(capability: ListKind): void {
-    if (early !== undefined) return void early.add(capability);
-    for (const source of sources) if (source.capability === capability) refreshers.get(source.kind)?.trigger();
-  }
-
-  return {
-    get contents() {
-      return contents;
-    },
-    get problems() {
-      return [...problems.values()].flat();
-    },
-    onDidChange: onDidChange.event,
-    async listAll(signal) {
-      await Promise.all(sources.map((source) => list(source, signal)));
-      const changed = early ?? [];
-      early = undefined;
-      for (const capability of changed) invalidate(capability);
-    },
-    invalidate,
-    dispose() {
-      disposal.abort(new PatchbayError('disposed', 'The connection was closed while listing.'));
-      disposables.dispose();
-    },
-  };
-}
-
-type List = { readonly items: readonly unknown[]; readonly problems: readonly string[] };
-
-/** Reads a list to its end; a cursor that is not valid any more means to begin again, once (utilities, "Pagination"). */
-async function listPages(
-  session: Pick<ProtocolSession, 'request'>,
-  source: ListSource,
-  signal: AbortSignal,
-): Promise<List> {
-  const position: { cursor?: string } = {};
-  try {
-    return await readPages(session, source, signal, position);
-  } catch (error) {
-    const isStale = error instanceof JsonRpcError && error.code === ErrorCodes.invalidParams;
-    if (!isStale || position.cursor === undefined) throw error;
-    return readPages(session, source, signal, {});
-  }
-}
-
-/** @param position where the reading has come to. Cursors are opaque; one that comes twice ends the list. */
-async function readPages(
-  session: Pick<ProtocolSession, 'request'>,
-  { method, read }: ListSource,
-  signal: AbortSignal,
-  position: { cursor?: string },
-): Promise<List> {
-  const pages: (readonly unknown[])[] = [];
-  const problems: string[] = [];
-  const seen = new Set<string>();
-  let count = 0;
-  for (;;) {
-    const { cursor } = position;
-    const page = read(await session.request(method, cursor === undefined ? undefined : { cursor }, { signal }));
-    pages.push(page.items);
-    count += page.items.length;
-    problems.push(...page.problems.slice(0, maximumProblems - problems.length));
-    const { nextCursor } = page;
-    if (nextCursor === undefined) break;
-    if (seen.has(nextCursor) || seen.size >= maximumPages || count >= maximumItems) {
-      problems.push(`${method} did not come to an end; what follows the first ${count} entries was left out.`);
-      break;
-    }
-    seen.add(nextCursor);
-    position.cursor = nextCursor;
-  }
-  return { items: pages.length === 1 ? (pages[0] ?? []) : pages.flat(), problems };
 }
 
 /** A server that declares a capability and lacks one of its lists, for instance templates, simply has none. */

@@ -68,7 +68,7 @@ export async function openLiveServer(options: LiveServerOptions): Promise<LiveSe
   const verdict = verdictOf(connection.approach, connection.era);
   if (revision === undefined) eras.save(plan, verdict);
   const negotiation = revision !== undefined ? 'pinned' : remembered === verdict ? 'remembered' : 'probed';
-  live.catalogue = createCatalogue(connection.session, clock);
+  live.catalogue = createCatalogue(connection.session, clock, logger);
   return list(connection, live.catalogue, negotiation, signal);
 }
 

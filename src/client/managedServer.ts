@@ -225,6 +225,10 @@ class LabelledServer implements ManagedServer {
     this.#logLevel = level;
   }
 
+  refreshStale(kind: ListKind): void {
+    this.#lifecycle.current?.catalogue.refreshStale(kind);
+  }
+
   async ping(signal?: AbortSignal): Promise<number> {
     const startedAt = this.#options.ports.clock.now();
     await this.#session().ping(signal);

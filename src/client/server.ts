@@ -8,6 +8,7 @@ import type { Progress } from '../protocol/mcp/progress.ts';
 import type { GetPromptResult, Prompt } from '../protocol/mcp/prompts.ts';
 import type { ReadResourceResult, Resource, ResourceTemplate } from '../protocol/mcp/resources.ts';
 import type { CallToolResult, Tool, ToolArguments } from '../protocol/mcp/tools.ts';
+import type { ListKind } from '../protocol/revisions/session.ts';
 import type { ServerState } from './serverState.ts';
 
 /** What one server offers. While it is stopped this is what was seen last time, names and descriptions only. */
@@ -78,6 +79,11 @@ export interface Server {
   subscribe(uri: string): Promise<void>;
   unsubscribe(uri: string): Promise<void>;
   setLogLevel(level: LoggingLevel): Promise<void>;
+  /**
+   * To be called when somebody looks at a list: lists it again in the background if it has grown old by what its server
+   * says, and nothing would tell of changes (2026-07-28, "Caching").
+   */
+  refreshStale(kind: ListKind): void;
   /** @returns the round trip in milliseconds */
   ping(signal?: AbortSignal): Promise<number>;
 }

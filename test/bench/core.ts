@@ -35,7 +35,7 @@ export async function connectCore(plan: LaunchPlan) {
   });
   return {
     async list(): Promise<number> {
-      const catalogue = createCatalogue(connection.session, clock);
+      const catalogue = createCatalogue(connection.session, clock, logger);
       await catalogue.listAll(new AbortController().signal);
       catalogue.dispose();
       return catalogue.contents.tools.length;

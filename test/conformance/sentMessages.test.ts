@@ -5,7 +5,7 @@ import { createNullLogger } from '../../src/base/logger.ts';
 import { createManagedServer, type ManagedServer } from '../../src/client/managedServer.ts';
 import type { RequestAnswerers } from '../../src/client/requestGate.ts';
 import { JsonRpcError } from '../../src/protocol/jsonRpc.ts';
-import { type HandshakeRevision, handshakeRevisions } from '../../src/protocol/revisions/revision.ts';
+import { handshakeRevisions, type protocolRevisions } from '../../src/protocol/revisions/revision.ts';
 import { createManualClock, settle } from '../fixtures/manualClock.ts';
 import { createProtocolSchema } from '../fixtures/protocolSchema.ts';
 import { createScriptedServer, type ScriptedServer } from '../fixtures/scriptedServer.ts';
@@ -49,8 +49,13 @@ function script(server: ScriptedServer): void {
   }
 }
 
-function connect(revision: HandshakeRevision): { scripted: ScriptedServer; server: ManagedServer } {
-  const scripted = createScriptedServer({ protocolVersion: revision, capabilities });
+function connect(revision: (typeof protocolRevisions)[number]): { scripted: ScriptedServer; server: ManagedServer } {
+  const isStateless = revision === '2026-07-28';
+  const scripted = createScriptedServer({
+    protocolVersion: revision,
+    capabilities,
+    ...(isStateless && { supportedVersions: [revision] }),
+  });
   script(scripted);
   const server = createManagedServer({
     label: 'it',
@@ -64,14 +69,14 @@ function connect(revision: HandshakeRevision): { scripted: ScriptedServer; serve
       audit: { record: () => {} },
       answerers,
       memory: { load: () => undefined, save: () => {} },
-      eras: { load: () => 'handshake', save: () => {} },
+      eras: { load: () => (isStateless ? 'stateless' : 'handshake'), save: () => {} },
       createTransport: () => Promise.resolve(scripted.transport),
     },
   });
   return { scripted, server };
 }
 
-/** Everything a client of the handshake revisions does. */
+/** Everything a client does. */
 async function useAll(server: ManagedServer, scripted: ScriptedServer): Promise<void> {
   await server.start();
   await server.callTool('t', { a: [1, { b: null }] });
@@ -89,6 +94,8 @@ async function useAll(server: ManagedServer, scripted: ScriptedServer): Promise<
   controller.abort(new CancelledError());
   await cancelled;
   await settle();
+  // Later there are no requests of servers, and no answers.
+  if (server.session?.protocolVersion === '2026-07-28') return;
   await scripted.ask('ping', undefined, 'p');
   await scripted.ask('roots/list', undefined, 'r');
   await scripted.ask('sampling/createMessage', samplingParameters, 's');
@@ -146,5 +153,53 @@ describe.each(handshakeRevisions)('every message sent in %s', (revision) => {
     ]);
     expect(scripted.sent.filter((message) => 'result' in message)).toHaveLength(3);
     expect(scripted.sent.filter((message) => 'error' in message)).toHaveLength(2);
+  });
+});
+
+describe('every message sent in 2026-07-28', () => {
+  const schema = createProtocolSchema('2026-07-28');
+  const inputRequests = {
+    roots: { method: 'roots/list' },
+    sampling: { method: 'sampling/createMessage', params: samplingParameters },
+    elicitation: {
+      method: 'elicitation/create',
+      params: { message: 'Who?', requestedSchema: { type: 'object', properties: { name: { type: 'string' } } } },
+    },
+  };
+
+  it('is what the schema says, and no method is left out', async () => {
+    const { scripted, server } = connect('2026-07-28');
+    scripted.on('subscriptions/listen', (_params, id) => {
+      const meta = { 'io.modelcontextprotocol/subscriptionId': id };
+      scripted.notify('notifications/subscriptions/acknowledged', { _meta: meta });
+    });
+    scripted.on('tools/call', ({ name, inputResponses }) => {
+      if (name === 'never') return undefined;
+      return inputResponses === undefined
+        ? { resultType: 'input_required', inputRequests, requestState: 'state' }
+        : { resultType: 'complete', content: [] };
+    });
+    await useAll(server, scripted);
+    const faults = scripted.sent.flatMap((message) => {
+      const definition = message['id'] === undefined ? 'ClientNotification' : 'ClientRequest';
+      const found = schema.faultsOf(definition, message);
+      return found.length === 0 ? [] : [{ message, found }];
+    });
+    expect(faults).toEqual([]);
+    const methods = new Set(scripted.sent.map(({ method }) => method).filter(isString));
+    expect([...methods].toSorted((one, other) => one.localeCompare(other))).toEqual([
+      'completion/complete',
+      'notifications/cancelled',
+      'prompts/get',
+      'prompts/list',
+      'resources/list',
+      'resources/read',
+      'resources/templates/list',
+      'server/discover',
+      'subscriptions/listen',
+      'tools/call',
+      'tools/list',
+    ]);
+    expect(JSON.stringify(scripted.sent)).toContain('"action":"accept","content":{"name":"x"}');
   });
 });

@@ -1,6 +1,7 @@
 import { type QuickPickItem, QuickPickItemKind, window } from 'vscode';
 import type { Clock } from '../../base/clock.ts';
 import { CancelledError, PatchbayError } from '../../base/errors.ts';
+import type { ListKind } from '../../protocol/revisions/session.ts';
 import type { HostServer, ServerRegistry } from '../serverRegistry.ts';
 import { type ContentChoice, contentRow, type ContentRow, startRows } from './contentRows.ts';
 import type { RecentItems } from './recentItems.ts';
@@ -9,8 +10,8 @@ import { startServer } from './startServer.ts';
 export interface ContentPickerOptions<T> {
   readonly title: string;
   readonly placeholder: string;
-  /** What is looked for, in the plural. */
-  readonly noun: string;
+  /** What is looked for. */
+  readonly noun: ListKind;
   readonly registry: Pick<ServerRegistry, 'servers' | 'get'>;
   readonly choicesOf: (host: HostServer) => readonly ContentChoice<T>[];
   readonly recent: RecentItems;
@@ -26,6 +27,7 @@ type Row = QuickPickItem & Partial<Pick<ContentRow<unknown>, 'action'>>;
  * @throws {PatchbayError} `notFound` when there is nothing to choose
  */
 export async function pickContent<T>(options: ContentPickerOptions<T>): Promise<ContentChoice<T>> {
+  for (const { server } of options.registry.servers) server.refreshStale(options.noun);
   for (;;) {
     const rows = rowsOf(options);
     if (rows.length === 0) throw nothingToPick(options);

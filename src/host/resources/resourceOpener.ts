@@ -59,7 +59,11 @@ export function createResourceOpener(options: ResourceOpenerOptions): (argument?
     if (resource !== undefined) return openTarget(resource, false);
     const template = readContentTarget(argument, 'uriTemplate');
     if (template !== undefined) return openTarget(template, true);
-    const texts = { title: 'Open Resource', placeholder: 'Choose a resource or a template', noun: 'resources' };
+    const texts = {
+      title: 'Open Resource',
+      placeholder: 'Choose a resource or a template',
+      noun: 'resources',
+    } as const;
     const { host, item, name } = await pickContent({ ...texts, registry, choicesOf, recent, clock });
     return openTarget({ server: host.label, name }, item.kind === 'template');
   };

@@ -42,7 +42,7 @@ export function createToolCommand(options: ToolsOptions): ToolCommand {
   const run = createToolRunner({ ...options, recent, editors, validator, call });
 
   async function choose(): Promise<ContentTarget> {
-    const texts = { title: 'Call Tool', placeholder: 'Choose a tool', noun: 'tools' };
+    const texts = { title: 'Call Tool', placeholder: 'Choose a tool', noun: 'tools' } as const;
     const picked = await pickContent({ ...texts, registry, choicesOf, recent, clock });
     return { server: picked.host.label, name: picked.item.name };
   }

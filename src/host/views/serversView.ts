@@ -2,6 +2,8 @@ import { commands, EventEmitter, type TreeView, window, workspace } from 'vscode
 import type { Clock } from '../../base/clock.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import type { Event } from '../../base/event.ts';
+import type { ContentKind } from '../../client/server.ts';
+import { type ListKind, listKinds } from '../../protocol/revisions/session.ts';
 import type { ServerActions } from '../commands/serverActions.ts';
 import { countOf } from '../displayText.ts';
 import type { HostServer, ServerRegistry } from '../serverRegistry.ts';
@@ -56,6 +58,7 @@ export function createServersView(options: ServersViewOptions): ServersView {
   store.add(
     view.onDidExpandElement(({ element }) => {
       expansion.add(element);
+      refreshStale(element, registry);
       // Only a person's own opening of a server starts it, not ours, and not the tree that a filter opened.
       if (element.kind !== 'server' || element.server === revealed || tree.filter.query !== '') return;
       const hostServer = registry.get(element.server);
@@ -147,4 +150,15 @@ function showSummary(view: TreeView<ServersNode>, tree: ServersTree, registry: S
 
 function setContext(key: string, value: boolean): void {
   void commands.executeCommand('setContext', key, value);
+}
+
+/** Whoever opens a branch wants to see what is there now. */
+function refreshStale(node: ServersNode, registry: ServerRegistry): void {
+  if (node.kind !== 'server' && node.kind !== 'group') return;
+  const opened = node.kind === 'server' ? listKinds : [listKindOf(node.contents)];
+  for (const kind of opened) registry.get(node.server)?.server.refreshStale(kind);
+}
+
+function listKindOf(contents: ContentKind): ListKind {
+  return contents === 'resourceTemplates' ? 'resources' : contents;
 }

@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import type { Contents } from '../../../src/client/server.ts';
 import { readToolsPage } from '../../../src/protocol/mcp/tools.ts';
 import { settle } from '../../fixtures/manualClock.ts';
-import { setUpServer, withTools } from '../../fixtures/scriptedManagedServer.ts';
+import { setUpServer, statelessSetUp, withTools } from '../../fixtures/scriptedManagedServer.ts';
 
 describe('lists', () => {
   it('are read to the last page, an empty cursor included, and never twice', async () => {
@@ -121,5 +121,77 @@ describe('lists', () => {
     const { server } = setUpServer({ remembered });
     expect(server.contents).toBe(remembered);
     expect(server.isRemembered).toBe(true);
+  });
+});
+
+describe('tools that cannot be called', () => {
+  const tool = (name: string, header: string) => ({
+    name,
+    inputSchema: { type: 'object', properties: { a: { type: 'string', 'x-mcp-header': header } } },
+  });
+
+  it('are left out, with the reason among the problems and once in the log', async () => {
+    const { clock, server, latest, warnings } = setUpServer({
+      ...statelessSetUp,
+      capabilities: { tools: {} },
+      script: (scripted) => scripted.on('tools/list', () => ({ tools: [tool('bad', 'A B'), tool('good', 'A')] })),
+    });
+    await server.start();
+    expect(server.contents.tools.map(({ name }) => name)).toEqual(['good']);
+    expect(server.problems).toEqual([expect.stringContaining('"bad" was left out')]);
+    latest().notify('notifications/tools/list_changed');
+    await clock.advance(1_000);
+    expect(latest().sentFor('tools/list')).toHaveLength(2);
+    expect(warnings).toEqual(server.problems);
+  });
+});
+
+describe('a list that has grown old', () => {
+  function open(ttlMs: unknown, capability: object = {}) {
+    return setUpServer({
+      ...statelessSetUp,
+      capabilities: { resources: capability },
+      script(scripted) {
+        scripted.on('resources/list', ({ cursor }) =>
+          cursor === undefined ? { resources: [], nextCursor: 'b', ttlMs: 60_000 } : { resources: [], ttlMs },
+        );
+        scripted.on('resources/templates/list', () => ({ resourceTemplates: [], ttlMs: 60_000 }));
+        scripted.on('subscriptions/listen', (_params, id) => {
+          const meta = { 'io.modelcontextprotocol/subscriptionId': id };
+          scripted.notify('notifications/subscriptions/acknowledged', { _meta: meta });
+        });
+      },
+    });
+  }
+
+  it('is listed again when somebody looks, not before', async () => {
+    const { clock, server, latest } = open(5_000);
+    await server.start();
+    await clock.advance(4_999);
+    server.refreshStale('resources');
+    await clock.advance(1);
+    expect(latest().sentFor('resources/list')).toHaveLength(2);
+    server.refreshStale('tools');
+    server.refreshStale('resources');
+    server.refreshStale('resources');
+    await clock.advance(1_000);
+    expect(latest().sentFor('resources/list')).toHaveLength(4);
+    expect(latest().sentFor('resources/templates/list')).toHaveLength(1);
+  });
+
+  it.each([
+    ['nobody said how long it is good', undefined, {}],
+    ['changes are told', 0, { listChanged: true }],
+  ])('is left alone where %s', async (_why, ttlMs, capability) => {
+    const { clock, server, latest } = open(ttlMs, capability);
+    await server.start();
+    await clock.advance(59_000);
+    server.refreshStale('resources');
+    await clock.advance(500);
+    expect(latest().sentFor('resources/list')).toHaveLength(2);
+  });
+
+  it('is no matter while the server is stopped', () => {
+    expect(() => setUpServer().server.refreshStale('tools')).not.toThrow();
   });
 });
