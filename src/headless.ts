@@ -78,7 +78,7 @@ export function createHeadlessHost(options: HeadlessOptions): HeadlessHost {
       memory: noMemory,
       eras: createProcessMemory(),
       answerers: answerersOf(options, () => roots),
-      createTransport: createTransports({ clock, platform, environment }),
+      createTransport: createTransports({ clock, platform, environment, fetch, random: Math.random }),
       trace: (label) => traceSinks.get(label),
     },
     createServerLogger,

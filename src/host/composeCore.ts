@@ -77,7 +77,7 @@ export function composeCore(context: ExtensionContext, clock: Clock, store: Disp
         roots: (label) => workspaceRoots(registry.get(label)?.configured.options.roots),
         sampling: (request, requestContext) => sampling.handle(request, requestContext),
       },
-      createTransport: createTransports({ clock, platform, environment }),
+      createTransport: createTransports({ clock, platform, environment, fetch, random: Math.random }),
       trace: (label) => traces.sink(label),
     },
     (label) => logs.logger(label),

@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/clock.ts';
 import type { TransportLog } from '../transport.ts';
-import { createFloodGate } from './floodGate.ts';
+import { createFloodGate } from '../floodGate.ts';
 import { createTextLines, type TextLines } from './textLines.ts';
 
 const limits = { burst: 2_000, perSecond: 500 } as const;

@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/clock.ts';
 import type { TransportLog } from '../transport.ts';
-import { createFloodGate } from './floodGate.ts';
+import { createFloodGate } from '../floodGate.ts';
 import { LineDecoder } from './lineDecoder.ts';
 import { cleanLine } from './textLines.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createFloodGate } from '../../../../src/transport/stdio/floodGate.ts';
-import { createManualClock } from '../../../fixtures/manualClock.ts';
+import { createFloodGate } from '../../../src/transport/floodGate.ts';
+import { createManualClock } from '../../fixtures/manualClock.ts';
 
 describe('createFloodGate', () => {
   it('admits a burst, then as many as time allows, and counts the rest', async () => {

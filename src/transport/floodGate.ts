@@ -1,4 +1,4 @@
-import type { Clock } from '../../base/clock.ts';
+import type { Clock } from '../base/clock.ts';
 
 /** Lets a burst through, then a trickle, and counts what it held back. */
 export interface FloodGate {

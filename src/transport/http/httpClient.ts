@@ -1,0 +1,138 @@
+import { delay } from '../../base/abort.ts';
+import type { AuthorizationChallenge, AuthorizedRequest } from './authorizer.ts';
+import type { HttpPorts } from './httpPorts.ts';
+import { describeAddress } from './httpProblems.ts';
+import { networkProblem } from './networkProblem.ts';
+import { discardBody } from './readBody.ts';
+import { redirectTarget, tooManyRedirects } from './redirect.ts';
+import { waitBeforeRepeat } from './retryAfter.ts';
+
+/** One request to the server a transport is for. */
+export interface HttpRequest {
+  readonly method: AuthorizedRequest['method'];
+  readonly url: URL;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+  /** Ends the request and the reading of its answer. */
+  readonly signal: AbortSignal;
+}
+
+/** Sends requests, with all that may lie between a request and its answer: sign-in, redirects, a busy server. */
+export interface HttpClient {
+  /**
+   * Resolves with the headers of the answer, whatever its status. A request is sent again only where the server did
+   * not take it: it wants sign-in (401, 403), is elsewhere on the same origin, or is busy (429, 503).
+   * @throws {PatchbayError} `unreachable`, `answerLost`, what the authorizer throws; `HttpError` for a redirect that is
+   * not followed; or the signal's reason
+   */
+  send(request: HttpRequest): Promise<Response>;
+}
+
+const maximumRedirects = 5;
+/** An authorizer gives up earlier by itself. */
+const maximumRefusals = 8;
+
+/** How often one request was sent again, and why. */
+interface Attempts {
+  redirects: number;
+  refusals: number;
+  repeats: number;
+}
+
+type ClientPorts = Pick<HttpPorts, 'fetch' | 'clock' | 'authorizer'>;
+
+/** @param note is told what a request met, in words without secrets */
+export function createHttpClient(ports: ClientPorts, note: (text: string) => void): HttpClient {
+  return new Client(ports, note);
+}
+
+class Client implements HttpClient {
+  readonly #ports: ClientPorts;
+  readonly #note: (text: string) => void;
+
+  constructor(ports: ClientPorts, note: (text: string) => void) {
+    this.#ports = ports;
+    this.#note = note;
+  }
+
+  async send(request: HttpRequest): Promise<Response> {
+    let current = request;
+    let attempts: Attempts | undefined;
+    for (;;) {
+      const response = await this.#sendOnce(current);
+      if (response.ok) {
+        this.#ports.authorizer?.observe(response);
+        return response;
+      }
+      attempts ??= { redirects: 0, refusals: 0, repeats: 0 };
+      const next = await this.#next(current, response, attempts).catch((error: unknown) => {
+        discardBody(response);
+        throw error;
+      });
+      if (next === undefined) return response;
+      discardBody(response);
+      current = next;
+    }
+  }
+
+  async #sendOnce(request: HttpRequest): Promise<Response> {
+    const { fetch, authorizer } = this.#ports;
+    const { method, url, body, signal } = request;
+    const headers =
+      authorizer === undefined
+        ? request.headers
+        : { ...request.headers, ...lowerCased(await authorizer.headers({ method, url }, signal)) };
+    try {
+      return await fetch(url.href, {
+        method,
+        headers,
+        signal,
+        redirect: 'manual',
+        ...(body !== undefined && { body }),
+      });
+    } catch (error) {
+      throw signal.aborted ? signal.reason : networkProblem(error, url);
+    }
+  }
+
+  /** @returns the request to send next, or nothing where the answer stands */
+  async #next(request: HttpRequest, response: Response, attempts: Attempts): Promise<HttpRequest | undefined> {
+    const { clock, authorizer } = this.#ports;
+    const { method, url, signal } = request;
+    const { status, headers } = response;
+    this.#note(`${method} ${describeAddress(url)}: HTTP status ${status}.`);
+    if (authorizer !== undefined && (status === 401 || status === 403)) {
+      const attempt = attempts.refusals++;
+      // Nobody signs in to say goodbye.
+      if (method === 'DELETE' || attempt >= maximumRefusals) return undefined;
+      const challenge = readChallenge({ method, url }, status, headers, attempt);
+      return (await authorizer.handleChallenge(challenge, signal)) ? request : undefined;
+    }
+    authorizer?.observe(response);
+    const target = redirectTarget(response, method, url);
+    if (target !== undefined) {
+      if (attempts.redirects++ === maximumRedirects) throw tooManyRedirects(url, status);
+      return { ...request, url: target };
+    }
+    const waitMs = waitBeforeRepeat(status, headers.get('retry-after'), attempts.repeats++, clock.now());
+    if (waitMs === undefined) return undefined;
+    this.#note(`Sending it again in ${waitMs / 1000} s.`);
+    await delay(clock, waitMs, signal);
+    return request;
+  }
+}
+
+function readChallenge(
+  request: AuthorizedRequest,
+  status: 401 | 403,
+  headers: Headers,
+  attempt: number,
+): AuthorizationChallenge {
+  const wwwAuthenticate = headers.get('www-authenticate') ?? undefined;
+  return { request, status, wwwAuthenticate, dpopNonce: headers.get('dpop-nonce') ?? undefined, attempt };
+}
+
+function lowerCased(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+}

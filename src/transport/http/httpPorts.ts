@@ -1,0 +1,19 @@
+import type { Clock } from '../../base/clock.ts';
+import type { HttpAuthorizer } from './authorizer.ts';
+
+/** What the HTTP transports need from outside. */
+export interface HttpPorts {
+  readonly fetch: Fetch;
+  readonly clock: Clock;
+  /** A number in [0, 1). */
+  readonly random: () => number;
+  /** Absent: requests go out as configured. */
+  readonly authorizer?: HttpAuthorizer | undefined;
+  /** A longer message, decompressed, is refused; 64 MiB when absent. */
+  readonly maximumMessageBytes?: number | undefined;
+}
+
+/** The platform's `fetch`, as far as it is used here. */
+export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
+
+export const defaultMaximumMessageBytes = 64 * 1024 ** 2;

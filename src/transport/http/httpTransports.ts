@@ -1,0 +1,19 @@
+import type { RemoteLaunchPlan } from '../../base/launchPlan.ts';
+import type { Transport } from '../transport.ts';
+import type { HttpAuthorizer } from './authorizer.ts';
+import type { HttpPorts } from './httpPorts.ts';
+import { createSseTransport } from './sseTransport.ts';
+import { createStreamableHttpTransport } from './streamableHttpTransport.ts';
+
+export interface HttpTransportsPorts extends Omit<HttpPorts, 'authorizer'> {
+  /** Signs requests to one server in; absent, or nothing: they go out as configured. */
+  readonly authorizerFor?: ((plan: RemoteLaunchPlan) => HttpAuthorizer | undefined) | undefined;
+}
+
+/** Makes the transport a plan for a remote server asks for. */
+export function createHttpTransports(ports: HttpTransportsPorts): (plan: RemoteLaunchPlan) => Transport {
+  return (plan) => {
+    const create = plan.kind === 'sse' ? createSseTransport : createStreamableHttpTransport;
+    return create(plan, { ...ports, authorizer: ports.authorizerFor?.(plan) });
+  };
+}

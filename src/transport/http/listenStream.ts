@@ -1,0 +1,112 @@
+import { delay } from '../../base/abort.ts';
+import type { Disposable } from '../../base/disposable.ts';
+import { CancelledError, isPatchbayError, messageOf, type PatchbayError } from '../../base/errors.ts';
+import { type EventStream, openEventStream } from './eventStream.ts';
+import { mediaType } from './mediaType.ts';
+import { discardBody } from './readBody.ts';
+import { createReconnect, isPassing } from './reconnect.ts';
+import { isSessionLoss, readRefusal } from './refusal.ts';
+import type { Wire } from './wire.ts';
+
+/** Tries in a row that reach nobody, after which the server counts as gone. */
+const maximumUnreached = 5;
+
+/** How one try to open the stream went. */
+type Opening =
+  | { readonly kind: 'open'; readonly stream: EventStream }
+  /** Answered, with a no that may pass. */
+  | { readonly kind: 'busy' }
+  | { readonly kind: 'unreached'; readonly error: PatchbayError }
+  /** Not offered, or not any more. */
+  | { readonly kind: 'over' };
+
+/**
+ * Keeps the stream open on which a server says what nobody asked for, until disposed or the session is lost (Streamable
+ * HTTP, "Listening for Messages from the Server"). A server need not offer it.
+ * @param onGone the server cannot be reached any more
+ */
+export function openListenStream(wire: Wire, onGone: (error: PatchbayError) => void): Disposable {
+  const controller = new AbortController();
+  new Listener(wire, controller.signal, onGone).run().catch((error: unknown) => {
+    if (!controller.signal.aborted) wire.note(`Stopped listening for messages of the server: ${messageOf(error)}`);
+  });
+  return { dispose: () => controller.abort(new CancelledError('No longer listening')) };
+}
+
+class Listener {
+  readonly #wire: Wire;
+  readonly #signal: AbortSignal;
+  readonly #onGone: (error: PatchbayError) => void;
+  readonly #reconnect;
+  #lastEventId: string | undefined;
+  #retryMs: number | undefined;
+  #hasNews = false;
+  #unreached = 0;
+
+  constructor(wire: Wire, signal: AbortSignal, onGone: (error: PatchbayError) => void) {
+    this.#wire = wire;
+    this.#signal = signal;
+    this.#onGone = onGone;
+    this.#reconnect = createReconnect(wire.random, Infinity);
+  }
+
+  async run(): Promise<void> {
+    for (;;) {
+      const opening = await this.#open();
+      if (opening.kind === 'over') return;
+      this.#unreached = opening.kind === 'unreached' ? this.#unreached + 1 : 0;
+      if (opening.kind === 'unreached' && this.#unreached === maximumUnreached) return this.#onGone(opening.error);
+      if (opening.kind === 'open') await this.#read(opening.stream);
+      this.#signal.throwIfAborted();
+      const waitMs = this.#reconnect.next(this.#retryMs) ?? 0;
+      this.#wire.note(`The server's own stream is not open; trying again in ${waitMs} ms.`);
+      await delay(this.#wire.clock, waitMs, this.#signal);
+    }
+  }
+
+  async #open(): Promise<Opening> {
+    const { client, session, url, inbox, maximumMessageBytes } = this.#wire;
+    const carried = session.id;
+    const headers = session.streamHeaders(this.#lastEventId);
+    try {
+      const response = await client.send({ method: 'GET', url, headers, signal: this.#signal });
+      if (!response.ok || mediaType(response) !== 'text/event-stream') return await this.#refused(response, carried);
+      const onEvent: Parameters<typeof openEventStream>[1] = (event) => {
+        this.#hasNews = true;
+        inbox.receive(event);
+      };
+      return { kind: 'open', stream: openEventStream(response, onEvent, maximumMessageBytes) };
+    } catch (error) {
+      if (isPatchbayError(error, 'unreachable', 'answerLost')) return { kind: 'unreached', error };
+      throw error;
+    }
+  }
+
+  async #refused(response: Response, carried: string | undefined): Promise<Opening> {
+    const { address, note, loseSession } = this.#wire;
+    if (response.ok || isPassing(response.status)) {
+      discardBody(response);
+      if (!response.ok) return { kind: 'busy' };
+      note('The server offers no stream of its own: it answered with something else.');
+      return { kind: 'over' };
+    }
+    const refusal = await readRefusal(response, address);
+    if (carried !== undefined && isSessionLoss(refusal)) loseSession(carried);
+    else if (response.status !== 405) note(`The server offers no stream of its own: ${refusal.problem.message}`);
+    return { kind: 'over' };
+  }
+
+  async #read(stream: EventStream): Promise<void> {
+    this.#hasNews = false;
+    try {
+      while (await stream.read());
+      this.#lastEventId = stream.lastEventId ?? this.#lastEventId;
+    } catch {
+      this.#wire.note('The server sent a message that is too large; it was skipped.');
+      // Going on where the stream broke would bring the same message again.
+      this.#lastEventId = undefined;
+    }
+    this.#retryMs = stream.retryMs ?? this.#retryMs;
+    if (this.#hasNews) this.#reconnect.progressed();
+  }
+}

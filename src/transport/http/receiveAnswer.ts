@@ -1,0 +1,78 @@
+import { openEventStream } from './eventStream.ts';
+import { answerLost, excerpt, tooLarge, unusableAnswer } from './httpProblems.ts';
+import type { PendingAnswer } from './inbox.ts';
+import { mediaType } from './mediaType.ts';
+import { networkCode } from './networkProblem.ts';
+import { BodyTooLarge, discardBody, readJson, readText } from './readBody.ts';
+import { readUntilAnswered } from './readUntilAnswered.ts';
+import { resumeAnswer } from './resumeAnswer.ts';
+import type { Wire } from './wire.ts';
+
+/**
+ * Reads the answer to a request out of a successful response: a JSON body, or a stream that carries it among others.
+ * @param isResumable a broken stream may be taken up again by a GET (2025-03-26 to 2025-11-25)
+ * @throws {PatchbayError} why there will be no answer
+ */
+export function receiveAnswer(
+  response: Response,
+  pending: PendingAnswer,
+  wire: Wire,
+  isResumable: boolean,
+): Promise<void> {
+  switch (mediaType(response)) {
+    case 'application/json':
+      return receiveJson(response, pending, wire);
+    case 'text/event-stream':
+      return receiveEvents(response, pending, wire, isResumable);
+    default:
+      return rejectOther(response, wire);
+  }
+}
+
+async function receiveJson(response: Response, pending: PendingAnswer, wire: Wire): Promise<void> {
+  const value = await readValue(response, wire);
+  const { status } = response;
+  if (value === undefined) throw unusableAnswer(status, wire.address, 'nothing');
+  wire.inbox.deliver(value, pending);
+  if (!pending.isAnswered) throw unusableAnswer(status, wire.address, 'JSON that is not the answer to the request');
+}
+
+async function readValue(response: Response, { address, maximumMessageBytes }: Wire): Promise<unknown> {
+  try {
+    return await readJson(response, maximumMessageBytes);
+  } catch (error) {
+    if (error instanceof BodyTooLarge) throw tooLarge(address, maximumMessageBytes);
+    if (error instanceof SyntaxError) throw unusableAnswer(response.status, address, 'what is called JSON but is none');
+    throw answerLost(address, brokenEarly(error), error);
+  }
+}
+
+function brokenEarly(fault: unknown): string {
+  const code = networkCode(fault);
+  return `ended before the answer was complete${code === undefined ? '' : ` (${code})`}`;
+}
+
+async function receiveEvents(
+  response: Response,
+  pending: PendingAnswer,
+  wire: Wire,
+  isResumable: boolean,
+): Promise<void> {
+  const stream = openEventStream(response, (event) => wire.inbox.receive(event, pending), wire.maximumMessageBytes);
+  if (await readUntilAnswered(stream, pending, wire)) return;
+  const { lastEventId, retryMs } = stream;
+  if (!isResumable || !lastEventId) throw answerLost(wire.address, brokenEarly(stream.fault), stream.fault);
+  await resumeAnswer(pending, { lastEventId, retryMs }, wire);
+}
+
+async function rejectOther(response: Response, { address }: Wire): Promise<never> {
+  const { status } = response;
+  const type = mediaType(response);
+  if (status === 202 || status === 204 || type === '') {
+    discardBody(response);
+    throw unusableAnswer(status, address, status === 200 ? 'something of no stated type' : 'nothing');
+  }
+  const { text } = await readText(response, 8_192).catch(() => ({ text: '' }));
+  const words = excerpt(text);
+  throw unusableAnswer(status, address, `${excerpt(type)} instead of JSON${words === '' ? '' : ` ("${words}")`}`);
+}

@@ -1,0 +1,42 @@
+import { HttpError } from '../../protocol/httpError.ts';
+import { describeAddress, excerpt } from './httpProblems.ts';
+
+/**
+ * Where an answer sends a request on to. Only to the same origin, since elsewhere its headers and body are nobody's
+ * business, and only where HTTP keeps method and body (RFC 9110, 15.4).
+ * @returns `undefined` for an answer that is no redirect
+ * @throws {HttpError} for a redirect that is not followed; it names the new address
+ */
+export function redirectTarget(response: Response, method: string, from: URL): URL | undefined {
+  const { status } = response;
+  // What a browser shows of a redirect it was told not to follow.
+  if (response.type === 'opaqueredirect')
+    throw refusal(302, from, 'to another address', 'Find out the final address and use that as "url".');
+  const location = isRedirect(status) ? response.headers.get('location') : null;
+  if (location === null) return undefined;
+  if (!URL.canParse(location, from))
+    throw refusal(status, from, `to "${excerpt(location)}", which is no address`, 'Check "url" in its configuration.');
+  const target = new URL(location, from);
+  const address = describeAddress(target);
+  const advice = `If that is right, change "url" in its configuration to the new address.`;
+  if (target.origin !== from.origin)
+    throw refusal(status, from, `from ${from.origin} to another origin, ${address}; nothing was sent there`, advice);
+  if (method !== 'GET' && status !== 307 && status !== 308)
+    throw refusal(status, from, `to ${address} in a way that drops the message`, advice);
+  return target;
+}
+
+export function tooManyRedirects(from: URL, status: number): HttpError {
+  return refusal(status, from, 'again and again', 'Check "url" in its configuration, and the server.');
+}
+
+function isRedirect(status: number): boolean {
+  return [301, 302, 303, 307, 308].includes(status);
+}
+
+function refusal(status: number, from: URL, where: string, advice: string): HttpError {
+  return new HttpError(
+    status,
+    `The server at ${describeAddress(from)} redirects ${where} (HTTP status ${status}). ${advice}`,
+  );
+}

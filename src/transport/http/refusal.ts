@@ -1,0 +1,51 @@
+import { isRecord, isString } from '../../base/json.ts';
+import type { PatchbayError } from '../../base/errors.ts';
+import type { JsonRpcErrorBody, RequestId } from '../../protocol/jsonRpc.ts';
+import { parseJson, statusProblem } from './httpProblems.ts';
+import { readText } from './readBody.ts';
+
+/** An answer with a status that means no. */
+export interface Refusal {
+  readonly status: number;
+  /** Its body, where that is a JSON-RPC error. */
+  readonly message: ErrorMessage | undefined;
+  readonly problem: PatchbayError;
+}
+
+interface ErrorMessage {
+  readonly id?: unknown;
+  readonly error: JsonRpcErrorBody;
+}
+
+const maximumRefusalBytes = 64 * 1024;
+
+/** Reads an answer that refuses a request, its body as far as that is worth it. Never rejects. */
+export async function readRefusal(response: Response, address: string): Promise<Refusal> {
+  // What was read before a connection broke would not help: the status is what counts.
+  const { text } = await readText(response, maximumRefusalBytes).catch(() => ({ text: '' }));
+  const value = parseJson(text);
+  const message = isErrorMessage(value) ? value : undefined;
+  return {
+    status: response.status,
+    message,
+    problem: statusProblem(response, address, text, message?.error),
+  };
+}
+
+function isErrorMessage(value: unknown): value is ErrorMessage {
+  if (!isRecord(value) || !isRecord(value['error'])) return false;
+  return Number.isInteger(value['error']['code']) && isString(value['error']['message']);
+}
+
+/** True for the id of an error that names the request `id`, or none: then it can only be meant for that (2026-07-28, "Errors"). */
+export function isFor(errorId: unknown, id: RequestId): boolean {
+  return errorId === undefined || errorId === null || errorId === id;
+}
+
+/** True when the answer to a request with a session id says that the server knows no such session. */
+export function isSessionLoss({ status, message }: Refusal): boolean {
+  if (status === 404) return true;
+  // Servers written after the SDK's examples say 400 after a restart, to no request in particular.
+  const isAboutNoRequest = message !== undefined && (message.id ?? null) === null;
+  return status === 400 && isAboutNoRequest && /session|not initialized/i.test(message.error.message);
+}

@@ -1,0 +1,84 @@
+import { delay } from '../../base/abort.ts';
+import { isPatchbayError, type PatchbayError } from '../../base/errors.ts';
+import { type EventStream, openEventStream } from './eventStream.ts';
+import { answerLost } from './httpProblems.ts';
+import type { PendingAnswer } from './inbox.ts';
+import { mediaType } from './mediaType.ts';
+import { discardBody } from './readBody.ts';
+import { readUntilAnswered } from './readUntilAnswered.ts';
+import { createReconnect, isPassing } from './reconnect.ts';
+import { isSessionLoss, readRefusal } from './refusal.ts';
+import { eventIdHeader } from './requestHeaders.ts';
+import type { Wire } from './wire.ts';
+
+/** Where a stream broke. */
+interface Position {
+  readonly lastEventId: string;
+  readonly retryMs: number | undefined;
+}
+
+/** Tries in a row that bring nothing new. */
+const maximumTries = 5;
+
+/**
+ * Takes up the broken stream of a request by GET until the answer was delivered (Streamable HTTP, "Resumability and
+ * Redelivery"). Servers may hang up on purpose, to be asked again later.
+ * @throws {PatchbayError} `answerLost`, or what the authorizer throws; or the signal's reason
+ */
+export async function resumeAnswer(pending: PendingAnswer, start: Position, wire: Wire): Promise<void> {
+  const reconnect = createReconnect(wire.random, maximumTries);
+  const { signal } = pending.controller;
+  let position = start;
+  for (;;) {
+    if (eventIdHeader(position.lastEventId) === undefined) throw lost(wire, 'its event id cannot be sent back');
+    const waitMs = reconnect.next(position.retryMs);
+    if (waitMs === undefined) throw lost(wire, 'the server does not continue it');
+    wire.note(`The answer's stream ended early; asking for the rest in ${waitMs} ms.`);
+    await delay(wire.clock, waitMs, signal);
+    // It may have come on another stream meanwhile.
+    if (pending.isAnswered) return;
+    const stream = await reopen(position, pending, wire);
+    if (stream === undefined) continue;
+    if (await readUntilAnswered(stream, pending, wire)) return;
+    signal.throwIfAborted();
+    const { lastEventId = position.lastEventId, retryMs = position.retryMs } = stream;
+    if (lastEventId !== position.lastEventId) reconnect.progressed();
+    position = { lastEventId, retryMs };
+  }
+}
+
+/** @returns nothing when it is worth trying again */
+async function reopen(position: Position, pending: PendingAnswer, wire: Wire): Promise<EventStream | undefined> {
+  const { session, inbox, address, maximumMessageBytes } = wire;
+  const carried = session.id;
+  const response = await ask(position, pending, wire);
+  if (response === undefined) return undefined;
+  if (response.ok && mediaType(response) === 'text/event-stream')
+    return openEventStream(response, (event) => inbox.receive(event, pending), maximumMessageBytes);
+  if (isPassing(response.status)) {
+    discardBody(response);
+    return undefined;
+  }
+  const refusal = await readRefusal(response, address);
+  if (carried !== undefined && isSessionLoss(refusal)) wire.loseSession(carried);
+  throw lost(wire, `HTTP status ${response.status}`);
+}
+
+async function ask(
+  { lastEventId }: Position,
+  { controller }: PendingAnswer,
+  { client, session, url }: Wire,
+): Promise<Response | undefined> {
+  try {
+    const headers = session.streamHeaders(lastEventId);
+    return await client.send({ method: 'GET', url, headers, signal: controller.signal });
+  } catch (error) {
+    // The server may be on its way back.
+    if (isPatchbayError(error, 'unreachable', 'answerLost')) return undefined;
+    throw error;
+  }
+}
+
+function lost({ address }: Wire, why: string): PatchbayError {
+  return answerLost(address, `ended before the answer was complete and could not be resumed (${why})`);
+}

@@ -1,0 +1,204 @@
+import { linkAbort, type LinkedAbort } from '../../base/abort.ts';
+import { PatchbayError } from '../../base/errors.ts';
+import { Emitter } from '../../base/event.ts';
+import type { RemoteLaunchPlan } from '../../base/launchPlan.ts';
+import type { JsonRpcMessage, RequestId } from '../../protocol/jsonRpc.ts';
+import type { CloseReason, Transport, TransportLog } from '../transport.ts';
+import type { ServerSentEvent } from './eventDecoder.ts';
+import { type EventStream, openEventStream } from './eventStream.ts';
+import { createHttpClient, type HttpClient } from './httpClient.ts';
+import { defaultMaximumMessageBytes, type HttpPorts } from './httpPorts.ts';
+import { describeAddress, excerpt, tooLarge, unusableAnswer } from './httpProblems.ts';
+import { HttpSession } from './httpSession.ts';
+import { addressed, createInbox, type Inbox } from './inbox.ts';
+import { mediaType } from './mediaType.ts';
+import { BodyTooLarge, discardBody, drainBody, readJson } from './readBody.ts';
+import { isFor, readRefusal } from './refusal.ts';
+import { configuredHeaders, withoutUser } from './requestHeaders.ts';
+
+/**
+ * Speaks HTTP+SSE: one stream brings everything, messages are posted to the address it names first (2024-11-05,
+ * transports, "HTTP with SSE"). A request is handed on when its POST was accepted; the end of the stream closes the
+ * transport.
+ * @throws {PatchbayError} `configuration` for headers that cannot be sent
+ */
+export function createSseTransport(plan: RemoteLaunchPlan, ports: HttpPorts): Transport {
+  return new SseTransport(plan, ports);
+}
+
+type Phase = 'new' | 'starting' | 'open' | 'closed';
+
+class SseTransport implements Transport {
+  readonly #message = new Emitter<unknown>();
+  readonly #close = new Emitter<CloseReason>();
+  readonly #log = new Emitter<TransportLog>();
+  readonly onMessage = this.#message.event;
+  readonly onDidClose = this.#close.event;
+  readonly onLog = this.#log.event;
+  readonly #client: HttpClient;
+  readonly #inbox: Inbox;
+  readonly #session: HttpSession;
+  readonly #url: URL;
+  readonly #address: string;
+  readonly #maximumBytes: number;
+  readonly #ignoredHeaders: readonly string[];
+  readonly #calls = new Set<AbortController>();
+  #phase: Phase = 'new';
+  #stream: LinkedAbort | undefined;
+  /** Where messages go: the URL the server named, or why it is of no use. */
+  #endpoint: URL | PatchbayError | undefined;
+
+  constructor(plan: RemoteLaunchPlan, ports: HttpPorts) {
+    const { headers, ignored } = configuredHeaders(plan);
+    this.#ignoredHeaders = ignored;
+    this.#session = new HttpSession(headers);
+    this.#client = createHttpClient(ports, (text) => this.#note(text));
+    this.#inbox = createInbox(ports.clock, {
+      message: (value) => this.#message.fire(value),
+      log: (entry) => this.#log.fire(entry),
+    });
+    this.#url = withoutUser(plan.url);
+    this.#address = describeAddress(plan.url);
+    this.#maximumBytes = ports.maximumMessageBytes ?? defaultMaximumMessageBytes;
+  }
+
+  async start(signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted();
+    if (this.#phase !== 'new')
+      throw new PatchbayError('disposed', 'A transport can be started only once. Create another.');
+    this.#phase = 'starting';
+    for (const name of this.#ignoredHeaders)
+      this.#note(`The configured header "${name}" is not sent: the protocol sets it.`);
+    const link = linkAbort(signal);
+    this.#stream = link;
+    try {
+      const stream = await this.#open(link.signal);
+      this.#phase = 'open';
+      void this.#readOn(stream);
+    } catch (error) {
+      const reason: unknown = link.signal.aborted ? link.signal.reason : error;
+      link.abort(reason);
+      throw reason;
+    } finally {
+      link.dispose();
+    }
+  }
+
+  negotiated(revision: string): void {
+    this.#session.negotiated(revision);
+  }
+
+  send(message: JsonRpcMessage): Promise<void> {
+    const url = this.#endpoint;
+    if (this.#phase === 'open' && url instanceof URL) return this.#post(message, url);
+    const problem = this.#phase === 'closed' ? 'is closed' : 'has not been opened';
+    return Promise.reject(
+      new PatchbayError('connectionClosed', `The message was not sent: the connection ${problem}.`),
+    );
+  }
+
+  async dispose(): Promise<void> {
+    this.#finish({ kind: 'requested' });
+  }
+
+  /** Resolves once the server has said where messages go. */
+  async #open(signal: AbortSignal): Promise<EventStream> {
+    const headers = this.#session.streamHeaders();
+    const response = await this.#client.send({ method: 'GET', url: this.#url, headers, signal });
+    if (!response.ok) throw (await readRefusal(response, this.#address)).problem;
+    const type = mediaType(response);
+    if (type !== 'text/event-stream') {
+      discardBody(response);
+      throw unusableAnswer(response.status, this.#address, `${excerpt(type) || 'nothing'} instead of an event stream`);
+    }
+    const base = new URL(response.url);
+    const stream = openEventStream(response, (event) => this.#receive(event, base), this.#maximumBytes);
+    while (this.#endpoint === undefined) if (!(await this.#read(stream))) throw this.#ended();
+    if (this.#endpoint instanceof PatchbayError) throw this.#endpoint;
+    return stream;
+  }
+
+  #receive(event: ServerSentEvent, base: URL): void {
+    if (event.event !== 'endpoint') this.#inbox.receive(event);
+    else this.#endpoint ??= readEndpoint(event.data, base);
+  }
+
+  async #read(stream: EventStream): Promise<boolean> {
+    try {
+      return await stream.read();
+    } catch (error) {
+      throw error instanceof BodyTooLarge ? tooLarge(this.#address, this.#maximumBytes) : error;
+    }
+  }
+
+  async #readOn(stream: EventStream): Promise<void> {
+    try {
+      while (await this.#read(stream));
+      this.#finish({ kind: 'failed', error: this.#ended() });
+    } catch (error) {
+      this.#finish({ kind: 'failed', error: error as PatchbayError });
+    }
+  }
+
+  async #post(message: JsonRpcMessage, url: URL): Promise<void> {
+    const controller = new AbortController();
+    const { signal } = controller;
+    this.#calls.add(controller);
+    try {
+      const headers = this.#session.postHeaders(false, undefined);
+      const body = JSON.stringify(message);
+      const response = await this.#client.send({ method: 'POST', url, headers, body, signal });
+      if (response.ok) return await this.#accept(response);
+      const id = 'method' in message && 'id' in message ? message.id : undefined;
+      await this.#refuse(response, id);
+    } catch (error) {
+      throw signal.aborted ? signal.reason : error;
+    } finally {
+      this.#calls.delete(controller);
+    }
+  }
+
+  /** Some servers put the answer here instead of on the stream. */
+  async #accept(response: Response): Promise<void> {
+    if (mediaType(response) !== 'application/json') return drainBody(response);
+    const value = await readJson(response, this.#maximumBytes).catch(() => undefined);
+    if (typeof value === 'object' && value !== null) this.#inbox.deliver(value);
+  }
+
+  async #refuse(response: Response, id: RequestId | undefined): Promise<void> {
+    const { message, status, problem } = await readRefusal(response, this.#address);
+    if (id === undefined || message === undefined || status === 401 || !isFor(message.id, id)) throw problem;
+    this.#inbox.deliver(addressed(message, id));
+  }
+
+  #ended(): PatchbayError {
+    return new PatchbayError('connectionClosed', `The server at ${this.#address} ended the event stream.`);
+  }
+
+  #finish(reason: CloseReason): void {
+    if (this.#phase === 'closed') return;
+    this.#phase = 'closed';
+    const error =
+      reason.kind === 'failed'
+        ? reason.error
+        : new PatchbayError('connectionClosed', 'The connection to the server was closed.');
+    this.#stream?.abort(error);
+    for (const controller of this.#calls) controller.abort(error);
+    this.#close.fire(reason);
+    for (const emitter of [this.#message, this.#close, this.#log]) emitter.dispose();
+  }
+
+  #note(text: string): void {
+    this.#log.fire({ source: 'note', text });
+  }
+}
+
+/** Elsewhere than the stream's own origin, messages and their headers are nobody's business. */
+function readEndpoint(text: string, base: URL): URL | PatchbayError {
+  const url = URL.canParse(text, base) ? new URL(text, base) : undefined;
+  if (url?.origin === base.origin) return withoutUser(url);
+  return new PatchbayError(
+    'invalidMessage',
+    `The server at ${describeAddress(base)} wants messages sent to ${url === undefined ? 'an address that is none' : `another origin, ${url.origin}`}; nothing was sent there. Correct its public address.`,
+  );
+}

@@ -1,0 +1,257 @@
+import { CancelledError, messageOf, PatchbayError } from '../../base/errors.ts';
+import { type Disposable, DisposableStore } from '../../base/disposable.ts';
+import { Emitter } from '../../base/event.ts';
+import type { RemoteLaunchPlan } from '../../base/launchPlan.ts';
+import type { JsonRpcMessage, JsonRpcRequest } from '../../protocol/jsonRpc.ts';
+import type { SendHints } from '../../protocol/messageChannel.ts';
+import type { CloseReason, Transport, TransportLog } from '../transport.ts';
+import { createHttpClient } from './httpClient.ts';
+import { defaultMaximumMessageBytes, type HttpPorts } from './httpPorts.ts';
+import { describeAddress, sessionLost } from './httpProblems.ts';
+import { HttpSession } from './httpSession.ts';
+import { createInbox, type PendingAnswer } from './inbox.ts';
+import { openListenStream } from './listenStream.ts';
+import { discardBody, drainBody } from './readBody.ts';
+import { receiveAnswer } from './receiveAnswer.ts';
+import { isFor, isSessionLoss, readRefusal } from './refusal.ts';
+import { configuredHeaders, withoutUser } from './requestHeaders.ts';
+import type { Wire } from './wire.ts';
+
+/** How long a server gets to hear that its session is over, in milliseconds. */
+const goodbyeMs = 2_000;
+
+/**
+ * Speaks Streamable HTTP: each message is a POST, answers come as JSON or as a stream of events (2025-03-26 to
+ * 2026-07-28, transports). Sessions, the server's own stream and resumption are for messages without `isStateless`.
+ *
+ * A request that fails does not close the transport; a server whose own stream cannot be reached any more does.
+ * @throws {PatchbayError} `configuration` for headers that cannot be sent
+ */
+export function createStreamableHttpTransport(plan: RemoteLaunchPlan, ports: HttpPorts): Transport {
+  return new StreamableHttpTransport(plan, ports);
+}
+
+type Phase = 'new' | 'open' | 'closing' | 'closed';
+
+class StreamableHttpTransport implements Transport {
+  readonly #message = new Emitter<unknown>();
+  readonly #close = new Emitter<CloseReason>();
+  readonly #log = new Emitter<TransportLog>();
+  readonly #loss = new Emitter<void>();
+  readonly onMessage = this.#message.event;
+  readonly onDidClose = this.#close.event;
+  readonly onLog = this.#log.event;
+  readonly onDidLoseSession = this.#loss.event;
+  readonly #wire: Wire;
+  readonly #session: HttpSession;
+  readonly #ignoredHeaders: readonly string[];
+  /** Ends each request that is under way. */
+  readonly #calls = new Set<AbortController>();
+  #phase: Phase = 'new';
+  #listening: Disposable | undefined;
+  #disposing: Promise<void> | undefined;
+
+  constructor(plan: RemoteLaunchPlan, ports: HttpPorts) {
+    const { headers, ignored } = configuredHeaders(plan);
+    const note = (text: string): void => this.#log.fire({ source: 'note', text });
+    this.#ignoredHeaders = ignored;
+    this.#session = new HttpSession(headers);
+    this.#wire = {
+      client: createHttpClient(ports, note),
+      inbox: createInbox(ports.clock, {
+        message: (value) => this.#message.fire(value),
+        log: (entry) => this.#log.fire(entry),
+      }),
+      session: this.#session,
+      url: withoutUser(plan.url),
+      address: describeAddress(plan.url),
+      clock: ports.clock,
+      random: ports.random,
+      maximumMessageBytes: ports.maximumMessageBytes ?? defaultMaximumMessageBytes,
+      streams: new DisposableStore(),
+      note,
+      loseSession: (id) => {
+        if (this.#loseSession(id)) this.#loss.fire();
+      },
+    };
+  }
+
+  async start(signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted();
+    if (this.#phase !== 'new')
+      throw new PatchbayError('disposed', 'A transport can be started only once. Create another.');
+    this.#phase = 'open';
+    for (const name of this.#ignoredHeaders)
+      this.#wire.note(`The configured header "${name}" is not sent: the protocol sets it.`);
+  }
+
+  negotiated(revision: string): void {
+    this.#session.negotiated(revision);
+  }
+
+  send(message: JsonRpcMessage, hints?: SendHints): Promise<void> {
+    if (this.#phase !== 'open') return Promise.reject(this.#notSent());
+    if (!('method' in message)) return this.#tell(message, hints);
+    if ('id' in message) return this.#request(message, hints);
+    if (message.method === 'notifications/cancelled') return this.#cancel(message, hints);
+    return this.#tell(message, hints);
+  }
+
+  dispose(): Promise<void> {
+    this.#disposing ??= this.#dispose();
+    return this.#disposing;
+  }
+
+  async #request(message: JsonRpcRequest, hints: SendHints | undefined): Promise<void> {
+    const pending = this.#wire.inbox.expect(message.id);
+    const { controller } = pending;
+    this.#calls.add(controller);
+    try {
+      await this.#ask(message, hints, pending);
+    } catch (error) {
+      throw controller.signal.aborted ? controller.signal.reason : error;
+    } finally {
+      this.#calls.delete(controller);
+      this.#wire.inbox.forget(pending);
+    }
+  }
+
+  async #ask(message: JsonRpcRequest, hints: SendHints | undefined, pending: PendingAnswer): Promise<void> {
+    const isStateless = hints?.isStateless === true;
+    const isOpening = !isStateless && message.method === 'initialize';
+    const carried = isStateless || isOpening ? undefined : this.#session.id;
+    const response = await this.#post(message, hints, isStateless || isOpening, pending.controller.signal);
+    if (!response.ok) {
+      const refusal = await readRefusal(response, this.#wire.address);
+      if (carried !== undefined && isSessionLoss(refusal)) {
+        this.#loseSession(carried);
+        throw sessionLost(this.#wire.address);
+      }
+      if (refusal.message !== undefined && refusal.status !== 401 && isFor(refusal.message.id, pending.id))
+        return this.#wire.inbox.deliver(refusal.message, pending);
+      throw refusal.problem;
+    }
+    if (isOpening) this.#openSession(response);
+    await receiveAnswer(response, pending, this.#wire, !isStateless);
+  }
+
+  /** Sends what has no answer. Whatever body comes back is of no interest. */
+  async #tell(message: JsonRpcMessage, hints: SendHints | undefined): Promise<void> {
+    const controller = new AbortController();
+    this.#calls.add(controller);
+    try {
+      const carried = hints?.isStateless ? undefined : this.#session.id;
+      const response = await this.#post(message, hints, hints?.isStateless === true, controller.signal);
+      if (response.ok) {
+        drainBody(response);
+        if ('method' in message && message.method === 'notifications/initialized') this.#listen();
+        return;
+      }
+      const refusal = await readRefusal(response, this.#wire.address);
+      if (carried === undefined || !isSessionLoss(refusal)) throw refusal.problem;
+      this.#wire.loseSession(carried);
+      throw sessionLost(this.#wire.address);
+    } finally {
+      this.#calls.delete(controller);
+    }
+  }
+
+  async #cancel(message: JsonRpcMessage & { readonly params?: object }, hints: SendHints | undefined): Promise<void> {
+    const pending = this.#wire.inbox.get(
+      message.params !== undefined && 'requestId' in message.params ? message.params.requestId : undefined,
+    );
+    try {
+      // A stateless server hears of it by the end of the stream (2026-07-28, "Cancellation").
+      if (hints?.isStateless !== true) await this.#tell(message, hints);
+    } finally {
+      pending?.controller.abort(new CancelledError('The request was cancelled'));
+    }
+  }
+
+  #post(
+    message: JsonRpcMessage,
+    hints: SendHints | undefined,
+    isOutside: boolean,
+    signal: AbortSignal,
+  ): Promise<Response> {
+    // A server without session ids takes what comes; one that has forgotten its session would refuse everything.
+    if (!isOutside && this.#session.isLost) return Promise.reject(sessionLost(this.#wire.address));
+    const headers = this.#session.postHeaders(isOutside, hints);
+    return this.#wire.client.send({
+      method: 'POST',
+      url: this.#wire.url,
+      headers,
+      body: JSON.stringify(message),
+      signal,
+    });
+  }
+
+  #openSession({ headers }: Response): void {
+    const id = headers.get('mcp-session-id') ?? undefined;
+    const isUsable = id === undefined || /^[\x21-\x7E]{1,1024}$/.test(id);
+    if (!isUsable) this.#wire.note('The session id of the server is not usable and was ignored.');
+    this.#listening?.dispose();
+    this.#session.open(isUsable ? id : undefined);
+  }
+
+  #listen(): void {
+    this.#listening?.dispose();
+    if (this.#phase === 'open') this.#listening = openListenStream(this.#wire, (error) => this.#fail(error));
+  }
+
+  #loseSession(id: string): boolean {
+    if (!this.#session.lose(id)) return false;
+    this.#wire.note('The server has forgotten the session.');
+    this.#listening?.dispose();
+    return true;
+  }
+
+  async #dispose(): Promise<void> {
+    const isOpen = this.#phase === 'open';
+    this.#phase = this.#phase === 'closed' ? 'closed' : 'closing';
+    this.#abandon(new PatchbayError('connectionClosed', 'The connection to the server was closed.'));
+    if (isOpen) await this.#sayGoodbye();
+    this.#finish({ kind: 'requested' });
+  }
+
+  async #sayGoodbye(): Promise<void> {
+    if (this.#session.id === undefined) return;
+    const { client, url, clock, note } = this.#wire;
+    const patience = new AbortController();
+    const timer = clock.after(goodbyeMs, () => patience.abort(new CancelledError()));
+    try {
+      const headers = this.#session.endHeaders();
+      // Servers may not allow it (405), and do not have to answer.
+      discardBody(await client.send({ method: 'DELETE', url, headers, signal: patience.signal }));
+    } catch (error) {
+      note(`The server was not told that its session is over: ${messageOf(error)}`);
+    } finally {
+      timer.dispose();
+    }
+  }
+
+  #fail(error: PatchbayError): void {
+    if (this.#phase !== 'open') return;
+    this.#phase = 'closing';
+    this.#abandon(error);
+    this.#finish({ kind: 'failed', error });
+  }
+
+  #abandon(reason: Error): void {
+    this.#listening?.dispose();
+    for (const controller of this.#calls) controller.abort(reason);
+    this.#wire.streams.dispose();
+  }
+
+  #finish(reason: CloseReason): void {
+    if (this.#phase === 'closed') return;
+    this.#phase = 'closed';
+    this.#close.fire(reason);
+    for (const emitter of [this.#message, this.#close, this.#log, this.#loss]) emitter.dispose();
+  }
+
+  #notSent(): PatchbayError {
+    const problem = this.#phase === 'new' ? 'has not been opened' : 'is closed';
+    return new PatchbayError('connectionClosed', `The message was not sent: the connection ${problem}.`);
+  }
+}

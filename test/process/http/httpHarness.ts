@@ -1,0 +1,167 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import type { UnknownRecord } from '../../../src/base/json.ts';
+import type { RemoteLaunchPlan } from '../../../src/base/launchPlan.ts';
+import type { JsonRpcMessage } from '../../../src/protocol/jsonRpc.ts';
+import type { SendHints } from '../../../src/protocol/messageChannel.ts';
+import type { HttpPorts } from '../../../src/transport/http/httpPorts.ts';
+import { createHttpTransports } from '../../../src/transport/http/httpTransports.ts';
+import type { CloseReason, Transport, TransportLog } from '../../../src/transport/transport.ts';
+import { type AwaitedClock, createAwaitedClock } from './awaitedClock.ts';
+
+/** A request as the server saw it. */
+export interface SeenRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: IncomingMessage['headers'];
+  /** The parsed body; empty where there is none. */
+  readonly message: UnknownRecord;
+}
+
+export type Handler = (request: SeenRequest, response: ServerResponse) => void;
+
+/** A real HTTP server on loopback that does what its handler says and remembers what it saw. */
+export interface HttpServer {
+  readonly origin: string;
+  readonly port: number;
+  readonly requests: readonly SeenRequest[];
+  /** Requests of one method or JSON-RPC method, in order. */
+  seen(method: string): readonly SeenRequest[];
+  handler: Handler;
+  /** Resolves with the request number `count` of `method`. */
+  request(method: string, count?: number): Promise<SeenRequest>;
+  /** Drops every connection and listens no more. */
+  stop(): Promise<void>;
+}
+
+export async function startHttpServer(handler: Handler, port = 0): Promise<HttpServer> {
+  const requests: SeenRequest[] = [];
+  const waiters: (() => void)[] = [];
+  const server: Server = createServer((incoming, response) => void receive(incoming, response));
+
+  async function receive(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+    const body = await text(incoming).catch(() => '');
+    const message = body === '' ? {} : (JSON.parse(body) as UnknownRecord);
+    const { method = '', url: path = '', headers } = incoming;
+    const request = { method, path, headers, message };
+    requests.push(request);
+    waiters.splice(0).forEach((wake) => wake());
+    started.handler(request, response);
+  }
+
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+  const address = server.address() as AddressInfo;
+  const started: HttpServer = {
+    origin: `http://127.0.0.1:${address.port}`,
+    port: address.port,
+    requests,
+    handler,
+    seen: (method) => requests.filter((request) => request.method === method || request.message['method'] === method),
+    async request(method, count = 1) {
+      for (;;) {
+        const found = started.seen(method)[count - 1];
+        if (found !== undefined) return found;
+        await new Promise<void>((resolve) => waiters.push(resolve));
+      }
+    },
+    stop() {
+      server.closeAllConnections();
+      return new Promise((resolve) => server.close(() => resolve()));
+    },
+  };
+  return started;
+}
+
+export interface TransportUnderTest {
+  readonly transport: Transport;
+  readonly clock: AwaitedClock;
+  readonly messages: readonly UnknownRecord[];
+  readonly logs: readonly TransportLog[];
+  readonly closed: Promise<CloseReason>;
+  readonly lost: Promise<void>;
+  /** Resolves with the first message that has `id` or, as a string, `method`. */
+  message(idOrMethod: number | string): Promise<UnknownRecord>;
+  /** Resolves with the first log line that includes `part`. */
+  log(part: string): Promise<TransportLog>;
+  /** @param message without `jsonrpc` */
+  send(message: UnknownRecord, hints?: SendHints): Promise<void>;
+  /** `initialize` and `notifications/initialized`, as a session does them. */
+  shakeHands(revision?: string): Promise<void>;
+}
+
+export type TransportOptions = Partial<Omit<HttpPorts, 'clock'>> & Partial<Pick<RemoteLaunchPlan, 'kind' | 'headers'>>;
+
+/** Makes a transport with the platform's own `fetch` and a clock that stands still. */
+export function createTransportUnderTest(url: string, options: TransportOptions = {}): TransportUnderTest {
+  const { kind = 'http', headers = {}, authorizer, ...ports } = options;
+  const clock = createAwaitedClock();
+  const create = createHttpTransports({ fetch, random: () => 0, ...ports, clock, authorizerFor: () => authorizer });
+  const transport = create({ kind, url: new URL(url), headers });
+  const messages: UnknownRecord[] = [];
+  const logs: TransportLog[] = [];
+  const waiters: (() => void)[] = [];
+  const wake = (): void => waiters.splice(0).forEach((waiter) => waiter());
+  const { promise: closed, resolve: close } = withResolvers<CloseReason>();
+  const { promise: lost, resolve: lose } = withResolvers<void>();
+  transport.onMessage((value) => {
+    messages.push(value as UnknownRecord);
+    wake();
+  });
+  transport.onLog((entry) => {
+    logs.push(entry);
+    wake();
+  });
+  transport.onDidClose(close);
+  transport.onDidLoseSession?.(lose);
+
+  async function find<T>(list: readonly T[], isWanted: (entry: T) => boolean): Promise<T> {
+    for (;;) {
+      const found = list.find(isWanted);
+      if (found !== undefined) return found;
+      await new Promise<void>((resolve) => waiters.push(resolve));
+    }
+  }
+
+  const send: TransportUnderTest['send'] = (message, hints) =>
+    transport.send({ jsonrpc: '2.0', ...message } as unknown as JsonRpcMessage, hints);
+  return {
+    transport,
+    clock,
+    messages,
+    logs,
+    closed,
+    lost,
+    message: (key) => find(messages, ({ id, method }) => (typeof key === 'number' ? id : method) === key),
+    log: (part) => find(logs, ({ text: line }) => line.includes(part)),
+    send,
+    async shakeHands(revision = '2025-11-25') {
+      await send({ id: 'init', method: 'initialize', params: { protocolVersion: revision } });
+      transport.negotiated?.(revision);
+      await send({ method: 'notifications/initialized' });
+    },
+  };
+}
+
+export function answerJson(response: ServerResponse, value: unknown, headers: Record<string, string> = {}): void {
+  response.writeHead(200, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(value));
+}
+
+export function openEvents(response: ServerResponse, headers: Record<string, string> = {}): void {
+  response.writeHead(200, { 'content-type': 'text/event-stream', ...headers }).flushHeaders();
+}
+
+/** One event that carries `value`. */
+export function event(value: unknown, id?: string): string {
+  return `${id === undefined ? '' : `id: ${id}\n`}data: ${JSON.stringify(value)}\n\n`;
+}
+
+export function resultOf({ message }: SeenRequest, result: object = {}): object {
+  return { jsonrpc: '2.0', id: message['id'], result };
+}
+
+function withResolvers<T>(): { readonly promise: Promise<T>; readonly resolve: (value: T) => void } {
+  let resolve: (value: T) => void = () => {};
+  const promise = new Promise<T>((settle) => (resolve = settle));
+  return { promise, resolve };
+}

@@ -1,0 +1,334 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import {
+  answerJson,
+  createTransportUnderTest,
+  event,
+  type Handler,
+  type HttpServer,
+  openEvents,
+  resultOf,
+  startHttpServer,
+  type TransportOptions,
+  type TransportUnderTest,
+} from './httpHarness.ts';
+
+const servers: HttpServer[] = [];
+const clients: TransportUnderTest[] = [];
+
+async function serve(handler: Handler): Promise<HttpServer> {
+  const server = await startHttpServer(handler);
+  servers.push(server);
+  return server;
+}
+
+async function connect(server: HttpServer, options?: TransportOptions): Promise<TransportUnderTest> {
+  const client = createTransportUnderTest(`${server.origin}/mcp`, options);
+  clients.push(client);
+  await client.transport.start(AbortSignal.timeout(30_000));
+  return client;
+}
+
+/** A server with sessions that answers as JSON; `rest` takes what is no handshake. */
+function withSession(id: string, rest: Handler): Handler {
+  return (request, response) => {
+    if (request.message['method'] === 'initialize')
+      answerJson(response, resultOf(request, { protocolVersion: '2025-11-25' }), { 'Mcp-Session-Id': id });
+    else if (request.message['method'] === 'notifications/initialized') response.writeHead(202).end();
+    else rest(request, response);
+  };
+}
+
+const offersNoStream: Handler = (_request, response) => void response.writeHead(405).end();
+
+afterEach(async () => {
+  for (const server of servers) server.handler = (_request, response) => void response.writeHead(405).end();
+  await Promise.all(clients.splice(0).map(({ transport }) => transport.dispose()));
+  await Promise.all(servers.splice(0).map((server) => server.stop()));
+});
+
+describe('messages', () => {
+  it('posts each one with the headers of the protocol and takes a JSON answer', async () => {
+    const server = await serve((request, response) => answerJson(response, resultOf(request, { tools: [] })));
+    const client = await connect(server, { headers: { 'X-Key': 'k', Accept: 'text/plain', 'mcp-session-id': 'mine' } });
+    await client.send({ id: 1, method: 'tools/list' });
+    expect(client.messages).toEqual([{ jsonrpc: '2.0', id: 1, result: { tools: [] } }]);
+    const [{ headers, message, method } = expect.unreachable()] = server.requests;
+    expect({ method, message }).toEqual({ method: 'POST', message: { jsonrpc: '2.0', id: 1, method: 'tools/list' } });
+    expect(headers).toMatchObject({
+      'x-key': 'k',
+      accept: 'application/json, text/event-stream',
+      'content-type': 'application/json',
+    });
+    expect(headers).not.toHaveProperty('mcp-session-id');
+    expect(client.logs.map(({ text }) => text)).toEqual([
+      'The configured header "Accept" is not sent: the protocol sets it.',
+      'The configured header "mcp-session-id" is not sent: the protocol sets it.',
+    ]);
+  });
+
+  it('takes what a stream brings before and after the answer', async () => {
+    const server = await serve((request, response) => {
+      openEvents(response);
+      response.write(': hello\n\n');
+      response.write(event({ jsonrpc: '2.0', id: 'ask', method: 'roots/list' }));
+      response.write('event: ping\ndata: {}\n\n');
+      response.end(event(resultOf(request)) + event({ jsonrpc: '2.0', method: 'notifications/late' }));
+    });
+    const client = await connect(server);
+    await client.send({ id: 1, method: 'tools/list' });
+    await client.message('notifications/late');
+    expect(client.messages).toMatchObject([{ id: 'ask' }, { id: 1 }, { method: 'notifications/late' }]);
+    expect(client.logs).toEqual([{ source: 'note', text: 'Ignored an event of type ping.' }]);
+  });
+
+  it('closes a stream that stays open after the answer', async () => {
+    const closed = new Promise<void>((resolve) => {
+      void serve((request, response) => {
+        openEvents(response);
+        response.write(event(resultOf(request)));
+        response.on('close', resolve);
+      }).then(async (server) => {
+        const client = await connect(server);
+        await client.send({ id: 1, method: 'tools/list' });
+        await client.clock.pass(5_000);
+      });
+    });
+    await closed;
+  });
+
+  it.each([200, 202, 204])('is content with status %i for a notification, whatever the body', async (status) => {
+    const server = await serve((_request, response) => {
+      response.writeHead(status, { 'content-type': 'application/json' });
+      response.end(status === 204 ? undefined : '{"jsonrpc":"2.0","result":{}}');
+    });
+    const client = await connect(server);
+    await client.send({ method: 'notifications/roots/list_changed' });
+    await client.send({ id: 7, result: {} });
+    expect(client.messages).toEqual([]);
+    expect(server.requests).toHaveLength(2);
+  });
+
+  it('reads lines that end with CR LF or CR, a byte order mark and data on several lines', async () => {
+    const server = await serve((request, response) => {
+      openEvents(response);
+      const id = String(request.message['id']);
+      response.end(
+        `\uFEFFdata: {"jsonrpc":"2.0","method":"notifications/a"}\r\n\r\ndata: {"jsonrpc":"2.0","method":"notifications/b"}\r\rdata: {"jsonrpc": "2.0",\ndata: "id": ${id},\ndata: "result": {}}\n\n`,
+      );
+    });
+    const client = await connect(server);
+    await client.send({ id: 1, method: 'ping' });
+    expect(client.messages).toMatchObject([{ method: 'notifications/a' }, { method: 'notifications/b' }, { id: 1 }]);
+  });
+
+  it('joins characters that arrive one byte at a time', async () => {
+    const server = await serve((request, response) => {
+      openEvents(response);
+      response.socket?.setNoDelay(true);
+      const bytes = Buffer.from(event(resultOf(request, { text: 'Größe 漢字 🙂' })));
+      void (async () => {
+        for (const byte of bytes) await new Promise((resolve) => response.write(Buffer.of(byte), resolve));
+        response.end();
+      })();
+    });
+    const client = await connect(server);
+    await client.send({ id: 1, method: 'ping' });
+    expect(client.messages).toMatchObject([{ result: { text: 'Größe 漢字 🙂' } }]);
+  });
+
+  it('goes on after an event that is no JSON', async () => {
+    const server = await serve((request, response) => {
+      openEvents(response);
+      response.end(`data: <html>\n\ndata: 7\n\n${event(resultOf(request))}`);
+    });
+    const client = await connect(server);
+    await client.send({ id: 1, method: 'ping' });
+    expect(client.logs).toEqual([
+      { source: 'noise', text: '<html>' },
+      { source: 'noise', text: '7' },
+    ]);
+  });
+
+  it('refuses headers that cannot be sent, without repeating their value', () => {
+    const create = () => createTransportUnderTest('http://127.0.0.1/mcp', { headers: { 'X-Key': 'top\nsecret' } });
+    expect(create).toThrow(
+      expect.objectContaining({ code: 'configuration', message: expect.stringContaining('"X-Key"') }),
+    );
+    expect(create).not.toThrow(/secret/);
+  });
+
+  it('sends a user and password of the URL as a header', async () => {
+    const server = await serve((request, response) => answerJson(response, resultOf(request)));
+    const client = createTransportUnderTest(`${server.origin.replace('//', '//us%C3%A9r:p%40ss@')}/mcp`);
+    clients.push(client);
+    await client.transport.start(AbortSignal.timeout(30_000));
+    await client.send({ id: 1, method: 'ping' });
+    const basic = `Basic ${Buffer.from('usér:p@ss').toString('base64')}`;
+    expect(server.requests[0]?.headers).toMatchObject({ authorization: basic });
+  });
+});
+
+describe('sessions', () => {
+  it('shows id and revision with everything after the handshake, and says goodbye', async () => {
+    const server = await serve(
+      withSession('s-1', (request, response) => {
+        if (request.method === 'GET') offersNoStream(request, response);
+        else if (request.method === 'DELETE') response.writeHead(200).end();
+        else answerJson(response, resultOf(request));
+      }),
+    );
+    const client = await connect(server);
+    await client.shakeHands('2025-06-18');
+    await server.request('GET');
+    await client.send({ id: 1, method: 'tools/list' });
+    await client.transport.dispose();
+    await client.transport.dispose();
+    expect(await client.closed).toEqual({ kind: 'requested' });
+    const [first, ...rest] = server.requests;
+    expect(first?.headers).not.toHaveProperty('mcp-session-id');
+    expect(first?.headers).not.toHaveProperty('mcp-protocol-version');
+    expect(rest.map(({ method }) => method)).toEqual(['POST', 'GET', 'POST', 'DELETE']);
+    for (const { headers } of rest)
+      expect(headers).toMatchObject({ 'mcp-session-id': 's-1', 'mcp-protocol-version': '2025-06-18' });
+    await expect(client.send({ id: 2, method: 'ping' })).rejects.toMatchObject({ code: 'connectionClosed' });
+  });
+
+  it('does not wait for a server that ignores the goodbye', async () => {
+    const server = await serve(
+      withSession('s-1', (request, response) => {
+        if (request.method === 'GET') offersNoStream(request, response);
+      }),
+    );
+    const client = await connect(server);
+    await client.shakeHands();
+    const disposed = client.transport.dispose();
+    await server.request('DELETE');
+    await client.clock.pass(2_000);
+    await disposed;
+    expect(await client.closed).toEqual({ kind: 'requested' });
+  });
+
+  it('ignores a session id that is no visible ASCII', async () => {
+    const server = await serve((request, response) => {
+      if (request.method === 'GET') offersNoStream(request, response);
+      else answerJson(response, resultOf(request), { 'mcp-session-id': 'a b' });
+    });
+    const client = await connect(server);
+    await client.send({ id: 1, method: 'initialize' });
+    await client.send({ id: 2, method: 'ping' });
+    expect(server.requests[1]?.headers).not.toHaveProperty('mcp-session-id');
+    expect(client.logs).toMatchObject([{ text: 'The session id of the server is not usable and was ignored.' }]);
+  });
+
+  it.each([
+    [404, { jsonrpc: '2.0', id: null, error: { code: -32001, message: 'Session not found' } }],
+    [404, {}],
+    [400, { jsonrpc: '2.0', id: null, error: { code: -32000, message: 'Bad Request: No valid session ID provided' } }],
+  ])('reports the session lost on status %i', async (status, body) => {
+    let isKnown = true;
+    const server = await serve((request, response) => {
+      if (request.method === 'GET') return offersNoStream(request, response);
+      if (request.message['method'] === 'initialize') isKnown = true;
+      if (!isKnown) response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+      else withSession('s', (asked, reply) => answerJson(reply, resultOf(asked)))(request, response);
+    });
+    const client = await connect(server);
+    await client.shakeHands();
+    isKnown = false;
+    await expect(client.send({ id: 1, method: 'tools/list' })).rejects.toMatchObject({ code: 'sessionLost' });
+    const count = server.requests.length;
+    await expect(client.send({ id: 2, method: 'tools/list' })).rejects.toMatchObject({ code: 'sessionLost' });
+    expect(server.requests).toHaveLength(count);
+    await client.shakeHands();
+    await client.send({ id: 3, method: 'tools/list' });
+    expect(server.seen('initialize')[1]?.headers).not.toHaveProperty('mcp-session-id');
+    expect(server.seen('initialize')[1]?.headers).not.toHaveProperty('mcp-protocol-version');
+    expect(client.messages.at(-1)).toMatchObject({ id: 3, result: {} });
+  });
+
+  it('keeps the newer session when a request of the older one fails late', async () => {
+    let sessions = 0;
+    const late: (() => void)[] = [];
+    const server = await serve((request, response) => {
+      const { method } = request.message;
+      if (request.method === 'GET') return offersNoStream(request, response);
+      if (method === 'initialize') sessions += 1;
+      if (method === 'slow') late.push(() => response.writeHead(404).end());
+      else if (method === 'lose') response.writeHead(404).end();
+      else withSession(`s-${sessions}`, (asked, reply) => answerJson(reply, resultOf(asked)))(request, response);
+    });
+    const client = await connect(server);
+    await client.shakeHands();
+    const slow = client.send({ id: 1, method: 'slow' });
+    await server.request('slow');
+    await expect(client.send({ id: 2, method: 'lose' })).rejects.toMatchObject({ code: 'sessionLost' });
+    await client.shakeHands();
+    late.forEach((fail) => fail());
+    await expect(slow).rejects.toMatchObject({ code: 'sessionLost' });
+    await client.send({ id: 3, method: 'tools/list' });
+    expect(server.seen('tools/list')[0]?.headers).toMatchObject({ 'mcp-session-id': 's-2' });
+  });
+});
+
+describe("the server's own stream", () => {
+  it('brings messages, and is opened again where it broke', async () => {
+    const server = await serve(
+      withSession('s', (request, response) => {
+        openEvents(response);
+        if (request.headers['last-event-id'] === undefined)
+          response.end(`retry: 700\n${event({ jsonrpc: '2.0', method: 'notifications/one' }, 'e1')}`);
+        else response.write(event({ jsonrpc: '2.0', method: 'notifications/two' }, 'e2'));
+      }),
+    );
+    const client = await connect(server);
+    await client.shakeHands();
+    await client.message('notifications/one');
+    await client.clock.pass(700);
+    await client.message('notifications/two');
+    const [first, second] = server.seen('GET');
+    expect(first?.headers).toMatchObject({ accept: 'text/event-stream', 'mcp-session-id': 's' });
+    expect(first?.headers).not.toHaveProperty('last-event-id');
+    expect(second?.headers).toMatchObject({ 'last-event-id': 'e1', 'mcp-session-id': 's' });
+  });
+
+  it.each([400, 404, 405, 501])('is not missed when refused with %i by a server without sessions', async (status) => {
+    const server = await serve((request, response) => {
+      if (request.method === 'GET') response.writeHead(status).end();
+      else answerJson(response, resultOf(request));
+    });
+    const client = await connect(server);
+    await client.shakeHands();
+    await server.request('GET');
+    await client.send({ id: 1, method: 'ping' });
+    expect(server.seen('GET')).toHaveLength(1);
+    expect(client.clock.waiting).toBe(0);
+  });
+
+  it('reports a session lost that nobody asked about', async () => {
+    const server = await serve(
+      withSession('s', (_request, response) => {
+        if (server.seen('GET').length > 1) response.writeHead(404).end();
+        else response.writeHead(200, { 'content-type': 'text/event-stream' }).end('data:\n\n');
+      }),
+    );
+    const client = await connect(server);
+    await client.shakeHands();
+    await client.clock.pass(500);
+    await client.lost;
+    await expect(client.send({ id: 1, method: 'ping' })).rejects.toMatchObject({ code: 'sessionLost' });
+  });
+
+  it('is tried again slowly while the server answers, and closes the transport when it is gone', async () => {
+    const server = await serve(withSession('s', (_request, response) => void response.writeHead(503).end()));
+    const client = await connect(server);
+    await client.shakeHands();
+    for (const milliseconds of [500, 750, 1_125, 1_688, 2_531, 3_797]) await client.clock.pass(milliseconds);
+    await server.request('GET', 7);
+    await server.stop();
+    for (const milliseconds of [5_695, 8_543, 12_814, 15_000, 15_000]) await client.clock.pass(milliseconds);
+    expect(await client.closed).toMatchObject({
+      kind: 'failed',
+      error: { code: 'unreachable', message: expect.stringContaining('nothing listens there (ECONNREFUSED)') },
+    });
+  });
+});
