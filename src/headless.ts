@@ -11,6 +11,7 @@ import { createClientManager } from './client/clientManager.ts';
 import type { ContentsMemory } from './client/contentsMemory.ts';
 import { eraIdentity, type EraMemory, type EraVerdict } from './client/eraMemory.ts';
 import type { ElicitationContext } from './client/elicitation/ports.ts';
+import type { TaskMemory } from './client/tasks/taskMemory.ts';
 import type { ManagedServer } from './client/managedServer.ts';
 import type { RequestAnswerers } from './client/requestGate.ts';
 import type { RequestContext } from './client/sampling/ports.ts';
@@ -77,6 +78,7 @@ export function createHeadlessHost(options: HeadlessOptions): HeadlessHost {
       audit: noAudit,
       memory: noMemory,
       eras: createProcessMemory(),
+      tasks: noTasks,
       answerers: answerersOf(options, () => roots),
       createTransport: createTransports({ clock, platform, environment, fetch, random: Math.random }),
       trace: (label) => traceSinks.get(label),
@@ -144,6 +146,8 @@ async function planOf(label: string, definition: ServerDefinition): Promise<Laun
 }
 
 const noAudit: AuditLog = { record: () => {} };
+/** Tasks are taken up again by the same process only. */
+const noTasks: TaskMemory = { load: () => undefined, save: () => {}, identify: eraIdentity };
 const noMemory: ContentsMemory = { load: () => undefined, save: () => {} };
 
 /** Remembers for as long as the host lives. */

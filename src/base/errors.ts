@@ -20,6 +20,10 @@ export type ErrorCode =
   /** The server has forgotten the session; a new one has to be opened (Streamable HTTP, "Session Management"). */
   | 'sessionLost'
   | 'spawnFailed'
+  /** A task of a server ended because somebody else cancelled it. */
+  | 'taskCancelled'
+  /** A server does not know a task any more, or cannot be asked about it. */
+  | 'taskLost'
   | 'timeout'
   /** The address does not answer: refused, unknown name, broken TLS. The request never reached the server. */
   | 'unreachable'

@@ -19,7 +19,7 @@ export interface LiveServer extends Pick<Connection, 'session' | 'handshakeMs' |
   readonly transport: LaunchPlan['kind'];
 }
 
-export interface LiveServerOptions extends Pick<ServerEventHandlers, 'resourceUpdated' | 'logged'> {
+export interface LiveServerOptions extends Pick<ServerEventHandlers, 'resourceUpdated' | 'logged' | 'taskChanged'> {
   readonly plan: LaunchPlan;
   readonly eras: EraMemory;
   readonly createTransport: (plan: LaunchPlan) => Promise<Transport>;
@@ -57,6 +57,7 @@ export async function openLiveServer(options: LiveServerOptions): Promise<LiveSe
         listChanged: (kind) => live.catalogue?.invalidate(kind),
         resourceUpdated: options.resourceUpdated,
         logged: options.logged,
+        taskChanged: options.taskChanged,
       },
     },
     timeouts: { ...defaultTimeouts, ...timeouts },

@@ -4,7 +4,6 @@ import { createBackoff } from '../base/backoff.ts';
 import type { Clock } from '../base/clock.ts';
 import { messageOf, PatchbayError } from '../base/errors.ts';
 import { Emitter } from '../base/event.ts';
-import type { UnknownRecord } from '../base/json.ts';
 import type { LaunchPlan } from '../base/launchPlan.ts';
 import type { Logger } from '../base/logger.ts';
 import type { ServerOptions } from '../config/serverDefinition.ts';
@@ -19,7 +18,7 @@ import {
 import type { LoggingLevel, LoggingMessage } from '../protocol/mcp/logging.ts';
 import { type GetPromptResult, readGetPromptResult } from '../protocol/mcp/prompts.ts';
 import { readReadResourceResult, type ReadResourceResult } from '../protocol/mcp/resources.ts';
-import { type CallToolResult, readCallToolResult, type ToolArguments } from '../protocol/mcp/tools.ts';
+import type { CallToolResult, ToolArguments } from '../protocol/mcp/tools.ts';
 import { isAtLeast } from '../protocol/revisions/revision.ts';
 import type { ListKind, ProtocolSession } from '../protocol/revisions/session.ts';
 import type { Transport, TransportLog } from '../transport/transport.ts';
@@ -39,6 +38,10 @@ import {
   type SessionInfo,
 } from './server.ts';
 import type { ServerState } from './serverState.ts';
+import { callTool } from './tasks/callTool.ts';
+import type { ServerTask } from './tasks/serverTask.ts';
+import { createTaskBook, type TaskBook } from './tasks/taskBook.ts';
+import type { TaskMemory } from './tasks/taskMemory.ts';
 import type { TraceSink } from './trace/wireTrace.ts';
 
 /** What every server of a host shares. */
@@ -50,6 +53,7 @@ export interface ServerPorts {
   readonly answerers: RequestAnswerers;
   readonly memory: ContentsMemory;
   readonly eras: EraMemory;
+  readonly tasks: TaskMemory;
   readonly createTransport: (plan: LaunchPlan) => Promise<Transport>;
   /** Asked at every message of a server, by its label: who shows it. Absent: nobody ever. */
   readonly trace?: (label: string) => TraceSink | undefined;
@@ -85,6 +89,9 @@ class LabelledServer implements ManagedServer {
   readonly #onDidChangeContents = new Emitter<ContentKind>();
   readonly #onDidUpdateResource = new Emitter<{ readonly uri: string }>();
   readonly #onDidLog = new Emitter<LoggingMessage>();
+  readonly #tasks: TaskBook;
+  /** Of what was launched last: see {@link TaskMemory.identify}. */
+  #identity = '';
   #remembered: Contents | undefined;
   /** Counts the changes of the roots. */
   #rootsVersion = 0;
@@ -97,7 +104,7 @@ class LabelledServer implements ManagedServer {
   readonly onDidLog = this.#onDidLog.event;
 
   constructor(options: ManagedServerOptions) {
-    const { clock, random, memory } = options.ports;
+    const { clock, random, memory, audit, tasks } = options.ports;
     this.label = options.label;
     this.#options = options;
     this.#remembered = memory.load(options.label);
@@ -107,6 +114,9 @@ class LabelledServer implements ManagedServer {
       clock,
       isRestartWanted: () => options.options().autoRestart !== false,
     });
+    const { label, logger } = options;
+    this.#tasks = createTaskBook({ label, memory: tasks, activity: this.#activity, audit, clock, random, logger });
+    this.#lifecycle.onDidChangeState(({ kind }) => this.#connectTasks(kind));
   }
 
   get state(): ServerState {
@@ -137,6 +147,14 @@ class LabelledServer implements ManagedServer {
     return this.#lifecycle.current?.catalogue.problems ?? [];
   }
 
+  get tasks(): readonly ServerTask[] {
+    return this.#tasks.tasks;
+  }
+
+  get onDidChangeTasks(): Server['onDidChangeTasks'] {
+    return this.#tasks.onDidChange;
+  }
+
   start(signal?: AbortSignal): Promise<void> {
     return this.#lifecycle.start(signal);
   }
@@ -153,20 +171,33 @@ class LabelledServer implements ManagedServer {
   }
 
   async callTool(name: string, args: ToolArguments = {}, options: CallOptions = {}): Promise<CallToolResult> {
-    // Progress is always asked for: a server that reports any keeps a long call alive.
-    const withProgress = { onProgress: () => {}, ...options };
     return this.#record('toolCall', { tool: name }, async () => {
-      const result = readCallToolResult(
-        await this.#request('tools', 'tools/call', { name, arguments: args }, withProgress, `tool ${name}`),
+      const call = { name, arguments: args };
+      const result = await this.#during('tools', `tool ${name}`, (session) =>
+        callTool(session, this.#tasks, call, options),
       );
       return { result, outcome: result.isError ? 'tool error' : 'done' };
     });
   }
 
+  cancelTask(id: string): Promise<void> {
+    return this.#tasks.cancel(id);
+  }
+
+  taskResult(id: string): Promise<CallToolResult> {
+    return this.#tasks.result(id);
+  }
+
+  forgetTask(id: string): void {
+    this.#tasks.forget(id);
+  }
+
   async readResource(uri: string, options: CallOptions = {}): Promise<ReadResourceResult> {
     return this.#record('resourceRead', { uri }, async () => ({
       result: readReadResourceResult(
-        await this.#request('resources', 'resources/read', { uri }, options, `resource ${uri}`),
+        await this.#during('resources', `resource ${uri}`, (session) =>
+          session.request('resources/read', { uri }, options),
+        ),
       ),
       outcome: 'done',
     }));
@@ -179,7 +210,9 @@ class LabelledServer implements ManagedServer {
   ): Promise<GetPromptResult> {
     return this.#record('prompt', { prompt: name }, async () => ({
       result: readGetPromptResult(
-        await this.#request('prompts', 'prompts/get', { name, arguments: args }, options, `prompt ${name}`),
+        await this.#during('prompts', `prompt ${name}`, (session) =>
+          session.request('prompts/get', { name, arguments: args }, options),
+        ),
       ),
       outcome: 'done',
     }));
@@ -246,6 +279,7 @@ class LabelledServer implements ManagedServer {
 
   async dispose(): Promise<void> {
     await this.#lifecycle.dispose();
+    this.#tasks.dispose();
     for (const emitter of [this.#onDidChangeContents, this.#onDidUpdateResource, this.#onDidLog]) emitter.dispose();
   }
 
@@ -253,6 +287,7 @@ class LabelledServer implements ManagedServer {
     const { label, logger, ports, options, plan } = this.#options;
     // A question to the user may stay open after the start was given up.
     const launchPlan = await raceAbort(plan(signal), signal);
+    this.#identity = ports.tasks.identify(launchPlan);
     const rootsVersion = this.#rootsVersion;
     // Loaded with the first start: a window whose servers stay stopped never needs the protocol.
     const { openLiveServer } = await import('./liveServer.ts');
@@ -271,6 +306,7 @@ class LabelledServer implements ManagedServer {
       clock: ports.clock,
       random: ports.random,
       logger,
+      taskChanged: (id) => this.#tasks.hint(id),
       resourceUpdated: (uri) => this.#onDidUpdateResource.fire({ uri }),
       logged: (message) => this.#onDidLog.fire(message),
       signal,
@@ -284,6 +320,12 @@ class LabelledServer implements ManagedServer {
       this.#onDidChangeContents.fire(kind);
     });
     return live;
+  }
+
+  #connectTasks(state: ServerState['kind']): void {
+    const live = this.#lifecycle.current;
+    if (live !== undefined) this.#tasks.connected(live.session.tasks, this.#identity);
+    else this.#tasks.disconnected(state === 'starting' || state === 'waiting');
   }
 
   #askAgain(session: ProtocolSession): void {
@@ -309,19 +351,13 @@ class LabelledServer implements ManagedServer {
     throw new PatchbayError('notRunning', `The server "${this.label}" is not running. Start it first.`);
   }
 
-  /** Sends while showing up as the cause of whatever the server asks meanwhile. */
-  async #request(
-    capability: ListKind,
-    method: string,
-    params: UnknownRecord,
-    options: CallOptions,
-    what: string,
-  ): Promise<unknown> {
+  /** Runs `work` while it shows up as the cause of whatever the server asks meanwhile. */
+  async #during<T>(capability: ListKind, what: string, work: (session: ProtocolSession) => Promise<T>): Promise<T> {
     const session = this.#session();
     if (session.capabilities[capability] === undefined) throw missing(this.label, capability);
     const activity = this.#activity.begin(what);
     try {
-      return await session.request(method, params, options);
+      return await work(session);
     } finally {
       activity.dispose();
     }

@@ -10,6 +10,7 @@ import type { ReadResourceResult, Resource, ResourceTemplate } from '../protocol
 import type { CallToolResult, Tool, ToolArguments } from '../protocol/mcp/tools.ts';
 import type { ListKind } from '../protocol/revisions/session.ts';
 import type { ServerState } from './serverState.ts';
+import type { ServerTask } from './tasks/serverTask.ts';
 
 /** What one server offers. While it is stopped this is what was seen last time, names and descriptions only. */
 export interface Contents {
@@ -60,6 +61,10 @@ export interface Server {
   readonly onDidChangeContents: Event<ContentKind>;
   readonly onDidUpdateResource: Event<{ readonly uri: string }>;
   readonly onDidLog: Event<LoggingMessage>;
+  /** Tool calls the server goes on with by itself, and those of them that are over and that nobody waited for. */
+  readonly tasks: readonly ServerTask[];
+  /** A task is new, has changed or is gone. */
+  readonly onDidChangeTasks: Event<ServerTask>;
 
   /** Resolves when running and listed. Several calls share one start; aborting one of them stops only its waiting. */
   start(signal?: AbortSignal): Promise<void>;
@@ -67,6 +72,15 @@ export interface Server {
   stop(): Promise<void>;
   restart(signal?: AbortSignal): Promise<void>;
   callTool(name: string, args?: ToolArguments, options?: CallOptions): Promise<CallToolResult>;
+  /**
+   * Ends a task, and the call that waits for it.
+   * @throws {PatchbayError} `notRunning`, `capabilityMissing`
+   */
+  cancelTask(id: string): Promise<void>;
+  /** Waits for the result of a task. */
+  taskResult(id: string): Promise<CallToolResult>;
+  /** Takes a task off the list; one that is still open is left to itself. */
+  forgetTask(id: string): void;
   readResource(uri: string, options?: CallOptions): Promise<ReadResourceResult>;
   getPrompt(name: string, args?: Readonly<Record<string, string>>, options?: CallOptions): Promise<GetPromptResult>;
   /** @param context arguments already settled (since 2025-06-18); empty where the server has no completion. */

@@ -17,6 +17,7 @@ import { createServerRegistry } from './createServerRegistry.ts';
 import { extensionIdentity } from './extensionIdentity.ts';
 import { createRememberedEras } from './memory/rememberedEras.ts';
 import { createRememberedContents } from './memory/rememberedContents.ts';
+import { createRememberedTasks } from './memory/rememberedTasks.ts';
 import { createChannelLogger } from './output/channelLogger.ts';
 import { createMessageTraces, type MessageTraces } from './output/messageTraces.ts';
 import { createServerLogs, type ServerLogs } from './output/serverLogs.ts';
@@ -73,6 +74,7 @@ export function composeCore(context: ExtensionContext, clock: Clock, store: Disp
       audit,
       memory: store.add(createRememberedContents(workspaceState, clock)),
       eras: createRememberedEras(workspaceState),
+      tasks: createRememberedTasks(workspaceState),
       answerers: {
         roots: (label) => workspaceRoots(registry.get(label)?.configured.options.roots),
         sampling: (request, requestContext) => sampling.handle(request, requestContext),

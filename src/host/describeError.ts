@@ -44,6 +44,8 @@ const descriptions: Readonly<Record<ErrorCode, Omit<ErrorDescription, 'message'>
   notRunning: { summary: 'not running', remedies: ['showLog'] },
   sessionLost: { summary: 'session was lost', remedies: ['showLog'] },
   spawnFailed: { summary: 'could not be started', remedies: ['openConfiguration', 'showLog'] },
+  taskCancelled: { summary: 'cancelled the task', remedies: ['showLog'] },
+  taskLost: { summary: 'lost the task', remedies: ['showLog'] },
   timeout: { summary: 'took too long', remedies: ['showLog', 'openConfiguration'] },
   unreachable: { summary: 'cannot be reached', remedies: ['openConfiguration', 'showLog'] },
   unsupportedRevision: { summary: 'speaks another revision', remedies: ['showLog', 'openConfiguration'] },

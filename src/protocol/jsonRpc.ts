@@ -113,7 +113,8 @@ export function isRequestId(value: unknown): value is RequestId {
 /** Characters kept of an error's message: it ends up before people, in tooltips and in logs. */
 const maximumErrorLength = 10_000;
 
-function toErrorBody({ code, message, data }: UnknownRecord): JsonRpcErrorBody {
+/** Reads an error; what is missing gets a neutral value, and the message is bounded. */
+export function toErrorBody({ code, message, data }: UnknownRecord): JsonRpcErrorBody {
   return {
     code: typeof code === 'number' ? code : ErrorCodes.internalError,
     message: typeof message === 'string' ? bound(message) : 'The server gave no error message.',

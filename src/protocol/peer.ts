@@ -54,6 +54,11 @@ export interface Peer extends Disposable {
   notify(method: string, params?: UnknownRecord): Promise<void>;
   onRequest(method: string, handler: RequestHandler): Disposable;
   onNotification(method: string, handler: NotificationHandler): Disposable;
+  /**
+   * Goes on hearing progress for the request `id` when it has been answered: the token of a request that became a task is
+   * valid as long as the task (2025-11-25, "Task Progress Notifications").
+   */
+  keepProgress(id: RequestId, onProgress: (progress: Progress) => void): Disposable;
   /** From now on requests of the other side are dropped and logged instead of answered (2026-07-28, "Messages"). */
   refuseRequests(): void;
   /** Ends everything that is open with `reason`; later requests fail the same way. */
@@ -104,6 +109,8 @@ class ChannelPeer implements Peer {
   readonly #options: PeerOptions;
   readonly #pending = new Map<RequestId, PendingRequest>();
   readonly #incoming = new Map<RequestId, AbortController>();
+  /** Who still hears of requests that have been answered. */
+  readonly #keptProgress = new Map<RequestId, (progress: Progress) => void>();
   readonly #requestHandlers = new Map<string, RequestHandler>();
   readonly #notificationHandlers = new Map<string, NotificationHandler>();
   readonly #subscriptions = new DisposableStore();
@@ -170,6 +177,11 @@ class ChannelPeer implements Peer {
   onNotification(method: string, handler: NotificationHandler): Disposable {
     this.#notificationHandlers.set(method, handler);
     return toDisposable(() => this.#notificationHandlers.delete(method));
+  }
+
+  keepProgress(id: RequestId, onProgress: (progress: Progress) => void): Disposable {
+    this.#keptProgress.set(id, onProgress);
+    return toDisposable(() => this.#keptProgress.delete(id));
   }
 
   refuseRequests(): void {
@@ -277,8 +289,10 @@ class ChannelPeer implements Peer {
 
   #receiveProgress(params: UnknownRecord): void {
     const read = readProgress(params);
-    const request = read && this.#pending.get(read.token);
-    if (read === undefined || request === undefined || read.progress.progress <= request.lastProgress) return;
+    if (read === undefined) return;
+    const request = this.#pending.get(read.token);
+    if (request === undefined) return this.#keptProgress.get(read.token)?.(read.progress);
+    if (read.progress.progress <= request.lastProgress) return;
     const { method, options, idleMs, startedAt } = request;
     if (options.onProgress === undefined) return;
     request.lastProgress = read.progress.progress;
@@ -325,7 +339,7 @@ class ChannelPeer implements Peer {
   #cancelIncoming(id: unknown): void {
     if (!isRequestId(id)) return;
     // The one request of ours that a server may end this way is `subscriptions/listen` (2026-07-28, "Cancellation").
-    if (this.#pending.get(id)?.options.isOpenEnded) this.#remove(id)?.reject(endedByServer());
+    if (this.#refusesRequests && this.#pending.get(id)?.options.isOpenEnded) this.#remove(id)?.reject(endedByServer());
     const controller = this.#incoming.get(id);
     this.#incoming.delete(id);
     controller?.abort(new CancelledError('The server cancelled its request'));

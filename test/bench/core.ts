@@ -23,7 +23,7 @@ export async function connectCore(plan: LaunchPlan) {
       clientInfo: { name: 'bench', version: '1' },
       capabilities: {},
       requests: {},
-      events: { listChanged: () => {}, resourceUpdated: () => {}, logged: () => {} },
+      events: { listChanged: () => {}, resourceUpdated: () => {}, logged: () => {}, taskChanged: () => {} },
       revision: undefined,
       random: Math.random,
     },

@@ -1,8 +1,7 @@
-import { createHash } from 'node:crypto';
 import type { Memento } from 'vscode';
 import { isRecord } from '../../base/json.ts';
-import type { LaunchPlan } from '../../base/launchPlan.ts';
-import { eraIdentity, type EraMemory, type EraVerdict } from '../../client/eraMemory.ts';
+import type { EraMemory, EraVerdict } from '../../client/eraMemory.ts';
+import { planDigest } from './planDigest.ts';
 
 const storageKey = 'patchbay.eras';
 /** Definitions come and go; the oldest verdicts are forgotten first. */
@@ -18,18 +17,14 @@ export function createRememberedEras(state: Memento): EraMemory {
   }
 
   return {
-    load: (plan) => read().get(digest(plan)),
+    load: (plan) => read().get(planDigest(plan)),
     save(plan, verdict) {
       const known = read();
-      const key = digest(plan);
+      const key = planDigest(plan);
       if (known.get(key) === verdict) return;
       known.delete(key);
       known.set(key, verdict);
       void state.update(storageKey, Object.fromEntries([...known].slice(-maximumVerdicts)));
     },
   };
-}
-
-function digest(plan: LaunchPlan): string {
-  return createHash('sha256').update(eraIdentity(plan)).digest('hex');
 }

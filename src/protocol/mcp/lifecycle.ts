@@ -8,6 +8,8 @@ export interface ServerCapabilities {
   readonly prompts?: { readonly listChanged?: boolean };
   readonly logging?: UnknownRecord;
   readonly completions?: UnknownRecord;
+  /** 2025-11-25; later servers have an extension for it. */
+  readonly tasks?: UnknownRecord;
   readonly experimental?: UnknownRecord;
   readonly extensions?: UnknownRecord;
 }

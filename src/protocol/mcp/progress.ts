@@ -7,6 +7,7 @@ export interface Progress {
   readonly progress: number;
   readonly total?: number;
   readonly message?: string;
+  readonly _meta?: UnknownRecord;
 }
 
 /** The token a request carries when whoever sent it wants to hear of progress. */

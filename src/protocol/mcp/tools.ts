@@ -33,6 +33,8 @@ export interface Tool extends BaseMetadata {
   readonly inputSchema: JsonSchema;
   readonly outputSchema?: JsonSchema;
   readonly annotations?: ToolAnnotations;
+  /** Whether a call may or must become a task (2025-11-25, "Tasks"); anything else it may hold counts as `forbidden`. */
+  readonly execution?: { readonly taskSupport?: string };
 }
 
 export interface CallToolResult {
@@ -78,7 +80,8 @@ function isTool(value: UnknownRecord): boolean {
     isBaseMetadata(value) &&
     isOptional(value['inputSchema'], isRecord) &&
     isOptional(value['outputSchema'], isRecord) &&
-    isOptional(value['annotations'], isAnnotations)
+    isOptional(value['annotations'], isAnnotations) &&
+    isOptional(value['execution'], isRecord)
   );
 }
 

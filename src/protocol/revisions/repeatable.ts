@@ -13,6 +13,8 @@ const reading = new Set([
   'resources/templates/list',
   'server/discover',
   'tasks/get',
+  'tasks/list',
+  'tasks/result',
   'tools/list',
 ]);
 

@@ -9,6 +9,7 @@ import type { SamplingRequest, SamplingResult } from '../mcp/sampling.ts';
 import type { Tool } from '../mcp/tools.ts';
 import type { UnknownRecord } from '../../base/json.ts';
 import type { RequestHandlerContext, RequestOptions } from '../peer.ts';
+import type { TaskChannel } from './taskChannel.ts';
 
 /** The lists a server can say have changed. */
 export const listKinds = ['tools', 'resources', 'prompts'] as const;
@@ -27,6 +28,8 @@ export interface ServerEventHandlers {
   readonly listChanged: (kind: ListKind) => void;
   readonly resourceUpdated: (uri: string) => void;
   readonly logged: (message: LoggingMessage) => void;
+  /** A hint to look at a task now: nobody may wait for it (2025-11-25, "Task Status Notification"). */
+  readonly taskChanged: (taskId: string) => void;
 }
 
 /** Who we are and what we answer: input to opening a session. */
@@ -57,6 +60,8 @@ export interface ProtocolSession {
   readonly server: Implementation;
   readonly capabilities: ServerCapabilities;
   readonly instructions: string | undefined;
+  /** `undefined` for a server without tasks. */
+  readonly tasks: TaskChannel | undefined;
   /** @returns the raw result, unchecked */
   request(method: string, params?: UnknownRecord, options?: RequestOptions): Promise<unknown>;
   subscribe(uri: string): Promise<void>;

@@ -158,7 +158,7 @@ async function open(answer: (request: ElicitRequest, context: ElicitContext) => 
         return answer(request, context);
       },
     },
-    events: { listChanged: () => {}, resourceUpdated: () => {}, logged: () => {} },
+    events: { listChanged: () => {}, resourceUpdated: () => {}, logged: () => {}, taskChanged: () => {} },
     revision: undefined,
     isHttp: false,
     negotiated: () => {},

@@ -33,6 +33,7 @@ function open(server: ScriptedServer, revision?: string, requests: ServerRequest
       listChanged: (kind) => events.push(kind),
       resourceUpdated: (uri) => events.push(uri),
       logged: (message: LoggingMessage) => events.push(message),
+      taskChanged: (id) => events.push(id),
     },
     revision,
     isHttp: false,

@@ -10,6 +10,7 @@ import {
 import type { Peer } from '../../peer.ts';
 import { answerElicitation } from '../answers.ts';
 import type { ServerRequestHandlers } from '../session.ts';
+import { withRelatedTask } from './relatedTask.ts';
 
 /** Sends a request, and again once the user has been where its server wants them first. */
 export type SendAfterVisits = (send: () => Promise<unknown>, signal: AbortSignal | undefined) => Promise<unknown>;
@@ -30,7 +31,7 @@ export function serveElicitation(peer: Peer, elicit: ServerRequestHandlers['elic
   const visits = createVisits();
   peer.onNotification('notifications/elicitation/complete', ({ elicitationId }) => visits.end(elicitationId));
   const answer = answerElicitation((request, context) => elicit(request, { ...context, ...visits.begin(request) }));
-  peer.onRequest('elicitation/create', answer);
+  peer.onRequest('elicitation/create', withRelatedTask(answer));
 
   const visit = async (requests: readonly UrlElicitRequest[], signal: AbortSignal): Promise<void> => {
     for (const request of requests) {

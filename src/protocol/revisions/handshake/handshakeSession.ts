@@ -7,9 +7,13 @@ import type { Tool } from '../../mcp/tools.ts';
 import type { Peer, RequestOptions } from '../../peer.ts';
 import { answerSampling } from '../answers.ts';
 import { createRepeatable } from '../repeatable.ts';
+import { isAtLeast } from '../revision.ts';
 import { type ListKind, listKinds, type ProtocolSession, type SessionSetup } from '../session.ts';
+import type { TaskChannel } from '../taskChannel.ts';
 import { type SendAfterVisits, serveElicitation } from './elicitation.ts';
 import { initialize, type InitializeResult } from './initialize.ts';
+import { withRelatedTask } from './relatedTask.ts';
+import { createHandshakeTasks, type HandshakeTasks } from './taskChannel.ts';
 
 /**
  * Opens a session in one of the revisions 2024-11-05 to 2025-11-25, in which both sides send requests.
@@ -33,6 +37,7 @@ class HandshakeSession implements ProtocolSession {
   readonly #setup: SessionSetup;
   readonly #sendAfterVisits: SendAfterVisits;
   readonly #repeatable = createRepeatable();
+  readonly #tasks: HandshakeTasks;
   /** What the server was told, to be told again when it has forgotten. */
   readonly #subscriptions = new Set<string>();
   #logLevel: LoggingLevel | undefined;
@@ -47,6 +52,12 @@ class HandshakeSession implements ProtocolSession {
     this.#setup = setup;
     this.#sendAfterVisits = sendAfterVisits;
     this.#current = result;
+    this.#tasks = createHandshakeTasks({
+      peer,
+      send: (...request) => this.#send(...request),
+      sendAfterVisits,
+      logger: setup.logger,
+    });
   }
 
   get server(): Implementation {
@@ -59,6 +70,10 @@ class HandshakeSession implements ProtocolSession {
 
   get instructions(): string | undefined {
     return this.#current.instructions;
+  }
+
+  get tasks(): TaskChannel | undefined {
+    return isAtLeast(this.revision, '2025-11-25') ? this.#tasks.channel(this.capabilities) : undefined;
   }
 
   request(method: string, params?: UnknownRecord, options?: RequestOptions): Promise<unknown> {
@@ -105,6 +120,7 @@ class HandshakeSession implements ProtocolSession {
 
   admitTool(tool: Tool): undefined {
     this.#repeatable.learn(tool);
+    this.#tasks.learn(tool);
   }
 
   hearsOf(kind: ListKind): boolean {
@@ -142,12 +158,13 @@ class HandshakeSession implements ProtocolSession {
 
 function serveRequests(peer: Peer, { requests }: SessionSetup, revision: { readonly current: string }): void {
   const { listRoots, createMessage } = requests;
-  if (listRoots !== undefined) peer.onRequest('roots/list', (_params, context) => listRoots(context));
-  if (createMessage !== undefined) {
+  if (listRoots !== undefined)
     peer.onRequest(
-      'sampling/createMessage',
-      answerSampling(createMessage, () => revision.current),
+      'roots/list',
+      withRelatedTask((_params, context) => listRoots(context)),
     );
+  if (createMessage !== undefined) {
+    peer.onRequest('sampling/createMessage', withRelatedTask(answerSampling(createMessage, () => revision.current)));
   }
 }
 
@@ -156,6 +173,9 @@ function receiveEvents(peer: Peer, { events }: SessionSetup): void {
     peer.onNotification(`notifications/${kind}/list_changed`, () => events.listChanged(kind));
   peer.onNotification('notifications/resources/updated', ({ uri }) => {
     if (isString(uri)) events.resourceUpdated(uri);
+  });
+  peer.onNotification('notifications/tasks/status', ({ taskId }) => {
+    if (isString(taskId)) events.taskChanged(taskId);
   });
   peer.onNotification('notifications/message', (params) => events.logged(readLoggingMessage(params)));
 }

@@ -21,7 +21,7 @@ export function createEnvelope(
   return {
     [`${metaPrefix}protocolVersion`]: revision,
     [`${metaPrefix}clientInfo`]: clientInfo,
-    [`${metaPrefix}clientCapabilities`]: withoutNotifications(capabilities),
+    [`${metaPrefix}clientCapabilities`]: offered(capabilities),
     ...(logLevel !== undefined && { [`${metaPrefix}logLevel`]: logLevel }),
   };
 }
@@ -55,7 +55,11 @@ export function createHints(
   };
 }
 
-/** This revision has no word for changed roots, so nothing may be promised about them. */
-function withoutNotifications({ roots, ...others }: ClientCapabilities): ClientCapabilities {
-  return roots === undefined ? others : { roots: {}, ...others };
+/** This revision has no word for changed roots, so nothing may be promised about them; tasks are understood by all of it. */
+function offered({ roots, extensions, ...others }: ClientCapabilities): ClientCapabilities {
+  return {
+    ...(roots && { roots: {} }),
+    ...others,
+    extensions: { ...extensions, [`${metaPrefix}tasks`]: {} },
+  };
 }

@@ -42,7 +42,7 @@ export function createInputStep(answers: ReadonlyMap<string, RequestHandler>, cl
  * @returns the answers under the keys of the requests
  * @throws {PatchbayError} `invalidMessage` for what was not declared or is malformed, `declined` for a refusal
  */
-async function answerInputs(
+export async function answerInputs(
   inputRequests: UnknownRecord,
   answers: ReadonlyMap<string, RequestHandler>,
   signal: AbortSignal,

@@ -26,12 +26,20 @@ export interface CallLimits {
   readonly clock: Clock;
 }
 
+/** What is answered with a task; examples in the extension's text show it for `tasks/get` too. */
+const taskMethods = new Set(['tools/call', 'tasks/get']);
+
 /** More steps than this are taken for a server that will never be done. */
 const maximumSteps = 10;
 
-/** True for the last word. A server of an older draft does not say so (2026-07-28, "Result Type"). */
-export function isComplete(result: unknown): boolean {
-  return !isRecord(result) || result['resultType'] === undefined || result['resultType'] === 'complete';
+/**
+ * True for the last word a request gets: for a call that has become a task that is the task. A server of an older draft
+ * does not say so (2026-07-28, "Result Type").
+ */
+export function isComplete(method: string, result: unknown): boolean {
+  if (!isRecord(result)) return true;
+  const type = result['resultType'];
+  return type === undefined || type === 'complete' || (type === 'task' && taskMethods.has(method));
 }
 
 /**
@@ -49,7 +57,7 @@ export async function completeCall(
   const timer = clock.after(maximumMs, () => patience.abort(tookTooLong(call.method, maximumMs)));
   try {
     let result = first;
-    for (let taken = 0; isRecord(result) && !isComplete(result); taken += 1) {
+    for (let taken = 0; isRecord(result) && !isComplete(call.method, result); taken += 1) {
       const type = result['resultType'];
       const step = isString(type) ? steps.get(type) : undefined;
       if (step === undefined) throw invalidResult(`its type ${JSON.stringify(type).slice(0, 60)} is not known`);

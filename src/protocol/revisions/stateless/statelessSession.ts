@@ -11,12 +11,14 @@ import { createAnswers } from '../answers.ts';
 import { createRepeatable } from '../repeatable.ts';
 import type { StatelessRevision } from '../revision.ts';
 import type { ListKind, ProtocolSession, SessionSetup } from '../session.ts';
+import type { TaskChannel } from '../taskChannel.ts';
 import type { Discovered } from './discovered.ts';
 import { createEnvelope, createHints } from './envelope.ts';
 import { createInputStep } from './inputRounds.ts';
 import { completeCall, type InterimStep, isComplete } from './interimResults.ts';
 import { createListener, type Listener } from './listen.ts';
 import { createReadCache } from './readCache.ts';
+import { createStatelessTasks } from './taskChannel.ts';
 import { readToolHeaders, type ToolHeader, toolHeaderValues } from './toolHeaders.ts';
 
 /** Speaks 2026-07-28: every request stands for itself, and the server sends none. */
@@ -35,6 +37,7 @@ class StatelessSession implements ProtocolSession {
   readonly server: Implementation;
   readonly capabilities: ServerCapabilities;
   readonly instructions: string | undefined;
+  readonly tasks: TaskChannel;
   readonly #peer: Peer;
   readonly #setup: SessionSetup;
   readonly #repeatable = createRepeatable();
@@ -55,7 +58,9 @@ class StatelessSession implements ProtocolSession {
     this.#setup = setup;
     this.#envelope = createEnvelope(setup, revision);
     this.#reads = createReadCache(clock);
-    this.#steps = new Map([['input_required', createInputStep(createAnswers(setup.requests, revision), clock)]]);
+    const answers = createAnswers(setup.requests, revision);
+    this.#steps = new Map([['input_required', createInputStep(answers, clock)]]);
+    this.tasks = createStatelessTasks((...request) => this.#complete(...request), answers, logger);
     peer.refuseRequests();
     peer.onNotification('notifications/message', (params) => events.logged(readLoggingMessage(params)));
     this.#listener = createListener({
@@ -120,7 +125,7 @@ class StatelessSession implements ProtocolSession {
     keep?: (result: unknown) => void,
   ): Promise<unknown> {
     const result = await this.#send(method, params, options);
-    if (isComplete(result)) {
+    if (isComplete(method, result)) {
       keep?.(result);
       return result;
     }

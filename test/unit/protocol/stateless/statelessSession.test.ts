@@ -30,7 +30,11 @@ describe('every request', () => {
             'example.com/own': 1,
             [`${prefix}protocolVersion`]: '2026-07-28',
             [`${prefix}clientInfo`]: { name: 'test', version: '0' },
-            [`${prefix}clientCapabilities`]: { roots: {}, sampling: { tools: {} } },
+            [`${prefix}clientCapabilities`]: {
+              roots: {},
+              sampling: { tools: {} },
+              extensions: { [`${prefix}tasks`]: {} },
+            },
           },
         },
       },
@@ -102,8 +106,9 @@ describe('a result', () => {
 
   it.each(['task', 'new', 7, null])('of the type %j is none', async (resultType) => {
     const { server, session } = openStateless();
-    server.on('tools/call', () => ({ resultType, content: [] }));
-    await expect(session.request('tools/call', { name: 'x' })).rejects.toMatchObject({ code: 'invalidMessage' });
+    // Only a tool's call may become a task.
+    server.on('prompts/get', () => ({ resultType, content: [] }));
+    await expect(session.request('prompts/get', { name: 'p' })).rejects.toMatchObject({ code: 'invalidMessage' });
   });
 });
 

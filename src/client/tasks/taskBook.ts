@@ -1,0 +1,347 @@
+import { linkAbort, raceAbort } from '../../base/abort.ts';
+import type { Clock } from '../../base/clock.ts';
+import type { Disposable } from '../../base/disposable.ts';
+import { CancelledError, isPatchbayError, messageOf, PatchbayError } from '../../base/errors.ts';
+import { Emitter, type Event } from '../../base/event.ts';
+import type { Logger } from '../../base/logger.ts';
+import { ErrorCodes, JsonRpcError } from '../../protocol/jsonRpc.ts';
+import type { TaskOutcome, TaskSnapshot } from '../../protocol/mcp/tasks.ts';
+import { type CallToolResult, readCallToolResult } from '../../protocol/mcp/tools.ts';
+import type { CallAnswer, TaskChannel } from '../../protocol/revisions/taskChannel.ts';
+import type { Activity } from '../activity.ts';
+import type { AuditLog } from '../auditLog.ts';
+import { followTask, lostTask } from './followTask.ts';
+import type { ServerTask } from './serverTask.ts';
+import { TaskEntry } from './taskEntry.ts';
+import type { TaskMemory } from './taskMemory.ts';
+
+export interface TaskBookOptions {
+  readonly label: string;
+  readonly memory: TaskMemory;
+  readonly activity: Activity;
+  readonly audit: AuditLog;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly logger: Logger;
+}
+
+/** A call that has become a task. */
+export interface AdoptedCall {
+  readonly answer: Extract<CallAnswer, { kind: 'task' }>;
+  readonly tool: string;
+  /** Hears what the server says of the task. */
+  readonly report: (task: TaskSnapshot) => void;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** The tasks of one configured server, through any number of its starts. */
+export interface TaskBook extends Disposable {
+  readonly tasks: readonly ServerTask[];
+  /** A task is new, has changed or is gone. */
+  readonly onDidChange: Event<ServerTask>;
+  /**
+   * Waits for the end of a task.
+   * @throws what the call would have thrown; {@link PatchbayError} `taskLost`, `taskCancelled`, or `connectionClosed` when
+   * the server is stopped first; the signal's reason, and the task is then cancelled
+   */
+  adopt(call: AdoptedCall): Promise<CallToolResult>;
+  /**
+   * The server runs: what is open is taken up again.
+   * @param server see {@link TaskMemory.identify}
+   */
+  connected(channel: TaskChannel | undefined, server: string): void;
+  /** The server does not run. @param isPassing it is expected back, so that calls go on waiting */
+  disconnected(isPassing: boolean): void;
+  /** The server hints that a task has changed. */
+  hint(id: string): void;
+  /** @throws {PatchbayError} `notFound`, `notRunning`, `capabilityMissing`; what the server answers */
+  cancel(id: string): Promise<void>;
+  /** Waits for the result of a task. @throws {PatchbayError} `notFound`; as the tool's call would have */
+  result(id: string): Promise<CallToolResult>;
+  /** Takes a task off the list; one that is still open is left to itself. */
+  forget(id: string): void;
+}
+
+/** Of the tasks that are over, more than anybody looks at. */
+const maximumOver = 50;
+
+export function createTaskBook(options: TaskBookOptions): TaskBook {
+  return new Book(options);
+}
+
+class Book implements TaskBook {
+  readonly #options: TaskBookOptions;
+  readonly #entries = new Map<string, TaskEntry>();
+  readonly #onDidChange = new Emitter<ServerTask>();
+  readonly #onDidConnect = new Emitter<TaskChannel>();
+  #channel: TaskChannel | undefined;
+  #server = '';
+  #isStopped = true;
+  /** The ids that are kept. */
+  #saved: string | undefined;
+
+  readonly onDidChange = this.#onDidChange.event;
+
+  constructor(options: TaskBookOptions) {
+    this.#options = options;
+    const remembered = options.memory.load(options.label);
+    for (const task of remembered?.tasks ?? [])
+      this.#entries.set(task.id, new TaskEntry(task, remembered?.server ?? ''));
+  }
+
+  get tasks(): readonly ServerTask[] {
+    return [...this.#entries.values()];
+  }
+
+  async adopt({ answer, tool, report, signal }: AdoptedCall): Promise<CallToolResult> {
+    const entry = new TaskEntry({ id: answer.task.taskId, tool, since: this.#options.clock.now() }, this.#server);
+    this.#entries.set(entry.id, entry);
+    this.#record(entry, 'started');
+    const waiting = linkAbort(signal);
+    entry.waiting = waiting;
+    if (this.#isStopped) entry.pause(this.#stopped());
+    else this.#follow(entry, answer.task, report);
+    this.#changed(entry);
+    try {
+      return await raceAbort(entry.result, waiting.signal);
+    } catch (error) {
+      if (signal?.aborted) void this.#abandon(entry, signal.reason as Error);
+      throw error;
+    } finally {
+      answer.progress.dispose();
+      waiting.dispose();
+    }
+  }
+
+  connected(channel: TaskChannel | undefined, server: string): void {
+    this.#isStopped = false;
+    this.#channel = channel;
+    this.#server = server;
+    const open = this.#open();
+    const why =
+      channel === undefined ? 'the server has no tasks any more.' : 'the definition of the server has changed.';
+    for (const entry of open)
+      if (channel === undefined || entry.server !== server) this.#fail(entry, lostTask(entry.tool, why));
+    if (channel === undefined) return;
+    this.#onDidConnect.fire(channel);
+    void this.#resume(
+      open.filter((entry) => !entry.isOver && entry.following === undefined),
+      channel,
+    );
+  }
+
+  disconnected(isPassing: boolean): void {
+    this.#channel = undefined;
+    if (isPassing) return;
+    this.#isStopped = true;
+    for (const entry of this.#open()) {
+      entry.pause(this.#stopped());
+      this.#changed(entry);
+    }
+  }
+
+  hint(id: string): void {
+    this.#entries.get(id)?.onHint.fire();
+  }
+
+  async cancel(id: string): Promise<void> {
+    const entry = this.#find(id);
+    const { label } = this.#options;
+    if (entry.isOver) return this.forget(id);
+    if (this.#channel === undefined)
+      throw new PatchbayError('notRunning', `The server "${label}" is not running. Start it to cancel its task.`);
+    if (this.#channel.cancel === undefined) {
+      const message = `The server "${label}" cannot cancel tasks. This one goes on to its end.`;
+      throw new PatchbayError('capabilityMissing', message);
+    }
+    try {
+      await this.#channel.cancel(id);
+    } catch (error) {
+      // It may be over already: asking tells.
+      if (!(error instanceof JsonRpcError) || error.code !== ErrorCodes.invalidParams) throw error;
+      return this.hint(id);
+    }
+    this.#record(entry, 'cancelled');
+    this.#drop(entry, new CancelledError('The task was cancelled'));
+  }
+
+  async result(id: string): Promise<CallToolResult> {
+    return this.#find(id).result;
+  }
+
+  forget(id: string): void {
+    const entry = this.#entries.get(id);
+    if (entry !== undefined) this.#drop(entry, new CancelledError('The task is not followed any more'));
+  }
+
+  dispose(): void {
+    const reason = new PatchbayError('disposed', 'The server is not configured any more.');
+    for (const entry of this.#open()) entry.pause(reason);
+    this.#onDidChange.dispose();
+    this.#onDidConnect.dispose();
+  }
+
+  /** Where the server lists its tasks, one question tells of all. */
+  async #resume(entries: readonly TaskEntry[], channel: TaskChannel): Promise<void> {
+    // One question for each task is asked where there is no list.
+    const listed = entries.length > 1 ? ((await channel.list?.().catch(() => undefined)) ?? []) : [];
+    if (this.#channel !== channel) return;
+    for (const entry of entries) {
+      if (entry.following !== undefined || entry.isOver) continue;
+      this.#record(entry, 'resumed');
+      this.#follow(
+        entry,
+        listed.find(({ taskId }) => taskId === entry.id),
+        () => {},
+      );
+    }
+  }
+
+  #follow(entry: TaskEntry, first: TaskSnapshot | undefined, report: (task: TaskSnapshot) => void): void {
+    const { clock, random, activity } = this.#options;
+    const following = new AbortController();
+    entry.following = following;
+    entry.state = first?.status ?? 'working';
+    // A call that waits shows up by itself as what the server is doing.
+    const doing = entry.isAwaited ? undefined : activity.begin(`tool ${entry.tool}`);
+    const followed = followTask({
+      id: entry.id,
+      tool: entry.tool,
+      since: entry.since,
+      first,
+      channel: (signal) => this.#whenConnected(signal),
+      onHint: entry.onHint.event,
+      report: (task) => {
+        report(task);
+        this.#report(entry, task);
+      },
+      clock,
+      random,
+      signal: following.signal,
+    });
+    const ended = followed.then(
+      (outcome) => this.#finish(entry, outcome),
+      (error: unknown) => {
+        if (!following.signal.aborted) this.#fail(entry, error);
+      },
+    );
+    void ended.finally(() => doing?.dispose());
+  }
+
+  #whenConnected(signal: AbortSignal): Promise<TaskChannel> {
+    if (this.#channel !== undefined) return Promise.resolve(this.#channel);
+    const connected = new Promise<TaskChannel>((resolve) => {
+      const subscription = this.#onDidConnect.event((channel) => {
+        subscription.dispose();
+        resolve(channel);
+      });
+      signal.addEventListener('abort', () => subscription.dispose(), { once: true });
+    });
+    return raceAbort(connected, signal);
+  }
+
+  #report(entry: TaskEntry, { status, message }: TaskSnapshot): void {
+    if (entry.isOver || (entry.state === status && entry.message === message)) return;
+    // How it ended is known when its result is.
+    const state = status === 'input_required' ? status : 'working';
+    entry.state = state;
+    entry.message = message;
+    this.#changed(entry);
+  }
+
+  #finish(entry: TaskEntry, outcome: TaskOutcome): void {
+    switch (outcome.kind) {
+      case 'result':
+        try {
+          entry.succeed(readCallToolResult(outcome.result));
+        } catch (error) {
+          return this.#fail(entry, error);
+        }
+        return this.#ended(entry);
+      case 'error':
+        return this.#fail(entry, outcome.error);
+      case 'cancelled':
+        return this.#fail(entry, cancelledByServer(entry));
+    }
+  }
+
+  #fail(entry: TaskEntry, error: unknown): void {
+    if (isPatchbayError(error, 'declined', 'invalidMessage')) this.#cancelUnanswered(entry);
+    const state = isPatchbayError(error, 'taskLost')
+      ? 'lost'
+      : isPatchbayError(error, 'taskCancelled')
+        ? 'cancelled'
+        : 'failed';
+    entry.fail(state, error instanceof Error ? error : new Error(messageOf(error)));
+    this.#ended(entry);
+  }
+
+  /** What a task waits for in vain keeps it from ever ending. */
+  #cancelUnanswered({ id }: TaskEntry): void {
+    const { logger } = this.#options;
+    this.#channel?.cancel?.(id).catch((error: unknown) => logger.debug(() => messageOf(error)));
+  }
+
+  #ended(entry: TaskEntry): void {
+    this.#record(entry, entry.state);
+    // Whoever waits has the result; else somebody may still come for it.
+    if (entry.isAwaited) this.#entries.delete(entry.id);
+    const over = [...this.#entries.values()].filter(({ isOver }) => isOver);
+    for (const { id } of over.slice(0, -maximumOver)) this.#entries.delete(id);
+    this.#changed(entry);
+  }
+
+  async #abandon(entry: TaskEntry, reason: Error): Promise<void> {
+    entry.waiting = undefined;
+    try {
+      await this.cancel(entry.id);
+    } catch (error) {
+      this.#options.logger.warn(`The task of the tool ${entry.tool} was not cancelled: ${messageOf(error)}`);
+      if (isPatchbayError(error, 'capabilityMissing')) this.#drop(entry, reason);
+      else this.#changed(entry);
+    }
+  }
+
+  #drop(entry: TaskEntry, reason: Error): void {
+    this.#entries.delete(entry.id);
+    entry.fail('cancelled', reason);
+    entry.sendAway(reason);
+    this.#changed(entry);
+  }
+
+  #changed(entry: TaskEntry): void {
+    const { label, memory } = this.#options;
+    const open = this.#open();
+    const tasks = open.map(({ id, tool, since }) => ({ id, tool, since }));
+    const ids = tasks.map(({ id }) => id).join('\n');
+    if (ids !== this.#saved) memory.save(label, { server: open[0]?.server ?? '', tasks });
+    this.#saved = ids;
+    this.#onDidChange.fire(entry);
+  }
+
+  #open(): readonly TaskEntry[] {
+    return [...this.#entries.values()].filter(({ isOver }) => !isOver);
+  }
+
+  /** @throws {PatchbayError} `notFound` */
+  #find(id: string): TaskEntry {
+    const entry = this.#entries.get(id);
+    if (entry !== undefined) return entry;
+    throw new PatchbayError('notFound', `The server "${this.#options.label}" has no such task any more.`);
+  }
+
+  #record({ tool }: TaskEntry, outcome: string): void {
+    this.#options.audit.record({ server: this.#options.label, action: 'task', outcome, detail: { tool } });
+  }
+
+  #stopped(): PatchbayError {
+    const { label } = this.#options;
+    const message = `The server "${label}" was stopped before the tool was done. Start it again to take the task up.`;
+    return new PatchbayError('connectionClosed', message);
+  }
+}
+
+function cancelledByServer({ tool, message }: TaskEntry): PatchbayError {
+  const words = message === undefined ? '.' : `: ${message}`;
+  return new PatchbayError('taskCancelled', `The server cancelled the task of the tool "${tool}"${words}`);
+}

@@ -1,0 +1,71 @@
+import type { LinkedAbort } from '../../base/abort.ts';
+import { Emitter } from '../../base/event.ts';
+import type { CallToolResult } from '../../protocol/mcp/tools.ts';
+import { isOver, type ServerTask, type TaskState } from './serverTask.ts';
+import type { RememberedTask } from './taskMemory.ts';
+
+/** One task, as its book keeps it. */
+export class TaskEntry implements ServerTask {
+  readonly id: string;
+  readonly tool: string;
+  readonly since: number;
+  /** Whose task it is: see {@link TaskMemory.identify}. */
+  readonly server: string;
+  readonly onHint = new Emitter<void>();
+  /** Settled when the task is over. */
+  readonly result: Promise<CallToolResult>;
+  state: TaskState = 'paused';
+  message: string | undefined;
+  /** Ends the following of the task; `undefined` while nobody follows it. */
+  following: AbortController | undefined;
+  /** Sends the call away that waits for the task, with a reason. */
+  waiting: LinkedAbort | undefined;
+  #settle: { readonly resolve: (result: CallToolResult) => void; readonly reject: (error: Error) => void } | undefined;
+
+  constructor({ id, tool, since }: RememberedTask, server: string) {
+    this.id = id;
+    this.tool = tool;
+    this.since = since;
+    this.server = server;
+    this.result = new Promise((resolve, reject) => (this.#settle = { resolve, reject }));
+    // Nobody may ask for it.
+    this.result.catch(() => {});
+  }
+
+  get isAwaited(): boolean {
+    return this.waiting !== undefined;
+  }
+
+  get isOver(): boolean {
+    return isOver(this.state);
+  }
+
+  succeed(result: CallToolResult): void {
+    this.#end(result.isError ? 'failed' : 'completed');
+    this.#settle?.resolve(result);
+  }
+
+  fail(state: 'failed' | 'cancelled' | 'lost', error: Error): void {
+    this.message = error.message;
+    this.#end(state);
+    this.#settle?.reject(error);
+  }
+
+  /** Nobody follows the task for now, or waits for it; it goes on by itself. */
+  pause(reason: Error): void {
+    this.#end('paused');
+    this.sendAway(reason);
+  }
+
+  /** The call that waits gets `reason`; the task is not touched. */
+  sendAway(reason: Error): void {
+    this.waiting?.abort(reason);
+    this.waiting = undefined;
+  }
+
+  #end(state: TaskState): void {
+    this.state = state;
+    this.following?.abort();
+    this.following = undefined;
+  }
+}

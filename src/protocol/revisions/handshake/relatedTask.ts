@@ -1,0 +1,25 @@
+import { isRecord, isString, type UnknownRecord } from '../../../base/json.ts';
+import type { RequestHandler } from '../../peer.ts';
+
+const relatedTask = 'io.modelcontextprotocol/related-task';
+
+/** Makes everything about a request of a task say so too: progress and answer (2025-11-25, "Associating Task-Related Messages"). */
+export function withRelatedTask(handler: RequestHandler): RequestHandler {
+  return async (params, context) => {
+    const related = readRelatedTask(params);
+    if (related === undefined) return handler(params, context);
+    const result: UnknownRecord = {
+      ...(await handler(params, {
+        ...context,
+        reportProgress: (progress) => context.reportProgress({ ...progress, _meta: related }),
+      })),
+    };
+    return { ...result, _meta: { ...(result['_meta'] as UnknownRecord | undefined), ...related } };
+  };
+}
+
+function readRelatedTask({ _meta }: UnknownRecord): UnknownRecord | undefined {
+  const related = isRecord(_meta) ? _meta[relatedTask] : undefined;
+  const taskId = isRecord(related) ? related['taskId'] : undefined;
+  return isString(taskId) ? { [relatedTask]: { taskId } } : undefined;
+}

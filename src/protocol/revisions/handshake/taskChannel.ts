@@ -1,0 +1,159 @@
+import { raceAbort } from '../../../base/abort.ts';
+import { type Disposable, toDisposable } from '../../../base/disposable.ts';
+import { messageOf } from '../../../base/errors.ts';
+import { isRecord, type UnknownRecord } from '../../../base/json.ts';
+import type { Logger } from '../../../base/logger.ts';
+import { JsonRpcError } from '../../jsonRpc.ts';
+import { readListPage } from '../../mcp/base.ts';
+import type { ServerCapabilities } from '../../mcp/lifecycle.ts';
+import type { Progress } from '../../mcp/progress.ts';
+import { hasEnded, readTask, type TaskSnapshot } from '../../mcp/tasks.ts';
+import type { Tool } from '../../mcp/tools.ts';
+import type { Peer, RequestOptions } from '../../peer.ts';
+import type { CallAnswer, TaskChannel } from '../taskChannel.ts';
+import type { SendAfterVisits } from './elicitation.ts';
+
+/** Pages of `tasks/list` that are read. */
+const maximumPages = 20;
+
+export interface HandshakeTasksOptions {
+  readonly peer: Pick<Peer, 'keepProgress'>;
+  readonly send: (method: string, params: UnknownRecord, options?: RequestOptions) => Promise<unknown>;
+  readonly sendAfterVisits: SendAfterVisits;
+  readonly logger: Logger;
+}
+
+/** The tasks of one session. */
+export interface HandshakeTasks {
+  /** Looks at a tool as it is listed. */
+  learn(tool: Tool): void;
+  /** @returns `undefined` for a server without tasks */
+  channel(capabilities: ServerCapabilities): TaskChannel | undefined;
+}
+
+/** Tasks as 2025-11-25 has them: the client decides what becomes one ("Tool-Level Negotiation"). */
+export function createHandshakeTasks(options: HandshakeTasksOptions): HandshakeTasks {
+  const { send } = options;
+  /** Where a task is allowed it is always asked for: such a call survives what a request does not. */
+  const tools = new Set<unknown>();
+  const cancel = async (taskId: string): Promise<void> => void (await send('tasks/cancel', { taskId }));
+  return {
+    learn({ name, execution }) {
+      if (execution?.taskSupport === 'required' || execution?.taskSupport === 'optional') tools.add(name);
+      else tools.delete(name);
+    },
+    channel({ tasks }) {
+      if (tasks === undefined) return undefined;
+      const isOffered = hasTaskCalls(tasks);
+      return {
+        async call(params, callOptions) {
+          if (isOffered && tools.has(params['name'])) return callAsTask(params, callOptions, options, cancel);
+          const { sendAfterVisits } = options;
+          const result = await sendAfterVisits(() => send('tools/call', params, callOptions), callOptions.signal);
+          return { kind: 'result', result };
+        },
+        get: async (taskId, signal) => readTask(await send('tasks/get', { taskId }, { signal })),
+        async attend({ taskId, status }, _answers, signal) {
+          if (status === 'working') return undefined;
+          try {
+            // Blocks until the task has ended; questions of the server come meanwhile ("Input Required Status").
+            const result = await send('tasks/result', { taskId }, { signal, isOpenEnded: true });
+            return { kind: 'result', result };
+          } catch (error) {
+            if (!(error instanceof JsonRpcError)) throw error;
+            // A server that cannot give a result yet is asked again; else this is how the call itself ended.
+            return hasEnded(status) ? { kind: 'error', error } : undefined;
+          }
+        },
+        cancel: tasks['cancel'] === undefined ? undefined : cancel,
+        list: tasks['list'] === undefined ? undefined : () => listTasks(send),
+      };
+    },
+  };
+}
+
+function hasTaskCalls({ requests }: UnknownRecord): boolean {
+  return isRecord(requests) && isRecord(requests['tools']) && requests['tools']['call'] !== undefined;
+}
+
+/**
+ * Once the server may have made a task of the request it is never cancelled as a request ("Cancellation"): who does not
+ * want to wait leaves at once, and the task is cancelled when it is known.
+ */
+async function callAsTask(
+  params: UnknownRecord,
+  { signal, onProgress: hear, ...options }: RequestOptions,
+  { peer, send, sendAfterVisits, logger }: HandshakeTasksOptions,
+  cancel: (taskId: string) => Promise<void>,
+): Promise<CallAnswer> {
+  const onProgress = hear && onlyGrowing(hear);
+  let progress: Disposable = toDisposable(() => {});
+  const onSent: RequestOptions['onSent'] = (id) => {
+    progress.dispose();
+    if (onProgress !== undefined) progress = peer.keepProgress(id, onProgress);
+  };
+  const attempt = (): Promise<unknown> =>
+    send(
+      'tools/call',
+      { ...params, task: {} },
+      { ...options, ...(onProgress && { onProgress }), onSent, isCancellable: false },
+    );
+  const answer = sendAfterVisits(attempt, signal).then((result): CallAnswer => {
+    // A server may run it as an ordinary call all the same.
+    if (!isRecord(result) || !isRecord(result['task'])) return { kind: 'result', result };
+    return { kind: 'task', task: readTask(result['task']), progress };
+  });
+  answer.then(
+    ({ kind }) => kind === 'result' && progress.dispose(),
+    () => progress.dispose(),
+  );
+  try {
+    return await raceAbort(answer, signal);
+  } catch (error) {
+    if (signal?.aborted) cancelLater(answer, cancel, logger);
+    throw error;
+  }
+}
+
+/** What comes before the answer and what comes after it is one story. */
+function onlyGrowing(hear: (progress: Progress) => void): (progress: Progress) => void {
+  let last = -Infinity;
+  return (progress) => {
+    if (progress.progress <= last) return;
+    last = progress.progress;
+    hear(progress);
+  };
+}
+
+function cancelLater(answer: Promise<CallAnswer>, cancel: (taskId: string) => Promise<void>, logger: Logger): void {
+  const abandon = async (): Promise<void> => {
+    const late = await answer;
+    if (late.kind !== 'task') return;
+    late.progress.dispose();
+    await cancel(late.task.taskId);
+  };
+  abandon().catch((error: unknown) => logger.debug(() => `A task was left to itself: ${messageOf(error)}`));
+}
+
+async function listTasks(send: HandshakeTasksOptions['send']): Promise<readonly TaskSnapshot[]> {
+  const found: TaskSnapshot[] = [];
+  let cursor: string | undefined;
+  for (let page = 0; page < maximumPages; page += 1) {
+    const result = await send('tasks/list', cursor === undefined ? {} : { cursor });
+    const { items, nextCursor } = readListPage<UnknownRecord>(result, 'tasks', isReadable);
+    found.push(...items.map(readTask));
+    if (nextCursor === undefined || nextCursor === cursor) break;
+    cursor = nextCursor;
+  }
+  return found;
+}
+
+function isReadable(value: UnknownRecord): boolean {
+  try {
+    readTask(value);
+    return true;
+  } catch {
+    // One bad entry does not hide the others.
+    return false;
+  }
+}

@@ -1,0 +1,397 @@
+import { describe, expect, it, vi } from 'vitest';
+import { PatchbayError } from '../../../../src/base/errors.ts';
+import { JsonRpcError } from '../../../../src/protocol/jsonRpc.ts';
+import type { UnknownRecord } from '../../../../src/base/json.ts';
+import type { Progress } from '../../../../src/protocol/mcp/progress.ts';
+import { settle } from '../../../fixtures/manualClock.ts';
+import { crash, setUpServer } from '../../../fixtures/scriptedManagedServer.ts';
+import {
+  done,
+  extensionServer,
+  readDone,
+  type ScriptedTask,
+  scriptedTasks,
+  taskServer,
+} from '../../../fixtures/taskServer.ts';
+
+const forms = [
+  ['2025-11-25', taskServer],
+  ['2026-07-28', extensionServer],
+] as const;
+
+function working(more: Partial<ScriptedTask> = {}): ScriptedTask {
+  return { taskId: 't1', status: 'working', pollInterval: 500, ...more };
+}
+
+/** Ends a task in the way of both forms. */
+function complete(task: ScriptedTask): void {
+  Object.assign(task, { status: 'completed', result: done });
+}
+
+describe.each(forms)('a call that becomes a task in %s', (_, serverOf) => {
+  async function start(task: ScriptedTask) {
+    const set = setUpServer(serverOf(scriptedTasks(task)));
+    await set.server.start();
+    return set;
+  }
+
+  it('is asked about as often as the server says, until it has a result', async () => {
+    const task = working();
+    const { server, clock, latest, audit } = await start(task);
+    const call = server.callTool('slow', { a: 1 });
+    await settle();
+    expect(server.tasks).toMatchObject([{ id: 't1', tool: 'slow', state: 'working', isAwaited: true }]);
+    await clock.advance(1_400);
+    expect(latest().sentFor('tasks/get')).toHaveLength(2);
+    complete(task);
+    await clock.advance(100);
+    expect(await call).toEqual(readDone);
+    expect(server.tasks).toEqual([]);
+    expect(clock.waiting).toBe(0);
+    expect(audit).toMatchObject([
+      { action: 'task', outcome: 'started', detail: { tool: 'slow' } },
+      { action: 'task', outcome: 'completed' },
+      { action: 'toolCall', outcome: 'done' },
+    ]);
+  });
+
+  it('is asked about less and less often without advice', async () => {
+    const { server, clock, latest } = await start({ taskId: 't1', status: 'working' });
+    void server.callTool('slow').catch(() => {});
+    await settle();
+    await clock.advance(60_000);
+    // After 1, 2.5, 4.75, 8.125, 13.2, 20.8, 32.2, 47.2 seconds.
+    expect(latest().sentFor('tasks/get')).toHaveLength(8);
+    await server.stop();
+  });
+
+  it('is never asked about more than ten times a second', async () => {
+    const { server, clock, latest } = await start(working({ pollInterval: 0 }));
+    void server.callTool('slow').catch(() => {});
+    await settle();
+    for (let hint = 0; hint < 50; hint += 1) latest().notify('notifications/tasks/status', { taskId: 't1' });
+    await clock.advance(1_000);
+    expect(latest().sentFor('tasks/get').length).toBeLessThanOrEqual(10);
+    await server.stop();
+  });
+
+  it('tells its caller what the server says of it', async () => {
+    const task = working({ statusMessage: 'Digging' });
+    const { server, clock } = await start(task);
+    const heard: Progress[] = [];
+    const call = server.callTool('slow', {}, { onProgress: (progress) => heard.push(progress) });
+    await clock.advance(500);
+    task.statusMessage = 'x'.repeat(5_000);
+    await clock.advance(500);
+    complete(task);
+    await clock.advance(500);
+    await call;
+    expect(heard).toEqual([
+      { progress: 0, message: 'Digging' },
+      { progress: 0, message: `${'x'.repeat(1_000)}…` },
+    ]);
+  });
+
+  it('is cancelled as a task when its caller does not want it any more', async () => {
+    const { server, clock, latest } = await start(working());
+    const abort = new AbortController();
+    const call = server.callTool('slow', {}, { signal: abort.signal });
+    await clock.advance(700);
+    abort.abort(new Error('enough'));
+    await expect(call).rejects.toThrow('enough');
+    await settle();
+    expect(latest().sentFor('tasks/cancel')).toMatchObject([{ params: { taskId: 't1' } }]);
+    expect(latest().sentFor('notifications/cancelled')).toEqual([]);
+    expect(server.tasks).toEqual([]);
+    expect(clock.waiting).toBe(0);
+  });
+
+  it('sends its caller away when somebody else here cancels it', async () => {
+    const { server, latest, audit } = await start(working());
+    const call = server.callTool('slow');
+    await settle();
+    await Promise.all([expect(call).rejects.toMatchObject({ name: 'AbortError' }), server.cancelTask('t1')]);
+    expect(latest().sentFor('tasks/cancel')).toHaveLength(1);
+    expect(audit).toMatchObject([{ outcome: 'started' }, { outcome: 'cancelled' }, { action: 'toolCall' }]);
+  });
+
+  it('fails when the server cancels it', async () => {
+    const task = working();
+    const { server, clock } = await start(task);
+    const call = expect(server.callTool('slow')).rejects.toMatchObject({ code: 'taskCancelled' });
+    await settle();
+    Object.assign(task, { status: 'cancelled', statusMessage: 'Shutting down' });
+    await clock.advance(500);
+    await call;
+  });
+
+  it('fails with the error of the call', async () => {
+    const task = working();
+    const { server, clock } = await start(task);
+    const call = expect(server.callTool('slow')).rejects.toMatchObject({ code: -32050, message: 'no fuel' });
+    await settle();
+    Object.assign(task, { status: 'failed', error: { code: -32050, message: 'no fuel' } });
+    await clock.advance(500);
+    await call;
+  });
+
+  it('is lost when the server does not know it any more', async () => {
+    const tasks = scriptedTasks(working());
+    const { server, clock } = setUpServer(serverOf(tasks));
+    await server.start();
+    const call = expect(server.callTool('slow')).rejects.toMatchObject({ code: 'taskLost' });
+    await settle();
+    tasks.clear();
+    await clock.advance(500);
+    await call;
+    expect(server.tasks).toEqual([]);
+  });
+
+  it('survives a crash of the server', async () => {
+    const task = working();
+    const { server, clock, latest, launches } = await start(task);
+    const call = server.callTool('slow');
+    await settle();
+    crash(latest());
+    await clock.advance(5_000);
+    expect(launches).toHaveLength(2);
+    expect(server.tasks).toMatchObject([{ state: 'working', isAwaited: true }]);
+    complete(task);
+    await clock.advance(2_000);
+    expect(await call).toEqual(readDone);
+  });
+
+  it('survives errors in between, and gives up after a while', async () => {
+    const { server, clock, latest } = await start(working());
+    const call = vi.fn();
+    void server.callTool('slow').catch(call);
+    await settle();
+    latest().on('tasks/get', () => {
+      throw { code: -32603, message: 'database is asleep' };
+    });
+    await clock.advance(60_000);
+    expect(call).not.toHaveBeenCalled();
+    await clock.advance(300_000);
+    expect(call.mock.calls).toMatchObject([[{ code: 'taskLost' }]]);
+  });
+
+  it('is given up at the first error once its time has run out', async () => {
+    const { server, clock, latest } = await start(working({ ttl: 10_000 }));
+    const call = vi.fn();
+    void server.callTool('slow').catch(call);
+    await settle();
+    await clock.advance(11_000);
+    expect(call).not.toHaveBeenCalled();
+    latest().on('tasks/get', () => {
+      throw { code: -32603, message: 'gone' };
+    });
+    await clock.advance(1_000);
+    expect(call.mock.calls).toMatchObject([[{ code: 'taskLost' }]]);
+  });
+});
+
+describe('2025-11-25', () => {
+  it.each([
+    ['slow', {}],
+    ['must', {}],
+    ['quick', undefined],
+    ['silent', undefined],
+    ['unlisted', undefined],
+  ])('calls the tool %s with task %j', async (tool, task) => {
+    const { server, latest } = setUpServer(taskServer(scriptedTasks({ taskId: 't1', status: 'completed' })));
+    await server.start();
+    expect(await server.callTool(tool)).toEqual(readDone);
+    expect(latest().sentFor('tools/call')).toMatchObject([{ params: { name: tool, arguments: {} } }]);
+    const [sent] = latest().sentFor('tools/call');
+    expect((sent?.['params'] as UnknownRecord | undefined)?.['task']).toEqual(task);
+  });
+
+  it.each([{}, { list: {} }, { requests: {} }, { requests: { tools: {} } }])(
+    'makes no task where the server declares %j',
+    async (declared) => {
+      const { server, latest } = setUpServer(taskServer(scriptedTasks(), declared));
+      await server.start();
+      await server.callTool('must');
+      expect(latest().sentFor('tools/call')).not.toMatchObject([{ params: { task: {} } }]);
+    },
+  );
+
+  it('asks for no task in an older revision', async () => {
+    const { server, latest } = setUpServer({ ...taskServer(scriptedTasks()), protocolVersion: '2025-06-18' });
+    await server.start();
+    await server.callTool('must');
+    expect(latest().sentFor('tools/call')).not.toMatchObject([{ params: { task: {} } }]);
+  });
+
+  it('takes an ordinary result for a call that did not become a task', async () => {
+    const { server, latest } = setUpServer(taskServer(scriptedTasks()));
+    await server.start();
+    latest().on('tools/call', () => done);
+    expect(await server.callTool('slow')).toEqual(readDone);
+  });
+
+  it('cancels a task that the server makes after its caller has left', async () => {
+    const { server, latest } = setUpServer(taskServer(scriptedTasks({ taskId: 't1', status: 'working' })));
+    await server.start();
+    let id: unknown;
+    latest().on('tools/call', (_params, requestId) => void (id = requestId));
+    const abort = new AbortController();
+    const call = server.callTool('slow', {}, { signal: abort.signal });
+    await settle();
+    abort.abort(new Error('enough'));
+    await expect(call).rejects.toThrow('enough');
+    latest().say({ jsonrpc: '2.0', id, result: { task: { taskId: 't1', status: 'working', ttl: null } } });
+    await settle();
+    expect(latest().sentFor('notifications/cancelled')).toEqual([]);
+    expect(latest().sentFor('tasks/cancel')).toMatchObject([{ params: { taskId: 't1' } }]);
+  });
+
+  it('looks at once when the server hints', async () => {
+    const task = working({ pollInterval: 60_000 });
+    const { server, clock, latest } = setUpServer(taskServer(scriptedTasks(task)));
+    await server.start();
+    const call = server.callTool('slow');
+    await settle();
+    await clock.advance(200);
+    task.status = 'completed';
+    latest().notify('notifications/tasks/status', { taskId: 't1', status: 'completed' });
+    await settle();
+    expect(await call).toEqual(readDone);
+  });
+
+  it('keeps hearing of progress after the call was answered', async () => {
+    const task = working();
+    const { server, clock, latest } = setUpServer(taskServer(scriptedTasks(task)));
+    await server.start();
+    const heard: Progress[] = [];
+    const call = server.callTool('slow', {}, { onProgress: (progress) => heard.push(progress) });
+    await settle();
+    const progressToken = latest().sentFor('tools/call')[0]?.['id'];
+    const tell = (progress: number): void => latest().notify('notifications/progress', { progressToken, progress });
+    for (const progress of [1, 3, 2]) tell(progress);
+    await settle();
+    task.status = 'completed';
+    await clock.advance(500);
+    await call;
+    tell(4);
+    await settle();
+    expect(heard).toEqual([{ progress: 1 }, { progress: 3 }]);
+  });
+
+  it('opens tasks/result for a task that needs input, and marks the answers', async () => {
+    const related = { 'io.modelcontextprotocol/related-task': { taskId: 't1' } };
+    const task = working();
+    const causes: (string | undefined)[] = [];
+    const { server, clock, latest } = setUpServer({
+      ...taskServer(scriptedTasks(task)),
+      answerers: {
+        elicitation: (_request, { cause }) => {
+          causes.push(cause);
+          return Promise.resolve({ action: 'decline' });
+        },
+      },
+    });
+    await server.start();
+    const call = server.callTool('slow');
+    await settle();
+    Object.assign(task, { status: 'input_required', statusMessage: 'Which one?' });
+    await clock.advance(1_500);
+    expect(latest().sentFor('tasks/result')).toHaveLength(1);
+    expect(server.tasks).toMatchObject([{ state: 'input_required', message: 'Which one?' }]);
+    const question = { message: 'Which?', requestedSchema: { type: 'object', properties: {} }, _meta: related };
+    const answer = await latest().ask('elicitation/create', question);
+    expect(answer['result']).toEqual({ action: 'decline', _meta: related });
+    expect(causes).toEqual(['tool slow']);
+    // The answer to tasks/result comes when the task has ended.
+    latest().say({ jsonrpc: '2.0', id: latest().sentFor('tasks/result')[0]?.['id'], result: done });
+    expect(await call).toEqual(readDone);
+    expect(clock.waiting).toBe(0);
+  });
+});
+
+describe('2026-07-28', () => {
+  const question = {
+    method: 'elicitation/create',
+    params: { message: 'Which?', requestedSchema: { type: 'object', properties: {} } },
+  };
+
+  it('answers each question of a task once', async () => {
+    const task = working({ status: 'input_required', inputRequests: { one: question } });
+    const asked = vi.fn(() => Promise.resolve({ action: 'decline' as const }));
+    const set = setUpServer({ ...extensionServer(scriptedTasks(task)), answerers: { elicitation: asked } });
+    const { server, clock, latest } = set;
+    await server.start();
+    // The server takes its time to notice the answer.
+    latest().on('tasks/update', () => ({ resultType: 'complete' }));
+    const call = server.callTool('slow');
+    await clock.advance(1_100);
+    task.inputRequests = { one: question, two: question };
+    await clock.advance(1_100);
+    expect(
+      latest()
+        .sentFor('tasks/update')
+        .map(({ params }) => params),
+    ).toMatchObject([
+      { taskId: 't1', inputResponses: { one: { action: 'decline' } } },
+      { taskId: 't1', inputResponses: { two: { action: 'decline' } } },
+    ]);
+    expect(asked).toHaveBeenCalledTimes(2);
+    complete(task);
+    await clock.advance(500);
+    expect(await call).toEqual(readDone);
+  });
+
+  it('closes a question that the task does not wait for any more', async () => {
+    const task = working({ status: 'input_required', inputRequests: { one: question } });
+    let signal: AbortSignal | undefined;
+    const { server, clock } = setUpServer({
+      ...extensionServer(scriptedTasks(task)),
+      answerers: {
+        elicitation: (_request, context) => {
+          ({ signal } = context);
+          return new Promise(() => {});
+        },
+      },
+    });
+    await server.start();
+    const call = server.callTool('slow');
+    await clock.advance(500);
+    expect(signal?.aborted).toBe(false);
+    complete(task);
+    await clock.advance(500);
+    expect(await call).toEqual(readDone);
+    expect(signal?.aborted).toBe(true);
+  });
+
+  it.each([new JsonRpcError(-1, 'no'), new PatchbayError('timeout', 'The model did not answer.'), new Error('bug')])(
+    'cancels a task whose question gets no answer: %s',
+    async (refusal) => {
+      const messages = [{ role: 'user', content: { type: 'text', text: 'hi' } }];
+      const refused = { method: 'sampling/createMessage', params: { messages, maxTokens: 5 } };
+      const task = working({ status: 'input_required', inputRequests: { one: refused } });
+      const { server, latest } = setUpServer({
+        ...extensionServer(scriptedTasks(task)),
+        answerers: { sampling: () => Promise.reject(refusal) },
+      });
+      await server.start();
+      await expect(server.callTool('slow')).rejects.toMatchObject({ code: 'declined' });
+      await settle();
+      expect(latest().sentFor('tasks/cancel')).toHaveLength(1);
+    },
+  );
+
+  it('says that tasks are understood, and sends the id as name', async () => {
+    const { server, latest } = setUpServer(extensionServer(scriptedTasks()));
+    await server.start();
+    expect(await server.callTool('slow')).toEqual(readDone);
+    expect(latest().sentFor('tools/call')).toMatchObject([
+      {
+        params: {
+          _meta: {
+            'io.modelcontextprotocol/clientCapabilities': { extensions: { 'io.modelcontextprotocol/tasks': {} } },
+          },
+        },
+      },
+    ]);
+  });
+});

@@ -1,0 +1,214 @@
+import { describe, expect, it } from 'vitest';
+import type { LaunchPlan } from '../../../../src/base/launchPlan.ts';
+import type { ServerTask } from '../../../../src/client/tasks/serverTask.ts';
+import type { TaskMemory } from '../../../../src/client/tasks/taskMemory.ts';
+import { settle } from '../../../fixtures/manualClock.ts';
+import { createTaskMemory, setUpServer } from '../../../fixtures/scriptedManagedServer.ts';
+import {
+  done,
+  extensionServer,
+  readDone,
+  type ScriptedTasks,
+  scriptedTasks,
+  taskServer,
+} from '../../../fixtures/taskServer.ts';
+
+const forms = [
+  ['2025-11-25', taskServer],
+  ['2026-07-28', extensionServer],
+] as const;
+
+function oneTask(): ScriptedTasks {
+  return scriptedTasks({ taskId: 't1', status: 'working', pollInterval: 500 });
+}
+
+describe.each(forms)('tasks of a server stopped and started again in %s', (_, serverOf) => {
+  /** A window in which the tool was called; closed again. */
+  async function callAndClose(memory: TaskMemory, tasks: ScriptedTasks, plan?: LaunchPlan): Promise<void> {
+    const window = setUpServer({ ...serverOf(tasks), tasks: memory, ...(plan && { plan }) });
+    await window.server.start();
+    const calls = [...tasks.keys()].map((secret) => window.server.callTool('slow', { secret }));
+    await settle();
+    const ends = Promise.allSettled(calls);
+    await window.server.dispose();
+    expect(await ends).toMatchObject(calls.map(() => ({ reason: { code: 'connectionClosed' } })));
+  }
+
+  it('are taken up in the next window, and their results kept for whoever asks', async () => {
+    const memory = createTaskMemory();
+    const tasks = oneTask();
+    await callAndClose(memory, tasks);
+    const { server, clock, audit } = setUpServer({ ...serverOf(tasks), tasks: memory });
+    expect(server.tasks).toMatchObject([{ id: 't1', tool: 'slow', state: 'paused', isAwaited: false }]);
+    const changes: string[] = [];
+    server.onDidChangeTasks(({ state }) => changes.push(state));
+    await server.start();
+    await settle();
+    Object.assign(tasks.get('t1') ?? {}, { status: 'completed', result: done });
+    await clock.advance(500);
+    expect(server.tasks).toMatchObject([{ id: 't1', state: 'completed', isAwaited: false }]);
+    expect(changes.at(-1)).toBe('completed');
+    expect(await server.taskResult('t1')).toEqual(readDone);
+    expect(audit).toMatchObject([{ outcome: 'resumed' }, { outcome: 'completed' }]);
+    expect(memory.load('it')?.tasks).toEqual([]);
+    server.forgetTask('t1');
+    expect(server.tasks).toEqual([]);
+    await server.stop();
+    expect(clock.waiting).toBe(0);
+  });
+
+  it('keep ids, tools and times of open tasks, and nothing else', async () => {
+    const memory = createTaskMemory();
+    await callAndClose(memory, oneTask());
+    expect(memory.load('it')?.tasks).toEqual([{ id: 't1', tool: 'slow', since: 1_000_000 }]);
+  });
+
+  it('are reported as lost where the server does not know them', async () => {
+    const memory = createTaskMemory();
+    await callAndClose(memory, oneTask());
+    const { server } = setUpServer({ ...serverOf(scriptedTasks()), tasks: memory });
+    await server.start();
+    await settle();
+    expect(server.tasks).toMatchObject([{ state: 'lost' }]);
+    await expect(server.taskResult('t1')).rejects.toMatchObject({ code: 'taskLost' });
+    expect(memory.load('it')?.tasks).toEqual([]);
+  });
+
+  it('are not asked of another server under the same label', async () => {
+    const memory = createTaskMemory();
+    const tasks = oneTask();
+    await callAndClose(memory, tasks);
+    const plan: LaunchPlan = { kind: 'stdio', command: 'other', args: [], cwd: undefined, env: {} };
+    const { server, latest } = setUpServer({ ...serverOf(tasks), tasks: memory, plan });
+    await server.start();
+    await settle();
+    expect(latest().sentFor('tasks/get')).toEqual([]);
+    expect(server.tasks).toMatchObject([{ state: 'lost' }]);
+  });
+
+  it('send their callers away when the server is stopped, and go on when it is back', async () => {
+    const tasks = oneTask();
+    const { server, clock } = setUpServer(serverOf(tasks));
+    await server.start();
+    const call = expect(server.callTool('slow')).rejects.toMatchObject({ code: 'connectionClosed' });
+    await settle();
+    await server.stop();
+    await call;
+    expect(server.tasks).toMatchObject([{ state: 'paused', isAwaited: false }]);
+    expect(clock.waiting).toBe(0);
+    await expect(server.cancelTask('t1')).rejects.toMatchObject({ code: 'notRunning' });
+    await server.start();
+    await settle();
+    expect(server.tasks).toMatchObject([{ state: 'working' }]);
+    const result = server.taskResult('t1');
+    Object.assign(tasks.get('t1') ?? {}, { status: 'completed', result: done });
+    await clock.advance(500);
+    expect(await result).toEqual(readDone);
+  });
+
+  it('stay with their callers over a restart', async () => {
+    const tasks = oneTask();
+    const { server, clock } = setUpServer(serverOf(tasks));
+    await server.start();
+    const call = server.callTool('slow');
+    await settle();
+    await server.restart();
+    Object.assign(tasks.get('t1') ?? {}, { status: 'completed', result: done });
+    await clock.advance(2_000);
+    expect(await call).toEqual(readDone);
+  });
+
+  it('can be cancelled, and are no more then', async () => {
+    const memory = createTaskMemory();
+    const tasks = oneTask();
+    await callAndClose(memory, tasks);
+    const { server, clock } = setUpServer({ ...serverOf(tasks), tasks: memory });
+    await server.start();
+    await settle();
+    const left: (readonly ServerTask[])[] = [];
+    server.onDidChangeTasks(() => left.push(server.tasks));
+    await server.cancelTask('t1');
+    expect(left).toEqual([[]]);
+    expect(tasks.get('t1')?.status).toBe('cancelled');
+    expect(memory.load('it')?.tasks).toEqual([]);
+    await server.stop();
+    expect(clock.waiting).toBe(0);
+  });
+
+  it('do not answer for tasks that never were', async () => {
+    const { server } = setUpServer(serverOf(scriptedTasks()));
+    await expect(server.cancelTask('x')).rejects.toMatchObject({ code: 'notFound' });
+    await expect(server.taskResult('x')).rejects.toMatchObject({ code: 'notFound' });
+  });
+});
+
+describe('2025-11-25', () => {
+  it('tells of several tasks in one list', async () => {
+    const memory = createTaskMemory();
+    memory.save('it', {
+      server: memory.identify({ kind: 'stdio', command: 'x', args: [], cwd: undefined, env: {} }),
+      tasks: ['t1', 't2', 't3'].map((id) => ({ id, tool: 'slow', since: 1 })),
+    });
+    const tasks = scriptedTasks(
+      { taskId: 't1', status: 'working', statusMessage: 'Digging' },
+      { taskId: 't2', status: 'completed' },
+    );
+    const { server, latest } = setUpServer({ ...taskServer(tasks), tasks: memory });
+    await server.start();
+    await settle();
+    expect(latest().sentFor('tasks/list')).toHaveLength(1);
+    expect(latest().sentFor('tasks/get')).toMatchObject([{ params: { taskId: 't3' } }]);
+    expect(server.tasks).toMatchObject([
+      { id: 't1', state: 'working', message: 'Digging' },
+      { id: 't2', state: 'completed' },
+      { id: 't3', state: 'lost' },
+    ]);
+  });
+
+  it('reads all pages of the list, and asks one by one where there is none', async () => {
+    const memory = createTaskMemory();
+    memory.save('it', {
+      server: memory.identify({ kind: 'stdio', command: 'x', args: [], cwd: undefined, env: {} }),
+      tasks: ['t1', 't2'].map((id) => ({ id, tool: 'slow', since: 1 })),
+    });
+    const shown = (taskId: string): object => ({ taskId, status: 'working', ttl: null });
+    const { server, latest } = setUpServer({
+      ...taskServer(scriptedTasks()),
+      tasks: memory,
+      script(scripted) {
+        scripted.on('tools/list', () => ({ tools: [] }));
+        scripted.on('tasks/list', ({ cursor }) =>
+          cursor === undefined ? { tasks: [{}, shown('t1')], nextCursor: 'more' } : { tasks: [shown('t2')] },
+        );
+        scripted.on('tasks/get', ({ taskId }) => shown(String(taskId)));
+      },
+    });
+    await server.start();
+    await settle();
+    expect(latest().sentFor('tasks/list')).toHaveLength(2);
+    expect(latest().sentFor('tasks/get')).toEqual([]);
+    await server.stop();
+    await server.start();
+    latest().on('tasks/list', () => {
+      throw { code: -32603, message: 'no list today' };
+    });
+    await settle();
+    expect(server.tasks).toMatchObject([{ state: 'working' }, { state: 'working' }]);
+    await server.stop();
+  });
+
+  it('leaves a task alone that the server cannot cancel', async () => {
+    const declared = { requests: { tools: { call: {} } } };
+    const { server, latest } = setUpServer(taskServer(oneTask(), declared));
+    await server.start();
+    const abort = new AbortController();
+    const call = server.callTool('slow', {}, { signal: abort.signal });
+    await settle();
+    await expect(server.cancelTask('t1')).rejects.toMatchObject({ code: 'capabilityMissing' });
+    abort.abort(new Error('enough'));
+    await expect(call).rejects.toThrow('enough');
+    await settle();
+    expect(latest().sentFor('tasks/cancel')).toEqual([]);
+    expect(server.tasks).toEqual([]);
+  });
+});
