@@ -6,7 +6,7 @@ describe('serverDetails', () => {
   it('tells state, revision, transport, origin and capabilities', () => {
     const text = serverDetails(sampleServer('demo', { state: running, session }));
     expect(text).toContain('- State: running');
-    expect(text).toContain('- Protocol: 2025-11-25, found by asking the server, in 42 ms');
+    expect(text).toContain('- Protocol: 2025-11-25, found by asking the server; answered in 42 ms');
     expect(text).toContain('- Transport: stdio, node');
     expect(text).toContain('- Configured in: .vscode/mcp.json');
     expect(text).toContain('"logging": {}');
