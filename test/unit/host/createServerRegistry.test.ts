@@ -2,48 +2,56 @@ import { expect, it } from 'vitest';
 import type { LaunchPlan } from '../../../src/base/launchPlan.ts';
 import { Emitter } from '../../../src/base/event.ts';
 import type { ClientManager } from '../../../src/client/clientManager.ts';
+import type { ServerDefinition } from '../../../src/config/serverDefinition.ts';
 import type { ServerState } from '../../../src/client/serverState.ts';
 import { createServerRegistry } from '../../../src/host/createServerRegistry.ts';
 import { sampleServer } from './sampleServer.ts';
 
 const plan: LaunchPlan = { kind: 'stdio', command: 'x', args: [], cwd: '/', env: {} };
 
-it('calls a server stale while it runs on an old definition, and not while it starts on the new one', async () => {
-  const onDidChangeState = new Emitter<ServerState>();
-  const server = {
-    ...sampleServer('a').server,
-    onDidChangeState: onDidChangeState.event,
-    onDidChangeContents: new Emitter<never>().event,
-    state: { kind: 'stopped' } as ServerState,
-  };
-  let prepare: (() => Promise<LaunchPlan>) | undefined;
-  const manager = {
-    configure: ([first]: Parameters<ClientManager['configure']>[0]) =>
-      (prepare = () => first?.plan(new AbortController().signal) ?? Promise.resolve(plan)),
-    get: () => server,
-  } as unknown as ClientManager;
-  const onDidChangeConfiguration = new Emitter<void>();
-  let { configured } = sampleServer('a');
-  const registry = createServerRegistry({
-    manager,
-    configured: () => [configured],
-    onDidChangeConfiguration: onDidChangeConfiguration.event,
-    plan: async () => plan,
-    traces: { isOn: () => false, onDidChange: new Emitter<string>().event },
-  });
-  const turn = (kind: 'starting' | 'running' | 'stopped'): void => {
-    server.state = { kind };
-    onDidChangeState.fire(server.state);
-  };
+it.each<[ServerDefinition, ServerDefinition]>([
+  [{ command: 'one' }, { command: 'other' }],
+  [{ url: 'https://example.com/one' }, { url: 'https://example.com/other' }],
+  [{ url: 'https://example.com' }, { url: 'https://example.com', headers: { 'X-Mode': 'other' } }],
+])(
+  'calls a server stale while it runs on an old definition, and not while it starts on the new one',
+  async (old, changed) => {
+    const onDidChangeState = new Emitter<ServerState>();
+    const server = {
+      ...sampleServer('a').server,
+      onDidChangeState: onDidChangeState.event,
+      onDidChangeContents: new Emitter<never>().event,
+      state: { kind: 'stopped' } as ServerState,
+    };
+    let prepare: (() => Promise<LaunchPlan>) | undefined;
+    const manager = {
+      configure: ([first]: Parameters<ClientManager['configure']>[0]) =>
+        (prepare = () => first?.plan(new AbortController().signal) ?? Promise.resolve(plan)),
+      get: () => server,
+    } as unknown as ClientManager;
+    const onDidChangeConfiguration = new Emitter<void>();
+    let { configured } = sampleServer('a', { configured: { definition: old } });
+    const registry = createServerRegistry({
+      manager,
+      configured: () => [configured],
+      onDidChangeConfiguration: onDidChangeConfiguration.event,
+      plan: async () => plan,
+      traces: { isOn: () => false, onDidChange: new Emitter<string>().event },
+    });
+    const turn = (kind: 'starting' | 'running' | 'stopped'): void => {
+      server.state = { kind };
+      onDidChangeState.fire(server.state);
+    };
 
-  turn('starting');
-  await prepare?.();
-  turn('running');
-  expect(registry.get('a')?.isStale).toBe(false);
-  configured = { ...configured, definition: { command: 'other' } };
-  onDidChangeConfiguration.fire();
-  expect(registry.get('a')?.isStale).toBe(true);
-  turn('stopped');
-  turn('starting');
-  expect(registry.get('a')?.isStale).toBe(false);
-});
+    turn('starting');
+    await prepare?.();
+    turn('running');
+    expect(registry.get('a')?.isStale).toBe(false);
+    configured = { ...configured, definition: changed };
+    onDidChangeConfiguration.fire();
+    expect(registry.get('a')?.isStale).toBe(true);
+    turn('stopped');
+    turn('starting');
+    expect(registry.get('a')?.isStale).toBe(false);
+  },
+);

@@ -49,6 +49,7 @@ describe('createServersTree', () => {
     ['running, empty', sampleServer('a', { state: running }), ['(empty)']],
     ['failed', sampleServer('a', { state: failed('crashed') }), ['(error)', '(retry)', '(log)']],
     ['not trusted', sampleServer('a', { state: failed('needsTrust') }), ['(trust)']],
+    ['not signed in', sampleServer('a', { state: failed('needsSignIn') }), ['(error)', '(retry)', '(log)']],
     ['stale', sampleServer('a', { state: running, isStale: true }), ['(stale)', '(empty)']],
     ['with problems', sampleServer('a', { state: running, problems: ['x'] }), ['(empty)', '(problems)']],
     ['seen before', sampleServer('a', { isRemembered: true, contents: { tools: [add] } }), ['tools', '  add']],
@@ -126,6 +127,6 @@ describe('filter', () => {
   });
 });
 
-function failed(code: 'crashed' | 'needsTrust') {
+function failed(code: 'crashed' | 'needsSignIn' | 'needsTrust') {
   return { kind: 'failed', error: new PatchbayError(code, 'It did not work.') } as const;
 }
