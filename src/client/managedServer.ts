@@ -389,6 +389,9 @@ function logTransport(logger: Logger, { source, text }: TransportLog): void {
       return logger.warn(`Not a protocol message: ${text}`);
     case 'note':
       return logger.debug(text);
+    case 'http':
+      // Shown beside the messages, to those who trace them.
+      return;
   }
 }
 

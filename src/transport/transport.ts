@@ -30,8 +30,11 @@ export type CloseReason =
     }
   | { readonly kind: 'failed'; readonly error: PatchbayError };
 
-/** `stderr`: the server's own words; `noise`: what it wrote to stdout that is no message; `note`: ours. */
+/**
+ * `stderr`: the server's own words; `noise`: what it wrote to stdout that is no message; `note`: ours; `http`: a request
+ * that went well, of interest to those who trace messages.
+ */
 export interface TransportLog {
-  readonly source: 'stderr' | 'noise' | 'note';
+  readonly source: 'stderr' | 'noise' | 'note' | 'http';
   readonly text: string;
 }

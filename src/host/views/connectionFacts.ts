@@ -14,7 +14,10 @@ const origins: Readonly<Record<Negotiation, string>> = {
 export function sessionFacts({ server, protocolVersion, negotiation, handshakeMs }: SessionInfo): readonly Fact[] {
   return [
     { name: 'Server', text: [server.title ?? server.name, server.version].filter((part) => part !== '').join(' ') },
-    { name: 'Protocol', text: `${protocolVersion}, ${origins[negotiation]}; answered in ${Math.round(handshakeMs)} ms` },
+    {
+      name: 'Protocol',
+      text: `${protocolVersion}, ${origins[negotiation]}; answered in ${Math.round(handshakeMs)} ms`,
+    },
   ];
 }
 

@@ -1,4 +1,5 @@
 import { delay } from '../../base/abort.ts';
+import type { TransportLog } from '../transport.ts';
 import type { AuthorizationChallenge, AuthorizedRequest } from './authorizer.ts';
 import type { HttpPorts } from './httpPorts.ts';
 import { describeAddress } from './httpProblems.ts';
@@ -42,18 +43,18 @@ interface Attempts {
 
 type ClientPorts = Pick<HttpPorts, 'fetch' | 'clock' | 'authorizer'>;
 
-/** @param note is told what a request met, in words without secrets */
-export function createHttpClient(ports: ClientPorts, note: (text: string) => void): HttpClient {
-  return new Client(ports, note);
+/** @param log is told what each request met, in words without secrets */
+export function createHttpClient(ports: ClientPorts, log: (entry: TransportLog) => void): HttpClient {
+  return new Client(ports, log);
 }
 
 class Client implements HttpClient {
   readonly #ports: ClientPorts;
-  readonly #note: (text: string) => void;
+  readonly #log: (entry: TransportLog) => void;
 
-  constructor(ports: ClientPorts, note: (text: string) => void) {
+  constructor(ports: ClientPorts, log: (entry: TransportLog) => void) {
     this.#ports = ports;
-    this.#note = note;
+    this.#log = log;
   }
 
   async send(request: HttpRequest): Promise<Response> {
@@ -77,20 +78,24 @@ class Client implements HttpClient {
   }
 
   async #sendOnce(request: HttpRequest): Promise<Response> {
-    const { fetch, authorizer } = this.#ports;
+    const { fetch, authorizer, clock } = this.#ports;
     const { method, url, body, signal } = request;
     const headers =
       authorizer === undefined
         ? request.headers
         : { ...request.headers, ...lowerCased(await authorizer.headers({ method, url }, signal)) };
+    const sentAt = clock.now();
     try {
-      return await fetch(url.href, {
+      const response = await fetch(url.href, {
         method,
         headers,
         signal,
         redirect: 'manual',
         ...(body !== undefined && { body }),
       });
+      const text = `${method} ${describeAddress(url)}: HTTP status ${response.status} after ${clock.now() - sentAt} ms.`;
+      this.#log({ source: response.ok ? 'http' : 'note', text });
+      return response;
     } catch (error) {
       throw signal.aborted ? signal.reason : networkProblem(error, url);
     }
@@ -101,7 +106,6 @@ class Client implements HttpClient {
     const { clock, authorizer } = this.#ports;
     const { method, url, signal } = request;
     const { status, headers } = response;
-    this.#note(`${method} ${describeAddress(url)}: HTTP status ${status}.`);
     if (authorizer !== undefined && (status === 401 || status === 403)) {
       const attempt = attempts.refusals++;
       // Nobody signs in to say goodbye.
@@ -117,7 +121,7 @@ class Client implements HttpClient {
     }
     const waitMs = waitBeforeRepeat(status, headers.get('retry-after'), attempts.repeats++, clock.now());
     if (waitMs === undefined) return undefined;
-    this.#note(`Sending it again in ${waitMs / 1000} s.`);
+    this.#log({ source: 'note', text: `Sending it again in ${waitMs / 1000} s.` });
     await delay(clock, waitMs, signal);
     return request;
   }

@@ -42,6 +42,17 @@ export function isFor(errorId: unknown, id: RequestId): boolean {
   return errorId === undefined || errorId === null || errorId === id;
 }
 
+/**
+ * True when the error in the body is the answer to the request `id`, so that it is not for the transport to judge.
+ * @param isOpening where nothing takes messages at an address, an error for no request in particular says just that: the
+ * server may be one of HTTP+SSE (2025-11-25, transports, "Backward Compatibility")
+ */
+export function isAnswer({ status, message }: Refusal, id: RequestId, isOpening: boolean): boolean {
+  if (message === undefined || status === 401) return false;
+  if (isOpening && (status === 404 || status === 405)) return message.id === id;
+  return isFor(message.id, id);
+}
+
 /** True when the answer to a request with a session id says that the server knows no such session. */
 export function isSessionLoss({ status, message }: Refusal): boolean {
   if (status === 404) return true;

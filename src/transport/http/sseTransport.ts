@@ -52,7 +52,7 @@ class SseTransport implements Transport {
     const { headers, ignored } = configuredHeaders(plan);
     this.#ignoredHeaders = ignored;
     this.#session = new HttpSession(headers);
-    this.#client = createHttpClient(ports, (text) => this.#note(text));
+    this.#client = createHttpClient(ports, (entry) => this.#log.fire(entry));
     this.#inbox = createInbox(ports.clock, {
       message: (value) => this.#message.fire(value),
       log: (entry) => this.#log.fire(entry),

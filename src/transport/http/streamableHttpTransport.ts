@@ -13,7 +13,7 @@ import { createInbox, type PendingAnswer } from './inbox.ts';
 import { openListenStream } from './listenStream.ts';
 import { discardBody, drainBody } from './readBody.ts';
 import { receiveAnswer } from './receiveAnswer.ts';
-import { isFor, isSessionLoss, readRefusal } from './refusal.ts';
+import { isAnswer, isSessionLoss, readRefusal } from './refusal.ts';
 import { configuredHeaders, withoutUser } from './requestHeaders.ts';
 import type { Wire } from './wire.ts';
 
@@ -57,7 +57,7 @@ class StreamableHttpTransport implements Transport {
     this.#ignoredHeaders = ignored;
     this.#session = new HttpSession(headers);
     this.#wire = {
-      client: createHttpClient(ports, note),
+      client: createHttpClient(ports, (entry) => this.#log.fire(entry)),
       inbox: createInbox(ports.clock, {
         message: (value) => this.#message.fire(value),
         log: (entry) => this.#log.fire(entry),
@@ -127,7 +127,7 @@ class StreamableHttpTransport implements Transport {
         this.#loseSession(carried);
         throw sessionLost(this.#wire.address);
       }
-      if (refusal.message !== undefined && refusal.status !== 401 && isFor(refusal.message.id, pending.id))
+      if (refusal.message !== undefined && isAnswer(refusal, pending.id, isOpening))
         return this.#wire.inbox.deliver(refusal.message, pending);
       throw refusal.problem;
     }

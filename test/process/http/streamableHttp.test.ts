@@ -246,6 +246,21 @@ describe('sessions', () => {
     expect(client.messages.at(-1)).toMatchObject({ id: 3, result: {} });
   });
 
+  it.each([404, 405])(
+    'says of status %i to the opening that nothing takes messages there, unless it is named',
+    async (status) => {
+      const server = await serve(({ message }, response) => {
+        const id = message['id'] === 1 ? null : message['id'];
+        response.writeHead(status, { 'content-type': 'application/json' });
+        response.end(JSON.stringify({ jsonrpc: '2.0', id, error: { code: -32000, message: 'Not here.' } }));
+      });
+      const client = await connect(server);
+      await expect(client.send({ id: 1, method: 'initialize' })).rejects.toMatchObject({ code: 'httpStatus', status });
+      await client.send({ id: 2, method: 'initialize' });
+      expect(client.messages).toMatchObject([{ id: 2, error: { message: 'Not here.' } }]);
+    },
+  );
+
   it('keeps the newer session when a request of the older one fails late', async () => {
     let sessions = 0;
     const late: (() => void)[] = [];

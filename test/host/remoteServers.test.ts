@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'mocha';
+import { commands, Uri, window, workspace } from 'vscode';
+import type { ServerHandle } from '../../src/host/api.ts';
+import { CommandIds } from '../../src/host/commands/commandIds.ts';
+import { activatePatchbay, askUntil, namesOf, startServer, textOf, untilEvent } from './patchbay.ts';
+import { closeEditors } from './window.ts';
+
+const repository = process.env['PATCHBAY_REPO'] ?? '';
+const everything = join(repository, 'node_modules/@modelcontextprotocol/server-everything/dist/index.js');
+const partner = join(repository, 'test/fixtures/servers/partnerServer.mjs');
+const raw = join(repository, 'test/fixtures/servers/rawServer.mjs');
+
+/** A file of the second folder, so that the servers of the first stay as they are. */
+const folder = (): Uri => Uri.joinPath(workspace.workspaceFolders?.[1]?.uri ?? Uri.file('/'), '.cursor');
+const programs: ChildProcess[] = [];
+
+/** Runs a program that serves. @returns the first part of what it prints that matches */
+function run(args: readonly string[], pattern: RegExp, env: NodeJS.ProcessEnv = {}): Promise<string> {
+  const program = spawn('node', [...args], { env: { ...process.env, ...env } });
+  programs.push(program);
+  return new Promise((resolve, reject) => {
+    let printed = '';
+    const read = (chunk: Buffer): void => {
+      printed += chunk.toString();
+      const match = pattern.exec(printed);
+      if (match !== null) resolve(match[0]);
+    };
+    program.stdout.on('data', read);
+    program.stderr.on('data', read);
+    program.once('exit', () => reject(new Error(`${args.join(' ')} ended too early: ${printed}`)));
+  });
+}
+
+async function freePort(): Promise<number> {
+  const listener = createServer().listen(0, '127.0.0.1');
+  await once(listener, 'listening');
+  const { port } = listener.address() as AddressInfo;
+  listener.close();
+  await once(listener, 'close');
+  return port;
+}
+
+async function runEverything(transport: 'streamableHttp' | 'sse', path: string): Promise<string> {
+  const port = await freePort();
+  await run([everything, transport], /port \d+\s/, { PORT: String(port) });
+  return `http://127.0.0.1:${port}${path}`;
+}
+
+/** Definitions that say where a server is, and nothing of what it speaks. */
+async function definitions(): Promise<Record<string, object>> {
+  const partnerUrl = (...flags: readonly string[]): Promise<string> => run([partner, ...flags], /^http:\S+(?=\s)/m);
+  return {
+    'everything-http': { url: await runEverything('streamableHttp', '/mcp') },
+    'everything-sse': { url: await runEverything('sse', '/sse') },
+    'modern-stdio': { command: 'node', args: [partner, '--sdk=2', '--revision=2026-07-28'] },
+    'modern-http': { url: await partnerUrl('--sdk=2', '--transport=http', '--revision=2026-07-28') },
+    'modern-strict': { command: 'node', args: [raw, '--revision=2026-07-28', '--stranger=exit'] },
+    'old-strict': { command: 'node', args: [raw, '--revision=2024-11-05', '--stranger=exit'] },
+    'old-sse': { url: await partnerUrl('--sdk=1', '--transport=sse', '--revision=2024-11-05') },
+  };
+}
+
+describe('servers reached and spoken to in every way, found out without configuration', () => {
+  before(async () => {
+    await workspace.fs.createDirectory(folder());
+    const file = { mcpServers: await definitions() };
+    await writeFile(Uri.joinPath(folder(), 'mcp.json').fsPath, JSON.stringify(file));
+  });
+
+  after(async () => {
+    await closeEditors();
+    await workspace.fs.delete(folder(), { recursive: true });
+    const patchbay = await activatePatchbay();
+    await untilEvent(patchbay.onDidChangeServers, () => patchbay.getServer('old-sse') === undefined);
+    for (const program of programs) program.kill();
+  });
+
+  for (const label of ['everything-http', 'everything-sse']) {
+    it(`the reference server: ${label}`, async () => {
+      const server = await startServer(label);
+      assert.equal(server.protocolVersion, '2025-11-25');
+      assert.equal(textOf(await server.callTool('echo', { message: 'ünï\u2028cödé' })), 'Echo: ünï\u2028cödé');
+      const { contents } = await server.readResource('demo://resource/dynamic/text/1');
+      assert.match(contents[0]?.text ?? '', /^Resource 1/);
+      const { messages } = await server.getPrompt('args-prompt', { city: 'Oslo' });
+      assert.deepEqual(messages, [{ role: 'user', content: { type: 'text', text: "What's weather in Oslo?" } }]);
+      const reference = { type: 'ref/prompt', name: 'completable-prompt' } as const;
+      assert.deepEqual(await server.complete(reference, { name: 'department', value: 'E' }), ['Engineering']);
+      await server.stop();
+    });
+  }
+
+  const revisions: readonly (readonly [label: string, revision: string])[] = [
+    ['modern-stdio', '2026-07-28'],
+    ['modern-http', '2026-07-28'],
+    ['modern-strict', '2026-07-28'],
+    ['old-strict', '2024-11-05'],
+    ['old-sse', '2024-11-05'],
+  ];
+  for (const [label, revision] of revisions) {
+    it(`a server that speaks nothing but ${revision}: ${label}`, async () => {
+      const server = await startServer(label);
+      assert.equal(server.protocolVersion, revision);
+      assert.ok(namesOf(server.tools).includes('hang_up'), 'not every page of the tools is listed');
+      assert.equal(textOf(await server.callTool('echo', { text: 'grüße 🧵' })), 'grüße 🧵');
+      const { contents } = await server.readResource('memo:///notes/alpha');
+      assert.equal(contents[0]?.text, 'the note alpha');
+      const { messages } = await server.getPrompt('greet', { name: 'Ada' });
+      assert.deepEqual(messages[0]?.content, { type: 'text', text: 'Greet Ada in English.' });
+      const reference = { type: 'ref/prompt', name: 'greet' } as const;
+      assert.deepEqual(await server.complete(reference, { name: 'name', value: 'A' }), ['Ada', 'Alan']);
+      // What was found out at the first start holds for the next.
+      await server.stop();
+      await server.start();
+      assert.equal(server.protocolVersion, revision);
+      await server.stop();
+    });
+  }
+
+  for (const label of ['modern-stdio', 'modern-http', 'old-sse']) {
+    it(`an open resource follows the server: ${label}`, async () => {
+      const server = await startServer(label);
+      await commands.executeCommand(CommandIds.openResource, { server: label, uri: 'memo:///text' });
+      const shown = await textOfResource(() => true);
+      await untilTouched(server, shown);
+      await closeEditors();
+      await server.stop();
+    });
+  }
+});
+
+async function textOfResource(accept: (text: string) => boolean): Promise<string> {
+  const text = await askUntil(
+    () => Promise.resolve(window.activeTextEditor?.document),
+    (document) => document?.uri.scheme === 'patchbay-resource' && accept(document.getText()),
+  );
+  return text?.getText() ?? '';
+}
+
+/** The subscription may take a moment longer than the opening. */
+async function untilTouched(server: ServerHandle, shown: string): Promise<void> {
+  await askUntil(
+    async () => {
+      await server.callTool('touch', { uri: 'memo:///text' });
+      return window.activeTextEditor?.document.getText();
+    },
+    (text) => text !== undefined && text !== shown,
+  );
+}
