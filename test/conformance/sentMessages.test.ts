@@ -119,7 +119,7 @@ describe.each(handshakeRevisions)('every message sent in %s', (revision) => {
     return [[message['id'] === undefined ? 'ClientNotification' : 'ClientRequest', message]];
   }
 
-  it('is what the schema of that revision says', async () => {
+  it('is what the schema of that revision says [sent-messages-valid] [json-rpc]', async () => {
     const { scripted, server } = connect(revision);
     await useAll(server, scripted);
     const faults = scripted.sent.flatMap((message) =>

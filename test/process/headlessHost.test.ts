@@ -87,7 +87,7 @@ describe('a host without an editor', () => {
     expect(processesWith(mark)).toEqual([]);
   });
 
-  it('leaves nothing of a server that ignores SIGTERM and has children', async () => {
+  it('leaves nothing of a server that ignores SIGTERM and has children [stdio-shutdown]', async () => {
     const server = open('scriptedServer.mjs', ['--ignore-sigterm', '--ignore-stdin-end', '--children']);
     await server.start();
     expect(processesWith(mark).length).toBeGreaterThanOrEqual(3);

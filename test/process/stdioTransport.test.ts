@@ -44,7 +44,7 @@ describe('reading', { timeout: 30_000 }, () => {
     expect(reasons).toEqual([{ kind: 'requested' }]);
   });
 
-  it('joins characters that arrive one byte at a time', async () => {
+  it('joins characters that arrive one byte at a time [stdio-lines]', async () => {
     const server = await open(['--split']);
     const reply = await server.request(1, 'tools/list');
     expect(reply['result']).toMatchObject({ tools: [{ description: 'Größe 漢字 🙂' }] });
@@ -63,7 +63,7 @@ describe('reading', { timeout: 30_000 }, () => {
     expect(JSON.stringify(reply)).toContain('Gr\uFFFD\uFFFDe');
   });
 
-  it('skips and logs a banner on stdout', async () => {
+  it('skips and logs a banner on stdout [stdio-noise]', async () => {
     const server = await open(['--banner']);
     await server.request(1, 'ping');
     expect(server.logs.map(({ source, text }) => [source, text])).toEqual([
@@ -97,7 +97,7 @@ describe('reading', { timeout: 30_000 }, () => {
     expect((message['params'] as { text: string }).text).toHaveLength(32 * 1024 ** 2);
   });
 
-  it('skips a message above the limit and keeps the connection', async () => {
+  it('skips a message above the limit and keeps the connection [stdio-noise]', async () => {
     const server = await open(['--huge=4'], { ports: { maximumMessageBytes: 1024 ** 2 } });
     await server.request(1, 'ping');
     expect(server.messages.map((message) => message['method'] ?? message['id'])).toEqual(['ready', 1]);
@@ -106,7 +106,7 @@ describe('reading', { timeout: 30_000 }, () => {
 });
 
 describe('ending', { timeout: 30_000 }, () => {
-  it('reports exit code and stderr of a server that exits during its start', async () => {
+  it('reports exit code and stderr of a server that exits during its start [stdio-stderr]', async () => {
     const server = await open(['--stderr=cannot find the database', '--exit=3']);
     expect(await server.closed).toEqual({
       kind: 'exited',
@@ -171,7 +171,7 @@ describe('ending', { timeout: 30_000 }, () => {
 });
 
 describe('starting', { timeout: 30_000 }, () => {
-  it('gives the configured folder, variables and only the safe part of its own environment', async () => {
+  it('gives the configured folder, variables and only the safe part of its own environment [stdio-environment]', async () => {
     const ports = { environment: async () => ({ ...process.env, SECRET_TOKEN: 'secret', LANG: 'C.UTF-8' }) };
     const command = { cwd: tmpdir(), env: { CONFIGURED: 'yes', LANG: null } };
     const server = await open([], { command, ports });

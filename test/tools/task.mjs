@@ -11,7 +11,7 @@ const checks = ['format', 'lint', 'types', 'dead code', 'unit'];
 
 /** Tasks that end with how many passed and failed; what a step needs runs before it. */
 const tested = {
-  test: [...checks, 'package', 'process', 'conformance', 'host', 'ui'],
+  test: [...checks, 'package', 'process', 'conformance', 'host', 'ui', 'requirements'],
   check: checks,
   'test:unit': ['unit'],
   'test:process': ['process'],

@@ -47,7 +47,7 @@ afterEach(async () => {
 });
 
 describe('messages', () => {
-  it('posts each one with the headers of the protocol and takes a JSON answer', async () => {
+  it('posts each one with the headers of the protocol and takes a JSON answer [http-post] [http-both-answers]', async () => {
     const server = await serve((request, response) => answerJson(response, resultOf(request, { tools: [] })));
     const client = await connect(server, { headers: { 'X-Key': 'k', Accept: 'text/plain', 'mcp-session-id': 'mine' } });
     await client.send({ id: 1, method: 'tools/list' });
@@ -66,7 +66,7 @@ describe('messages', () => {
     ]);
   });
 
-  it('takes what a stream brings before and after the answer', async () => {
+  it('takes what a stream brings before and after the answer [http-requests-on-stream]', async () => {
     const server = await serve((request, response) => {
       openEvents(response);
       response.write(': hello\n\n');
@@ -96,17 +96,20 @@ describe('messages', () => {
     await closed;
   });
 
-  it.each([200, 202, 204])('is content with status %i for a notification, whatever the body', async (status) => {
-    const server = await serve((_request, response) => {
-      response.writeHead(status, { 'content-type': 'application/json' });
-      response.end(status === 204 ? undefined : '{"jsonrpc":"2.0","result":{}}');
-    });
-    const client = await connect(server);
-    await client.send({ method: 'notifications/roots/list_changed' });
-    await client.send({ id: 7, result: {} });
-    expect(client.messages).toEqual([]);
-    expect(server.requests).toHaveLength(2);
-  });
+  it.each([200, 202, 204])(
+    'is content with status %i for a notification, whatever the body [http-accepted]',
+    async (status) => {
+      const server = await serve((_request, response) => {
+        response.writeHead(status, { 'content-type': 'application/json' });
+        response.end(status === 204 ? undefined : '{"jsonrpc":"2.0","result":{}}');
+      });
+      const client = await connect(server);
+      await client.send({ method: 'notifications/roots/list_changed' });
+      await client.send({ id: 7, result: {} });
+      expect(client.messages).toEqual([]);
+      expect(server.requests).toHaveLength(2);
+    },
+  );
 
   it('reads lines that end with CR LF or CR, a byte order mark and data on several lines', async () => {
     const server = await serve((request, response) => {
@@ -169,7 +172,7 @@ describe('messages', () => {
 });
 
 describe('sessions', () => {
-  it('shows id and revision with everything after the handshake, and says goodbye', async () => {
+  it('shows id and revision with everything after the handshake, and says goodbye [http-session] [http-session-delete] [http-version-header]', async () => {
     const server = await serve(
       withSession('s-1', (request, response) => {
         if (request.method === 'GET') offersNoStream(request, response);
@@ -224,7 +227,7 @@ describe('sessions', () => {
     [404, { jsonrpc: '2.0', id: null, error: { code: -32001, message: 'Session not found' } }],
     [404, {}],
     [400, { jsonrpc: '2.0', id: null, error: { code: -32000, message: 'Bad Request: No valid session ID provided' } }],
-  ])('reports the session lost on status %i', async (status, body) => {
+  ])('reports the session lost on status %i [http-session-lost]', async (status, body) => {
     let isKnown = true;
     const server = await serve((request, response) => {
       if (request.method === 'GET') return offersNoStream(request, response);
@@ -286,7 +289,7 @@ describe('sessions', () => {
 });
 
 describe("the server's own stream", () => {
-  it('brings messages, and is opened again where it broke', async () => {
+  it('brings messages, and is opened again where it broke [http-get-stream]', async () => {
     const server = await serve(
       withSession('s', (request, response) => {
         openEvents(response);
@@ -306,18 +309,21 @@ describe("the server's own stream", () => {
     expect(second?.headers).toMatchObject({ 'last-event-id': 'e1', 'mcp-session-id': 's' });
   });
 
-  it.each([400, 404, 405, 501])('is not missed when refused with %i by a server without sessions', async (status) => {
-    const server = await serve((request, response) => {
-      if (request.method === 'GET') response.writeHead(status).end();
-      else answerJson(response, resultOf(request));
-    });
-    const client = await connect(server);
-    await client.shakeHands();
-    await server.request('GET');
-    await client.send({ id: 1, method: 'ping' });
-    expect(server.seen('GET')).toHaveLength(1);
-    expect(client.clock.waiting).toBe(0);
-  });
+  it.each([400, 404, 405, 501])(
+    'is not missed when refused with %i by a server without sessions [http-get-stream]',
+    async (status) => {
+      const server = await serve((request, response) => {
+        if (request.method === 'GET') response.writeHead(status).end();
+        else answerJson(response, resultOf(request));
+      });
+      const client = await connect(server);
+      await client.shakeHands();
+      await server.request('GET');
+      await client.send({ id: 1, method: 'ping' });
+      expect(server.seen('GET')).toHaveLength(1);
+      expect(client.clock.waiting).toBe(0);
+    },
+  );
 
   it('reports a session lost that nobody asked about', async () => {
     const server = await serve(

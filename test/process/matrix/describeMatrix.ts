@@ -4,12 +4,20 @@ import { createHeadlessHost, type HeadlessHost } from '../../../src/headless.ts'
 import type { Partner } from '../../fixtures/partners.ts';
 import type { Answers, Bench, Feature, Revision, TransportName } from './feature.ts';
 import { baseFeatures } from './features/base.ts';
+import { httpFeatures } from './features/http.ts';
 import { promptFeatures } from './features/prompts.ts';
 import { requestFeatures } from './features/requests.ts';
 import { resourceFeatures } from './features/resources.ts';
 import { toolFeatures } from './features/tools.ts';
 
-const features = [...baseFeatures, ...toolFeatures, ...resourceFeatures, ...promptFeatures, ...requestFeatures];
+const features = [
+  ...baseFeatures,
+  ...toolFeatures,
+  ...resourceFeatures,
+  ...promptFeatures,
+  ...requestFeatures,
+  ...httpFeatures,
+];
 
 /** A server to drive through every feature that its revision and transport define. */
 export interface MatrixPartner {
@@ -27,7 +35,7 @@ export function describeMatrix(transport: TransportName, partners: readonly Matr
   describe.each(revisions)(`${transport} | %s`, (revision) => {
     const defined = features.filter((feature) => isDefined(feature, revision, transport));
     const column = partners.filter((partner) => partner.revision === revision);
-    describe.each(column)('$name', (partner) => {
+    describe.each(column.map((partner) => [partner.name, partner] as const))('%s', (_name, partner) => {
       describePartner(
         transport,
         partner,

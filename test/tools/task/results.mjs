@@ -44,6 +44,26 @@ export async function tallyResults(names, ended) {
   return { passed, failed: isBroken ? 1 : failed };
 }
 
+/**
+ * Single tests, of the layers that vitest runs.
+ *
+ * @param {RegExp} names of result files
+ * @returns {Promise<readonly { title: string, ancestors: readonly string[], passed: boolean }[]>}
+ */
+export async function readTests(names) {
+  const files = await findResults(names);
+  const results = await Promise.all(files.map(async (file) => JSON.parse(await readFile(file, 'utf8'))));
+  return results.flatMap(({ testResults }) =>
+    testResults.flatMap((/** @type {any} */ { assertionResults }) =>
+      assertionResults.map((/** @type {any} */ { title, ancestorTitles, status }) => ({
+        title,
+        ancestors: ancestorTitles,
+        passed: status === 'passed',
+      })),
+    ),
+  );
+}
+
 /** @param {RegExp} names */
 async function findResults(names) {
   // The folder is made by the first run.

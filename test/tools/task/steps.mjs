@@ -2,6 +2,8 @@
 import { join } from 'node:path';
 import { resultsFolder } from '../vscodeHost/paths.mjs';
 import { checkPackage, packageFile } from './checkPackage.mjs';
+import { printMatrix } from './matrixTable.mjs';
+import { checkRequirements } from './requirements.mjs';
 import { clearResults, tallyExitCode, tallyResults } from './results.mjs';
 import { runCommand, runTool } from './runCommand.mjs';
 
@@ -28,10 +30,11 @@ export const steps = {
   'build:test': { run: () => runNode('esbuild.mjs', '--test') },
   package: { needs: ['build'], run: makePackage },
   unit: { run: vitest('unit', ['unit']) },
-  process: { needs: ['build'], run: vitest('process', ['process']) },
+  process: { needs: ['build'], run: runProcessTests },
   conformance: { needs: ['build'], run: vitest('conformance', ['conformance']) },
   host: { needs: ['build', 'build:test'], run: runHostTests },
   ui: { needs: ['package', 'build:test'], run: vitest('ui', ['webview', 'ui']) },
+  requirements: { run: checkRequirements },
 };
 
 /**
@@ -71,6 +74,13 @@ function vitest(layer, projects) {
     ]);
     return await tallyResults(results, ended);
   };
+}
+
+/** @type {Step['run']} */
+async function runProcessTests(args) {
+  const tally = await vitest('process', ['process'])(args);
+  await printMatrix();
+  return tally;
 }
 
 /** @type {Step['run']} */

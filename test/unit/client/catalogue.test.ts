@@ -5,7 +5,7 @@ import { settle } from '../../fixtures/manualClock.ts';
 import { setUpServer, statelessSetUp, withTools } from '../../fixtures/scriptedManagedServer.ts';
 
 describe('lists', () => {
-  it('are read to the last page, an empty cursor included, and never twice', async () => {
+  it('are read to the last page, an empty cursor included, and never twice [pagination] [cursor-empty] [cursor-loop]', async () => {
     const { server, latest } = setUpServer({
       capabilities: { tools: {} },
       script: (scripted) =>
@@ -24,7 +24,7 @@ describe('lists', () => {
     expect(server.problems).toEqual([expect.stringContaining('did not come to an end')]);
   });
 
-  it('are read from the beginning, once, when a cursor is not valid any more', async () => {
+  it('are read from the beginning, once, when a cursor is not valid any more [cursor-invalid]', async () => {
     const isStale = vi.fn((count: number) => count === 1);
     let refusals = 0;
     const { server, latest } = setUpServer({
@@ -87,7 +87,7 @@ describe('lists', () => {
     expect(saved.at(-1)?.prompts).toEqual([{ name: 'p', arguments: [{ name: 'a', required: true }] }]);
   });
 
-  it('are read at most four times a second, however often the server says they changed', async () => {
+  it('are read at most four times a second, however often the server says they changed [list-flood]', async () => {
     const { clock, server, latest } = setUpServer(withTools);
     await server.start();
     const before = latest().sentFor('tools/list').length;
@@ -99,7 +99,7 @@ describe('lists', () => {
     expect(latest().sentFor('tools/list').length - before).toBeGreaterThanOrEqual(4);
   });
 
-  it('change when the server says so', async () => {
+  it('change when the server says so [list-changed]', async () => {
     const { clock, server, latest } = setUpServer(withTools);
     await server.start();
     const changed = vi.fn();

@@ -69,7 +69,7 @@ describe('starting', () => {
     await server.dispose();
   });
 
-  it('lists what it can when one list fails and one entry is bad', async () => {
+  it('lists what it can when one list fails and one entry is bad [tool-schema-odd]', async () => {
     const { server } = setUpServer({
       capabilities: { tools: {}, prompts: {}, resources: {} },
       script(scripted) {
@@ -205,7 +205,7 @@ describe('a crash', () => {
     expect(states).toEqual(['starting', 'running', 'waiting', 'starting', 'failed']);
   });
 
-  it('is followed by a new start after a wait', async () => {
+  it('is followed by a new start after a wait [stdio-restart]', async () => {
     const { clock, server, latest, launches, states } = setUpServer(withTools);
     await server.start();
     const call = expect(server.callTool('add')).rejects.toMatchObject({ code: 'crashed' });

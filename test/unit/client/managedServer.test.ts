@@ -40,18 +40,21 @@ describe('calls', () => {
     ['2024-11-05', {}, 1],
     ['2025-03-26', {}, 0],
     ['2025-03-26', { completions: {} }, 1],
-  ])('complete in %s with capabilities %j asks %i times', async (protocolVersion, capabilities, times) => {
-    const { server, latest } = setUpServer({ protocolVersion, capabilities });
-    await server.start();
-    latest().on('completion/complete', () => {
-      throw { code: -32601, message: 'none' };
-    });
-    const completion = await server.complete({ type: 'ref/prompt', name: 'p' }, { name: 'a', value: '' });
-    expect(completion).toEqual({ values: [] });
-    expect(latest().sentFor('completion/complete')).toHaveLength(times);
-  });
+  ])(
+    'complete in %s with capabilities %j asks %i times [completion-capability]',
+    async (protocolVersion, capabilities, times) => {
+      const { server, latest } = setUpServer({ protocolVersion, capabilities });
+      await server.start();
+      latest().on('completion/complete', () => {
+        throw { code: -32601, message: 'none' };
+      });
+      const completion = await server.complete({ type: 'ref/prompt', name: 'p' }, { name: 'a', value: '' });
+      expect(completion).toEqual({ values: [] });
+      expect(latest().sentFor('completion/complete')).toHaveLength(times);
+    },
+  );
 
-  it('refuse what the server does not offer', async () => {
+  it('refuse what the server does not offer [negotiated-only] [subscribe-capability]', async () => {
     const { server } = setUpServer();
     await server.start();
     await expect(server.subscribe('a:b')).rejects.toMatchObject({ code: 'capabilityMissing' });
@@ -63,7 +66,7 @@ describe('calls', () => {
 });
 
 describe('requests of the server', () => {
-  it('get the roots lent to it, and hear when they change', async () => {
+  it('get the roots lent to it, and hear when they change [roots-answer] [roots-changed]', async () => {
     const roots = vi.fn(() => [{ uri: 'file:///a', name: 'a' }]);
     const { server, latest, audit } = setUpServer({ answerers: { roots } });
     await server.start();
@@ -90,7 +93,7 @@ describe('requests of the server', () => {
     expect(latest().sentFor('notifications/roots/list_changed')).toHaveLength(1);
   });
 
-  it('never get a root that is not a file', async () => {
+  it('never get a root that is not a file [roots-file] [roots-error]', async () => {
     const { server, latest } = setUpServer({ answerers: { roots: () => [{ uri: 'vscode-vfs://x/y' }] } });
     await server.start();
     expect(await latest().ask('roots/list')).toMatchObject({ error: { code: -32603 } });

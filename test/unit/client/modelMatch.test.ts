@@ -19,7 +19,7 @@ describe('matching a model', () => {
       { hints: [{ name: 'llama' }, { name: 'gemini' }, { name: 'claude' }] },
       'gemini-2-flash',
     ],
-    ['prefers hints to priorities', { hints: [{ name: 'opus' }], costPriority: 1 }, 'claude-opus-4'],
+    ['prefers hints to priorities [sampling-model]', { hints: [{ name: 'opus' }], costPriority: 1 }, 'claude-opus-4'],
     ['ignores empty hints', { hints: [{ name: '' }, {}] }, 'gpt-4o'],
     ['takes a small model for cost', { costPriority: 0.9, intelligencePriority: 0.1 }, 'gpt-4o-mini'],
     ['takes a small model for speed', { speedPriority: 1 }, 'gpt-4o-mini'],

@@ -17,7 +17,7 @@ function methods(server: ScriptedServer): unknown[] {
 }
 
 describe('the era of a local server', () => {
-  it('is found with server/discover, before anything else is sent', async () => {
+  it('is found with server/discover, before anything else is sent [probe-first] [discover]', async () => {
     const { server, latest, verdicts } = setUpServer({
       ...unknown,
       script(scripted) {
@@ -34,7 +34,7 @@ describe('the era of a local server', () => {
   });
 
   it.each([-32601, -32602, -32600, -32603, -32000, -32001, 0])(
-    'is the old one for a server that answers the probe with %d',
+    'is the old one for a server that answers the probe with %d [probe-any-error]',
     async (code) => {
       const { server, launches, verdicts } = setUpServer({
         ...unknown,
@@ -51,7 +51,7 @@ describe('the era of a local server', () => {
     },
   );
 
-  it('is the old one for a server that never answers the probe, which is not cancelled either', async () => {
+  it('is the old one for a server that never answers the probe, which is not cancelled either [probe-no-answer]', async () => {
     const { clock, server, latest } = setUpServer({
       ...unknown,
       script: (scripted) => scripted.on('server/discover', () => undefined),
@@ -84,7 +84,7 @@ describe('the era of a local server', () => {
     expect(methods(latest())).not.toContain('notifications/initialized');
   });
 
-  it('is the old one for a server that exits when probed: it is started again', async () => {
+  it('is the old one for a server that exits when probed: it is started again [probe-exit]', async () => {
     const { server, launches } = setUpServer({
       ...unknown,
       script: (scripted) => scripted.on('server/discover', () => crash(scripted)),
@@ -110,7 +110,7 @@ describe('the era of a local server', () => {
     expect(launches).toHaveLength(2);
   });
 
-  it('is asked for once more where the server names the revision in its refusal', async () => {
+  it('is asked for once more where the server names the revision in its refusal [probe-supported]', async () => {
     let asked = 0;
     const { server } = setUpServer({
       ...unknown,
@@ -140,7 +140,7 @@ describe('the era of a local server', () => {
     expect(byAnswer.server.session?.protocolVersion).toBe('2025-11-25');
   });
 
-  it('is an error that names revisions where all are newer than ours', async () => {
+  it('is an error that names revisions where all are newer than ours [probe-supported]', async () => {
     const { server } = setUpServer({
       ...unknown,
       script: (scripted) => scripted.on('server/discover', refuse(-32022, { supported: ['2031-01-01'] })),
@@ -151,7 +151,7 @@ describe('the era of a local server', () => {
     });
   });
 
-  it('is not taken for old after an error that only new servers know', async () => {
+  it('is not taken for old after an error that only new servers know [probe-recognized]', async () => {
     const { server, latest } = setUpServer({
       ...unknown,
       script: (scripted) => scripted.on('server/discover', refuse(-32021, { requiredCapabilities: { sampling: {} } })),
@@ -162,14 +162,14 @@ describe('the era of a local server', () => {
 });
 
 describe('what was found before', () => {
-  it('spares a server with a handshake the probe', async () => {
+  it('spares a server with a handshake the probe [era-remembered]', async () => {
     const { server, latest } = setUpServer({ verdict: 'handshake' });
     await server.start();
     expect(methods(latest())[0]).toBe('initialize');
     expect(server.session?.negotiation).toBe('remembered');
   });
 
-  it('is found out anew when it does not hold any more', async () => {
+  it('is found out anew when it does not hold any more [era-remembered]', async () => {
     const { server, launches, verdicts } = setUpServer({
       verdict: 'handshake',
       script(scripted) {
@@ -199,7 +199,7 @@ describe('a pinned revision', () => {
     expect(server.session).toMatchObject({ protocolVersion: '2025-03-26', negotiation: 'pinned' });
   });
 
-  it('without a handshake is never given up for one', async () => {
+  it('without a handshake is never given up for one [version-pinned]', async () => {
     const { server, latest } = setUpServer({ ...unknown, options: { revision: '2026-07-28' } });
     await expect(server.start()).rejects.toMatchObject({
       code: 'unsupportedRevision',
@@ -215,7 +215,7 @@ describe('a pinned revision', () => {
 });
 
 describe('a restarted server', () => {
-  it('is told again what it was subscribed to and which level to log at', async () => {
+  it('is told again what it was subscribed to and which level to log at [stdio-restart]', async () => {
     const { clock, server, launches, latest } = setUpServer({
       capabilities: { resources: { subscribe: true }, logging: {} },
       script(scripted) {

@@ -89,7 +89,7 @@ function answering(...pieces: string[]): ModelGateway['generate'] {
 }
 
 describe('a request', () => {
-  it('goes through review, model and review, and is recorded', async () => {
+  it('goes through review, model and review, and is recorded [sampling-consent]', async () => {
     const { ask, audit, shown, reviews, sessions } = setUp();
     expect(await ask()).toEqual({
       role: 'assistant',
@@ -110,7 +110,7 @@ describe('a request', () => {
     ]);
   });
 
-  it('reaches the model as edited, with a token limit that was only ever lowered', async () => {
+  it('reaches the model as edited, with a token limit that was only ever lowered [sampling-max-tokens]', async () => {
     const edited: SamplingRequest = {
       messages: [{ role: 'user', content: [{ type: 'text', text: 'other' }] }],
       maxTokens: 9_999,
@@ -133,7 +133,7 @@ describe('a request', () => {
     expect(generated).toEqual([]);
   });
 
-  it('that is declined, or whose answer is withheld, is refused with -1', async () => {
+  it('that is declined, or whose answer is withheld, is refused with -1 [sampling-refused]', async () => {
     const declined = setUp({ request: () => ({ kind: 'decline' }) });
     await expect(declined.ask()).rejects.toMatchObject(rejection);
     expect(declined.generated).toEqual([]);
@@ -204,7 +204,7 @@ describe('limits', () => {
     expect(audit).toHaveLength(22);
   });
 
-  it('refuse without asking: too many tokens, too many open requests', async () => {
+  it('refuse without asking: too many tokens, too many open requests [sampling-limits]', async () => {
     const { ask, reviews } = setUp({ request: () => new Promise(() => {}) });
     await expect(ask({ ...request, maxTokens: 1_001 })).rejects.toMatchObject({
       code: -1,

@@ -39,7 +39,7 @@ describe('schemaValidator', () => {
     ]);
   });
 
-  it('takes 2020-12 where nothing is said and other dialects by name', async () => {
+  it('takes 2020-12 where nothing is said and other dialects by name [schema-dialects]', async () => {
     const tuple = { type: 'array', prefixItems: [{ type: 'string' }] };
     expect(await problemsOf(tuple, [1])).toEqual(['0: must be string']);
     for (const draft of ['http://json-schema.org/draft-07/schema#', 'http://json-schema.org/draft-06/schema#']) {
@@ -64,7 +64,7 @@ describe('schemaValidator', () => {
     expect((await validator.validate(schema('number'), 'x')).kind).toBe('invalid');
   });
 
-  it('fetches nothing: a reference elsewhere makes the schema unusable', async () => {
+  it('fetches nothing: a reference elsewhere makes the schema unusable [schema-no-fetch]', async () => {
     expect(await reasonOf({ properties: { a: { $ref: 'https://example.com/other.json' } } })).toContain(
       'https://example.com/other.json',
     );
@@ -89,7 +89,7 @@ describe('schemaValidator', () => {
     expect(await problemsOf(schema, value)).toEqual([]);
   });
 
-  it('is not stopped by a pattern that takes exponential time', async () => {
+  it('is not stopped by a pattern that takes exponential time [schema-bounds]', async () => {
     expect(await problemsOf({ type: 'string', pattern: '^(a+)+$' }, `${'a'.repeat(50)}!`)).toEqual([]);
     expect(await problemsOf({ type: 'string', pattern: '^[\\w-.]+$' }, '!')).toHaveLength(1);
     expect(await problemsOf({ type: 'string', pattern: '(?i)a' }, '!')).toEqual([]);

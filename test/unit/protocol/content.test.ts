@@ -9,11 +9,11 @@ it.each([
   { type: 'resource', resource: { uri: 'a:b', text: 't', mimeType: 7 } },
   { type: 'text' },
   { type: 'hologram' },
-])('content that is not what its type says is kept as it came: %j', (original) => {
+])('content that is not what its type says is kept as it came: %j [content-unknown]', (original) => {
   expect(readContentBlock(original)).toEqual({ type: 'unknown', original });
 });
 
-it('a flood of completions is cut', () => {
+it('a flood of completions is cut [completion-bounds]', () => {
   const values = Array.from({ length: 100_000 }, String);
   expect(readCompletion({ completion: { values } }).values).toEqual(values.slice(0, 1_000));
 });

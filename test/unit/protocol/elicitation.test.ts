@@ -94,7 +94,7 @@ describe('the fields of a form', () => {
     ['too long a message', { ...form({}), message: 'x'.repeat(20_001) }, /message is too long/],
     ['an unknown mode', { ...form({}), mode: 'voice' }, /mode must be/],
     ['no address', { message: 'm', mode: 'url' }, /url must be a string/],
-  ])('are refused with %s', (_name, params, message) => {
+  ])('are refused with %s [elicit-schema]', (_name, params, message) => {
     expect(() => readElicitRequest(params)).toThrow(
       expect.objectContaining({ code: -32602, message: expect.stringMatching(message) }),
     );
@@ -135,7 +135,7 @@ describe('an answer that is sent', () => {
     },
   );
 
-  it('fits the form, or is not sent', () => {
+  it('fits the form, or is not sent [elicit-validated]', () => {
     expect(() => settleElicitation({ action: 'accept', content: { age: 1.5 } }, request)).toThrow(
       expect.objectContaining({ code: 'invalidArguments', message: expect.stringContaining('"age": Enter a whole') }),
     );
@@ -177,20 +177,20 @@ const visit = { mode: 'url', message: 'Sign in', url: 'https://example.com/in', 
 const refusal = { code: -32042, message: 'Visit first', data: { elicitations: [visit] } };
 
 describe('a question of the server', () => {
-  it('is answered with the defaults, whoever answers', async () => {
+  it('is answered with the defaults, whoever answers [elicit-defaults]', async () => {
     const { server } = await open(accept);
     const answer = await server.ask('elicitation/create', form({ name: { type: 'string', default: 'Ada' } }));
     expect(answer['result']).toEqual({ action: 'accept', content: { name: 'Ada' } });
   });
 
-  it('that cannot be asked reaches nobody', async () => {
+  it('that cannot be asked reaches nobody [elicit-mode]', async () => {
     const { server, asked } = await open(accept);
     const answer = await server.ask('elicitation/create', form({ deep: { type: 'object' } }));
     expect(answer).toMatchObject({ error: { code: -32602, message: expect.stringContaining('"deep"') } });
     expect(asked).toEqual([]);
   });
 
-  it('hears of the end of its own visit only', async () => {
+  it('hears of the end of its own visit only [elicit-complete]', async () => {
     const completed: boolean[] = [];
     const { server } = await open((_request, context) => {
       void context.completed?.then(() => completed.push(true));
@@ -209,7 +209,7 @@ describe('a question of the server', () => {
 });
 
 describe('a request refused with -32042', () => {
-  it('is sent again once the user has been there', async () => {
+  it('is sent again once the user has been there [elicit-required]', async () => {
     const { server, session, asked } = await open(accept);
     server.on('tools/call', () => {
       if (asked.length === 0) throw refusal;

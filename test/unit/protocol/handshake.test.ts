@@ -53,13 +53,13 @@ function scripted(options: ScriptedServerOptions = {}): ScriptedServer {
 }
 
 describe('negotiation', () => {
-  it.each(handshakeRevisions)('accepts a server of %s', async (protocolVersion) => {
+  it.each(handshakeRevisions)('accepts a server of %s [version-accept]', async (protocolVersion) => {
     const server = scripted({ protocolVersion });
     expect((await open(server).session).revision).toBe(protocolVersion);
     expect(server.sent.map(({ method }) => method)).toEqual(['initialize', 'notifications/initialized']);
   });
 
-  it('offers the newest revision, its capabilities and its name', async () => {
+  it('offers the newest revision, its capabilities and its name [version-offer]', async () => {
     const server = scripted();
     await open(server).session;
     expect(server.sent[0]).toMatchObject({
@@ -71,7 +71,7 @@ describe('negotiation', () => {
     });
   });
 
-  it('turns away a server of an unknown revision, naming both sides', async () => {
+  it('turns away a server of an unknown revision, naming both sides [version-accept]', async () => {
     const { session } = open(scripted({ protocolVersion: '2031-01-01' }));
     await expect(session).rejects.toMatchObject({
       code: 'unsupportedRevision',
@@ -90,21 +90,24 @@ describe('negotiation', () => {
     await expect(open(server).session).rejects.toMatchObject({ code, message: expect.stringMatching(message) });
   });
 
-  it.each([-32602, -32004])('tries again with a revision the server offers in a refusal of code %i', async (code) => {
-    const server = scripted();
-    server.on('initialize', ({ protocolVersion }) => {
-      if (protocolVersion === '2025-03-26')
-        return { protocolVersion, capabilities: {}, serverInfo: { name: 's', version: '1' } };
-      throw {
-        code,
-        message: 'Unsupported protocol version',
-        data: { supported: ['2024-11-05', '2025-03-26'] },
-      };
-    });
-    expect((await open(server).session).revision).toBe('2025-03-26');
-  });
+  it.each([-32602, -32004])(
+    'tries again with a revision the server offers in a refusal of code %i [version-error]',
+    async (code) => {
+      const server = scripted();
+      server.on('initialize', ({ protocolVersion }) => {
+        if (protocolVersion === '2025-03-26')
+          return { protocolVersion, capabilities: {}, serverInfo: { name: 's', version: '1' } };
+        throw {
+          code,
+          message: 'Unsupported protocol version',
+          data: { supported: ['2024-11-05', '2025-03-26'] },
+        };
+      });
+      expect((await open(server).session).revision).toBe('2025-03-26');
+    },
+  );
 
-  it('holds a pinned revision', async () => {
+  it('holds a pinned revision [version-pinned]', async () => {
     const server = scripted({ protocolVersion: '2025-03-26' });
     await expect(open(server, '2025-06-18').session).rejects.toMatchObject({ code: 'unsupportedRevision' });
     expect(server.sent[0]).toMatchObject({ params: { protocolVersion: '2025-06-18' } });
@@ -124,7 +127,7 @@ describe('negotiation', () => {
 });
 
 describe('while open', () => {
-  it('answers a ping even before the handshake is over', async () => {
+  it('answers a ping even before the handshake is over [ping-early] [ping-answers]', async () => {
     const server = scripted();
     server.on('initialize', () => undefined);
     void open(server);
@@ -142,7 +145,7 @@ describe('while open', () => {
     expect(events).toEqual(['tools', 'a:b', { level: 'info', data: 'hi', logger: 'x' }]);
   });
 
-  it('refuses what it did not offer', async () => {
+  it('refuses what it did not offer [sampling-undeclared]', async () => {
     const server = scripted();
     await open(server).session;
     expect(await server.ask('roots/list')).toMatchObject({ error: { code: -32601 } });
@@ -166,7 +169,7 @@ describe('answers to sampling on the wire', () => {
     ['2025-03-26', [audio], audio],
     ['2024-11-05', [image, image], image],
     ['2024-11-05', [], { type: 'text', text: '' }],
-  ])('%s: %j', async (protocolVersion, content, expected) => {
+  ])('%s: %j [sampling-content]', async (protocolVersion, content, expected) => {
     const server = scripted({ protocolVersion });
     const answer: SamplingResult = { role: 'assistant', content, model: 'm' };
     await open(server, undefined, { createMessage: () => Promise.resolve(answer) }).session;
@@ -185,7 +188,7 @@ describe('answers to sampling on the wire', () => {
     expect(await server.ask('sampling/createMessage', request)).toMatchObject({ error: { code: -32603 } });
   });
 
-  it('turns a bad request away before anybody is asked', async () => {
+  it('turns a bad request away before anybody is asked [sampling-invalid]', async () => {
     const server = scripted();
     await open(server, undefined, { createMessage: () => expect.unreachable('asked') }).session;
     expect(await server.ask('sampling/createMessage', { messages: [] })).toMatchObject({ error: { code: -32602 } });
@@ -227,7 +230,7 @@ describe('a session the server has forgotten', () => {
     return { state, server, events, session: await session };
   }
 
-  it('is replaced once for all requests that find out, and each is sent again', async () => {
+  it('is replaced once for all requests that find out, and each is sent again [http-session-lost]', async () => {
     const { state, server, session } = await openForgetful();
     state.isForgotten = true;
     const answers = await Promise.all([
@@ -241,7 +244,7 @@ describe('a session the server has forgotten', () => {
     expect(server.sentFor('notifications/initialized')).toHaveLength(2);
   });
 
-  it('is told again what the old one was told, and its lists are read anew', async () => {
+  it('is told again what the old one was told, and its lists are read anew [http-session-lost]', async () => {
     const { server, events, session } = await openForgetful();
     await session.subscribe('file:///a');
     await session.subscribe('file:///b');
@@ -274,7 +277,7 @@ describe('a session the server has forgotten', () => {
 });
 
 describe('a lost answer', () => {
-  it('is asked for again where that does no harm, and once only', async () => {
+  it('is asked for again where that does no harm, and once only [http-never-twice]', async () => {
     const server = scripted();
     const { transport } = server;
     const failed: unknown[] = [];

@@ -43,7 +43,7 @@ describe('requests', () => {
     expect(await second).toEqual({ is: 'second' });
   });
 
-  it('never uses an id twice', async () => {
+  it('never uses an id twice [id-unique]', async () => {
     const { server, peer } = setUp();
     server.on('again', () => ({}));
     for (let count = 0; count < 50; count += 1) await peer.request('again');
@@ -60,7 +60,7 @@ describe('requests', () => {
     expect(error).toMatchObject({ code: -32602, message: 'no such thing', data: { uri: 'x:y' } });
   });
 
-  it('takes answers from a batch', async () => {
+  it('takes answers from a batch [batch-lenient]', async () => {
     const { server, peer } = setUp();
     const both = Promise.all([peer.request('a'), peer.request('b')]);
     server.say([
@@ -70,7 +70,7 @@ describe('requests', () => {
     expect(await both).toEqual([{ n: 1 }, { n: 2 }]);
   });
 
-  it('ignores what is not JSON-RPC, and answers to nothing', async () => {
+  it('ignores what is not JSON-RPC, and answers to nothing [notification-no-reply] [error-without-id]', async () => {
     const { server, peer } = setUp();
     const answer = peer.request('a');
     for (const noise of [
@@ -90,13 +90,16 @@ describe('requests', () => {
 });
 
 describe('what goes wrong with one message', () => {
-  it.each([{}, { error: 'boom' }, { error: null }])('fails a request answered with %j at once', async (answer) => {
-    const { clock, server, peer } = setUp();
-    const failure = failureOf(peer.request('a'));
-    server.say({ jsonrpc: '2.0', id: 1, ...answer });
-    expect(await failure).toMatchObject({ code: 'invalidMessage' });
-    expect(clock.waiting).toBe(0);
-  });
+  it.each([{}, { error: 'boom' }, { error: null }])(
+    'fails a request answered with %j at once [answer-malformed]',
+    async (answer) => {
+      const { clock, server, peer } = setUp();
+      const failure = failureOf(peer.request('a'));
+      server.say({ jsonrpc: '2.0', id: 1, ...answer });
+      expect(await failure).toMatchObject({ code: 'invalidMessage' });
+      expect(clock.waiting).toBe(0);
+    },
+  );
 
   it('does not take a structured log line for an answer', async () => {
     const { server, peer } = setUp();
@@ -150,14 +153,14 @@ describe('what goes wrong with one message', () => {
 });
 
 describe('timeouts', () => {
-  it('holds the hard maximum where the limit of a request is above it', async () => {
+  it('holds the hard maximum where the limit of a request is above it [timeouts]', async () => {
     const { clock, peer } = setUp();
     const failure = failureOf(peer.request('slow', {}, { timeoutMs: 60_000 }));
     await clock.advance(5_000);
     expect(await failure).toMatchObject({ code: 'timeout' });
   });
 
-  it('gives up after the limit, tells the server, and drops the late answer', async () => {
+  it('gives up after the limit, tells the server, and drops the late answer [timeouts] [cancel-late-answer]', async () => {
     const { clock, server, peer } = setUp();
     const failure = failureOf(peer.request('slow'));
     await clock.advance(1_000);
@@ -168,7 +171,7 @@ describe('timeouts', () => {
     expect(clock.waiting).toBe(0);
   });
 
-  it('starts the limit anew at each progress, up to the hard maximum', async () => {
+  it('starts the limit anew at each progress, up to the hard maximum [timeout-progress]', async () => {
     const { clock, server, peer } = setUp();
     const seen: number[] = [];
     const failure = failureOf(peer.request('long', {}, { onProgress: ({ progress }) => seen.push(progress) }));
@@ -180,7 +183,7 @@ describe('timeouts', () => {
     expect(seen).toEqual([1, 2, 3, 4, 5]);
   });
 
-  it('reports only progress that grows', async () => {
+  it('reports only progress that grows [progress-grows]', async () => {
     const { server, peer } = setUp();
     const seen: number[] = [];
     const answer = peer.request(
@@ -198,7 +201,7 @@ describe('timeouts', () => {
 });
 
 describe('cancelling', () => {
-  it('rejects with the reason, tells the server once, and leaves no timer', async () => {
+  it('rejects with the reason, tells the server once, and leaves no timer [cancel-sends]', async () => {
     const { clock, server, peer } = setUp();
     const controller = new AbortController();
     const failure = failureOf(peer.request('slow', {}, { signal: controller.signal }));
@@ -213,7 +216,7 @@ describe('cancelling', () => {
   it.each([
     ['an error with any code', { error: { code: -32800, message: 'Request cancelled' } }],
     ['a result', { result: {} }],
-  ])('takes %s after a cancel in silence', async (_, answer) => {
+  ])('takes %s after a cancel in silence [cancel-late-answer]', async (_, answer) => {
     const { server, peer } = setUp();
     const controller = new AbortController();
     const failure = failureOf(peer.request('slow', {}, { signal: controller.signal }));
@@ -223,7 +226,7 @@ describe('cancelling', () => {
     await settle();
   });
 
-  it('never cancels a request that must not be', async () => {
+  it('never cancels a request that must not be [initialize-not-cancelled]', async () => {
     const { clock, server, peer } = setUp();
     const failure = failureOf(peer.request('initialize', {}, { isCancellable: false }));
     await clock.advance(1_000);
@@ -246,7 +249,7 @@ describe('requests of the server', () => {
     expect(await server.ask('roots/list', {}, 0)).toEqual({ jsonrpc: '2.0', id: 0, result: { roots: [] } });
   });
 
-  it('refuses unknown methods with -32601 and ignores unknown notifications', async () => {
+  it('refuses unknown methods with -32601 and ignores unknown notifications [unknown-request] [notification-no-reply]', async () => {
     const { server } = setUp();
     server.notify('notifications/never/heard/of');
     expect(await server.ask('never/heard/of')).toMatchObject({ error: { code: -32601 } });
@@ -264,7 +267,7 @@ describe('requests of the server', () => {
   it.each([
     ['notifications/cancelled', { requestId: 0 }],
     ['$/cancelRequest', { id: 0 }],
-  ])('stops a handler on %s and answers nothing', async (method, params) => {
+  ])('stops a handler on %s and answers nothing [cancel-no-reply]', async (method, params) => {
     const { server, peer } = setUp();
     const stopped = vi.fn();
     peer.onRequest('slow', (_params, { signal }) => {

@@ -36,7 +36,7 @@ describe('a sampling request', () => {
     });
   });
 
-  it('may use tools and answer them in the next message', () => {
+  it('may use tools and answer them in the next message [sampling-tool-results]', () => {
     const messages = [user(text), assistant(text, use), user(result), assistant(text)];
     expect(readSamplingRequest({ messages, maxTokens: 1 }).messages).toEqual(messages);
   });
@@ -59,7 +59,7 @@ describe('a sampling request', () => {
     ['mixes', { messages: [assistant(use), user(result, text)], maxTokens: 1 }],
     ['not open', { messages: [user(result)], maxTokens: 1 }],
     ['without tool_result', { messages: [assistant(use), user(text)], maxTokens: 1 }],
-  ])('with bad %s is refused with -32602 that names it: %j', (named, params) => {
+  ])('with bad %s is refused with -32602 that names it: %j [sampling-invalid]', (named, params) => {
     expect(() => readSamplingRequest(params as Record<string, unknown>)).toThrow(
       expect.objectContaining({ code: -32602, message: expect.stringContaining(named) }),
     );

@@ -42,7 +42,7 @@ describe('parseUriTemplate', () => {
     ['{?x,y,undef}', '?x=1024&y=768'],
     ['?fixed=yes{&x}', '?fixed=yes&x=1024'],
     ['{undef}', ''],
-  ])('expands %s to %s', (template, expanded) => {
+  ])('expands %s to %s [resource-templates]', (template, expanded) => {
     const values = { var: 'value', hello: 'Hello World!', path: '/foo/bar', x: '1024', y: '768', empty: '' };
     expect(parseUriTemplate(template).expand(values)).toBe(expanded);
   });

@@ -17,7 +17,7 @@ describe('isWebAddress', () => {
     'file:///etc',
     'vscode://x',
     'https:',
-  ])('refuses "%s"', (text) => {
+  ])('refuses "%s" [url-schemes]', (text) => {
     expect(isWebAddress(text)).toBe(false);
   });
 });

@@ -48,7 +48,7 @@ function setUp(decision?: ElicitationDecision) {
 }
 
 describe('a question', () => {
-  it('gets the answer of the person; what stands in it is on no record', async () => {
+  it('gets the answer of the person; what stands in it is on no record [elicit-shown]', async () => {
     const { ask, audit, reviews, sessions } = setUp(accepted);
     expect(await ask(form)).toEqual({ action: 'accept', content: { name: 'Ada', password: 'hunter2' } });
     expect(reviews).toMatchObject([
@@ -68,7 +68,7 @@ describe('a question', () => {
   it.each([
     ['decline', 'declined'],
     ['cancel', 'cancelled'],
-  ] as const)('may get a %s', async (kind, outcome) => {
+  ] as const)('may get a %s [elicit-actions]', async (kind, outcome) => {
     const { ask, audit } = setUp({ kind });
     expect(await ask(form)).toEqual({ action: kind });
     expect(audit[0]?.outcome).toBe(outcome);

@@ -41,7 +41,7 @@ describe('an address to visit', () => {
     'https://user:secret@example.com/',
     'https://accounts.google.com@evil.example/',
     `https://example.com/${'x'.repeat(8_000)}`,
-  ])('is never %s', (url) => {
+  ])('is never %s [elicit-url-safe] [url-schemes]', (url) => {
     expect(() => readVisitAddress(url)).toThrow(expect.objectContaining({ code: -32602 }));
   });
 
@@ -52,7 +52,7 @@ describe('an address to visit', () => {
     expect(readVisitAddress('https://3221225991/').warnings).toHaveLength(1);
   });
 
-  it('in other letters is shown by its real name, with what it reads like', () => {
+  it('in other letters is shown by its real name, with what it reads like [elicit-url-safe]', () => {
     // The "а" of the first is Cyrillic; all letters of the second are.
     const mixed = readVisitAddress('https://pаypal.com/');
     expect(mixed.host).toBe('xn--pypal-4ve.com');

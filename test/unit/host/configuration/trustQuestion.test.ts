@@ -31,7 +31,7 @@ const remote: RemoteLaunchView = {
 };
 
 describe('trustQuestion', () => {
-  it('shows the whole command, one argument a line, and what makes it dangerous', async () => {
+  it('shows the whole command, one argument a line, and what makes it dangerous [consent-command]', async () => {
     const record = await createTrustRecord(stdio);
     const { message, detail } = trustQuestion('db', source, stdio, record, undefined);
     expect(message).toBe('Start the MCP server “db”? It will run a program on this machine.');

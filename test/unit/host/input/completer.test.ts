@@ -30,7 +30,7 @@ function setUp() {
 }
 
 describe('completer', () => {
-  it('asks once typing pauses for 150 ms', async () => {
+  it('asks once typing pauses for 150 ms [completion]', async () => {
     const { completer, clock, questions } = setUp();
     completer.request('p');
     await clock.advance(149);
@@ -73,7 +73,7 @@ describe('completer', () => {
     expect(busy.at(-1)).toBe(false);
   });
 
-  it('bounds what a server sends', async () => {
+  it('bounds what a server sends [completion-bounds]', async () => {
     const { completer, questions, results } = setUp();
     completer.request('', 0);
     questions[0]?.answer(['x'.repeat(20_000), 'a', 'a', ...Array.from({ length: 5_000 }, (_, index) => String(index))]);

@@ -8,7 +8,7 @@ import type { CallToolResult, Tool } from '../../../../src/protocol/mcp/tools.ts
 const tool: Tool = { name: 'remove', inputSchema: { type: 'object' } };
 
 describe('toolApprovals', () => {
-  it('holds for one tool of one server, as it was described', () => {
+  it('holds for one tool of one server, as it was described [tool-consent]', () => {
     const approvals = createToolApprovals();
     approvals.approve('demo', tool);
     expect(approvals.isApproved('demo', { ...tool })).toBe(true);
@@ -19,7 +19,7 @@ describe('toolApprovals', () => {
 });
 
 describe('describeClaims', () => {
-  it('takes a tool without hints for one that may do anything', () => {
+  it('takes a tool without hints for one that may do anything [tool-annotations]', () => {
     expect(describeClaims(tool)).toBe('may change or destroy things, may reach other systems');
     expect(describeClaims({ ...tool, annotations: { readOnlyHint: true } })).toBe('claims to change nothing');
     expect(
@@ -40,7 +40,7 @@ describe('resultWarnings', () => {
       { content: [], isError: false, ...result },
     );
 
-  it('tells how a result breaks the promise of its tool', async () => {
+  it('tells how a result breaks the promise of its tool [output-schema]', async () => {
     expect(await warn({ structuredContent: { sum: 3 } })).toEqual([]);
     expect(await warn({ structuredContent: { sum: '3' } })).toEqual([
       "Structured content breaks the tool's own schema: sum: must be number.",

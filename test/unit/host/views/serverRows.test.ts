@@ -30,7 +30,7 @@ describe('rowOf', () => {
     expect(row({ kind: 'server', server: 'demo' }, builtIn).contextValue).toBe('server.stopped.demo');
   });
 
-  it('draws a tool by its title and calls it on click', () => {
+  it('draws a tool by its title and calls it on click [display-name]', () => {
     expect(row(addNode, demo)).toMatchObject({
       label: 'Add',
       description: 'Adds two numbers',

@@ -42,7 +42,7 @@ function open(rounds: readonly unknown[], handlers: ServerRequestHandlers = requ
 }
 
 describe('input a server asks for in a result', () => {
-  it('is given with the same parameters, under the same keys, in a new request', async () => {
+  it('is given with the same parameters, under the same keys, in a new request [rounds-retry] [rounds-new-id]', async () => {
     const state = ' {"a":"\u0000é"}= ';
     const { call, calls } = open([inputRequired({ who: elicitation, city: sampling, where: roots }, state)]);
     expect(await call()).toEqual({ resultType: 'complete', content: [] });
@@ -60,7 +60,7 @@ describe('input a server asks for in a result', () => {
     expect(calls()[1]).toHaveProperty(['params', '_meta', 'io.modelcontextprotocol/protocolVersion'], '2026-07-28');
   });
 
-  it('is what the latest round asked for, with its state or none', async () => {
+  it('is what the latest round asked for, with its state or none [rounds-state]', async () => {
     const { call, calls } = open([inputRequired({ one: roots }, 'first'), inputRequired({ two: roots })]);
     await call();
     const answer = { roots: [{ uri: 'file:///a' }] };
@@ -71,7 +71,7 @@ describe('input a server asks for in a result', () => {
     ]);
   });
 
-  it('stays with the call it was asked for', async () => {
+  it('stays with the call it was asked for [rounds-unrelated]', async () => {
     const { call, calls, clock } = open([inputRequired(undefined, 'secret')]);
     const first = call();
     await settle();
@@ -81,7 +81,7 @@ describe('input a server asks for in a result', () => {
     expect(calls().map((sent) => bareParams(sent)['requestState'])).toEqual([undefined, undefined, 'secret']);
   });
 
-  it('may be no input but time: a quarter of a second', async () => {
+  it('may be no input but time: a quarter of a second [rounds-bounded]', async () => {
     const { call, calls, clock } = open([inputRequired(undefined, 's')]);
     const result = call();
     await settle();
@@ -99,7 +99,7 @@ describe('input a server asks for in a result', () => {
     expect(bareParams(calls()[1])['inputResponses']).toEqual({ who: { action: 'decline' } });
   });
 
-  it('is asked for at most ten times', async () => {
+  it('is asked for at most ten times [rounds-bounded]', async () => {
     const { call, calls } = open(Array.from({ length: 20 }, () => inputRequired({ where: roots })));
     await expect(call()).rejects.toMatchObject({
       code: 'invalidMessage',
@@ -110,7 +110,7 @@ describe('input a server asks for in a result', () => {
 });
 
 describe('a call ends without being sent again', () => {
-  it('when the user refuses, and whoever else was asked is let go', async () => {
+  it('when the user refuses, and whoever else was asked is let go [sampling-declined-round]', async () => {
     let other: AbortSignal | undefined;
     const { call, calls } = open([inputRequired({ city: sampling, who: elicitation })], {
       createMessage: () => Promise.reject(new JsonRpcError(-1, 'User rejected sampling request')),
@@ -141,14 +141,14 @@ describe('a call ends without being sent again', () => {
     ['has a state that is no text', inputRequired(undefined, 5)],
     ['asks for nothing', inputRequired()],
     ['asks too much', inputRequired(Object.fromEntries(Array.from({ length: 101 }, (_, key) => [key, roots])))],
-  ])('when the server %s', async (_what, round) => {
+  ])('when the server %s [rounds-undeclared]', async (_what, round) => {
     const { listRoots, elicit } = requests;
     const { call, calls } = open([round], { ...(listRoots && { listRoots }), ...(elicit && { elicit }) });
     await expect(call()).rejects.toMatchObject({ code: 'invalidMessage' });
     expect(calls()).toHaveLength(1);
   });
 
-  it.each(['tools/list', 'resources/list'])('when it is %s', async (method) => {
+  it.each(['tools/list', 'resources/list'])('when it is %s [rounds-methods]', async (method) => {
     const { server, session } = openStateless({ requests });
     server.on(method, () => inputRequired({ a: roots }));
     await expect(session.request(method)).rejects.toMatchObject({ code: 'invalidMessage' });
@@ -167,7 +167,7 @@ describe('while the user decides', () => {
     return { ...opened, isClosed: () => signals.map(({ aborted }) => aborted) };
   }
 
-  it('the call can be cancelled, and the question goes', async () => {
+  it('the call can be cancelled, and the question goes [rounds-bounded]', async () => {
     const { call, calls, isClosed } = openQuestion();
     const controller = new AbortController();
     const result = call(controller.signal);

@@ -14,7 +14,7 @@ function withHeader(header: string, annotations: Tool['annotations'] = {}): Tool
 }
 
 describe('every request', () => {
-  it('says which revision, who asks, and what can be answered', async () => {
+  it('says which revision, who asks, and what can be answered [envelope-every-request] [envelope-capabilities]', async () => {
     const capabilities = { roots: { listChanged: true }, sampling: { tools: {} } };
     const { server, session } = openStateless({ capabilities });
     server.on('tools/call', () => done);
@@ -55,7 +55,7 @@ describe('every request', () => {
     expect(events).toEqual([{ level: 'error', data: 'broken' }]);
   });
 
-  it('has headers over HTTP and none beside', async () => {
+  it('has headers over HTTP and none beside [http-standard-headers]', async () => {
     const local = openStateless();
     local.server.on('tools/call', () => done);
     await local.session.request('tools/call', { name: 'x' });
@@ -78,7 +78,7 @@ describe('every request', () => {
 });
 
 describe('the server', () => {
-  it('is never answered', async () => {
+  it('is never answered [no-answers]', async () => {
     const { server, log } = openStateless();
     void server.ask('roots/list');
     void server.ask('ping');
@@ -88,7 +88,7 @@ describe('the server', () => {
     expect(log).toContainEqual(['warn', expect.stringContaining('roots/list')]);
   });
 
-  it('is asked what it is when it is pinged, and never hears of roots', async () => {
+  it('is asked what it is when it is pinged, and never hears of roots [no-removed-methods]', async () => {
     const { server, session } = openStateless();
     server.on('server/discover', () => ({ resultType: 'complete' }));
     await session.ping();
@@ -98,13 +98,13 @@ describe('the server', () => {
 });
 
 describe('a result', () => {
-  it('without a type is complete', async () => {
+  it('without a type is complete [result-type]', async () => {
     const { server, session } = openStateless();
     server.on('tools/call', () => ({ content: [] }));
     expect(await session.request('tools/call', { name: 'x' })).toEqual({ content: [] });
   });
 
-  it.each(['task', 'new', 7, null])('of the type %j is none', async (resultType) => {
+  it.each(['task', 'new', 7, null])('of the type %j is none [result-type]', async (resultType) => {
     const { server, session } = openStateless();
     // Only a tool's call may become a task.
     server.on('prompts/get', () => ({ resultType, content: [] }));
@@ -119,7 +119,7 @@ describe('an answer that was lost', () => {
     ['prompts/get', { name: 'p' }],
     ['completion/complete', { ref: { type: 'ref/prompt', name: 'p' }, argument: { name: 'a', value: '' } }],
     ['server/discover', {}],
-  ])('of %s is asked for once more, as a new request', async (method, params) => {
+  ])('of %s is asked for once more, as a new request [http-answer-lost]', async (method, params) => {
     const { server, session } = openStateless({ isHttp: true });
     const answer = vi.fn(() => ({ contents: [] }));
     answer.mockImplementationOnce(() => {
@@ -144,7 +144,7 @@ describe('an answer that was lost', () => {
     ['destroys', { destructiveHint: true }, 1],
     ['is idempotent', { idempotentHint: true }, 2],
     ['only reads', { readOnlyHint: true }, 2],
-  ])('of a tool that %s is asked for %j: %d in all', async (_what, annotations, count) => {
+  ])('of a tool that %s is asked for %j: %d in all [http-never-twice]', async (_what, annotations, count) => {
     const { server, session } = openStateless({ isHttp: true });
     server.on('tools/call', () => {
       throw lost;
@@ -156,7 +156,7 @@ describe('an answer that was lost', () => {
 });
 
 describe('the headers of a tool', () => {
-  it('are sent with its calls', async () => {
+  it('are sent with its calls [http-parameter-headers]', async () => {
     const { server, session } = openStateless({ isHttp: true });
     server.on('tools/call', () => done);
     expect(session.admitTool(withHeader('Region'))).toBeUndefined();
@@ -164,12 +164,12 @@ describe('the headers of a tool', () => {
     expect(server.hintsFor('tools/call')[0]?.headers).toMatchObject({ 'Mcp-Param-Region': 'eu' });
   });
 
-  it('keep a tool out that asks for impossible ones, over HTTP only', () => {
+  it('keep a tool out that asks for impossible ones, over HTTP only [http-invalid-tools]', () => {
     expect(openStateless({ isHttp: true }).session.admitTool(withHeader('A B'))).toContain('"query" was left out');
     expect(openStateless().session.admitTool(withHeader('A B'))).toBeUndefined();
   });
 
-  it('are looked up again when the server misses one, and the call sent once more', async () => {
+  it('are looked up again when the server misses one, and the call sent once more [http-header-mismatch]', async () => {
     const { server, session, events } = openStateless({ isHttp: true });
     session.admitTool(withHeader('Region'));
     server.on('tools/list', ({ cursor }) =>
@@ -211,7 +211,7 @@ describe('what was read', () => {
     return { ...opened, read };
   }
 
-  it('is kept as long as the server says, each resource by itself', async () => {
+  it('is kept as long as the server says, each resource by itself [cache-fresh] [cache-keys]', async () => {
     const { server, clock, read } = open((count) => fresh(String(count)));
     const first = await read();
     expect(await read()).toEqual(first);
@@ -230,7 +230,7 @@ describe('what was read', () => {
     expect(server.sent).toHaveLength(2);
   });
 
-  it('is forgotten when the server says it changed, even while it is read', async () => {
+  it('is forgotten when the server says it changed, even while it is read [cache-invalidated]', async () => {
     const { server, read } = open((count) => (count === 2 ? undefined : fresh(String(count))));
     await read();
     server.notify('notifications/resources/updated', { uri: 'a:b/part' });
@@ -244,7 +244,7 @@ describe('what was read', () => {
     expect(server.sent).toHaveLength(3);
   });
 
-  it('is not kept when it took input', async () => {
+  it('is not kept when it took input [cache-keys]', async () => {
     const { server, clock, read } = open((count) =>
       count % 2 === 1 ? { resultType: 'input_required', requestState: 's' } : fresh('x'),
     );

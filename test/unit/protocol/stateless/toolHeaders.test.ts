@@ -20,7 +20,7 @@ describe('the value of a header', () => {
     ['a\tb', '=?base64?YQli?='],
     ['=?base64?literal?=', '=?base64?PT9iYXNlNjQ/bGl0ZXJhbD89?='],
     ['=?base64?open', '=?base64?open'],
-  ])('of %j is %j', (value, encoded) => {
+  ])('of %j is %j [http-value-encoding]', (value, encoded) => {
     expect(encodeHeaderValue(value)).toBe(encoded);
   });
 });
@@ -93,7 +93,7 @@ describe('the headers of a call', () => {
     });
   });
 
-  it('leave out what is absent, null, inherited or of no type a header can have', () => {
+  it('leave out what is absent, null, inherited or of no type a header can have [http-parameter-headers]', () => {
     expect(toolHeaderValues(headers, { text: null, flag: [true], nested: {} })).toEqual({});
     expect(toolHeaderValues(headers, undefined)).toEqual({});
   });

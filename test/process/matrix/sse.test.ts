@@ -1,0 +1,14 @@
+import { handshakeRevisions } from '../../../src/protocol/revisions/revision.ts';
+import { createHttpPartner } from '../../fixtures/partners.ts';
+import { serveSdk1OverSse } from '../../fixtures/servers/partner/sdk1.mjs';
+import { describeMatrix } from './describeMatrix.ts';
+
+// Only 2024-11-05 defines this transport, but servers went on to speak later revisions over it.
+describeMatrix(
+  'HTTP+SSE',
+  handshakeRevisions.map((revision) => ({
+    name: 'SDK 1',
+    revision,
+    open: async () => createHttpPartner(await serveSdk1OverSse(revision), 'sse'),
+  })),
+);

@@ -1,0 +1,20 @@
+import { createHttpPartner } from '../../fixtures/partners.ts';
+import { serveSdk1OverHttp } from '../../fixtures/servers/partner/sdk1.mjs';
+import { serveSdk2OverHttp } from '../../fixtures/servers/partner/sdk2.mjs';
+import { describeMatrix, type MatrixPartner } from './describeMatrix.ts';
+import type { Revision } from './feature.ts';
+
+const sessionRevisions = ['2025-03-26', '2025-06-18', '2025-11-25'] as const;
+
+describeMatrix('Streamable HTTP', [
+  ...sessionRevisions.flatMap((revision) => [sdk1(revision), sdk2(revision)]),
+  sdk2('2026-07-28'),
+]);
+
+function sdk1(revision: Revision): MatrixPartner {
+  return { name: 'SDK 1', revision, open: async () => createHttpPartner(await serveSdk1OverHttp(revision)) };
+}
+
+function sdk2(revision: Revision): MatrixPartner {
+  return { name: 'SDK 2', revision, open: async () => createHttpPartner(await serveSdk2OverHttp(revision)) };
+}

@@ -1,0 +1,159 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import type { LogEntry } from '../../src/base/logger.ts';
+import type { ServerOptions } from '../../src/config/serverDefinition.ts';
+import { createHeadlessHost, type HeadlessHost, type HeadlessServer } from '../../src/headless.ts';
+import { createHttpPartner, createStdioPartner, type Partner } from '../fixtures/partners.ts';
+import { serveHttp } from '../fixtures/servers/partner/httpHost.mjs';
+import { serveRawOverHttp } from '../fixtures/servers/partner/raw.mjs';
+import { serveSdk1OverHttp, serveSdk1OverSse } from '../fixtures/servers/partner/sdk1.mjs';
+import { serveSdk2OverHttp } from '../fixtures/servers/partner/sdk2.mjs';
+
+let partner: Partner;
+let host: HeadlessHost;
+let logs: LogEntry[];
+
+/** A host that knows nothing of the server but how to reach it. */
+function open(reached: Partner, options: ServerOptions = {}): HeadlessServer {
+  partner = reached;
+  logs = [];
+  host = createHeadlessHost({
+    servers: { it: { ...partner.definition, patchbay: options } },
+    onLog: (entry) => logs.push(entry),
+  });
+  return host.getServer('it') ?? expect.unreachable('no server');
+}
+
+function methods(): readonly unknown[] {
+  return partner.received().map(({ method }) => method);
+}
+
+afterEach(async () => {
+  await host.dispose();
+  await partner.close();
+});
+
+describe('a local server', () => {
+  const raw = (revision: string, ...flags: string[]): Partner =>
+    createStdioPartner('rawServer.mjs', [`--revision=${revision}`, ...flags], revision);
+
+  it.each(['-32601', '-32602', '-32600', '-32000'])(
+    'of 2024-11-05 that answers the probe with %s gets a handshake [probe-any-error]',
+    async (code) => {
+      const server = open(raw('2024-11-05', `--stranger=${code}`));
+      await server.start();
+      expect(server.protocolVersion).toBe('2024-11-05');
+      expect(server.tools.length).toBeGreaterThan(10);
+    },
+  );
+
+  it('that exits when probed is started again, and not probed the next time [probe-exit] [era-remembered]', async () => {
+    const server = open(raw('2024-11-05', '--stranger=exit'));
+    await server.start();
+    expect(server.protocolVersion).toBe('2024-11-05');
+    await server.stop();
+    await server.start();
+    expect(methods().filter((method) => method === 'server/discover')).toHaveLength(1);
+  });
+
+  it('that never answers the probe gets a handshake [probe-no-answer]', async () => {
+    const server = open(raw('2025-06-18', '--stranger=silence'));
+    await server.start();
+    expect(server.protocolVersion).toBe('2025-06-18');
+  });
+
+  it('without a handshake is never asked for one [probe-first] [discover]', async () => {
+    const server = open(raw('2026-07-28', '--stranger=exit'));
+    await server.start();
+    expect(server.protocolVersion).toBe('2026-07-28');
+    expect(methods()).not.toContain('initialize');
+    expect((await server.callTool('echo', { text: 'yes' })).content).toEqual([{ type: 'text', text: 'yes' }]);
+  });
+
+  it('of both kinds is used without a handshake, unless another revision is set for it [version-pinned]', async () => {
+    const both = (): Partner => createStdioPartner('partnerServer.mjs', ['--sdk=2'], '2025-06-18');
+    const newest = open(both());
+    await newest.start();
+    expect(newest.protocolVersion).toBe('2026-07-28');
+    await host.dispose();
+    await partner.close();
+    const pinned = open(both(), { revision: '2025-06-18' });
+    await pinned.start();
+    expect(pinned.protocolVersion).toBe('2025-06-18');
+    expect(methods()).not.toContain('server/discover');
+  });
+
+  it('that refuses the revision set for it says what it speaks [probe-supported]', async () => {
+    const server = open(raw('2026-07-28', '--stranger=-32022'), { revision: '2025-11-25' });
+    await expect(server.start()).rejects.toThrow('2026-07-28');
+  });
+
+  it('of 2025-03-26 may send everything in batches [batch-receive]', async () => {
+    const server = open(raw('2025-03-26', '--batches'));
+    await server.start();
+    expect(server.tools.length).toBeGreaterThan(10);
+    expect((await server.callTool('echo', { text: 'yes' })).content).toEqual([{ type: 'text', text: 'yes' }]);
+    expect(partner.received().some(({ id, result }) => String(id).startsWith('ping-') && result !== undefined)).toBe(
+      true,
+    );
+  });
+
+  it('that ends by itself is started again when it is needed [stdio-server-ends]', async () => {
+    const server = open(raw('2024-11-05'));
+    await server.start();
+    await server.stop();
+    expect(server.state).toBe('stopped');
+    await server.start();
+    expect(server.state).toBe('running');
+  });
+});
+
+describe('a server over HTTP', () => {
+  it('with sessions gets a handshake after its 4xx [probe-http]', async () => {
+    const server = open(createHttpPartner(await serveSdk1OverHttp('2025-03-26')));
+    await server.start();
+    expect(server.protocolVersion).toBe('2025-03-26');
+    expect(methods().slice(0, 2)).toEqual(['server/discover', 'initialize']);
+  });
+
+  it('of HTTP+SSE is found behind the same address [sse-fallback]', async () => {
+    const server = open(createHttpPartner(await serveSdk1OverSse('2024-11-05')));
+    await server.start();
+    expect(server.protocolVersion).toBe('2024-11-05');
+    expect(server.tools.length).toBeGreaterThan(10);
+  });
+
+  it.each(['raw', 'SDK 2'])('without a handshake is never asked for one: %s [probe-first]', async (make) => {
+    const served = make === 'raw' ? serveRawOverHttp({ revision: '2026-07-28' }) : serveSdk2OverHttp('2026-07-28');
+    const server = open(createHttpPartner(await served));
+    await server.start();
+    expect(server.protocolVersion).toBe('2026-07-28');
+    expect(methods()).not.toContain('initialize');
+    expect((await server.callTool('locate', { region: 'Köln' })).content).toEqual([{ type: 'text', text: 'Köln' }]);
+  });
+
+  it('of 2025-03-26 may send everything in batches [batch-receive]', async () => {
+    const server = open(createHttpPartner(await serveRawOverHttp({ revision: '2025-03-26', batches: true })));
+    await server.start();
+    expect((await server.callTool('echo', { text: 'yes' })).content).toEqual([{ type: 'text', text: 'yes' }]);
+    expect(logs.some(({ message }) => message.includes('before'))).toBe(true);
+  });
+
+  it.each([401, 403, 500, 502])(
+    'that answers %i is not taken for one or the other [probe-no-verdict]',
+    async (status) => {
+      const refusing = await serveHttp('2025-11-25', async (_request, response) => {
+        response.writeHead(status).end();
+      });
+      const server = open(createHttpPartner(refusing));
+      await expect(server.start()).rejects.toThrow(/./);
+      expect(methods()).not.toContain('initialize');
+      expect(partner.requests.map(({ method }) => method)).not.toContain('GET');
+    },
+  );
+
+  it('that does not listen is an error that says so [probe-no-verdict]', async () => {
+    const gone = await serveRawOverHttp({ revision: '2026-07-28' });
+    await gone.close();
+    await expect(open(createHttpPartner(gone)).start()).rejects.toMatchObject({ code: 'unreachable' });
+  });
+});

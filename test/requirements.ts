@@ -1,0 +1,653 @@
+/**
+ * What the specification asks of a client, as data. A test that shows a behaviour names it in brackets:
+ * `it('answers nothing to a notification [notification-no-reply]', …)`. A behaviour without a passed test fails the run.
+ */
+export interface Requirement {
+  /** Named by tests, in brackets. */
+  readonly id: string;
+  /** `2024-11-05+` from that revision on, `2025-03-26` in that one only, `2025-03-26..2025-11-25` from one to the other. */
+  readonly revisions: string;
+  /** The specification's word; `robust` where it asks for nothing and a good client does it all the same. */
+  readonly level: 'MUST' | 'MUST NOT' | 'SHOULD' | 'SHOULD NOT' | 'MAY' | 'robust';
+  /** Page of the specification, below `docs/specification/<revision>/`. */
+  readonly section: string;
+  readonly what: string;
+}
+
+type Row = readonly [id: string, revisions: string, level: Requirement['level'], section: string, what: string];
+
+const all = '2024-11-05+';
+const handshake = '2024-11-05..2025-11-25';
+const stateless = '2026-07-28';
+const sessions = '2025-03-26..2025-11-25';
+
+const rows: readonly Row[] = [
+  // Messages
+  ['json-rpc', all, 'MUST', 'basic', 'messages are JSON-RPC 2.0; ids are strings or integers'],
+  ['id-unique', all, 'MUST NOT', 'basic', 'no id is used twice'],
+  ['answer-malformed', all, 'robust', 'basic', 'an answer that is neither result nor error fails its request at once'],
+  ['error-without-id', '2025-11-25+', 'MUST', 'basic', 'an error may come without an id, or with null'],
+  ['notification-no-reply', all, 'MUST NOT', 'basic', 'notifications are not answered; unknown ones are ignored'],
+  ['unknown-request', handshake, 'MUST', 'basic', 'unknown requests get -32601'],
+  ['no-answers', stateless, 'MUST NOT', 'basic/patterns', 'no answer is sent; a request of the server is dropped'],
+  ['batch-receive', '2025-03-26', 'MUST', 'basic', 'batches are understood'],
+  ['batch-lenient', all, 'robust', 'basic', 'a batch from any server is understood; none is sent'],
+  ['unknown-members', all, 'MUST', 'basic#_meta', 'unknown members and `_meta` keys are left alone'],
+  [
+    'schema-dialects',
+    '2025-11-25+',
+    'MUST',
+    'basic',
+    'JSON Schema 2020-12 is the default, `$schema` is honoured, an unknown dialect is said',
+  ],
+  [
+    'schema-no-fetch',
+    all,
+    'MUST NOT',
+    'basic#ref-resolution',
+    'no `$ref` is fetched; a schema that cannot be resolved is not taken as permissive',
+  ],
+  ['schema-bounds', all, 'SHOULD', 'basic', 'validation is bounded'],
+  ['schema-intact', all, 'MUST', 'server/tools', 'schemas of tools are handed on with every keyword'],
+  ['sent-messages-valid', all, 'MUST', 'schema', 'every message is what the schema of the spoken revision says'],
+
+  // Opening
+  [
+    'initialize-first',
+    handshake,
+    'MUST',
+    'basic/lifecycle',
+    '`initialize` opens, and nothing but the probe and `ping` comes before its answer',
+  ],
+  ['initialized-after', handshake, 'MUST', 'basic/lifecycle', '`notifications/initialized` follows a good answer'],
+  ['ping-early', handshake, 'SHOULD', 'basic/lifecycle', 'a ping is answered while `initialize` is open'],
+  [
+    'initialize-not-cancelled',
+    handshake,
+    'MUST NOT',
+    'basic/utilities/cancellation',
+    '`initialize` is never cancelled',
+  ],
+  ['negotiated-only', handshake, 'MUST', 'basic/lifecycle', 'only what the server declared is used'],
+  ['instructions', all, 'MAY', 'basic/lifecycle', 'instructions of the server are kept'],
+  ['version-offer', handshake, 'SHOULD', 'basic/lifecycle', 'the newest revision with a handshake is offered'],
+  [
+    'version-accept',
+    handshake,
+    'SHOULD',
+    'basic/lifecycle',
+    'any revision that is known is accepted; another ends the connection',
+  ],
+  ['version-error', handshake, 'SHOULD', 'basic/lifecycle', 'a refusal that names supported revisions is followed'],
+  [
+    'envelope-every-request',
+    stateless,
+    'MUST',
+    'basic#_meta',
+    'every request carries revision and capabilities in `_meta`',
+  ],
+  ['envelope-client-info', stateless, 'SHOULD', 'basic#_meta', 'and who the client is'],
+  [
+    'envelope-capabilities',
+    stateless,
+    'MUST',
+    'basic#_meta',
+    'capabilities are objects: what can be fulfilled, and nothing else',
+  ],
+  [
+    'server-info-display',
+    all,
+    'SHOULD NOT',
+    'server/discover',
+    'servers are known by their label, not by what they call themselves',
+  ],
+  ['result-type', stateless, 'MUST', 'basic#resulttype', 'no `resultType` means complete; an unknown one is invalid'],
+  [
+    'no-removed-methods',
+    stateless,
+    'MUST NOT',
+    'changelog',
+    'no initialize, ping, setLevel, subscribe or roots notification is sent',
+  ],
+  ['discover', stateless, 'MAY', 'server/discover', '`server/discover` tells revisions, capabilities and instructions'],
+
+  // Eras
+  ['probe-first', stateless, 'SHOULD', 'basic/versioning', 'the probe is the first thing sent'],
+  [
+    'probe-any-error',
+    stateless,
+    'MUST NOT',
+    'basic/transports/stdio',
+    'the fallback to `initialize` hangs on no single error code',
+  ],
+  [
+    'probe-no-answer',
+    stateless,
+    'SHOULD',
+    'basic/transports/stdio',
+    'a local server that does not answer the probe gets `initialize`',
+  ],
+  [
+    'probe-exit',
+    stateless,
+    'robust',
+    'basic/transports/stdio',
+    'a local server that ends when probed is started again without the probe',
+  ],
+  [
+    'probe-http',
+    stateless,
+    'SHOULD',
+    'basic/transports/streamable-http',
+    'a 4xx without an error of this revision leads to `initialize`',
+  ],
+  [
+    'probe-supported',
+    stateless,
+    'SHOULD',
+    'basic/versioning',
+    '-32022 leads to a revision both speak, or to an error that names them',
+  ],
+  [
+    'probe-recognized',
+    stateless,
+    'SHOULD',
+    'basic/versioning',
+    'an error that only this revision has is no reason for `initialize`',
+  ],
+  [
+    'probe-no-verdict',
+    stateless,
+    'robust',
+    'basic/versioning',
+    '401, 403, 5xx and lost connections say nothing about the era',
+  ],
+  [
+    'era-remembered',
+    stateless,
+    'SHOULD',
+    'basic/versioning',
+    'the era is remembered, and probed again when it is wrong',
+  ],
+  ['version-pinned', all, 'robust', 'basic/versioning', 'a user can pin a revision'],
+
+  // stdio
+  ['stdio-lines', all, 'MUST', 'basic/transports/stdio', 'one message on one line of UTF-8, nothing else on stdin'],
+  ['stdio-stderr', all, 'SHOULD NOT', 'basic/transports/stdio', 'stderr is kept and is no error'],
+  ['stdio-noise', all, 'robust', 'basic/transports/stdio', 'lines that are no messages are skipped, long ones bounded'],
+  [
+    'stdio-shutdown',
+    all,
+    'SHOULD',
+    'basic/lifecycle#shutdown',
+    'stdin is closed, then SIGTERM, then SIGKILL, for the whole tree of processes',
+  ],
+  ['stdio-server-ends', all, 'MAY', 'basic/lifecycle#shutdown', 'a server may end by itself'],
+  [
+    'stdio-restart',
+    all,
+    'SHOULD',
+    'basic/transports/stdio#unexpected-termination',
+    'a server that ended is started again; subscriptions are renewed',
+  ],
+  ['stdio-environment', all, 'SHOULD', 'basic#auth', 'credentials come from the environment'],
+
+  // Streamable HTTP
+  [
+    'http-post',
+    '2025-03-26+',
+    'MUST',
+    'basic/transports/streamable-http',
+    'each message is a POST of JSON that accepts JSON and event streams',
+  ],
+  [
+    'http-both-answers',
+    '2025-03-26+',
+    'MUST',
+    'basic/transports/streamable-http',
+    'JSON and event streams are read, whatever the case and parameters of their type',
+  ],
+  [
+    'http-accepted',
+    '2025-03-26+',
+    'MUST',
+    'basic/transports/streamable-http',
+    '202 ends a notification; 200 and 204 too, with any body',
+  ],
+  [
+    'http-error-body',
+    '2025-03-26+',
+    'MUST',
+    'basic/transports/streamable-http',
+    'an error in the body of a 4xx reaches its request',
+  ],
+  [
+    'http-version-header',
+    '2025-06-18+',
+    'MUST',
+    'basic/transports/streamable-http',
+    '`MCP-Protocol-Version` on every request after the opening',
+  ],
+  [
+    'http-session',
+    sessions,
+    'MUST',
+    'basic/transports/streamable-http#session-management',
+    '`Mcp-Session-Id` goes on every later request',
+  ],
+  [
+    'http-session-lost',
+    sessions,
+    'MUST',
+    'basic/transports/streamable-http#session-management',
+    '404 leads to a new session, opened without the old id',
+  ],
+  [
+    'http-session-delete',
+    sessions,
+    'SHOULD',
+    'basic/transports/streamable-http#session-management',
+    'DELETE at the end; 405 is fine',
+  ],
+  [
+    'http-get-stream',
+    sessions,
+    'MAY',
+    'basic/transports/streamable-http#listening',
+    'GET opens the stream of the server; 405 is no error',
+  ],
+  [
+    'http-requests-on-stream',
+    sessions,
+    'MUST',
+    'basic/transports/streamable-http',
+    'requests and notifications of the server come on any stream, before the answer',
+  ],
+  ['http-disconnect-no-cancel', sessions, 'SHOULD NOT', 'basic/transports/streamable-http', 'a cut is no cancellation'],
+  [
+    'http-resume',
+    sessions,
+    'SHOULD',
+    'basic/transports/streamable-http#resumability',
+    'a broken stream is taken up by GET with `Last-Event-ID`',
+  ],
+  [
+    'http-retry',
+    '2025-11-25',
+    'MUST',
+    'basic/transports/streamable-http',
+    '`retry:` is respected; an event without data is no message',
+  ],
+  [
+    'http-standard-headers',
+    stateless,
+    'MUST',
+    'basic/transports/streamable-http#standard-request-headers',
+    '`MCP-Protocol-Version`, `Mcp-Method` and `Mcp-Name` say what the body says',
+  ],
+  [
+    'http-no-session',
+    stateless,
+    'MUST NOT',
+    'basic/transports/streamable-http',
+    'no session id, GET, DELETE or `Last-Event-ID`',
+  ],
+  [
+    'http-answer-lost',
+    stateless,
+    'MUST',
+    'changelog',
+    'a broken answer is asked for again with a new id, where that is safe',
+  ],
+  [
+    'http-cancel-closes',
+    stateless,
+    'MUST',
+    'basic/transports/streamable-http#cancellation',
+    'closing the stream cancels; no notification is sent',
+  ],
+  ['http-comments', '2025-03-26+', 'MUST', 'basic/transports/streamable-http', 'comments in event streams are ignored'],
+  [
+    'http-parameter-headers',
+    stateless,
+    'MUST',
+    'basic/transports/streamable-http#custom-headers',
+    'annotated arguments are mirrored in `Mcp-Param-*`; null and absent ones are not',
+  ],
+  [
+    'http-value-encoding',
+    stateless,
+    'MUST',
+    'basic/transports/streamable-http#value-encoding',
+    'values that no header can carry are encoded',
+  ],
+  [
+    'http-invalid-tools',
+    stateless,
+    'MUST',
+    'basic/transports/streamable-http#schema-extension',
+    'a tool with an invalid annotation is left out, with a warning; the others stay',
+  ],
+  [
+    'http-header-mismatch',
+    stateless,
+    'SHOULD',
+    'basic/transports/streamable-http#client-behavior',
+    '-32020 leads to a fresh list and one more try',
+  ],
+  [
+    'http-redirects',
+    '2025-03-26+',
+    'robust',
+    'basic/transports/streamable-http',
+    'redirects are followed within the origin only, with nothing sent elsewhere',
+  ],
+  [
+    'http-rate',
+    '2025-03-26+',
+    'robust',
+    'basic/transports/streamable-http',
+    '429 and 503 are waited for as `Retry-After` says',
+  ],
+  [
+    'http-faults',
+    '2025-03-26+',
+    'robust',
+    'basic/transports/streamable-http',
+    'every other failure is one sentence with URL, status and next step',
+  ],
+  [
+    'http-bounds',
+    '2025-03-26+',
+    'robust',
+    'basic/transports/streamable-http',
+    'answers are bounded, compressed ones as well',
+  ],
+  [
+    'http-never-twice',
+    '2025-03-26+',
+    'robust',
+    'basic/transports/streamable-http',
+    'a call that may change something is never sent twice',
+  ],
+
+  // HTTP+SSE
+  [
+    'sse-endpoint',
+    '2024-11-05',
+    'MUST',
+    'basic/transports',
+    'the stream names the address to post to; answers come on the stream',
+  ],
+  ['sse-same-origin', '2024-11-05', 'robust', 'basic/transports', 'that address is within the origin'],
+  ['sse-fallback', '2025-03-26+', 'SHOULD', 'basic/transports', '400, 404 and 405 lead to HTTP+SSE; 401 does not'],
+
+  // Utilities
+  [
+    'cancel-sends',
+    all,
+    'MUST',
+    'basic/utilities/cancellation',
+    'a cancellation reaches the server, in the way of its revision and transport',
+  ],
+  [
+    'cancel-own-requests',
+    all,
+    'MUST',
+    'basic/utilities/cancellation',
+    'only open requests of the client are cancelled',
+  ],
+  ['cancel-late-answer', all, 'SHOULD', 'basic/utilities/cancellation', 'an answer after a cancellation is ignored'],
+  [
+    'cancel-unknown',
+    all,
+    'SHOULD',
+    'basic/utilities/cancellation',
+    'cancellations of unknown or finished requests are ignored',
+  ],
+  [
+    'cancel-no-reply',
+    handshake,
+    'SHOULD',
+    'basic/utilities/cancellation',
+    'a request that the server cancelled is stopped and not answered',
+  ],
+  [
+    'progress-token',
+    all,
+    'MUST',
+    'basic/utilities/progress',
+    'progress is asked for with a token that is unique among open requests',
+  ],
+  ['progress-shown', all, 'SHOULD', 'basic/utilities/progress', 'progress is passed on, with total and message'],
+  [
+    'progress-grows',
+    all,
+    'SHOULD',
+    'basic/utilities/progress',
+    'unknown tokens and progress that does not grow are ignored',
+  ],
+  ['ping-answers', handshake, 'MUST', 'basic/utilities/ping', 'pings are answered with an empty result'],
+  ['ping-sends', handshake, 'SHOULD', 'basic/utilities/ping', 'servers can be pinged'],
+  ['timeouts', all, 'SHOULD', 'basic/lifecycle#timeouts', 'every request has a limit, after which it is cancelled'],
+  ['timeout-progress', all, 'MAY', 'basic/lifecycle#timeouts', 'progress renews the limit, up to a maximum'],
+  ['pagination', all, 'SHOULD', 'server/utilities/pagination', 'all pages are read'],
+  ['cursor-opaque', all, 'MUST', 'server/utilities/pagination', 'cursors come back as they were'],
+  ['cursor-empty', stateless, 'MUST NOT', 'server/utilities/pagination', 'an empty cursor is not the end'],
+  ['cursor-loop', all, 'robust', 'server/utilities/pagination', 'a list without end is given up'],
+  ['cursor-invalid', all, 'SHOULD', 'server/utilities/pagination', 'an invalid cursor leads back to the first page'],
+  ['cache-fresh', stateless, 'SHOULD', 'server/utilities/caching', 'what is fresh is not asked for again'],
+  [
+    'cache-keys',
+    stateless,
+    'MUST NOT',
+    'server/utilities/caching',
+    'nothing is served for other parameters; results of rounds are not kept',
+  ],
+  ['cache-invalidated', stateless, 'SHOULD', 'server/utilities/caching', 'a notification makes what it is about stale'],
+  ['completion', all, 'SHOULD', 'server/utilities/completion', 'arguments of prompts and templates are completed'],
+  ['completion-context', '2025-06-18+', 'SHOULD', 'server/utilities/completion', 'settled arguments go along'],
+  [
+    'completion-capability',
+    '2025-03-26+',
+    'MUST',
+    'server/utilities/completion',
+    'without the capability nothing is asked; 2024-11-05, which has none, is tried',
+  ],
+  ['completion-bounds', all, 'robust', 'server/utilities/completion', 'broken or endless completions do no harm'],
+  ['log-level', all, 'MAY', 'server/utilities/logging', 'the level is set in the way of the revision'],
+  ['log-messages', all, 'MAY', 'server/utilities/logging', 'log messages are shown, floods bounded'],
+
+  // Tools
+  ['tool-call', all, 'MUST', 'server/tools', 'tools are listed and called'],
+  ['tool-consent', all, 'SHOULD', 'server/tools', 'a person can see what a call does and deny it'],
+  [
+    'tool-annotations',
+    '2025-03-26+',
+    'MUST',
+    'server/tools',
+    'annotations are claims; where absent, the worst is taken',
+  ],
+  ['tool-error', all, 'SHOULD', 'server/tools', 'errors of a tool and of the protocol are told apart'],
+  ['structured-output', '2025-06-18+', 'SHOULD', 'server/tools', 'structured content is handed on'],
+  ['output-schema', '2025-06-18+', 'SHOULD', 'server/tools', 'and validated against `outputSchema`'],
+  ['content-kinds', all, 'MUST', 'server/tools', 'every kind of content the revision has'],
+  ['content-unknown', all, 'robust', 'server/tools', 'an unknown kind of content does no harm'],
+  ['list-changed', all, 'SHOULD', 'server/tools', 'a changed list is read again'],
+  ['list-flood', all, 'robust', 'server/tools', 'many changes at once are one'],
+  ['display-name', '2025-06-18+', 'SHOULD', 'server/tools', 'title, then `annotations.title`, then name is shown'],
+  ['tool-names', all, 'SHOULD', 'server/tools', 'odd names are accepted; equal ones of two servers are told apart'],
+  ['tool-schema-odd', all, 'robust', 'server/tools', 'a tool with an odd schema does not hide the others'],
+
+  // Resources
+  ['resource-read', all, 'MUST', 'server/resources', 'text, binary and several contents are read'],
+  ['resource-templates', all, 'MUST', 'server/resources', 'templates are listed and expanded by RFC 6570'],
+  [
+    'resource-not-found',
+    all,
+    'SHOULD',
+    'server/resources#error-handling',
+    '-32002 and -32602 both mean that there is no such resource',
+  ],
+  ['resource-subscribe', all, 'MAY', 'server/resources', 'updates of a resource are heard'],
+  ['subscribe-capability', all, 'MUST', 'server/resources', 'only where the server declares it'],
+  [
+    'listen',
+    stateless,
+    'MUST',
+    'basic/patterns/subscriptions',
+    '`subscriptions/listen` carries what older revisions send unasked',
+  ],
+  [
+    'listen-acknowledged',
+    stateless,
+    'SHOULD',
+    'basic/patterns/subscriptions',
+    'what was acknowledged is compared with what was asked',
+  ],
+  [
+    'listen-id',
+    stateless,
+    'MUST',
+    'basic/patterns/subscriptions',
+    'notifications are told apart by their subscription',
+  ],
+  [
+    'listen-again',
+    stateless,
+    'MAY',
+    'basic/patterns/subscriptions',
+    'a subscription that broke is opened again, with backoff; one that ended is not',
+  ],
+  ['listen-amend', stateless, 'MUST', 'basic/patterns/subscriptions', 'another filter is another subscription'],
+
+  // Prompts
+  ['prompt-get', all, 'MUST', 'server/prompts', 'prompts are listed and got with their arguments'],
+  ['prompt-error', all, 'MUST', 'server/prompts', 'unknown prompts and missing arguments are errors people can read'],
+  ['prompt-content', all, 'MUST', 'server/prompts', 'every kind of content in messages'],
+
+  // Roots
+  ['roots-answer', all, 'MUST', 'client/roots', 'roots are declared and given'],
+  ['roots-changed', handshake, 'MUST', 'client/roots', 'the server is told of changes'],
+  ['roots-file', all, 'MUST', 'client/roots', 'only file: URIs, and only those that are permitted'],
+  ['roots-error', handshake, 'SHOULD', 'client/roots', 'failures are -32603 without detail'],
+
+  // Sampling
+  ['sampling-answer', all, 'MUST', 'client/sampling', 'sampling is declared and answered'],
+  ['sampling-undeclared', all, 'MUST', 'client/sampling', 'nothing is declared or answered where nobody can'],
+  ['sampling-consent', all, 'SHOULD', 'client/sampling', 'a person sees, edits and refuses request and answer'],
+  ['sampling-limits', all, 'SHOULD', 'client/sampling', 'requests are limited in number and size'],
+  ['sampling-max-tokens', all, 'MUST', 'client/sampling', '`maxTokens` is kept'],
+  ['sampling-model', all, 'SHOULD', 'client/sampling', 'hints and priorities choose the model, the client decides'],
+  ['sampling-refused', handshake, 'SHOULD', 'client/sampling', 'a refusal is the error -1'],
+  ['sampling-invalid', all, 'SHOULD', 'client/sampling', 'malformed requests are -32602 and name the member'],
+  ['sampling-tools', '2025-11-25+', 'MUST', 'client/sampling', 'tools of the request are offered to the model'],
+  ['sampling-tool-results', '2025-11-25+', 'MUST', 'client/sampling', 'uses and results of tools have to balance'],
+  ['sampling-content', all, 'MUST', 'client/sampling', 'the answer has the shape of the revision'],
+  [
+    'sampling-declined-round',
+    stateless,
+    'MUST NOT',
+    'client/sampling',
+    'a refused request of a round ends the call without another try',
+  ],
+
+  // Elicitation
+  ['elicit-form', '2025-06-18+', 'MUST', 'client/elicitation', 'forms are declared and answered'],
+  ['elicit-actions', '2025-06-18+', 'MUST', 'client/elicitation', 'accept, decline and cancel'],
+  ['elicit-mode', '2025-11-25+', 'MUST', 'client/elicitation', 'no mode is a form; an unknown one is -32602'],
+  [
+    'elicit-schema',
+    '2025-06-18+',
+    'MUST',
+    'client/elicitation',
+    'every kind of field; anything but a flat object of primitives is refused',
+  ],
+  ['elicit-validated', '2025-06-18+', 'SHOULD', 'client/elicitation', 'content is validated before it is sent'],
+  ['elicit-defaults', '2025-11-25+', 'SHOULD', 'client/elicitation', 'what was left out is filled from the defaults'],
+  ['elicit-url', '2025-11-25+', 'MUST', 'client/elicitation', 'addresses are declared and answered, without content'],
+  [
+    'elicit-url-safe',
+    '2025-11-25+',
+    'MUST NOT',
+    'client/elicitation#safe-url-handling',
+    'an address is never fetched, shown in full, and only https',
+  ],
+  ['elicit-complete', '2025-11-25', 'MUST', 'client/elicitation', 'unknown ids of `elicitation/complete` are ignored'],
+  [
+    'elicit-required',
+    '2025-11-25',
+    'SHOULD',
+    'client/elicitation',
+    '-32042 leads to the visits and then to the request again',
+  ],
+  ['elicit-shown', '2025-06-18+', 'MUST', 'client/elicitation', 'a person sees who asks, and can change and refuse'],
+
+  // Rounds
+  [
+    'rounds-methods',
+    stateless,
+    'MUST',
+    'basic/patterns/mrtr',
+    'input is required for tools, prompts and resources only',
+  ],
+  [
+    'rounds-retry',
+    stateless,
+    'MUST',
+    'basic/patterns/mrtr#client-requirements',
+    'the retry has the parameters of the first, and every answer under its key',
+  ],
+  [
+    'rounds-state',
+    stateless,
+    'MUST',
+    'basic/patterns/mrtr#client-requirements',
+    '`requestState` comes back as it was; none where there was none',
+  ],
+  ['rounds-new-id', stateless, 'MUST', 'basic/patterns/mrtr#client-requirements', 'the retry has an id of its own'],
+  [
+    'rounds-unrelated',
+    stateless,
+    'MUST NOT',
+    'basic/patterns/mrtr#client-requirements',
+    'state and answers go with no other request',
+  ],
+  ['rounds-undeclared', stateless, 'robust', 'basic/patterns/mrtr', 'a question of an undeclared kind fails the call'],
+  ['rounds-bounded', stateless, 'robust', 'basic/patterns/mrtr', 'rounds are limited, paced and can be cancelled'],
+
+  // Extensions and appearance
+  [
+    'icons-safe',
+    '2025-11-25+',
+    'MUST',
+    'basic#icons',
+    'icons with other schemes than https: and data: are refused; nothing is fetched with credentials',
+  ],
+  [
+    'annotations-hints',
+    '2025-06-18+',
+    'MAY',
+    'server/resources',
+    'audience, priority and time of change are kept as hints',
+  ],
+  ['extensions', all, 'MUST', 'basic/versioning', 'extensions are used where both sides declare them'],
+
+  // Security
+  [
+    'consent-command',
+    all,
+    'MUST',
+    'tutorials/security',
+    'a local server starts after a person has seen the whole command',
+  ],
+  ['url-schemes', all, 'MUST', 'tutorials/security', 'only https: addresses are opened, http: on the loopback'],
+];
+
+export const requirements: readonly Requirement[] = rows.map(([id, revisions, level, section, what]) => ({
+  id,
+  revisions,
+  level,
+  section,
+  what,
+}));

@@ -1,0 +1,33 @@
+// @ts-check
+import { readFile } from 'node:fs/promises';
+import { transform } from 'esbuild';
+import { readTests } from './results.mjs';
+
+/** What tests name in brackets at the end of their names. */
+const tag = /(?<= )\[([a-z0-9-]+)\]/g;
+
+/**
+ * Every behaviour of test/requirements.ts has to be shown by a test that passed, and by none that failed.
+ *
+ * @returns {Promise<import('./results.mjs').Tally>} a behaviour counts as one
+ */
+export async function checkRequirements() {
+  const tests = await readTests(/^(unit|process|conformance|ui)\.json$/);
+  const tagged = tests.flatMap(({ title, passed }) => [...title.matchAll(tag)].map(([, id = '']) => ({ id, passed })));
+  const shown = new Set(tagged.filter(({ passed }) => passed).map(({ id }) => id));
+  const broken = new Set(tagged.filter(({ passed }) => !passed).map(({ id }) => id));
+  const requirements = await readRequirements();
+  const missing = requirements.filter(({ id }) => !shown.has(id) || broken.has(id));
+  for (const { id, level, section, what } of missing) {
+    console.error(`Not shown by a passed test: [${id}] ${level} ${what} (${section})`);
+  }
+  return { passed: requirements.length - missing.length, failed: missing.length };
+}
+
+/** @returns {Promise<readonly import('../../requirements.ts').Requirement[]>} */
+async function readRequirements() {
+  const source = await readFile('test/requirements.ts', 'utf8');
+  const { code } = await transform(source, { loader: 'ts' });
+  const { requirements } = await import(`data:text/javascript,${encodeURIComponent(code)}`);
+  return requirements;
+}
