@@ -2,6 +2,7 @@ import { MarkdownString, StatusBarAlignment, ThemeColor, window } from 'vscode';
 import type { Clock } from '../../base/clock.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { CommandIds } from '../commands/commandIds.ts';
+import { markdownText } from '../markdownText.ts';
 import type { ServerRegistry } from '../serverRegistry.ts';
 import { createRefreshScheduler } from './refreshScheduler.ts';
 import { type StatusSummary, summarise } from './statusSummary.ts';
@@ -38,8 +39,8 @@ export function createStatusBar(registry: ServerRegistry, clock: Clock): Disposa
 
 function tooltipOf({ lines, spoken }: StatusSummary): MarkdownString {
   const tooltip = new MarkdownString('', false);
-  tooltip.appendMarkdown('**').appendText(spoken).appendMarkdown('**');
-  for (const line of lines.slice(0, maximumLines)) tooltip.appendMarkdown('\n\n').appendText(line);
+  tooltip.appendMarkdown(`**${markdownText(spoken)}**`);
+  for (const line of lines.slice(0, maximumLines)) tooltip.appendMarkdown(`\n\n${markdownText(line)}`);
   if (lines.length > maximumLines) tooltip.appendMarkdown(`\n\n… ${lines.length - maximumLines} more`);
   return tooltip;
 }

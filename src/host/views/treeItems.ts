@@ -1,4 +1,5 @@
 import { MarkdownString, ThemeColor, ThemeIcon, TreeItem, TreeItemCollapsibleState, Uri } from 'vscode';
+import { markdownText } from '../markdownText.ts';
 import type { Fact } from './rowFacts.ts';
 import { rememberedUri } from './rememberedDecorations.ts';
 import type { Row } from './serverRows.ts';
@@ -33,11 +34,13 @@ const maximumTextLength = 1500;
 /** A tooltip in which all of `facts` is plain text, whatever it contains. */
 export function createTooltip(title: string, facts: readonly Fact[]): MarkdownString {
   const tooltip = new MarkdownString('', false);
-  tooltip.appendMarkdown('**').appendText(title).appendMarkdown('**');
+  tooltip.appendMarkdown(`**${markdownText(title)}**`);
   for (const { name, text } of facts) {
     tooltip.appendMarkdown('\n\n');
     if (name !== undefined) tooltip.appendMarkdown(`_${name}:_ `);
-    tooltip.appendText(text.length > maximumTextLength ? `${text.slice(0, maximumTextLength)}…` : text);
+    tooltip.appendMarkdown(
+      markdownText(text.length > maximumTextLength ? `${text.slice(0, maximumTextLength)}…` : text),
+    );
   }
   return tooltip;
 }
