@@ -10,7 +10,7 @@ export interface AuthorizationServer {
   /** Every request so far, as "POST /token refresh_token". */
   readonly requests: readonly string[];
   /** Everything secret that went in or out: tokens, codes, secrets, verifiers. */
-  readonly secrets: ReadonlySet<string>;
+  readonly secrets: Set<string>;
   /** Deletes whatever the predicate picks from what the server remembers. @returns how many */
   forget(predicate: (model: string, id: string, payload: Readonly<Record<string, unknown>>) => boolean): number;
   /** Answers instead of the server, where it returns an answer. */

@@ -1,4 +1,4 @@
-import { afterEach } from 'vitest';
+import { afterEach, expect } from 'vitest';
 import { type Authorizer, createAuthorizer } from '../../../src/auth/authorizer.ts';
 import { createMemoryStore } from '../../../src/auth/memoryStore.ts';
 import type { AuthorizationPrompt, AuthorizationStore, SignInRequest } from '../../../src/auth/ports.ts';
@@ -102,7 +102,7 @@ export async function startScene(options: AuthorizationServerOptions = {}): Prom
 }
 
 /** One more authorization server, closed with the scene. */
-async function startServer(options: AuthorizationServerOptions = {}): Promise<AuthorizationServer> {
+export async function startServer(options: AuthorizationServerOptions = {}): Promise<AuthorizationServer> {
   const as = await startAuthorizationServer(options);
   open.push(as);
   return as;
@@ -143,4 +143,11 @@ function promptOf(person: Person): AuthorizationPrompt {
       };
     },
   };
+}
+
+/** Nothing that was logged or thrown holds a token, code or secret. */
+export function expectNoSecrets({ as, seen }: SignInScene): void {
+  expect(as.secrets.size).toBeGreaterThan(0);
+  const text = seen.join('\n');
+  expect([...as.secrets].filter((secret) => text.includes(secret))).toEqual([]);
 }
