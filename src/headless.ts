@@ -1,10 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import { version } from '../package.json';
-import { createSystemClock } from './base/clock.ts';
+import { type Authorizer, createAuthorizer } from './auth/authorizer.ts';
+import { createDirectPrompt } from './auth/directPrompt.ts';
+import { createMemoryStore } from './auth/memoryStore.ts';
+import type { AuthSettings } from './base/authSettings.ts';
+import { type Clock, createSystemClock } from './base/clock.ts';
 import type { AsyncDisposable } from './base/disposable.ts';
 import { PatchbayError } from './base/errors.ts';
 import { toJsonText } from './base/json.ts';
-import type { LaunchPlan } from './base/launchPlan.ts';
+import type { LaunchPlan, RemoteLaunchPlan } from './base/launchPlan.ts';
 import { createLogger, type LogEntry, type Logger } from './base/logger.ts';
 import type { AuditLog } from './client/auditLog.ts';
 import { createClientManager } from './client/clientManager.ts';
@@ -18,6 +22,7 @@ import type { RequestContext } from './client/sampling/ports.ts';
 import { createServerHandle, type SignalServerHandle } from './client/serverHandle.ts';
 import type { TraceSink } from './client/trace/wireTrace.ts';
 import { parseEnvFile } from './config/envFile.ts';
+import { parseServerOptionsSetting } from './config/parseConfiguration.ts';
 import { isStdio, type ServerDefinition } from './config/serverDefinition.ts';
 import type { ElicitRequest, ElicitResult } from './protocol/mcp/elicitation.ts';
 import type { Root } from './protocol/mcp/roots.ts';
@@ -37,6 +42,11 @@ export interface HeadlessOptions {
   /** Absent: elicitation is not offered to servers. */
   readonly onElicitation?: (request: ElicitRequest, context: ElicitationContext) => Promise<ElicitResult>;
   /** With `trace` in a server's `patchbay`, each of its messages is an entry of level `trace`. */
+  /**
+   * Goes through the browser to sign a person in, and returns the address it came back to. Absent: servers that need a
+   * person to sign in cannot be used; the other flows of `patchbay.auth` can.
+   */
+  readonly openAuthorizationUrl?: (url: URL) => Promise<URL>;
   readonly onLog?: (entry: LogEntry) => void;
 }
 
@@ -80,7 +90,14 @@ export function createHeadlessHost(options: HeadlessOptions): HeadlessHost {
       eras: createProcessMemory(),
       tasks: noTasks,
       answerers: answerersOf(options, () => roots),
-      createTransport: createTransports({ clock, platform, environment, fetch, random: Math.random }),
+      createTransport: createTransports({
+        clock,
+        platform,
+        environment,
+        fetch,
+        random: Math.random,
+        authorizerFor: createSignIn(options.openAuthorizationUrl, clock, createServerLogger),
+      }),
       trace: (label) => traceSinks.get(label),
     },
     createServerLogger,
@@ -105,6 +122,33 @@ export function createHeadlessHost(options: HeadlessOptions): HeadlessHost {
       for (const handle of handles.values()) handle.dispose();
       await manager.dispose();
     },
+  };
+}
+
+/** Tokens last as long as the host. A plan with an `Authorization` of its own is left alone. */
+function createSignIn(
+  open: HeadlessOptions['openAuthorizationUrl'],
+  clock: Clock,
+  createServerLogger: (server: string) => Logger,
+): (plan: RemoteLaunchPlan) => Authorizer | undefined {
+  const store = createMemoryStore();
+  const prompt = createDirectPrompt(open);
+  return ({ url, headers, auth: settings, label = url.host }) => {
+    const isSignedIn = Object.keys(headers).some((name) => name.toLowerCase() === 'authorization');
+    if (isSignedIn && settings === undefined) return undefined;
+    const logger = createServerLogger(label);
+    const clientName = 'Patchbay (headless)';
+    return createAuthorizer({
+      label,
+      server: url,
+      settings: settings ?? {},
+      clientName,
+      store,
+      prompt,
+      fetch,
+      clock,
+      logger,
+    });
   };
 }
 
@@ -137,12 +181,21 @@ async function planOf(label: string, definition: ServerDefinition): Promise<Laun
   if (!isStdio(definition)) {
     if (!URL.canParse(definition.url))
       throw new PatchbayError('configuration', `The URL of "${label}" is not valid: ${definition.url}`);
-    return { kind: definition.type ?? 'http', url: new URL(definition.url), headers: definition.headers ?? {} };
+    const { type: kind = 'http', headers = {} } = definition;
+    const auth = readAuth(label, definition.patchbay?.auth);
+    return { kind, label, url: new URL(definition.url), headers, ...(auth !== undefined && { auth }) };
   }
   const { command, args = [], cwd, env = {}, envFile } = definition;
   const fromFile = envFile === undefined ? {} : parseEnvFile(await readFile(envFile, 'utf8'));
   const variables = Object.entries(env).map(([name, value]) => [name, value === null ? null : String(value)] as const);
   return { kind: 'stdio', command, args, cwd, env: { ...fromFile, ...Object.fromEntries(variables) } };
+}
+
+function readAuth(label: string, auth: AuthSettings | undefined): AuthSettings | undefined {
+  const { options, problems } = parseServerOptionsSetting({ [label]: auth === undefined ? {} : { auth } });
+  const [problem] = problems;
+  if (problem !== undefined) throw new PatchbayError('configuration', problem.message);
+  return options.get(label)?.auth;
 }
 
 const noAudit: AuditLog = { record: () => {} };

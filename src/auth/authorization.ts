@@ -1,4 +1,5 @@
 import { isCancellation, isPatchbayError, messageOf, type PatchbayError } from '../base/errors.ts';
+import type { Disposable } from '../base/disposable.ts';
 import { createSharedTask } from '../base/sharedTask.ts';
 import type { Fetch } from '../base/fetch.ts';
 import type { Clock } from '../base/clock.ts';
@@ -24,6 +25,8 @@ export interface AuthorizationOptions extends Pick<
 > {
   readonly store: AuthorizationStore;
   readonly keeper: GrantKeeper;
+  /** Called when a request begins to wait for a person; disposed when it does no more. */
+  readonly startWaiting: () => Disposable;
   readonly fetch: Fetch;
   readonly clock: Clock;
 }
@@ -37,6 +40,7 @@ const mostAttempts = 6;
 export class Authorization {
   readonly #ports: ObtainPorts;
   readonly #keeper: GrantKeeper;
+  readonly #startWaiting: () => Disposable;
   readonly #renewal = createSharedTask<void>();
   /** What a request went out with, and how often a new token was got for it. */
   readonly #history = new WeakMap<
@@ -50,12 +54,13 @@ export class Authorization {
   #refusal: PatchbayError | undefined;
   #lastDemand = readDemand(undefined);
 
-  constructor({ store, keeper, fetch, clock, ...options }: AuthorizationOptions) {
+  constructor({ store, keeper, fetch, clock, startWaiting, ...options }: AuthorizationOptions) {
     const { server, settings } = options;
     const policy = createAddressPolicy(server, settings.allowInsecure === true);
     const authFetch = createAuthFetch({ fetch, clock, policy });
     const now = (): number => clock.now();
     this.#keeper = keeper;
+    this.#startWaiting = startWaiting;
     this.#ports = {
       ...options,
       policy,
@@ -96,7 +101,12 @@ export class Authorization {
     this.#history.set(request, { token, renewals: renewals + 1 });
     // Another request was refused earlier, and has got a new token meanwhile.
     if (grant !== undefined && grant.accessToken !== token) return true;
-    await this.#renewal.join((shared) => this.#renew(grant, demand, isStepUp, shared), signal);
+    const waiting = isPersonal(this.#ports.settings) ? this.#startWaiting() : undefined;
+    try {
+      await this.#renewal.join((shared) => this.#renew(grant, demand, isStepUp, shared), signal);
+    } finally {
+      waiting?.dispose();
+    }
     return true;
   }
 

@@ -2,7 +2,7 @@ import type { AuthSettings } from '../base/authSettings.ts';
 import type { Fetch } from '../base/fetch.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Disposable } from '../base/disposable.ts';
-import type { Event } from '../base/event.ts';
+import { Emitter, type Event } from '../base/event.ts';
 import { lazy } from '../base/lazy.ts';
 import type { Logger } from '../base/logger.ts';
 import type { HttpAuthorizer } from '../protocol/httpAuthorizer.ts';
@@ -25,7 +25,7 @@ export interface AuthorizerOptions {
 }
 
 /** Signs the requests to one server in, and shows what that rests on. */
-export interface Authorizer extends HttpAuthorizer, Disposable {
+export interface Authorizer extends HttpAuthorizer {
   /** What is known of the sign-in; `undefined` while there is none. */
   describe(): Promise<AuthorizationDescription | undefined>;
   /**
@@ -57,9 +57,21 @@ export interface AuthorizationDescription {
 export function createAuthorizer(options: AuthorizerOptions): Authorizer {
   const { store, server, settings } = options;
   const keeper = createGrantKeeper(store, server, settings);
+  const wait = new Emitter<boolean>();
+  let waiting = 0;
+  const startWaiting = (): Disposable => {
+    waiting += 1;
+    if (waiting === 1) wait.fire(true);
+    return {
+      dispose() {
+        waiting -= 1;
+        if (waiting === 0) wait.fire(false);
+      },
+    };
+  };
   const load = lazy(async () => {
     const { Authorization } = await import('./authorization.ts');
-    return new Authorization({ ...options, keeper });
+    return new Authorization({ ...options, keeper, startWaiting });
   });
   let authorization: Awaited<ReturnType<typeof load>> | undefined;
   const get = async (): Promise<NonNullable<typeof authorization>> => (authorization ??= await load());
@@ -87,6 +99,10 @@ export function createAuthorizer(options: AuthorizerOptions): Authorizer {
     signIn: async (signal) => (await get()).signIn(signal),
     signOut: async (signal) => (await get()).signOut(signal),
     onDidChange: keeper.onDidChange,
-    dispose: () => keeper.dispose(),
+    onDidWait: wait.event,
+    dispose() {
+      keeper.dispose();
+      wait.dispose();
+    },
   };
 }

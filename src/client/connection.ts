@@ -4,6 +4,7 @@ import type { AsyncDisposable } from '../base/disposable.ts';
 import { messageOf, PatchbayError } from '../base/errors.ts';
 import { Emitter, type Event } from '../base/event.ts';
 import type { LaunchPlan } from '../base/launchPlan.ts';
+import { createPausableClock, type PausableClock } from '../base/pausableClock.ts';
 import type { Logger } from '../base/logger.ts';
 import type { Timeouts } from '../config/serverDefinition.ts';
 import { createPeer, type Peer } from '../protocol/peer.ts';
@@ -49,7 +50,8 @@ export interface ConnectionOptions {
  * @throws {PatchbayError} what went wrong first, with nothing left behind; or the signal's reason
  */
 export async function openConnection(options: ConnectionOptions): Promise<Connection> {
-  const { plan, timeouts, clock, logger } = options;
+  const { plan, timeouts, logger } = options;
+  const clock = createPausableClock(options.clock);
   const patience = linkAbort(options.signal);
   const deadline = clock.after(timeouts.connectMs, () => patience.abort(connectTimeout(timeouts.connectMs)));
   const tried: Approach[] = [];
@@ -59,7 +61,7 @@ export async function openConnection(options: ConnectionOptions): Promise<Connec
     while (approach !== undefined) {
       tried.push(approach);
       try {
-        return await openApproach(approach, { ...options, signal: patience.signal });
+        return await openApproach(approach, { ...options, clock, signal: patience.signal });
       } catch (error) {
         patience.signal.throwIfAborted();
         // What is tried next is a guess; the first answer was to what is configured.
@@ -76,7 +78,10 @@ export async function openConnection(options: ConnectionOptions): Promise<Connec
   }
 }
 
-async function openApproach(approach: Approach, options: ConnectionOptions): Promise<Connection> {
+async function openApproach(
+  approach: Approach,
+  options: ConnectionOptions & { readonly clock: PausableClock },
+): Promise<Connection> {
   const { clock, timeouts, logger } = options;
   const transport = await options.createTransport(approach.plan);
   const end = createEnd();
@@ -85,6 +90,8 @@ async function openApproach(approach: Approach, options: ConnectionOptions): Pro
   const { trace } = options;
   const channel = trace === undefined ? transport : traceTransport(transport, { sink: trace, plan, clock });
   const peer = createPeer({ channel, clock, logger, ...timeouts });
+  // Nobody is to be hurried while signing in.
+  transport.onDidWait?.((isWaiting) => (isWaiting ? clock.pause() : clock.resume()));
   transport.onDidClose((reason) => {
     const error = endError(reason);
     peer.close(error);

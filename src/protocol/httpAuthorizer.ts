@@ -1,5 +1,8 @@
+import type { Disposable } from '../base/disposable.ts';
+import type { Event } from '../base/event.ts';
+
 /** Port to whatever signs requests to one server in. Without one, requests go out as configured and 401 is an error. */
-export interface HttpAuthorizer {
+export interface HttpAuthorizer extends Disposable {
   /**
    * The headers that authorize one request: `Authorization`, and `DPoP` where proofs are wanted. Asked anew for every
    * request, resumption and redirect. Resolves with nothing while not signed in; may refresh a token that is about to end.
@@ -13,6 +16,8 @@ export interface HttpAuthorizer {
   handleChallenge(challenge: AuthorizationChallenge, signal: AbortSignal): Promise<boolean>;
   /** Called with every other answer, so that a nonce it hands out can be used next time (RFC 9449, 8.2). */
   observe(response: Response): void;
+  /** true: a person is asked, and limits on time should stand still; false: no more. */
+  readonly onDidWait: Event<boolean>;
 }
 
 export interface AuthorizedRequest {

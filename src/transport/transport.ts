@@ -18,6 +18,8 @@ export interface Transport extends MessageChannel, AsyncDisposable {
   negotiated?(revision: string): void;
   /** The server has forgotten the session, found out on a stream nobody waits for. Sends fail with `sessionLost` meanwhile. */
   readonly onDidLoseSession?: Event<void>;
+  /** true: messages wait for a person on this side, and limits on time should stand still; false: no more. */
+  readonly onDidWait?: Event<boolean> | undefined;
 }
 
 export type CloseReason =

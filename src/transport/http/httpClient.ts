@@ -1,6 +1,6 @@
 import { delay } from '../../base/abort.ts';
+import type { AuthorizationChallenge, AuthorizedRequest } from '../../protocol/httpAuthorizer.ts';
 import type { TransportLog } from '../transport.ts';
-import type { AuthorizationChallenge, AuthorizedRequest } from './authorizer.ts';
 import type { HttpPorts } from './httpPorts.ts';
 import { describeAddress } from './httpProblems.ts';
 import { networkProblem } from './networkProblem.ts';
@@ -83,7 +83,7 @@ class Client implements HttpClient {
     const headers =
       authorizer === undefined
         ? request.headers
-        : { ...request.headers, ...lowerCased(await authorizer.headers({ method, url }, signal)) };
+        : { ...request.headers, ...lowerCased(await authorizer.headers(request, signal)) };
     const sentAt = clock.now();
     try {
       const response = await fetch(url.href, {
@@ -110,7 +110,7 @@ class Client implements HttpClient {
       const attempt = attempts.refusals++;
       // Nobody signs in to say goodbye.
       if (method === 'DELETE' || attempt >= maximumRefusals) return undefined;
-      const challenge = readChallenge({ method, url }, status, headers, attempt);
+      const challenge = readChallenge(request, status, headers, attempt);
       return (await authorizer.handleChallenge(challenge, signal)) ? request : undefined;
     }
     authorizer?.observe(response);

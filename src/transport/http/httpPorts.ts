@@ -1,5 +1,6 @@
 import type { Clock } from '../../base/clock.ts';
-import type { HttpAuthorizer } from './authorizer.ts';
+import type { Fetch } from '../../base/fetch.ts';
+import type { HttpAuthorizer } from '../../protocol/httpAuthorizer.ts';
 
 /** What the HTTP transports need from outside. */
 export interface HttpPorts {
@@ -12,8 +13,5 @@ export interface HttpPorts {
   /** A longer message, decompressed, is refused; 64 MiB when absent. */
   readonly maximumMessageBytes?: number | undefined;
 }
-
-/** The platform's `fetch`, as far as it is used here. */
-export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
 export const defaultMaximumMessageBytes = 64 * 1024 ** 2;

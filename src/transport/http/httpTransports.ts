@@ -1,6 +1,6 @@
 import type { RemoteLaunchPlan } from '../../base/launchPlan.ts';
 import type { Transport } from '../transport.ts';
-import type { HttpAuthorizer } from './authorizer.ts';
+import type { HttpAuthorizer } from '../../protocol/httpAuthorizer.ts';
 import type { HttpPorts } from './httpPorts.ts';
 import { createSseTransport } from './sseTransport.ts';
 import { createStreamableHttpTransport } from './streamableHttpTransport.ts';
@@ -14,6 +14,9 @@ export interface HttpTransportsPorts extends Omit<HttpPorts, 'authorizer'> {
 export function createHttpTransports(ports: HttpTransportsPorts): (plan: RemoteLaunchPlan) => Transport {
   return (plan) => {
     const create = plan.kind === 'sse' ? createSseTransport : createStreamableHttpTransport;
-    return create(plan, { ...ports, authorizer: ports.authorizerFor?.(plan) });
+    const authorizer = ports.authorizerFor?.(plan);
+    const transport = create(plan, { ...ports, authorizer });
+    transport.onDidClose(() => authorizer?.dispose());
+    return transport;
   };
 }

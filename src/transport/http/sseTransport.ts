@@ -1,6 +1,6 @@
 import { linkAbort, type LinkedAbort } from '../../base/abort.ts';
 import { PatchbayError } from '../../base/errors.ts';
-import { Emitter } from '../../base/event.ts';
+import { Emitter, type Event } from '../../base/event.ts';
 import type { RemoteLaunchPlan } from '../../base/launchPlan.ts';
 import type { JsonRpcMessage, RequestId } from '../../protocol/jsonRpc.ts';
 import type { CloseReason, Transport, TransportLog } from '../transport.ts';
@@ -35,6 +35,7 @@ class SseTransport implements Transport {
   readonly onMessage = this.#message.event;
   readonly onDidClose = this.#close.event;
   readonly onLog = this.#log.event;
+  readonly onDidWait: Event<boolean> | undefined;
   readonly #client: HttpClient;
   readonly #inbox: Inbox;
   readonly #session: HttpSession;
@@ -50,6 +51,7 @@ class SseTransport implements Transport {
 
   constructor(plan: RemoteLaunchPlan, ports: HttpPorts) {
     const { headers, ignored } = configuredHeaders(plan);
+    this.onDidWait = ports.authorizer?.onDidWait;
     this.#ignoredHeaders = ignored;
     this.#session = new HttpSession(headers);
     this.#client = createHttpClient(ports, (entry) => this.#log.fire(entry));

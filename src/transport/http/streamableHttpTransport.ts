@@ -1,6 +1,6 @@
 import { CancelledError, messageOf, PatchbayError } from '../../base/errors.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
-import { Emitter } from '../../base/event.ts';
+import { Emitter, type Event } from '../../base/event.ts';
 import type { RemoteLaunchPlan } from '../../base/launchPlan.ts';
 import type { JsonRpcMessage, JsonRpcRequest } from '../../protocol/jsonRpc.ts';
 import type { SendHints } from '../../protocol/messageChannel.ts';
@@ -41,6 +41,7 @@ class StreamableHttpTransport implements Transport {
   readonly onMessage = this.#message.event;
   readonly onDidClose = this.#close.event;
   readonly onLog = this.#log.event;
+  readonly onDidWait: Event<boolean> | undefined;
   readonly onDidLoseSession = this.#loss.event;
   readonly #wire: Wire;
   readonly #session: HttpSession;
@@ -53,6 +54,7 @@ class StreamableHttpTransport implements Transport {
 
   constructor(plan: RemoteLaunchPlan, ports: HttpPorts) {
     const { headers, ignored } = configuredHeaders(plan);
+    this.onDidWait = ports.authorizer?.onDidWait;
     const note = (text: string): void => this.#log.fire({ source: 'note', text });
     this.#ignoredHeaders = ignored;
     this.#session = new HttpSession(headers);

@@ -1,1 +1,0 @@
-export type { AuthorizationChallenge, AuthorizedRequest, HttpAuthorizer } from '../../protocol/httpAuthorizer.ts';
