@@ -226,6 +226,18 @@ describe('cancelling', () => {
     await settle();
   });
 
+  it('of a request of ours by the server ends an open-ended one, and no other', async () => {
+    const { server, peer } = setUp();
+    peer.refuseRequests();
+    const usual = peer.request('usual');
+    const ended = failureOf(peer.request('open', {}, { isOpenEnded: true }));
+    for (const requestId of [1, 2]) server.notify('notifications/cancelled', { requestId });
+    expect(await ended).toMatchObject({ code: 'answerLost' });
+    server.say({ jsonrpc: '2.0', id: 1, result: {} });
+    expect(await usual).toEqual({});
+    expect(cancelled(server)).toEqual([]);
+  });
+
   it('never cancels a request that must not be [initialize-not-cancelled]', async () => {
     const { clock, server, peer } = setUp();
     const failure = failureOf(peer.request('initialize', {}, { isCancellable: false }));

@@ -60,6 +60,9 @@ const reopenPolicy = { initialMs: 1_000, factor: 2, maximumMs: 30_000, limit: In
 /** A server that tells without having agreed first is taken at its deeds after this many milliseconds. */
 const acknowledgeMs = 10_000;
 
+/** What agrees later than this, in milliseconds, was not listening while the lists were read first. */
+const lateMs = 1_000;
+
 /** Begins to listen at once if the server has anything to tell; ends with the peer. */
 export function createListener(options: ListenerOptions): Listener {
   return new StreamListener(options);
@@ -178,6 +181,7 @@ class StreamListener implements Listener {
     stream.patience?.dispose();
     stream.granted = granted;
     this.#next = undefined;
+    if (this.#current === undefined && this.#options.clock.now() - stream.openedAt > lateMs) this.#hasMissed = true;
     close(this.#current);
     this.#current = stream;
     this.#warnOfMissing(stream.filter, granted);

@@ -155,6 +155,46 @@ describe('a call ends without being sent again', () => {
   });
 });
 
+describe('a call that is sent again', () => {
+  it('can be cancelled as well', async () => {
+    const { server, session } = openStateless({ requests });
+    server.on('tools/call', ({ inputResponses }) =>
+      inputResponses === undefined ? inputRequired({ where: roots }) : undefined,
+    );
+    const controller = new AbortController();
+    const result = session.request('tools/call', { name: 'x' }, { signal: controller.signal });
+    await settle();
+    const reason = new CancelledError();
+    controller.abort(reason);
+    await expect(result).rejects.toBe(reason);
+    await settle();
+    expect(server.sentFor('notifications/cancelled')).toMatchObject([{ params: { requestId: 2 } }]);
+  });
+
+  it('has no more time than is left of the whole', async () => {
+    const { server, session, clock } = openStateless({
+      requests: {
+        elicit: () =>
+          new Promise((resolve) => void clock.after(maximumMs - 5_000, () => resolve({ action: 'cancel' }))),
+      },
+    });
+    server.on('tools/call', ({ inputResponses }) =>
+      inputResponses === undefined ? inputRequired({ who: elicitation }) : undefined,
+    );
+    const late = expect(session.request('tools/call', { name: 'x' })).rejects.toMatchObject({ code: 'timeout' });
+    await settle();
+    await clock.advance(maximumMs);
+    await late;
+    expect(server.sentFor('notifications/cancelled')).toHaveLength(1);
+  });
+
+  it('leaves nothing behind', async () => {
+    const { call, clock } = open([inputRequired({ where: roots })]);
+    await call();
+    expect(clock.waiting).toBe(0);
+  });
+});
+
 describe('while the user decides', () => {
   function openQuestion() {
     const signals: AbortSignal[] = [];

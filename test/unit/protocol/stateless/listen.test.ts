@@ -151,6 +151,29 @@ describe('a resource that is subscribed to', () => {
     expect(log).toContainEqual(['debug', expect.stringContaining('No such resource')]);
   });
 
+  it('is not, when the server ends the new subscription; the old one goes on', async () => {
+    const { session, acknowledge, end, clock, listens } = open();
+    await acknowledge();
+    const refused = expect(session.subscribe('a:b')).rejects.toMatchObject({ code: 'capabilityMissing' });
+    await settle();
+    await end();
+    await refused;
+    await clock.advance(100_000);
+    expect([listens().length, session.hearsOf('tools')]).toEqual([2, true]);
+  });
+
+  it('is asked for at once even while the server is left alone for a while', async () => {
+    const { session, acknowledge, end, clock, filters } = open();
+    await acknowledge();
+    await end();
+    const subscribed = session.subscribe('a:b');
+    await settle();
+    await acknowledge();
+    await subscribed;
+    await clock.advance(100_000);
+    expect(filters()).toEqual([lists, { ...lists, resourceSubscriptions: ['a:b'] }]);
+  });
+
   it('counts as agreed to when the server tells without saying so', async () => {
     const { session, clock } = open({ resources: { subscribe: true } });
     const subscribed = session.subscribe('a:b');
@@ -170,6 +193,13 @@ describe('a resource that is subscribed to', () => {
 });
 
 describe('a server that stops telling', () => {
+  it('or begins late may have had something to tell meanwhile', async () => {
+    const { acknowledge, clock, events } = open();
+    await clock.advance(1_001);
+    await acknowledge();
+    expect(events).toEqual(['tools changed', 'resources changed']);
+  });
+
   it('is asked again after a while, and what may have been missed is looked at', async () => {
     const { session, acknowledge, end, clock, listens, events } = open();
     const subscribed = session.subscribe('a:b');
@@ -185,7 +215,12 @@ describe('a server that stops telling', () => {
     expect(listens()).toHaveLength(before + 1);
     expect(events).toEqual([]);
     await acknowledge();
-    expect(events).toEqual(['tools changed', 'resources changed', 'a:b updated']);
+    const missed = ['tools changed', 'resources changed', 'a:b updated'];
+    expect(events).toEqual(missed);
+    await session.unsubscribe('a:b');
+    await settle();
+    await acknowledge();
+    expect(events).toEqual(missed);
   });
 
   it('is asked ever more slowly, down to every half minute, until it has told for a minute', async () => {

@@ -164,6 +164,15 @@ describe('the headers of a tool', () => {
     expect(server.hintsFor('tools/call')[0]?.headers).toMatchObject({ 'Mcp-Param-Region': 'eu' });
   });
 
+  it('are forgotten with a listing that has none', async () => {
+    const { server, session } = openStateless({ isHttp: true });
+    server.on('tools/call', () => done);
+    session.admitTool(withHeader('Region'));
+    session.admitTool({ name: 'query', inputSchema: {} });
+    await session.request('tools/call', { name: 'query', arguments: { region: 'eu' } });
+    expect(server.hintsFor('tools/call')[0]?.headers).not.toHaveProperty('Mcp-Param-Region');
+  });
+
   it('keep a tool out that asks for impossible ones, over HTTP only [http-invalid-tools]', () => {
     expect(openStateless({ isHttp: true }).session.admitTool(withHeader('A B'))).toContain('"query" was left out');
     expect(openStateless().session.admitTool(withHeader('A B'))).toBeUndefined();
