@@ -616,6 +616,43 @@ const rows: readonly Row[] = [
   ['rounds-undeclared', stateless, 'robust', 'basic/patterns/mrtr', 'a question of an undeclared kind fails the call'],
   ['rounds-bounded', stateless, 'robust', 'basic/patterns/mrtr', 'rounds are limited, paced and can be cancelled'],
 
+  // Tasks
+  [
+    'task-augment',
+    '2025-11-25',
+    'MUST NOT',
+    'basic/utilities/tasks',
+    'a call becomes a task only where server and tool say so',
+  ],
+  ['task-declared', stateless, 'MUST', 'extensions/tasks', 'every request of a client that understands tasks says so'],
+  [
+    'task-poll',
+    '2025-11-25+',
+    'SHOULD',
+    'basic/utilities/tasks',
+    'a task is looked at as often as the server says, until it has ended',
+  ],
+  ['task-result', '2025-11-25+', 'MUST', 'basic/utilities/tasks', 'the result is what the call would have had'],
+  ['task-input', '2025-11-25+', 'MUST', 'extensions/tasks', 'questions of a task are answered, each once'],
+  ['task-related', '2025-11-25', 'MUST', 'basic/utilities/tasks', 'what belongs to a task says so in `_meta`'],
+  ['task-status-hint', '2025-11-25+', 'MUST NOT', 'basic/utilities/tasks', 'notifications about a task are hints only'],
+  [
+    'task-progress',
+    '2025-11-25',
+    'MUST',
+    'basic/utilities/progress',
+    'the token of progress lives as long as the task',
+  ],
+  [
+    'task-cancel',
+    '2025-11-25+',
+    'MUST',
+    'basic/utilities/cancellation',
+    'a task is cancelled by `tasks/cancel`, not as a request',
+  ],
+  ['task-name', stateless, 'MUST', 'extensions/tasks', '`Mcp-Name` is the id of the task'],
+  ['task-survives', '2025-11-25+', 'SHOULD', 'extensions/tasks', 'tasks are taken up again after a restart'],
+
   // Extensions and appearance
   [
     'icons-safe',

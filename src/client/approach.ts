@@ -1,7 +1,6 @@
 import { isPatchbayError } from '../base/errors.ts';
 import type { LaunchPlan } from '../base/launchPlan.ts';
 import { HttpError } from '../protocol/httpError.ts';
-import { JsonRpcError } from '../protocol/jsonRpc.ts';
 import type { Era } from '../protocol/revisions/openSession.ts';
 import type { EraVerdict } from './eraMemory.ts';
 
@@ -42,7 +41,7 @@ function afterLocal(plan: LaunchPlan, tried: readonly Approach[], error: unknown
 function afterRemote(plan: LaunchPlan, tried: readonly Approach[], error: unknown): readonly Approach[] {
   if (plan.kind !== 'http') return [];
   const anew: Approach = { plan, isProbed: true };
-  const isOldTransport = (error instanceof HttpError && isAboutTheEndpoint(error.status)) || isRefusedInWords(error);
+  const isOldTransport = error instanceof HttpError && isAboutTheEndpoint(error.status);
   if (isOldTransport) return [{ plan: { ...plan, kind: 'sse' }, isProbed: false }, anew];
   const wasRemembered = tried.length === 1 && tried[0]?.isProbed === false;
   return isRefusal(error) || wasRemembered ? [anew] : [];
@@ -50,11 +49,6 @@ function afterRemote(plan: LaunchPlan, tried: readonly Approach[], error: unknow
 
 function isRefusal(error: unknown): boolean {
   return isPatchbayError(error, 'unsupportedRevision', 'connectionClosed', 'invalidMessage');
-}
-
-/** A server of the old transport may put its "method not allowed" into the words of JSON-RPC. */
-function isRefusedInWords(error: unknown): boolean {
-  return isPatchbayError(error, 'connectionClosed') && error.cause instanceof JsonRpcError;
 }
 
 /** 2025-11-25 names 400, 404 and 405; earlier revisions say any 4xx. Sign-in and haste are other matters. */

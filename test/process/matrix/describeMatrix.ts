@@ -8,6 +8,7 @@ import { httpFeatures } from './features/http.ts';
 import { promptFeatures } from './features/prompts.ts';
 import { requestFeatures } from './features/requests.ts';
 import { resourceFeatures } from './features/resources.ts';
+import { taskFeatures } from './features/tasks.ts';
 import { toolFeatures } from './features/tools.ts';
 
 const features = [
@@ -16,6 +17,7 @@ const features = [
   ...resourceFeatures,
   ...promptFeatures,
   ...requestFeatures,
+  ...taskFeatures,
   ...httpFeatures,
 ];
 
@@ -25,8 +27,8 @@ export interface MatrixPartner {
   readonly name: string;
   readonly revision: Revision;
   readonly open: () => Promise<Partner>;
-  /** Features that this one lacks, by name. */
-  readonly lacks?: readonly string[];
+  /** Whether it offers a feature; it offers all where absent. */
+  readonly offers?: (feature: string) => boolean;
 }
 
 /** One column for each revision; a cell that no partner fills is a failed test. */
@@ -39,10 +41,10 @@ export function describeMatrix(transport: TransportName, partners: readonly Matr
       describePartner(
         transport,
         partner,
-        defined.filter(({ name }) => partner.lacks?.includes(name) !== true),
+        defined.filter(({ name }) => partner.offers?.(name) !== false),
       );
     });
-    const empty = defined.filter(({ name }) => column.every(({ lacks = [] }) => lacks.includes(name)));
+    const empty = defined.filter(({ name }) => column.every(({ offers }) => offers?.(name) === false));
     it('leaves nothing out that is defined', () => expect(empty).toEqual([]));
   });
 }

@@ -4,14 +4,25 @@ import { describeMatrix, type MatrixPartner } from './describeMatrix.ts';
 import type { Revision } from './feature.ts';
 
 describeMatrix('stdio', [
-  ...handshakeRevisions.flatMap((revision) => [partner('1', revision), partner('2', revision)]),
-  partner('2', '2026-07-28'),
+  ...handshakeRevisions.flatMap((revision) => [sdk('1', revision), sdk('2', revision)]),
+  sdk('2', '2026-07-28'),
+  {
+    name: 'no SDK',
+    revision: '2026-07-28',
+    offers: isAboutTasks,
+    open: async () => createStdioPartner('rawServer.mjs', ['--revision=2026-07-28'], '2026-07-28'),
+  },
 ]);
 
-function partner(sdk: string, revision: Revision): MatrixPartner {
+function sdk(version: string, revision: Revision): MatrixPartner {
   return {
-    name: `SDK ${sdk}`,
+    name: `SDK ${version}`,
     revision,
-    open: async () => createStdioPartner('partnerServer.mjs', [`--sdk=${sdk}`, `--revision=${revision}`], revision),
+    offers: (feature) => version === '1' || !isAboutTasks(feature),
+    open: async () => createStdioPartner('partnerServer.mjs', [`--sdk=${version}`, `--revision=${revision}`], revision),
   };
+}
+
+function isAboutTasks(feature: string): boolean {
+  return feature.includes('task');
 }

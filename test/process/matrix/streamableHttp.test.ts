@@ -1,4 +1,5 @@
 import { createHttpPartner } from '../../fixtures/partners.ts';
+import { serveRawOverHttp } from '../../fixtures/servers/partner/raw.mjs';
 import { serveSdk1OverHttp } from '../../fixtures/servers/partner/sdk1.mjs';
 import { serveSdk2OverHttp } from '../../fixtures/servers/partner/sdk2.mjs';
 import { describeMatrix, type MatrixPartner } from './describeMatrix.ts';
@@ -9,6 +10,12 @@ const sessionRevisions = ['2025-03-26', '2025-06-18', '2025-11-25'] as const;
 describeMatrix('Streamable HTTP', [
   ...sessionRevisions.flatMap((revision) => [sdk1(revision), sdk2(revision)]),
   sdk2('2026-07-28'),
+  {
+    name: 'no SDK',
+    revision: '2026-07-28',
+    offers: isAboutTasks,
+    open: async () => createHttpPartner(await serveRawOverHttp({ revision: '2026-07-28' })),
+  },
 ]);
 
 function sdk1(revision: Revision): MatrixPartner {
@@ -16,5 +23,14 @@ function sdk1(revision: Revision): MatrixPartner {
 }
 
 function sdk2(revision: Revision): MatrixPartner {
-  return { name: 'SDK 2', revision, open: async () => createHttpPartner(await serveSdk2OverHttp(revision)) };
+  return {
+    name: 'SDK 2',
+    revision,
+    offers: (feature) => !isAboutTasks(feature),
+    open: async () => createHttpPartner(await serveSdk2OverHttp(revision)),
+  };
+}
+
+function isAboutTasks(feature: string): boolean {
+  return feature.includes('task');
 }

@@ -35,7 +35,7 @@ describe.each(forms)('a call that becomes a task in %s', (_, serverOf) => {
     return set;
   }
 
-  it('is asked about as often as the server says, until it has a result', async () => {
+  it('is asked about as often as the server says, until it has a result [task-poll]', async () => {
     const task = working();
     const { server, clock, latest, audit } = await start(task);
     const call = server.callTool('slow', { a: 1 });
@@ -92,7 +92,7 @@ describe.each(forms)('a call that becomes a task in %s', (_, serverOf) => {
     ]);
   });
 
-  it('is cancelled as a task when its caller does not want it any more', async () => {
+  it('is cancelled as a task when its caller does not want it any more [task-cancel]', async () => {
     const { server, clock, latest } = await start(working());
     const abort = new AbortController();
     const call = server.callTool('slow', {}, { signal: abort.signal });
@@ -147,7 +147,7 @@ describe.each(forms)('a call that becomes a task in %s', (_, serverOf) => {
     expect(server.tasks).toEqual([]);
   });
 
-  it('survives a crash of the server', async () => {
+  it('survives a crash of the server [task-survives]', async () => {
     const task = working();
     const { server, clock, latest, launches } = await start(task);
     const call = server.callTool('slow');
@@ -197,7 +197,7 @@ describe('2025-11-25', () => {
     ['quick', undefined],
     ['silent', undefined],
     ['unlisted', undefined],
-  ])('calls the tool %s with task %j', async (tool, task) => {
+  ])('calls the tool %s with task %j [task-augment]', async (tool, task) => {
     const { server, latest } = setUpServer(taskServer(scriptedTasks({ taskId: 't1', status: 'completed' })));
     await server.start();
     expect(await server.callTool(tool)).toEqual(readDone);
@@ -216,7 +216,7 @@ describe('2025-11-25', () => {
     },
   );
 
-  it('asks for no task in an older revision', async () => {
+  it('asks for no task in an older revision [task-augment]', async () => {
     const { server, latest } = setUpServer({ ...taskServer(scriptedTasks()), protocolVersion: '2025-06-18' });
     await server.start();
     await server.callTool('must');
@@ -246,7 +246,7 @@ describe('2025-11-25', () => {
     expect(latest().sentFor('tasks/cancel')).toMatchObject([{ params: { taskId: 't1' } }]);
   });
 
-  it('looks at once when the server hints', async () => {
+  it('looks at once when the server hints [task-status-hint]', async () => {
     const task = working({ pollInterval: 60_000 });
     const { server, clock, latest } = setUpServer(taskServer(scriptedTasks(task)));
     await server.start();
@@ -259,7 +259,7 @@ describe('2025-11-25', () => {
     expect(await call).toEqual(readDone);
   });
 
-  it('keeps hearing of progress after the call was answered', async () => {
+  it('keeps hearing of progress after the call was answered [task-progress]', async () => {
     const task = working();
     const { server, clock, latest } = setUpServer(taskServer(scriptedTasks(task)));
     await server.start();
@@ -278,7 +278,7 @@ describe('2025-11-25', () => {
     expect(heard).toEqual([{ progress: 1 }, { progress: 3 }]);
   });
 
-  it('opens tasks/result for a task that needs input, and marks the answers', async () => {
+  it('opens tasks/result for a task that needs input, and marks the answers [task-result] [task-related]', async () => {
     const related = { 'io.modelcontextprotocol/related-task': { taskId: 't1' } };
     const task = working();
     const causes: (string | undefined)[] = [];
@@ -315,7 +315,7 @@ describe('2026-07-28', () => {
     params: { message: 'Which?', requestedSchema: { type: 'object', properties: {} } },
   };
 
-  it('answers each question of a task once', async () => {
+  it('answers each question of a task once [task-input]', async () => {
     const task = working({ status: 'input_required', inputRequests: { one: question } });
     const asked = vi.fn(() => Promise.resolve({ action: 'decline' as const }));
     const set = setUpServer({ ...extensionServer(scriptedTasks(task)), answerers: { elicitation: asked } });
@@ -380,7 +380,7 @@ describe('2026-07-28', () => {
     },
   );
 
-  it('says that tasks are understood, and sends the id as name', async () => {
+  it('says that tasks are understood, and sends the id as name [task-declared] [task-name]', async () => {
     const { server, latest } = setUpServer(extensionServer(scriptedTasks()));
     await server.start();
     expect(await server.callTool('slow')).toEqual(readDone);

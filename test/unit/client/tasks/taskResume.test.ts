@@ -34,7 +34,7 @@ describe.each(forms)('tasks of a server stopped and started again in %s', (_, se
     expect(await ends).toMatchObject(calls.map(() => ({ reason: { code: 'connectionClosed' } })));
   }
 
-  it('are taken up in the next window, and their results kept for whoever asks', async () => {
+  it('are taken up in the next window, and their results kept for whoever asks [task-survives]', async () => {
     const memory = createTaskMemory();
     const tasks = oneTask();
     await callAndClose(memory, tasks);

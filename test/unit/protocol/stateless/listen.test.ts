@@ -41,7 +41,7 @@ function bareCancelled(sent: { readonly [key: string]: unknown }): unknown {
 }
 
 describe('what a server declares to tell', () => {
-  it('is listened to in one request without a time limit', async () => {
+  it('is listened to in one request without a time limit [listen]', async () => {
     const { filters, listens, clock, session, acknowledge } = open();
     expect(filters()).toEqual([lists]);
     expect(listens()[0]).toHaveProperty(['params', '_meta', 'io.modelcontextprotocol/protocolVersion']);
@@ -56,7 +56,7 @@ describe('what a server declares to tell', () => {
     ]);
   });
 
-  it('is passed on, if it comes on a subscription of ours', async () => {
+  it('is passed on, if it comes on a subscription of ours [listen-id]', async () => {
     const { tell, acknowledge, events, lastId } = open();
     await acknowledge();
     await tell('tools/list_changed');
@@ -72,7 +72,7 @@ describe('what a server declares to tell', () => {
     expect(open({ tools: {}, resources: { subscribe: true } }).listens()).toEqual([]);
   });
 
-  it('and does not agree to is complained of once', async () => {
+  it('and does not agree to is complained of once [listen-acknowledged]', async () => {
     const { acknowledge, end, clock, session, log } = open();
     await acknowledge({ toolsListChanged: true, resourcesListChanged: false });
     await end();
@@ -84,7 +84,7 @@ describe('what a server declares to tell', () => {
 });
 
 describe('a resource that is subscribed to', () => {
-  it('is told of once the server agrees, the old subscription being given up only then', async () => {
+  it('is told of once the server agrees, the old subscription being given up only then [listen-amend]', async () => {
     const { session, filters, acknowledge, cancelled, tell, events } = open();
     await acknowledge();
     const subscribed = session.subscribe('a:b');
@@ -200,7 +200,7 @@ describe('a server that stops telling', () => {
     expect(events).toEqual(['tools changed', 'resources changed']);
   });
 
-  it('is asked again after a while, and what may have been missed is looked at', async () => {
+  it('is asked again after a while, and what may have been missed is looked at [listen-again]', async () => {
     const { session, acknowledge, end, clock, listens, events } = open();
     const subscribed = session.subscribe('a:b');
     await settle();
@@ -250,7 +250,7 @@ describe('a server that stops telling', () => {
     expect(cancelled()).toEqual([]);
   });
 
-  it('is asked again when the stream broke, and not any more when it refuses', async () => {
+  it('is asked again when the stream broke, and not any more when it refuses [listen-again]', async () => {
     let error: unknown = new PatchbayError('answerLost', 'The stream broke.');
     const { server, clock } = openStateless({
       offers,
