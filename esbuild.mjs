@@ -79,6 +79,7 @@ const panels = {
   ...common,
   entryPoints: {
     consent: 'src/webview/consent/main.ts',
+    elicitation: 'src/webview/elicitation/main.ts',
     result: 'src/webview/result/main.ts',
     codicon: 'node_modules/@vscode/codicons/dist/codicon.css',
   },

@@ -1,9 +1,19 @@
+import { isRecord, isStringArray } from './json.ts';
 import { compilePattern } from './safePattern.ts';
 
 /** What can stand in a field. */
 export type FormValue = string | number | boolean | readonly string[];
 
+/** Values by the names of their fields. */
 export type FormContent = Readonly<Record<string, FormValue>>;
+
+export function isFormContent(value: unknown): value is FormContent {
+  return isRecord(value) && Object.values(value).every(isFormValue);
+}
+
+function isFormValue(value: unknown): value is FormValue {
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' || isStringArray(value);
+}
 
 interface FieldBase {
   readonly name: string;
@@ -90,6 +100,19 @@ export function formProblem(field: FormField, value: unknown): string | undefine
     case 'choices':
       return choicesProblem(field, value);
   }
+}
+
+/** The first field whose value in `content` is wrong, and what is wrong with it. */
+export function contentProblem(
+  fields: readonly FormField[],
+  content: FormContent,
+): { readonly name: string; readonly problem: string } | undefined {
+  for (const field of fields) {
+    const { name } = field;
+    const problem = formProblem(field, Object.hasOwn(content, name) ? content[name] : undefined);
+    if (problem !== undefined) return { name, problem };
+  }
+  return undefined;
 }
 
 function missing({ kind }: FormField): string {

@@ -3,6 +3,7 @@ import { ErrorCodes, JsonRpcError } from '../protocol/jsonRpc.ts';
 import type { Implementation } from '../protocol/mcp/base.ts';
 import type { ClientCapabilities, ServerCapabilities } from '../protocol/mcp/lifecycle.ts';
 import { drawLogo } from './logo.ts';
+import type { ClientFeature } from './client.ts';
 import type { RpcServer } from './rpcServer.ts';
 
 /** Newest first. Revision names are dates, so they compare as text. */
@@ -15,7 +16,7 @@ const latestRevision = revisions[0];
 const instructions =
   `This server shows what the Model Context Protocol can do. It works on nothing but itself: notes live
 in memory and are gone when it stops. Try add, then slow_count for progress, summarize for a request to a language model,
-and the prompt plan_trip for completion.`.replaceAll('\n', ' ');
+order_lunch for a form, and the prompt plan_trip for completion.`.replaceAll('\n', ' ');
 
 /** What the handshake settled (lifecycle, "Initialization"). */
 export class Session {
@@ -31,8 +32,19 @@ export class Session {
     return this.revision >= revision;
   }
 
-  clientHas(capability: 'roots' | 'sampling'): boolean {
-    return this.#clientCapabilities[capability] !== undefined;
+  clientHas(feature: ClientFeature): boolean {
+    const { roots, sampling, elicitation } = this.#clientCapabilities;
+    switch (feature) {
+      case 'roots':
+        return roots !== undefined;
+      case 'sampling':
+        return sampling !== undefined;
+      case 'elicitation form':
+        // An empty object is all that 2025-06-18 had, and still means forms.
+        return elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined);
+      case 'elicitation url':
+        return elicitation?.url !== undefined && this.isAtLeast('2025-11-25');
+    }
   }
 
   /** @throws {JsonRpcError} `-32600` for anything but `ping` before the handshake, and for a second handshake */

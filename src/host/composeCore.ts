@@ -13,6 +13,7 @@ import { createDemoSource } from './configuration/demoServer.ts';
 import { createInputStore, type InputStore } from './configuration/inputStore.ts';
 import { createLaunchPreparation } from './configuration/prepareLaunch.ts';
 import { createTrustService, type TrustService } from './configuration/trust.ts';
+import { createLazyElicitation } from './elicitation/lazyElicitation.ts';
 import { createServerRegistry } from './createServerRegistry.ts';
 import { extensionIdentity } from './extensionIdentity.ts';
 import { createRememberedEras } from './memory/rememberedEras.ts';
@@ -21,6 +22,7 @@ import { createRememberedTasks } from './memory/rememberedTasks.ts';
 import { createChannelLogger } from './output/channelLogger.ts';
 import { createMessageTraces, type MessageTraces } from './output/messageTraces.ts';
 import { createServerLogs, type ServerLogs } from './output/serverLogs.ts';
+import { createOpenQuestions, type OpenQuestions } from './panels/openQuestions.ts';
 import { workspaceRoots } from './roots/workspaceRoots.ts';
 import { createLazySampling, type LazySampling } from './sampling/lazySampling.ts';
 import type { ServerRegistry } from './serverRegistry.ts';
@@ -35,6 +37,7 @@ export interface Core {
   readonly inputs: InputStore;
   readonly trust: TrustService;
   readonly configuration: ConfigurationService;
+  readonly questions: OpenQuestions;
   readonly sampling: LazySampling;
   readonly manager: ClientManager;
   readonly registry: ServerRegistry;
@@ -65,7 +68,10 @@ export function composeCore(context: ExtensionContext, clock: Clock, store: Disp
     }),
   );
   const audit = createAuditFile(auditPath(context), () => clock.now(), logger);
-  const sampling = store.add(createLazySampling({ extensionUri, isTest, clock, audit }));
+  const questions = store.add(createOpenQuestions());
+  const consent = { extensionUri, isTest, clock, audit, questions };
+  const sampling = store.add(createLazySampling(consent));
+  const elicitation = store.add(createLazyElicitation(consent));
   const manager = createClientManager(
     {
       clientInfo: extensionIdentity(context),
@@ -78,6 +84,7 @@ export function composeCore(context: ExtensionContext, clock: Clock, store: Disp
       answerers: {
         roots: (label) => workspaceRoots(registry.get(label)?.configured.options.roots),
         sampling: (request, requestContext) => sampling.handle(request, requestContext),
+        elicitation: (request, requestContext) => elicitation.handle(request, requestContext),
       },
       createTransport: createTransports({ clock, platform, environment, fetch, random: Math.random }),
       trace: (label) => traces.sink(label),
@@ -91,9 +98,10 @@ export function composeCore(context: ExtensionContext, clock: Clock, store: Disp
       onDidChangeConfiguration: configuration.onDidChange,
       plan: createLaunchPreparation(configuration, trust),
       traces,
+      questions,
     }),
   );
-  const services = { clock, logger, logs, traces, audit, inputs, trust, configuration, sampling };
+  const services = { clock, logger, logs, traces, audit, inputs, trust, configuration, questions, sampling };
   return { ...services, manager, registry, showLog: () => channel.show() };
 }
 

@@ -67,6 +67,7 @@ export function composeViews(context: ExtensionContext, core: Core, ready: Promi
   store.add(registerTools({ registry, show, storage, clock, logger }));
   store.add(registerResources({ registry, storage, clock, logger }));
   store.add(registerAuditCommands(core.audit, logger));
+  store.add(registerCommand(core, CommandIds.showQuestion, () => showQuestion(core)));
   store.add(registerCommand(core, CommandIds.revokeGrants, () => revokeGrants(core)));
   store.add(endGrants(registry, core.sampling));
   store.add(followRoots(registry, manager));
@@ -110,6 +111,10 @@ function askModel({ sampling }: Core): AskModel {
       throw error;
     }
   };
+}
+
+async function showQuestion({ questions }: Core): Promise<void> {
+  if (!questions.reveal()) await window.showInformationMessage('No server is waiting for an answer from you.');
 }
 
 async function revokeGrants({ sampling }: Core): Promise<void> {

@@ -6,6 +6,7 @@ import type { Server } from '../client/server.ts';
 import type { ConfiguredServer } from '../config/configuredServer.ts';
 import type { LaunchPlan } from '../base/launchPlan.ts';
 import type { MessageTraces } from './output/messageTraces.ts';
+import type { OpenQuestions } from './panels/openQuestions.ts';
 import type { HostServer, ServerRegistry } from './serverRegistry.ts';
 
 export interface ServerRegistryOptions {
@@ -16,6 +17,7 @@ export interface ServerRegistryOptions {
   /** Expands variables, then asks for trust. */
   readonly plan: (server: ConfiguredServer, signal: AbortSignal) => Promise<LaunchPlan>;
   readonly traces: Pick<MessageTraces, 'isOn' | 'onDidChange'>;
+  readonly questions: Pick<OpenQuestions, 'isAsking' | 'onDidChange'>;
 }
 
 /** Keeps one connection for each configured label, in step with the configuration. */
@@ -28,14 +30,18 @@ class Entry implements HostServer {
   readonly server: Server;
   readonly subscriptions = new DisposableStore();
   configured: ConfiguredServer;
-  readonly #traces: Pick<MessageTraces, 'isOn'>;
+  readonly #options: Pick<ServerRegistryOptions, 'traces' | 'questions'>;
   /** Identifies what the current process was started from; `undefined` while there is none. */
   startedFrom: string | undefined;
 
-  constructor(configured: ConfiguredServer, server: Server, traces: Pick<MessageTraces, 'isOn'>) {
+  constructor(
+    configured: ConfiguredServer,
+    server: Server,
+    options: Pick<ServerRegistryOptions, 'traces' | 'questions'>,
+  ) {
     this.configured = configured;
     this.server = server;
-    this.#traces = traces;
+    this.#options = options;
   }
 
   get label(): string {
@@ -47,7 +53,11 @@ class Entry implements HostServer {
   }
 
   get isTraced(): boolean {
-    return this.#traces.isOn(this.label);
+    return this.#options.traces.isOn(this.label);
+  }
+
+  get isAsking(): boolean {
+    return this.#options.questions.isAsking(this.label);
   }
 }
 
@@ -66,12 +76,14 @@ class Registry implements ServerRegistry, Disposable {
     this.#options = options;
     this.#configure();
     this.#store.add(options.onDidChangeConfiguration(() => this.#configure()));
-    this.#store.add(
-      options.traces.onDidChange((label) => {
-        const entry = this.#entries.get(label);
-        if (entry !== undefined) this.#announce(entry);
-      }),
-    );
+    for (const { onDidChange } of [options.traces, options.questions]) {
+      this.#store.add(
+        onDidChange((label) => {
+          const entry = this.#entries.get(label);
+          if (entry !== undefined) this.#announce(entry);
+        }),
+      );
+    }
   }
 
   get servers(): readonly HostServer[] {
@@ -107,7 +119,7 @@ class Registry implements ServerRegistry, Disposable {
   #add(configured: ConfiguredServer): Entry {
     const server = this.#options.manager.get(configured.label);
     if (server === undefined) throw new Error(`No connection was made for ${configured.label}`);
-    const entry = new Entry(configured, server, this.#options.traces);
+    const entry = new Entry(configured, server, this.#options);
     entry.subscriptions.add(
       server.onDidChangeState(({ kind }) => {
         if (kind === 'stopped' || kind === 'failed') entry.startedFrom = undefined;

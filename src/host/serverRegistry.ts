@@ -11,6 +11,8 @@ export interface HostServer {
   readonly isStale: boolean;
   /** Every message of the server is shown. */
   readonly isTraced: boolean;
+  /** The server has asked the person something, and waits for the answer. */
+  readonly isAsking: boolean;
 }
 
 /** All servers of the window, in the order of their configuration. */

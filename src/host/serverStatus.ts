@@ -14,8 +14,8 @@ export function statusOf(state: ServerState): ServerStatus {
 }
 
 /** True when a server will not be usable without somebody doing something, or may not be. */
-export function needsAttention({ server, isStale }: HostServer): boolean {
-  return server.state.kind === 'failed' || server.state.kind === 'waiting' || isStale;
+export function needsAttention({ server, isStale, isAsking }: HostServer): boolean {
+  return server.state.kind === 'failed' || server.state.kind === 'waiting' || isStale || isAsking;
 }
 
 /** A few words on the state: "failed: took too long". */
@@ -35,8 +35,12 @@ export function describeState(state: ServerState): string {
 }
 
 /** The state in words with what a server offers: "4 tools · 2025-11-25", "stopped · 4 tools last seen". */
-export function describeServer({ server, isStale, isTraced }: HostServer): string {
-  const words = [...(isStale ? ['configuration changed'] : []), ...(isTraced ? ['traced'] : [])];
+export function describeServer({ server, isStale, isTraced, isAsking }: HostServer): string {
+  const words = [
+    ...(isAsking ? ['needs your answer'] : []),
+    ...(isStale ? ['configuration changed'] : []),
+    ...(isTraced ? ['traced'] : []),
+  ];
   const offer = countContents(server.contents);
   if (server.state.kind === 'running') {
     return [...words, offer ?? 'offers nothing', server.session?.protocolVersion].filter(Boolean).join(' · ');

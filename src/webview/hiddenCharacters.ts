@@ -54,6 +54,13 @@ export function withoutHidden(text: string): string {
     .join('');
 }
 
+/** `text` with its hidden characters written out, for where no element can be put. */
+export function markHidden(text: string): string {
+  return splitHidden(text)
+    .map((piece) => (piece.kind === 'plain' ? piece.text : `[U+${piece.code}]`))
+    .join('');
+}
+
 /** Each hidden character of `text` once, with how often it stands there; empty for ordinary text. */
 export function summarizeHidden(text: string): readonly { readonly label: string; readonly count: number }[] {
   const counts = new Map<string, number>();

@@ -5,22 +5,30 @@ import { summarizeHidden, withoutHidden } from './hiddenCharacters.ts';
 /** A text field that grows with its text, tells whether it was changed, and shows what would otherwise stay unseen. */
 export interface TextEditor {
   readonly element: HTMLElement;
+  /** The field itself. */
+  readonly area: HTMLTextAreaElement;
   readonly value: string;
-  focus(): void;
+  /** Puts the text back that stood there at first. */
+  reset(): void;
 }
 
 export interface TextEditorOptions {
-  readonly label: string;
+  /** Absent where a label of the caller's own points at `id`. */
+  readonly label?: string;
+  readonly id?: string;
   /** The label is for screen readers only: something next to the field says it already. */
   readonly hideLabel?: boolean;
+  /** Ids of what else describes the field. */
+  readonly describedBy?: string;
   readonly text: string;
   readonly placeholder?: string;
   readonly rows?: number;
+  /** Told of the person's changes. */
   readonly onChange?: () => void;
 }
 
 export function createTextEditor(options: TextEditorOptions): TextEditor {
-  const id = uniqueId('text');
+  const id = options.id ?? uniqueId('text');
   const noticeId = `${id}-notice`;
   const area = element('textarea', {
     id,
@@ -28,7 +36,7 @@ export function createTextEditor(options: TextEditorOptions): TextEditor {
     spellcheck: 'false',
     dir: 'auto',
     placeholder: options.placeholder,
-    'aria-describedby': noticeId,
+    'aria-describedby': [options.describedBy ?? [], noticeId].flat().join(' '),
   });
   // A text field turns every line break into \n; an untouched text goes back as it came.
   const original = options.text;
@@ -43,32 +51,41 @@ export function createTextEditor(options: TextEditorOptions): TextEditor {
   function change(text: string): void {
     area.value = text;
     area.focus();
-    refresh();
+    changed();
   }
 
-  function refresh(): void {
-    mark.hidden = !isChanged();
-    fitRows(area);
-    notice.replaceChildren(...hiddenNotice(area.value, () => change(withoutHidden(area.value))));
+  function changed(): void {
+    refresh();
     options.onChange?.();
   }
 
-  area.addEventListener('input', refresh);
+  function refresh(): void {
+    // What was empty is filled in, not edited.
+    mark.hidden = !isChanged() || (options.label === undefined && original === '');
+    fitRows(area);
+    notice.replaceChildren(...hiddenNotice(area.value, () => change(withoutHidden(area.value))));
+  }
+
+  area.addEventListener('input', changed);
   refresh();
-  const isQuiet = options.hideLabel === true;
-  const label = element('label', {
-    for: id,
-    class: isQuiet ? 'screen-reader-only' : 'field-label',
-    text: options.label,
-  });
-  const header = element('div', { class: isQuiet ? 'field-header quiet' : 'field-header' }, label, mark);
+  const isQuiet = options.hideLabel === true || options.label === undefined;
+  const labels = options.label === undefined ? [] : [labelOf(id, options.label, isQuiet)];
+  const header = element('div', { class: isQuiet ? 'field-header quiet' : 'field-header' }, ...labels, mark);
   return {
     element: element('div', { class: 'text-editor' }, header, area, notice),
+    area,
     get value() {
       return isChanged() ? area.value : original;
     },
-    focus: () => area.focus(),
+    reset() {
+      area.value = normalized;
+      refresh();
+    },
   };
+}
+
+function labelOf(id: string, text: string, isQuiet: boolean): HTMLElement {
+  return element('label', { for: id, class: isQuiet ? 'screen-reader-only' : 'field-label', text });
 }
 
 function hiddenNotice(text: string, onRemove: () => void): HTMLElement[] {

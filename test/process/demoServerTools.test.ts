@@ -2,6 +2,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { isRecord, type UnknownRecord } from '../../src/base/json.ts';
 import { ErrorCodes } from '../../src/protocol/jsonRpc.ts';
+import { readElicitRequest } from '../../src/protocol/mcp/elicitation.ts';
 import { readToolsPage, type Tool } from '../../src/protocol/mcp/tools.ts';
 import {
   type BuiltDemoServer,
@@ -65,7 +66,7 @@ describe('tools of the demo server', () => {
     expect(pages).toBe(3);
     const names = tools.map(({ name }) => name).join(' ');
     expect(names).toBe(
-      'add slow_count fail weather_report summarize describe_image list_roots ping_client ' +
+      'add slow_count fail weather_report summarize describe_image order_lunch open_guide list_roots ping_client ' +
         'add_note remove_note show_everything unlock',
     );
     const ajv = new Ajv2020({ strict: true });
@@ -243,6 +244,27 @@ describe('what the demo server asks of its client', () => {
     const request = client.messages.find(isNotification('sampling/createMessage'));
     expect(schema.faultsOf('CreateMessageRequest', request)).toEqual([]);
     expect(request).toMatchObject({ params: { messages: [{ content: { type: 'image', mimeType: 'image/png' } }] } });
+  });
+
+  it.each(['2025-06-18', '2025-11-25'] as const)('asks for lunch in a form of %s', async (protocolVersion) => {
+    await connect({ protocolVersion, capabilities: { elicitation: {} } });
+    const content = { name: 'Ada', dish: 'soup', portions: 2 };
+    client.answer('elicitation/create', () => ({ action: 'accept', content }));
+    const result = await call('order_lunch');
+    expect(JSON.stringify(result['content'])).toContain('name: Ada\\ndish: soup\\nportions: 2');
+    const request = client.messages.find(isNotification('elicitation/create'));
+    expect(createProtocolSchema(protocolVersion).faultsOf('ElicitRequest', request)).toEqual([]);
+    expect(() => readElicitRequest(isRecord(request?.['params']) ? request['params'] : {})).not.toThrow();
+  });
+
+  it('asks for a visit, and takes no for an answer', async () => {
+    await connect({ capabilities: { elicitation: { url: {} } } });
+    client.answer('elicitation/create', () => ({ action: 'decline' }));
+    expect(JSON.stringify(await call('open_guide'))).toContain('The answer was \\"decline\\".');
+    const request = client.messages.find(isNotification('elicitation/create'));
+    expect(schema.faultsOf('ElicitRequest', request)).toEqual([]);
+    expect(request).toMatchObject({ params: { mode: 'url', url: expect.stringMatching(/^https:/) as string } });
+    expect(await call('order_lunch')).toMatchObject({ isError: true });
   });
 
   it('takes its request back when the call it belongs to is cancelled', async () => {

@@ -1,11 +1,22 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createSystemClock } from '../../src/base/clock.ts';
+import { readVisitAddress } from '../../src/client/elicitation/visitAddress.ts';
 import { ConsentQueue } from '../../src/host/panels/consentQueue.ts';
+import { ElicitationQueue } from '../../src/host/panels/elicitationQueue.ts';
+import { createOpenQuestions } from '../../src/host/panels/openQuestions.ts';
 import { type ResultDocument, toResultView } from '../../src/host/panels/resultDocument.ts';
 import { launchBrowser, openPanelPage, type PanelPage, type PanelPageOptions } from './panelPage.ts';
 import { type PanelServer, startPanelServer } from './panelServer.ts';
-import { failedDocument, promptDocument, review, reviewWithTools, toolDocument } from './samples.ts';
+import {
+  failedDocument,
+  formReview,
+  promptDocument,
+  review,
+  reviewWithTools,
+  toolDocument,
+  visitReview,
+} from './samples.ts';
 import { type ThemeName, themes } from './themes.ts';
 
 let server: PanelServer;
@@ -38,7 +49,11 @@ describe.each(views)('panels in $name', ({ name, ...options }) => {
   it('draws every step of consent', { timeout: 60_000 }, async () => {
     const panel = await openPanelPage(browser, { address: server.address('consent'), ...options });
     const { page } = panel;
-    const queue = new ConsentQueue({ openSurface: panel.openSurface, clock: createSystemClock() });
+    const queue = new ConsentQueue({
+      questions: createOpenQuestions(),
+      openSurface: panel.openSurface,
+      clock: createSystemClock(),
+    });
     const session = queue.open(review);
     const second = queue.open(reviewWithTools);
     const third = queue.open(review);
@@ -75,6 +90,38 @@ describe.each(views)('panels in $name', ({ name, ...options }) => {
     await panel.screenshot(`consent-tools-${name}`);
     second.dispose();
     third.dispose();
+    await panel.dispose();
+  });
+
+  it('draws every kind of question', { timeout: 60_000 }, async () => {
+    const panel = await openPanelPage(browser, { address: server.address('elicitation'), ...options });
+    const { page } = panel;
+    const questions = createOpenQuestions();
+    const openAddress = (): Promise<boolean> => Promise.resolve(true);
+    const queue = new ElicitationQueue({ questions, openSurface: panel.openSurface, openAddress });
+    const form = queue.open(formReview);
+    const warned = queue.open({ ...visitReview, address: readVisitAddress('https://pаypal.com/verify') });
+    const required = queue.open({ ...visitReview, isRequired: true });
+    await page.getByRole('button', { name: 'Send', disabled: false }).waitFor();
+    await expectSound(panel);
+    await panel.screenshot(`form-${name}`);
+    await page.getByRole('button', { name: 'Send' }).click();
+    await page.locator('main').evaluate((main) => window.scrollTo(0, main.scrollHeight));
+    await panel.screenshot(`form-end-${name}`);
+    await page.getByText('Correct 3 fields first.').waitFor();
+    await page.evaluate(() => window.scrollTo(0, 0));
+    await expectSound(panel);
+    await panel.screenshot(`form-problems-${name}`);
+    form.dispose();
+    await page.getByRole('button', { name: 'Open in Browser', disabled: false }).waitFor();
+    await expectSound(panel);
+    await panel.screenshot(`visit-${name}`);
+    warned.dispose();
+    await page.getByRole('button', { name: 'Open in Browser', disabled: false }).click();
+    await page.getByRole('button', { name: 'Try Again', disabled: false }).waitFor();
+    await expectSound(panel);
+    await panel.screenshot(`visit-opened-${name}`);
+    required.dispose();
     await panel.dispose();
   });
 

@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { createManualClock, type ManualClock } from '../fixtures/manualClock.ts';
 import type { SamplingReview } from '../../src/client/sampling/ports.ts';
 import { ConsentQueue } from '../../src/host/panels/consentQueue.ts';
+import { createOpenQuestions } from '../../src/host/panels/openQuestions.ts';
 import type { SamplingResult } from '../../src/protocol/mcp/sampling.ts';
 import { launchBrowser, openPanelPage, type PanelPage } from './panelPage.ts';
 import { type PanelServer, startPanelServer } from './panelServer.ts';
@@ -35,7 +36,7 @@ beforeEach(async () => {
   panel = await openPanelPage(browser, { address: server.address('consent') });
   ({ page } = panel);
   clock = createManualClock();
-  queue = new ConsentQueue({ openSurface: panel.openSurface, clock });
+  queue = new ConsentQueue({ questions: createOpenQuestions(), openSurface: panel.openSurface, clock });
 });
 
 afterEach(async () => {

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createSystemClock } from '../../src/base/clock.ts';
 import type { SamplingReview } from '../../src/client/sampling/ports.ts';
 import { ConsentQueue } from '../../src/host/panels/consentQueue.ts';
+import { createOpenQuestions } from '../../src/host/panels/openQuestions.ts';
 import { launchBrowser, openPanelPage, type PanelPage } from './panelPage.ts';
 import { type PanelServer, startPanelServer } from './panelServer.ts';
 import { review } from './samples.ts';
@@ -24,7 +25,11 @@ async function openStopped(
   shown: SamplingReview,
 ): Promise<{ panel: PanelPage; page: Page; decision: Promise<unknown>; queue: ConsentQueue }> {
   const panel = await openPanelPage(browser, { address: server.address('consent'), stopClock: true });
-  const queue = new ConsentQueue({ openSurface: panel.openSurface, clock: createSystemClock() });
+  const queue = new ConsentQueue({
+    questions: createOpenQuestions(),
+    openSurface: panel.openSurface,
+    clock: createSystemClock(),
+  });
   const decision = queue.open(shown).askRequest();
   await panel.page.getByRole('heading', { level: 1 }).waitFor();
   return { panel, page: panel.page, decision, queue };

@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { type Browser, chromium, type Page } from 'playwright-core';
-import type { ConsentSurface } from '../../src/host/panels/consentQueue.ts';
+import type { QuestionSurface } from '../../src/host/panels/questionQueue.ts';
 import { Emitter } from '../../src/base/event.ts';
 import { type ThemeName, themes } from './themes.ts';
 
@@ -40,7 +40,7 @@ export interface PanelPage {
   /** What the page sent, as JSON carries it. */
   readonly sent: readonly unknown[];
   /** The panel as the extension's end of it sees one; loads the page. */
-  readonly openSurface: () => ConsentSurface;
+  readonly openSurface: () => QuestionSurface<unknown>;
   load(): Promise<void>;
   post(message: unknown): Promise<void>;
   closePanel(): void;

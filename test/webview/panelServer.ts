@@ -16,7 +16,7 @@ const contentTypes: Readonly<Record<string, string>> = {
 
 /** Our panels, bundled from source and served with the page and policy they have in VS Code. */
 export interface PanelServer {
-  address(panel: 'consent' | 'result'): string;
+  address(panel: 'consent' | 'elicitation' | 'result'): string;
   close(): Promise<void>;
 }
 
@@ -24,7 +24,7 @@ export async function startPanelServer(): Promise<PanelServer> {
   const scripts = await bundlePanels();
   const server = createServer((request, response) => {
     const path = new URL(request.url ?? '/', 'http://localhost').pathname;
-    const page = /^\/(consent|result)$/.exec(path)?.[1];
+    const page = /^\/(consent|elicitation|result)$/.exec(path)?.[1];
     const answer =
       page === undefined ? readAsset(path, scripts) : Promise.resolve(pageOf(page, `http://${request.headers.host}`));
     answer.then(
@@ -46,7 +46,7 @@ export async function startPanelServer(): Promise<PanelServer> {
 
 async function bundlePanels(): Promise<ReadonlyMap<string, string>> {
   const result = await build({
-    entryPoints: ['consent', 'result'].map((name) => ({
+    entryPoints: ['consent', 'elicitation', 'result'].map((name) => ({
       in: join(repository, `src/webview/${name}/main.ts`),
       out: name,
     })),

@@ -1,4 +1,7 @@
 import { deflateSync, crc32 } from 'node:zlib';
+import type { FormReview, VisitReview } from '../../src/client/elicitation/ports.ts';
+import { readVisitAddress } from '../../src/client/elicitation/visitAddress.ts';
+import { readElicitRequest } from '../../src/protocol/mcp/elicitation.ts';
 import type { SamplingReview } from '../../src/client/sampling/ports.ts';
 import type { ResultDocument } from '../../src/host/panels/resultDocument.ts';
 
@@ -89,6 +92,65 @@ export const reviewWithTools: SamplingReview = {
     ],
   },
 };
+
+/** One field of every kind, most with a default. */
+export const formReview: FormReview = {
+  kind: 'form',
+  server: 'demo',
+  cause: 'tool order_lunch',
+  message: 'What may we bring you on Friday?\nThe kitchen closes at eleven.',
+  fields: fieldsOf(
+    {
+      name: { type: 'string', title: 'Name', description: 'As it should stand on the box.', maxLength: 40 },
+      email: { type: 'string', format: 'email', title: 'Email' },
+      main: {
+        type: 'string',
+        title: 'Main dish',
+        enum: ['soup', 'curry', 'salad'],
+        enumNames: ['Soup', 'Curry', 'Salad'],
+      },
+      extras: {
+        type: 'array',
+        title: 'Extras',
+        description: 'All of them are free.',
+        items: {
+          anyOf: [
+            { const: 'bread', title: 'Bread' },
+            { const: 'fruit', title: 'Fruit' },
+            { const: 'tea', title: 'Tea' },
+          ],
+        },
+        maxItems: 2,
+        default: ['bread'],
+      },
+      portions: { type: 'integer', title: 'Portions', minimum: 1, maximum: 4, default: 1 },
+      budget: { type: 'number', title: 'Budget' },
+      day: { type: 'string', format: 'date', title: 'Day', default: '2026-03-13' },
+      at: { type: 'string', format: 'date-time', title: 'Delivery', default: '2026-03-13T11:30:00Z' },
+      vegetarian: { type: 'boolean', title: 'Vegetarian', default: true },
+      newsletter: { type: 'boolean', title: 'Send me next week’s menu' },
+      note: { type: 'string', title: 'Note', default: 'No onions, please.' },
+      access_token: { type: 'string', title: 'Door code', pattern: '^[0-9]*$' },
+    },
+    ['name', 'email', 'main', 'vegetarian'],
+  ),
+};
+
+export const visitReview: VisitReview = {
+  kind: 'visit',
+  server: 'demo',
+  cause: 'tool read_guide',
+  message: 'Please allow access to your calendar on our page.',
+  address: readVisitAddress(
+    'https://accounts.example.com:8443/connect/calendar?state=8f14e45fceea167a5a36dedd4bea2543',
+  ),
+  isRequired: false,
+};
+
+function fieldsOf(properties: object, required: readonly string[]): FormReview['fields'] {
+  const request = readElicitRequest({ message: '', requestedSchema: { type: 'object', properties, required } });
+  return request.mode === 'form' ? request.fields : [];
+}
 
 export const promptDocument: ResultDocument = {
   key: 'demo/review_code',

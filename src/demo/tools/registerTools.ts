@@ -10,6 +10,7 @@ import type { Session } from '../session.ts';
 import type { Vault } from '../vault.ts';
 import { createAddTool } from './add.ts';
 import { createListRootsTool, createPingClientTool } from './clientQueries.ts';
+import { createOpenGuideTool, createOrderLunchTool } from './elicitation.ts';
 import { createFailTool } from './fail.ts';
 import { createAddNoteTool, createRemoveNoteTool } from './noteTools.ts';
 import { createDescribeImageTool, createSummarizeTool } from './sampling.ts';
@@ -61,6 +62,8 @@ function createTools({ client, clock, notes, session, vault }: ToolDependencies)
     createWeatherReportTool(),
     createSummarizeTool(client),
     createDescribeImageTool(client),
+    createOrderLunchTool(client, session),
+    createOpenGuideTool(client),
     createListRootsTool(client),
     createPingClientTool(client, clock),
     createAddNoteTool(notes),

@@ -2,7 +2,8 @@ import type { AuditRecord } from '../../client/auditLog.ts';
 
 /** The records as a text to read, newest first. */
 export function renderAuditLog(records: readonly AuditRecord[]): string {
-  if (records.length === 0) return 'Nothing yet. Requests for a model, roots given, calls and reads appear here.\n';
+  if (records.length === 0)
+    return 'Nothing yet. Requests for a model, questions, roots given, calls and reads appear here.\n';
   const lines = records.toReversed().map(renderRecord);
   return `${records.length} records, newest first. Export them with "Patchbay: Export Audit Log…".\n\n${lines.join('\n')}\n`;
 }

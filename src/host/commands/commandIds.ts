@@ -25,6 +25,7 @@ export const CommandIds = {
   clearFilter: 'patchbay.clearFilter',
   showAuditLog: 'patchbay.showAuditLog',
   exportAuditLog: 'patchbay.exportAuditLog',
+  showQuestion: 'patchbay.showQuestion',
   revokeGrants: 'patchbay.revokeGrants',
   resetTrust: 'patchbay.resetTrust',
   forgetInputs: 'patchbay.forgetInputs',

@@ -7,31 +7,29 @@ import type { ConsentFromPanel, ConsentToPanel, GrantOffer, ReviewAnswer } from 
 import { applyConsentEdits, editableText, replaceText } from './consentEdits.ts';
 import { toConsentView, unreviewableReason } from './consentView.ts';
 import { toContentView } from './contentView.ts';
+import type { Question, QuestionSlot } from './questionQueue.ts';
 
 /** Milliseconds between two drawings of a streaming answer. */
 const streamIntervalMs = 50;
+
+type Decision = Exclude<ConsentFromPanel, { readonly type: 'ready' }>;
 
 /** Where one request stands. `running`: approved, the model at work. `over`: decided or gone, nothing can follow. */
 type Phase = 'request' | 'running' | 'answer' | 'over';
 
 export interface ConsentRequestOptions {
-  /** Tells this request's messages from those of others. */
-  readonly id: number;
+  readonly slot: QuestionSlot<ConsentToPanel>;
   readonly review: SamplingReview;
   readonly clock: Clock;
-  /** Reaches the panel while this request is the one shown, and is lost otherwise. */
-  readonly post: (message: ConsentToPanel) => void;
-  /** The person has decided, or the asker has gone: the panel is free. Called once. */
-  readonly onDidEnd: (request: ConsentRequest) => void;
-  readonly onDidChangeWaiting: () => void;
 }
 
 /**
  * The state of one request in the consent panel, apart from any panel. A decision is taken once, in the phase it belongs
  * to; anything else a panel says is void, except a no, which always holds.
  */
-export class ConsentRequest implements ConsentSession {
+export class ConsentRequest implements ConsentSession, Question<Decision> {
   readonly id: number;
+  readonly isAnswered = false;
   readonly #options: ConsentRequestOptions;
   readonly #stop = new AbortController();
   #phase: Phase = 'request';
@@ -46,9 +44,13 @@ export class ConsentRequest implements ConsentSession {
   #early: RequestDecision | undefined;
 
   constructor(options: ConsentRequestOptions) {
-    this.id = options.id;
+    this.id = options.slot.id;
     this.#options = options;
     this.#waiting = options.review.waiting;
+  }
+
+  get server(): string {
+    return this.#options.review.server;
   }
 
   get stopped(): AbortSignal {
@@ -76,7 +78,8 @@ export class ConsentRequest implements ConsentSession {
     // One drawing at a time: a model may send thousands of pieces a second.
     this.#drawing ??= this.#options.clock.after(streamIntervalMs, () => {
       this.#drawing = undefined;
-      if (this.#phase === 'running') this.#options.post({ type: 'answerText', id: this.id, text: this.#answerText });
+      if (this.#phase === 'running')
+        this.#options.slot.post({ type: 'answerText', id: this.id, text: this.#answerText });
     });
   }
 
@@ -85,7 +88,7 @@ export class ConsentRequest implements ConsentSession {
     this.#stopDrawing();
     this.#phase = 'request';
     this.#failure = message;
-    this.#options.post({ type: 'failure', id: this.id, message });
+    this.#options.slot.post({ type: 'failure', id: this.id, message });
   }
 
   askAnswer(result: SamplingResult): Promise<AnswerDecision> {
@@ -93,7 +96,7 @@ export class ConsentRequest implements ConsentSession {
     this.#stopDrawing();
     this.#phase = 'answer';
     this.#result = result;
-    this.#options.post(this.#reviewMessage(result));
+    this.#options.slot.post(this.#reviewMessage(result));
     return new Promise((resolve) => {
       this.#takeAnswer = resolve;
     });
@@ -101,24 +104,23 @@ export class ConsentRequest implements ConsentSession {
 
   setWaiting(count: number): void {
     this.#waiting = count;
-    this.#options.onDidChangeWaiting();
+    this.#options.slot.changedWaiting();
   }
 
   dispose(): void {
     this.refuse();
   }
 
-  /** Sends all there is to a panel that has just begun to show this request, or was reloaded. */
   present(waiting: number): void {
     const view = { ...toConsentView(this.#options.review), waiting };
-    this.#options.post({ type: 'show', id: this.id, view });
-    if (this.#phase === 'running') this.#options.post({ type: 'answerText', id: this.id, text: this.#answerText });
-    else if (this.#phase === 'answer' && this.#result) this.#options.post(this.#reviewMessage(this.#result));
-    else if (this.#failure !== undefined) this.#options.post({ type: 'failure', id: this.id, message: this.#failure });
+    this.#options.slot.post({ type: 'show', id: this.id, view });
+    if (this.#phase === 'running') this.#options.slot.post({ type: 'answerText', id: this.id, text: this.#answerText });
+    else if (this.#phase === 'answer' && this.#result) this.#options.slot.post(this.#reviewMessage(this.#result));
+    else if (this.#failure !== undefined)
+      this.#options.slot.post({ type: 'failure', id: this.id, message: this.#failure });
   }
 
-  /** Takes a checked message of the panel about this request. */
-  receive(message: Exclude<ConsentFromPanel, { readonly type: 'ready' }>): void {
+  receive(message: Decision): void {
     switch (message.type) {
       case 'decline':
       case 'withhold':
@@ -184,7 +186,7 @@ export class ConsentRequest implements ConsentSession {
     this.#decideRequest(request);
     this.#takeAnswer?.(answer);
     if (answer.kind === 'withhold' && request.kind === 'decline') this.#stop.abort(new CancelledError());
-    this.#options.onDidEnd(this);
+    this.#options.slot.ended();
   }
 
   #stopDrawing(): void {

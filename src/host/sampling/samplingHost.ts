@@ -6,6 +6,7 @@ import type { SamplingConsent } from '../../client/sampling/ports.ts';
 import { createSamplingFlow, type SamplingFlow } from '../../client/sampling/samplingFlow.ts';
 import { createLanguageModels } from '../models/languageModels.ts';
 import { createConsentPanel } from '../panels/consentPanel.ts';
+import type { OpenQuestions } from '../panels/openQuestions.ts';
 import { testingAnswer } from '../testingAnswer.ts';
 import { samplingLimits } from './samplingSettings.ts';
 import { createTestingConsent } from './testingConsent.ts';
@@ -16,6 +17,7 @@ export interface SamplingHostOptions {
   readonly isTest: boolean;
   readonly clock: Clock;
   readonly audit: AuditLog;
+  readonly questions: OpenQuestions;
 }
 
 export interface SamplingHost extends Disposable {
@@ -23,8 +25,9 @@ export interface SamplingHost extends Disposable {
 }
 
 /** The flow of requests for a model, with this editor's panel and models. */
-export function createSamplingHost({ extensionUri, isTest, clock, audit }: SamplingHostOptions): SamplingHost {
-  const panel = createConsentPanel({ extensionUri, clock });
+export function createSamplingHost(options: SamplingHostOptions): SamplingHost {
+  const { isTest, clock, audit } = options;
+  const panel = createConsentPanel(options);
   const asked: SamplingConsent = { open: async (review) => panel.open(review) };
   const consent = isTest ? createTestingConsent(asked, () => testingAnswer('consent')) : asked;
   const flow = createSamplingFlow({ consent, models: createLanguageModels(), limits: samplingLimits, clock, audit });

@@ -20,7 +20,8 @@ const statusIcons: Readonly<Record<ServerStatus, RowIcon>> = {
   needsSignIn: { id: 'key', color: warning },
 };
 
-export function serverIcon({ server, isStale }: HostServer): RowIcon {
+export function serverIcon({ server, isStale, isAsking }: HostServer): RowIcon {
+  if (isAsking) return { id: 'comment-unresolved', color: warning };
   const icon = statusIcons[statusOf(server.state)];
   return isStale && server.state.kind === 'running' ? { ...icon, color: warning } : icon;
 }

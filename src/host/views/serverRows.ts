@@ -111,10 +111,11 @@ function serverRow(label: string, context: RowContext): Row {
   };
 }
 
-function serverContext({ configured, server, isStale, isTraced }: HostServer): string {
+function serverContext({ configured, server, isStale, isTraced, isAsking }: HostServer): string {
   const flags = [
     isStale && 'stale',
     isTraced && 'traced',
+    isAsking && 'asking',
     abilitiesOf(server).setLogLevel && 'logging',
     configured.source.kind === 'demo' && 'demo',
   ];

@@ -9,12 +9,11 @@ import { type StatusSummary, summarise } from './statusSummary.ts';
 
 const maximumLines = 30;
 
-/** One item: how many servers run, and whether any needs somebody. A click lists them. */
+/** One item: how many servers run, and whether any needs somebody. A click lists them, or shows the question one asks. */
 export function createStatusBar(registry: ServerRegistry, clock: Clock): Disposable {
   const store = new DisposableStore();
   const item = store.add(window.createStatusBarItem('patchbay.status', StatusBarAlignment.Right, 50));
   item.name = 'Patchbay: MCP Servers';
-  item.command = CommandIds.showServers;
 
   function show(): void {
     const summary = summarise(registry.servers);
@@ -23,6 +22,7 @@ export function createStatusBar(registry: ServerRegistry, clock: Clock): Disposa
       return;
     }
     item.text = summary.text;
+    item.command = summary.isAsking ? CommandIds.showQuestion : CommandIds.showServers;
     item.tooltip = tooltipOf(summary);
     item.backgroundColor = summary.isWarning ? new ThemeColor('statusBarItem.warningBackground') : undefined;
     item.accessibilityInformation = { label: summary.spoken, role: 'button' };

@@ -6,6 +6,8 @@ import { describeServer, needsAttention } from '../serverStatus.ts';
 export interface StatusSummary {
   readonly text: string;
   readonly isWarning: boolean;
+  /** A server waits for an answer of the person. */
+  readonly isAsking: boolean;
   /** One line each, plain text. */
   readonly lines: readonly string[];
   /** What a screen reader says. */
@@ -29,6 +31,7 @@ export function summarise(servers: readonly HostServer[]): StatusSummary | undef
   return {
     text: parts.join(' '),
     isWarning: attention > 0,
+    isAsking: servers.some(({ isAsking }) => isAsking),
     lines: servers.map((hostServer) => `${singleLine(hostServer.label, 60)}: ${describeServer(hostServer)}`),
     spoken: counts.join(', '),
   };

@@ -1,5 +1,5 @@
 import { PatchbayError } from '../../base/errors.ts';
-import { type FormContent, type FormField, formProblem } from '../../base/formField.ts';
+import { contentProblem, type FormContent, type FormField, formProblem } from '../../base/formField.ts';
 import { isOptional, isRecord, isString, type UnknownRecord } from '../../base/json.ts';
 import type { RequestHandlerContext } from '../peer.ts';
 import { invalidElicitation, readFormFields } from './elicitationForm.ts';
@@ -80,10 +80,8 @@ export function settleElicitation({ action, content }: ElicitResult, request: El
     ...defaults.map((field) => [field.name, field.default]),
     ...Object.entries(content ?? {}),
   ]) as FormContent;
-  for (const field of fields) {
-    const problem = formProblem(field, Object.hasOwn(settled, field.name) ? settled[field.name] : undefined);
-    if (problem !== undefined)
-      throw new PatchbayError('invalidArguments', `The answer does not fit the form: "${field.name}": ${problem}`);
-  }
+  const wrong = contentProblem(fields, settled);
+  if (wrong !== undefined)
+    throw new PatchbayError('invalidArguments', `The answer does not fit the form: "${wrong.name}": ${wrong.problem}`);
   return { action, content: settled };
 }

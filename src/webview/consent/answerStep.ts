@@ -3,8 +3,8 @@ import { contentElement, exactDrawing } from '../contentElement.ts';
 import { button, element, icon } from '../dom.ts';
 import { exactText } from '../exactText.ts';
 import { createTextEditor } from '../textEditor.ts';
-import { acceptKeys } from './shortcuts.ts';
-import type { Step } from './step.ts';
+import { acceptKeys } from '../shortcuts.ts';
+import type { Step } from '../step.ts';
 
 /** The model at work: its text as it comes. */
 export interface RunningStep extends Step {

@@ -1,12 +1,12 @@
 import type { ConsentFromPanel, ConsentToPanel, ConsentView } from '../../shared/consentMessages.ts';
-import { counted, element, icon } from '../dom.ts';
-import { exactText } from '../exactText.ts';
+import { element } from '../dom.ts';
 import { connectPanel, type PanelHost } from '../panelHost.ts';
+import { createQuestionHeader, type QuestionHeader } from '../questionHeader.ts';
 import { createReviewStep, createRunningStep, type RunningStep } from './answerStep.ts';
-import { type Arming, createArming } from './arming.ts';
+import { type Arming, createArming } from '../arming.ts';
 import { createRequestStep, type RequestStep } from './requestStep.ts';
-import { listenToShortcuts } from './shortcuts.ts';
-import type { Step } from './step.ts';
+import { listenToShortcuts } from '../shortcuts.ts';
+import type { Step } from '../step.ts';
 
 const messageTypes = ['show', 'answerText', 'reviewAnswer', 'failure', 'waiting', 'done'] as const;
 
@@ -14,7 +14,7 @@ const messageTypes = ['show', 'answerText', 'reviewAnswer', 'failure', 'waiting'
 interface Shown {
   readonly id: number;
   readonly request: RequestStep;
-  readonly waiting: HTMLElement;
+  readonly header: QuestionHeader;
   running: RunningStep | undefined;
   modelName: string;
 }
@@ -65,7 +65,7 @@ export class ConsentPage {
         this.#backToRequest(shown);
         return shown.request.showFailure(message.message);
       case 'waiting':
-        return showWaiting(shown.waiting, message.count);
+        return shown.header.showWaiting(message.count);
       case 'done':
         return this.#clear('Done.');
     }
@@ -83,19 +83,20 @@ export class ConsentPage {
       onDecline: () => this.#finish({ type: 'decline', id }),
       onDidChangeQuestion: () => this.#arming.wait(),
     });
-    const waiting = element('p', { class: 'waiting', role: 'status' });
-    const shown: Shown = { id, request, waiting, running: undefined, modelName: '' };
+    const header = createQuestionHeader({
+      icon: 'comment-discussion-sparkle',
+      server: view.server,
+      asksFor: 'asks for a language model',
+      cause: view.cause,
+      waiting: view.waiting,
+    });
+    const shown: Shown = { id, request, header, running: undefined, modelName: '' };
     this.#shown = shown;
-    showWaiting(waiting, view.waiting);
-    const title = element('h1', { tabindex: -1 }, exactText(view.server, 'exact inline'), ' asks for a language model');
-    this.#header.replaceChildren(
-      element('div', { class: 'title-row' }, icon('comment-discussion-sparkle'), title, waiting),
-      element('p', { class: 'lead' }, ...describeCause(view.cause)),
-    );
+    this.#header.replaceChildren(...header.elements);
     this.#go(request);
     this.#arming.restart();
     window.scrollTo(0, 0);
-    title.focus();
+    header.focus();
   }
 
   #run(shown: Shown): RunningStep {
@@ -108,7 +109,7 @@ export class ConsentPage {
   #backToRequest(shown: Shown): void {
     shown.running = undefined;
     this.#go(shown.request);
-    this.#header.querySelector('h1')?.focus();
+    shown.header.focus();
   }
 
   #finish(message: ConsentFromPanel): void {
@@ -143,13 +144,4 @@ export class ConsentPage {
   #say(text: string): void {
     this.#status.textContent = text;
   }
-}
-
-function describeCause(cause: string | undefined): (Node | string)[] {
-  if (cause === undefined) return ['It came on its own, while nothing you started was running there.'];
-  return ['Because you ran ', exactText(cause, 'exact inline strong'), '.'];
-}
-
-function showWaiting(line: HTMLElement, count: number): void {
-  line.textContent = count === 0 ? '' : `${counted(count, 'more request')} waiting`;
 }

@@ -1,6 +1,6 @@
 import { button, element } from '../dom.ts';
 import { createTextEditor } from '../textEditor.ts';
-import { acceptKeys } from './shortcuts.ts';
+import { acceptKeys } from '../shortcuts.ts';
 
 export interface HandAnswerOptions {
   readonly onSend: (text: string) => void;
@@ -28,7 +28,7 @@ export function createHandAnswer(options: HandAnswerOptions): HandAnswer {
   function submit(): void {
     if (editor.value.trim() !== '') return options.onSend(editor.value);
     problem.textContent = 'Write something first.';
-    editor.focus();
+    editor.area.focus();
   }
 
   return {
@@ -45,6 +45,6 @@ export function createHandAnswer(options: HandAnswerOptions): HandAnswer {
     ),
     send,
     submit,
-    focus: () => editor.focus(),
+    focus: () => editor.area.focus(),
   };
 }

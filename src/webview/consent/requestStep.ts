@@ -5,8 +5,8 @@ import { createGrantForm } from './grantForm.ts';
 import { createHandAnswer } from './handAnswer.ts';
 import type { ModelChoice } from './modelChoice.ts';
 import { createRequestContent } from './requestContent.ts';
-import { acceptKeys } from './shortcuts.ts';
-import type { Step } from './step.ts';
+import { acceptKeys } from '../shortcuts.ts';
+import type { Step } from '../step.ts';
 
 export interface RequestActions {
   readonly onApprove: (edits: ConsentEdits, model: ModelChoice, grant: GrantOffer | undefined) => void;

@@ -27,6 +27,7 @@ const required = [
   'dist/demoServer.js',
   'dist/thirdPartyNotices.txt',
   'dist/webview/consent.js',
+  'dist/webview/elicitation.js',
   'dist/webview/result.js',
   'dist/webview/codicon.css',
   'dist/webview/codicon.ttf',

@@ -4,6 +4,7 @@ import { Emitter } from '../../../src/base/event.ts';
 import type { ClientManager } from '../../../src/client/clientManager.ts';
 import type { ServerDefinition } from '../../../src/config/serverDefinition.ts';
 import type { ServerState } from '../../../src/client/serverState.ts';
+import { createOpenQuestions } from '../../../src/host/panels/openQuestions.ts';
 import { createServerRegistry } from '../../../src/host/createServerRegistry.ts';
 import { sampleServer } from './sampleServer.ts';
 
@@ -37,6 +38,7 @@ it.each<[ServerDefinition, ServerDefinition]>([
       onDidChangeConfiguration: onDidChangeConfiguration.event,
       plan: async () => plan,
       traces: { isOn: () => false, onDidChange: new Emitter<string>().event },
+      questions: createOpenQuestions(),
     });
     const turn = (kind: 'starting' | 'running' | 'stopped'): void => {
       server.state = { kind };

@@ -9,6 +9,7 @@ export interface Sample {
   readonly isRemembered?: boolean;
   readonly isStale?: boolean;
   readonly isTraced?: boolean;
+  readonly isAsking?: boolean;
   readonly problems?: readonly string[];
   readonly configured?: Partial<ConfiguredServer>;
   readonly session?: HostServer['server']['session'];
@@ -45,8 +46,8 @@ export function sampleServer(label: string, sample: Sample = {}): HostServer {
     shadows: [],
     ...sample.configured,
   };
-  const { isStale = false, isTraced = false } = sample;
-  return { label, configured, server: server as unknown as HostServer['server'], isStale, isTraced };
+  const { isStale = false, isTraced = false, isAsking = false } = sample;
+  return { label, configured, server: server as unknown as HostServer['server'], isStale, isTraced, isAsking };
 }
 
 export function sampleRegistry(...servers: readonly HostServer[]): Pick<ServerRegistry, 'servers' | 'get'> {

@@ -55,6 +55,7 @@ describe('needsAttention', () => {
     [sampleServer('a'), false],
     [sampleServer('a', { state: running }), false],
     [sampleServer('a', { state: running, isStale: true }), true],
+    [sampleServer('a', { state: running, isAsking: true }), true],
     [sampleServer('a', { state: timedOut }), true],
     [sampleServer('a', { state: refused }), true],
   ])('%#', (hostServer, expected) => expect(needsAttention(hostServer)).toBe(expected));

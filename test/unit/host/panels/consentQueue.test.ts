@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { Emitter } from '../../../../src/base/event.ts';
 import type { SamplingReview } from '../../../../src/client/sampling/ports.ts';
 import { ConsentQueue } from '../../../../src/host/panels/consentQueue.ts';
+import { createOpenQuestions } from '../../../../src/host/panels/openQuestions.ts';
 import type { SamplingResult } from '../../../../src/protocol/mcp/sampling.ts';
 import type { ConsentToPanel } from '../../../../src/shared/consentMessages.ts';
 import { createManualClock } from '../../../fixtures/manualClock.ts';
@@ -24,6 +25,7 @@ function setUp() {
   const panels: { posted: ConsentToPanel[]; message: Emitter<unknown>; close: Emitter<void>; isOpen: boolean }[] = [];
   const queue = new ConsentQueue({
     clock,
+    questions: createOpenQuestions(),
     openSurface() {
       const panel = {
         posted: [] as ConsentToPanel[],

@@ -10,7 +10,12 @@ describe('summarise', () => {
 
   it('counts running servers', () => {
     const summary = summarise([sampleServer('a', { state: running }), sampleServer('b')]);
-    expect(summary).toMatchObject({ text: '$(plug) 1', isWarning: false, spoken: '1 MCP server running' });
+    expect(summary).toMatchObject({
+      text: '$(plug) 1',
+      isWarning: false,
+      isAsking: false,
+      spoken: '1 MCP server running',
+    });
     expect(summary?.lines).toEqual(['a: offers nothing', 'b: stopped']);
   });
 
@@ -19,6 +24,14 @@ describe('summarise', () => {
       text: '$(plug) 0 $(warning) 1',
       isWarning: true,
       spoken: '0 MCP servers running, 1 needs attention',
+    });
+  });
+
+  it('tells that a server waits for an answer', () => {
+    expect(summarise([sampleServer('a', { state: running, isAsking: true })])).toMatchObject({
+      text: '$(plug) 1 $(warning) 1',
+      isAsking: true,
+      lines: ['a: needs your answer · offers nothing'],
     });
   });
 });

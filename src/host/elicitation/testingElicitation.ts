@@ -1,0 +1,49 @@
+import type { FormField, FormValue } from '../../base/formField.ts';
+import type { ElicitationConsent, ElicitationDecision, ElicitationReview } from '../../client/elicitation/ports.ts';
+
+/**
+ * Answers questions by itself where a test run says so; otherwise they go to `consent`. No page is opened.
+ * @param answer asked at every question; `undefined` leaves it to the person
+ */
+export function createTestingElicitation(
+  consent: ElicitationConsent,
+  answer: () => boolean | undefined,
+): ElicitationConsent {
+  return {
+    open(review) {
+      const isApproved = answer();
+      if (isApproved === undefined) return consent.open(review);
+      const decision = Promise.resolve<ElicitationDecision>(isApproved ? accept(review) : { kind: 'decline' });
+      return { decision, complete: () => {}, dispose: () => {} };
+    },
+  };
+}
+
+/** Fills in what is required and has no default. */
+function accept(review: ElicitationReview): ElicitationDecision {
+  if (review.kind === 'visit') return { kind: 'accept', content: undefined };
+  const open = review.fields.filter((field) => field.isRequired && field.default === undefined);
+  return { kind: 'accept', content: Object.fromEntries(open.map((field) => [field.name, sampleValue(field)])) };
+}
+
+function sampleValue(field: FormField): FormValue {
+  switch (field.kind) {
+    case 'text':
+      return field.format === undefined ? 'test'.padEnd(field.minLength ?? 0, '.') : samples[field.format];
+    case 'number':
+      return field.minimum ?? field.maximum ?? 0;
+    case 'boolean':
+      return true;
+    case 'choice':
+      return field.options[0]?.value ?? '';
+    case 'choices':
+      return field.options.slice(0, field.minItems ?? 1).map(({ value }) => value);
+  }
+}
+
+const samples = {
+  email: 'test@example.com',
+  uri: 'https://example.com/',
+  date: '2026-03-14',
+  'date-time': '2026-03-14T09:30:00Z',
+};

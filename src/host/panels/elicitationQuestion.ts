@@ -1,0 +1,128 @@
+import { contentProblem } from '../../base/formField.ts';
+import type { ElicitationDecision, ElicitationReview, ElicitationSession } from '../../client/elicitation/ports.ts';
+import { looksSecret } from '../../config/secretNames.ts';
+import type { ElicitationFromPanel, ElicitationToPanel, ElicitationView } from '../../shared/elicitationMessages.ts';
+import type { Question, QuestionSlot } from './questionQueue.ts';
+
+export type ElicitationMessage = Exclude<ElicitationFromPanel, { readonly type: 'ready' }>;
+
+export interface ElicitationQuestionOptions {
+  readonly slot: QuestionSlot<ElicitationToPanel>;
+  readonly review: ElicitationReview;
+  /** Hands the address to the person's own browser. Resolves to whether it was opened. */
+  readonly openAddress: (href: string) => Promise<boolean>;
+}
+
+/**
+ * Where a question stands. `opened`: the browser has the address, and a request waits for the visit to be over.
+ * `answered`: the server has its answer, the page may stay for a while. `over`: nothing can follow.
+ */
+type Phase = 'question' | 'opened' | 'answered' | 'over';
+
+/** The state of one question in the elicitation panel, apart from any panel. It is decided once. */
+export class ElicitationQuestion implements ElicitationSession, Question<ElicitationMessage> {
+  readonly id: number;
+  readonly waiting = 0;
+  readonly decision: Promise<ElicitationDecision>;
+  readonly #options: ElicitationQuestionOptions;
+  #decide: (decision: ElicitationDecision) => void = () => {};
+  #phase: Phase = 'question';
+  #isOpening = false;
+
+  constructor(options: ElicitationQuestionOptions) {
+    this.id = options.slot.id;
+    this.#options = options;
+    this.decision = new Promise((resolve) => {
+      this.#decide = resolve;
+    });
+  }
+
+  get server(): string {
+    return this.#options.review.server;
+  }
+
+  get isAnswered(): boolean {
+    return this.#phase === 'answered';
+  }
+
+  present(waiting: number): void {
+    const { slot, review } = this.#options;
+    slot.post({ type: 'show', id: this.id, view: toElicitationView(review, waiting) });
+    if (this.#phase !== 'question') slot.post({ type: 'opened', id: this.id, isOpen: true });
+  }
+
+  receive(message: ElicitationMessage): void {
+    switch (message.type) {
+      case 'send':
+        return this.#send(message.content);
+      case 'open':
+        return void this.#open();
+      case 'finish':
+        if (this.#phase !== 'question') this.#end({ kind: 'accept', content: undefined });
+        return;
+      case 'decline':
+      case 'cancel':
+        return this.#end({ kind: message.type });
+    }
+  }
+
+  complete(): void {
+    const { review } = this.#options;
+    // What waits can go on, wherever the visit was made; a visit nobody has agreed to is no longer needed.
+    const isMade = this.#phase !== 'question' || (review.kind === 'visit' && review.isRequired);
+    this.#end(isMade ? { kind: 'accept', content: undefined } : { kind: 'cancel' });
+  }
+
+  refuse(): void {
+    this.#end({ kind: 'cancel' });
+  }
+
+  /** What the server has its answer for stays on the screen: the person may still be on the page. */
+  dispose(): void {
+    if (this.#phase !== 'answered') this.refuse();
+  }
+
+  #send(content: Extract<ElicitationMessage, { readonly type: 'send' }>['content']): void {
+    const { review } = this.#options;
+    const fields = review.kind === 'form' ? review.fields : [];
+    const names = new Set(fields.map(({ name }) => name));
+    const fits = Object.keys(content).every((name) => names.has(name)) && contentProblem(fields, content) === undefined;
+    // The page checks the same before it sends: what does not fit was not made by it.
+    this.#end(review.kind === 'form' && fits ? { kind: 'accept', content } : { kind: 'cancel' });
+  }
+
+  async #open(): Promise<void> {
+    const { slot, review, openAddress } = this.#options;
+    if (review.kind !== 'visit' || this.#isOpening) return;
+    this.#isOpening = true;
+    const isOpen = await openAddress(review.address.href).catch(() => false);
+    this.#isOpening = false;
+    slot.post({ type: 'opened', id: this.id, isOpen: isOpen || this.#phase !== 'question' });
+    if (!isOpen || this.#phase !== 'question') return;
+    this.#phase = review.isRequired ? 'opened' : 'answered';
+    if (review.isRequired) return;
+    slot.answered();
+    this.#decide({ kind: 'accept', content: undefined });
+  }
+
+  #end(decision: ElicitationDecision): void {
+    if (this.#phase === 'over') return;
+    this.#phase = 'over';
+    // Of no effect where it was decided before.
+    this.#decide(decision);
+    this.#options.slot.ended();
+  }
+}
+
+function toElicitationView(review: ElicitationReview, waiting: number): ElicitationView {
+  const { server, cause, message } = review;
+  if (review.kind === 'visit') {
+    const { before, host, after, warnings } = review.address;
+    const { isRequired } = review;
+    return { kind: 'visit', server, cause, message, waiting, before, host, after, warnings, isRequired };
+  }
+  const { fields } = review;
+  const isSecret = ({ name, title = '' }: (typeof fields)[number]): boolean => looksSecret(name) || looksSecret(title);
+  const secretFields = fields.filter(isSecret).map(({ name }) => name);
+  return { kind: 'form', server, cause, message, waiting, fields, secretFields };
+}

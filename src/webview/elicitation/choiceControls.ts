@@ -1,0 +1,84 @@
+import type { BooleanField, ChoiceField, ChoicesField } from '../../base/formField.ts';
+import { element, icon, uniqueId } from '../dom.ts';
+import { exactText } from '../exactText.ts';
+import { markHidden } from '../hiddenCharacters.ts';
+import { type ControlOptions, controlAttributes, type FieldControl } from './control.ts';
+
+/** What stands there is what is sent: a box that is not checked says no. */
+export function createBooleanControl(field: BooleanField, { id, describedBy, onChange }: ControlOptions): FieldControl {
+  const isPreset = field.default === true;
+  const input = element('input', { id, 'aria-describedby': describedBy, type: 'checkbox', checked: isPreset });
+  const label = element('label', { for: id }, exactText(field.title ?? field.name, 'exact inline'));
+  input.addEventListener('change', onChange);
+  return {
+    element: element('div', { class: 'check' }, input, label),
+    input,
+    isGroup: false,
+    limits: '',
+    isTouched: false,
+    read: () => input.checked,
+    reset: () => (input.checked = isPreset),
+  };
+}
+
+export function createChoiceControl(field: ChoiceField, options: ControlOptions): FieldControl {
+  const select = element('select', controlAttributes(field, options));
+  // By its place: a value of the server may be empty too.
+  select.append(element('option', { value: '', text: field.isRequired ? 'Choose…' : 'No choice' }));
+  for (const [index, { label }] of field.options.entries())
+    select.append(element('option', { value: index, text: markHidden(label) }));
+  function reset(): void {
+    select.selectedIndex = 1 + field.options.findIndex(({ value }) => value === field.default);
+  }
+  reset();
+  select.addEventListener('change', options.onChange);
+  return {
+    element: element('div', { class: 'select' }, select, icon('chevron-down')),
+    input: select,
+    isGroup: false,
+    limits: '',
+    isTouched: false,
+    read: () => field.options[select.selectedIndex - 1]?.value,
+    reset,
+  };
+}
+
+export function createChoicesControl(field: ChoicesField, { onChange }: ControlOptions): FieldControl {
+  const boxes = field.options.map(({ value, label }) => {
+    const id = uniqueId('option');
+    const input = element('input', { id, type: 'checkbox' });
+    const text = element('label', { for: id }, exactText(label, 'exact inline'));
+    return { value, input, element: element('div', { class: 'check' }, input, text) };
+  });
+  const list = element('div', { class: 'options', tabindex: -1 }, ...boxes.map((box) => box.element));
+  let isTouched = false;
+  function reset(): void {
+    isTouched = false;
+    for (const { input, value } of boxes) input.checked = field.default?.includes(value) === true;
+  }
+  reset();
+  list.addEventListener('change', () => {
+    isTouched = true;
+    onChange();
+  });
+  return {
+    element: list,
+    input: boxes[0]?.input ?? list,
+    isGroup: true,
+    limits: choicesText(field),
+    get isTouched() {
+      return isTouched;
+    },
+    read() {
+      const chosen = boxes.filter(({ input }) => input.checked).map(({ value }) => value);
+      // Choosing none is an answer only where somebody took the choices away.
+      return chosen.length > 0 || (isTouched && !field.isRequired) ? chosen : undefined;
+    },
+    reset,
+  };
+}
+
+function choicesText({ minItems = 0, maxItems }: ChoicesField): string {
+  if (maxItems === undefined) return minItems === 0 ? '' : `Choose at least ${minItems}.`;
+  return minItems === 0 ? `Choose up to ${maxItems}.` : `Choose ${minItems} to ${maxItems}.`;
+}

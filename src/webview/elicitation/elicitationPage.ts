@@ -1,0 +1,115 @@
+import type { FormContent } from '../../base/formField.ts';
+import type { ElicitationFromPanel, ElicitationToPanel, ElicitationView } from '../../shared/elicitationMessages.ts';
+import { type Arming, createArming } from '../arming.ts';
+import { element } from '../dom.ts';
+import { connectPanel, type PanelHost } from '../panelHost.ts';
+import { createQuestionHeader, type QuestionHeader } from '../questionHeader.ts';
+import { listenToShortcuts } from '../shortcuts.ts';
+import type { Step } from '../step.ts';
+import { createAfterPress } from './afterPress.ts';
+import { createFormStep } from './formStep.ts';
+import { createVisitStep, type VisitStep } from './visitStep.ts';
+
+const messageTypes = ['show', 'opened', 'waiting', 'done'] as const;
+
+/** The question on the page. */
+interface Shown {
+  readonly id: number;
+  readonly header: QuestionHeader;
+  readonly step: Step;
+  readonly visit: VisitStep | undefined;
+}
+
+/** Shows one question after the other and sends the person's answers to the extension. */
+export class ElicitationPage {
+  readonly #host: PanelHost<ElicitationFromPanel>;
+  readonly #arming: Arming;
+  readonly #afterPress = createAfterPress();
+  readonly #header = element('header', { class: 'page-header' });
+  readonly #body = element('main');
+  /** Said by a screen reader each time it changes. */
+  readonly #status = element('div', { class: 'screen-reader-only', role: 'status' });
+  #shown: Shown | undefined;
+
+  constructor(root: HTMLElement) {
+    this.#arming = createArming((isArmed) => this.#shown?.step.setArmed(isArmed));
+    this.#host = connectPanel(messageTypes, (message: ElicitationToPanel) => this.#receive(message));
+    root.append(this.#header, this.#body, this.#status);
+  }
+
+  /** Tells the extension that the page listens. */
+  start(): void {
+    listenToShortcuts(() => this.#shortcuts());
+    this.#host.send({ type: 'ready' });
+  }
+
+  #receive(message: ElicitationToPanel): void {
+    if (message.type === 'show') return this.#show(message.id, message.view);
+    const shown = this.#shown;
+    if (shown === undefined || message.id !== shown.id) return;
+    switch (message.type) {
+      case 'opened':
+        shown.visit?.showOpened(message.isOpen);
+        this.#arming.wait();
+        return this.#say(message.isOpen ? 'The page was opened in your browser.' : 'The page was not opened.');
+      case 'waiting':
+        return shown.header.showWaiting(message.count);
+      case 'done':
+        return this.#clear();
+    }
+  }
+
+  #show(id: number, view: ElicitationView): void {
+    const header = createQuestionHeader({
+      icon: view.kind === 'form' ? 'question' : 'link-external',
+      server: view.server,
+      asksFor: view.kind === 'form' ? 'asks you something' : 'asks you to visit a page',
+      cause: view.cause,
+      waiting: view.waiting,
+    });
+    const onDecline = (): void => this.#finish({ type: 'decline', id });
+    const onCancel = (): void => this.#finish({ type: 'cancel', id });
+    const visit =
+      view.kind === 'visit'
+        ? createVisitStep(view, {
+            onOpen: () => this.#host.send({ type: 'open', id }),
+            onFinish: () => this.#finish({ type: 'finish', id }),
+            onDecline,
+            onCancel,
+          })
+        : undefined;
+    const onSend = (content: FormContent): void => this.#finish({ type: 'send', id, content });
+    const step = view.kind === 'form' ? createFormStep(view, { onSend, onDecline, onCancel }, this.#afterPress) : visit;
+    if (step === undefined) return;
+    this.#shown = { id, header, step, visit };
+    this.#header.replaceChildren(...header.elements);
+    this.#body.replaceChildren(step.element);
+    this.#arming.restart();
+    window.scrollTo(0, 0);
+    header.focus();
+  }
+
+  #finish(message: ElicitationFromPanel): void {
+    this.#host.send(message);
+    this.#clear();
+  }
+
+  /** Nothing is asked now; the extension closes the panel or shows the next question. */
+  #clear(): void {
+    this.#shown = undefined;
+    this.#header.replaceChildren();
+    this.#body.replaceChildren(element('p', { class: 'hint', text: 'Nothing to answer right now.' }));
+    this.#say('Done.');
+  }
+
+  #shortcuts() {
+    const step = this.#shown?.step;
+    if (step === undefined || !this.#arming.isTouched) return undefined;
+    const accept = (): void => (this.#arming.isArmed ? step.shortcuts.accept() : undefined);
+    return { ...step.shortcuts, accept };
+  }
+
+  #say(text: string): void {
+    this.#status.textContent = text;
+  }
+}

@@ -1,0 +1,3 @@
+import { ElicitationPage } from './elicitationPage.ts';
+
+new ElicitationPage(document.body).start();

@@ -1,0 +1,100 @@
+import type { TextField } from '../../base/formField.ts';
+import { counted, element } from '../dom.ts';
+import { createTextEditor } from '../textEditor.ts';
+import { type ControlOptions, controlAttributes, type FieldControl } from './control.ts';
+
+/** A text field, or the editor's own picker of dates and times. */
+export function createTextControl(field: TextField, options: ControlOptions): FieldControl {
+  if (field.format === 'date' || field.format === 'date-time') return createDateControl(field, options);
+  let isTouched = false;
+  const editor = createTextEditor({
+    id: options.id,
+    describedBy: options.describedBy,
+    text: field.default ?? '',
+    onChange: () => {
+      isTouched = true;
+      options.onChange();
+    },
+  });
+  editor.area.required = field.isRequired;
+  return {
+    element: editor.element,
+    input: editor.area,
+    isGroup: false,
+    limits: limitsOf(field),
+    get isTouched() {
+      return isTouched;
+    },
+    read() {
+      if (editor.value !== '') return editor.value;
+      // Emptied by hand, where an empty text is an answer too.
+      const isEmptied = isTouched && field.default !== undefined && !field.isRequired;
+      return isEmptied && !field.minLength && field.format === undefined && field.pattern === undefined
+        ? ''
+        : undefined;
+    },
+    reset: () => {
+      editor.reset();
+      isTouched = false;
+    },
+  };
+}
+
+function createDateControl(field: TextField, options: ControlOptions): FieldControl {
+  const hasTime = field.format === 'date-time';
+  const preset = hasTime ? toLocalTime(field.default) : (field.default ?? '');
+  const input = element('input', {
+    ...controlAttributes(field, options),
+    type: hasTime ? 'datetime-local' : 'date',
+    value: preset,
+    ...(hasTime && { step: 1 }),
+  });
+  let isTouched = false;
+  input.addEventListener('input', () => {
+    isTouched = true;
+    options.onChange();
+  });
+  return {
+    element: input,
+    input,
+    isGroup: false,
+    limits: hasTime ? `In your time zone, ${Intl.DateTimeFormat().resolvedOptions().timeZone}.` : '',
+    get isTouched() {
+      return isTouched;
+    },
+    read() {
+      if (input.value === '') return undefined;
+      // What nobody changed goes back as it came.
+      if (!isTouched) return field.default;
+      return hasTime ? new Date(input.value).toISOString() : input.value;
+    },
+    fault: () => (input.validity.badInput ? `Enter the whole date${hasTime ? ' and time' : ''}.` : undefined),
+    reset() {
+      input.value = input.defaultValue;
+      isTouched = false;
+    },
+  };
+}
+
+/** As `datetime-local` wants it; empty for what is no time. */
+function toLocalTime(text: string | undefined): string {
+  const time = new Date(text ?? '');
+  if (Number.isNaN(time.getTime())) return '';
+  return new Date(time.getTime() - time.getTimezoneOffset() * 60_000).toISOString().slice(0, 19);
+}
+
+function limitsOf({ format, minLength = 0, maxLength, pattern }: TextField): string {
+  const kind =
+    format === 'email' ? ['An email address.'] : format === 'uri' ? ['A whole address, such as https://….'] : [];
+  const length =
+    maxLength === undefined
+      ? minLength > 1
+        ? [`At least ${counted(minLength, 'character')}.`]
+        : []
+      : [
+          minLength > 1
+            ? `${minLength} to ${counted(maxLength, 'character')}.`
+            : `Up to ${counted(maxLength, 'character')}.`,
+        ];
+  return [...kind, ...length, ...(pattern === undefined ? [] : [`Pattern: ${pattern}`])].join(' ');
+}

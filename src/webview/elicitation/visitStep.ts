@@ -1,0 +1,99 @@
+import type { VisitView } from '../../shared/elicitationMessages.ts';
+import { button, element, icon } from '../dom.ts';
+import { exactText } from '../exactText.ts';
+import type { Step } from '../step.ts';
+
+export interface VisitActions {
+  readonly onOpen: () => void;
+  /** The visit is over, or the person wants their request tried again. */
+  readonly onFinish: () => void;
+  readonly onDecline: () => void;
+  readonly onCancel: () => void;
+}
+
+/** The page a server wants visited: its whole address, and the decision under it. */
+export interface VisitStep extends Step {
+  /** The browser has the address, or did not get it. */
+  showOpened(isOpen: boolean): void;
+}
+
+export function createVisitStep(view: VisitView, actions: VisitActions): VisitStep {
+  const { onFinish, onDecline, onCancel } = actions;
+  const news = element('div', { role: 'status' });
+  const problem = element('p', { class: 'problem', role: 'alert' });
+  /** Once at a time: the editor may ask before it opens the page. */
+  const onOpen = (): void => {
+    open.disabled = true;
+    again.disabled = true;
+    actions.onOpen();
+  };
+  const open = button({ label: 'Open in Browser', icon: 'link-external', kind: 'primary', onClick: onOpen });
+  const decline = button({ label: 'Decline', onClick: onDecline });
+  const cancel = button({ label: 'Cancel', title: 'Escape', onClick: onCancel });
+  const again = button({ label: 'Open Again', icon: 'link-external', kind: 'quiet', onClick: onOpen });
+  const finish = view.isRequired
+    ? button({ label: 'Try Again', icon: 'refresh', kind: 'primary', onClick: onFinish })
+    : button({ label: 'Done', icon: 'check', kind: 'primary', onClick: onFinish });
+  const keys = element('span', { class: 'keys', text: 'Esc cancels' });
+  const buttons = element('div', { class: 'buttons' }, open, decline, cancel, keys);
+  let isOpened = false;
+  /** With a plain visit that was opened, the server has its answer: there is nothing to cancel any more. */
+  const isOver = (): boolean => isOpened && !view.isRequired;
+
+  return {
+    element: element(
+      'div',
+      { class: 'step' },
+      element('div', { class: 'request' }, news, exactText(view.message, 'exact question'), addressPart(view)),
+      element('div', { class: 'decision-bar' }, problem, buttons),
+    ),
+    shortcuts: {
+      // A page is opened by its own button only.
+      accept: () => (isOpened ? onFinish() : open.focus()),
+      refuse: () => (isOver() ? onFinish() : onCancel()),
+      leaveField: () => cancel.focus(),
+    },
+    setArmed(isArmed) {
+      for (const one of [open, decline, cancel, again, finish]) one.disabled = !isArmed;
+    },
+    showOpened(isOpen) {
+      problem.textContent = isOpen ? '' : 'The page was not opened.';
+      if (!isOpen) return;
+      isOpened = true;
+      news.replaceChildren(openedBanner(view.isRequired));
+      keys.textContent = isOver() ? 'Esc closes' : 'Esc cancels';
+      buttons.replaceChildren(finish, again, ...(isOver() ? [] : [cancel]), keys);
+      news.querySelector<HTMLElement>('.banner')?.focus();
+    },
+  };
+}
+
+function addressPart(view: VisitView): HTMLElement {
+  const warnings = view.warnings.map((warning) =>
+    element('p', { class: 'banner warning' }, icon('warning'), exactText(warning, 'exact inline')),
+  );
+  return element(
+    'section',
+    { class: 'part', 'aria-label': 'The page' },
+    element('h2', { text: 'Page' }),
+    element('p', { class: 'address', dir: 'ltr' }, view.before, element('strong', { text: view.host }), view.after),
+    ...warnings,
+    element(
+      'p',
+      { class: 'hint' },
+      'It opens in your own browser, at ',
+      element('b', { text: view.host }),
+      '. ',
+      advice,
+    ),
+  );
+}
+
+const advice = 'Patchbay does not look at the page, and nothing of it is loaded before you choose to open it.';
+
+function openedBanner(isRequired: boolean): HTMLElement {
+  const text = isRequired
+    ? 'The page is open in your browser. What you ran goes on by itself if the server says that you are done there; otherwise choose Try Again.'
+    : 'The page is open in your browser. Go on there; this tab closes when the server says that you are done.';
+  return element('p', { class: 'banner info', tabindex: -1 }, icon('info'), element('span', { text }));
+}

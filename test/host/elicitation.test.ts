@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'mocha';
+import { commands, window } from 'vscode';
+import type { ServerHandle } from '../../src/host/api.ts';
+import { askUntil, setTesting, startServer, textOf } from './patchbay.ts';
+
+function openPanels(): string[] {
+  return window.tabGroups.all
+    .flatMap(({ tabs }) => tabs.map(({ label }) => label))
+    .filter((label) => label === 'Patchbay: Question');
+}
+
+async function untilPanels(count: number): Promise<void> {
+  await askUntil(
+    () => Promise.resolve(openPanels()),
+    (panels) => panels.length === count,
+  );
+}
+
+describe('a question of a server', () => {
+  let server: ServerHandle;
+
+  before(async () => {
+    server = await startServer('demo');
+  });
+
+  after(async () => {
+    await setTesting('consent', undefined);
+    await server.stop();
+  });
+
+  it('that is declined reaches the server as declined', async () => {
+    await setTesting('consent', 'decline');
+    assert.match(textOf(await server.callTool('order_lunch')), /"decline"/);
+    assert.match(textOf(await server.callTool('open_guide')), /"decline"/);
+  });
+
+  it('that is answered reaches the server with its defaults', async () => {
+    await setTesting('consent', 'approve');
+    assert.match(textOf(await server.callTool('order_lunch')), /"accept".*dish: curry.*name: test/s);
+    assert.match(textOf(await server.callTool('open_guide')), /"accept"/);
+  });
+
+  it('opens the panel for a person, which can be brought back, and leaves it when the server stops', async () => {
+    await setTesting('consent', undefined);
+    const call = server.callTool('order_lunch');
+    call.catch(() => {});
+    await untilPanels(1);
+    await commands.executeCommand('workbench.action.files.newUntitledFile');
+    await commands.executeCommand('patchbay.showQuestion');
+    await askUntil(
+      () => Promise.resolve(window.tabGroups.activeTabGroup.activeTab?.label),
+      (label) => label === 'Patchbay: Question',
+    );
+    await server.stop();
+    await assert.rejects(call);
+    await untilPanels(0);
+    await server.start();
+  });
+
+  it('is cancelled when its panel is closed', async () => {
+    const call = server.callTool('open_guide');
+    await untilPanels(1);
+    await commands.executeCommand('patchbay.showQuestion');
+    await commands.executeCommand('workbench.action.closeActiveEditor');
+    assert.match(textOf(await call), /"cancel"/);
+  });
+});

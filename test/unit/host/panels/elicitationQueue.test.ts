@@ -1,0 +1,154 @@
+import { describe, expect, it } from 'vitest';
+import { Emitter } from '../../../../src/base/event.ts';
+import type { FormReview, VisitReview } from '../../../../src/client/elicitation/ports.ts';
+import { readVisitAddress } from '../../../../src/client/elicitation/visitAddress.ts';
+import { ElicitationQueue } from '../../../../src/host/panels/elicitationQueue.ts';
+import { createOpenQuestions } from '../../../../src/host/panels/openQuestions.ts';
+import { settle } from '../../../fixtures/manualClock.ts';
+
+const form: FormReview = {
+  kind: 'form',
+  server: 'demo',
+  cause: undefined,
+  message: 'How many?',
+  fields: [
+    {
+      kind: 'number',
+      name: 'count',
+      title: undefined,
+      description: undefined,
+      isRequired: true,
+      isInteger: true,
+      minimum: 1,
+      maximum: undefined,
+      default: undefined,
+    },
+  ],
+};
+const visit: VisitReview = {
+  kind: 'visit',
+  server: 'demo',
+  cause: undefined,
+  message: 'Go there',
+  address: readVisitAddress('https://example.com/'),
+  isRequired: false,
+};
+
+/** The extension's end, with the page and the browser played by the test. */
+function setUp() {
+  const questions = createOpenQuestions();
+  const changes: string[] = [];
+  questions.onDidChange((server) => changes.push(server));
+  const messages = new Emitter<unknown>();
+  const closed = new Emitter<void>();
+  const seen: string[] = [];
+  let opening = Promise.resolve(true);
+  const queue = new ElicitationQueue({
+    questions,
+    openAddress: () => opening,
+    openSurface: () => ({
+      post: ({ type }) => seen.push(type),
+      reveal: (takesFocus) => seen.push(takesFocus ? 'focused' : 'revealed'),
+      onMessage: messages.event,
+      onDidClose: closed.event,
+      dispose: () => seen.push('disposed'),
+    }),
+  });
+  const say = (message: unknown): void => messages.fire(message);
+  return {
+    queue,
+    questions,
+    changes,
+    say,
+    close: () => closed.fire(),
+    seen,
+    open: (next: Promise<boolean>) => void (opening = next),
+  };
+}
+
+describe('ElicitationQueue', () => {
+  it.each<[string, unknown]>([
+    ['content that does not fit', { type: 'send', id: 1, content: { count: 0 } }],
+    ['a field nobody asked for', { type: 'send', id: 1, content: { count: 1, other: 'x' } }],
+    ['a missing field', { type: 'send', id: 1, content: {} }],
+    ['content that is none', { type: 'send', id: 1, content: [] }],
+    ['an unknown word', { type: 'approve', id: 1 }],
+    ['nothing', undefined],
+  ])('takes %s as a no', async (_name, message) => {
+    const { queue, say } = setUp();
+    const { decision } = queue.open(form);
+    say({ type: 'ready' });
+    say(message);
+    say({ type: 'send', id: 1, content: { count: 1 } });
+    expect(await decision).toEqual({ kind: 'cancel' });
+  });
+
+  it('takes no content for a visit, and does not end one that was not opened', async () => {
+    const { queue, say } = setUp();
+    const first = queue.open(visit);
+    say({ type: 'ready' });
+    say({ type: 'finish', id: 1 });
+    say({ type: 'send', id: 1, content: {} });
+    expect(await first.decision).toEqual({ kind: 'cancel' });
+  });
+
+  it('tells who waits for an answer until there is one, and brings the question to the front', async () => {
+    const { queue, questions, changes, say, seen } = setUp();
+    expect(questions.reveal()).toBe(false);
+    const { decision } = queue.open(visit);
+    say({ type: 'ready' });
+    expect([questions.isAsking('demo'), questions.isAsking('other')]).toEqual([true, false]);
+    expect(questions.reveal()).toBe(true);
+    expect(seen).toEqual(['show', 'focused']);
+    say({ type: 'open', id: 1 });
+    await decision;
+    // The page stays, but nobody waits for it.
+    expect(questions.isAsking('demo')).toBe(false);
+    expect(changes).toEqual(['demo', 'demo']);
+    expect(seen).toEqual(['show', 'focused', 'opened']);
+  });
+
+  it('opens an address once, however often it is told to meanwhile', async () => {
+    const { queue, say, open, seen } = setUp();
+    let opened = (_isOpen: boolean): void => {};
+    open(new Promise((resolve) => (opened = resolve)));
+    queue.open(visit);
+    say({ type: 'ready' });
+    say({ type: 'open', id: 1 });
+    say({ type: 'open', id: 1 });
+    opened(true);
+    await settle();
+    expect(seen).toEqual(['show', 'opened']);
+  });
+
+  it('says that a page was not opened when the browser failed', async () => {
+    const { queue, questions, say, open, seen } = setUp();
+    open(Promise.reject(new Error('no browser')));
+    queue.open(visit);
+    say({ type: 'ready' });
+    say({ type: 'open', id: 1 });
+    await settle();
+    expect(seen).toEqual(['show', 'opened']);
+    expect(questions.isAsking('demo')).toBe(true);
+  });
+
+  it('ends a visit nobody has agreed to when the server no longer needs it', async () => {
+    const { queue } = setUp();
+    const plain = queue.open(visit);
+    plain.complete();
+    expect(await plain.decision).toEqual({ kind: 'cancel' });
+    const required = queue.open({ ...visit, isRequired: true });
+    required.complete();
+    expect(await required.decision).toEqual({ kind: 'accept', content: undefined });
+  });
+
+  it('cancels all that is open when it is disposed, and all that comes later', async () => {
+    const { queue, questions, seen } = setUp();
+    const sessions = [queue.open(form), queue.open(visit)];
+    queue.dispose();
+    sessions.push(queue.open(form));
+    for (const { decision } of sessions) expect(await decision).toEqual({ kind: 'cancel' });
+    expect(questions.isAsking('demo')).toBe(false);
+    expect(seen).toEqual(['disposed']);
+  });
+});

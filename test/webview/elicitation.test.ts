@@ -1,0 +1,326 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { ElicitationReview, FormReview } from '../../src/client/elicitation/ports.ts';
+import { readVisitAddress } from '../../src/client/elicitation/visitAddress.ts';
+import { ElicitationQueue } from '../../src/host/panels/elicitationQueue.ts';
+import { createOpenQuestions } from '../../src/host/panels/openQuestions.ts';
+import { launchBrowser, openPanelPage, type PanelPage } from './panelPage.ts';
+import { type PanelServer, startPanelServer } from './panelServer.ts';
+import { formReview, visitReview } from './samples.ts';
+
+let server: PanelServer;
+let browser: Browser;
+let panel: PanelPage;
+let page: Page;
+let queue: ElicitationQueue;
+let opened: string[];
+let isOpenable: boolean;
+
+beforeAll(async () => {
+  [server, browser] = await Promise.all([startPanelServer(), launchBrowser()]);
+}, 60_000);
+
+afterAll(async () => {
+  await browser.close();
+  await server.close();
+});
+
+beforeEach(async () => {
+  panel = await openPanelPage(browser, { address: server.address('elicitation') });
+  ({ page } = panel);
+  page.setDefaultTimeout(8_000);
+  opened = [];
+  isOpenable = true;
+  queue = new ElicitationQueue({
+    questions: createOpenQuestions(),
+    openSurface: panel.openSurface,
+    async openAddress(href) {
+      opened.push(href);
+      return isOpenable;
+    },
+  });
+});
+
+afterEach(async () => {
+  expect(panel.problems).toEqual([]);
+  queue.dispose();
+  await panel.dispose();
+});
+
+/** A button that can be pressed by now. */
+function ready(name: string) {
+  return page.getByRole('button', { name, exact: true, disabled: false });
+}
+
+async function press(...keys: readonly string[]): Promise<void> {
+  for (const key of keys) await page.keyboard.press(key);
+}
+
+/** Tab until the control with that label has the focus. */
+async function tabTo(name: string): Promise<void> {
+  for (let steps = 0; steps < 60; steps += 1) {
+    await press('Tab');
+    const label = await page.evaluate(() => {
+      const active = document.activeElement;
+      const labels = active !== null && 'labels' in active ? (active.labels as NodeListOf<Element> | null) : null;
+      return labels?.[0]?.textContent ?? active?.textContent ?? '';
+    });
+    if (label === name) return;
+  }
+  throw new Error(`Tab never reached "${name}".`);
+}
+
+/** The form with some of its fields. */
+function formWith(...names: readonly string[]): FormReview {
+  return { ...formReview, fields: formReview.fields.filter(({ name }) => names.includes(name)) };
+}
+
+function field(name: string) {
+  return page.locator('.form-field').filter({ has: page.getByText(name, { exact: true }) });
+}
+
+describe('a form', () => {
+  it('is filled in by keyboard alone, from what the server suggests', async () => {
+    const { decision } = queue.open(formReview);
+    await ready('Send').waitFor();
+    await page.getByText('Because you ran').waitFor();
+    await tabTo('Name');
+    await page.keyboard.insertText('Ada');
+    await tabTo('Email');
+    await page.keyboard.insertText('ada@example.com');
+    await tabTo('Main dish');
+    await press('ArrowDown', 'ArrowDown');
+    await tabTo('Fruit');
+    await press('Space');
+    await tabTo('Portions');
+    await press('ArrowUp');
+    await tabTo('Vegetarian');
+    await press('Space');
+    await press('Control+Enter');
+    expect(await decision).toEqual({
+      kind: 'accept',
+      content: {
+        name: 'Ada',
+        email: 'ada@example.com',
+        main: 'curry',
+        extras: ['bread', 'fruit'],
+        portions: 2,
+        day: '2026-03-13',
+        at: '2026-03-13T11:30:00Z',
+        vegetarian: false,
+        newsletter: false,
+        note: 'No onions, please.',
+      },
+    });
+  });
+
+  it('says at each field what is wrong, and is not sent before that is mended', async () => {
+    const { decision } = queue.open(formReview);
+    await ready('Send').click();
+    await page.getByRole('alert').filter({ hasText: 'Correct 3 fields first.' }).waitFor();
+    expect(await page.evaluate(() => (document.activeElement as HTMLTextAreaElement).labels?.[0]?.textContent)).toBe(
+      'Name',
+    );
+    const invalid = page.locator('[aria-invalid="true"]');
+    expect(await invalid.count()).toBe(3);
+    await page.getByLabel('Name').fill('Ada');
+    await page.getByLabel('Email').fill('ada');
+    await page.getByLabel('Portions').fill('9');
+    await page.getByLabel('Main dish').selectOption('Soup');
+    for (const name of ['Fruit', 'Tea']) await page.getByLabel(name).check();
+    await page.getByLabel('Door code').fill('12a');
+    await ready('Send').click();
+    await page.getByRole('alert').filter({ hasText: 'Correct 4 fields first.' }).waitFor();
+    expect(await page.locator('.form-field .problem').filter({ hasText: /./ }).allInnerTexts()).toEqual([
+      'Enter an email address, such as name@example.com.',
+      'Choose at most 2.',
+      'Enter a whole number from 1 to 4.',
+      'This must match the pattern ^[0-9]*$',
+    ]);
+    await page.getByLabel('Email').fill('ada@example.com');
+    await page.getByLabel('Portions').fill('3');
+    await page.getByLabel('Bread').uncheck();
+    await page.getByLabel('Door code').fill('12');
+    expect(await invalid.count()).toBe(0);
+    await ready('Send').click();
+    expect(await decision).toMatchObject({
+      content: { main: 'soup', extras: ['fruit', 'tea'], portions: 3, access_token: '12' },
+    });
+  });
+
+  it('checks a field when it is left, if it was touched', async () => {
+    queue.open(formReview);
+    await page.getByLabel('Name').focus();
+    await page.getByLabel('Email').focus();
+    await page.keyboard.insertText('nobody');
+    await page.getByLabel('Budget').focus();
+    await page.getByText('Enter an email address').waitFor();
+    expect(await page.locator('.form-field .problem').filter({ hasText: /./ }).count()).toBe(1);
+  });
+
+  it('goes back to what the server suggests', async () => {
+    queue.open(formReview);
+    await page.getByLabel('Note').fill('Changed');
+    await page.getByLabel('Tea').check();
+    await page.getByLabel('Portions').fill('99');
+    await page.getByLabel('Send me next week’s menu').check();
+    await ready('Send').click();
+    await page.getByRole('button', { name: 'Reset' }).click();
+    expect(await page.getByLabel('Note').inputValue()).toBe('No onions, please.');
+    expect(await page.getByLabel('Portions').inputValue()).toBe('1');
+    expect(await page.getByLabel('Tea').isChecked()).toBe(false);
+    expect(await page.getByLabel('Send me next week’s menu').isChecked()).toBe(false);
+    expect(await page.locator('.problem').filter({ hasText: /./ }).count()).toBe(0);
+    expect(await page.locator('[aria-invalid="true"]').count()).toBe(0);
+  });
+
+  it('leaves out what is left open, and says where the server then has its default', async () => {
+    const { decision } = queue.open(formWith('extras', 'portions', 'budget', 'day', 'at', 'note'));
+    for (const name of ['Portions', 'Day', 'Delivery', 'Note']) await page.getByLabel(name).fill('');
+    await page.getByLabel('Bread').uncheck();
+    await field('Portions').getByText('Left empty: the server gets its default, 1.').waitFor();
+    await ready('Send').click();
+    // Nothing chosen and an emptied text are answers.
+    expect(await decision).toEqual({ kind: 'accept', content: { extras: [], note: '' } });
+  });
+
+  it('sends dates and times as the person sees them', async () => {
+    const { decision } = queue.open(formWith('day', 'at'));
+    await page.getByLabel('Day').fill('2026-12-24');
+    const time = page.getByLabel('Delivery');
+    expect(await time.inputValue()).toBe('2026-03-13T11:30');
+    await time.fill('2026-12-24T18:00:05');
+    await ready('Send').click();
+    expect(await decision).toMatchObject({ content: { day: '2026-12-24', at: '2026-12-24T18:00:05.000Z' } });
+  });
+
+  it('warns about a field that seems to ask for a secret', async () => {
+    queue.open(formReview);
+    await field('Door code').getByText('This looks like a secret').waitFor();
+    expect(await page.getByText('This looks like a secret').count()).toBe(1);
+  });
+
+  it('without fields asks for a yes', async () => {
+    const { decision } = queue.open(formWith());
+    await page.getByText('no more than your consent').waitFor();
+    await ready('Send').click();
+    expect(await decision).toEqual({ kind: 'accept', content: {} });
+  });
+
+  it('can be declined, and cancelled with Escape after leaving the field', async () => {
+    const declined = queue.open(formReview).decision;
+    await ready('Decline').click();
+    expect(await declined).toEqual({ kind: 'decline' });
+    const cancelled = queue.open(formReview).decision;
+    await ready('Cancel').waitFor();
+    await tabTo('Name');
+    await press('Escape');
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Cancel');
+    await press('Escape');
+    expect(await cancelled).toEqual({ kind: 'cancel' });
+  });
+});
+
+describe('a visit', () => {
+  it('shows the whole address and opens it by its button only', async () => {
+    const session = queue.open(visitReview);
+    await page.locator('.address').waitFor();
+    expect(await page.locator('.address').innerText()).toBe(
+      'https://accounts.example.com:8443/connect/calendar?state=8f14e45fceea167a5a36dedd4bea2543',
+    );
+    expect(await page.locator('.address strong').innerText()).toBe('accounts.example.com:8443');
+    expect(await page.locator('a').count()).toBe(0);
+    await ready('Open in Browser').waitFor();
+    await tabTo('Cancel');
+    await press('Control+Enter');
+    expect(opened).toEqual([]);
+    await press('Enter');
+    expect(await session.decision).toEqual({ kind: 'accept', content: undefined });
+    expect(opened).toEqual([`${visitReview.address.before}${visitReview.address.host}${visitReview.address.after}`]);
+    await ready('Done').waitFor();
+    expect(await page.getByRole('button', { name: 'Cancel' }).count()).toBe(0);
+    await ready('Open Again').click();
+    await expect.poll(() => opened.length).toBe(2);
+    session.complete();
+    await page.getByText('Nothing to answer right now.').waitFor();
+  });
+
+  it('that was not opened can be tried again', async () => {
+    isOpenable = false;
+    const session = queue.open(visitReview);
+    await ready('Open in Browser').click();
+    await page.getByRole('alert').filter({ hasText: 'The page was not opened.' }).waitFor();
+    isOpenable = true;
+    await ready('Open in Browser').click();
+    expect(await session.decision).toMatchObject({ kind: 'accept' });
+  });
+
+  it.each(['Decline', 'Cancel'])('can be refused: %s', async (name) => {
+    const { decision } = queue.open(visitReview);
+    await ready(name).click();
+    expect(await decision).toEqual({ kind: name.toLowerCase() });
+    expect(opened).toEqual([]);
+  });
+
+  it('makes place for the next question once it is answered', async () => {
+    const session = queue.open(visitReview);
+    await ready('Open in Browser').click();
+    await session.decision;
+    session.dispose();
+    await ready('Done').waitFor();
+    queue.open({ ...formReview, server: 'other' });
+    await page.getByRole('heading', { level: 1, name: /^other/ }).waitFor();
+  });
+
+  it('is still there after the page was loaded anew', async () => {
+    const session = queue.open(visitReview);
+    await ready('Open in Browser').click();
+    await session.decision;
+    await panel.load();
+    await ready('Done').click();
+    await page.getByText('Nothing to answer right now.').waitFor();
+  });
+
+  it('shows what is doubtful about its address', async () => {
+    queue.open({ ...visitReview, address: readVisitAddress('https://pаypal.com/') });
+    await page.getByText('mixes letters of different alphabets').waitFor();
+    expect(await page.locator('.address').innerText()).toBe('https://xn--pypal-4ve.com/');
+  });
+});
+
+describe('a visit that a request waits for', () => {
+  const required: ElicitationReview = { ...visitReview, isRequired: true };
+
+  it.each(['Try Again', 'complete'])('is over with: %s', async (how) => {
+    const session = queue.open(required);
+    let isDecided = false;
+    void session.decision.then(() => (isDecided = true));
+    await ready('Open in Browser').click();
+    await ready('Try Again').waitFor();
+    expect(isDecided).toBe(false);
+    if (how === 'complete') session.complete();
+    else await ready('Try Again').click();
+    expect(await session.decision).toEqual({ kind: 'accept', content: undefined });
+  });
+
+  it('can be given up', async () => {
+    const { decision } = queue.open(required);
+    await ready('Open in Browser').click();
+    await ready('Try Again').waitFor();
+    await ready('Cancel').click();
+    expect(await decision).toEqual({ kind: 'cancel' });
+  });
+});
+
+describe('the elicitation panel', () => {
+  it('cancels the question on the screen, and no other, when it is closed', async () => {
+    const first = queue.open(formReview);
+    const second = queue.open({ ...visitReview, server: 'other' });
+    await page.getByText('1 more request waiting').waitFor();
+    panel.closePanel();
+    expect(await first.decision).toEqual({ kind: 'cancel' });
+    await page.getByRole('heading', { level: 1, name: /^other/ }).waitFor();
+    await ready('Decline').click();
+    expect(await second.decision).toEqual({ kind: 'decline' });
+  });
+});

@@ -1,0 +1,150 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { ElicitationDecision, ElicitationReview } from '../../src/client/elicitation/ports.ts';
+import { ElicitationQueue } from '../../src/host/panels/elicitationQueue.ts';
+import { createOpenQuestions } from '../../src/host/panels/openQuestions.ts';
+import { readElicitRequest } from '../../src/protocol/mcp/elicitation.ts';
+import { launchBrowser, openPanelPage, type PanelPage } from './panelPage.ts';
+import { type PanelServer, startPanelServer } from './panelServer.ts';
+import { formReview, visitReview } from './samples.ts';
+
+let server: PanelServer;
+let browser: Browser;
+
+beforeAll(async () => {
+  [server, browser] = await Promise.all([startPanelServer(), launchBrowser()]);
+}, 60_000);
+
+afterAll(async () => {
+  await browser.close();
+  await server.close();
+});
+
+/** Opens the panel on `review`, its time standing still. */
+async function openStopped(
+  review: ElicitationReview,
+): Promise<{ panel: PanelPage; page: Page; decision: Promise<ElicitationDecision>; opened: readonly string[] }> {
+  const panel = await openPanelPage(browser, { address: server.address('elicitation'), stopClock: true });
+  const opened: string[] = [];
+  const queue = new ElicitationQueue({
+    questions: createOpenQuestions(),
+    openSurface: panel.openSurface,
+    openAddress: (href) => Promise.resolve(opened.push(href) > 0),
+  });
+  const { decision } = queue.open(review);
+  await panel.page.getByRole('heading', { level: 1 }).waitFor();
+  return { panel, page: panel.page, decision, opened };
+}
+
+/** Only `ready` was said: nothing was decided. */
+const undecided = [{ type: 'ready' }];
+
+describe('keys and clicks meant for something else', () => {
+  it.each([
+    ['form', formReview, ['Send', 'Decline', 'Cancel']],
+    ['visit', visitReview, ['Open in Browser', 'Decline', 'Cancel']],
+  ] as const)('find every deciding button of a %s disabled at first', async (_kind, review, names) => {
+    const { panel, page } = await openStopped(review);
+    expect(await page.getByRole('button', { disabled: true }).allInnerTexts()).toEqual(names);
+    await page.clock.runFor(1_000);
+    expect(await page.getByRole('button', { disabled: true }).count()).toBe(0);
+    await panel.dispose();
+  });
+
+  it.each([
+    ['form', formReview],
+    ['visit', visitReview],
+  ] as const)('decide nothing while a %s is untouched', async (_kind, review) => {
+    const { panel, page } = await openStopped(review);
+    await page.clock.runFor(1_000);
+    for (const key of ['Enter', 'Space', 'Control+Enter', 'Escape', 'a']) await page.keyboard.press(key);
+    expect(panel.sent).toEqual(undecided);
+    expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('H1');
+    await panel.dispose();
+  });
+
+  it('do not send a form before it could be seen', async () => {
+    const { panel, page } = await openStopped({ ...formReview, fields: [] });
+    await page.locator('h1').click();
+    await page.keyboard.press('Control+Enter');
+    expect(panel.sent).toEqual(undecided);
+    await page.clock.runFor(1_000);
+    await page.keyboard.press('Control+Enter');
+    await expect.poll(() => panel.sent.length).toBe(2);
+    await panel.dispose();
+  });
+
+  it('of a double click open one page, and do not end what comes next', async () => {
+    const { panel, page, opened } = await openStopped({ ...visitReview, isRequired: true });
+    await page.clock.runFor(1_000);
+    await page.getByRole('button', { name: 'Open in Browser' }).dblclick();
+    await page.getByRole('button', { name: 'Try Again' }).waitFor();
+    expect(opened).toHaveLength(1);
+    expect(panel.sent).toEqual([...undecided, { type: 'open', id: 1 }]);
+    await panel.dispose();
+  });
+});
+
+describe('a hostile question', () => {
+  const hostile = `<img src=x onerror="alert(1)"><script>alert(2)</script><a href="javascript:alert(3)">x</a>`;
+
+  it('is text, everywhere', async () => {
+    const named = { title: hostile, description: hostile };
+    const request = readElicitRequest({
+      message: hostile,
+      requestedSchema: {
+        properties: {
+          [hostile]: { type: 'string', ...named, default: hostile, pattern: hostile },
+          choice: { type: 'string', ...named, oneOf: [{ const: hostile, title: hostile }] },
+          choices: { type: 'array', ...named, items: { enum: [hostile, hostile] }, default: [hostile] },
+          flag: { type: 'boolean', ...named },
+          number: { type: 'number', ...named },
+        },
+      },
+    });
+    const fields = request.mode === 'form' ? request.fields : [];
+    const { panel, page } = await openStopped({
+      ...formReview,
+      server: hostile,
+      cause: hostile,
+      message: hostile,
+      fields,
+    });
+    expect(await page.locator('img, a, script:not([nonce])').count()).toBe(0);
+    expect(await page.locator('h1').innerText()).toContain(hostile);
+    expect(await page.locator('.question').innerText()).toBe(hostile);
+    expect(panel.problems).toEqual([]);
+    await panel.dispose();
+  });
+
+  it('cannot hide characters', async () => {
+    const text = 'a\u202Eb\u200Bc';
+    const request = readElicitRequest({
+      message: text,
+      requestedSchema: {
+        properties: {
+          name: { type: 'string', title: text, description: text, default: text },
+          choice: { type: 'string', enum: [text] },
+        },
+      },
+    });
+    const fields = request.mode === 'form' ? request.fields : [];
+    const { panel, page } = await openStopped({ ...formReview, server: text, message: text, fields });
+    const shown = 'aU+202EbU+200Bc';
+    for (const place of ['h1', '.question', '.field-label >> nth=0', '.form-field .hint >> nth=0'])
+      expect(await page.locator(place).innerText()).toContain(shown);
+    expect(await page.locator('option').allInnerTexts()).toContain('a[U+202E]b[U+200B]c');
+    await page.getByRole('status').filter({ hasText: 'Hidden characters' }).waitFor();
+    await panel.dispose();
+  });
+
+  it('in what the page says about it is a no', async () => {
+    const { panel, page, decision } = await openStopped(formReview);
+    await page.evaluate(() => {
+      const { sendToHost } = globalThis as unknown as { sendToHost: (json: string) => void };
+      sendToHost(JSON.stringify({ type: 'send', id: 1, content: { name: { deep: true } } }));
+    });
+    expect(await decision).toEqual({ kind: 'cancel' });
+    await panel.dispose();
+  });
+});
