@@ -1,35 +1,25 @@
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
-import { BodyTooLarge, joinBytes } from './readBody.ts';
-
-const lineFeed = 0x0a;
-const carriageReturn = 0x0d;
+import { BodyTooLarge } from './readBody.ts';
 
 /** One event of a stream (HTML, "Server-sent events"). */
 export type ServerSentEvent = EventSourceMessage;
 
-/**
- * Turns the bytes of an event stream into events. Time is linear in the bytes whatever the chunking: the parser would
- * look through an unfinished line again with every chunk, so it gets whole lines only, decoded once.
- */
+/** Turns the bytes of an event stream into events, in time that is linear in the bytes whatever the chunking. */
 export class EventDecoder {
-  readonly #maximumBytes: number;
-  readonly #parser: ReturnType<typeof createParser>;
   readonly #decoder = new TextDecoder();
-  #pieces: Uint8Array[] = [];
-  #pendingBytes = 0;
+  readonly #parser: ReturnType<typeof createParser>;
   #endedWithReturn = false;
   #isTooLarge = false;
   #lastEventId: string | undefined;
   #retryMs: number | undefined;
 
-  /** @param maximumBytes of one event */
-  constructor(onEvent: (event: ServerSentEvent) => void, maximumBytes: number) {
-    this.#maximumBytes = maximumBytes;
+  /** @param maximumSize of one event, in UTF-16 code units: its bytes or fewer */
+  constructor(onEvent: (event: ServerSentEvent) => void, maximumSize: number) {
     this.#parser = createParser({
-      maxBufferSize: maximumBytes,
+      maxBufferSize: maximumSize,
       onEvent: (event) => {
         this.#lastEventId = event.id ?? this.#lastEventId;
-        if (event.data.length > maximumBytes) this.#isTooLarge = true;
+        if (event.data.length > maximumSize) this.#isTooLarge = true;
         else onEvent(event);
       },
       onRetry: (milliseconds) => (this.#retryMs = milliseconds),
@@ -47,44 +37,21 @@ export class EventDecoder {
     return this.#retryMs;
   }
 
-  /**
-   * @param chunk is kept until its last line is complete: the caller must not reuse its memory
-   * @throws {BodyTooLarge} for an event beyond the limit; the stream cannot be read on
-   */
+  /** @throws {BodyTooLarge} for an event beyond the limit; the stream cannot be read on */
   write(chunk: Uint8Array): void {
-    const bytes = this.#withLineFeeds(chunk);
-    const end = bytes.lastIndexOf(lineFeed) + 1;
-    if (end > 0) this.#feed(bytes.subarray(0, end));
-    if (end < bytes.length) this.#keep(bytes.subarray(end));
-    if (this.#isTooLarge || this.#pendingBytes > this.#maximumBytes) throw new BodyTooLarge();
+    const text = this.#decoder.decode(chunk, { stream: true });
+    if (text !== '') this.#parser.feed(this.#withLineFeeds(text));
+    if (this.#isTooLarge) throw new BodyTooLarge();
   }
 
-  #keep(piece: Uint8Array): void {
-    this.#pieces.push(piece);
-    this.#pendingBytes += piece.length;
-  }
-
-  #feed(lines: Uint8Array): void {
-    this.#keep(lines);
-    const whole = joinBytes(this.#pieces, this.#pendingBytes);
-    this.#pieces = [];
-    this.#pendingBytes = 0;
-    this.#parser.feed(this.#decoder.decode(whole));
-  }
-
-  /** Lines may end with LF, CR LF or CR; a CR LF may be cut in two by the chunks. */
-  #withLineFeeds(chunk: Uint8Array): Uint8Array {
-    const start = this.#endedWithReturn && chunk[0] === lineFeed ? 1 : 0;
-    if (chunk.length > 0) this.#endedWithReturn = chunk.at(-1) === carriageReturn;
-    if (!chunk.includes(carriageReturn)) return start === 0 ? chunk : chunk.subarray(start);
-    const bytes = new Uint8Array(chunk.length);
-    let length = 0;
-    for (let index = start; index < chunk.length; index += 1) {
-      const byte = chunk[index] ?? 0;
-      if (byte === lineFeed && index > start && chunk[index - 1] === carriageReturn) continue;
-      bytes[length] = byte === carriageReturn ? lineFeed : byte;
-      length += 1;
-    }
-    return bytes.subarray(0, length);
+  /**
+   * Lines may end with LF, CR LF or CR. The parser would hold a line back that ends with CR until more comes, and is slow
+   * with many of them.
+   */
+  #withLineFeeds(text: string): string {
+    // A CR LF may be cut in two by the chunks.
+    const lines = this.#endedWithReturn && text.startsWith('\n') ? text.slice(1) : text;
+    this.#endedWithReturn = text.endsWith('\r');
+    return lines.includes('\r') ? lines.replace(/\r\n?/g, '\n') : lines;
   }
 }

@@ -67,8 +67,8 @@ export function statusProblem(
   const { status } = response;
   const words = excerpt(body?.message ?? text);
   const said = words === '' ? '' : `: "${words}"`;
-  const sentence = `The server at ${address} answered with HTTP status ${status}${reasonOf(status)}${said}`;
-  const message = `${/[.!?…]"?$/.test(sentence) && said === '' ? sentence : `${sentence}.`} ${adviceFor(response)}`;
+  const sentence = `The server at ${address} answered with HTTP status ${status}${reasonOf(status)}${said}.`;
+  const message = `${sentence} ${adviceFor(response)}`;
   return status === 401 ? new PatchbayError('needsSignIn', message) : new HttpError(status, message, body);
 }
 

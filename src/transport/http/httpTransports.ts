@@ -2,6 +2,7 @@ import type { RemoteLaunchPlan } from '../../base/launchPlan.ts';
 import type { Transport } from '../transport.ts';
 import type { HttpAuthorizer } from '../../protocol/httpAuthorizer.ts';
 import type { HttpPorts } from './httpPorts.ts';
+import { createPatientFetch } from './patientFetch.ts';
 import { createSseTransport } from './sseTransport.ts';
 import { createStreamableHttpTransport } from './streamableHttpTransport.ts';
 
@@ -12,10 +13,11 @@ export interface HttpTransportsPorts extends Omit<HttpPorts, 'authorizer'> {
 
 /** Makes the transport a plan for a remote server asks for. */
 export function createHttpTransports(ports: HttpTransportsPorts): (plan: RemoteLaunchPlan) => Transport {
+  const fetch = createPatientFetch(ports.fetch);
   return (plan) => {
     const create = plan.kind === 'sse' ? createSseTransport : createStreamableHttpTransport;
     const authorizer = ports.authorizerFor?.(plan);
-    const transport = create(plan, { ...ports, authorizer });
+    const transport = create(plan, { ...ports, fetch, authorizer });
     transport.onDidClose(() => authorizer?.dispose());
     return transport;
   };

@@ -9,7 +9,7 @@ import { answerLost, describeAddress } from './httpProblems.ts';
 export function networkProblem(error: unknown, url: URL): PatchbayError {
   const address = describeAddress(url);
   const code = networkCode(error);
-  const advice = code === undefined ? undefined : adviceFor(code, url);
+  const advice = code === undefined ? blockedPortAdvice(error, url) : adviceFor(code, url);
   if (advice === undefined) return answerLost(address, `broke before it answered${named(code)}`, error);
   return new PatchbayError('unreachable', `The server at ${address} cannot be reached: ${advice}`, { cause: error });
 }
@@ -23,6 +23,12 @@ export function networkCode(error: unknown): string | undefined {
 
 function named(code: string | undefined): string {
   return code === undefined ? '' : ` (${code})`;
+}
+
+/** `fetch` refuses ports that belong to other protocols (Fetch, "Port blocking"). */
+function blockedPortAdvice(error: unknown, { port }: URL): string | undefined {
+  const isBlocked = error instanceof Error && error.cause instanceof Error && error.cause.message === 'bad port';
+  return isBlocked ? `port ${port} is reserved for something else. Let the server listen on another.` : undefined;
 }
 
 /** @returns the rest of a sentence, with the next step; `undefined` where the request may have arrived */

@@ -17,28 +17,36 @@ export async function readJson(response: Response, maximumBytes: number): Promis
   }
   // HTTP itself keeps the body to the declared length, and the platform reads it fastest.
   if (length !== undefined && length > 0) return (await response.json()) as unknown;
-  const { text, isCut } = await readText(response, maximumBytes);
+  const { pieces, isCut } = await readPieces(response, maximumBytes);
   if (isCut) throw new BodyTooLarge();
+  const text = decode(pieces);
   return text === '' ? undefined : (JSON.parse(text) as unknown);
 }
 
-/** Reads a body as text up to a limit and lets the rest go. Bytes that are not UTF-8 become U+FFFD. */
-export async function readText(
-  { body }: Response,
-  maximumBytes: number,
-): Promise<{ readonly text: string; readonly isCut: boolean }> {
+/** Reads a body as text up to about a limit and lets the rest go. Bytes that are not UTF-8 become U+FFFD. */
+export async function readText(response: Response, maximumBytes: number): Promise<string> {
+  return decode((await readPieces(response, maximumBytes)).pieces);
+}
+
+interface Pieces {
+  readonly pieces: readonly Uint8Array[];
+  /** There was more than the limit allows. */
+  readonly isCut: boolean;
+}
+
+async function readPieces({ body }: Response, maximumBytes: number): Promise<Pieces> {
   const pieces: Uint8Array[] = [];
+  if (body === null) return { pieces, isCut: false };
   let length = 0;
-  if (body === null) return { text: '', isCut: false };
   const reader = body.getReader();
   for (;;) {
     const { done, value } = await reader.read();
-    if (done) return { text: decode(pieces, length), isCut: false };
+    if (done) return { pieces, isCut: false };
     pieces.push(value);
     length += value.length;
     if (length > maximumBytes) {
       reader.cancel().catch(() => {});
-      return { text: decode(pieces, length).slice(0, maximumBytes), isCut: true };
+      return { pieces, isCut: true };
     }
   }
 }
@@ -64,19 +72,7 @@ function declaredLength({ headers }: Response): number | undefined {
   return length === null || headers.has('content-encoding') ? undefined : Number(length);
 }
 
-function decode(pieces: readonly Uint8Array[], length: number): string {
-  return new TextDecoder().decode(joinBytes(pieces, length));
-}
-
-/** @param length of all pieces together */
-export function joinBytes(pieces: readonly Uint8Array[], length: number): Uint8Array {
-  const [first] = pieces;
-  if (pieces.length === 1 && first !== undefined) return first;
-  const whole = new Uint8Array(length);
-  let offset = 0;
-  for (const piece of pieces) {
-    whole.set(piece, offset);
-    offset += piece.length;
-  }
-  return whole;
+function decode(pieces: readonly Uint8Array[]): string {
+  const decoder = new TextDecoder();
+  return pieces.map((piece) => decoder.decode(piece, { stream: true })).join('') + decoder.decode();
 }

@@ -72,7 +72,6 @@ async function rejectOther(response: Response, { address }: Wire): Promise<never
     discardBody(response);
     throw unusableAnswer(status, address, status === 200 ? 'something of no stated type' : 'nothing');
   }
-  const { text } = await readText(response, 8_192).catch(() => ({ text: '' }));
-  const words = excerpt(text);
+  const words = excerpt(await readText(response, 8_192).catch(() => ''));
   throw unusableAnswer(status, address, `${excerpt(type)} instead of JSON${words === '' ? '' : ` ("${words}")`}`);
 }

@@ -22,7 +22,7 @@ const maximumRefusalBytes = 64 * 1024;
 /** Reads an answer that refuses a request, its body as far as that is worth it. Never rejects. */
 export async function readRefusal(response: Response, address: string): Promise<Refusal> {
   // What was read before a connection broke would not help: the status is what counts.
-  const { text } = await readText(response, maximumRefusalBytes).catch(() => ({ text: '' }));
+  const text = await readText(response, maximumRefusalBytes).catch(() => '');
   const value = parseJson(text);
   const message = isErrorMessage(value) ? value : undefined;
   return {
@@ -33,7 +33,8 @@ export async function readRefusal(response: Response, address: string): Promise<
 }
 
 function isErrorMessage(value: unknown): value is ErrorMessage {
-  if (!isRecord(value) || !isRecord(value['error'])) return false;
+  // Gateways have errors of a similar shape of their own.
+  if (!isRecord(value) || value['jsonrpc'] !== '2.0' || !isRecord(value['error'])) return false;
   return Number.isInteger(value['error']['code']) && isString(value['error']['message']);
 }
 

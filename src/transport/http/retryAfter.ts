@@ -24,6 +24,7 @@ export function waitBeforeRepeat(
 
 function readRetryAfter(text: string, now: number): number | undefined {
   if (/^\s*\d+\s*$/.test(text)) return Number(text) * 1000;
-  const date = Date.parse(text);
+  // The platform takes almost anything for a date.
+  const date = /^\s*[A-Z][a-z]+, /.test(text) ? Date.parse(text) : NaN;
   return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { afterEach } from 'vitest';
 import type { UnknownRecord } from '../../../src/base/json.ts';
 import type { RemoteLaunchPlan } from '../../../src/base/launchPlan.ts';
 import type { JsonRpcMessage } from '../../../src/protocol/jsonRpc.ts';
@@ -142,6 +143,51 @@ export function createTransportUnderTest(url: string, options: TransportOptions 
     },
   };
 }
+
+/** What one test file needs; everything is closed after each test. */
+export function useHttp(): {
+  readonly serve: (handler: Handler, port?: number) => Promise<HttpServer>;
+  readonly connect: (server: HttpServer, options?: TransportOptions) => Promise<TransportUnderTest>;
+} {
+  const servers: HttpServer[] = [];
+  const clients: TransportUnderTest[] = [];
+  afterEach(async () => {
+    for (const server of servers) server.handler = refuse(405);
+    await Promise.all(clients.splice(0).map(({ transport }) => transport.dispose()));
+    await Promise.all(servers.splice(0).map((server) => server.stop()));
+  });
+  return {
+    async serve(handler, port) {
+      const server = await startHttpServer(handler, port);
+      servers.push(server);
+      return server;
+    },
+    async connect(server, options) {
+      const client = createTransportUnderTest(`${server.origin}/mcp`, options);
+      clients.push(client);
+      await client.transport.start(AbortSignal.timeout(30_000));
+      return client;
+    },
+  };
+}
+
+export function refuse(status: number, body?: string, headers: Record<string, string> = {}): Handler {
+  return (_request, response) => void response.writeHead(status, headers).end(body);
+}
+
+/** A server with sessions that answers as JSON; `rest` takes what is no handshake. */
+export function withSession(id: string, rest: Handler): Handler {
+  return (request, response) => {
+    const { method } = request.message;
+    if (method === 'initialize') {
+      const result = { protocolVersion: '2025-11-25' };
+      answerJson(response, resultOf(request, result), { 'Mcp-Session-Id': id });
+    } else if (method === 'notifications/initialized') response.writeHead(202).end();
+    else rest(request, response);
+  };
+}
+
+export const answerAll: Handler = (request, response) => answerJson(response, resultOf(request));
 
 export function answerJson(response: ServerResponse, value: unknown, headers: Record<string, string> = {}): void {
   response.writeHead(200, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(value));

@@ -1,50 +1,18 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import {
+  answerAll,
   answerJson,
   createTransportUnderTest,
   event,
-  type Handler,
-  type HttpServer,
   openEvents,
+  refuse,
   resultOf,
-  startHttpServer,
-  type TransportOptions,
-  type TransportUnderTest,
+  useHttp,
+  withSession,
 } from './httpHarness.ts';
 
-const servers: HttpServer[] = [];
-const clients: TransportUnderTest[] = [];
-
-async function serve(handler: Handler): Promise<HttpServer> {
-  const server = await startHttpServer(handler);
-  servers.push(server);
-  return server;
-}
-
-async function connect(server: HttpServer, options?: TransportOptions): Promise<TransportUnderTest> {
-  const client = createTransportUnderTest(`${server.origin}/mcp`, options);
-  clients.push(client);
-  await client.transport.start(AbortSignal.timeout(30_000));
-  return client;
-}
-
-/** A server with sessions that answers as JSON; `rest` takes what is no handshake. */
-function withSession(id: string, rest: Handler): Handler {
-  return (request, response) => {
-    if (request.message['method'] === 'initialize')
-      answerJson(response, resultOf(request, { protocolVersion: '2025-11-25' }), { 'Mcp-Session-Id': id });
-    else if (request.message['method'] === 'notifications/initialized') response.writeHead(202).end();
-    else rest(request, response);
-  };
-}
-
-const offersNoStream: Handler = (_request, response) => void response.writeHead(405).end();
-
-afterEach(async () => {
-  for (const server of servers) server.handler = (_request, response) => void response.writeHead(405).end();
-  await Promise.all(clients.splice(0).map(({ transport }) => transport.dispose()));
-  await Promise.all(servers.splice(0).map((server) => server.stop()));
-});
+const { serve, connect } = useHttp();
+const offersNoStream = refuse(405);
 
 describe('messages', () => {
   it('posts each one with the headers of the protocol and takes a JSON answer [http-post] [http-both-answers]', async () => {
@@ -82,18 +50,16 @@ describe('messages', () => {
   });
 
   it('closes a stream that stays open after the answer', async () => {
-    const closed = new Promise<void>((resolve) => {
-      void serve((request, response) => {
-        openEvents(response);
-        response.write(event(resultOf(request)));
-        response.on('close', resolve);
-      }).then(async (server) => {
-        const client = await connect(server);
-        await client.send({ id: 1, method: 'tools/list' });
-        await client.clock.pass(5_000);
-      });
+    const closed: Promise<void>[] = [];
+    const server = await serve((request, response) => {
+      closed.push(new Promise((resolve) => response.on('close', resolve)));
+      openEvents(response);
+      response.write(event(resultOf(request)));
     });
-    await closed;
+    const client = await connect(server);
+    await client.send({ id: 1, method: 'tools/list' });
+    await client.clock.pass(5_000);
+    await Promise.all(closed);
   });
 
   it.each([200, 202, 204])(
@@ -161,10 +127,8 @@ describe('messages', () => {
   });
 
   it('sends a user and password of the URL as a header', async () => {
-    const server = await serve((request, response) => answerJson(response, resultOf(request)));
-    const client = createTransportUnderTest(`${server.origin.replace('//', '//us%C3%A9r:p%40ss@')}/mcp`);
-    clients.push(client);
-    await client.transport.start(AbortSignal.timeout(30_000));
+    const server = await serve(answerAll);
+    const client = await connect({ ...server, origin: server.origin.replace('//', '//us%C3%A9r:p%40ss@') });
     await client.send({ id: 1, method: 'ping' });
     const basic = `Basic ${Buffer.from('usér:p@ss').toString('base64')}`;
     expect(server.requests[0]?.headers).toMatchObject({ authorization: basic });
@@ -233,7 +197,7 @@ describe('sessions', () => {
       if (request.method === 'GET') return offersNoStream(request, response);
       if (request.message['method'] === 'initialize') isKnown = true;
       if (!isKnown) response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
-      else withSession('s', (asked, reply) => answerJson(reply, resultOf(asked)))(request, response);
+      else withSession('s', answerAll)(request, response);
     });
     const client = await connect(server);
     await client.shakeHands();
@@ -264,6 +228,24 @@ describe('sessions', () => {
     },
   );
 
+  it('finds the session lost when the server was restarted [http-session-lost]', async () => {
+    // With a connection for each request none is left over from before the restart.
+    const server = await serve((request, response) => {
+      response.setHeader('connection', 'close');
+      withSession('old', answerAll)(request, response);
+    });
+    const client = await connect(server);
+    await client.send({ id: 1, method: 'initialize' });
+    await client.send({ id: 2, method: 'tools/list' });
+    await server.stop();
+    const restarted = await serve(withSession('new', refuse(404)), server.port);
+    await expect(client.send({ id: 3, method: 'tools/list' })).rejects.toMatchObject({ code: 'sessionLost' });
+    restarted.handler = withSession('new', answerAll);
+    await client.send({ id: 4, method: 'initialize' });
+    await client.send({ id: 5, method: 'tools/list' });
+    expect(restarted.requests.at(-1)?.headers).toMatchObject({ 'mcp-session-id': 'new' });
+  });
+
   it('keeps the newer session when a request of the older one fails late', async () => {
     let sessions = 0;
     const late: (() => void)[] = [];
@@ -273,7 +255,7 @@ describe('sessions', () => {
       if (method === 'initialize') sessions += 1;
       if (method === 'slow') late.push(() => response.writeHead(404).end());
       else if (method === 'lose') response.writeHead(404).end();
-      else withSession(`s-${sessions}`, (asked, reply) => answerJson(reply, resultOf(asked)))(request, response);
+      else withSession(`s-${sessions}`, answerAll)(request, response);
     });
     const client = await connect(server);
     await client.shakeHands();

@@ -1,0 +1,130 @@
+import { describe, expect, it } from 'vitest';
+import { PatchbayError } from '../../../src/base/errors.ts';
+import { Emitter } from '../../../src/base/event.ts';
+import type { AuthorizationChallenge, HttpAuthorizer } from '../../../src/protocol/httpAuthorizer.ts';
+import { answerAll, answerJson, event, openEvents, refuse, resultOf, useHttp, withSession } from './httpHarness.ts';
+
+const { serve, connect } = useHttp();
+
+interface ScriptedAuthorizer extends HttpAuthorizer {
+  readonly challenges: AuthorizationChallenge[];
+  readonly observed: number[];
+  readonly asked: string[];
+}
+
+/** Hands out a token that counts up with every challenge it accepts. */
+function createAuthorizer(accepts: (challenge: AuthorizationChallenge) => boolean): ScriptedAuthorizer {
+  const challenges: AuthorizationChallenge[] = [];
+  const observed: number[] = [];
+  const asked: string[] = [];
+  return {
+    challenges,
+    observed,
+    asked,
+    headers({ method, url }) {
+      asked.push(`${method} ${url.pathname}`);
+      return Promise.resolve({ Authorization: `Bearer ${challenges.length}` });
+    },
+    handleChallenge(challenge) {
+      challenges.push(challenge);
+      return Promise.resolve(accepts(challenge));
+    },
+    observe: ({ status }) => void observed.push(status),
+    onDidWait: new Emitter<boolean>().event,
+    dispose: () => {},
+  };
+}
+
+describe('an authorizer', () => {
+  it('is asked for headers each time, told of refusals, and gets the request sent again', async () => {
+    const authorizer = createAuthorizer(() => true);
+    const server = await serve((request, response) => {
+      if (request.headers.authorization === 'Bearer 0')
+        refuse(401, '', { 'www-authenticate': 'Bearer scope="a"', 'dpop-nonce': 'n1' })(request, response);
+      else if (request.headers.authorization === 'Bearer 1') refuse(403)(request, response);
+      else answerAll(request, response);
+    });
+    const client = await connect(server, { authorizer, headers: { authorization: 'Basic configured' } });
+    await client.send({ id: 1, method: 'tools/call' });
+    expect(authorizer.challenges).toMatchObject([
+      { status: 401, wwwAuthenticate: 'Bearer scope="a"', dpopNonce: 'n1', attempt: 0, request: { method: 'POST' } },
+      { status: 403, wwwAuthenticate: undefined, dpopNonce: undefined, attempt: 1 },
+    ]);
+    expect(authorizer.observed).toEqual([200]);
+    expect(server.requests.map(({ headers }) => headers.authorization)).toEqual(['Bearer 0', 'Bearer 1', 'Bearer 2']);
+  });
+
+  it('lets the answer stand', async () => {
+    const server = await serve(refuse(403));
+    const client = await connect(server, { authorizer: createAuthorizer(() => false) });
+    await expect(client.send({ id: 1, method: 'ping' })).rejects.toMatchObject({ code: 'httpStatus', status: 403 });
+    server.handler = refuse(401);
+    await expect(client.send({ id: 2, method: 'ping' })).rejects.toMatchObject({ code: 'needsSignIn' });
+    expect(server.requests).toHaveLength(2);
+  });
+
+  it('says itself why it cannot sign in', async () => {
+    const problem = new PatchbayError('needsSignIn', 'The sign-in was closed.');
+    const authorizer = createAuthorizer(() => {
+      throw problem;
+    });
+    const server = await serve(refuse(401));
+    const client = await connect(server, { authorizer });
+    await expect(client.send({ id: 1, method: 'ping' })).rejects.toBe(problem);
+  });
+
+  it('that never gives up is not followed for ever', async () => {
+    const server = await serve(refuse(401));
+    const client = await connect(server, { authorizer: createAuthorizer(() => true) });
+    await expect(client.send({ id: 1, method: 'ping' })).rejects.toMatchObject({ code: 'needsSignIn' });
+    expect(server.requests).toHaveLength(9);
+  });
+
+  it('signs resumptions and redirects, and is not asked to sign in for a goodbye', async () => {
+    const authorizer = createAuthorizer(() => true);
+    const server = await serve(
+      withSession('s', (request, response) => {
+        if (request.path === '/mcp' && request.method === 'POST')
+          refuse(307, '', { location: '/v2' })(request, response);
+        else if (request.method === 'DELETE') refuse(401)(request, response);
+        else if (request.headers['last-event-id'] === 'e1') {
+          openEvents(response);
+          response.end(event({ jsonrpc: '2.0', id: 1, result: {} }));
+        } else if (request.method === 'GET') refuse(405)(request, response);
+        else {
+          openEvents(response);
+          response.end('id: e1\nretry: 200\ndata:\n\n');
+        }
+      }),
+    );
+    const client = await connect(server, { authorizer });
+    await client.shakeHands();
+    await server.request('GET');
+    const sent = client.send({ id: 1, method: 'tools/call' });
+    await client.clock.pass(200);
+    await sent;
+    await client.transport.dispose();
+    expect(authorizer.asked).toEqual([
+      'POST /mcp',
+      'POST /mcp',
+      'GET /mcp',
+      'POST /mcp',
+      'POST /v2',
+      'GET /mcp',
+      'DELETE /mcp',
+    ]);
+    expect(authorizer.challenges).toEqual([]);
+  });
+
+  it('is told of the status of every other answer', async () => {
+    const authorizer = createAuthorizer(() => true);
+    const server = await serve((request, response) => {
+      if (request.message['method'] === 'ping') refuse(500)(request, response);
+      else answerJson(response, resultOf(request));
+    });
+    const client = await connect(server, { authorizer });
+    await expect(client.send({ id: 1, method: 'ping' })).rejects.toMatchObject({ status: 500 });
+    await client.send({ id: 2, method: 'tools/list' });
+    expect(authorizer.observed).toEqual([500, 200]);
+  });
+});
