@@ -152,7 +152,7 @@ function wrapsCommonJs(metafile, path) {
  * @param {boolean} wrapsCommonJsModule its default export is what a CommonJS module exports, and becomes all of it again
  */
 async function writeAsCommonJs(path, source, wrapsCommonJsModule) {
-  const { code, map } = await esbuild.transform(source, {
+  const { code, map } = await esbuild.transform(shortenExports(source), {
     format: 'cjs',
     platform: 'node',
     target: nodeTarget,
@@ -168,6 +168,22 @@ async function writeAsCommonJs(path, source, wrapsCommonJsModule) {
   }
   await writeFile(`${path}.map`, map);
   await writeFile(path, `${code}//# sourceMappingURL=${basename(path)}.map\n`);
+}
+
+/**
+ * Writes the exports of an ES module as CommonJS ones, which stay as alive as they were. esbuild would do the same with
+ * half a kilobyte of helpers in each of the many small chunks, and activation reads them all.
+ *
+ * @param {string} source as esbuild writes it, with one `export {…}` at its end; anything else is left to esbuild
+ */
+function shortenExports(source) {
+  return source.replace(/\bexport ?\{([^{}]*)\};?(?=\s*(?:\/\/# .*\s*)?$)/, (_, list) => {
+    const getters = list
+      .split(',')
+      .map((/** @type {string} */ entry) => entry.trim().split(/\s+as\s+/))
+      .map((/** @type {string[]} */ [local, exported = local]) => `${exported}:{get:()=>${local},enumerable:true}`);
+    return `Object.defineProperties(exports,{${getters.join(',')}});`;
+  });
 }
 
 /**
