@@ -59,6 +59,7 @@ export function composeViews(context: ExtensionContext, core: Core, ready: Promi
   store.add(
     registerConfigurationFeatures({
       ...core,
+      ready,
       reveal: (label) => view.reveal(label),
       start: (label) => actions.start(label),
     }),

@@ -1,27 +1,22 @@
 import { homedir } from 'node:os';
-import type { Clock } from '../../base/clock.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import type { ImportPlace } from '../../config/importCandidates.ts';
-import type { ServerRegistry } from '../serverRegistry.ts';
-import { registerCodeLenses } from './codeLenses.ts';
 import { type ConfigurationCommandsOptions, registerConfigurationCommands } from './configurationCommands.ts';
-import type { ConfigurationService } from './configurationService.ts';
-import { createDiagnostics } from './diagnostics.ts';
-import { registerQuickFixes } from './quickFixes.ts';
+import type { LanguageFeaturesOptions } from './languageFeatures.ts';
 
-export interface ConfigurationFeaturesOptions extends Omit<ConfigurationCommandsOptions, 'place'> {
-  readonly configuration: ConfigurationService;
-  readonly registry: ServerRegistry;
-  readonly clock: Clock;
-}
+export type ConfigurationFeaturesOptions = Omit<ConfigurationCommandsOptions, 'place'> &
+  LanguageFeaturesOptions & {
+    /** Settled when the configuration was read once: what is said about its text can wait that long. */
+    readonly ready: Promise<void>;
+  };
 
 /** Everything that helps writing configuration: problems with fixes, code lenses, and the commands that add servers. */
 export function registerConfigurationFeatures(options: ConfigurationFeaturesOptions): Disposable {
-  const { configuration, registry, clock } = options;
   const store = new DisposableStore();
-  store.add(createDiagnostics(configuration, clock));
-  store.add(registerQuickFixes());
-  store.add(registerCodeLenses(registry, clock));
+  void options.ready.then(async () => {
+    const { createLanguageFeatures } = await import('./languageFeatures.ts');
+    store.add(createLanguageFeatures(options));
+  });
   store.add(registerConfigurationCommands({ ...options, place: importPlace() }));
   return store;
 }
