@@ -17,6 +17,8 @@ export type ErrorCode =
   | 'needsTrust'
   | 'notFound'
   | 'notRunning'
+  /** A file of a skill is not what the skill's entry says (ext-skills, "Integrity and Verification"). */
+  | 'notVerified'
   /** The server has forgotten the session; a new one has to be opened (Streamable HTTP, "Session Management"). */
   | 'sessionLost'
   | 'spawnFailed'

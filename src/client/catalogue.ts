@@ -4,9 +4,9 @@ import { messageOf, PatchbayError } from '../base/errors.ts';
 import { Emitter, type Event } from '../base/event.ts';
 import type { Logger } from '../base/logger.ts';
 import { ErrorCodes, JsonRpcError } from '../protocol/jsonRpc.ts';
-import type { ListKind, ProtocolSession } from '../protocol/revisions/session.ts';
-import { type List, listPages, listSources, type ListSource } from './listPages.ts';
-import { type ContentKind, type Contents, emptyContents } from './server.ts';
+import type { ProtocolSession } from '../protocol/revisions/session.ts';
+import { isOffered, type List, listPages, listSources, type ListSource } from './listPages.ts';
+import { type ContentKind, type Contents, emptyContents, type ListOwner } from './server.ts';
 
 /** What a running server lists, kept current. */
 export interface Catalogue extends Disposable {
@@ -16,9 +16,9 @@ export interface Catalogue extends Disposable {
   /** Lists everything the server has. A list that fails becomes a problem; only cancellation rejects. */
   listAll(signal: AbortSignal): Promise<void>;
   /** The server says a list changed: lists it again soon, however often it says so. */
-  invalidate(kind: ListKind): void;
+  invalidate(owner: ListOwner): void;
   /** Somebody looks at a list: lists it again if it is older than its server vouches for (2026-07-28, "Caching"). */
-  refreshStale(kind: ListKind): void;
+  refreshStale(owner: ListOwner): void;
 }
 
 /** Between two listings of one kind at least this many milliseconds pass: four a second, whatever a server floods. */
@@ -42,7 +42,7 @@ class SessionCatalogue implements Catalogue {
   /** Why a list could not be read the last time. */
   readonly #failures = new Map<ContentKind, string>();
   /** Changed while the first listing ran, which may or may not have seen it; `undefined` once that is over. */
-  #early: Set<ListKind> | undefined = new Set();
+  #early: Set<ListOwner> | undefined = new Set();
   #contents = emptyContents;
 
   readonly onDidChange = this.#onDidChange.event;
@@ -68,21 +68,22 @@ class SessionCatalogue implements Catalogue {
     await Promise.all(listSources.map((source) => this.#list(source, signal)));
     const changed = this.#early ?? [];
     this.#early = undefined;
-    for (const capability of changed) this.invalidate(capability);
+    for (const owner of changed) this.invalidate(owner);
   }
 
-  invalidate(capability: ListKind): void {
-    if (this.#early !== undefined) return void this.#early.add(capability);
-    for (const source of listSources)
-      if (source.capability === capability) this.#refreshers.get(source.kind)?.trigger();
+  invalidate(owner: ListOwner): void {
+    if (this.#early !== undefined) return void this.#early.add(owner);
+    for (const source of listSources) if (source.owner === owner) this.#refreshers.get(source.kind)?.trigger();
+    // The files of skills are resources, and there is no other word for a change of the skills.
+    if (owner === 'resources') this.invalidate('skills');
   }
 
-  refreshStale(capability: ListKind): void {
-    if (this.#early !== undefined || this.#session.hearsOf(capability)) return;
+  refreshStale(owner: ListOwner): void {
+    if (this.#early !== undefined || (owner !== 'skills' && this.#session.hearsOf(owner))) return;
     const now = this.#clock.now();
     for (const source of listSources) {
       const staleAt = this.#lists.get(source.kind)?.staleAt ?? Infinity;
-      if (source.capability === capability && staleAt <= now) this.#refreshers.get(source.kind)?.trigger();
+      if (source.owner === owner && staleAt <= now) this.#refreshers.get(source.kind)?.trigger();
     }
   }
 
@@ -92,8 +93,8 @@ class SessionCatalogue implements Catalogue {
   }
 
   async #list(source: ListSource, signal: AbortSignal): Promise<void> {
-    const { kind, capability, method } = source;
-    if (this.#session.capabilities[capability] === undefined) return;
+    const { kind, owner, method } = source;
+    if (!isOffered(owner, this.#session.capabilities)) return;
     try {
       const list = await listPages(this.#session, source, signal, this.#clock);
       const known = this.#lists.get(kind)?.problems ?? [];

@@ -31,6 +31,13 @@ export function summarizeContents(contents: Contents): Contents {
       ...named(name, title, description),
       ...(args !== undefined && { arguments: keep(args, summarizeArgument) }),
     })),
+    skills: keep(contents.skills, ({ name, description, uri }) => ({
+      name,
+      description: description.slice(0, 300),
+      uri,
+      frontmatter: {},
+      files: [],
+    })),
   };
 }
 

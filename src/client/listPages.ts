@@ -1,11 +1,13 @@
 import type { Clock } from '../base/clock.ts';
 import { ErrorCodes, JsonRpcError } from '../protocol/jsonRpc.ts';
 import { type ListPage, readTtl } from '../protocol/mcp/base.ts';
+import { offersSkills, type ServerCapabilities } from '../protocol/mcp/lifecycle.ts';
 import { readPromptsPage } from '../protocol/mcp/prompts.ts';
 import { readResourcesPage, readResourceTemplatesPage } from '../protocol/mcp/resources.ts';
+import { readSkillsPage } from '../protocol/mcp/skills.ts';
 import { readToolsPage, type Tool } from '../protocol/mcp/tools.ts';
-import type { ListKind, ProtocolSession } from '../protocol/revisions/session.ts';
-import type { ContentKind } from './server.ts';
+import type { ProtocolSession } from '../protocol/revisions/session.ts';
+import type { ContentKind, ListOwner } from './server.ts';
 
 /** A list as it was read, to its end. */
 export interface List {
@@ -26,22 +28,27 @@ const maximumProblems = 100;
 /** One of the lists a server may have. */
 export interface ListSource {
   readonly kind: ContentKind;
-  readonly capability: ListKind;
+  readonly owner: ListOwner;
   readonly method: string;
   readonly read: (result: unknown) => ListPage<unknown>;
 }
 
 export const listSources: readonly ListSource[] = [
-  { kind: 'tools', capability: 'tools', method: 'tools/list', read: readToolsPage },
-  { kind: 'resources', capability: 'resources', method: 'resources/list', read: readResourcesPage },
+  { kind: 'tools', owner: 'tools', method: 'tools/list', read: readToolsPage },
+  { kind: 'resources', owner: 'resources', method: 'resources/list', read: readResourcesPage },
   {
     kind: 'resourceTemplates',
-    capability: 'resources',
+    owner: 'resources',
     method: 'resources/templates/list',
     read: readResourceTemplatesPage,
   },
-  { kind: 'prompts', capability: 'prompts', method: 'prompts/list', read: readPromptsPage },
+  { kind: 'prompts', owner: 'prompts', method: 'prompts/list', read: readPromptsPage },
+  { kind: 'skills', owner: 'skills', method: 'skills/list', read: readSkillsPage },
 ];
+
+export function isOffered(owner: ListOwner, capabilities: ServerCapabilities): boolean {
+  return owner === 'skills' ? offersSkills(capabilities) : capabilities[owner] !== undefined;
+}
 
 /**
  * Reads a list to its end; a cursor that is not valid any more means to begin again, once (utilities, "Pagination").

@@ -7,23 +7,18 @@ import { Emitter } from '../base/event.ts';
 import type { LaunchPlan } from '../base/launchPlan.ts';
 import type { Logger } from '../base/logger.ts';
 import type { ServerOptions } from '../config/serverDefinition.ts';
-import { ErrorCodes, JsonRpcError } from '../protocol/jsonRpc.ts';
 import type { Implementation } from '../protocol/mcp/base.ts';
-import {
-  type Completion,
-  type CompletionArgument,
-  type CompletionReference,
-  readCompletion,
-} from '../protocol/mcp/completion.ts';
+import type { Completion } from '../protocol/mcp/completion.ts';
+import { offersSkills } from '../protocol/mcp/lifecycle.ts';
 import type { LoggingLevel, LoggingMessage } from '../protocol/mcp/logging.ts';
 import { type GetPromptResult, readGetPromptResult } from '../protocol/mcp/prompts.ts';
 import { readReadResourceResult, type ReadResourceResult } from '../protocol/mcp/resources.ts';
 import type { CallToolResult, ToolArguments } from '../protocol/mcp/tools.ts';
-import { isAtLeast } from '../protocol/revisions/revision.ts';
 import type { ListKind, ProtocolSession } from '../protocol/revisions/session.ts';
 import type { Transport, TransportLog } from '../transport/transport.ts';
 import { createActivity } from './activity.ts';
 import type { AuditLog } from './auditLog.ts';
+import { completeArgument } from './completeArgument.ts';
 import { type ContentsMemory, summarizeContents } from './contentsMemory.ts';
 import type { EraMemory } from './eraMemory.ts';
 import { createLifecycle, type Lifecycle } from './lifecycle.ts';
@@ -34,10 +29,12 @@ import {
   type ContentKind,
   type Contents,
   emptyContents,
+  type ListOwner,
   type Server,
   type SessionInfo,
 } from './server.ts';
 import type { ServerState } from './serverState.ts';
+import type { VerifiedSkillFile } from './skills/readSkillFile.ts';
 import { callTool } from './tasks/callTool.ts';
 import type { ServerTask } from './tasks/serverTask.ts';
 import { createTaskBook, type TaskBook } from './tasks/taskBook.ts';
@@ -203,6 +200,19 @@ class LabelledServer implements ManagedServer {
     }));
   }
 
+  async readSkillFile(skillUri: string, fileUri: string, options: CallOptions = {}): Promise<VerifiedSkillFile> {
+    const session = this.#session();
+    if (!offersSkills(session.capabilities)) throw missing(this.label, 'skills');
+    const { readSkillFile } = await import('./skills/readSkillFile.ts');
+    const source = {
+      listed: this.isRemembered ? [] : this.contents.skills,
+      get: (uri: string) => session.request('skills/get', { uri }, options),
+      read: (uri: string) => this.readResource(uri, options),
+      refresh: () => this.#lifecycle.current?.catalogue.invalidate('skills'),
+    };
+    return readSkillFile(source, skillUri, fileUri);
+  }
+
   async getPrompt(
     name: string,
     args: Readonly<Record<string, string>> = {},
@@ -218,24 +228,8 @@ class LabelledServer implements ManagedServer {
     }));
   }
 
-  async complete(
-    reference: CompletionReference,
-    argument: CompletionArgument,
-    context: Readonly<Record<string, string>> = {},
-    options: CallOptions = {},
-  ): Promise<Completion> {
-    const { revision, capabilities } = this.#session();
-    // 2024-11-05 has completion without a capability for it: there one can only try.
-    const isDeclared = capabilities.completions !== undefined;
-    if (!isDeclared && isAtLeast(revision, '2025-03-26')) return { values: [] };
-    const hasContext = isAtLeast(revision, '2025-06-18') && Object.keys(context).length > 0;
-    const params = { ref: reference, argument, ...(hasContext && { context: { arguments: context } }) };
-    try {
-      return readCompletion(await this.#session().request('completion/complete', params, options));
-    } catch (error) {
-      if (error instanceof JsonRpcError && error.code === ErrorCodes.methodNotFound) return { values: [] };
-      throw error;
-    }
+  async complete(...asked: Parameters<Server['complete']>): Promise<Completion> {
+    return completeArgument(this.#session(), ...asked);
   }
 
   async subscribe(uri: string): Promise<void> {
@@ -258,8 +252,8 @@ class LabelledServer implements ManagedServer {
     this.#logLevel = level;
   }
 
-  refreshStale(kind: ListKind): void {
-    this.#lifecycle.current?.catalogue.refreshStale(kind);
+  refreshStale(owner: ListOwner): void {
+    this.#lifecycle.current?.catalogue.refreshStale(owner);
   }
 
   async ping(signal?: AbortSignal): Promise<number> {

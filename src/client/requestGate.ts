@@ -3,7 +3,7 @@ import type { Clock } from '../base/clock.ts';
 import type { Disposable } from '../base/disposable.ts';
 import { PatchbayError } from '../base/errors.ts';
 import type { ElicitRequest, ElicitResult } from '../protocol/mcp/elicitation.ts';
-import type { ClientCapabilities } from '../protocol/mcp/lifecycle.ts';
+import { type ClientCapabilities, skillsExtension } from '../protocol/mcp/lifecycle.ts';
 import type { Root } from '../protocol/mcp/roots.ts';
 import type { SamplingRequest, SamplingResult } from '../protocol/mcp/sampling.ts';
 import type { RequestHandlerContext } from '../protocol/peer.ts';
@@ -52,6 +52,7 @@ export function createRequestGate(
       ...(roots && { roots: { listChanged: true } }),
       ...(sampling && { sampling: { tools: {} } }),
       ...(elicitation && { elicitation: { form: {}, url: {} } }),
+      extensions: { [skillsExtension]: {} },
     },
     handlers: {
       ...(roots && { listRoots: () => Promise.resolve({ roots: lend(roots(server)) }) }),

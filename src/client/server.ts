@@ -7,9 +7,11 @@ import type { LoggingLevel, LoggingMessage } from '../protocol/mcp/logging.ts';
 import type { Progress } from '../protocol/mcp/progress.ts';
 import type { GetPromptResult, Prompt } from '../protocol/mcp/prompts.ts';
 import type { ReadResourceResult, Resource, ResourceTemplate } from '../protocol/mcp/resources.ts';
+import type { Skill } from '../protocol/mcp/skills.ts';
 import type { CallToolResult, Tool, ToolArguments } from '../protocol/mcp/tools.ts';
 import type { ListKind } from '../protocol/revisions/session.ts';
 import type { ServerState } from './serverState.ts';
+import type { VerifiedSkillFile } from './skills/readSkillFile.ts';
 import type { ServerTask } from './tasks/serverTask.ts';
 
 /** What one server offers. While it is stopped this is what was seen last time, names and descriptions only. */
@@ -18,11 +20,15 @@ export interface Contents {
   readonly resources: readonly Resource[];
   readonly resourceTemplates: readonly ResourceTemplate[];
   readonly prompts: readonly Prompt[];
+  readonly skills: readonly Skill[];
 }
 
-export const emptyContents: Contents = { tools: [], resources: [], resourceTemplates: [], prompts: [] };
+export const emptyContents: Contents = { tools: [], resources: [], resourceTemplates: [], prompts: [], skills: [] };
 
 export type ContentKind = keyof Contents;
+
+/** What lets a server have lists: a capability, or an extension. */
+export type ListOwner = ListKind | 'skills';
 
 /** How the revision came about: set by the user, known from an earlier start, or asked of the server. */
 export type Negotiation = 'pinned' | 'remembered' | 'probed';
@@ -82,6 +88,11 @@ export interface Server {
   /** Takes a task off the list; one that is still open is left to itself. */
   forgetTask(id: string): void;
   readResource(uri: string, options?: CallOptions): Promise<ReadResourceResult>;
+  /**
+   * Reads a file of a skill, SKILL.md or another, and holds it against the skill's entry. Listed or not, a skill is
+   * identified by the URI of its SKILL.md.
+   */
+  readSkillFile(skillUri: string, fileUri: string, options?: CallOptions): Promise<VerifiedSkillFile>;
   getPrompt(name: string, args?: Readonly<Record<string, string>>, options?: CallOptions): Promise<GetPromptResult>;
   /** @param context arguments already settled (since 2025-06-18); empty where the server has no completion. */
   complete(
@@ -97,7 +108,7 @@ export interface Server {
    * To be called when somebody looks at a list: lists it again in the background if it has grown old by what its server
    * says, and nothing would tell of changes (2026-07-28, "Caching").
    */
-  refreshStale(kind: ListKind): void;
+  refreshStale(owner: ListOwner): void;
   /** @returns the round trip in milliseconds */
   ping(signal?: AbortSignal): Promise<number>;
 }

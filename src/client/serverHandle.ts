@@ -4,9 +4,11 @@ import type { CompletionArgument, CompletionReference } from '../protocol/mcp/co
 import type { LoggingLevel } from '../protocol/mcp/logging.ts';
 import type { GetPromptResult, Prompt } from '../protocol/mcp/prompts.ts';
 import type { ReadResourceResult, Resource, ResourceTemplate } from '../protocol/mcp/resources.ts';
+import type { Skill } from '../protocol/mcp/skills.ts';
 import type { CallToolResult, Tool, ToolArguments } from '../protocol/mcp/tools.ts';
 import type { CallOptions, Server } from './server.ts';
 import type { ServerState } from './serverState.ts';
+import type { VerifiedSkillFile } from './skills/readSkillFile.ts';
 
 /** One server as other programs see it: the headless counterpart of the extension's `ServerHandle`. */
 export interface SignalServerHandle {
@@ -21,6 +23,8 @@ export interface SignalServerHandle {
   readonly resources: readonly Resource[];
   readonly resourceTemplates: readonly ResourceTemplate[];
   readonly prompts: readonly Prompt[];
+  /** Empty where the server does not declare the skills extension. */
+  readonly skills: readonly Skill[];
   /** State or contents changed. */
   readonly onDidChange: Event<void>;
   /** Resolves when running and listed; rejects with a clear Error. */
@@ -28,6 +32,10 @@ export interface SignalServerHandle {
   stop(): Promise<void>;
   callTool(name: string, args?: object, options?: CallOptions): Promise<CallToolResult>;
   readResource(uri: string, signal?: AbortSignal): Promise<ReadResourceResult>;
+  /** Reads the SKILL.md of a skill, listed or not, and verifies it. */
+  readSkill(uri: string, signal?: AbortSignal): Promise<VerifiedSkillFile>;
+  /** Reads a file of a skill and verifies it. */
+  readSkillFile(skillUri: string, fileUri: string, signal?: AbortSignal): Promise<VerifiedSkillFile>;
   getPrompt(name: string, args?: Record<string, string>, signal?: AbortSignal): Promise<GetPromptResult>;
   /** @returns the values offered; none where the server has no completion */
   complete(
@@ -76,12 +84,17 @@ export function createServerHandle(server: Server): SignalServerHandle & Disposa
     get prompts() {
       return server.contents.prompts;
     },
+    get skills() {
+      return server.contents.skills;
+    },
     onDidChange: onDidChange.event,
     onDidUpdateResource: server.onDidUpdateResource,
     start: (signal) => server.start(signal),
     stop: () => server.stop(),
     callTool: (name, args, options) => server.callTool(name, args as ToolArguments | undefined, options),
     readResource: (uri, signal) => server.readResource(uri, withSignal(signal)),
+    readSkill: (uri, signal) => server.readSkillFile(uri, uri, withSignal(signal)),
+    readSkillFile: (skillUri, fileUri, signal) => server.readSkillFile(skillUri, fileUri, withSignal(signal)),
     getPrompt: (name, args, signal) => server.getPrompt(name, args, withSignal(signal)),
     complete: async (reference, argument, context) => [...(await server.complete(reference, argument, context)).values],
     subscribe: (uri) => server.subscribe(uri),

@@ -18,6 +18,7 @@ import { registerResources } from './resources/registerResources.ts';
 import { followRoots } from './roots/followRoots.ts';
 import { saveRoots } from './roots/saveRoots.ts';
 import { endGrants } from './sampling/endGrants.ts';
+import { registerSkills } from './skills/registerSkills.ts';
 import { registerTools } from './tools/registerTools.ts';
 import { createDetailsDocuments } from './views/detailsDocuments.ts';
 import { createServersView, serversViewId } from './views/serversView.ts';
@@ -67,6 +68,7 @@ export function composeViews(context: ExtensionContext, core: Core, ready: Promi
   store.add(registerPrompts({ registry, show, askModel: askModel(core), storage, clock, logger }));
   store.add(registerTools({ registry, show, storage, clock, logger }));
   store.add(registerResources({ registry, storage, clock, logger }));
+  store.add(registerSkills({ registry, storage, clock, logger }));
   store.add(registerAuditCommands(core.audit, logger));
   store.add(registerCommand(core, CommandIds.showQuestion, () => showQuestion(core)));
   store.add(registerCommand(core, CommandIds.revokeGrants, () => revokeGrants(core)));

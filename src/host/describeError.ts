@@ -42,6 +42,7 @@ const descriptions: Readonly<Record<ErrorCode, Omit<ErrorDescription, 'message'>
   needsTrust: { summary: 'needs your trust', remedies: ['manageTrust'] },
   notFound: { summary: 'not found', remedies: [] },
   notRunning: { summary: 'not running', remedies: ['showLog'] },
+  notVerified: { summary: 'cannot be verified', remedies: ['showLog'] },
   sessionLost: { summary: 'session was lost', remedies: ['showLog'] },
   spawnFailed: { summary: 'could not be started', remedies: ['openConfiguration', 'showLog'] },
   taskCancelled: { summary: 'cancelled the task', remedies: ['showLog'] },

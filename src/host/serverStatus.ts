@@ -55,6 +55,7 @@ export const contentKinds: readonly { readonly kind: ContentKind; readonly title
   { kind: 'resources', title: 'Resources', noun: 'resource' },
   { kind: 'resourceTemplates', title: 'Resource Templates', noun: 'resource template' },
   { kind: 'prompts', title: 'Prompts', noun: 'prompt' },
+  { kind: 'skills', title: 'Skills', noun: 'skill' },
 ];
 
 /** The number of tools, or of the first kind there is any of; `undefined` for nothing at all. */

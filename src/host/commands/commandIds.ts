@@ -20,6 +20,7 @@ export const CommandIds = {
   copyKeybinding: 'patchbay.copyKeybinding',
   callTool: 'patchbay.callTool',
   openResource: 'patchbay.openResource',
+  openSkill: 'patchbay.openSkill',
   copyName: 'patchbay.copyName',
   filterServers: 'patchbay.filterServers',
   clearFilter: 'patchbay.clearFilter',

@@ -1,7 +1,7 @@
 import { type QuickPickItem, QuickPickItemKind, window } from 'vscode';
 import type { Clock } from '../../base/clock.ts';
 import { CancelledError, PatchbayError } from '../../base/errors.ts';
-import type { ListKind } from '../../protocol/revisions/session.ts';
+import type { ListOwner } from '../../client/server.ts';
 import type { HostServer, ServerRegistry } from '../serverRegistry.ts';
 import { type ContentChoice, contentRow, type ContentRow, startRows } from './contentRows.ts';
 import type { RecentItems } from './recentItems.ts';
@@ -11,7 +11,7 @@ export interface ContentPickerOptions<T> {
   readonly title: string;
   readonly placeholder: string;
   /** What is looked for. */
-  readonly noun: ListKind;
+  readonly noun: ListOwner;
   readonly registry: Pick<ServerRegistry, 'servers' | 'get'>;
   readonly choicesOf: (host: HostServer) => readonly ContentChoice<T>[];
   readonly recent: RecentItems;

@@ -2,7 +2,7 @@ import { PatchbayError } from '../../base/errors.ts';
 import { isRecord, isString } from '../../base/json.ts';
 import type { HostServer, ServerRegistry } from '../serverRegistry.ts';
 
-/** One thing a server offers: a tool or prompt by name, a resource by URI, a template by its text. */
+/** One thing a server offers: a tool or prompt by name, a resource or skill by URI, a template by its text. */
 export interface ContentTarget {
   readonly server: string;
   readonly name: string;
@@ -15,7 +15,7 @@ export interface ContentTarget {
  */
 export function readContentTarget(
   argument: unknown,
-  key: 'prompt' | 'tool' | 'uri' | 'uriTemplate',
+  key: 'prompt' | 'skill' | 'tool' | 'uri' | 'uriTemplate',
 ): ContentTarget | undefined {
   if (!isRecord(argument) || argument[key] === undefined) return undefined;
   const { server, [key]: name } = argument;

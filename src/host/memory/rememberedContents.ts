@@ -6,7 +6,7 @@ import type { ContentsMemory } from '../../client/contentsMemory.ts';
 import type { ContentKind, Contents } from '../../client/server.ts';
 
 const key = 'patchbay.contents';
-const kinds: readonly ContentKind[] = ['tools', 'resources', 'resourceTemplates', 'prompts'];
+const kinds: readonly ContentKind[] = ['tools', 'resources', 'resourceTemplates', 'prompts', 'skills'];
 
 /** Lists may change many times a second; the store is written once in this many milliseconds. */
 const saveDelayMs = 2_000;
@@ -35,7 +35,7 @@ export function createRememberedContents(state: vscode.Memento, clock: Clock): C
   };
 }
 
-/** Written by an older version, or by hand: anything but four lists is forgotten. */
+/** Written by an older version, or by hand: anything but these lists is forgotten. */
 function isUsable(entry: [string, unknown]): entry is [string, Contents] {
   const [, value] = entry;
   return isRecord(value) && kinds.every((kind) => Array.isArray(value[kind]));

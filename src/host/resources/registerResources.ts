@@ -6,7 +6,7 @@ import type { Logger } from '../../base/logger.ts';
 import type { ReadResourceResult } from '../../protocol/mcp/resources.ts';
 import { CommandIds } from '../commands/commandIds.ts';
 import { registerCommand } from '../commands/registerCommand.ts';
-import { findServer } from '../input/contentTarget.ts';
+import { readyServer } from '../input/readyServer.ts';
 import type { Storage } from '../input/recentItems.ts';
 import type { ServerRegistry } from '../serverRegistry.ts';
 import { ResourceFileSystem } from './resourceFileSystem.ts';
@@ -24,7 +24,13 @@ export interface ResourcesOptions {
 /** *Open Resource…* and the file system of the documents it opens. */
 export function registerResources({ registry, storage, clock, logger }: ResourcesOptions): Disposable {
   const disposables = new DisposableStore();
-  const store = createResourceStore({ clock, read: (server, uri, signal) => readFrom(registry, server, uri, signal) });
+  const store = createResourceStore({ clock, read });
+
+  async function read(label: string, uri: string, signal: AbortSignal | undefined): Promise<ReadResourceResult> {
+    const server = await readyServer(registry, label, signal);
+    return server.readResource(uri, signal && { signal });
+  }
+
   const fileSystem = disposables.add(new ResourceFileSystem({ registry, store, logger }));
   disposables.add(
     workspace.registerFileSystemProvider(resourceScheme, fileSystem, {
@@ -38,18 +44,4 @@ export function registerResources({ registry, storage, clock, logger }: Resource
   });
   disposables.add(registerCommand({ logger }, CommandIds.openResource, async (argument) => (await load())(argument)));
   return disposables;
-}
-
-/** Starts the server where it is merely stopped. One that failed, or was refused, waits for somebody to start it. */
-async function readFrom(
-  registry: ServerRegistry,
-  label: string,
-  uri: string,
-  signal: AbortSignal | undefined,
-): Promise<ReadResourceResult> {
-  const { server } = findServer(registry, label);
-  const { state } = server;
-  if (state.kind === 'failed') throw state.error;
-  if (state.kind !== 'running') await server.start(signal);
-  return server.readResource(uri, signal && { signal });
 }

@@ -3,7 +3,6 @@ import {
   EventEmitter,
   type FileChangeEvent,
   FileChangeType,
-  FilePermission,
   type FileStat,
   FileSystemError,
   type FileSystemProvider,
@@ -15,6 +14,7 @@ import { isCancellation } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
 import { describeError } from '../describeError.ts';
 import type { ServerRegistry } from '../serverRegistry.ts';
+import { ReadOnlyFileSystem, readOnlyStat } from './readOnlyFileSystem.ts';
 import { isResourceNotFound } from './resourceNotFound.ts';
 import type { LoadedResource, ResourcePart, ResourceStore } from './resourceStore.ts';
 import { readResourceUri, type ResourceAddress } from './resourceUri.ts';
@@ -27,7 +27,7 @@ export interface ResourceFileSystemOptions {
 }
 
 /** Resources as read-only files; one with several contents is a folder of them. */
-export class ResourceFileSystem implements FileSystemProvider, Disposable {
+export class ResourceFileSystem extends ReadOnlyFileSystem implements FileSystemProvider, Disposable {
   readonly #store: ResourceStore;
   readonly #onDidChangeFile = new EventEmitter<FileChangeEvent[]>();
   /** The URIs under which a resource is being looked at, by server and resource. */
@@ -37,6 +37,7 @@ export class ResourceFileSystem implements FileSystemProvider, Disposable {
   readonly onDidChangeFile: Event<FileChangeEvent[]> = this.#onDidChangeFile.event;
 
   constructor({ registry, store, logger }: ResourceFileSystemOptions) {
+    super();
     this.#store = store;
     this.#watches = createResourceWatches({ registry, logger, onChange: (server, uri) => this.#announce(server, uri) });
   }
@@ -61,11 +62,12 @@ export class ResourceFileSystem implements FileSystemProvider, Disposable {
 
   async stat(uri: Uri): Promise<FileStat> {
     const address = addressOf(uri);
-    if (address.kind === 'above') return directory(0);
+    if (address.kind === 'above') return readOnlyStat(FileType.Directory, 0);
     const resource = await this.#load(uri, address);
-    if (address.part === undefined && resource.parts.length > 1) return directory(resource.changedAt);
+    if (address.part === undefined && resource.parts.length > 1)
+      return readOnlyStat(FileType.Directory, resource.changedAt);
     const part = findPart(uri, address, resource);
-    return { ...directory(resource.changedAt), type: FileType.File, size: part?.bytes.length ?? 0 };
+    return readOnlyStat(FileType.File, resource.changedAt, part?.bytes.length);
   }
 
   async readFile(uri: Uri): Promise<Uint8Array> {
@@ -83,22 +85,6 @@ export class ResourceFileSystem implements FileSystemProvider, Disposable {
     const { parts } = await this.#load(uri, address);
     if (address.part !== undefined || parts.length < 2) throw FileSystemError.FileNotADirectory(uri);
     return parts.map(({ name }) => [name, FileType.File]);
-  }
-
-  createDirectory(uri: Uri): never {
-    throw FileSystemError.NoPermissions(uri);
-  }
-
-  writeFile(uri: Uri): never {
-    throw FileSystemError.NoPermissions(uri);
-  }
-
-  delete(uri: Uri): never {
-    throw FileSystemError.NoPermissions(uri);
-  }
-
-  rename(uri: Uri): never {
-    throw FileSystemError.NoPermissions(uri);
   }
 
   dispose(): void {
@@ -143,16 +129,6 @@ function findPart(
   const part = parts.find((candidate) => candidate.name === name);
   if (part === undefined) throw FileSystemError.FileNotFound(uri);
   return part;
-}
-
-function directory(changedAt: number): FileStat {
-  return {
-    type: FileType.Directory,
-    ctime: changedAt,
-    mtime: changedAt,
-    size: 0,
-    permissions: FilePermission.Readonly,
-  };
 }
 
 function keyOf({ server, uri }: { readonly server: string; readonly uri: string }): string {

@@ -1,3 +1,4 @@
+import { decodeSegment, encodeSegment } from './encodeSegment.ts';
 import { fileName } from './fileName.ts';
 
 /** The scheme of the documents that show resources. VS Code has `mcp-resource` for its own since 1.102, and one scheme has one provider. */
@@ -32,18 +33,18 @@ export function toResourceUri(
 ): UriParts {
   return {
     scheme: resourceScheme,
-    authority: encode(server),
-    path: `/${encode(uri)}/${fileName(name.text, name.mimeType)}`,
+    authority: encodeSegment(server),
+    path: `/${encodeSegment(uri)}/${fileName(name.text, name.mimeType)}`,
   };
 }
 
 /** @returns `undefined` for a URI that {@link toResourceUri} never made */
 export function readResourceUri({ scheme, authority, path }: UriParts): ResourceAddress | undefined {
-  const server = decode(authority);
+  const server = decodeSegment(authority);
   const [start, encoded, name, part, ...rest] = path.replace(/\/$/, '').split('/');
   if (scheme !== resourceScheme || server === undefined || start !== '' || rest.length > 0) return undefined;
   if (encoded === undefined) return { kind: 'above' };
-  const uri = decode(encoded);
+  const uri = decodeSegment(encoded);
   if (uri === undefined) return undefined;
   return name === undefined ? { kind: 'above' } : { kind: 'resource', server, uri, part };
 }
@@ -57,30 +58,5 @@ export function nameFromUri(uri: string): string {
   } catch {
     // Not percent-encoded after all.
     return last || uri;
-  }
-}
-
-/** Small letters, digits and a few signs stand for themselves, any other byte of the UTF-8 form for `~hh`. */
-function encode(text: string): string {
-  const bytes = new TextEncoder().encode(text);
-  const encoded = Array.from(bytes, (byte) => {
-    const character = String.fromCharCode(byte);
-    return /[a-z0-9_-]/.test(character) ? character : `~${byte.toString(16).padStart(2, '0')}`;
-  }).join('');
-  // A path has no empty segments.
-  return encoded === '' ? '~' : encoded;
-}
-
-function decode(encoded: string): string | undefined {
-  if (encoded === '~') return '';
-  if (!/^(?:[a-z0-9_-]|~[0-9a-f]{2})+$/.test(encoded)) return undefined;
-  const bytes = Array.from(encoded.matchAll(/~(..)|(.)/g), ([, hex, character]) =>
-    hex === undefined ? (character ?? '').charCodeAt(0) : Number.parseInt(hex, 16),
-  );
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Uint8Array.from(bytes));
-  } catch {
-    // Bytes nobody encoded.
-    return undefined;
   }
 }

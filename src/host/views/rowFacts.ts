@@ -1,5 +1,7 @@
+import { toJsonText } from '../../base/json.ts';
 import type { RootsChoice } from '../../config/serverDefinition.ts';
 import type { ToolAnnotations } from '../../protocol/mcp/tools.ts';
+import type { Skill } from '../../protocol/mcp/skills.ts';
 import { describeError } from '../describeError.ts';
 import { formatCount } from '../displayText.ts';
 import type { HostServer } from '../serverRegistry.ts';
@@ -70,7 +72,20 @@ function ownFacts(node: ItemNode): readonly Fact[] {
         ...(names.length === 0 ? [] : [{ name: 'Arguments', text: names.join(', ') }]),
       ];
     }
+    case 'skill':
+      return skillFacts(node.item);
   }
+}
+
+function skillFacts({ uri, files, frontmatter }: Skill): readonly Fact[] {
+  const asksForTools = frontmatter['allowed-tools'];
+  return [
+    { name: 'URI', text: uri },
+    files === 'dynamic'
+      ? { name: 'Files', text: 'made anew each time, so that nobody can check them' }
+      : { name: 'Files', text: `${formatCount(files.length)}, checked when they are opened` },
+    ...(asksForTools === undefined ? [] : [{ name: 'Asks for tools, not granted', text: toJsonText(asksForTools) }]),
+  ];
 }
 
 function mediaFacts(mimeType: string | undefined, size?: number): readonly Fact[] {

@@ -31,6 +31,7 @@ const groupIcons: Readonly<Record<GroupNode['contents'], RowIcon>> = {
   resources: { id: 'files' },
   resourceTemplates: { id: 'symbol-snippet' },
   prompts: { id: 'comment-discussion' },
+  skills: { id: 'mortar-board' },
 };
 
 export function groupIcon(node: GroupNode): RowIcon {
@@ -64,11 +65,15 @@ export function itemIcon(node: ItemNode): RowIcon {
       return groupIcons.resourceTemplates;
     case 'prompt':
       return promptIcon;
+    case 'skill':
+      return node.item.files === 'dynamic' ? unverifiableIcon : skillIcon;
   }
 }
 
 const toolIcon: RowIcon = { id: 'symbol-method' };
 const promptIcon: RowIcon = { id: 'comment' };
+const skillIcon: RowIcon = { id: 'book' };
+const unverifiableIcon: RowIcon = { id: 'book', color: warning };
 
 const mediaIcons: readonly (readonly [pattern: RegExp, icon: RowIcon])[] = [
   [/^(image|audio|video)\//, { id: 'file-media' }],
@@ -78,7 +83,7 @@ const mediaIcons: readonly (readonly [pattern: RegExp, icon: RowIcon])[] = [
   [/^application\/([\w.-]+\+)?json\b/, { id: 'json' }],
   [/^inode\/directory\b/, { id: 'folder' }],
 ];
-const fileIcon: RowIcon = { id: 'file' };
+export const fileIcon: RowIcon = { id: 'file' };
 
 function resourceIcon(mimeType: string): RowIcon {
   return mediaIcons.find(([pattern]) => pattern.test(mimeType))?.[1] ?? fileIcon;

@@ -74,6 +74,10 @@ function createItems(group: GroupNode, contents: Contents, filter: ContentFilter
       return filter
         .apply(contents.prompts)
         .map((item) => ({ kind: 'prompt', server, prompt: item.name, item, occurrence: occurrenceOf(item.name) }));
+    case 'skills':
+      return filter
+        .apply(contents.skills)
+        .map((item) => ({ kind: 'skill', server, skill: item.uri, item, occurrence: occurrenceOf(item.uri) }));
   }
 }
 

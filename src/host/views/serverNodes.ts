@@ -1,15 +1,16 @@
 import type { ContentKind } from '../../client/server.ts';
 import type { Prompt } from '../../protocol/mcp/prompts.ts';
 import type { Resource, ResourceTemplate } from '../../protocol/mcp/resources.ts';
+import type { Skill } from '../../protocol/mcp/skills.ts';
 import type { Tool } from '../../protocol/mcp/tools.ts';
 import type { CommandId } from '../commands/commandIds.ts';
 
 /**
  * A row of the servers view, and what its commands get as their argument. `server` is the label.
- * Item nodes have the shape `{ server, tool }`, `{ server, prompt }`, `{ server, uri }` or `{ server, uriTemplate }`, so that
- * a command takes a row and a hand-written argument alike.
+ * Item nodes have the shape `{ server, tool }`, `{ server, prompt }`, `{ server, uri }`, `{ server, uriTemplate }` or
+ * `{ server, skill }`, so that a command takes a row and a hand-written argument alike.
  */
-export type ServersNode = ProblemsNode | ServerNode | NoteNode | GroupNode | ItemNode;
+export type ServersNode = ProblemsNode | ServerNode | NoteNode | GroupNode | ItemNode | SkillFileNode;
 
 /** "2 configuration problems", first row of all. */
 export interface ProblemsNode {
@@ -50,7 +51,7 @@ export interface GroupNode {
   readonly contents: ContentKind;
 }
 
-export type ItemNode = ToolNode | ResourceNode | TemplateNode | PromptNode;
+export type ItemNode = ToolNode | ResourceNode | TemplateNode | PromptNode | SkillNode;
 
 interface Item<Value> {
   readonly server: string;
@@ -79,8 +80,27 @@ export interface PromptNode extends Item<Prompt> {
   readonly prompt: string;
 }
 
+export interface SkillNode extends Item<Skill> {
+  readonly kind: 'skill';
+  /** The URI of its SKILL.md. */
+  readonly skill: string;
+}
+
+/** A file of a skill other than its SKILL.md. */
+export interface SkillFileNode {
+  readonly kind: 'skillFile';
+  readonly parent: SkillNode;
+  readonly server: string;
+  readonly skill: string;
+  readonly file: string;
+  /** Below the folder of the skill. */
+  readonly path: string;
+}
+
+const itemKinds: ReadonlySet<string> = new Set<ItemNode['kind']>(['tool', 'resource', 'template', 'prompt', 'skill']);
+
 export function isItemNode(node: ServersNode): node is ItemNode {
-  return node.kind === 'tool' || node.kind === 'resource' || node.kind === 'template' || node.kind === 'prompt';
+  return itemKinds.has(node.kind);
 }
 
 /** What identifies an item within its server: name, URI or URI template. */
@@ -94,5 +114,7 @@ export function itemKey(node: ItemNode): string {
       return node.uriTemplate;
     case 'prompt':
       return node.prompt;
+    case 'skill':
+      return node.skill;
   }
 }

@@ -1,13 +1,21 @@
 import type { ContentKind } from '../../client/server.ts';
 import { displayName } from '../../protocol/mcp/base.ts';
+import { otherFilesOf, skillPrefix } from '../../protocol/mcp/skills.ts';
 import { toolDisplayName } from '../../protocol/mcp/tools.ts';
 import { type CommandId, CommandIds } from '../commands/commandIds.ts';
 import { countOf, formatCount, singleLine } from '../displayText.ts';
 import type { HostServer } from '../serverRegistry.ts';
 import { abilitiesOf, contentKinds, describeServer, statusOf } from '../serverStatus.ts';
 import { type ItemImage, itemImage } from './itemImage.ts';
-import { groupIcon, itemIcon, noteIcon, type RowIcon, serverIcon } from './rowIcons.ts';
-import { type GroupNode, type ItemNode, itemKey, type NoteNode, type ServersNode } from './serverNodes.ts';
+import { fileIcon, groupIcon, itemIcon, noteIcon, type RowIcon, serverIcon } from './rowIcons.ts';
+import {
+  type GroupNode,
+  type ItemNode,
+  itemKey,
+  type NoteNode,
+  type ServersNode,
+  type SkillFileNode,
+} from './serverNodes.ts';
 
 /** A row as it is drawn, in plain data. */
 export interface Row {
@@ -54,7 +62,10 @@ export function rowOf(node: ServersNode, context: RowContext): Row {
     case 'resource':
     case 'template':
     case 'prompt':
+    case 'skill':
       return itemRow(node, context);
+    case 'skillFile':
+      return skillFileRow(node, context);
   }
 }
 
@@ -77,7 +88,10 @@ function pathOf(node: ServersNode): readonly (string | number)[] {
     case 'resource':
     case 'template':
     case 'prompt':
+    case 'skill':
       return [node.kind, node.server, itemKey(node), node.occurrence];
+    case 'skillFile':
+      return [node.kind, node.server, node.skill, node.parent.occurrence, node.file];
   }
 }
 
@@ -159,6 +173,7 @@ const primaryCommands: Readonly<Record<ItemNode['kind'], CommandId>> = {
   resource: CommandIds.openResource,
   template: CommandIds.openResource,
   prompt: CommandIds.runPrompt,
+  skill: CommandIds.openSkill,
 };
 
 const listOf = {
@@ -166,6 +181,7 @@ const listOf = {
   resource: 'resources',
   template: 'resourceTemplates',
   prompt: 'prompts',
+  skill: 'skills',
 } as const satisfies Record<ItemNode['kind'], ContentKind>;
 
 /** Longer lists are drawn with our icons alone. */
@@ -176,13 +192,14 @@ const nouns: Readonly<Record<ItemNode['kind'], string>> = {
   resource: 'Resource',
   template: 'Resource template',
   prompt: 'Prompt',
+  skill: 'Skill',
 };
 
 function itemRow(node: ItemNode, { hostServer, isFiltered }: RowContext): Row {
   const label = singleLine(itemTitle(node)) || '(no name)';
   const image = hasRoomForImages(node, hostServer) ? itemImage(node.item.icons) : undefined;
   // 10,000 of these cross to the window at once: no longer than a wide sidebar shows.
-  const description = singleLine(node.item.description ?? '', 120);
+  const description = singleLine(describeItem(node), 120);
   const spoken = [`${nouns[node.kind]} ${label}`, description, `server ${singleLine(node.server)}`].filter(Boolean);
   return {
     id: rowId(node, isFiltered),
@@ -191,10 +208,30 @@ function itemRow(node: ItemNode, { hostServer, isFiltered }: RowContext): Row {
     icon: itemIcon(node),
     ...(image !== undefined && { image }),
     contextValue: node.kind,
-    children: 'none',
+    children: node.kind === 'skill' && otherFilesOf(node.item).length > 0 ? 'collapsed' : 'none',
     isDimmed: isRemembered(hostServer),
     command: primaryCommands[node.kind],
     spoken: spoken.join(', ') + lastSeen(hostServer),
+  };
+}
+
+/** Skills of one name are told apart by where they are (ext-skills, "Names"). */
+function describeItem({ kind, item }: ItemNode): string {
+  const prefix = kind === 'skill' ? skillPrefix(item) : '';
+  return [prefix, item.description ?? ''].filter(Boolean).join(' · ');
+}
+
+function skillFileRow(node: SkillFileNode, { hostServer, isFiltered }: RowContext): Row {
+  const label = singleLine(node.path);
+  return {
+    id: rowId(node, isFiltered),
+    label,
+    icon: fileIcon,
+    contextValue: node.kind,
+    children: 'none',
+    isDimmed: isRemembered(hostServer),
+    command: CommandIds.openSkill,
+    spoken: `File ${label}, skill ${singleLine(node.parent.item.name)}, server ${singleLine(node.server)}`,
   };
 }
 

@@ -1,10 +1,19 @@
 import type { ContentKind } from '../../client/server.ts';
+import { otherFilesOf, skillFilePath } from '../../protocol/mcp/skills.ts';
 import { countOf } from '../displayText.ts';
 import type { HostServer, ServerRegistry } from '../serverRegistry.ts';
 import { contentKinds } from '../serverStatus.ts';
 import { type ContentFilter, createContentFilter, type Searchable } from './contentFilter.ts';
 import { createServerBranches } from './serverBranches.ts';
-import { type GroupNode, isItemNode, type ItemNode, type ServerNode, type ServersNode } from './serverNodes.ts';
+import {
+  type GroupNode,
+  isItemNode,
+  type ItemNode,
+  type ServerNode,
+  type ServersNode,
+  type SkillFileNode,
+  type SkillNode,
+} from './serverNodes.ts';
 import { notesOf } from './serverNotes.ts';
 
 /** What is where in the servers view. The same server or group is the same object each time, so that it can be refreshed. */
@@ -58,6 +67,7 @@ export function createServersTree({ registry, problemCount, canStart }: ServersT
       return problemCount() > 0 ? [problems, ...servers] : servers;
     },
     children(node) {
+      if (node.kind === 'skill') return filesOf(node);
       if (node.kind !== 'server' && node.kind !== 'group') return [];
       const hostServer = registry.get(node.server);
       if (hostServer === undefined) return [];
@@ -67,6 +77,7 @@ export function createServersTree({ registry, problemCount, canStart }: ServersT
     },
     parent(node) {
       if (node.kind === 'problems' || node.kind === 'server') return undefined;
+      if (node.kind === 'skillFile') return node.parent;
       return isItemNode(node) ? branches.group(node.server, groupOf(node)) : branches.server(node.server);
     },
     serverNode: (label) => (registry.get(label) === undefined ? undefined : branches.server(label)),
@@ -74,6 +85,15 @@ export function createServersTree({ registry, problemCount, canStart }: ServersT
     countAll: () =>
       registry.servers.flatMap(({ label }) => groupsOf(label)).reduce((sum, group) => sum + countIn(group), 0),
   };
+}
+
+/** What a skill has beside its SKILL.md, which the row of the skill itself opens. */
+function filesOf(parent: SkillNode): readonly SkillFileNode[] {
+  const { server, skill, item } = parent;
+  return otherFilesOf(item).map(({ uri }) => {
+    const path = skillFilePath(skill, uri) ?? uri;
+    return { kind: 'skillFile', parent, server, skill, file: uri, path };
+  });
 }
 
 /** The line above a filtered tree. */
@@ -91,5 +111,7 @@ function groupOf(node: ItemNode): ContentKind {
       return 'resourceTemplates';
     case 'prompt':
       return 'prompts';
+    case 'skill':
+      return 'skills';
   }
 }

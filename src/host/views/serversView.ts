@@ -2,8 +2,7 @@ import { commands, EventEmitter, type TreeView, window, workspace } from 'vscode
 import type { Clock } from '../../base/clock.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import type { Event } from '../../base/event.ts';
-import type { ContentKind } from '../../client/server.ts';
-import { type ListKind, listKinds } from '../../protocol/revisions/session.ts';
+import type { ContentKind, ListOwner } from '../../client/server.ts';
 import type { ServerActions } from '../commands/serverActions.ts';
 import { countOf } from '../displayText.ts';
 import type { HostServer, ServerRegistry } from '../serverRegistry.ts';
@@ -155,10 +154,10 @@ function setContext(key: string, value: boolean): void {
 /** Whoever opens a branch wants to see what is there now. */
 function refreshStale(node: ServersNode, registry: ServerRegistry): void {
   if (node.kind !== 'server' && node.kind !== 'group') return;
-  const opened = node.kind === 'server' ? listKinds : [listKindOf(node.contents)];
-  for (const kind of opened) registry.get(node.server)?.server.refreshStale(kind);
+  const opened = node.kind === 'server' ? contentKinds.map(({ kind }) => kind) : [node.contents];
+  for (const owner of new Set(opened.map(ownerOf))) registry.get(node.server)?.server.refreshStale(owner);
 }
 
-function listKindOf(contents: ContentKind): ListKind {
+function ownerOf(contents: ContentKind): ListOwner {
   return contents === 'resourceTemplates' ? 'resources' : contents;
 }

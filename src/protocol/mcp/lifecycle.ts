@@ -22,6 +22,14 @@ export interface ClientCapabilities {
   readonly extensions?: UnknownRecord;
 }
 
+/** The extension by which servers hand out instructions for models (ext-skills, "Extension Identifier"). */
+export const skillsExtension = 'io.modelcontextprotocol/skills';
+
+/** Skills may be asked for only where the server says that it has them (ext-skills, "Capability Negotiation"). */
+export function offersSkills({ extensions }: ServerCapabilities): boolean {
+  return isRecord(extensions?.[skillsExtension]);
+}
+
 /** Reads the capability object a server sent; anything but an object counts as none. */
 export function readServerCapabilities(value: unknown): ServerCapabilities {
   if (!isRecord(value)) return {};

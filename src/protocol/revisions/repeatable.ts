@@ -12,6 +12,8 @@ const reading = new Set([
   'resources/read',
   'resources/templates/list',
   'server/discover',
+  'skills/get',
+  'skills/list',
   'tasks/get',
   'tasks/list',
   'tasks/result',

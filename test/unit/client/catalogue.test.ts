@@ -117,6 +117,7 @@ describe('lists', () => {
       resources: [],
       resourceTemplates: [],
       prompts: [],
+      skills: [],
     };
     const { server } = setUpServer({ remembered });
     expect(server.contents).toBe(remembered);

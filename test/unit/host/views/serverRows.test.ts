@@ -2,8 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { drawLogo } from '../../../../src/demo/logo.ts';
 import { CommandIds } from '../../../../src/host/commands/commandIds.ts';
 import type { HostServer } from '../../../../src/host/serverRegistry.ts';
-import type { ServersNode, ToolNode } from '../../../../src/host/views/serverNodes.ts';
+import type { ServersNode, SkillNode, ToolNode } from '../../../../src/host/views/serverNodes.ts';
 import { type Row, type RowContext, rowOf } from '../../../../src/host/views/serverRows.ts';
+import { readGetSkillResult } from '../../../../src/protocol/mcp/skills.ts';
+import { formsUri, skillEntry } from '../../../fixtures/skills.ts';
 import { running, sampleServer, session } from '../sampleServer.ts';
 
 function row(node: ServersNode, hostServer: HostServer, context: Partial<RowContext> = {}): Row {
@@ -61,6 +63,24 @@ describe('rowOf', () => {
   it('never draws an empty row', () => {
     const node: ToolNode = { ...addNode, item: { name: '\u202e', inputSchema: {} } };
     expect(row(node, demo).label).toBe('(no name)');
+  });
+
+  it('tells skills of one name apart, and says what is of what', () => {
+    const item = readGetSkillResult({ skill: skillEntry() });
+    const skill: SkillNode = { kind: 'skill', server: 'demo', skill: item.uri, item, occurrence: 0 };
+    expect(row(skill, demo)).toMatchObject({
+      label: 'pdf',
+      description: 'acme · Fills in PDF forms',
+      children: 'collapsed',
+      command: CommandIds.openSkill,
+    });
+    const path = 'references/FORMS.md';
+    const file = { kind: 'skillFile', parent: skill, server: 'demo', skill: item.uri, file: formsUri, path } as const;
+    expect(row(file, demo)).toMatchObject({ label: path, spoken: `File ${path}, skill pdf, server demo` });
+    expect(row({ ...skill, item: { ...item, files: 'dynamic' } }, demo)).toMatchObject({
+      children: 'none',
+      icon: { id: 'book', color: expect.any(String) },
+    });
   });
 
   it('counts what a filter left of a group', () => {

@@ -4,6 +4,8 @@ import type { HostServer } from '../../../../src/host/serverRegistry.ts';
 import type { ServersNode } from '../../../../src/host/views/serverNodes.ts';
 import { rowId } from '../../../../src/host/views/serverRows.ts';
 import { createServersTree, describeFilter, type ServersTree } from '../../../../src/host/views/serversTree.ts';
+import { readGetSkillResult } from '../../../../src/protocol/mcp/skills.ts';
+import { skillEntry } from '../../../fixtures/skills.ts';
 import { running, sampleRegistry, sampleServer, session } from '../sampleServer.ts';
 
 const add = { name: 'add', title: 'Add Numbers', description: 'Adds two numbers', inputSchema: {} };
@@ -34,13 +36,26 @@ function nameOf(node: ServersNode): string {
     case 'resource':
     case 'template':
     case 'prompt':
+    case 'skill':
       return node.item.name;
+    case 'skillFile':
+      return node.path;
   }
 }
 
 describe('createServersTree', () => {
   it('shows servers, groups that hold something, and items', () => {
     expect(outline(treeOf(demo))).toEqual(['demo', '  tools', '    add', '    fail', '  resources', '    readme']);
+  });
+
+  it('shows the files of a skill below it', () => {
+    const skill = readGetSkillResult({ skill: skillEntry() });
+    const tree = treeOf(sampleServer('a', { state: running, session, contents: { skills: [skill] } }));
+    expect(outline(tree)).toEqual(['a', '  skills', '    pdf', '      references/FORMS.md']);
+    const [group] = tree.children(tree.roots()[0] ?? expect.unreachable());
+    const [node] = tree.children(group ?? expect.unreachable());
+    const [file] = tree.children(node ?? expect.unreachable());
+    expect(file && tree.parent(file)).toBe(node);
   });
 
   it.each([

@@ -1,0 +1,55 @@
+import { parseDocument } from 'yaml';
+import { messageOf } from '../../base/errors.ts';
+import { isRecord, type UnknownRecord } from '../../base/json.ts';
+
+/** More than a head of any use, and little enough to compare. */
+const maximumLength = 64 * 1024;
+
+/** Depth from which on values are taken to differ. */
+const maximumDepth = 50;
+
+/**
+ * Reads the YAML between the two `---` lines at the beginning of a SKILL.md (Agent Skills, "SKILL.md format").
+ * @throws {Error} what is wrong with it, as the end of a sentence
+ */
+export function readFrontmatter(text: string): UnknownRecord {
+  const [, yaml] = /^\uFEFF?---[ \t]*\r?\n(.*?)^---[ \t]*\r?$/ms.exec(text.slice(0, maximumLength)) ?? [];
+  if (yaml === undefined) throw new Error('it does not begin with a frontmatter between "---" lines');
+  const document = parseDocument(yaml, { version: '1.2', prettyErrors: false });
+  const [fault] = document.errors;
+  if (fault !== undefined) throw new Error(`its frontmatter is not valid YAML: ${fault.message}`);
+  const value = toPlainValue(document);
+  if (!isRecord(value)) throw new Error('its frontmatter is not a list of fields');
+  return value;
+}
+
+function toPlainValue(document: ReturnType<typeof parseDocument>): unknown {
+  try {
+    return document.toJS({ maxAliasCount: 100 });
+  } catch (error) {
+    throw new Error(`its frontmatter cannot be read: ${messageOf(error)}`, { cause: error });
+  }
+}
+
+/** The names of the fields in which two frontmatters differ, one of them missing included. */
+export function differingFields(one: UnknownRecord, other: UnknownRecord): readonly string[] {
+  const names = new Set([...Object.keys(one), ...Object.keys(other)]);
+  return [...names].filter((name) => !areSame(own(one, name), own(other, name), maximumDepth));
+}
+
+function areSame(one: unknown, other: unknown, depth: number): boolean {
+  if (one === other) return true;
+  if (depth === 0) return false;
+  if (Array.isArray(one) && Array.isArray(other))
+    return one.length === other.length && one.every((item, index) => areSame(item, other[index], depth - 1));
+  if (!isRecord(one) || !isRecord(other)) return false;
+  const names = Object.keys(one);
+  return (
+    names.length === Object.keys(other).length &&
+    names.every((name) => Object.hasOwn(other, name) && areSame(one[name], other[name], depth - 1))
+  );
+}
+
+function own(record: UnknownRecord, name: string): unknown {
+  return Object.hasOwn(record, name) ? record[name] : undefined;
+}

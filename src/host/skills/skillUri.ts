@@ -1,0 +1,53 @@
+import { type Skill, skillFilePath } from '../../protocol/mcp/skills.ts';
+import { decodeSegment, encodeSegment } from '../resources/encodeSegment.ts';
+import { fileName, uniqueNames } from '../resources/fileName.ts';
+import { nameFromUri, type UriParts } from '../resources/resourceUri.ts';
+
+/** The scheme of the documents that show skills. */
+export const skillScheme = 'patchbay-skill';
+
+/**
+ * What a URI of ours stands for: `patchbay-skill://<server>/<skill URI>/<name>/<path>`. The server is part of it, since
+ * two servers may each have a skill of one URI (ext-skills, "Skill URIs"); the path is as it is in the skill's folder,
+ * so that links between its files lead somewhere.
+ */
+export interface SkillAddress {
+  readonly server: string;
+  /** The URI of its SKILL.md. */
+  readonly skill: string;
+  /** Below the folder of the skill; empty for the folder. */
+  readonly path: string;
+}
+
+export function toSkillUri({ server, skill, path }: SkillAddress): UriParts {
+  const name = fileName(nameFromUri(skill.slice(0, skill.lastIndexOf('/'))));
+  return { scheme: skillScheme, authority: encodeSegment(server), path: `/${encodeSegment(skill)}/${name}/${path}` };
+}
+
+/** @returns `undefined` for a URI that {@link toSkillUri} never made, and for what is above the folder of a skill */
+export function readSkillUri({ scheme, authority, path }: UriParts): SkillAddress | undefined {
+  const [, encoded = '', name, ...segments] = path.replace(/\/$/, '').split('/');
+  const server = decodeSegment(authority);
+  const skill = decodeSegment(encoded);
+  if (scheme !== skillScheme || server === undefined || skill === undefined || name === undefined) return undefined;
+  return { server, skill, path: segments.join('/') };
+}
+
+/** The files of a skill by the paths they have here: without what could be taken for something else by an editor. */
+export function skillPaths({ uri, files }: Skill): ReadonlyMap<string, string> {
+  const uris = files === 'dynamic' ? [uri] : files.map((file) => file.uri);
+  const paths = uniqueNames(
+    uris.map((file) =>
+      (skillFilePath(uri, file) ?? '')
+        .split('/')
+        .map((name) => fileName(name))
+        .join('/'),
+    ),
+  );
+  return new Map(paths.map((path, index) => [path, uris[index] ?? uri]));
+}
+
+/** Where nothing is known of the files of a skill, their URIs follow from their paths. */
+export function skillFileUri(skillUri: string, path: string): string {
+  return skillUri.slice(0, skillUri.lastIndexOf('/') + 1) + path.split('/').map(encodeURIComponent).join('/');
+}

@@ -1,0 +1,128 @@
+import { messageOf, PatchbayError } from '../../base/errors.ts';
+import { isRecord, isString, type UnknownRecord } from '../../base/json.ts';
+import { type BaseMetadata, invalidResult, type ListPage, readListPage } from './base.ts';
+
+/** Instructions for models that a server hands out: what it says of one of them (ext-skills, "Skill Entries"). It may all fit together and be malign. */
+export interface Skill extends BaseMetadata {
+  /** Of its SKILL.md: what identifies the skill within its server. */
+  readonly uri: string;
+  readonly description: string;
+  /** The head of SKILL.md as an object. */
+  readonly frontmatter: UnknownRecord;
+  /** All its files, or `dynamic` where they are made anew each time, so that nobody can check them. */
+  readonly files: readonly SkillFile[] | 'dynamic';
+}
+
+export interface SkillFile {
+  readonly uri: string;
+  /** SHA-256 of the bytes, in small hexadecimal digits. */
+  readonly sha256: string;
+  /** Bytes. */
+  readonly size: number;
+}
+
+/** What every host has to accept (ext-skills, "Limits"); more is declined here. */
+export const maximumSkillFiles = 512;
+export const maximumSkillBytes = 16 * 1024 * 1024;
+
+const manifest = '/SKILL.md';
+
+const maximumProblems = 100;
+
+/**
+ * Reads a page of `skills/list`, leaving out entries that must not be loaded.
+ * @throws {PatchbayError} `invalidMessage` when there is no such list at all
+ */
+export function readSkillsPage(result: unknown): ListPage<Skill> {
+  const page = readListPage<UnknownRecord>(result, 'skills', () => true);
+  const problems = [...page.problems];
+  const items = page.items.flatMap((entry) => {
+    try {
+      return readSkill(entry);
+    } catch (error) {
+      if (problems.length < maximumProblems) problems.push(messageOf(error));
+      return [];
+    }
+  });
+  return { ...page, items, problems };
+}
+
+/**
+ * Reads the answer to `skills/get`.
+ * @throws {PatchbayError} `invalidMessage`
+ */
+export function readGetSkillResult(result: unknown): Skill {
+  const entry = isRecord(result) ? result['skill'] : undefined;
+  if (!isRecord(entry)) throw invalidResult('"skill" is not an object');
+  return readSkill(entry);
+}
+
+/** @throws {PatchbayError} `invalidMessage`, with the rule the entry breaks */
+function readSkill({ uri, frontmatter, resources }: UnknownRecord): Skill {
+  if (!isString(uri) || !uri.endsWith(manifest)) throw unusable(uri, 'its URI does not end in /SKILL.md');
+  if (!isRecord(frontmatter)) throw unusable(uri, 'it has no frontmatter');
+  const { name, description } = frontmatter;
+  if (!isString(name) || !isString(description)) throw unusable(uri, 'its frontmatter lacks a name or a description');
+  const folder = uri.slice(0, -manifest.length).split('/').at(-1) ?? '';
+  if (name === '' || decode(folder) !== name) throw unusable(uri, 'its name is not the name of its folder');
+  const files = resources === 'dynamic' ? resources : readFiles(uri, resources);
+  return { name, description, uri, frontmatter, files };
+}
+
+function readFiles(uri: string, resources: unknown): readonly SkillFile[] {
+  if (!Array.isArray(resources)) throw unusable(uri, 'its "resources" are neither a list nor "dynamic"');
+  if (resources.length > maximumSkillFiles) throw unusable(uri, `it has more than ${maximumSkillFiles} files`);
+  const files = resources.map((entry: unknown) => readFile(uri, entry));
+  if (!files.some((file) => file.uri === uri)) throw unusable(uri, 'its SKILL.md is not among its files');
+  if (new Set(files.map((file) => skillFilePath(uri, file.uri))).size < files.length)
+    throw unusable(uri, 'one of its files is listed twice');
+  if (files.reduce((sum, { size }) => sum + size, 0) > maximumSkillBytes)
+    throw unusable(uri, `its files are more than ${maximumSkillBytes / 1024 / 1024} MiB`);
+  return files;
+}
+
+function readFile(skillUri: string, entry: unknown): SkillFile {
+  const { uri, digest, size } = isRecord(entry) ? entry : {};
+  const sha256 = isString(digest) ? /^sha256:([0-9a-f]{64})$/.exec(digest)?.[1] : undefined;
+  if (!isString(uri) || sha256 === undefined || !Number.isSafeInteger(size) || Number(size) < 0)
+    throw unusable(skillUri, 'one of its files lacks a URI, a SHA-256 digest or a size');
+  if (skillFilePath(skillUri, uri) === undefined) throw unusable(skillUri, 'one of its files is outside of its folder');
+  return { uri, sha256, size: Number(size) };
+}
+
+/** The files of a skill beside its SKILL.md, as far as they are known. */
+export function otherFilesOf({ uri, files }: Skill): readonly SkillFile[] {
+  return files === 'dynamic' ? [] : files.filter((file) => file.uri !== uri);
+}
+
+/** Where a skill is among the others of its server: `acme/billing`; empty for one at the top. Names alone may repeat. */
+export function skillPrefix({ uri, name }: Skill): string {
+  return uri.slice(0, -`/${encodeURIComponent(name)}${manifest}`.length).replace(/^skill:\/*/, '');
+}
+
+/** The path of a file below the folder of its skill, for instance `references/FORMS.md`; `undefined` outside of it. */
+export function skillFilePath(skillUri: string, fileUri: string): string | undefined {
+  const folder = skillUri.slice(0, -manifest.length + 1);
+  if (!fileUri.startsWith(folder) || /[?#]/.test(fileUri)) return undefined;
+  const segments = fileUri.slice(folder.length).split('/').map(decode);
+  return segments.every(isPlain) ? segments.join('/') : undefined;
+}
+
+/** Other names could climb out of the folder. */
+function isPlain(segment: string): boolean {
+  return segment !== '' && segment !== '.' && segment !== '..' && !/[/\\\u0000]/.test(segment);
+}
+
+function decode(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    // A percent sign that stands for itself.
+    return segment;
+  }
+}
+
+function unusable(uri: unknown, why: string): PatchbayError {
+  const named = isString(uri) ? ` ${uri.slice(0, 200)}` : '';
+  return new PatchbayError('invalidMessage', `The skill${named} cannot be used: ${why}.`);
+}
