@@ -3,7 +3,7 @@
 //
 //   node esbuild.mjs                  development: readable, with source maps
 //   node esbuild.mjs --production     what ships: minified, with the notices of what is bundled
-//   node esbuild.mjs --test           the in-host tests and their companion extension (dist/test)
+//   node esbuild.mjs --test           the in-host tests, their companion extension, the conformance client (dist/test)
 //   node esbuild.mjs --watch          development, again after each change
 //
 // dist/meta.json says what is in each output and why.
@@ -111,6 +111,26 @@ const companion = {
   format: 'cjs',
   external: ['vscode'],
 };
+
+/** Uses the headless host as it is built, like any other program. @type {esbuild.BuildOptions} */
+const conformanceClient = {
+  ...node,
+  entryPoints: { conformanceClient: 'test/conformance/client/main.ts' },
+  outdir: 'dist/test',
+  outExtension: { '.js': '.mjs' },
+  format: 'esm',
+  plugins: [useBuiltHeadlessHost()],
+};
+
+/** @returns {esbuild.Plugin} */
+function useBuiltHeadlessHost() {
+  return {
+    name: 'use-built-headless-host',
+    setup(build) {
+      build.onResolve({ filter: /\/src\/headless\.ts$/ }, () => ({ path: '../headless.mjs', external: true }));
+    },
+  };
+}
 
 /**
  * esbuild splits ES modules only, and the extension host of VS Code 1.100 loads CommonJS only: so each chunk is
@@ -269,7 +289,7 @@ async function readNotice(folder) {
 
 async function main() {
   if (isTest) {
-    if ((await buildAll([hostTests, companion, benchCore])) === undefined) process.exitCode = 1;
+    if ((await buildAll([hostTests, companion, benchCore, conformanceClient])) === undefined) process.exitCode = 1;
     else await copyFile('test/ui/companion/package.json', 'dist/test/companion/package.json');
     return;
   }

@@ -31,7 +31,7 @@ export const steps = {
   package: { needs: ['build'], run: makePackage },
   unit: { run: vitest('unit', ['unit']) },
   process: { needs: ['build'], run: runProcessTests },
-  conformance: { needs: ['build'], run: vitest('conformance', ['conformance']) },
+  conformance: { needs: ['build', 'build:test'], run: vitest('conformance', ['conformance']) },
   host: { needs: ['build', 'build:test'], run: runHostTests },
   ui: { needs: ['package', 'build:test'], run: vitest('ui', ['webview', 'ui']) },
   requirements: { run: checkRequirements },

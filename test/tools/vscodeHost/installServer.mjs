@@ -52,7 +52,7 @@ export async function installServer(version, report) {
  * @param {Report} report
  * @returns {Promise<string>} the executable
  */
-async function findNode(version, report) {
+export async function findNode(version, report) {
   const [wanted] = version.split('.');
   const [running] = process.versions.node.split('.');
   if (wanted === running) return process.execPath;

@@ -1,0 +1,37 @@
+// The client that the official conformance suite drives: node dist/test/conformanceClient.mjs URL
+// A host without an editor, configured and used as a person would configure and use it.
+import { messageOf } from '../../../src/base/errors.ts';
+import { createHeadlessHost } from '../../../src/headless.ts';
+import { findClicks } from './clicks.ts';
+import { readConfiguration } from './configuration.ts';
+
+/** @throws when the server cannot be used in the way the scenario is about */
+async function run(url: string, scenario: string, context: string | undefined): Promise<void> {
+  const click = findClicks(scenario);
+  const { definition, toolCalls } = readConfiguration(url, context);
+  const host = createHeadlessHost({
+    servers: { it: definition },
+    onElicitation: () => Promise.resolve({ action: 'accept' }),
+    onSampling: () => Promise.resolve({ role: 'assistant', content: { type: 'text', text: 'Hello' }, model: 'none' }),
+    onLog: ({ level, message }) => console.error(`${level}: ${message}`),
+  });
+  try {
+    const server = host.getServer('it');
+    if (server === undefined) throw new Error('The host has no server.');
+    await server.start();
+    await click(server, toolCalls);
+  } finally {
+    await host.dispose();
+  }
+}
+
+try {
+  await run(
+    process.argv.at(-1) ?? '',
+    process.env['MCP_CONFORMANCE_SCENARIO'] ?? '',
+    process.env['MCP_CONFORMANCE_CONTEXT'],
+  );
+} catch (error) {
+  console.error(messageOf(error));
+  process.exitCode = 1;
+}
