@@ -73,6 +73,8 @@ export class Authorization {
   }
 
   async headers(request: AuthorizedRequest, signal: AbortSignal): Promise<Readonly<Record<string, string>>> {
+    // What is asked for elsewhere goes without: a token is for one server only.
+    if (request.url.origin !== this.#ports.server.origin) return {};
     let grant = await this.#keeper.current();
     if (grant !== undefined && this.#canRefresh(grant) && isAboutToEnd(grant, this.#ports.now())) {
       await this.#refreshAhead(grant, signal);
@@ -123,8 +125,9 @@ export class Authorization {
   async signIn(signal: AbortSignal): Promise<void> {
     this.#refusal = undefined;
     this.#signIns = 0;
+    const known = await this.#keeper.reload();
     const run = (shared: AbortSignal): Promise<void> =>
-      this.#keeper.lock(() => this.#signIn(undefined, this.#lastDemand, false, shared), shared);
+      this.#unlessNewer(known, () => this.#signIn(undefined, this.#lastDemand, false, shared), shared);
     await this.#renewal.join(run, signal);
   }
 

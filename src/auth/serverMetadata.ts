@@ -33,7 +33,8 @@ export async function fetchOwnMetadata(
   signal: AbortSignal,
 ): Promise<AuthorizationServer> {
   const issuer = server.origin;
-  const found = (await findServerMetadata(issuer, authFetch, policy, signal)) ?? {
+  // Which of the two it writes could not be known from its address.
+  const found = (await findServerMetadata(issuer, authFetch, policy, signal, `${issuer}/`)) ?? {
     issuer,
     authorization_endpoint: `${issuer}/authorize`,
     token_endpoint: `${issuer}/token`,
@@ -48,11 +49,14 @@ async function findServerMetadata(
   authFetch: AuthFetch,
   policy: AddressPolicy,
   signal: AbortSignal,
+  alternative?: string,
 ): Promise<AuthorizationServer | undefined> {
   const url = policy.check(issuer, 'the authorization server');
   for (const address of metadataAddresses(url)) {
     const document = await authFetch.getMetadata(address, what, signal);
-    if (document?.['issuer'] !== undefined) return readServerMetadata(document, issuer, address, policy);
+    if (document?.['issuer'] === undefined) continue;
+    const isAlternative = alternative !== undefined && document['issuer'] === alternative;
+    return readServerMetadata(document, isAlternative ? alternative : issuer, address, policy);
   }
   return undefined;
 }

@@ -12,18 +12,17 @@ import {
   type TokenEndpointResponse,
   UnsupportedOperationError,
 } from 'oauth4webapi';
-import { isString, type UnknownRecord } from '../base/json.ts';
-import type { AuthFetch, PostAnswer } from './authFetch.ts';
+import type { AuthFetch } from './authFetch.ts';
 import { OAuthRefusal, quoted, signInFailed } from './authorizationProblem.ts';
 import { clientAuthentication, type RegisteredClient } from './client.ts';
 import type { Dpop } from './dpop.ts';
+import { plainAnswer, secretsOf } from './plainAnswer.ts';
 
 /** A token that was issued, as the answer says it. */
 export interface IssuedToken {
   readonly accessToken: string;
   readonly isDpop: boolean;
   readonly refreshToken: string | undefined;
-  readonly idToken: string | undefined;
   readonly lifetimeMs: number | undefined;
   readonly scopes: readonly string[] | undefined;
 }
@@ -62,7 +61,6 @@ async function requestOnce(request: TokenRequest, authFetch: AuthFetch, signal: 
   const { server, dpop } = request;
   // A workload needs no client id; the library insists on one, and nothing sends it.
   const client = { client_id: request.client.clientId || 'none' };
-  const seen: { idToken?: string } = {};
   const response = await genericTokenEndpointRequest(
     server,
     client,
@@ -77,7 +75,7 @@ async function requestOnce(request: TokenRequest, authFetch: AuthFetch, signal: 
         const answer = await authFetch.post(new URL(url), body.toString(), headers, 'The token endpoint', signal);
         const nonce = answer.headers.get('dpop-nonce');
         if (nonce !== null) dpop?.useNonce(new URL(url).origin, nonce);
-        return toResponse(answer, secretsOf(body, request.client), seen);
+        return plainAnswer(answer, secretsOf(body, request.client.clientSecret));
       },
     },
   );
@@ -85,59 +83,16 @@ async function requestOnce(request: TokenRequest, authFetch: AuthFetch, signal: 
     // An ID-JAG is no access token, and says so (RFC 8693, 2.2.1).
     recognizedTokenTypes: { n_a: () => {} },
   });
-  return toIssuedToken(token, seen.idToken);
+  return toIssuedToken(token);
 }
 
-/**
- * The answer in the form the library insists on. Some servers answer 200 with an error inside; a Basic challenge would hide
- * the error code; and an ID token, which is checked by whoever uses it, is not used to let a person in here.
- */
-function toResponse(
-  { status, body }: PostAnswer,
-  secrets: readonly string[],
-  seen: { idToken?: string } = {},
-): Response {
-  const { id_token: idToken, error_description: description, ...rest }: UnknownRecord = body ?? {};
-  if (isString(idToken)) seen.idToken = idToken;
-  const isError = isString(rest['error']) && rest['access_token'] === undefined;
-  const isSuccess = status >= 200 && status < 300 && !isError;
-  const answer = { ...rest, ...(isString(description) && { error_description: masked(description, secrets) }) };
-  return new Response(body === undefined ? 'null' : JSON.stringify(answer), {
-    status: isSuccess ? 200 : Math.max(status, 400),
-    headers: { 'Content-Type': 'application/json' },
-  });
-}
-
-const secretParameters = [
-  'assertion',
-  'client_assertion',
-  'client_secret',
-  'code',
-  'code_verifier',
-  'refresh_token',
-  'subject_token',
-  'token',
-];
-
-/** Servers may repeat what they were sent in the description of an error, which people and logs get to see. */
-function secretsOf(body: URLSearchParams, { clientSecret }: RegisteredClient): string[] {
-  return [clientSecret, ...secretParameters.map((name) => body.get(name))]
-    .filter(isString)
-    .filter((text) => text !== '');
-}
-
-function masked(text: string, secrets: readonly string[]): string {
-  return secrets.reduce((rest, secret) => rest.replaceAll(secret, '…'), text);
-}
-
-function toIssuedToken(token: TokenEndpointResponse, idToken: string | undefined): IssuedToken {
+function toIssuedToken(token: TokenEndpointResponse): IssuedToken {
   const { expires_in: seconds } = token;
   return {
     accessToken: token.access_token,
     isDpop: token.token_type === 'dpop',
     refreshToken: token.refresh_token,
-    idToken,
-    lifetimeMs: seconds === undefined || !Number.isFinite(seconds) ? undefined : Math.max(0, seconds * 1000),
+    lifetimeMs: seconds === undefined ? undefined : seconds * 1000,
     scopes: token.scope?.split(' ').filter((scope) => scope !== ''),
   };
 }
@@ -166,7 +121,7 @@ export async function revokeToken(
         [customFetch]: async (url, { body, headers }) => {
           const what = 'The revocation endpoint';
           const answer = await authFetch.post(new URL(url), body.toString(), headers, what, signal);
-          return toResponse(answer, secretsOf(body, client));
+          return plainAnswer(answer, secretsOf(body, client.clientSecret));
         },
       },
     );

@@ -18,6 +18,10 @@ export interface ProtectedServer {
 export interface Behaviour {
   metadata: 'hinted' | 'wellKnown' | 'none';
   wantsDpop: boolean;
+  /** Proofs must hold this nonce. */
+  nonce: string | undefined;
+  /** What was sent in `DPoP`. */
+  readonly proofs: string[];
   /** What its metadata say of itself; by default the truth. */
   resource: string | undefined;
 }
@@ -35,7 +39,7 @@ export async function startProtectedServer(authorizationServer: AuthorizationSer
     url,
     authorizationServer,
     scopeOf: () => undefined,
-    behaviour: { metadata: 'hinted', wantsDpop: false, resource: undefined },
+    behaviour: { metadata: 'hinted', wantsDpop: false, nonce: undefined, proofs: [], resource: undefined },
     statuses,
     close: () =>
       new Promise((resolve) => {
@@ -65,12 +69,19 @@ export async function startProtectedServer(authorizationServer: AuthorizationSer
     const { provider } = result.authorizationServer;
     const known = (await provider.AccessToken.find(token)) ?? (await provider.ClientCredentials.find(token));
     const wanted = result.scopeOf(request);
+    const proof = request.headers['dpop'];
+    if (typeof proof === 'string') behaviour.proofs.push(proof);
+    if (known !== undefined && behaviour.nonce !== undefined && claimsOf(proof)['nonce'] !== behaviour.nonce) {
+      statuses.push(401);
+      send(response, 401, {}, { 'WWW-Authenticate': 'DPoP error="use_dpop_nonce"', 'DPoP-Nonce': behaviour.nonce });
+      return;
+    }
     const isGood =
       known !== undefined &&
       !known.isExpired &&
       [known.aud].flat().includes(url.href) &&
       scheme === (known.jkt === undefined ? 'Bearer' : 'DPoP') &&
-      (!behaviour.wantsDpop || (known.jkt !== undefined && typeof request.headers['dpop'] === 'string'));
+      (!behaviour.wantsDpop || (known.jkt !== undefined && typeof proof === 'string'));
     if (!isGood) refuse(response, 401, token === '' ? '' : 'invalid_token', 'mcp:read');
     else if (wanted !== undefined && known.scope?.split(' ').includes(wanted) !== true) {
       refuse(response, 403, 'insufficient_scope', wanted);
@@ -87,6 +98,12 @@ export async function startProtectedServer(authorizationServer: AuthorizationSer
     ];
     send(response, status, {}, { 'WWW-Authenticate': `${wantsDpop ? 'DPoP' : 'Bearer'} ${parameters.join(', ')}` });
   }
+}
+
+/** What a JWT says, unchecked. */
+export function claimsOf(jwt: unknown): Record<string, unknown> {
+  const [, payload = ''] = String(jwt).split('.');
+  return JSON.parse(Buffer.from(payload, 'base64url').toString() || '{}') as Record<string, unknown>;
 }
 
 function send(response: ServerResponse, status: number, body: object, headers: Record<string, string> = {}): void {

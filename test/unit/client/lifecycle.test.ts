@@ -41,6 +41,38 @@ describe('starting', () => {
     expect(clock.waiting).toBe(0);
   });
 
+  it('hurries nobody who signs in, neither at the start nor later', async () => {
+    const { clock, server, latest } = setUpServer({
+      capabilities: { tools: {} },
+      script(scripted) {
+        scripted.on('initialize', () => undefined);
+        scripted.on('tools/list', () => ({ tools: [] }));
+      },
+      options: { timeouts: { connectMs: 2_000, requestMs: 2_000, maximumMs: 3_000 } },
+    });
+    const started = server.start();
+    await settle();
+    latest().wait(true);
+    await clock.advance(600_000);
+    latest().wait(false);
+    await clock.advance(1_000);
+    const answer = {
+      protocolVersion: '2025-11-25',
+      capabilities: { tools: {} },
+      serverInfo: { name: 'slow', version: '1' },
+    };
+    latest().say({ jsonrpc: '2.0', id: latest().sentFor('initialize')[0]?.['id'], result: answer });
+    await started;
+    const called = server.callTool('slow');
+    await settle();
+    latest().wait(true);
+    await clock.advance(600_000);
+    latest().wait(false);
+    const failure = expect(called).rejects.toMatchObject({ code: 'timeout' });
+    await clock.advance(2_000);
+    await failure;
+  });
+
   it('says what a server said that exits during the start, and does not try again', async () => {
     const { clock, server, launches } = setUpServer({
       script: (scripted) => scripted.on('initialize', () => crash(scripted)),
