@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import type { AuthorizationServer } from './authorizationServer.ts';
 
-/** An MCP server that lets in who has a token of its authorization server. It answers every request that gets in with `{}`. */
+/** A server that lets in who has a token of its authorization server. */
 export interface ProtectedServer {
   readonly url: URL;
   /** Whom it trusts. May change while it runs. */
@@ -10,6 +10,8 @@ export interface ProtectedServer {
   /** What a request must have, by its path. */
   scopeOf: (request: IncomingMessage) => string | undefined;
   readonly behaviour: Behaviour;
+  /** Answers a request that gets in; `{}` by default. */
+  serve: (request: IncomingMessage, response: ServerResponse) => void;
   /** Statuses of all answers but metadata. */
   readonly statuses: readonly number[];
   close(): Promise<void>;
@@ -39,6 +41,10 @@ export async function startProtectedServer(authorizationServer: AuthorizationSer
     url,
     authorizationServer,
     scopeOf: () => undefined,
+    serve: (request, response) => {
+      request.resume();
+      send(response, 200, {});
+    },
     behaviour: { metadata: 'hinted', wantsDpop: false, nonce: undefined, proofs: [], resource: undefined },
     statuses,
     close: () =>
@@ -51,7 +57,6 @@ export async function startProtectedServer(authorizationServer: AuthorizationSer
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { behaviour } = result;
-    request.resume();
     if (request.url === metadataPath && behaviour.metadata !== 'none') {
       const issuer = result.authorizationServer.issuer;
       send(response, 200, {
@@ -85,7 +90,11 @@ export async function startProtectedServer(authorizationServer: AuthorizationSer
     if (!isGood) refuse(response, 401, token === '' ? '' : 'invalid_token', 'mcp:read');
     else if (wanted !== undefined && known.scope?.split(' ').includes(wanted) !== true) {
       refuse(response, 403, 'insufficient_scope', wanted);
-    } else send(response, 200, {});
+    } else {
+      statuses.push(200);
+      result.serve(request, response);
+      return;
+    }
     statuses.push(response.statusCode);
   }
 

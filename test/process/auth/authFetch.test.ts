@@ -1,0 +1,119 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, it } from 'vitest';
+import { createAddressPolicy } from '../../../src/auth/addressPolicy.ts';
+import { createAuthFetch } from '../../../src/auth/authFetch.ts';
+import { createManualClock } from '../../fixtures/manualClock.ts';
+
+const open: { close(): unknown }[] = [];
+const never = new AbortController().signal;
+
+afterEach(() => {
+  for (const server of open.splice(0)) server.close();
+});
+
+async function serve(answer: (request: IncomingMessage, response: ServerResponse) => void) {
+  const server = createServer(answer);
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  open.push({
+    close() {
+      server.close();
+      server.closeAllConnections();
+    },
+  });
+  const url = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+  const clock = createManualClock();
+  return { url, clock, authFetch: createAuthFetch({ fetch, clock, policy: createAddressPolicy(url, false) }) };
+}
+
+function redirect(response: ServerResponse, location: string): void {
+  response.writeHead(302, { Location: location });
+  response.end();
+}
+
+describe('createAuthFetch', () => {
+  it('follows redirects of metadata, up to five, and looks where each leads', async () => {
+    const { url, authFetch } = await serve((request, response) => {
+      const step = Number(request.url?.slice(1));
+      if (step === 0) response.end('{"found": true}');
+      else if (step === 99) redirect(response, 'http://169.254.169.254/latest/meta-data');
+      else redirect(response, `/${step - 1}`);
+    });
+    const get = (path: string) => authFetch.getMetadata(new URL(path, url), 'The metadata', never);
+    expect(await get('/5')).toEqual({ found: true });
+    await expect(get('/6')).rejects.toThrow(/redirects again and again/);
+    await expect(get('/99')).rejects.toThrow(/not encrypted: http:\/\/169\.254\.169\.254/);
+  });
+
+  it('reads one megabyte and no more', async () => {
+    let sent = 0;
+    const { url, authFetch } = await serve((_request, response) => {
+      const chunk = Buffer.alloc(65_536, ' ');
+      const write = (): void => {
+        sent += chunk.length;
+        if (!response.destroyed && sent < 100 * 1024 ** 2) response.write(chunk, write);
+      };
+      write();
+    });
+    await expect(authFetch.getMetadata(url, 'The metadata', never)).rejects.toThrow(/more than 1 MB/);
+    expect(sent).toBeLessThan(50 * 1024 ** 2);
+  });
+
+  it.each(['the head', 'the body'])('waits half a minute for %s', async (part) => {
+    const arrival = { happened: (): void => {} };
+    const arrived = new Promise<void>((resolve) => {
+      arrival.happened = resolve;
+    });
+    const { url, clock, authFetch } = await serve((_request, response) => {
+      if (part === 'the body') response.write('{');
+      arrival.happened();
+    });
+    const failure = expect(authFetch.getMetadata(url, 'The metadata', never)).rejects.toMatchObject({
+      code: 'unreachable',
+      message: expect.stringContaining('did not answer within 30 seconds') as string,
+    });
+    await arrived;
+    await clock.advance(30_000);
+    await failure;
+    expect(clock.waiting).toBe(0);
+  });
+
+  it('tells a server that is away from one that has nothing, and both from one that is broken', async () => {
+    const { url, authFetch } = await serve((request, response) => {
+      response.statusCode = Number(request.url?.slice(1));
+      response.end('<html>');
+    });
+    const get = (path: string) => authFetch.getMetadata(new URL(path, url), 'The metadata', never);
+    expect(await get('/404')).toBeUndefined();
+    expect(await get('/401')).toBeUndefined();
+    expect(await get('/200')).toBeUndefined();
+    await expect(get('/502')).rejects.toMatchObject({ code: 'unreachable' });
+    for (const server of open.splice(0)) server.close();
+    await expect(get('/404')).rejects.toMatchObject({
+      code: 'unreachable',
+      message: expect.stringMatching(/cannot be reached \(\w+\)/) as string,
+    });
+  });
+
+  it('gives up with the reason of the signal', async () => {
+    const abort = new AbortController();
+    const { url, clock, authFetch } = await serve(() => abort.abort(new Error('enough')));
+    await expect(authFetch.getMetadata(url, 'The metadata', abort.signal)).rejects.toThrow('enough');
+    expect(clock.waiting).toBe(0);
+  });
+
+  it('sends nothing after a redirect', async () => {
+    let posts = 0;
+    const { url, authFetch } = await serve((_request, response) => {
+      posts += 1;
+      response.writeHead(307, { Location: '/elsewhere' });
+      response.end();
+    });
+    await expect(authFetch.post(url, 'secret=1', {}, 'The token endpoint', never)).rejects.toThrow(
+      /must not be followed/,
+    );
+    expect(posts).toBe(1);
+  });
+});

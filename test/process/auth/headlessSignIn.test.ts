@@ -1,0 +1,95 @@
+import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
+import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { AuthSettings } from '../../../src/base/authSettings.ts';
+import {
+  createHeadlessHost,
+  type HeadlessHost,
+  type HeadlessOptions,
+  type HeadlessServer,
+} from '../../../src/headless.ts';
+import { signInWithBrowser } from './browser.ts';
+import type { ProtectedServer } from './protectedServer.ts';
+import { expectNoSecrets, startScene } from './signInHarness.ts';
+
+const hosts: HeadlessHost[] = [];
+
+afterEach(async () => {
+  await Promise.all(hosts.splice(0).map((host) => host.dispose()));
+});
+
+/** One tool, no session: each request is served by itself. */
+function serveMcp(server: ProtectedServer): void {
+  server.serve = (request, response) => {
+    const mcp = new McpServer({ name: 'notes', version: '1.0.0' });
+    mcp.registerTool('add', {}, () => ({ content: [{ type: 'text', text: 'added' }] }));
+    const transport = new StreamableHTTPServerTransport({});
+    void mcp
+      .connect(transport as Parameters<typeof mcp.connect>[0])
+      .then(() => transport.handleRequest(request, response));
+  };
+}
+
+function open(url: URL, options: Partial<HeadlessOptions>, auth?: AuthSettings, headers = {}): HeadlessServer {
+  const patchbay = { ...(auth !== undefined && { auth }) };
+  const host = createHeadlessHost({
+    servers: { notes: { type: 'http', url: url.href, headers, patchbay } },
+    ...options,
+  });
+  hosts.push(host);
+  return host.getServer('notes') ?? expect.unreachable('no server');
+}
+
+describe('a headless host and a server that wants sign-in', () => {
+  it('signs in on the way, and again with more rights, and logs every step but no token', async () => {
+    const scene = await startScene();
+    serveMcp(scene.server);
+    const visited: URL[] = [];
+    const server = open(scene.server.url, {
+      openAuthorizationUrl: (url) => {
+        visited.push(url);
+        return signInWithBrowser(url);
+      },
+      onLog: ({ message }) => scene.seen.push(message),
+    });
+    await server.start();
+    expect(server.tools.map(({ name }) => name)).toEqual(['add']);
+    scene.server.scopeOf = () => 'mcp:write';
+    expect(await server.callTool('add')).toMatchObject({ content: [{ text: 'added' }] });
+    expect(visited.map(({ searchParams }) => searchParams.get('scope'))).toEqual([
+      'mcp:read offline_access',
+      'mcp:read offline_access mcp:write',
+    ]);
+    expect(scene.seen.join('\n')).toContain(`Signed in at ${scene.as.issuer}.`);
+    expectNoSecrets(scene);
+  });
+
+  it('says that it cannot, without a browser', async () => {
+    const scene = await startScene();
+    serveMcp(scene.server);
+    const server = open(scene.server.url, {});
+    await expect(server.start()).rejects.toMatchObject({
+      code: 'needsSignIn',
+      message: expect.stringContaining('“notes”') as string,
+    });
+    expect(server.state).toBe('failed');
+  });
+
+  it('reports settings that make no sense', async () => {
+    const { server: protectedServer } = await startScene();
+    const server = open(protectedServer.url, {}, { redirectPort: 0 });
+    await expect(server.start()).rejects.toMatchObject({
+      code: 'configuration',
+      message: expect.stringContaining('"auth.redirectPort" must be a port') as string,
+    });
+  });
+
+  it('leaves a server alone that brings its own Authorization header', async () => {
+    const scene = await startScene();
+    serveMcp(scene.server);
+    const openAuthorizationUrl = (): Promise<URL> => Promise.reject(new Error('was opened'));
+    const server = open(scene.server.url, { openAuthorizationUrl }, undefined, { Authorization: 'Bearer own' });
+    await expect(server.start()).rejects.toMatchObject({ code: 'needsSignIn' });
+    expect(scene.as.requests).toEqual([]);
+  });
+});
