@@ -11,12 +11,14 @@ import { type Connection, type ConnectionOptions, openConnection } from './conne
 import type { EraMemory } from './eraMemory.ts';
 import type { RequestGate } from './requestGate.ts';
 import type { Negotiation } from './server.ts';
+import { followTask } from './tasks/followTask.ts';
 
 /** A connection and what it lists: they live and end together. */
 export interface LiveServer extends Pick<Connection, 'session' | 'handshakeMs' | 'onDidEnd' | 'dispose'> {
   readonly catalogue: Catalogue;
   readonly negotiation: Negotiation;
   readonly transport: LaunchPlan['kind'];
+  readonly followTask: typeof followTask;
 }
 
 export interface LiveServerOptions extends Pick<ServerEventHandlers, 'resourceUpdated' | 'logged' | 'taskChanged'> {
@@ -87,7 +89,16 @@ async function list(
     await catalogue.listAll(signal);
     if (connection.endedBy !== undefined) throw connection.endedBy;
     const { session, handshakeMs, onDidEnd, approach } = connection;
-    return { session, handshakeMs, onDidEnd, catalogue, negotiation, transport: approach.plan.kind, dispose };
+    return {
+      session,
+      handshakeMs,
+      onDidEnd,
+      catalogue,
+      negotiation,
+      transport: approach.plan.kind,
+      followTask,
+      dispose,
+    };
   } catch (error) {
     await dispose();
     throw error;

@@ -318,8 +318,10 @@ class LabelledServer implements ManagedServer {
 
   #connectTasks(state: ServerState['kind']): void {
     const live = this.#lifecycle.current;
-    if (live !== undefined) this.#tasks.connected(live.session.tasks, this.#identity);
-    else this.#tasks.disconnected(state === 'starting' || state === 'waiting');
+    if (live !== undefined) {
+      const { session, followTask: follow } = live;
+      this.#tasks.connected({ channel: session.tasks, server: this.#identity, follow });
+    } else this.#tasks.disconnected(state === 'starting' || state === 'waiting');
   }
 
   #askAgain(session: ProtocolSession): void {

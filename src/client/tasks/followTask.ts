@@ -7,6 +7,7 @@ import type { Event } from '../../base/event.ts';
 import { ErrorCodes, JsonRpcError } from '../../protocol/jsonRpc.ts';
 import { hasEnded, type TaskOutcome, type TaskSnapshot } from '../../protocol/mcp/tasks.ts';
 import type { TaskAnswers, TaskChannel } from '../../protocol/revisions/taskChannel.ts';
+import { lostTask } from './serverTask.ts';
 
 export interface FollowOptions {
   readonly id: string;
@@ -160,9 +161,4 @@ function isUnknown(error: unknown): boolean {
     error instanceof JsonRpcError &&
     (error.code === ErrorCodes.invalidParams || error.code === ErrorCodes.methodNotFound)
   );
-}
-
-/** @param why a sentence */
-export function lostTask(tool: string, why: string, cause?: unknown): PatchbayError {
-  return new PatchbayError('taskLost', `The task of the tool "${tool}" is lost: ${why}`, { cause });
 }

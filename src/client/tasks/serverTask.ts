@@ -1,3 +1,4 @@
+import { PatchbayError } from '../../base/errors.ts';
 import type { TaskStatus } from '../../protocol/mcp/tasks.ts';
 
 /** Where a task is: what the server says, `paused` while the server is not running, `lost` when it does not know it any more. */
@@ -19,4 +20,9 @@ export interface ServerTask {
 
 export function isOver(state: TaskState): boolean {
   return state !== 'working' && state !== 'input_required' && state !== 'paused';
+}
+
+/** @param why a sentence */
+export function lostTask(tool: string, why: string, cause?: unknown): PatchbayError {
+  return new PatchbayError('taskLost', `The task of the tool "${tool}" is lost: ${why}`, { cause });
 }

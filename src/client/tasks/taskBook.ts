@@ -10,8 +10,8 @@ import { type CallToolResult, readCallToolResult } from '../../protocol/mcp/tool
 import type { CallAnswer, TaskChannel } from '../../protocol/revisions/taskChannel.ts';
 import type { Activity } from '../activity.ts';
 import type { AuditLog } from '../auditLog.ts';
-import { followTask, lostTask } from './followTask.ts';
-import type { ServerTask } from './serverTask.ts';
+import type { followTask } from './followTask.ts';
+import { lostTask, type ServerTask, type TaskState } from './serverTask.ts';
 import { TaskEntry } from './taskEntry.ts';
 import type { TaskMemory } from './taskMemory.ts';
 
@@ -34,6 +34,16 @@ export interface AdoptedCall {
   readonly signal: AbortSignal | undefined;
 }
 
+/** A running server, as far as its tasks go. */
+export interface TaskConnection {
+  /** `undefined` for a server without tasks. */
+  readonly channel: TaskChannel | undefined;
+  /** See {@link TaskMemory.identify}. */
+  readonly server: string;
+  /** Comes with the connection, as its code is not there before. */
+  readonly follow: typeof followTask;
+}
+
 /** The tasks of one configured server, through any number of its starts. */
 export interface TaskBook extends Disposable {
   readonly tasks: readonly ServerTask[];
@@ -47,9 +57,8 @@ export interface TaskBook extends Disposable {
   adopt(call: AdoptedCall): Promise<CallToolResult>;
   /**
    * The server runs: what is open is taken up again.
-   * @param server see {@link TaskMemory.identify}
    */
-  connected(channel: TaskChannel | undefined, server: string): void;
+  connected(connection: TaskConnection): void;
   /** The server does not run. @param isPassing it is expected back, so that calls go on waiting */
   disconnected(isPassing: boolean): void;
   /** The server hints that a task has changed. */
@@ -74,9 +83,10 @@ class Book implements TaskBook {
   readonly #entries = new Map<string, TaskEntry>();
   readonly #onDidChange = new Emitter<ServerTask>();
   readonly #onDidConnect = new Emitter<TaskChannel>();
+  /** The latest, while the server runs or is expected back. */
+  #connection: TaskConnection | undefined;
+  /** While the server runs. */
   #channel: TaskChannel | undefined;
-  #server = '';
-  #isStopped = true;
   /** The ids that are kept. */
   #saved: string | undefined;
 
@@ -94,13 +104,15 @@ class Book implements TaskBook {
   }
 
   async adopt({ answer, tool, report, signal }: AdoptedCall): Promise<CallToolResult> {
-    const entry = new TaskEntry({ id: answer.task.taskId, tool, since: this.#options.clock.now() }, this.#server);
+    const connection = this.#connection;
+    const since = this.#options.clock.now();
+    const entry = new TaskEntry({ id: answer.task.taskId, tool, since }, connection?.server ?? '');
     this.#entries.set(entry.id, entry);
     this.#record(entry, 'started');
     const waiting = linkAbort(signal);
     entry.waiting = waiting;
-    if (this.#isStopped) entry.pause(this.#stopped());
-    else this.#follow(entry, answer.task, report);
+    if (connection === undefined) entry.pause(this.#stopped());
+    else this.#follow(connection, entry, answer.task, report);
     this.#changed(entry);
     try {
       return await raceAbort(entry.result, waiting.signal);
@@ -113,10 +125,10 @@ class Book implements TaskBook {
     }
   }
 
-  connected(channel: TaskChannel | undefined, server: string): void {
-    this.#isStopped = false;
+  connected(connection: TaskConnection): void {
+    const { channel, server } = connection;
+    this.#connection = connection;
     this.#channel = channel;
-    this.#server = server;
     const open = this.#open();
     const why =
       channel === undefined ? 'the server has no tasks any more.' : 'the definition of the server has changed.';
@@ -124,16 +136,13 @@ class Book implements TaskBook {
       if (channel === undefined || entry.server !== server) this.#fail(entry, lostTask(entry.tool, why));
     if (channel === undefined) return;
     this.#onDidConnect.fire(channel);
-    void this.#resume(
-      open.filter((entry) => !entry.isOver && entry.following === undefined),
-      channel,
-    );
+    void this.#resume(connection, channel);
   }
 
   disconnected(isPassing: boolean): void {
     this.#channel = undefined;
     if (isPassing) return;
-    this.#isStopped = true;
+    this.#connection = undefined;
     for (const entry of this.#open()) {
       entry.pause(this.#stopped());
       this.#changed(entry);
@@ -182,29 +191,31 @@ class Book implements TaskBook {
   }
 
   /** Where the server lists its tasks, one question tells of all. */
-  async #resume(entries: readonly TaskEntry[], channel: TaskChannel): Promise<void> {
+  async #resume(connection: TaskConnection, channel: TaskChannel): Promise<void> {
+    const paused = (): readonly TaskEntry[] => this.#open().filter(({ following }) => following === undefined);
     // One question for each task is asked where there is no list.
-    const listed = entries.length > 1 ? ((await channel.list?.().catch(() => undefined)) ?? []) : [];
+    const listed = paused().length > 1 ? ((await channel.list?.().catch(() => undefined)) ?? []) : [];
     if (this.#channel !== channel) return;
-    for (const entry of entries) {
-      if (entry.following !== undefined || entry.isOver) continue;
+    for (const entry of paused()) {
+      const first = listed.find(({ taskId }) => taskId === entry.id);
       this.#record(entry, 'resumed');
-      this.#follow(
-        entry,
-        listed.find(({ taskId }) => taskId === entry.id),
-        () => {},
-      );
+      this.#follow(connection, entry, first, () => {});
     }
   }
 
-  #follow(entry: TaskEntry, first: TaskSnapshot | undefined, report: (task: TaskSnapshot) => void): void {
+  #follow(
+    { follow }: TaskConnection,
+    entry: TaskEntry,
+    first: TaskSnapshot | undefined,
+    report: AdoptedCall['report'],
+  ) {
     const { clock, random, activity } = this.#options;
     const following = new AbortController();
     entry.following = following;
-    entry.state = first?.status ?? 'working';
+    entry.state = openState(first);
     // A call that waits shows up by itself as what the server is doing.
     const doing = entry.isAwaited ? undefined : activity.begin(`tool ${entry.tool}`);
-    const followed = followTask({
+    const followed = follow({
       id: entry.id,
       tool: entry.tool,
       since: entry.since,
@@ -240,11 +251,10 @@ class Book implements TaskBook {
     return raceAbort(connected, signal);
   }
 
-  #report(entry: TaskEntry, { status, message }: TaskSnapshot): void {
-    if (entry.isOver || (entry.state === status && entry.message === message)) return;
-    // How it ended is known when its result is.
-    const state = status === 'input_required' ? status : 'working';
-    entry.state = state;
+  #report(entry: TaskEntry, task: TaskSnapshot): void {
+    const { message } = task;
+    if (entry.isOver || (entry.state === openState(task) && entry.message === message)) return;
+    entry.state = openState(task);
     entry.message = message;
     this.#changed(entry);
   }
@@ -339,6 +349,11 @@ class Book implements TaskBook {
     const message = `The server "${label}" was stopped before the tool was done. Start it again to take the task up.`;
     return new PatchbayError('connectionClosed', message);
   }
+}
+
+/** How a task ended is known when its result is here. */
+function openState(task: TaskSnapshot | undefined): TaskState {
+  return task?.status === 'input_required' ? 'input_required' : 'working';
 }
 
 function cancelledByServer({ tool, message }: TaskEntry): PatchbayError {
