@@ -17,8 +17,8 @@ import { isAnswer, isSessionLoss, readRefusal } from './refusal.ts';
 import { configuredHeaders, withoutUser } from './requestHeaders.ts';
 import type { Wire } from './wire.ts';
 
-/** How long a server gets to hear that its session is over, in milliseconds. */
-const goodbyeMs = 2_000;
+/** How long a server gets to take what it is told out of courtesy: that a request or a session is over. Milliseconds. */
+const courtesyMs = 2_000;
 
 /**
  * Speaks Streamable HTTP: each message is a POST, answers come as JSON or as a stream of events (2025-03-26 to
@@ -159,14 +159,17 @@ class StreamableHttpTransport implements Transport {
   }
 
   async #cancel(message: JsonRpcMessage & { readonly params?: object }, hints: SendHints | undefined): Promise<void> {
-    const pending = this.#wire.inbox.get(
-      message.params !== undefined && 'requestId' in message.params ? message.params.requestId : undefined,
-    );
+    const { params = {} } = message;
+    const pending = this.#wire.inbox.get('requestId' in params ? params.requestId : undefined);
+    const end = (): void => pending?.controller.abort(new CancelledError('The request was cancelled'));
+    // A stateless server hears of it by the end of the stream (2026-07-28, "Cancellation").
+    if (hints?.isStateless === true) return end();
+    const timer = this.#wire.clock.after(courtesyMs, end);
     try {
-      // A stateless server hears of it by the end of the stream (2026-07-28, "Cancellation").
-      if (hints?.isStateless !== true) await this.#tell(message, hints);
+      await this.#tell(message, hints);
     } finally {
-      pending?.controller.abort(new CancelledError('The request was cancelled'));
+      timer.dispose();
+      end();
     }
   }
 
@@ -220,7 +223,7 @@ class StreamableHttpTransport implements Transport {
     if (this.#session.id === undefined) return;
     const { client, url, clock, note } = this.#wire;
     const patience = new AbortController();
-    const timer = clock.after(goodbyeMs, () => patience.abort(new CancelledError()));
+    const timer = clock.after(courtesyMs, () => patience.abort(new CancelledError()));
     try {
       const headers = this.#session.endHeaders();
       // Servers may not allow it (405), and do not have to answer.

@@ -221,6 +221,25 @@ describe('a request that is cancelled', () => {
     expect(order).toEqual(['cancelled', 'closed']);
   });
 
+  it('ends though the server never takes the message', async () => {
+    const server = await serve(
+      resumable((request, response) => {
+        if (request.message['method'] === 'tools/call') openEvents(response);
+      }, refuse(500)),
+    );
+    const client = await connect(server);
+    await client.shakeHands();
+    const sent = client.send({ id: 1, method: 'tools/call' });
+    sent.catch(() => {});
+    await server.request('tools/call');
+    const cancelled = client.send({ method: 'notifications/cancelled', params: { requestId: 1 } });
+    cancelled.catch(() => {});
+    await client.clock.pass(2_000);
+    await expect(sent).rejects.toThrow('The request was cancelled');
+    await client.transport.dispose();
+    await expect(cancelled).rejects.toMatchObject({ code: 'connectionClosed' });
+  });
+
   it('ends every request when the transport is disposed', async () => {
     const server = await serve(resumable((_request, response) => openEvents(response), refuse(500)));
     const client = await connect(server);

@@ -1,3 +1,4 @@
+import { raceAbort } from '../../../base/abort.ts';
 import { isPatchbayError, messageOf } from '../../../base/errors.ts';
 import { isString, type UnknownRecord } from '../../../base/json.ts';
 import type { Implementation } from '../../mcp/base.ts';
@@ -82,15 +83,17 @@ class HandshakeSession implements ProtocolSession {
 
   async #send(method: string, params?: UnknownRecord, options?: RequestOptions): Promise<unknown> {
     // What is sent before a renewal has ended belongs to no session.
-    if (this.#isLost) await this.renew();
+    if (this.#isLost) await raceAbort(this.renew(), options?.signal);
     const renewals = this.#renewals;
     try {
       return await this.#peer.request(method, params, options);
     } catch (error) {
       if (isPatchbayError(error, 'sessionLost')) {
         // Somebody else may have found out first, and mended it.
-        if (renewals === this.#renewals) await this.renew();
+        if (renewals === this.#renewals) await raceAbort(this.renew(), options?.signal);
       } else if (!isPatchbayError(error, 'answerLost') || !this.#repeatable.includes(method, params)) throw error;
+      // An answer may be lost together with the session.
+      else if (this.#isLost) await raceAbort(this.renew(), options?.signal);
       return this.#peer.request(method, params, options);
     }
   }

@@ -1,3 +1,4 @@
+import { raceAbort } from '../../../base/abort.ts';
 import { PatchbayError } from '../../../base/errors.ts';
 import { isRecord, isString, isStringArray } from '../../../base/json.ts';
 import { JsonRpcError } from '../../jsonRpc.ts';
@@ -34,7 +35,8 @@ export async function initialize(peer: Peer, setup: SessionSetup): Promise<Initi
   if (!isHandshakeRevision(revision)) throw unsupported(revision);
   if (setup.revision !== undefined && revision !== setup.revision) throw notAsPinned(setup.revision, revision);
   setup.negotiated(revision);
-  await peer.notify('notifications/initialized');
+  // Over HTTP the server has to take it, and may never do so.
+  await raceAbort(peer.notify('notifications/initialized'), setup.signal);
   const instructions = raw['instructions'];
   return {
     revision,
