@@ -122,14 +122,18 @@ describe('a server over HTTP', () => {
     expect(server.tools.length).toBeGreaterThan(10);
   });
 
-  it.each(['raw', 'SDK 2'])('without a handshake is never asked for one: %s [probe-first]', async (make) => {
-    const served = make === 'raw' ? serveRawOverHttp({ revision: '2026-07-28' }) : serveSdk2OverHttp('2026-07-28');
-    const server = open(createHttpPartner(await served));
-    await server.start();
-    expect(server.protocolVersion).toBe('2026-07-28');
-    expect(methods()).not.toContain('initialize');
-    expect((await server.callTool('locate', { region: 'Köln' })).content).toEqual([{ type: 'text', text: 'Köln' }]);
-  });
+  it.each(['raw', 'SDK 2'])(
+    'without a handshake is never asked for one: %s [probe-first] [http-error-body]',
+    async (make) => {
+      const served = make === 'raw' ? serveRawOverHttp({ revision: '2026-07-28' }) : serveSdk2OverHttp('2026-07-28');
+      const server = open(createHttpPartner(await served));
+      await server.start();
+      expect(server.protocolVersion).toBe('2026-07-28');
+      expect(methods()).not.toContain('initialize');
+      expect((await server.callTool('locate', { region: 'Köln' })).content).toEqual([{ type: 'text', text: 'Köln' }]);
+      await expect(server.readResource('memo:///nowhere')).rejects.toThrow('Resource not found: memo:///nowhere');
+    },
+  );
 
   it('of 2025-03-26 may send everything in batches [batch-receive]', async () => {
     const server = open(createHttpPartner(await serveRawOverHttp({ revision: '2025-03-26', batches: true })));
@@ -147,7 +151,9 @@ describe('a server over HTTP', () => {
       const server = open(createHttpPartner(refusing));
       await expect(server.start()).rejects.toThrow(/./);
       expect(methods()).not.toContain('initialize');
-      expect(partner.requests.map(({ method }) => method)).not.toContain('GET');
+      // It may be asked who signs people in, but not for the stream of an older transport.
+      const accepted = partner.requests.filter(({ method }) => method === 'GET').map(({ headers }) => headers.accept);
+      expect(accepted.filter((types) => types?.includes('event-stream'))).toEqual([]);
     },
   );
 

@@ -1,5 +1,5 @@
 import { expect, vi } from 'vitest';
-import { type Bench, type Feature, textOf } from '../feature.ts';
+import { type Bench, type Feature, receivedFor, textOf } from '../feature.ts';
 
 const streamable = ['Streamable HTTP'] as const;
 
@@ -45,12 +45,15 @@ export const httpFeatures: readonly Feature[] = [
   },
   {
     name: 'stream taken up again',
-    shows: ['http-resume', 'http-retry'],
+    shows: ['http-resume', 'http-retry', 'http-disconnect-no-cancel'],
     since: '2025-11-25',
     until: '2025-11-25',
     transports: streamable,
-    async run({ server, partner }) {
+    async run(bench) {
+      const { server, partner } = bench;
+      const before = receivedFor(bench, 'notifications/cancelled');
       expect(textOf(await server.callTool('hang_up'))).toBe('still here');
+      expect(receivedFor(bench, 'notifications/cancelled')).toEqual(before);
       const resumed = partner.requests.filter(
         ({ method, headers }) => method === 'GET' && headers['last-event-id'] !== undefined,
       );

@@ -104,7 +104,7 @@ describe('a result', () => {
     expect(await session.request('tools/call', { name: 'x' })).toEqual({ content: [] });
   });
 
-  it.each(['task', 'new', 7, null])('of the type %j is none [result-type]', async (resultType) => {
+  it.each(['task', 'new', 7, null])('of the type %j is none [result-type] [extensions]', async (resultType) => {
     const { server, session } = openStateless();
     // Only a tool's call may become a task.
     server.on('prompts/get', () => ({ resultType, content: [] }));
