@@ -653,6 +653,31 @@ const rows: readonly Row[] = [
   ['task-name', stateless, 'MUST', 'extensions/tasks', '`Mcp-Name` is the id of the task'],
   ['task-survives', '2025-11-25+', 'SHOULD', 'extensions/tasks', 'tasks are taken up again after a restart'],
 
+  // Skills
+  [
+    'skill-no-prefetch',
+    '2025-11-25+',
+    'MUST NOT',
+    'extensions/skills',
+    'nothing of a skill is read before it is opened',
+  ],
+  [
+    'skill-verified',
+    '2025-11-25+',
+    'MUST',
+    'extensions/skills',
+    'size and digest are checked, and files that are not listed refused',
+  ],
+  [
+    'skill-frontmatter',
+    '2025-11-25+',
+    'MUST',
+    'extensions/skills',
+    'the frontmatter is held against the entry, field by field',
+  ],
+  ['skill-by-uri', '2025-11-25+', 'MUST', 'extensions/skills', 'a skill that is not listed can be asked for'],
+  ['skill-limits', '2025-11-25+', 'MUST', 'extensions/skills', '512 files and 16 MiB are taken'],
+
   // Extensions and appearance
   [
     'icons-safe',

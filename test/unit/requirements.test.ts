@@ -26,6 +26,11 @@ describe('the behaviours that the specification asks for', () => {
     expect(known.size).toBe(requirements.length);
   });
 
+  it('are each shown by a test', () => {
+    const cited = citedIds();
+    expect([...known].filter((id) => !cited.has(id))).toEqual([]);
+  });
+
   it('are the only ones that tests name', () => {
     expect([...citedIds()].filter((id) => !known.has(id))).toEqual([]);
   });

@@ -10,24 +10,34 @@ const sessionRevisions = ['2025-03-26', '2025-06-18', '2025-11-25'] as const;
 describeMatrix('Streamable HTTP', [
   ...sessionRevisions.flatMap((revision) => [sdk1(revision), sdk2(revision)]),
   sdk2('2026-07-28'),
-  {
-    name: 'no SDK',
-    revision: '2026-07-28',
-    offers: isAboutTasks,
-    open: async () => createHttpPartner(await serveRawOverHttp({ revision: '2026-07-28' })),
-  },
+  raw('2025-03-26', (feature) => feature === 'batches'),
+  raw('2026-07-28', isAboutTasks),
 ]);
 
 function sdk1(revision: Revision): MatrixPartner {
-  return { name: 'SDK 1', revision, open: async () => createHttpPartner(await serveSdk1OverHttp(revision)) };
+  return {
+    name: 'SDK 1',
+    revision,
+    offers: (feature) => feature !== 'batches',
+    open: async () => createHttpPartner(await serveSdk1OverHttp(revision)),
+  };
 }
 
 function sdk2(revision: Revision): MatrixPartner {
   return {
     name: 'SDK 2',
     revision,
-    offers: (feature) => !isAboutTasks(feature),
+    offers: (feature) => feature !== 'batches' && !isAboutTasks(feature),
     open: async () => createHttpPartner(await serveSdk2OverHttp(revision)),
+  };
+}
+
+function raw(revision: Revision, offers: (feature: string) => boolean): MatrixPartner {
+  return {
+    name: 'no SDK',
+    revision,
+    offers,
+    open: async () => createHttpPartner(await serveRawOverHttp({ revision, batches: offers('batches') })),
   };
 }
 

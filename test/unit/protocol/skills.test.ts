@@ -72,7 +72,7 @@ describe('the entries of skills', () => {
     expect(() => readGetSkillResult({ skill: entry })).toThrow(reason);
   });
 
-  it('are taken up to the limits every host has to accept, and no further', () => {
+  it('are taken up to the limits every host has to accept, and no further [skill-limits]', () => {
     const folder = 'skill://acme/pdf/';
     const files = (count: number): object[] =>
       Array.from({ length: count }, (_, index) => (index === 0 ? file(skillUri) : file(`${folder}${index}`)));

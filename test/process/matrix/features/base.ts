@@ -116,6 +116,19 @@ export const baseFeatures: readonly Feature[] = [
     },
   },
   {
+    name: 'batches',
+    shows: ['batch-receive'],
+    since: '2025-03-26',
+    until: '2025-03-26',
+    transports: ['stdio', 'Streamable HTTP'],
+    async run({ server, partner }) {
+      expect(textOf(await server.callTool('echo', { text: 'in a batch' }))).toBe('in a batch');
+      // Requests come in batches too; none is sent.
+      await vi.waitFor(() => expect(partner.received().some(({ id }) => String(id).startsWith('ping-'))).toBe(true));
+      expect(partner.received().every((message) => !Array.isArray(message))).toBe(true);
+    },
+  },
+  {
     name: 'ping',
     shows: ['ping-sends'],
     until: '2025-11-25',

@@ -99,6 +99,18 @@ export const httpFeatures: readonly Feature[] = [
     },
   },
   {
+    name: 'goodbye',
+    shows: ['http-session-delete'],
+    since: '2025-03-26',
+    until: '2025-11-25',
+    transports: streamable,
+    async run({ server, partner }) {
+      await server.stop();
+      const last = partner.requests.findLast(({ method }) => method === 'DELETE');
+      expect(last?.headers['mcp-session-id']).toEqual(expect.any(String));
+    },
+  },
+  {
     name: 'endpoint of the stream',
     shows: ['sse-endpoint'],
     until: '2024-11-05',

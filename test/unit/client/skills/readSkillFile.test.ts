@@ -18,7 +18,7 @@ async function start(entry?: object) {
 }
 
 describe('skills', () => {
-  it('are listed, and nothing of them is read', async () => {
+  it('are listed, and nothing of them is read [skill-no-prefetch]', async () => {
     const { server, scripted } = await start();
     expect(server.contents.skills.map(({ uri }) => uri)).toEqual([skillUri]);
     await settle();
@@ -26,7 +26,7 @@ describe('skills', () => {
     expect(scripted.sentFor('skills/get')).toEqual([]);
   });
 
-  it('are not asked for where the server does not declare them', async () => {
+  it('are not asked for where the server does not declare them [extensions]', async () => {
     const { server, latest } = setUpServer({
       capabilities: { resources: {} },
       script: (scripted) => serveSkill(scripted),
@@ -75,30 +75,33 @@ describe('a file of a skill', () => {
   it.each([
     ['the same size', skillText.replace('See', 'Run'), 'SHA-256'],
     ['another size', `${skillText}more`, 'bytes'],
-  ])('is refused when it differs with %s, and the skills are listed again', async (_, text, reason) => {
-    const { server, scripted, clock } = await start();
-    scripted.on('resources/read', ({ uri }) => ({ contents: [{ uri, text }] }));
-    await expect(server.readSkillFile(skillUri, skillUri)).rejects.toMatchObject({
-      code: 'notVerified',
-      message: expect.stringContaining(reason),
-    });
-    await clock.advance(0);
-    expect(scripted.sentFor('skills/list')).toHaveLength(2);
-    expect(scripted.sentFor('resources/read')).toHaveLength(1);
-  });
+  ])(
+    'is refused when it differs with %s, and the skills are listed again [skill-verified]',
+    async (_, text, reason) => {
+      const { server, scripted, clock } = await start();
+      scripted.on('resources/read', ({ uri }) => ({ contents: [{ uri, text }] }));
+      await expect(server.readSkillFile(skillUri, skillUri)).rejects.toMatchObject({
+        code: 'notVerified',
+        message: expect.stringContaining(reason),
+      });
+      await clock.advance(0);
+      expect(scripted.sentFor('skills/list')).toHaveLength(2);
+      expect(scripted.sentFor('resources/read')).toHaveLength(1);
+    },
+  );
 
   it.each([
     ['differs', { name: 'pdf', description: 'Harmless', license: 'MIT' }, '"description"'],
     ['has less', { name: 'pdf', description: 'Fills in PDF forms' }, '"license"'],
     ['has more', { ...skillEntry().frontmatter, 'allowed-tools': ['Read'] }, '"allowed-tools"'],
-  ])('is refused when the frontmatter of the entry %s', async (_, frontmatter, field) => {
+  ])('is refused when the frontmatter of the entry %s [skill-frontmatter]', async (_, frontmatter, field) => {
     const { server } = await start({ ...skillEntry(), frontmatter });
     await expect(server.readSkillFile(skillUri, skillUri)).rejects.toThrow(field);
     // Its other files are what they are said to be.
     await server.readSkillFile(skillUri, formsUri);
   });
 
-  it('is not even read when the entry does not list it', async () => {
+  it('is not even read when the entry does not list it [skill-verified]', async () => {
     const { server, scripted } = await start();
     await expect(server.readSkillFile(skillUri, 'skill://acme/pdf/new.md')).rejects.toMatchObject({
       code: 'notVerified',
@@ -121,7 +124,7 @@ describe('a file of a skill', () => {
     await expect(server.readSkillFile(skillUri, skillUri)).rejects.toThrow('exactly one content');
   });
 
-  it('of a skill that is not listed is verified by the entry the server gives when asked', async () => {
+  it('of a skill that is not listed is verified by the entry the server gives when asked [skill-by-uri]', async () => {
     const { server, latest } = setUpServer({
       capabilities: skillsCapabilities,
       script: (scripted) => {

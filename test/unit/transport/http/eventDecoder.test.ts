@@ -33,31 +33,34 @@ function count(prototype: object, name: string, cost: Cost): () => number {
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
 
 describe('EventDecoder', () => {
-  it.each(['\n', '\r\n', '\r'])('reads the same events whatever the chunks, with lines that end with %j', (end) => {
-    const lines = [
-      '\uFEFF: comment',
-      'id: a',
-      'event: message',
-      'data: Größe 🙂',
-      'data:second',
-      '',
-      'retry: 70',
-      '',
-      'id: b',
-      'data',
-      '',
-      '',
-    ];
-    const bytes = bytesOf(lines.join(end));
-    for (let size = 1; size <= bytes.length; size += 1) {
-      const { decoder, events } = decode(cut(bytes, size));
-      expect(events, `chunks of ${size}`).toMatchObject([
-        { id: 'a', event: 'message', data: 'Größe 🙂\nsecond' },
-        { id: 'b', data: '' },
-      ]);
-      expect([decoder.lastEventId, decoder.retryMs]).toEqual(['b', 70]);
-    }
-  });
+  it.each(['\n', '\r\n', '\r'])(
+    'reads the same events whatever the chunks, with lines that end with %j [http-comments]',
+    (end) => {
+      const lines = [
+        '\uFEFF: comment',
+        'id: a',
+        'event: message',
+        'data: Größe 🙂',
+        'data:second',
+        '',
+        'retry: 70',
+        '',
+        'id: b',
+        'data',
+        '',
+        '',
+      ];
+      const bytes = bytesOf(lines.join(end));
+      for (let size = 1; size <= bytes.length; size += 1) {
+        const { decoder, events } = decode(cut(bytes, size));
+        expect(events, `chunks of ${size}`).toMatchObject([
+          { id: 'a', event: 'message', data: 'Größe 🙂\nsecond' },
+          { id: 'b', data: '' },
+        ]);
+        expect([decoder.lastEventId, decoder.retryMs]).toEqual(['b', 70]);
+      }
+    },
+  );
 
   it('gives no event that did not end', () => {
     const { decoder, events } = decode([bytesOf('id: a\ndata: 1\n\nid: b\ndata: 2\n')]);
