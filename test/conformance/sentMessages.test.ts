@@ -5,7 +5,7 @@ import { createNullLogger } from '../../src/base/logger.ts';
 import { createManagedServer, type ManagedServer } from '../../src/client/managedServer.ts';
 import type { RequestAnswerers } from '../../src/client/requestGate.ts';
 import { JsonRpcError } from '../../src/protocol/jsonRpc.ts';
-import { handshakeRevisions, type protocolRevisions } from '../../src/protocol/revisions/revision.ts';
+import { handshakeRevisions, isAtLeast, type protocolRevisions } from '../../src/protocol/revisions/revision.ts';
 import { createManualClock, settle } from '../fixtures/manualClock.ts';
 import { createProtocolSchema } from '../fixtures/protocolSchema.ts';
 import { createTaskMemory } from '../fixtures/scriptedManagedServer.ts';
@@ -20,6 +20,11 @@ const capabilities = {
 };
 
 const samplingParameters = { messages: [{ role: 'user', content: { type: 'text', text: 'hi' } }], maxTokens: 5 };
+
+const elicitationParameters = {
+  message: 'Who?',
+  requestedSchema: { type: 'object', properties: { name: { type: 'string' } } },
+};
 
 const answerers: RequestAnswerers = {
   roots: () => [{ uri: 'file:///a', name: 'a' }],
@@ -102,7 +107,13 @@ async function useAll(server: ManagedServer, scripted: ScriptedServer): Promise<
   await scripted.ask('roots/list', undefined, 'r');
   await scripted.ask('sampling/createMessage', samplingParameters, 's');
   await scripted.ask('sampling/createMessage', { ...samplingParameters, systemPrompt: 'refuse' }, 'd');
+  if (hasElicitation(server.session?.protocolVersion))
+    await scripted.ask('elicitation/create', elicitationParameters, 'e');
   await scripted.ask('no/such/method', undefined, 'u');
+}
+
+function hasElicitation(revision = ''): boolean {
+  return isAtLeast(revision, '2025-06-18');
 }
 
 describe.each(handshakeRevisions)('every message sent in %s', (revision) => {
@@ -153,7 +164,7 @@ describe.each(handshakeRevisions)('every message sent in %s', (revision) => {
       'tools/call',
       'tools/list',
     ]);
-    expect(scripted.sent.filter((message) => 'result' in message)).toHaveLength(3);
+    expect(scripted.sent.filter((message) => 'result' in message)).toHaveLength(hasElicitation(revision) ? 4 : 3);
     expect(scripted.sent.filter((message) => 'error' in message)).toHaveLength(2);
   });
 });
@@ -163,10 +174,7 @@ describe('every message sent in 2026-07-28', () => {
   const inputRequests = {
     roots: { method: 'roots/list' },
     sampling: { method: 'sampling/createMessage', params: samplingParameters },
-    elicitation: {
-      method: 'elicitation/create',
-      params: { message: 'Who?', requestedSchema: { type: 'object', properties: { name: { type: 'string' } } } },
-    },
+    elicitation: { method: 'elicitation/create', params: elicitationParameters },
   };
 
   it('is what the schema says, and no method is left out', async () => {

@@ -107,6 +107,36 @@ describe('a person with the demo server', () => {
     expect(textsOf(await outcome)).toContain('code -1');
   });
 
+  it('answers a question in a form; what is missing is said at its field', async () => {
+    const outcome = window.companion.callTool({ server: 'demo', tool: 'order_lunch', args: {} });
+    const panel = await window.webviews.frame('h1:has-text("asks you something")');
+    await window.sidebar.item(/needs your answer/i).waitFor();
+    await window.runCommand('Patchbay: Show Open Question');
+    await panel.getByRole('button', { name: 'Send', disabled: false }).click();
+    await panel.getByText('Fill this in.').waitFor();
+    await window.page.keyboard.insertText('Ada');
+    for (const said of ['Fill this in.', 'Correct 1 field first.'])
+      await panel.getByText(said).waitFor({ state: 'hidden' });
+    await panel.getByLabel('Main dish').selectOption('Greek salad');
+    await window.screenshot('form');
+    await window.page.keyboard.press('Control+Enter');
+    expect(textsOf(await outcome)).toContain('name: Ada\\ndish: salad');
+    await window.sidebar.item(/needs your answer/i).waitFor({ state: 'hidden' });
+  });
+
+  it('sees the whole address of a page before the browser gets it, and may change its mind', async () => {
+    const outcome = window.companion.callTool({ server: 'demo', tool: 'open_guide', args: {} });
+    const panel = await window.webviews.frame('h1:has-text("asks you to visit a page")');
+    expect(await panel.locator('.address').innerText()).toMatch(/^https:\/\/modelcontextprotocol\.io\//);
+    await window.screenshot('visit');
+    await panel.getByRole('button', { name: 'Open in Browser', disabled: false }).click();
+    expect(await window.dialogs.text()).toContain('modelcontextprotocol.io');
+    await window.dialogs.press('Cancel');
+    await panel.getByRole('alert').filter({ hasText: 'The page was not opened.' }).waitFor();
+    await panel.getByRole('button', { name: 'Decline', disabled: false }).click();
+    expect(textsOf(await outcome)).toContain('decline');
+  });
+
   it('reloads the window meanwhile: nothing was granted, nothing hangs', async () => {
     const { outcome } = await askForModel();
     const lost = outcome.then(textsOf, () => 'the connection of the caller was lost');

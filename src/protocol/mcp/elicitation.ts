@@ -72,16 +72,18 @@ function readUrlElicitRequest({ url, elicitationId }: UnknownRecord, message: st
 export function settleElicitation({ action, content }: ElicitResult, request: ElicitRequest): ElicitResult {
   if (action !== 'accept' || request.mode === 'url') return { action };
   const { fields } = request;
-  // A default its own field would not take helps nobody.
-  const defaults = fields.filter(
-    (field) => field.default !== undefined && formProblem(field, field.default) === undefined,
+  const settled = new Map<string, FormContent[string] | undefined>(
+    fields.map((field) => [field.name, presetOf(field)]),
   );
-  const settled = Object.fromEntries([
-    ...defaults.map((field) => [field.name, field.default]),
-    ...Object.entries(content ?? {}),
-  ]) as FormContent;
-  const wrong = contentProblem(fields, settled);
+  for (const [name, value] of Object.entries(content ?? {})) settled.set(name, value);
+  const filled = Object.fromEntries([...settled].filter(([, value]) => value !== undefined)) as FormContent;
+  const wrong = contentProblem(fields, filled);
   if (wrong !== undefined)
     throw new PatchbayError('invalidArguments', `The answer does not fit the form: "${wrong.name}": ${wrong.problem}`);
-  return { action, content: settled };
+  return { action, content: filled };
+}
+
+/** A default its own field would not take helps nobody. */
+function presetOf(field: FormField): FormField['default'] {
+  return formProblem(field, field.default) === undefined ? field.default : undefined;
 }

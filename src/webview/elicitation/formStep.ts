@@ -19,6 +19,9 @@ export function createFormStep(view: FormView, actions: FormActions, afterPress:
     createFieldRow(field, { isSecret: view.secretFields.includes(field.name), afterPress }),
   );
   const problem = element('p', { class: 'problem', role: 'alert' });
+  const fields = element('div', { class: 'form' }, ...rows.map((row) => row.element));
+  // Each field goes on saying what is wrong with it.
+  fields.addEventListener('input', () => (problem.textContent = ''));
 
   function submit(): void {
     const wrong = rows.filter((row) => row.showProblem());
@@ -47,7 +50,7 @@ export function createFormStep(view: FormView, actions: FormActions, afterPress:
         { class: 'request' },
         exactText(view.message, 'exact question'),
         element('p', { class: 'hint', text: adviceOf(rows.length) }),
-        ...rows.map((row) => row.element),
+        fields,
       ),
       element('div', { class: 'decision-bar' }, problem, buttons),
     ),
