@@ -31,8 +31,9 @@ export function summarizeContents(contents: Contents): Contents {
       ...named(name, title, description),
       ...(args !== undefined && { arguments: keep(args, summarizeArgument) }),
     })),
-    skills: keep(contents.skills, ({ name, description, uri }) => ({
+    skills: keep(contents.skills, ({ name, description, uri, prefix }) => ({
       name,
+      prefix,
       description: description.slice(0, 300),
       uri,
       frontmatter: {},

@@ -1,25 +1,26 @@
-import { EventEmitter, type FileStat, FileSystemError, type FileSystemProvider, FileType, type Uri } from 'vscode';
+import {
+  type Event,
+  EventEmitter,
+  type FileChangeEvent,
+  type FileStat,
+  type FileSystemProvider,
+  type FileType,
+  type Uri,
+} from 'vscode';
 import { type Disposable, toDisposable } from '../../base/disposable.ts';
-import { isCancellation } from '../../base/errors.ts';
-import { describeError } from '../describeError.ts';
-import { ReadOnlyFileSystem, readOnlyStat } from '../resources/readOnlyFileSystem.ts';
-import type { LoadedResource } from '../resources/resourceStore.ts';
-import type { ServerRegistry } from '../serverRegistry.ts';
-import type { SkillStore } from './skillStore.ts';
-import { readSkillUri, type SkillAddress, skillFileUri, skillPaths } from './skillUri.ts';
+import { ReadOnlyFileSystem } from '../resources/readOnlyFileSystem.ts';
+import type { SkillFolders } from './skillFolders.ts';
 
-/** Skills as read-only folders. A file is read, and verified, when it is looked at, never before. */
+/** Skills as read-only files, of which nothing is loaded until somebody looks at one. */
 export class SkillFileSystem extends ReadOnlyFileSystem implements FileSystemProvider, Disposable {
-  readonly #registry: Pick<ServerRegistry, 'get'>;
-  readonly #store: SkillStore;
-  readonly #onDidChangeFile = new EventEmitter<never[]>();
+  readonly #load: () => Promise<SkillFolders>;
+  readonly #onDidChangeFile = new EventEmitter<FileChangeEvent[]>();
 
-  readonly onDidChangeFile = this.#onDidChangeFile.event;
+  readonly onDidChangeFile: Event<FileChangeEvent[]> = this.#onDidChangeFile.event;
 
-  constructor(registry: Pick<ServerRegistry, 'get'>, store: SkillStore) {
+  constructor(load: () => Promise<SkillFolders>) {
     super();
-    this.#registry = registry;
-    this.#store = store;
+    this.#load = load;
   }
 
   /** No server says when a file of a skill changes. */
@@ -28,50 +29,18 @@ export class SkillFileSystem extends ReadOnlyFileSystem implements FileSystemPro
   }
 
   async stat(uri: Uri): Promise<FileStat> {
-    const address = readSkillUri(uri);
-    if (address === undefined || this.#children(address).size > 0) return readOnlyStat(FileType.Directory, 0);
-    const { parts, changedAt } = await this.#load(uri, address);
-    return readOnlyStat(FileType.File, changedAt, parts[0]?.bytes.length);
+    return (await this.#load()).stat(uri);
   }
 
   async readFile(uri: Uri): Promise<Uint8Array> {
-    const address = readSkillUri(uri);
-    if (address === undefined || this.#children(address).size > 0) throw FileSystemError.FileIsADirectory(uri);
-    const { parts } = await this.#load(uri, address);
-    return parts[0]?.bytes ?? new Uint8Array();
+    return (await this.#load()).readFile(uri);
   }
 
-  /** What the skill's entry lists: no server is asked. */
-  readDirectory(uri: Uri): [string, FileType][] {
-    const address = readSkillUri(uri);
-    return address === undefined ? [] : [...this.#children(address)];
+  async readDirectory(uri: Uri): Promise<[string, FileType][]> {
+    return (await this.#load()).readDirectory(uri);
   }
 
   dispose(): void {
     this.#onDidChangeFile.dispose();
-  }
-
-  #children({ server, skill, path }: SkillAddress): ReadonlyMap<string, FileType> {
-    const folder = path === '' ? '' : `${path}/`;
-    const below = [...this.#paths(server, skill).keys()].filter((known) => known.startsWith(folder));
-    const names = below.map((known) => known.slice(folder.length).split('/'));
-    return new Map(names.map(([name = '', ...rest]) => [name, rest.length === 0 ? FileType.File : FileType.Directory]));
-  }
-
-  /** Empty for a skill that is not listed. */
-  #paths(server: string, skill: string): ReadonlyMap<string, string> {
-    const listed = this.#registry.get(server)?.server.contents.skills.find((candidate) => candidate.uri === skill);
-    return listed === undefined ? new Map<string, string>() : skillPaths(listed);
-  }
-
-  async #load(uri: Uri, { server, skill, path }: SkillAddress): Promise<LoadedResource> {
-    try {
-      const file = this.#paths(server, skill).get(path) ?? skillFileUri(skill, path);
-      return await this.#store.load({ server, skill, file });
-    } catch (error) {
-      throw FileSystemError.Unavailable(
-        isCancellation(error) ? 'Reading was cancelled.' : `${uri.path}: ${describeError(error).message}`,
-      );
-    }
   }
 }

@@ -1,10 +1,8 @@
-import { type Skill, skillFilePath } from '../../protocol/mcp/skills.ts';
+import type { Skill } from '../../protocol/mcp/skills.ts';
 import { decodeSegment, encodeSegment } from '../resources/encodeSegment.ts';
 import { fileName, uniqueNames } from '../resources/fileName.ts';
 import { nameFromUri, type UriParts } from '../resources/resourceUri.ts';
-
-/** The scheme of the documents that show skills. */
-export const skillScheme = 'patchbay-skill';
+import { skillScheme } from './skillScheme.ts';
 
 /**
  * What a URI of ours stands for: `patchbay-skill://<server>/<skill URI>/<name>/<path>`. The server is part of it, since
@@ -35,16 +33,14 @@ export function readSkillUri({ scheme, authority, path }: UriParts): SkillAddres
 
 /** The files of a skill by the paths they have here: without what could be taken for something else by an editor. */
 export function skillPaths({ uri, files }: Skill): ReadonlyMap<string, string> {
-  const uris = files === 'dynamic' ? [uri] : files.map((file) => file.uri);
-  const paths = uniqueNames(
-    uris.map((file) =>
-      (skillFilePath(uri, file) ?? '')
-        .split('/')
-        .map((name) => fileName(name))
-        .join('/'),
-    ),
+  const known = files === 'dynamic' ? [{ uri, path: 'SKILL.md' }] : files;
+  const safe = known.map(({ path }) =>
+    path
+      .split('/')
+      .map((name) => fileName(name))
+      .join('/'),
   );
-  return new Map(paths.map((path, index) => [path, uris[index] ?? uri]));
+  return new Map(uniqueNames(safe).map((path, index) => [path, known[index]?.uri ?? uri]));
 }
 
 /** Where nothing is known of the files of a skill, their URIs follow from their paths. */

@@ -1,6 +1,5 @@
 import type { ContentKind } from '../../client/server.ts';
 import { displayName } from '../../protocol/mcp/base.ts';
-import { otherFilesOf, skillPrefix } from '../../protocol/mcp/skills.ts';
 import { toolDisplayName } from '../../protocol/mcp/tools.ts';
 import { type CommandId, CommandIds } from '../commands/commandIds.ts';
 import { countOf, formatCount, singleLine } from '../displayText.ts';
@@ -208,7 +207,8 @@ function itemRow(node: ItemNode, { hostServer, isFiltered }: RowContext): Row {
     icon: itemIcon(node),
     ...(image !== undefined && { image }),
     contextValue: node.kind,
-    children: node.kind === 'skill' && otherFilesOf(node.item).length > 0 ? 'collapsed' : 'none',
+    children:
+      node.kind === 'skill' && node.item.files.length > 1 && node.item.files !== 'dynamic' ? 'collapsed' : 'none',
     isDimmed: isRemembered(hostServer),
     command: primaryCommands[node.kind],
     spoken: spoken.join(', ') + lastSeen(hostServer),
@@ -217,7 +217,7 @@ function itemRow(node: ItemNode, { hostServer, isFiltered }: RowContext): Row {
 
 /** Skills of one name are told apart by where they are (ext-skills, "Names"). */
 function describeItem({ kind, item }: ItemNode): string {
-  const prefix = kind === 'skill' ? skillPrefix(item) : '';
+  const prefix = kind === 'skill' ? item.prefix : '';
   return [prefix, item.description ?? ''].filter(Boolean).join(' · ');
 }
 

@@ -1,5 +1,4 @@
 import type { ContentKind } from '../../client/server.ts';
-import { otherFilesOf, skillFilePath } from '../../protocol/mcp/skills.ts';
 import { countOf } from '../displayText.ts';
 import type { HostServer, ServerRegistry } from '../serverRegistry.ts';
 import { contentKinds } from '../serverStatus.ts';
@@ -90,10 +89,10 @@ export function createServersTree({ registry, problemCount, canStart }: ServersT
 /** What a skill has beside its SKILL.md, which the row of the skill itself opens. */
 function filesOf(parent: SkillNode): readonly SkillFileNode[] {
   const { server, skill, item } = parent;
-  return otherFilesOf(item).map(({ uri }) => {
-    const path = skillFilePath(skill, uri) ?? uri;
-    return { kind: 'skillFile', parent, server, skill, file: uri, path };
-  });
+  if (item.files === 'dynamic') return [];
+  return item.files.flatMap(({ uri, path }) =>
+    uri === skill ? [] : { kind: 'skillFile', parent, server, skill, file: uri, path },
+  );
 }
 
 /** The line above a filtered tree. */

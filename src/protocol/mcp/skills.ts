@@ -7,6 +7,8 @@ export interface Skill extends BaseMetadata {
   /** Of its SKILL.md: what identifies the skill within its server. */
   readonly uri: string;
   readonly description: string;
+  /** The folders above its own, `acme/billing`, since names alone may repeat; empty for a skill at the top. */
+  readonly prefix: string;
   /** The head of SKILL.md as an object. */
   readonly frontmatter: UnknownRecord;
   /** All its files, or `dynamic` where they are made anew each time, so that nobody can check them. */
@@ -15,6 +17,8 @@ export interface Skill extends BaseMetadata {
 
 export interface SkillFile {
   readonly uri: string;
+  /** Below the folder of the skill, for instance `references/FORMS.md`. */
+  readonly path: string;
   /** SHA-256 of the bytes, in small hexadecimal digits. */
   readonly sha256: string;
   /** Bytes. */
@@ -63,10 +67,11 @@ function readSkill({ uri, frontmatter, resources }: UnknownRecord): Skill {
   if (!isRecord(frontmatter)) throw unusable(uri, 'it has no frontmatter');
   const { name, description } = frontmatter;
   if (!isString(name) || !isString(description)) throw unusable(uri, 'its frontmatter lacks a name or a description');
-  const folder = uri.slice(0, -manifest.length).split('/').at(-1) ?? '';
-  if (name === '' || decode(folder) !== name) throw unusable(uri, 'its name is not the name of its folder');
+  const above = uri.slice(0, -manifest.length).split('/');
+  if (name === '' || decode(above.pop() ?? '') !== name) throw unusable(uri, 'its name is not the name of its folder');
+  const prefix = above.join('/').replace(/^skill:\/*/, '');
   const files = resources === 'dynamic' ? resources : readFiles(uri, resources);
-  return { name, description, uri, frontmatter, files };
+  return { name, description, uri, prefix, frontmatter, files };
 }
 
 function readFiles(uri: string, resources: unknown): readonly SkillFile[] {
@@ -74,7 +79,7 @@ function readFiles(uri: string, resources: unknown): readonly SkillFile[] {
   if (resources.length > maximumSkillFiles) throw unusable(uri, `it has more than ${maximumSkillFiles} files`);
   const files = resources.map((entry: unknown) => readFile(uri, entry));
   if (!files.some((file) => file.uri === uri)) throw unusable(uri, 'its SKILL.md is not among its files');
-  if (new Set(files.map((file) => skillFilePath(uri, file.uri))).size < files.length)
+  if (new Set(files.map(({ path }) => path)).size < files.length)
     throw unusable(uri, 'one of its files is listed twice');
   if (files.reduce((sum, { size }) => sum + size, 0) > maximumSkillBytes)
     throw unusable(uri, `its files are more than ${maximumSkillBytes / 1024 / 1024} MiB`);
@@ -86,21 +91,12 @@ function readFile(skillUri: string, entry: unknown): SkillFile {
   const sha256 = isString(digest) ? /^sha256:([0-9a-f]{64})$/.exec(digest)?.[1] : undefined;
   if (!isString(uri) || sha256 === undefined || !Number.isSafeInteger(size) || Number(size) < 0)
     throw unusable(skillUri, 'one of its files lacks a URI, a SHA-256 digest or a size');
-  if (skillFilePath(skillUri, uri) === undefined) throw unusable(skillUri, 'one of its files is outside of its folder');
-  return { uri, sha256, size: Number(size) };
+  const path = skillFilePath(skillUri, uri);
+  if (path === undefined) throw unusable(skillUri, 'one of its files is outside of its folder');
+  return { uri, path, sha256, size: Number(size) };
 }
 
-/** The files of a skill beside its SKILL.md, as far as they are known. */
-export function otherFilesOf({ uri, files }: Skill): readonly SkillFile[] {
-  return files === 'dynamic' ? [] : files.filter((file) => file.uri !== uri);
-}
-
-/** Where a skill is among the others of its server: `acme/billing`; empty for one at the top. Names alone may repeat. */
-export function skillPrefix({ uri, name }: Skill): string {
-  return uri.slice(0, -`/${encodeURIComponent(name)}${manifest}`.length).replace(/^skill:\/*/, '');
-}
-
-/** The path of a file below the folder of its skill, for instance `references/FORMS.md`; `undefined` outside of it. */
+/** The path of a file below the folder of its skill; `undefined` outside of it. */
 export function skillFilePath(skillUri: string, fileUri: string): string | undefined {
   const folder = skillUri.slice(0, -manifest.length + 1);
   if (!fileUri.startsWith(folder) || /[?#]/.test(fileUri)) return undefined;

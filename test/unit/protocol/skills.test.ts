@@ -5,7 +5,6 @@ import {
   readGetSkillResult,
   readSkillsPage,
   skillFilePath,
-  skillPrefix,
 } from '../../../src/protocol/mcp/skills.ts';
 import { formsUri, skillEntry, skillUri } from '../../fixtures/skills.ts';
 
@@ -23,7 +22,13 @@ describe('the entries of skills', () => {
         name: 'pdf',
         description: 'Fills in PDF forms',
         frontmatter: good.frontmatter,
-        files: good.resources.map(({ uri, digest, size }) => ({ uri, size, sha256: digest.slice('sha256:'.length) })),
+        prefix: 'acme',
+        files: good.resources.map(({ uri, digest, size }) => ({
+          uri,
+          path: uri.slice('skill://acme/pdf/'.length),
+          size,
+          sha256: digest.slice('sha256:'.length),
+        })),
       },
     ]);
     expect(readGetSkillResult({ skill: good })).toEqual(items[0]);
@@ -32,9 +37,8 @@ describe('the entries of skills', () => {
   it('may leave the files open, in any scheme', () => {
     const uri = 'github://owner/repo/skills/refunds/SKILL.md';
     const dynamic = { uri, frontmatter: { name: 'refunds', description: 'x' }, resources: 'dynamic' };
-    const [skill] = readSkillsPage({ skills: [dynamic] }).items;
-    expect(skill).toMatchObject({ files: 'dynamic', name: 'refunds' });
-    expect(skill && skillPrefix(skill)).toBe('github://owner/repo/skills');
+    const { items } = readSkillsPage({ skills: [dynamic] });
+    expect(items).toMatchObject([{ files: 'dynamic', name: 'refunds', prefix: 'github://owner/repo/skills' }]);
   });
 
   it.each([

@@ -1,0 +1,2 @@
+/** The scheme of the documents that show skills. */
+export const skillScheme = 'patchbay-skill';
