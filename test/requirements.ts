@@ -652,6 +652,8 @@ const rows: readonly Row[] = [
   ],
   ['task-name', stateless, 'MUST', 'extensions/tasks', '`Mcp-Name` is the id of the task'],
   ['task-survives', '2025-11-25+', 'SHOULD', 'extensions/tasks', 'tasks are taken up again after a restart'],
+  ['task-lost', '2025-11-25+', 'SHOULD', 'basic/utilities/tasks', 'a task that its server does not know is reported'],
+  ['task-list', '2025-11-25', 'MAY', 'basic/utilities/tasks', 'the list of tasks is read to its end'],
 
   // Skills
   [

@@ -6,6 +6,7 @@ import type { GetPromptResult, Prompt } from '../protocol/mcp/prompts.ts';
 import type { ReadResourceResult, Resource, ResourceTemplate } from '../protocol/mcp/resources.ts';
 import type { Skill } from '../protocol/mcp/skills.ts';
 import type { CallToolResult, Tool, ToolArguments } from '../protocol/mcp/tools.ts';
+import type { ServerTask } from './tasks/serverTask.ts';
 import type { CallOptions, Server } from './server.ts';
 import type { ServerState } from './serverState.ts';
 import type { VerifiedSkillFile } from './skills/readSkillFile.ts';
@@ -25,12 +26,18 @@ export interface SignalServerHandle {
   readonly prompts: readonly Prompt[];
   /** Empty where the server does not declare the skills extension. */
   readonly skills: readonly Skill[];
-  /** State or contents changed. */
+  /** Tool calls the server goes on with by itself, those from before a restart too. One that is over and that no call waited for stays. */
+  readonly tasks: readonly ServerTask[];
+  /** State, contents or tasks changed. */
   readonly onDidChange: Event<void>;
   /** Resolves when running and listed; rejects with a clear Error. */
   start(signal?: AbortSignal): Promise<void>;
   stop(): Promise<void>;
   callTool(name: string, args?: object, options?: CallOptions): Promise<CallToolResult>;
+  /** Ends a task, and the call that waits for it. The server must be running. */
+  cancelTask(id: string): Promise<void>;
+  /** Waits for the result of a task, as its call would. */
+  taskResult(id: string): Promise<CallToolResult>;
   readResource(uri: string, signal?: AbortSignal): Promise<ReadResourceResult>;
   /** Reads the SKILL.md of a skill, listed or not, and verifies it. */
   readSkill(uri: string, signal?: AbortSignal): Promise<VerifiedSkillFile>;
@@ -59,6 +66,7 @@ export function createServerHandle(server: Server): SignalServerHandle & Disposa
   const onDidChange = disposables.add(new Emitter<void>());
   disposables.add(server.onDidChangeState(() => onDidChange.fire()));
   disposables.add(server.onDidChangeContents(() => onDidChange.fire()));
+  disposables.add(server.onDidChangeTasks(() => onDidChange.fire()));
   const withSignal = (signal: AbortSignal | undefined): CallOptions => (signal === undefined ? {} : { signal });
   return {
     label: server.label,
@@ -87,11 +95,16 @@ export function createServerHandle(server: Server): SignalServerHandle & Disposa
     get skills() {
       return server.contents.skills;
     },
+    get tasks() {
+      return server.tasks;
+    },
     onDidChange: onDidChange.event,
     onDidUpdateResource: server.onDidUpdateResource,
     start: (signal) => server.start(signal),
     stop: () => server.stop(),
     callTool: (name, args, options) => server.callTool(name, args as ToolArguments | undefined, options),
+    cancelTask: (id) => server.cancelTask(id),
+    taskResult: (id) => server.taskResult(id),
     readResource: (uri, signal) => server.readResource(uri, withSignal(signal)),
     readSkill: (uri, signal) => server.readSkillFile(uri, uri, withSignal(signal)),
     readSkillFile: (skillUri, fileUri, signal) => server.readSkillFile(skillUri, fileUri, withSignal(signal)),

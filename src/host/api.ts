@@ -27,6 +27,9 @@ type SharedMembers =
   | 'resources'
   | 'resourceTemplates'
   | 'prompts'
+  | 'tasks'
+  | 'cancelTask'
+  | 'taskResult'
   | 'stop';
 
 /** One configured server. */

@@ -19,6 +19,7 @@ import { followRoots } from './roots/followRoots.ts';
 import { saveRoots } from './roots/saveRoots.ts';
 import { endGrants } from './sampling/endGrants.ts';
 import { registerSkills } from './skills/registerSkills.ts';
+import { registerTasks } from './tasks/registerTasks.ts';
 import { registerTools } from './tools/registerTools.ts';
 import { createDetailsDocuments } from './views/detailsDocuments.ts';
 import { createServersView, serversViewId } from './views/serversView.ts';
@@ -67,6 +68,7 @@ export function composeViews(context: ExtensionContext, core: Core, ready: Promi
   );
   store.add(registerPrompts({ registry, show, askModel: askModel(core), storage, clock, logger }));
   store.add(registerTools({ registry, show, storage, clock, logger }));
+  store.add(registerTasks({ registry, show, actions, logger }));
   store.add(registerResources({ registry, storage, clock, logger }));
   store.add(registerSkills({ registry, storage, clock, logger }));
   store.add(registerAuditCommands(core.audit, logger));

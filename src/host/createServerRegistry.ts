@@ -127,6 +127,7 @@ class Registry implements ServerRegistry, Disposable {
       }),
     );
     entry.subscriptions.add(server.onDidChangeContents(() => this.#announce(entry)));
+    entry.subscriptions.add(server.onDidChangeTasks(() => this.#announce(entry)));
     return entry;
   }
 

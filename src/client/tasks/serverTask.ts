@@ -14,6 +14,8 @@ export interface ServerTask {
   readonly state: TaskState;
   /** The server's words, bounded, or ours about a failure. Plain text. */
   readonly message: string | undefined;
+  /** The tool has given something, be it an error of its own. */
+  readonly hasResult: boolean;
   /** A call waits for the result, and nobody else has to care for it. */
   readonly isAwaited: boolean;
 }

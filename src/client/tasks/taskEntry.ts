@@ -16,6 +16,7 @@ export class TaskEntry implements ServerTask {
   readonly result: Promise<CallToolResult>;
   state: TaskState = 'paused';
   message: string | undefined;
+  hasResult = false;
   /** Ends the following of the task; `undefined` while nobody follows it. */
   following: AbortController | undefined;
   /** Sends the call away that waits for the task, with a reason. */
@@ -41,6 +42,7 @@ export class TaskEntry implements ServerTask {
   }
 
   succeed(result: CallToolResult): void {
+    this.hasResult = true;
     this.#end(result.isError ? 'failed' : 'completed');
     this.#settle?.resolve(result);
   }

@@ -13,14 +13,13 @@ import type { RecentItems } from '../input/recentItems.ts';
 import { startServer } from '../input/startServer.ts';
 import type { ResultDocument } from '../panels/resultDocument.ts';
 import { handleActions, type RunnableAction } from '../results/resultActions.ts';
-import { copyToClipboard, openInEditor } from '../results/sendTo.ts';
 import { showError } from '../results/showError.ts';
 import type { HostServer, ServerRegistry } from '../serverRegistry.ts';
 import type { ArgumentEditors } from './argumentEditors.ts';
 import type { CallTool, ToolCall } from './toolCaller.ts';
 import { toArguments, toolFields } from './toolFields.ts';
 import { toArgumentFields } from './toolForm.ts';
-import { toolResultToMarkdown } from './toolMarkdown.ts';
+import { toolResultActions } from './toolResultActions.ts';
 
 export interface ToolRunnerOptions {
   readonly registry: ServerRegistry;
@@ -82,13 +81,7 @@ function actionsFor(
   again: () => Promise<void>,
 ): RunnableAction[] {
   return [
-    {
-      id: 'editor',
-      label: 'Open in Editor',
-      icon: 'go-to-file',
-      run: () => openInEditor(toolResultToMarkdown(result)),
-    },
-    { id: 'clipboard', label: 'Copy', icon: 'copy', run: () => copyToClipboard(toolResultToMarkdown(result)) },
+    ...toolResultActions(result),
     { id: 'editArguments', label: 'Edit Arguments', icon: 'edit', run: () => editors.open(host.label, tool, args) },
     { id: 'callAgain', label: 'Call Again', icon: 'refresh', run: again },
   ];

@@ -1,3 +1,4 @@
+import type { TaskState } from '../../client/tasks/serverTask.ts';
 import type { HostServer } from '../serverRegistry.ts';
 import { type ServerStatus, statusOf } from '../serverStatus.ts';
 import type { GroupNode, ItemNode, NoteNode } from './serverNodes.ts';
@@ -24,6 +25,22 @@ export function serverIcon({ server, isStale, isAsking }: HostServer): RowIcon {
   if (isAsking) return { id: 'comment-unresolved', color: warning };
   const icon = statusIcons[statusOf(server.state)];
   return isStale && server.state.kind === 'running' ? { ...icon, color: warning } : icon;
+}
+
+export const tasksIcon: RowIcon = { id: 'tasklist' };
+
+const taskIcons: Readonly<Record<TaskState, RowIcon>> = {
+  working: { id: 'loading~spin' },
+  input_required: { id: 'question', color: warning },
+  paused: { id: 'debug-pause' },
+  completed: { id: 'pass', color: 'testing.iconPassed' },
+  failed: { id: 'error', color: 'problemsErrorIcon.foreground' },
+  cancelled: { id: 'circle-slash' },
+  lost: { id: 'warning', color: warning },
+};
+
+export function taskIcon(state: TaskState): RowIcon {
+  return taskIcons[state];
 }
 
 const groupIcons: Readonly<Record<GroupNode['contents'], RowIcon>> = {

@@ -1,4 +1,5 @@
 import type { ContentKind } from '../../client/server.ts';
+import type { ServerTask } from '../../client/tasks/serverTask.ts';
 import type { Prompt } from '../../protocol/mcp/prompts.ts';
 import type { Resource, ResourceTemplate } from '../../protocol/mcp/resources.ts';
 import type { Skill } from '../../protocol/mcp/skills.ts';
@@ -10,7 +11,15 @@ import type { CommandId } from '../commands/commandIds.ts';
  * Item nodes have the shape `{ server, tool }`, `{ server, prompt }`, `{ server, uri }`, `{ server, uriTemplate }` or
  * `{ server, skill }`, so that a command takes a row and a hand-written argument alike.
  */
-export type ServersNode = ProblemsNode | ServerNode | NoteNode | GroupNode | ItemNode | SkillFileNode;
+export type ServersNode =
+  | ProblemsNode
+  | ServerNode
+  | NoteNode
+  | TasksNode
+  | TaskNode
+  | GroupNode
+  | ItemNode
+  | SkillFileNode;
 
 /** "2 configuration problems", first row of all. */
 export interface ProblemsNode {
@@ -43,6 +52,22 @@ export interface NoteNode {
   readonly detail?: string;
   /** Run by a click with this node as argument; without it the row only tells. */
   readonly command?: CommandId | 'workbench.trust.manage';
+}
+
+/** The tool calls a server goes on with by itself. */
+export interface TasksNode {
+  readonly kind: 'tasks';
+  readonly server: string;
+}
+
+export interface TaskNode {
+  readonly kind: 'task';
+  readonly server: string;
+  /** Its id. */
+  readonly task: string;
+  readonly item: ServerTask;
+  /** How the tool is called that runs, for people. */
+  readonly title: string;
 }
 
 export interface GroupNode {

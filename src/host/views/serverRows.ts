@@ -1,4 +1,5 @@
 import type { ContentKind } from '../../client/server.ts';
+import { isOver } from '../../client/tasks/serverTask.ts';
 import { displayName } from '../../protocol/mcp/base.ts';
 import { toolDisplayName } from '../../protocol/mcp/tools.ts';
 import { type CommandId, CommandIds } from '../commands/commandIds.ts';
@@ -6,7 +7,7 @@ import { countOf, formatCount, singleLine } from '../displayText.ts';
 import type { HostServer } from '../serverRegistry.ts';
 import { abilitiesOf, contentKinds, describeServer, statusOf } from '../serverStatus.ts';
 import { type ItemImage, itemImage } from './itemImage.ts';
-import { fileIcon, groupIcon, itemIcon, noteIcon, type RowIcon, serverIcon } from './rowIcons.ts';
+import { fileIcon, groupIcon, itemIcon, noteIcon, type RowIcon, serverIcon, taskIcon, tasksIcon } from './rowIcons.ts';
 import {
   type GroupNode,
   type ItemNode,
@@ -14,7 +15,10 @@ import {
   type NoteNode,
   type ServersNode,
   type SkillFileNode,
+  type TaskNode,
+  type TasksNode,
 } from './serverNodes.ts';
+import { describeTask } from './taskText.ts';
 
 /** A row as it is drawn, in plain data. */
 export interface Row {
@@ -55,6 +59,10 @@ export function rowOf(node: ServersNode, context: RowContext): Row {
       return serverRow(node.server, context);
     case 'note':
       return noteRow(node);
+    case 'tasks':
+      return tasksRow(node, context);
+    case 'task':
+      return taskRow(node);
     case 'group':
       return groupRow(node, context);
     case 'tool':
@@ -81,6 +89,10 @@ function pathOf(node: ServersNode): readonly (string | number)[] {
       return [node.kind, node.server];
     case 'note':
       return [node.kind, node.server, node.note];
+    case 'tasks':
+      return [node.kind, node.server];
+    case 'task':
+      return [node.kind, node.server, node.task];
     case 'group':
       return [node.kind, node.server, node.contents];
     case 'tool':
@@ -164,6 +176,38 @@ function groupRow(node: GroupNode, { hostServer, count, isFiltered, isExpanded }
     children: isExpanded ? 'expanded' : 'collapsed',
     isDimmed: isRemembered(hostServer),
     spoken: `${countOf(count, noun)}, server ${singleLine(node.server)}${lastSeen(hostServer)}`,
+  };
+}
+
+function tasksRow(node: TasksNode, { hostServer }: RowContext): Row {
+  const count = hostServer?.server.tasks.length ?? 0;
+  return {
+    id: rowId(node, false),
+    label: 'Tasks',
+    description: formatCount(count),
+    icon: tasksIcon,
+    contextValue: 'tasks',
+    children: 'expanded',
+    isDimmed: false,
+    spoken: `${countOf(count, 'task')}, server ${singleLine(node.server)}`,
+  };
+}
+
+function taskRow(node: TaskNode): Row {
+  const { state, hasResult } = node.item;
+  const label = singleLine(node.title) || '(no name)';
+  const command = isOver(state) ? CommandIds.showTaskResult : state === 'paused' ? CommandIds.startServer : undefined;
+  const description = describeTask(node.item);
+  return {
+    id: rowId(node, false),
+    label,
+    description,
+    icon: taskIcon(state),
+    contextValue: `task.${isOver(state) ? 'over' : 'open'}.${hasResult ? 'result' : state}`,
+    children: 'none',
+    isDimmed: false,
+    ...(command !== undefined && { command }),
+    spoken: `Task of the tool ${label}, ${description}, server ${singleLine(node.server)}`,
   };
 }
 

@@ -5,6 +5,7 @@ import { itemFacts, serverFacts } from './rowFacts.ts';
 import { isItemNode, type ServersNode } from './serverNodes.ts';
 import { itemTitle, rowOf } from './serverRows.ts';
 import type { ServersTree } from './serversTree.ts';
+import { taskFacts } from './taskText.ts';
 import { createTooltip, createTreeItem } from './treeItems.ts';
 
 export interface ServersProviderOptions {
@@ -47,7 +48,8 @@ function isWorthOpening(node: ServersNode, tree: ServersTree): boolean {
 }
 
 function withTooltip(item: TreeItem, node: ServersNode, registry: Pick<ServerRegistry, 'get'>): TreeItem {
-  if (isItemNode(node)) item.tooltip = createTooltip(itemTitle(node), itemFacts(node));
+  if (node.kind === 'task') item.tooltip = createTooltip(node.title, taskFacts(node));
+  else if (isItemNode(node)) item.tooltip = createTooltip(itemTitle(node), itemFacts(node));
   else if (node.kind === 'note') item.tooltip = node.detail ?? node.text;
   else if (node.kind === 'server') {
     const hostServer = registry.get(node.server);

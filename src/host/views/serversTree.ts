@@ -1,4 +1,5 @@
 import type { ContentKind } from '../../client/server.ts';
+import { toolDisplayName } from '../../protocol/mcp/tools.ts';
 import { countOf } from '../displayText.ts';
 import type { HostServer, ServerRegistry } from '../serverRegistry.ts';
 import { contentKinds } from '../serverStatus.ts';
@@ -12,6 +13,8 @@ import {
   type ServersNode,
   type SkillFileNode,
   type SkillNode,
+  type TaskNode,
+  type TasksNode,
 } from './serverNodes.ts';
 import { notesOf } from './serverNotes.ts';
 
@@ -67,16 +70,20 @@ export function createServersTree({ registry, problemCount, canStart }: ServersT
     },
     children(node) {
       if (node.kind === 'skill') return filesOf(node);
-      if (node.kind !== 'server' && node.kind !== 'group') return [];
+      if (node.kind !== 'server' && node.kind !== 'group' && node.kind !== 'tasks') return [];
       const hostServer = registry.get(node.server);
       if (hostServer === undefined) return [];
+      if (node.kind === 'tasks') return tasksOf(hostServer);
       if (node.kind === 'group') return branches.items(node, hostServer.server.contents, filter);
       const groups = groupsOf(node.server);
-      return filter.query === '' ? [...notesOf(hostServer, canStart(hostServer)), ...groups] : groups;
+      if (filter.query !== '') return groups;
+      const tasks: readonly ServersNode[] = hostServer.server.tasks.length > 0 ? [tasksNode(node.server)] : [];
+      return [...notesOf(hostServer, canStart(hostServer)), ...tasks, ...groups];
     },
     parent(node) {
       if (node.kind === 'problems' || node.kind === 'server') return undefined;
       if (node.kind === 'skillFile') return node.parent;
+      if (node.kind === 'task') return tasksNode(node.server);
       return isItemNode(node) ? branches.group(node.server, groupOf(node)) : branches.server(node.server);
     },
     serverNode: (label) => (registry.get(label) === undefined ? undefined : branches.server(label)),
@@ -98,6 +105,21 @@ function filesOf(parent: SkillNode): readonly SkillFileNode[] {
 /** The line above a filtered tree. */
 export function describeFilter(tree: ServersTree): string {
   return `Filtered by “${tree.filter.query}”: ${countOf(tree.countAll(), 'match', 'matches')}`;
+}
+
+function tasksNode(server: string): TasksNode {
+  return { kind: 'tasks', server };
+}
+
+/** The newest first. */
+function tasksOf({ label, server }: HostServer): readonly TaskNode[] {
+  const titleOf = (name: string): string => {
+    const tool = server.contents.tools.find((candidate) => candidate.name === name);
+    return tool === undefined ? name : toolDisplayName(tool);
+  };
+  return server.tasks
+    .map((item): TaskNode => ({ kind: 'task', server: label, task: item.id, item, title: titleOf(item.tool) }))
+    .toReversed();
 }
 
 function groupOf(node: ItemNode): ContentKind {

@@ -9,7 +9,12 @@ vi.mock('vscode', () => ({}));
 it('has events that take the receiver and the list of disposables, as VS Code has them', () => {
   const emitter = new Emitter<void>();
   const host = sampleServer('a');
-  const server = { ...host.server, onDidChangeState: emitter.event, onDidChangeContents: emitter.event };
+  const server = {
+    ...host.server,
+    onDidChangeState: emitter.event,
+    onDidChangeContents: emitter.event,
+    onDidChangeTasks: emitter.event,
+  };
   const registry = {
     ...sampleRegistry({ ...host, server: server as unknown as typeof host.server }),
     onDidChangeServers: emitter.event,
@@ -24,8 +29,8 @@ it('has events that take the receiver and the list of disposables, as VS Code ha
   api.onDidChangeServers(count, receiver, disposables);
   api.getServer('a')?.onDidChange(count, receiver, disposables);
   emitter.fire();
-  expect(receiver.calls).toBe(3);
+  expect(receiver.calls).toBe(4);
   for (const disposable of disposables) disposable.dispose();
   emitter.fire();
-  expect(receiver.calls).toBe(3);
+  expect(receiver.calls).toBe(4);
 });

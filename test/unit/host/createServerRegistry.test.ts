@@ -22,6 +22,7 @@ it.each<[ServerDefinition, ServerDefinition]>([
       ...sampleServer('a').server,
       onDidChangeState: onDidChangeState.event,
       onDidChangeContents: new Emitter<never>().event,
+      onDidChangeTasks: new Emitter<never>().event,
       state: { kind: 'stopped' } as ServerState,
     };
     let prepare: (() => Promise<LaunchPlan>) | undefined;

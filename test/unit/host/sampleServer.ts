@@ -1,5 +1,6 @@
 import { type Contents, emptyContents } from '../../../src/client/server.ts';
 import type { ServerState } from '../../../src/client/serverState.ts';
+import type { ServerTask } from '../../../src/client/tasks/serverTask.ts';
 import type { ConfiguredServer } from '../../../src/config/configuredServer.ts';
 import type { HostServer, ServerRegistry } from '../../../src/host/serverRegistry.ts';
 
@@ -11,6 +12,7 @@ export interface Sample {
   readonly isTraced?: boolean;
   readonly isAsking?: boolean;
   readonly problems?: readonly string[];
+  readonly tasks?: readonly ServerTask[];
   readonly configured?: Partial<ConfiguredServer>;
   readonly session?: HostServer['server']['session'];
 }
@@ -36,6 +38,7 @@ export function sampleServer(label: string, sample: Sample = {}): HostServer {
     contents: { ...emptyContents, ...sample.contents },
     isRemembered: sample.isRemembered ?? false,
     problems: sample.problems ?? [],
+    tasks: sample.tasks ?? [],
   };
   const configured: ConfiguredServer = {
     label,
@@ -48,6 +51,11 @@ export function sampleServer(label: string, sample: Sample = {}): HostServer {
   };
   const { isStale = false, isTraced = false, isAsking = false } = sample;
   return { label, configured, server: server as unknown as HostServer['server'], isStale, isTraced, isAsking };
+}
+
+export function sampleTask(task: Partial<ServerTask> = {}): ServerTask {
+  const working = { id: 't1', tool: 'add', since: 0, state: 'working', message: undefined } as const;
+  return { ...working, hasResult: false, isAwaited: false, ...task };
 }
 
 export function sampleRegistry(...servers: readonly HostServer[]): Pick<ServerRegistry, 'servers' | 'get'> {

@@ -55,7 +55,7 @@ describe.each(forms)('a call that becomes a task in %s', (_, serverOf) => {
     ]);
   });
 
-  it('is asked about less and less often without advice', async () => {
+  it('is asked about less and less often without advice [task-poll]', async () => {
     const { server, clock, latest } = await start({ taskId: 't1', status: 'working' });
     void server.callTool('slow').catch(() => {});
     await settle();
@@ -135,7 +135,7 @@ describe.each(forms)('a call that becomes a task in %s', (_, serverOf) => {
     await call;
   });
 
-  it('is lost when the server does not know it any more', async () => {
+  it('is lost when the server does not know it any more [task-lost]', async () => {
     const tasks = scriptedTasks(working());
     const { server, clock } = setUpServer(serverOf(tasks));
     await server.start();
@@ -207,7 +207,7 @@ describe('2025-11-25', () => {
   });
 
   it.each([{}, { list: {} }, { requests: {} }, { requests: { tools: {} } }])(
-    'makes no task where the server declares %j',
+    'makes no task where the server declares %j [task-augment]',
     async (declared) => {
       const { server, latest } = setUpServer(taskServer(scriptedTasks(), declared));
       await server.start();
@@ -230,7 +230,7 @@ describe('2025-11-25', () => {
     expect(await server.callTool('slow')).toEqual(readDone);
   });
 
-  it('cancels a task that the server makes after its caller has left', async () => {
+  it('cancels a task that the server makes after its caller has left [task-cancel]', async () => {
     const { server, latest } = setUpServer(taskServer(scriptedTasks({ taskId: 't1', status: 'working' })));
     await server.start();
     let id: unknown;
@@ -380,7 +380,7 @@ describe('2026-07-28', () => {
     },
   );
 
-  it('says that tasks are understood, and sends the id as name [task-declared] [task-name]', async () => {
+  it('says that tasks are understood [task-declared]', async () => {
     const { server, latest } = setUpServer(extensionServer(scriptedTasks()));
     await server.start();
     expect(await server.callTool('slow')).toEqual(readDone);

@@ -63,7 +63,7 @@ describe.each(forms)('tasks of a server stopped and started again in %s', (_, se
     expect(memory.load('it')?.tasks).toEqual([{ id: 't1', tool: 'slow', since: 1_000_000 }]);
   });
 
-  it('are reported as lost where the server does not know them', async () => {
+  it('are reported as lost where the server does not know them [task-lost]', async () => {
     const memory = createTaskMemory();
     await callAndClose(memory, oneTask());
     const { server } = setUpServer({ ...serverOf(scriptedTasks()), tasks: memory });
@@ -165,7 +165,7 @@ describe('2025-11-25', () => {
     ]);
   });
 
-  it('reads all pages of the list, and asks one by one where there is none', async () => {
+  it('reads all pages of the list, and asks one by one where there is none [task-list]', async () => {
     const memory = createTaskMemory();
     memory.save('it', {
       server: memory.identify({ kind: 'stdio', command: 'x', args: [], cwd: undefined, env: {} }),

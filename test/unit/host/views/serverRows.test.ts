@@ -6,7 +6,7 @@ import type { ServersNode, SkillNode, ToolNode } from '../../../../src/host/view
 import { type Row, type RowContext, rowOf } from '../../../../src/host/views/serverRows.ts';
 import { readGetSkillResult } from '../../../../src/protocol/mcp/skills.ts';
 import { formsUri, skillEntry } from '../../../fixtures/skills.ts';
-import { running, sampleServer, session } from '../sampleServer.ts';
+import { running, sampleServer, sampleTask, session } from '../sampleServer.ts';
 
 function row(node: ServersNode, hostServer: HostServer, context: Partial<RowContext> = {}): Row {
   return rowOf(node, { hostServer, count: 0, problemCount: 0, isFiltered: false, isExpanded: false, ...context });
@@ -30,6 +30,35 @@ describe('rowOf', () => {
     const source = { kind: 'demo', uri: undefined, folder: undefined, title: 'demo' } as const;
     const builtIn = sampleServer('demo', { configured: { source } });
     expect(row({ kind: 'server', server: 'demo' }, builtIn).contextValue).toBe('server.stopped.demo');
+  });
+
+  it.each([
+    ['working', { message: 'Dig\nging' }, 'task.open.working', undefined, 'working · Dig ging'],
+    ['input_required', {}, 'task.open.input_required', undefined, 'waits for input'],
+    ['paused', {}, 'task.open.paused', CommandIds.startServer, 'paused until the server is started'],
+    ['completed', { hasResult: true }, 'task.over.result', CommandIds.showTaskResult, 'done'],
+    ['failed', { hasResult: true }, 'task.over.result', CommandIds.showTaskResult, 'failed'],
+    ['failed', { message: 'No fuel' }, 'task.over.failed', CommandIds.showTaskResult, 'failed · No fuel'],
+    ['lost', {}, 'task.over.lost', CommandIds.showTaskResult, 'lost'],
+  ] as const)(
+    'tells menus and people of a task that is %s with %j',
+    (state, more, contextValue, command, description) => {
+      const item = sampleTask({ state, ...more });
+      const drawn = row({ kind: 'task', server: 'demo', task: item.id, item, title: 'Add' }, demo);
+      expect(drawn).toMatchObject({ label: 'Add', contextValue, description });
+      expect(drawn.command).toBe(command);
+      expect(drawn.spoken).toBe(`Task of the tool Add, ${description}, server demo`);
+    },
+  );
+
+  it('counts the tasks of a server', () => {
+    const busy = sampleServer('busy', { tasks: [sampleTask(), sampleTask({ id: 't2' })] });
+    expect(row({ kind: 'tasks', server: 'busy' }, busy)).toMatchObject({
+      label: 'Tasks',
+      description: '2',
+      children: 'expanded',
+      spoken: '2 tasks, server busy',
+    });
   });
 
   it('draws a tool by its title and calls it on click [display-name]', () => {

@@ -6,7 +6,7 @@ import { rowId } from '../../../../src/host/views/serverRows.ts';
 import { createServersTree, describeFilter, type ServersTree } from '../../../../src/host/views/serversTree.ts';
 import { readGetSkillResult } from '../../../../src/protocol/mcp/skills.ts';
 import { skillEntry } from '../../../fixtures/skills.ts';
-import { running, sampleRegistry, sampleServer, session } from '../sampleServer.ts';
+import { running, sampleRegistry, sampleServer, sampleTask, session } from '../sampleServer.ts';
 
 const add = { name: 'add', title: 'Add Numbers', description: 'Adds two numbers', inputSchema: {} };
 const fail = { name: 'fail', inputSchema: {} };
@@ -30,6 +30,10 @@ function nameOf(node: ServersNode): string {
       return node.server;
     case 'note':
       return `(${node.note})`;
+    case 'tasks':
+      return 'Tasks';
+    case 'task':
+      return node.title;
     case 'group':
       return node.contents;
     case 'tool':
@@ -44,6 +48,20 @@ function nameOf(node: ServersNode): string {
 }
 
 describe('createServersTree', () => {
+  it('shows the tasks of a server above its groups, the newest first, and none in a filtered tree', () => {
+    const tools = [{ name: 'add', title: 'Add', inputSchema: {} }];
+    const tasks = ['add', 'gone'].map((tool) => sampleTask({ id: tool, tool }));
+    const tree = treeOf(sampleServer('busy', { state: running, contents: { tools }, tasks }));
+    expect(outline(tree)).toEqual(['busy', '  Tasks', '    gone', '    Add', '  tools', '    add']);
+    const [server] = tree.roots();
+    const [group] = server === undefined ? [] : tree.children(server);
+    const [task] = group === undefined ? [] : tree.children(group);
+    expect(task && tree.parent(task)).toEqual(group);
+    expect(group && tree.parent(group)).toBe(server);
+    tree.setFilter('add');
+    expect(outline(tree)).toEqual(['busy', '  tools', '    add']);
+  });
+
   it('shows servers, groups that hold something, and items', () => {
     expect(outline(treeOf(demo))).toEqual(['demo', '  tools', '    add', '    fail', '  resources', '    readme']);
   });

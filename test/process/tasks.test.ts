@@ -1,0 +1,135 @@
+import { randomUUID } from 'node:crypto';
+import { rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { ServerDefinition } from '../../src/config/serverDefinition.ts';
+import {
+  createHeadlessHost,
+  type HeadlessHost,
+  type HeadlessOptions,
+  type HeadlessServer,
+} from '../../src/headless.ts';
+import { createHttpPartner, createStdioPartner, type Partner } from '../fixtures/partners.ts';
+import { serveTasksOverHttp } from '../fixtures/servers/partner/tasks.mjs';
+
+let host: HeadlessHost;
+let partner: Partner | undefined;
+let state: string;
+
+function open(definition: ServerDefinition, options: Partial<HeadlessOptions> = {}): HeadlessServer {
+  host = createHeadlessHost({ servers: { it: definition }, ...options });
+  return host.getServer('it') ?? expect.unreachable('no server');
+}
+
+afterEach(async () => {
+  await host.dispose();
+  await partner?.close();
+  partner = undefined;
+  rmSync(state, { force: true });
+});
+
+function text(value: string): object {
+  return { content: [{ type: 'text', text: value }], isError: false };
+}
+
+/** Resolves once the server has a task. */
+async function untilWorking(server: HeadlessServer): Promise<void> {
+  if (server.tasks.some(({ state: now }) => now === 'working')) return;
+  await new Promise<void>((resolve) => {
+    const subscription = server.onDidChange(() => {
+      if (!server.tasks.some(({ state: now }) => now === 'working')) return;
+      subscription.dispose();
+      resolve();
+    });
+  });
+}
+
+async function start(revision: string, transport: 'stdio' | 'http', options: Partial<HeadlessOptions> = {}) {
+  state = join(tmpdir(), `patchbay-tasks-${randomUUID()}`);
+  partner =
+    transport === 'stdio'
+      ? createStdioPartner('taskServer.mjs', [`--revision=${revision}`, `--state=${state}`], revision)
+      : createHttpPartner(await serveTasksOverHttp(revision, state));
+  const server = open(partner.definition, options);
+  await server.start();
+  expect(server.protocolVersion).toBe(revision);
+  return server;
+}
+
+describe.each([
+  ['2025-11-25', 'stdio'],
+  ['2025-11-25', 'http'],
+  ['2026-07-28', 'stdio'],
+  ['2026-07-28', 'http'],
+] as const)('tasks of %s over %s', (revision, transport) => {
+  it('end with the result of the call [task-augment] [task-poll]', async () => {
+    const server = await start(revision, transport);
+    const call = server.callTool('work');
+    await untilWorking(server);
+    expect(server.tasks).toMatchObject([{ tool: 'work', message: 'Working on it', isAwaited: true }]);
+    await server.callTool('finish');
+    expect(await call).toMatchObject(text('The work is done.'));
+    expect(server.tasks).toEqual([]);
+  });
+
+  it('are taken up by a server that was stopped meanwhile [task-survives]', async () => {
+    const server = await start(revision, transport);
+    const call = server.callTool('work');
+    const left = expect(call).rejects.toMatchObject({ code: 'connectionClosed' });
+    await untilWorking(server);
+    await server.stop();
+    await left;
+    expect(server.tasks).toMatchObject([{ tool: 'work', state: 'paused', isAwaited: false }]);
+    await server.start();
+    await server.callTool('finish');
+    const [task] = server.tasks;
+    expect(await server.taskResult(task?.id ?? '')).toMatchObject(text('The work is done.'));
+  });
+
+  it('are cancelled with tasks/cancel when their caller leaves [task-cancel]', async () => {
+    const server = await start(revision, transport);
+    const abort = new AbortController();
+    const call = server.callTool('work', {}, { signal: abort.signal });
+    await untilWorking(server);
+    const id = server.tasks[0]?.id ?? '';
+    abort.abort(new Error('enough'));
+    await expect(call).rejects.toThrow('enough');
+    await expect(server.taskResult(id)).rejects.toThrow();
+    const methods = (): unknown[] => (partner?.received() ?? []).map(({ method }) => method);
+    expect(methods()).toContain('tasks/cancel');
+    expect(methods()).not.toContain('notifications/cancelled');
+  });
+});
+
+describe.each(['stdio', 'http'] as const)('tasks of 2026-07-28 over %s', (transport) => {
+  it('get the answers they wait for [task-input] [task-name]', async () => {
+    const server = await start('2026-07-28', transport, {
+      onElicitation: () => Promise.resolve({ action: 'accept', content: { name: 'Ada' } }),
+    });
+    expect(await server.callTool('ask')).toMatchObject(text('Hello, Ada!'));
+    expect((partner?.received() ?? []).filter(({ method }) => method === 'tasks/update')).toHaveLength(1);
+  });
+});
+
+describe('the reference server "everything"', () => {
+  const script = createRequire(import.meta.url).resolve('@modelcontextprotocol/server-everything/dist/index.js');
+
+  it('asks in the middle of a task, and is answered [task-related] [task-result]', async () => {
+    state = '';
+    const heard = new Set<string | undefined>();
+    const server = open(
+      { command: process.execPath, args: [script, 'stdio'] },
+      { onElicitation: () => Promise.resolve({ action: 'accept', content: { interpretation: 'snake' } }) },
+    );
+    await server.start();
+    const result = await server.callTool(
+      'simulate-research-query',
+      { topic: 'Python', ambiguous: true },
+      { onProgress: ({ message }) => heard.add(message) },
+    );
+    expect(JSON.stringify(result)).toContain('Research Report: Python (snake)');
+    expect([...heard]).toContain('Gathering sources...');
+  });
+});
