@@ -15,7 +15,7 @@ import { type GetPromptResult, readGetPromptResult } from '../protocol/mcp/promp
 import { readReadResourceResult, type ReadResourceResult } from '../protocol/mcp/resources.ts';
 import type { CallToolResult, ToolArguments } from '../protocol/mcp/tools.ts';
 import type { ListKind, ProtocolSession } from '../protocol/revisions/session.ts';
-import type { Transport, TransportLog } from '../transport/transport.ts';
+import type { Transport } from '../transport/transport.ts';
 import { createActivity } from './activity.ts';
 import type { AuditLog } from './auditLog.ts';
 import { completeArgument } from './completeArgument.ts';
@@ -23,6 +23,7 @@ import { type ContentsMemory, summarizeContents } from './contentsMemory.ts';
 import type { EraMemory } from './eraMemory.ts';
 import { createLifecycle, type Lifecycle } from './lifecycle.ts';
 import type { LiveServer } from './liveServer.ts';
+import { logTransport } from './logTransport.ts';
 import { createRequestGate, type RequestAnswerers } from './requestGate.ts';
 import {
   type CallOptions,
@@ -374,20 +375,6 @@ class LabelledServer implements ManagedServer {
       record(`failed: ${messageOf(error)}`);
       throw error;
     }
-  }
-}
-
-function logTransport(logger: Logger, { source, text }: TransportLog): void {
-  switch (source) {
-    case 'stderr':
-      return logger.info(text);
-    case 'noise':
-      return logger.warn(`Not a protocol message: ${text}`);
-    case 'note':
-      return logger.debug(text);
-    case 'http':
-      // Shown beside the messages, to those who trace them.
-      return;
   }
 }
 
