@@ -2,7 +2,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { findNode } from '../tools/vscodeHost/installServer.mjs';
 import { findRelease, newestVersion } from '../tools/vscodeHost/versions.mjs';
 import { complaintsAbout, lastWords } from './official/judge.ts';
-import { isReady, oldRunsOf, requiredRevisions, runsOf, type ScenarioRun } from './official/runs.ts';
+import { oldRunsOf, requiredRevisions, runsOf, type ScenarioRun } from './official/runs.ts';
 import { createSuite, type Suite } from './official/suite.ts';
 import { createTable } from './official/table.ts';
 
@@ -17,7 +17,7 @@ afterAll(() => console.log(`\n${table.toString()}`));
 
 function passesEach(tested: Suite, all: readonly ScenarioRun[]): void {
   for (const run of all) table.set(run, 'not run');
-  it.for(all.filter(isReady))('passes $scenario at $revision', async (run) => {
+  it.for(all)('passes $scenario at $revision', async (run) => {
     table.set(run, 'failed');
     const { exitCode, checks, output } = await tested.run(`${run.scenario}-${run.revision}`, run.options);
     const complaints = complaintsAbout(checks.get(run.scenario));
@@ -49,12 +49,11 @@ describe('the official suite', () => {
       '--timeout',
       '180000',
     ]);
-    const ready = [...checks].filter(([scenario]) => isReady({ scenario }));
-    const complaints = ready.flatMap(([scenario, found]) =>
+    const complaints = [...checks].flatMap(([scenario, found]) =>
       complaintsAbout(found).map((complaint) => `${scenario}: ${complaint}`),
     );
     expect(complaints).toEqual([]);
-    expect(ready).not.toEqual([]);
-    if (ready.length === checks.size) expect(exitCode).toBe(0);
+    expect(checks.size).toBeGreaterThan(0);
+    expect(exitCode).toBe(0);
   });
 });

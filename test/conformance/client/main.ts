@@ -13,6 +13,7 @@ async function run(url: string, scenario: string, context: string | undefined): 
     servers: { it: definition },
     onElicitation: () => Promise.resolve({ action: 'accept' }),
     onSampling: () => Promise.resolve({ role: 'assistant', content: { type: 'text', text: 'Hello' }, model: 'none' }),
+    openAuthorizationUrl: browse,
     onLog: ({ level, message }) => console.error(`${level}: ${message}`),
   });
   try {
@@ -23,6 +24,12 @@ async function run(url: string, scenario: string, context: string | undefined): 
   } finally {
     await host.dispose();
   }
+}
+
+/** The suite's browser: its person agrees to everything at once. */
+async function browse(url: URL): Promise<URL> {
+  const { headers } = await fetch(url, { redirect: 'manual' });
+  return new URL(headers.get('location') ?? '', url);
 }
 
 try {

@@ -35,10 +35,3 @@ export function oldRunsOf(scenarios: readonly ListedScenario[]): readonly Scenar
     .filter(({ scenario }) => scenario !== 'auth/2025-03-26-oauth-metadata-backcompat')
     .map(({ scenario }) => ({ scenario, revision: '0.1.16', options: ['--scenario', scenario] }));
 }
-
-/** Authorization is not there yet. */
-const isWaiting = (scenario: string): boolean => scenario.startsWith('auth/');
-
-export function isReady({ scenario }: Pick<ScenarioRun, 'scenario'>): boolean {
-  return !isWaiting(scenario);
-}
