@@ -46,7 +46,7 @@ export const httpFeatures: readonly Feature[] = [
   {
     name: 'stream taken up again',
     shows: ['http-resume', 'http-retry', 'http-disconnect-no-cancel'],
-    since: '2025-11-25',
+    since: '2025-03-26',
     until: '2025-11-25',
     transports: streamable,
     async run(bench) {
