@@ -35,6 +35,8 @@ export interface AuthorizationOptions extends Pick<
 const mostSignIns = 3;
 /** How often one request may be refused, nonces included. */
 const mostAttempts = 6;
+/** How long after a failure a token that still holds is left alone. */
+const aheadPauseMs = 10_000;
 
 /** Gets, renews and gives up the token of one server: MCP's rules on top of OAuth's messages. */
 export class Authorization {
@@ -53,6 +55,7 @@ export class Authorization {
   /** Why asking again would be of no use before somebody does something about it. */
   #refusal: PatchbayError | undefined;
   #lastDemand = readDemand(undefined);
+  #noRefreshAheadBefore = 0;
 
   constructor({ store, keeper, fetch, clock, startWaiting, ...options }: AuthorizationOptions) {
     const { server, settings } = options;
@@ -76,7 +79,7 @@ export class Authorization {
     // What is asked for elsewhere goes without: a token is for one server only.
     if (request.url.origin !== this.#ports.server.origin) return {};
     let grant = await this.#keeper.current();
-    if (grant !== undefined && this.#canRefresh(grant) && isAboutToEnd(grant, this.#ports.now())) {
+    if (grant !== undefined && this.#isToBeRefreshed(grant)) {
       await this.#refreshAhead(grant, signal);
       grant = await this.#keeper.current();
     }
@@ -161,6 +164,7 @@ export class Authorization {
       await this.#renewal.join(run, signal);
     } catch (error) {
       if (signal.aborted) throw signal.reason as Error;
+      this.#noRefreshAheadBefore = this.#ports.now() + aheadPauseMs;
       this.#ports.logger.warn(`The token could not be refreshed: ${messageOf(error)}`);
     }
   }
@@ -193,7 +197,7 @@ export class Authorization {
       return true;
     } catch (error) {
       if (!(error instanceof OAuthRefusal) || isTransient(error)) throw error;
-      logger.info(`The refresh token is not accepted any more (${error.reason}).`);
+      logger.info(`The refresh token is not accepted any more (${quoted(error.reason)}).`);
       if (isClientUnknown(error)) await registry.forget(refused.issuer, refused.client.clientId);
       return false;
     }
@@ -208,8 +212,10 @@ export class Authorization {
     }, signal);
   }
 
-  #canRefresh(grant: Grant): boolean {
-    return grant.refreshToken !== undefined || !isPersonal(this.#ports.settings);
+  #isToBeRefreshed(grant: Grant): boolean {
+    const now = this.#ports.now();
+    const canRefresh = grant.refreshToken !== undefined || !isPersonal(this.#ports.settings);
+    return canRefresh && isAboutToEnd(grant, now) && now >= this.#noRefreshAheadBefore;
   }
 
   async #refresh(grant: Grant, signal: AbortSignal): Promise<void> {
@@ -224,7 +230,8 @@ export class Authorization {
       parameters: { refresh_token: refreshToken, resource },
       dpop: grant.isDpop ? await keyring.of(grant.dpopKey) : undefined,
     };
-    const token = await requestToken(request, authFetch, signal);
+    // The answer may replace the refresh token: once asked for, it must not get lost because a caller has gone.
+    const token = await requestToken(request, authFetch, new AbortController().signal);
     await this.#keeper.save(createGrant(grant, token, now()));
     this.#unproven = { token: token.accessToken, by: 'refresh' };
   }

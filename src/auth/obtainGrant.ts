@@ -53,7 +53,7 @@ export async function obtainGrant(request: ObtainRequest, ports: ObtainPorts, si
       `“${label}” wants more rights than ${quoted(issuer)} has granted${scopes.length === 0 ? '' : `, among ${scopes.join(', ')}`}. They were asked for already: the account may not have them.`,
     );
   }
-  const dpop = wantsDpop(demand, target, settings) ? await ports.keyring.of(before?.dpopKey) : undefined;
+  const dpop = wantsDpop(demand, target, settings, before) ? await ports.keyring.of(before?.dpopKey) : undefined;
   const { client, token } = await goTheWay(target, scopes, dpop, ports, signal);
   if (settings.dpop === true && !token.isDpop) {
     throw signInFailed(
@@ -93,10 +93,15 @@ export function isPersonal(settings: AuthSettings): boolean {
  * By the settings; else where the server takes proofs and the authorization server can bind tokens. What the latter can do
  * says nothing about the former.
  */
-function wantsDpop(demand: Demand, { server, takesDpop }: SignInTarget, settings: AuthSettings): boolean {
+function wantsDpop(
+  demand: Demand,
+  { server, takesDpop }: SignInTarget,
+  settings: AuthSettings,
+  before: Grant | undefined,
+): boolean {
   const algorithms = server.dpop_signing_alg_values_supported;
   if (settings.dpop !== undefined) return settings.dpop;
-  return (demand.wantsDpop || takesDpop) && algorithms?.includes('ES256') === true;
+  return (demand.wantsDpop || takesDpop || before?.isDpop === true) && algorithms?.includes('ES256') === true;
 }
 
 /** Client credentials belong to the authorization server that gave them (authorization, "Authorization Server Binding"). */

@@ -126,5 +126,7 @@ async function visitAs(
     policy,
     signal,
   );
-  return { client, token: await requestToken({ server, client, dpop, ...code }, authFetch, signal) };
+  // The person has done their part, and a code works once: who gives up now still has signed in.
+  const token = await requestToken({ server, client, dpop, ...code }, authFetch, new AbortController().signal);
+  return { client, token };
 }

@@ -51,6 +51,10 @@ async function findServerMetadata(
   signal: AbortSignal,
   alternative?: string,
 ): Promise<AuthorizationServer | undefined> {
+  // It is shown, logged and compared letter by letter: nothing in it may hide.
+  if (!/^[\x21-\x7e]{1,2000}$/.test(issuer)) {
+    throw signInFailed(`The server names no authorization server, but ${quoted(issuer)}.`);
+  }
   const url = policy.check(issuer, 'the authorization server');
   for (const address of metadataAddresses(url)) {
     const document = await authFetch.getMetadata(address, what, signal);

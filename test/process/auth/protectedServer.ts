@@ -26,6 +26,8 @@ export interface Behaviour {
   readonly proofs: string[];
   /** What its metadata say of itself; by default the truth. */
   resource: string | undefined;
+  /** Whom they name; by default the truth. */
+  issuer: string | undefined;
 }
 
 const metadataPath = '/.well-known/oauth-protected-resource/mcp';
@@ -45,7 +47,14 @@ export async function startProtectedServer(authorizationServer: AuthorizationSer
       request.resume();
       send(response, 200, {});
     },
-    behaviour: { metadata: 'hinted', wantsDpop: false, nonce: undefined, proofs: [], resource: undefined },
+    behaviour: {
+      metadata: 'hinted',
+      wantsDpop: false,
+      nonce: undefined,
+      proofs: [],
+      resource: undefined,
+      issuer: undefined,
+    },
     statuses,
     close: () =>
       new Promise((resolve) => {
@@ -58,7 +67,7 @@ export async function startProtectedServer(authorizationServer: AuthorizationSer
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { behaviour } = result;
     if (request.url === metadataPath && behaviour.metadata !== 'none') {
-      const issuer = result.authorizationServer.issuer;
+      const issuer = behaviour.issuer ?? result.authorizationServer.issuer;
       send(response, 200, {
         resource: behaviour.resource ?? url.href,
         authorization_servers: [issuer],

@@ -57,6 +57,23 @@ describe('refreshing', () => {
     expect(person.asked).toHaveLength(1);
   });
 
+  it('does not lose the new refresh token when whoever wanted it has gone', async () => {
+    const { as, person, openWindow } = await startScene();
+    const { call } = openWindow();
+    await call();
+    as.forget((model) => model === 'AccessToken');
+    const abort = new AbortController();
+    as.intercept = (_method, path) => {
+      if (path === '/token') abort.abort(new Error('not now'));
+      return undefined;
+    };
+    await expect(call('', abort.signal)).rejects.toThrow('not now');
+    as.intercept = undefined;
+    expect(await call()).toBe(200);
+    expect(grantTypes(as.requests)).toEqual(['authorization_code', 'refresh_token']);
+    expect(person.asked).toHaveLength(1);
+  });
+
   it('bothers nobody while the authorization server is out of order', async () => {
     const { as, person, openWindow } = await startScene();
     const { call } = openWindow();

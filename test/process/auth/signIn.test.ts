@@ -215,6 +215,20 @@ describe('what is not to be trusted', () => {
     expect(person.asked).toEqual([]);
   });
 
+  it.each([
+    ['http://auth.example.com', /not encrypted/],
+    ['https://169.254.169.254', /private network/],
+    ['javascript:alert(1)', /not safe/],
+    ['https://auth.example.com/\u202e', /names no authorization server/],
+    ['https://auth.example.com/\nSigned in', /names no authorization server/],
+    ['somewhere', /no address/],
+  ])('goes to no authorization server such as %j', async (issuer, message) => {
+    const { server, person, openWindow } = await startScene();
+    server.behaviour.issuer = issuer;
+    await expect(openWindow().call()).rejects.toThrow(message);
+    expect(person.asked).toEqual([]);
+  });
+
   it('refuses metadata of another issuer', async () => {
     const { as, person, openWindow } = await startScene();
     as.intercept = (_method, path) =>
