@@ -2,10 +2,10 @@ import { homedir } from 'node:os';
 import { ExtensionMode, type ExtensionContext, Uri, window } from 'vscode';
 import type { Clock } from '../base/clock.ts';
 import type { Disposable, DisposableStore } from '../base/disposable.ts';
+import { lazy } from '../base/lazy.ts';
 import type { Logger } from '../base/logger.ts';
 import { type ClientManager, createClientManager } from '../client/clientManager.ts';
 import { createTransports } from '../transport/createTransports.ts';
-import { createLoginEnvironment } from '../transport/stdio/loginShell.ts';
 import { type AuditFile, createAuditFile } from './audit/auditFile.ts';
 import { openConfiguration } from './commands/openConfiguration.ts';
 import { type ConfigurationService, createConfigurationService } from './configuration/configurationService.ts';
@@ -53,7 +53,12 @@ export function composeCore(context: ExtensionContext, clock: Clock, store: Disp
   const isTraceWanted = (label: string): boolean => registry.get(label)?.configured.options.trace === true;
   const traces = store.add(createMessageTraces(isTraceWanted));
   const { platform } = process;
-  const environment = createLoginEnvironment(process.env, { clock, platform, note: (text) => logger.warn(text) });
+  const note = (text: string): void => logger.warn(text);
+  const loginEnvironment = lazy(async () => {
+    const { createLoginEnvironment } = await import('../transport/stdio/loginShell.ts');
+    return createLoginEnvironment(process.env, { clock, platform, note });
+  });
+  const environment = async (): Promise<NodeJS.ProcessEnv> => (await loginEnvironment())();
   const isTest = context.extensionMode === ExtensionMode.Test;
   const inputs = createInputStore({ secrets, workspaceState, globalState });
   const trust = createTrustService({ workspaceState, globalState, isTest, showConfiguration: openConfiguration });

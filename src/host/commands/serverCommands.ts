@@ -11,15 +11,12 @@ import { abilitiesOf, type ServerAbilities } from '../serverStatus.ts';
 import type { DetailsDocuments } from '../views/detailsDocuments.ts';
 import { isItemNode, itemKey, type ServersNode } from '../views/serverNodes.ts';
 import type { ServersView } from '../views/serversView.ts';
-import { askRoots } from './chooseRoots.ts';
 import { type CommandId, CommandIds } from './commandIds.ts';
 import { askFilter } from './filterInput.ts';
 import { openConfiguration } from './openConfiguration.ts';
 import { pickServer, type ServerPick } from './pickServer.ts';
 import { registerCommand } from './registerCommand.ts';
 import type { ServerActions } from './serverActions.ts';
-import { setLogLevel } from './setLogLevel.ts';
-import { showServers } from './showServers.ts';
 
 export interface ServerCommandsOptions {
   readonly registry: ServerRegistry;
@@ -59,16 +56,23 @@ export function registerServerCommands(options: ServerCommandsOptions): Disposab
     traces.show(label);
   });
   registerForServer(CommandIds.stopTracingMessages, picks.stopTracing, ({ label }) => traces.switch(label, false));
-  registerForServer(CommandIds.setLogLevel, picks.level, (hostServer) => setLogLevel(hostServer, logs));
+  registerForServer(CommandIds.setLogLevel, picks.level, async (hostServer) => {
+    const { setLogLevel } = await import('./setLogLevel.ts');
+    await setLogLevel(hostServer, logs);
+  });
   registerForServer(CommandIds.openConfiguration, picks.configuration, ({ configured }) =>
     openConfiguration(configured),
   );
   registerForServer(CommandIds.chooseRoots, picks.roots, async (hostServer) => {
+    const { askRoots } = await import('./chooseRoots.ts');
     const choice = await askRoots(hostServer);
     if (choice !== undefined) await options.setRoots(hostServer.label, choice);
   });
   register(CommandIds.showServerDetails, (argument) => showDetails(argument, options));
-  register(CommandIds.showServers, () => showServers(options.registry, view));
+  register(CommandIds.showServers, async () => {
+    const { showServers } = await import('./showServers.ts');
+    await showServers(options.registry, view);
+  });
   register(CommandIds.showLog, options.showLog);
   register(CommandIds.copyName, (argument) => copyName(argument ?? view.selection));
   register(CommandIds.filterServers, async () => {

@@ -1,19 +1,9 @@
-import { CancellationTokenSource, commands, type Memento, type SecretStorage, window } from 'vscode';
+import type { Memento, SecretStorage } from 'vscode';
 import { raceAbort } from '../../base/abort.ts';
-import { CancelledError, PatchbayError } from '../../base/errors.ts';
 import { isRecord, isString } from '../../base/json.ts';
 import type { ConfigurationSource } from '../../config/configuredServer.ts';
-import {
-  type CommandInput,
-  type InputDefinition,
-  isSecretValue,
-  type PickInput,
-  type PromptInput,
-} from '../../config/inputs.ts';
+import { type InputDefinition, isSecretValue, type PickInput, type PromptInput } from '../../config/inputs.ts';
 import type { ResolvedInput } from '../../config/variables.ts';
-import { visibleText } from '../../config/visibleText.ts';
-import { escapeIcons, singleLine } from '../displayText.ts';
-import { notificationText } from '../notificationText.ts';
 
 /** A value that is kept. */
 export interface StoredInput {
@@ -79,6 +69,8 @@ export function createInputStore(options: InputStoreOptions): InputStore {
     signal: AbortSignal,
   ): Promise<ResolvedInput> {
     signal.throwIfAborted();
+    // Most windows never ask.
+    const { askCommand, askPick, askText } = await import('./askInput.ts');
     if (input.type === 'command') {
       const value = await askCommand(source, input, label, approvedCommands);
       return { value, isSecret: isSecretValue(input, value) };
@@ -116,88 +108,6 @@ export function createInputStore(options: InputStoreOptions): InputStore {
       }
     },
   };
-}
-
-async function askText(input: PromptInput, label: string, signal: AbortSignal): Promise<string> {
-  const answer = await withToken(signal, (token) =>
-    window.showInputBox(
-      {
-        title: `Input for the MCP server ${singleLine(label, 80)}`,
-        prompt: notificationText(input.description),
-        ignoreFocusOut: true,
-        password: input.password,
-        ...(input.default !== undefined && { value: input.default }),
-      },
-      token,
-    ),
-  );
-  return answered(answer);
-}
-
-async function askPick(input: PickInput, label: string, signal: AbortSignal): Promise<string> {
-  const items = input.options.map((option) => ({
-    label: escapeIcons(singleLine(option.label)),
-    description: option.value === option.label ? '' : escapeIcons(singleLine(option.value)),
-    value: option.value,
-  }));
-  const first = items.filter(({ value }) => value === input.default);
-  const picked = await withToken(signal, (token) =>
-    window.showQuickPick(
-      [...first, ...items.filter((item) => !first.includes(item))],
-      {
-        title: `Input for the MCP server ${singleLine(label, 80)}`,
-        placeHolder: visibleText(input.description),
-        ignoreFocusOut: true,
-      },
-      token,
-    ),
-  );
-  return answered(picked?.value);
-}
-
-/** A command can do anything, and its name comes from a file: a person says yes to each one once in a session. */
-async function askCommand(
-  source: ConfigurationSource,
-  input: CommandInput,
-  label: string,
-  approved: Set<string>,
-): Promise<string> {
-  const call = JSON.stringify([source.uri, input.command, input.args]);
-  if (!approved.has(call)) {
-    const run = 'Run Command';
-    const detail = [
-      `Command: ${visibleText(input.command)}`,
-      `Arguments: ${visibleText(JSON.stringify(input.args) ?? 'none')}`,
-    ].join('\n');
-    const message = `${source.title} asks to run an editor command for the MCP server “${singleLine(label, 80)}”.`;
-    answered(await window.showWarningMessage(message, { modal: true, detail }, run));
-    approved.add(call);
-  }
-  const result: unknown = await commands.executeCommand(input.command, input.args);
-  if (isString(result)) return result;
-  // A command that a person closes gives nothing.
-  if (result === undefined || result === null) throw new CancelledError();
-  throw new PatchbayError('configuration', `The command "${input.command}" of the input "${input.id}" gave no text.`);
-}
-
-function answered<T>(answer: T | undefined): T {
-  if (answer === undefined) throw new CancelledError();
-  return answer;
-}
-
-async function withToken<T>(
-  signal: AbortSignal,
-  run: (token: CancellationTokenSource['token']) => Thenable<T>,
-): Promise<T> {
-  const source = new CancellationTokenSource();
-  const cancel = (): void => source.cancel();
-  signal.addEventListener('abort', cancel, { once: true });
-  try {
-    return await run(source.token);
-  } finally {
-    signal.removeEventListener('abort', cancel);
-    source.dispose();
-  }
 }
 
 function isStillOffered(input: PromptInput | PickInput, value: string): boolean {

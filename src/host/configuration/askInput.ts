@@ -1,0 +1,91 @@
+import { CancellationTokenSource, commands, window } from 'vscode';
+import { CancelledError, PatchbayError } from '../../base/errors.ts';
+import { isString } from '../../base/json.ts';
+import type { ConfigurationSource } from '../../config/configuredServer.ts';
+import type { CommandInput, PickInput, PromptInput } from '../../config/inputs.ts';
+import { visibleText } from '../../config/visibleText.ts';
+import { escapeIcons, singleLine } from '../displayText.ts';
+import { notificationText } from '../notificationText.ts';
+
+/** @throws {CancelledError} when the question is closed; so do the others */
+export async function askText(input: PromptInput, label: string, signal: AbortSignal): Promise<string> {
+  const answer = await withToken(signal, (token) =>
+    window.showInputBox(
+      {
+        title: `Input for the MCP server ${singleLine(label, 80)}`,
+        prompt: notificationText(input.description),
+        ignoreFocusOut: true,
+        password: input.password,
+        ...(input.default !== undefined && { value: input.default }),
+      },
+      token,
+    ),
+  );
+  return answered(answer);
+}
+
+export async function askPick(input: PickInput, label: string, signal: AbortSignal): Promise<string> {
+  const items = input.options.map((option) => ({
+    label: escapeIcons(singleLine(option.label)),
+    description: option.value === option.label ? '' : escapeIcons(singleLine(option.value)),
+    value: option.value,
+  }));
+  const first = items.filter(({ value }) => value === input.default);
+  const picked = await withToken(signal, (token) =>
+    window.showQuickPick(
+      [...first, ...items.filter((item) => !first.includes(item))],
+      {
+        title: `Input for the MCP server ${singleLine(label, 80)}`,
+        placeHolder: visibleText(input.description),
+        ignoreFocusOut: true,
+      },
+      token,
+    ),
+  );
+  return answered(picked?.value);
+}
+
+/** A command can do anything, and its name comes from a file: a person says yes to each one once in a session. */
+export async function askCommand(
+  source: ConfigurationSource,
+  input: CommandInput,
+  label: string,
+  approved: Set<string>,
+): Promise<string> {
+  const call = JSON.stringify([source.uri, input.command, input.args]);
+  if (!approved.has(call)) {
+    const run = 'Run Command';
+    const detail = [
+      `Command: ${visibleText(input.command)}`,
+      `Arguments: ${visibleText(JSON.stringify(input.args) ?? 'none')}`,
+    ].join('\n');
+    const message = `${source.title} asks to run an editor command for the MCP server “${singleLine(label, 80)}”.`;
+    answered(await window.showWarningMessage(message, { modal: true, detail }, run));
+    approved.add(call);
+  }
+  const result: unknown = await commands.executeCommand(input.command, input.args);
+  if (isString(result)) return result;
+  // A command that a person closes gives nothing.
+  if (result === undefined || result === null) throw new CancelledError();
+  throw new PatchbayError('configuration', `The command "${input.command}" of the input "${input.id}" gave no text.`);
+}
+
+function answered<T>(answer: T | undefined): T {
+  if (answer === undefined) throw new CancelledError();
+  return answer;
+}
+
+async function withToken<T>(
+  signal: AbortSignal,
+  run: (token: CancellationTokenSource['token']) => Thenable<T>,
+): Promise<T> {
+  const source = new CancellationTokenSource();
+  const cancel = (): void => source.cancel();
+  signal.addEventListener('abort', cancel, { once: true });
+  try {
+    return await run(source.token);
+  } finally {
+    signal.removeEventListener('abort', cancel);
+    source.dispose();
+  }
+}
