@@ -53,12 +53,7 @@ export function composeCore(context: ExtensionContext, clock: Clock, store: Disp
   const isTraceWanted = (label: string): boolean => registry.get(label)?.configured.options.trace === true;
   const traces = store.add(createMessageTraces(isTraceWanted));
   const { platform } = process;
-  const note = (text: string): void => logger.warn(text);
-  const loginEnvironment = lazy(async () => {
-    const { createLoginEnvironment } = await import('../transport/stdio/loginShell.ts');
-    return createLoginEnvironment(process.env, { clock, platform, note });
-  });
-  const environment = async (): Promise<NodeJS.ProcessEnv> => (await loginEnvironment())();
+  const environment = createLazyEnvironment(clock, logger);
   const isTest = context.extensionMode === ExtensionMode.Test;
   const inputs = createInputStore({ secrets, workspaceState, globalState });
   const trust = createTrustService({ workspaceState, globalState, isTest, showConfiguration: openConfiguration });
@@ -108,6 +103,16 @@ export function composeCore(context: ExtensionContext, clock: Clock, store: Disp
   );
   const services = { clock, logger, logs, traces, audit, inputs, trust, configuration, questions, sampling };
   return { ...services, manager, registry, showLog: () => channel.show() };
+}
+
+/** The environment of the user's login shell, asked for when the first server starts. */
+function createLazyEnvironment(clock: Clock, logger: Logger): () => Promise<NodeJS.ProcessEnv> {
+  const load = lazy(async () => {
+    const { createLoginEnvironment } = await import('../transport/stdio/loginShell.ts');
+    const note = (text: string): void => logger.warn(text);
+    return createLoginEnvironment(process.env, { clock, platform: process.platform, note });
+  });
+  return async () => (await load())();
 }
 
 /** Ends every process and writes what is not yet on disk. */

@@ -3,21 +3,17 @@ import { type Disposable, DisposableStore } from '../base/disposable.ts';
 import { lazy } from '../base/lazy.ts';
 import { ErrorCodes, JsonRpcError } from '../protocol/jsonRpc.ts';
 import { registerAuditCommands } from './audit/auditCommands.ts';
-import { autoStart } from './autoStart.ts';
 import { CommandIds } from './commands/commandIds.ts';
 import { registerCommand } from './commands/registerCommand.ts';
 import { createServerActions } from './commands/serverActions.ts';
 import { registerServerCommands } from './commands/serverCommands.ts';
 import type { Core } from './composeCore.ts';
 import { registerConfigurationFeatures } from './configuration/registerConfiguration.ts';
-import { offerRestart } from './offerRestart.ts';
 import type { ResultDocument } from './panels/resultDocument.ts';
 import type { AskModel } from './prompts/promptDelivery.ts';
 import { registerPrompts } from './prompts/registerPrompts.ts';
 import { registerResources } from './resources/registerResources.ts';
-import { followRoots } from './roots/followRoots.ts';
 import { saveRoots } from './roots/saveRoots.ts';
-import { endGrants } from './sampling/endGrants.ts';
 import { registerSkills } from './skills/registerSkills.ts';
 import { registerTasks } from './tasks/registerTasks.ts';
 import { registerTools } from './tools/registerTools.ts';
@@ -30,7 +26,7 @@ import { createStatusBar } from './views/statusBar.ts';
  * @param ready settled when the configuration was read once
  */
 export function composeViews(context: ExtensionContext, core: Core, ready: Promise<void>): Disposable {
-  const { clock, logger, registry, manager } = core;
+  const { clock, logger, registry } = core;
   const { extensionUri, workspaceState: storage } = context;
   const store = new DisposableStore();
   const actions = createServerActions(registry, serversViewId, logger);
@@ -68,16 +64,16 @@ export function composeViews(context: ExtensionContext, core: Core, ready: Promi
   );
   store.add(registerPrompts({ registry, show, askModel: askModel(core), storage, clock, logger }));
   store.add(registerTools({ registry, show, storage, clock, logger }));
-  store.add(registerTasks({ registry, show, actions, logger }));
+  store.add(registerTasks({ registry, show, logger }));
   store.add(registerResources({ registry, storage, clock, logger }));
   store.add(registerSkills({ registry, storage, clock, logger }));
   store.add(registerAuditCommands(core.audit, logger));
   store.add(registerCommand(core, CommandIds.showQuestion, () => showQuestion(core)));
   store.add(registerCommand(core, CommandIds.revokeGrants, () => revokeGrants(core)));
-  store.add(endGrants(registry, core.sampling));
-  store.add(followRoots(registry, manager));
-  store.add(offerRestart(registry, actions));
-  void ready.then(() => store.add(autoStart(registry, actions)));
+  void ready.then(async () => {
+    const { createFollowUps } = await import('./followUps.ts');
+    store.add(createFollowUps({ ...core, actions }));
+  });
   return store;
 }
 
