@@ -99,6 +99,27 @@ describe('lists', () => {
     expect(latest().sentFor('tools/list').length - before).toBeGreaterThanOrEqual(4);
   });
 
+  it('of 10,000 entries cost a request for each page, and are told of once', async () => {
+    const page = (start: number) => Array.from({ length: 1_000 }, (_, index) => ({ name: `tool ${start + index}` }));
+    const { clock, server, latest } = setUpServer({
+      capabilities: { tools: { listChanged: true } },
+      script: (scripted) =>
+        scripted.on('tools/list', ({ cursor = 0 }) => {
+          const next = Number(cursor) + 1_000;
+          return { tools: page(Number(cursor)), ...(next < 10_000 && { nextCursor: String(next) }) };
+        }),
+    });
+    await server.start();
+    expect(server.contents.tools).toHaveLength(10_000);
+    expect(latest().sentFor('tools/list')).toHaveLength(10);
+    const changed = vi.fn();
+    server.onDidChangeContents(changed);
+    latest().notify('notifications/tools/list_changed');
+    await clock.advance(1_000);
+    expect(latest().sentFor('tools/list')).toHaveLength(20);
+    expect(changed).toHaveBeenCalledTimes(1);
+  });
+
   it('change when the server says so [list-changed]', async () => {
     const { clock, server, latest } = setUpServer(withTools);
     await server.start();

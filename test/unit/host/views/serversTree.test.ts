@@ -115,6 +115,26 @@ describe('createServersTree', () => {
     expect(tree.children(group as ServersNode)).toBe(tree.children(group as ServersNode));
   });
 
+  it('looks at the items of a long list when their group is opened, not before, and once', () => {
+    let looks = 0;
+    const tools = Array.from({ length: 10_000 }, (_, index) => ({
+      inputSchema: {},
+      get name() {
+        looks += 1;
+        return `tool ${index}`;
+      },
+    }));
+    const tree = treeOf(sampleServer('demo', { state: running, session, contents: { tools } }));
+    const [group] = tree.roots().flatMap((server) => tree.children(server));
+    expect([group?.kind, tree.countAll(), looks]).toEqual(['group', 10_000, 0]);
+    for (let reading = 0; reading < 3; reading += 1) expect(tree.children(group as ServersNode)).toHaveLength(10_000);
+    const looksToMakeRows = looks;
+    expect(looksToMakeRows).toBeLessThanOrEqual(2 * tools.length);
+    tree.setFilter('tool');
+    for (let reading = 0; reading < 3; reading += 1) expect(tree.roots()).toHaveLength(1);
+    expect([tree.countAll(), looks - looksToMakeRows]).toEqual([10_000, tools.length]);
+  });
+
   it('knows the parent of every row', () => {
     const tree = treeOf(demo);
     for (const server of tree.roots()) {
