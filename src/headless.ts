@@ -41,12 +41,12 @@ export interface HeadlessOptions {
   readonly onSampling?: (request: SamplingRequest, context: RequestContext) => Promise<SamplingAnswer>;
   /** Absent: elicitation is not offered to servers. */
   readonly onElicitation?: (request: ElicitRequest, context: ElicitationContext) => Promise<ElicitResult>;
-  /** With `trace` in a server's `patchbay`, each of its messages is an entry of level `trace`. */
   /**
    * Goes through the browser to sign a person in, and returns the address it came back to. Absent: servers that need a
    * person to sign in cannot be used; the other flows of `patchbay.auth` can.
    */
   readonly openAuthorizationUrl?: (url: URL) => Promise<URL>;
+  /** With `trace` in a server's `patchbay`, each of its messages is an entry of level `trace`. */
   readonly onLog?: (entry: LogEntry) => void;
 }
 

@@ -1,4 +1,4 @@
-import type { AuthSettings } from '../../../src/base/authSettings.ts';
+import type { AuthFlow, AuthSettings } from '../../../src/base/authSettings.ts';
 import { isRecord, isString, type UnknownRecord } from '../../../src/base/json.ts';
 import type { RemoteServerDefinition } from '../../../src/config/serverDefinition.ts';
 
@@ -14,39 +14,53 @@ export interface Configuration {
   readonly toolCalls: readonly ToolCall[];
 }
 
+/** The document that describes this client, in the suite's world. */
+const clientMetadataUrl = 'https://conformance-test.local/client-metadata.json';
+
+/** Where nobody is there to sign in, the configuration says how else. */
+const flows: Readonly<Record<string, AuthFlow>> = {
+  'auth/client-credentials-jwt': 'clientCredentials',
+  'auth/client-credentials-basic': 'clientCredentials',
+  'auth/enterprise-managed-authorization': 'enterprise',
+  'auth/cross-app-access-complete-flow': 'enterprise',
+  'auth/wif-jwt-bearer': 'workloadIdentity',
+};
+
 /** @param context the JSON that the suite hands to some scenarios */
-export function readConfiguration(url: string, context: string | undefined): Configuration {
+export function readConfiguration(url: string, scenario: string, context: string | undefined): Configuration {
   const parsed: unknown = context === undefined ? {} : JSON.parse(context);
   const told = isRecord(parsed) ? parsed : {};
   const calls: unknown[] = Array.isArray(told['toolCalls']) ? told['toolCalls'] : [];
-  const auth = { clientMetadataUrl, ...readAuth(told) };
+  const flow = flows[scenario];
+  const auth = { clientMetadataUrl, ...(flow !== undefined && { flow }), ...readCredentials(told) };
   return { definition: { type: 'http', url, patchbay: { auth } }, toolCalls: calls.filter(isToolCall) };
 }
 
-/** The client id metadata document that the suite expects of its clients. */
-const clientMetadataUrl = 'https://conformance-test.local/client-metadata.json';
-
-/** What one writes under `auth` when one is told these secrets, for a server of this kind. */
-function readAuth(told: UnknownRecord): AuthSettings {
-  const text = (name: string): string | undefined => (isString(told[name]) ? told[name] : undefined);
-  const client = without({ clientId: text('client_id'), clientSecret: text('client_secret'), issuer: text('issuer') });
-  const { private_key_pem: privateKey, idp_id_token: idToken, valid_jwt: assertion } = told;
-  if (isString(assertion)) return { ...client, flow: 'workloadIdentity', assertion };
-  if (isString(idToken)) {
-    const tokenEndpoint = text('idp_token_endpoint');
-    const idp = without({ idToken, tokenEndpoint, issuer: text('idp_issuer'), clientId: text('idp_client_id') });
-    return { ...client, flow: 'enterprise', idp };
-  }
-  if (isString(privateKey)) {
-    const key = without({ privateKey, signingAlgorithm: text('signing_algorithm') });
-    return { ...client, flow: 'clientCredentials', ...key };
-  }
-  return text('name')?.includes('client-credentials') === true ? { ...client, flow: 'clientCredentials' } : client;
+function readCredentials(told: UnknownRecord): AuthSettings {
+  const idp = pick(told, {
+    clientId: 'idp_client_id',
+    idToken: 'idp_id_token',
+    issuer: 'idp_issuer',
+    tokenEndpoint: 'idp_token_endpoint',
+  });
+  const own = pick(told, {
+    clientId: 'client_id',
+    clientSecret: 'client_secret',
+    issuer: 'issuer',
+    privateKey: 'private_key_pem',
+    signingAlgorithm: 'signing_algorithm',
+    assertion: 'valid_jwt',
+  });
+  return { ...own, ...(Object.keys(idp).length > 0 && { idp }) };
 }
 
-function without(record: Readonly<Record<string, string | undefined>>): Record<string, string> {
+/** @param names of the members in the configuration, with their names in `told` */
+function pick(told: UnknownRecord, names: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   return Object.fromEntries(
-    Object.entries(record).filter((entry): entry is [string, string] => entry[1] !== undefined),
+    Object.entries(names).flatMap(([key, name]) => {
+      const value = told[name];
+      return isString(value) ? [[key, value] as const] : [];
+    }),
   );
 }
 

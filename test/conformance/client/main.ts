@@ -8,7 +8,7 @@ import { readConfiguration } from './configuration.ts';
 /** @throws when the server cannot be used in the way the scenario is about */
 async function run(url: string, scenario: string, context: string | undefined): Promise<void> {
   const click = findClicks(scenario);
-  const { definition, toolCalls } = readConfiguration(url, context);
+  const { definition, toolCalls } = readConfiguration(url, scenario, context);
   const host = createHeadlessHost({
     servers: { it: definition },
     onElicitation: () => Promise.resolve({ action: 'accept' }),
