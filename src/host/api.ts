@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { type Disposable, DisposableStore } from '../base/disposable.ts';
 import type { Event } from '../base/event.ts';
 import { createServerHandle, type SignalServerHandle } from '../client/serverHandle.ts';
+import type { VerifiedSkillFile } from '../client/skills/readSkillFile.ts';
 import type { CompletionArgument, PromptReference, ResourceTemplateReference } from '../protocol/mcp/completion.ts';
 import type { Progress } from '../protocol/mcp/progress.ts';
 import type { GetPromptResult } from '../protocol/mcp/prompts.ts';
@@ -27,6 +28,7 @@ type SharedMembers =
   | 'resources'
   | 'resourceTemplates'
   | 'prompts'
+  | 'skills'
   | 'tasks'
   | 'cancelTask'
   | 'taskResult'
@@ -41,6 +43,9 @@ export interface ServerHandle extends Pick<SignalServerHandle, SharedMembers> {
   start(token?: vscode.CancellationToken): Promise<void>;
   callTool(name: string, args?: object, options?: CallToolOptions): Promise<CallToolResult>;
   readResource(uri: string, token?: vscode.CancellationToken): Promise<ReadResourceResult>;
+  /** Reads the SKILL.md of a skill, listed or not, and holds it against the skill's entry. */
+  readSkill(uri: string, token?: vscode.CancellationToken): Promise<VerifiedSkillFile>;
+  readSkillFile(skillUri: string, fileUri: string, token?: vscode.CancellationToken): Promise<VerifiedSkillFile>;
   getPrompt(name: string, args?: Record<string, string>, token?: vscode.CancellationToken): Promise<GetPromptResult>;
   complete(
     reference: PromptReference | ResourceTemplateReference,
@@ -111,6 +116,14 @@ function createHandle(registry: ServerRegistry, host: HostServer): ServerHandle 
     readResource: {
       value: (uri: string, token?: vscode.CancellationToken) =>
         withToken(token, (signal) => handle.readResource(uri, signal)),
+    },
+    readSkill: {
+      value: (uri: string, token?: vscode.CancellationToken) =>
+        withToken(token, (signal) => handle.readSkill(uri, signal)),
+    },
+    readSkillFile: {
+      value: (skillUri: string, fileUri: string, token?: vscode.CancellationToken) =>
+        withToken(token, (signal) => handle.readSkillFile(skillUri, fileUri, signal)),
     },
     getPrompt: {
       value: (name: string, args?: Record<string, string>, token?: vscode.CancellationToken) =>

@@ -69,6 +69,7 @@ describe('configuration', () => {
       filesystem: 'host/.vscode/mcp.json',
       memory: 'host/.vscode/mcp.json',
       article: 'host/.vscode/mcp.json',
+      skills: 'host/.vscode/mcp.json',
       second: 'workspaces/host-second/.mcp.json',
       demo: undefined,
     });
