@@ -1,0 +1,116 @@
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { Emitter } from '../../../../src/base/event.ts';
+import type { ServerActions } from '../../../../src/host/commands/serverActions.ts';
+import type { HostServer, ServerRegistry } from '../../../../src/host/serverRegistry.ts';
+import { offerResume } from '../../../../src/host/tasks/offerResume.ts';
+import { tellOfEndedTasks } from '../../../../src/host/tasks/tellOfEndedTasks.ts';
+import { settle } from '../../../fixtures/manualClock.ts';
+import { running, sampleRegistry, sampleServer, sampleTask } from '../sampleServer.ts';
+
+/** What the editor was told to show, and what it answers. */
+const editor = vi.hoisted(() => ({
+  shown: [] as string[],
+  run: [] as unknown[],
+  answer: undefined as string | undefined,
+  isTrusted: true,
+  trust: [] as (() => void)[],
+}));
+vi.mock('vscode', () => {
+  const show = async (text: string) => (editor.shown.push(text), editor.answer);
+  return {
+    commands: { executeCommand: async (...call: unknown[]) => void editor.run.push(call) },
+    window: { showInformationMessage: show, showWarningMessage: show },
+    workspace: {
+      get isTrusted() {
+        return editor.isTrusted;
+      },
+      onDidGrantWorkspaceTrust: (listener: () => void) => {
+        editor.trust.push(listener);
+        return { dispose: () => {} };
+      },
+    },
+  };
+});
+
+beforeEach(() => {
+  Object.assign(editor, { shown: [], run: [], answer: undefined, isTrusted: true, trust: [] });
+});
+
+describe('tasks that have ended', () => {
+  function tell(...tasks: Parameters<typeof sampleTask>[0][]): void {
+    const onDidChangeAny = new Emitter<HostServer>();
+    tellOfEndedTasks({ onDidChangeAny: onDidChangeAny.event });
+    const host = sampleServer('busy', { state: running, tasks: tasks.map(sampleTask) });
+    onDidChangeAny.fire(host);
+    onDidChangeAny.fire(host);
+  }
+
+  it('are told of once, unless a call waits for them or they still run', () => {
+    tell({ state: 'completed', hasResult: true }, { state: 'completed', isAwaited: true }, {}, { state: 'paused' });
+    expect(editor.shown).toEqual(['The tool "add" of "busy" is done.']);
+  });
+
+  it('have results one click away', async () => {
+    editor.answer = 'Show Result';
+    tell({ state: 'failed', hasResult: true, message: 'Digging' });
+    await settle();
+    expect(editor.shown).toEqual(['The tool "add" of "busy" is done, and reports an error.']);
+    expect(editor.run).toEqual([['patchbay.showTaskResult', { server: 'busy', task: 't1' }]]);
+  });
+
+  it('say why they were lost, in words that are no link', () => {
+    tell({ state: 'lost', message: 'Lost. [Sign in](command:x)' });
+    expect(editor.shown).toEqual([expect.stringMatching(/^busy: Lost\. /)]);
+    expect(editor.shown[0]).not.toContain('](');
+  });
+});
+
+describe('tasks of an earlier window', () => {
+  const paused = sampleTask({ state: 'paused' });
+
+  function offer(...servers: readonly HostServer[]) {
+    const onDidChangeServers = new Emitter<void>();
+    const started: string[] = [];
+    const registry = {
+      ...sampleRegistry(...servers),
+      onDidChangeServers: onDidChangeServers.event,
+      onDidChangeAny: new Emitter<never>().event,
+    } satisfies ServerRegistry;
+    const start = async (label: string) => void started.push(label);
+    offerResume(registry, { start } as unknown as ServerActions);
+    onDidChangeServers.fire();
+    return started;
+  }
+
+  it('are offered once, for servers that do not run and will not start by themselves', async () => {
+    editor.answer = 'Resume';
+    const started = offer(
+      sampleServer('idle', { tasks: [paused, { ...paused, id: 't2' }] }),
+      sampleServer('empty'),
+      sampleServer('up', { state: running, tasks: [paused] }),
+      sampleServer('eager', { tasks: [paused], configured: { options: { autoStart: true } } }),
+    );
+    await settle();
+    expect(editor.shown).toEqual([expect.stringMatching(/^2 tasks of the server "idle" may still run/)]);
+    expect(started).toEqual(['idle']);
+  });
+
+  it('are forgotten on request', async () => {
+    editor.answer = 'Dismiss';
+    const forgotten: string[] = [];
+    const host = sampleServer('idle', { tasks: [paused] });
+    const server = { ...host.server, forgetTask: (id: string) => void forgotten.push(id) };
+    expect(offer({ ...host, server })).toEqual([]);
+    await settle();
+    expect(forgotten).toEqual(['t1']);
+  });
+
+  it('wait for the trust of the workspace', () => {
+    editor.isTrusted = false;
+    offer(sampleServer('idle', { tasks: [paused] }));
+    expect(editor.shown).toEqual([]);
+    editor.isTrusted = true;
+    for (const granted of editor.trust) granted();
+    expect(editor.shown).toHaveLength(1);
+  });
+});
