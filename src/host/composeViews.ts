@@ -72,7 +72,7 @@ export function composeViews(context: ExtensionContext, core: Core, ready: Promi
   store.add(registerCommand(core, CommandIds.revokeGrants, () => revokeGrants(core)));
   void ready.then(async () => {
     const { createFollowUps } = await import('./followUps.ts');
-    store.add(createFollowUps({ ...core, actions }));
+    store.add(createFollowUps({ ...core, actions, reveal: (label) => view.reveal(label) }));
   });
   return store;
 }

@@ -1,30 +1,27 @@
 import { type Disposable, DisposableStore } from '../base/disposable.ts';
 import type { ClientManager } from '../client/clientManager.ts';
 import { autoStart } from './autoStart.ts';
-import type { ServerActions } from './commands/serverActions.ts';
 import { offerRestart } from './offerRestart.ts';
 import { followRoots } from './roots/followRoots.ts';
 import { endGrants } from './sampling/endGrants.ts';
 import type { LazySampling } from './sampling/lazySampling.ts';
-import type { ServerRegistry } from './serverRegistry.ts';
-import { offerResume } from './tasks/offerResume.ts';
+import { offerResume, type ResumeOptions } from './tasks/offerResume.ts';
 import { tellOfEndedTasks } from './tasks/tellOfEndedTasks.ts';
 
-export interface FollowUpsOptions {
-  readonly registry: ServerRegistry;
+export interface FollowUpsOptions extends ResumeOptions {
   readonly manager: ClientManager;
-  readonly actions: ServerActions;
   readonly sampling: Pick<LazySampling, 'revokeGrants'>;
 }
 
 /** What follows from something that happens to a server. Nothing does before the configuration was read: loaded then. */
-export function createFollowUps({ registry, manager, actions, sampling }: FollowUpsOptions): Disposable {
+export function createFollowUps(options: FollowUpsOptions): Disposable {
+  const { registry, manager, actions, sampling } = options;
   const store = new DisposableStore();
   store.add(endGrants(registry, sampling));
   store.add(followRoots(registry, manager));
   store.add(offerRestart(registry, actions));
   store.add(tellOfEndedTasks(registry));
-  store.add(offerResume(registry, actions));
+  store.add(offerResume(options));
   store.add(autoStart(registry, actions));
   return store;
 }

@@ -6,7 +6,7 @@ import { createRememberedTasks } from '../../../../src/host/memory/rememberedTas
 function memento(stored?: unknown) {
   let current = stored;
   return {
-    get: <T>() => current as T,
+    get: (): never => current as never,
     update: async (_key: string, value: unknown) => void (current = value),
     keys: () => [],
     read: () => current,
@@ -41,14 +41,16 @@ describe('the tasks that are kept', () => {
   });
 
   it('belong to who answers, told by a digest without secrets', () => {
-    const { identify } = createRememberedTasks(memento());
+    const memory = createRememberedTasks(memento());
     const plan = (url: string, header: string): LaunchPlan => ({
       kind: 'http',
       url: new URL(url),
       headers: { Authorization: header },
     });
-    expect(identify(plan('https://a.example', 'one'))).toBe(identify(plan('https://a.example', 'two')));
-    expect(identify(plan('https://a.example', 'one'))).not.toBe(identify(plan('https://b.example', 'one')));
-    expect(identify(plan('https://a.example', 'one'))).toMatch(/^[0-9a-f]{64}$/);
+    expect(memory.identify(plan('https://a.example', 'one'))).toBe(memory.identify(plan('https://a.example', 'two')));
+    expect(memory.identify(plan('https://a.example', 'one'))).not.toBe(
+      memory.identify(plan('https://b.example', 'one')),
+    );
+    expect(memory.identify(plan('https://a.example', 'one'))).toMatch(/^[0-9a-f]{64}$/);
   });
 });

@@ -77,7 +77,8 @@ describe('tasks of an earlier window', () => {
       onDidChangeAny: new Emitter<never>().event,
     } satisfies ServerRegistry;
     const start = async (label: string) => void started.push(label);
-    offerResume(registry, { start } as unknown as ServerActions);
+    const reveal = async (label: string) => void started.push(`${label} shown`);
+    offerResume({ registry, actions: { start } as unknown as ServerActions, reveal });
     onDidChangeServers.fire();
     return started;
   }
@@ -92,7 +93,7 @@ describe('tasks of an earlier window', () => {
     );
     await settle();
     expect(editor.shown).toEqual([expect.stringMatching(/^2 tasks of the server "idle" may still run/)]);
-    expect(started).toEqual(['idle']);
+    expect(started).toEqual(['idle', 'idle shown']);
   });
 
   it('are forgotten on request', async () => {

@@ -1,0 +1,64 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, it } from 'vitest';
+import { repositoryRoot } from '../tools/vscodeHost/paths.mjs';
+import { openVSCode } from './driver/openVSCode.ts';
+import { pictureFailures } from './driver/pictureFailures.ts';
+import type { Workbench } from './driver/workbench.ts';
+
+const script = join(repositoryRoot, 'test', 'fixtures', 'servers', 'taskServer.mjs');
+
+describe('a tool call that becomes a task', () => {
+  let folder: string;
+  let window: Workbench;
+
+  pictureFailures(() => window);
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'patchbay-tasks-'));
+    const args = [script, '--revision=2026-07-28', `--state=${join(folder, 'tasks.json')}`];
+    await mkdir(join(folder, 'workspace', '.vscode'), { recursive: true });
+    await writeFile(
+      join(folder, 'workspace', '.vscode', 'mcp.json'),
+      JSON.stringify({ servers: { worker: { command: process.execPath, args } } }),
+    );
+    window = await openVSCode({ workspace: join(folder, 'workspace') });
+    await window.sidebar.open();
+    await window.sidebar.expand('worker');
+    await window.dialogs.press('Start Server');
+    await window.sidebar.expand('Tools');
+  });
+
+  afterAll(async () => {
+    await window?.close();
+    await rm(folder, { recursive: true });
+  });
+
+  /** The row of the task, not that of its tool. */
+  const task = (state: RegExp) =>
+    window.sidebar.container
+      .locator('[role="treeitem"][aria-label*="Task of the tool work"]')
+      .filter({ hasText: state });
+
+  it('shows in the tree how it stands', async () => {
+    await window.sidebar.inlineAction('work', 'Call Tool…');
+    await task(/working · Working on it/).waitFor();
+    await window.screenshot('task-working');
+  });
+
+  it('is taken up after a reload of the window, and its result is one click away', async () => {
+    await window.reload();
+    await window.sidebar.open();
+    await window.notifications.press('1 task of the server "worker" may still run', 'Resume');
+    await task(/working/).waitFor();
+    await window.sidebar.expand('Tools');
+    await window.sidebar.inlineAction('finish', 'Call Tool…');
+    await task(/done/).waitFor();
+    await window.screenshot('task-done');
+    await window.notifications.press('The tool "work" of "worker" is done.', 'Show Result');
+    await window.page.getByRole('tab', { name: 'work' }).waitFor();
+    await window.sidebar.inlineAction('work', 'Dismiss Task');
+    await task(/done/).waitFor({ state: 'detached' });
+  });
+});
