@@ -209,7 +209,10 @@ class LabelledServer implements ManagedServer {
       listed: this.isRemembered ? [] : this.contents.skills,
       get: (uri: string) => session.request('skills/get', { uri }, options),
       read: (uri: string) => this.readResource(uri, options),
-      refresh: () => this.#lifecycle.current?.catalogue.invalidate('skills'),
+      refresh: (uri: string) => {
+        session.forgetRead?.(uri);
+        this.#lifecycle.current?.catalogue.invalidate('skills');
+      },
     };
     return readSkillFile(source, skillUri, fileUri);
   }

@@ -17,8 +17,8 @@ export interface SkillSource {
   /** @returns the raw result of `skills/get` */
   readonly get: (uri: string) => Promise<unknown>;
   readonly read: (uri: string) => Promise<ReadResourceResult>;
-  /** The entry and the files do not fit together: the entry may be an old one. */
-  readonly refresh: () => void;
+  /** The skill's entry and a file do not fit together: one of them may be an old one. */
+  readonly refresh: (fileUri: string) => void;
 }
 
 /**
@@ -38,7 +38,7 @@ export async function readSkillFile(
     assertListed(skill, fileUri);
     return { skill, contents: await verifySkillFile(skill, fileUri, await source.read(fileUri)) };
   } catch (error) {
-    if (listed !== undefined && isPatchbayError(error, 'notVerified')) source.refresh();
+    if (isPatchbayError(error, 'notVerified')) source.refresh(fileUri);
     throw error;
   }
 }

@@ -78,6 +78,8 @@ export interface ProtocolSession {
   admitTool(tool: Tool): string | undefined;
   /** True while the server can be relied on to say when this list changes. */
   hearsOf(kind: ListKind): boolean;
+  /** What was read of a resource is of no use: it is not to be answered from a cache. */
+  forgetRead?(uri: string): void;
   /** Opens a new session in place of one the server has forgotten, and renews what it was told. */
   renew?(): Promise<void>;
 }

@@ -113,6 +113,10 @@ class StatelessSession implements ProtocolSession {
     return undefined;
   }
 
+  forgetRead(uri: string): void {
+    this.#reads.drop(uri);
+  }
+
   hearsOf(kind: ListKind): boolean {
     return this.#listener.hearsOf(kind);
   }

@@ -142,6 +142,32 @@ describe('a file of a skill', () => {
     await expect(server.readSkillFile(skillUri, skillUri)).rejects.toMatchObject({ code: -32602 });
   });
 
+  it('is fetched again, though it was to be kept, once it is not what the entry says', async () => {
+    const { server, latest, clock } = setUpServer({
+      capabilities: skillsCapabilities,
+      supportedVersions: ['2026-07-28'],
+      verdict: 'stateless',
+      script: (scripted) => serveSkill(scripted),
+    });
+    await server.start();
+    const serve = (text: string): void => {
+      const contents = [{ uri: formsUri, text }];
+      latest().on('skills/list', () => ({ skills: [skillEntry({ [skillUri]: skillText, [formsUri]: text })] }));
+      latest().on('resources/read', () => ({ contents, ttlMs: 3_600_000, cacheScope: 'private' }));
+    };
+    serve(formsText);
+    await server.readSkillFile(skillUri, formsUri);
+    serve('new');
+    await server.readSkillFile(skillUri, formsUri);
+    expect(latest().sentFor('resources/read')).toHaveLength(1);
+    await expect(server.readSkillFile(skillUri, 'skill://acme/pdf/added.md')).rejects.toMatchObject({
+      code: 'notVerified',
+    });
+    await clock.advance(0);
+    await expect(server.readSkillFile(skillUri, formsUri)).rejects.toMatchObject({ code: 'notVerified' });
+    expect((await server.readSkillFile(skillUri, formsUri)).contents.text).toBe('new');
+  });
+
   it('of a skill made anew each time is held against its frontmatter and its folder alone', async () => {
     const { server, scripted } = await start({ ...skillEntry(), resources: 'dynamic' });
     await server.readSkillFile(skillUri, skillUri);
