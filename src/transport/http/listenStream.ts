@@ -41,6 +41,8 @@ class Listener {
   #lastEventId: string | undefined;
   #retryMs: number | undefined;
   #hasNews = false;
+  /** It was open before: the session had one. */
+  #wasOpen = false;
   #unreached = 0;
 
   constructor(wire: Wire, signal: AbortSignal, onGone: (error: PatchbayError) => void) {
@@ -75,6 +77,7 @@ class Listener {
         this.#hasNews = true;
         inbox.receive(event);
       };
+      this.#wasOpen = true;
       return { kind: 'open', stream: openEventStream(response, onEvent, maximumMessageBytes) };
     } catch (error) {
       if (isPatchbayError(error, 'unreachable', 'answerLost')) return { kind: 'unreached', error };
@@ -91,7 +94,8 @@ class Listener {
       return { kind: 'over' };
     }
     const refusal = await readRefusal(response, address);
-    if (carried !== undefined && isSessionLoss(refusal)) loseSession(carried);
+    // Where no stream is offered many servers say 404; a new session would get the same answer.
+    if (this.#wasOpen && carried !== undefined && isSessionLoss(refusal)) loseSession(carried);
     else if (response.status !== 405) note(`The server offers no stream of its own: ${refusal.problem.message}`);
     return { kind: 'over' };
   }

@@ -1,6 +1,6 @@
 import { isRecord, isString } from '../../base/json.ts';
 import type { PatchbayError } from '../../base/errors.ts';
-import type { JsonRpcErrorBody, RequestId } from '../../protocol/jsonRpc.ts';
+import { ErrorCodes, type JsonRpcErrorBody, type RequestId } from '../../protocol/jsonRpc.ts';
 import { parseJson, statusProblem } from './httpProblems.ts';
 import { readText } from './readBody.ts';
 
@@ -54,9 +54,20 @@ export function isAnswer({ status, message }: Refusal, id: RequestId, isOpening:
   return isFor(message.id, id);
 }
 
-/** True when the answer to a request with a session id says that the server knows no such session. */
-export function isSessionLoss({ status, message }: Refusal): boolean {
-  if (status === 404) return true;
+/** What is said of a request that was looked at, so that its session is known. */
+const aboutRequest: readonly number[] = [
+  ErrorCodes.methodNotFound,
+  ErrorCodes.invalidParams,
+  ErrorCodes.resourceNotFound,
+];
+
+/**
+ * True when the answer to a request with a session id says that the server knows no such session.
+ * @param id of the request, where it had one
+ */
+export function isSessionLoss({ status, message }: Refusal, id?: RequestId): boolean {
+  // Servers that also speak 2026-07-28 may have its status 404 for unknown methods in older revisions too.
+  if (status === 404) return id === undefined || message?.id !== id || !aboutRequest.includes(message.error.code);
   // Servers written after the SDK's examples say 400 after a restart, to no request in particular.
   const isAboutNoRequest = message !== undefined && (message.id ?? null) === null;
   return status === 400 && isAboutNoRequest && /session|not initialized/i.test(message.error.message);

@@ -125,7 +125,7 @@ class StreamableHttpTransport implements Transport {
     const response = await this.#post(message, hints, isStateless || isOpening, pending.controller.signal);
     if (!response.ok) {
       const refusal = await readRefusal(response, this.#wire.address);
-      if (carried !== undefined && isSessionLoss(refusal)) {
+      if (carried !== undefined && isSessionLoss(refusal, pending.id)) {
         this.#loseSession(carried);
         throw sessionLost(this.#wire.address);
       }

@@ -228,6 +228,19 @@ describe('sessions', () => {
     },
   );
 
+  it('takes an error with status 404 that names the request for its answer [http-session-lost]', async () => {
+    const server = await serve(
+      withSession('s', ({ message }, response) => {
+        const body = { jsonrpc: '2.0', id: message['id'], error: { code: -32601, message: 'Method not found' } };
+        response.writeHead(404, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+      }),
+    );
+    const client = await connect(server);
+    await client.shakeHands();
+    await client.send({ id: 1, method: 'resources/templates/list' });
+    expect(client.messages.at(-1)).toMatchObject({ id: 1, error: { code: -32601 } });
+  });
+
   it('finds the session lost when the server was restarted [http-session-lost]', async () => {
     // With a connection for each request none is left over from before the restart.
     const server = await serve((request, response) => {
@@ -306,6 +319,20 @@ describe("the server's own stream", () => {
       expect(client.clock.waiting).toBe(0);
     },
   );
+
+  it.each([400, 404])('costs no session when it never was there, though it is refused with %i', async (status) => {
+    const server = await serve(
+      withSession('s', (request, response) => {
+        if (request.method === 'POST') answerAll(request, response);
+        else response.writeHead(status).end('Cannot GET /mcp: no session here');
+      }),
+    );
+    const client = await connect(server);
+    await client.shakeHands();
+    await client.log('The server offers no stream of its own');
+    await client.send({ id: 1, method: 'ping' });
+    expect(client.messages.at(-1)).toMatchObject({ id: 1, result: {} });
+  });
 
   it('reports a session lost that nobody asked about', async () => {
     const server = await serve(
