@@ -45,7 +45,7 @@ function open(server: ScriptedServer, revision?: string, requests: ServerRequest
     maximumMs: 1_000,
     signal: new AbortController().signal,
   });
-  return { session, events };
+  return { session, events, clock };
 }
 
 function scripted(options: ScriptedServerOptions = {}): ScriptedServer {
@@ -199,17 +199,18 @@ describe('a session the server has forgotten', () => {
   const lost = new PatchbayError('sessionLost', 'The server has forgotten the session.');
 
   /** A transport over which sends fail as if the session were gone, until there is a new one. */
-  function forgetful(server: ScriptedServer, isForgotten: () => boolean): ScriptedServer {
+  function forgetful(server: ScriptedServer, state: { isForgotten: boolean; isStuck: boolean }): ScriptedServer {
     const { transport } = server;
-    const send: typeof transport.send = (message) =>
-      isForgotten() && !('method' in message && message.method === 'initialize')
-        ? Promise.reject(lost)
-        : transport.send(message);
+    const send: typeof transport.send = (message) => {
+      const method = 'method' in message ? message.method : undefined;
+      if (state.isStuck && method === 'notifications/initialized') return new Promise(() => {});
+      return state.isForgotten && method !== 'initialize' ? Promise.reject(lost) : transport.send(message);
+    };
     return { ...server, transport: { ...transport, send } };
   }
 
   async function openForgetful() {
-    const state = { isForgotten: false, handshakes: 0 };
+    const state = { isForgotten: false, isStuck: false, handshakes: 0 };
     const server = scripted({ capabilities: { tools: {}, resources: { subscribe: true }, logging: {} } });
     const handshake = (params: UnknownRecord) => {
       state.handshakes += 1;
@@ -226,8 +227,8 @@ describe('a session the server has forgotten', () => {
       'logging/setLevel',
     ])
       server.on(method, () => ({ ok: true }));
-    const { session, events } = open(forgetful(server, () => state.isForgotten));
-    return { state, server, events, session: await session };
+    const { session, events, clock } = open(forgetful(server, state));
+    return { state, server, events, clock, session: await session };
   }
 
   it('is replaced once for all requests that find out, and each is sent again [http-session-lost]', async () => {
@@ -273,6 +274,43 @@ describe('a session the server has forgotten', () => {
     });
     await expect(session.request('tools/list')).resolves.toEqual({ ok: true });
     expect(session.server.version).toBe('2');
+  });
+
+  it('again and again is replaced ever more slowly, until one has lasted a minute', async () => {
+    const { state, clock, session } = await openForgetful();
+    const waits: number[] = [];
+    const lose = async (): Promise<void> => {
+      state.isForgotten = true;
+      const from = clock.now();
+      const answer = session.request('tools/list');
+      await settle();
+      while (state.isForgotten) await clock.advance(250);
+      await answer;
+      waits.push(clock.now() - from);
+    };
+    for (let time = 0; time < 9; time += 1) await lose();
+    await clock.advance(60_000);
+    await lose();
+    expect(waits).toEqual([0, 750, 1_500, 3_000, 6_000, 12_000, 22_500, 22_500, 22_500, 0]);
+  });
+
+  it('is not replaced for ever by a server that never takes the end of the handshake', async () => {
+    const { state, clock, session } = await openForgetful();
+    state.isForgotten = true;
+    state.isStuck = true;
+    const failure = expect(session.request('tools/list')).rejects.toMatchObject({ code: 'timeout' });
+    await settle();
+    await clock.advance(1_000);
+    await failure;
+    expect(clock.waiting).toBe(0);
+  });
+
+  it('that spoke another revision than the server does now cannot be replaced, and nothing was pinned', async () => {
+    const { state, server, session } = await openForgetful();
+    state.isForgotten = true;
+    server.on('initialize', () => ({ protocolVersion: '2025-03-26', capabilities: {}, serverInfo: {} }));
+    const message = expect.stringMatching(/2025-11-25.*Restart/) as string;
+    await expect(session.request('tools/list')).rejects.toMatchObject({ code: 'sessionLost', message });
   });
 });
 

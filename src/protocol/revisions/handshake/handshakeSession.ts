@@ -13,6 +13,7 @@ import { type ListKind, listKinds, type ProtocolSession, type SessionSetup } fro
 import type { TaskChannel } from '../taskChannel.ts';
 import { type SendAfterVisits, serveElicitation } from './elicitation.ts';
 import { initialize, type InitializeResult } from './initialize.ts';
+import { createInitializeAgain } from './initializeAgain.ts';
 import { withRelatedTask } from './relatedTask.ts';
 import { createHandshakeTasks, type HandshakeTasks } from './taskChannel.ts';
 
@@ -39,6 +40,7 @@ class HandshakeSession implements ProtocolSession {
   readonly #sendAfterVisits: SendAfterVisits;
   readonly #repeatable = createRepeatable();
   readonly #tasks: HandshakeTasks;
+  readonly #initializeAgain: () => Promise<InitializeResult>;
   /** What the server was told, to be told again when it has forgotten. */
   readonly #subscriptions = new Set<string>();
   #logLevel: LoggingLevel | undefined;
@@ -53,6 +55,7 @@ class HandshakeSession implements ProtocolSession {
     this.#setup = setup;
     this.#sendAfterVisits = sendAfterVisits;
     this.#current = result;
+    this.#initializeAgain = createInitializeAgain(peer, setup, result.revision);
     this.#tasks = createHandshakeTasks({
       peer,
       send: (...request) => this.#send(...request),
@@ -140,7 +143,7 @@ class HandshakeSession implements ProtocolSession {
   async #renew(): Promise<void> {
     const { logger, events } = this.#setup;
     logger.info('The server has forgotten the session; opening a new one.');
-    this.#current = await initialize(this.#peer, { ...this.#setup, revision: this.revision });
+    this.#current = await this.#initializeAgain();
     this.#renewals += 1;
     this.#isLost = false;
     const level = this.#logLevel;
