@@ -1,3 +1,4 @@
+import { raceAbort } from '../base/abort.ts';
 import type { AuthorizationPrompt } from './ports.ts';
 
 const defaultPort = 33_418;
@@ -12,7 +13,7 @@ export function createDirectPrompt(open: ((url: URL) => Promise<URL>) | undefine
       if (open === undefined) return undefined;
       return {
         redirectUri: `http://127.0.0.1:${redirectPort}/callback`,
-        follow: (url) => open(url),
+        follow: (url, signal) => raceAbort(open(url), signal),
         dispose: () => {},
       };
     },

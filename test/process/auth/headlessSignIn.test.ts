@@ -64,6 +64,25 @@ describe('a headless host and a server that wants sign-in', () => {
     expectNoSecrets(scene);
   });
 
+  it('signs in at the second try when nothing came of the first', async () => {
+    const scene = await startScene();
+    serveMcp(scene.server);
+    const abort = new AbortController();
+    let visits = 0;
+    const server = open(scene.server.url, {
+      openAuthorizationUrl(url) {
+        visits += 1;
+        if (visits > 1) return signInWithBrowser(url);
+        abort.abort(new Error('enough'));
+        return new Promise(() => {});
+      },
+    });
+    await expect(server.start(abort.signal)).rejects.toThrow('enough');
+    await server.stop();
+    await server.start();
+    expect(visits).toBe(2);
+  });
+
   it('says that it cannot, without a browser', async () => {
     const scene = await startScene();
     serveMcp(scene.server);
