@@ -143,6 +143,13 @@ function registrationRefused(
   const reason = isString(body?.['error']) ? body['error'] : `status ${status}`;
   const description = isString(body?.['error_description']) ? `: ${quoted(body['error_description'])}` : '';
   const isAboutRedirect = reason === 'invalid_redirect_uri' || /redirect/i.test(description);
+  // Where nothing says how to sign in, the address was a guess (2025-03-26, "Fallbacks for Servers without Metadata Discovery").
+  if (status === 404 || status === 405) {
+    return new OAuthRefusal(
+      reason,
+      `The authorization server ${quoted(issuer)} does not register clients (status ${status}). If the MCP server takes a key, set it as "Authorization" under "headers"; else register a client by hand, then set "clientId" under "patchbay": { "auth": … }.`,
+    );
+  }
   const advice = isAboutRedirect
     ? `It does not accept ${redirectUri} as the address to come back to. Register a client there by hand with an address it accepts, then set "clientId" and "redirectPort" under "patchbay": { "auth": … }.`
     : 'Register a client there by hand, then set "clientId" under "patchbay": { "auth": … }.';

@@ -100,6 +100,15 @@ describe('signing in', () => {
     });
   });
 
+  it('says what to configure where nothing tells how to sign in', async () => {
+    const { server, openWindow } = await startScene();
+    server.behaviour.metadata = 'none';
+    await expect(openWindow().call()).rejects.toMatchObject({
+      code: 'needsSignIn',
+      message: expect.stringMatching(/does not register clients .*"Authorization" under "headers"/) as string,
+    });
+  });
+
   it('says what to configure where the address to come back to is not accepted', async () => {
     const { person, openWindow } = await startScene();
     person.redirectUri = 'http://not-loopback.example/callback';
