@@ -17,7 +17,10 @@ export interface AuthFetch {
    * @throws {PatchbayError} `needsSignIn` when it cannot be reached, or answers something else than JSON
    */
   getMetadata(url: URL, what: string, signal: AbortSignal): Promise<UnknownRecord | undefined>;
-  /** A POST that follows no redirect. The body of the answer is read already. */
+  /**
+   * A POST that follows no redirect. The body of the answer is read already.
+   * @throws {PatchbayError} `unreachable` when nobody answers, or says to be out of order; `needsSignIn` for a redirect
+   */
   post(
     url: URL,
     body: string,
@@ -48,9 +51,12 @@ export function createAuthFetch(ports: AuthFetchPorts): AuthFetch {
       send(policy.check(url, what), { method: 'POST', body, headers }, what, signal, ports, async (response) => {
         const { status } = response;
         if (status >= 300 && status < 400) {
+          await response.body?.cancel();
           throw signInFailed(`${what} at ${shownUrl(url)} answered with a redirect, which must not be followed here.`);
         }
-        return { status, headers: response.headers, body: parseObject(await readText(response, url, what)) };
+        const answer = parseObject(await readText(response, url, what));
+        if (isOutOfOrder(status) && !isRefusal(answer)) throw outOfOrder(status, url, what);
+        return { status, headers: response.headers, body: answer };
       }),
   };
 }
@@ -110,11 +116,26 @@ const metadataHeaders = { Accept: 'application/json', 'MCP-Protocol-Version': '2
 async function readMetadata(response: Response, url: URL, what: string): Promise<UnknownRecord | undefined> {
   if (!response.ok) {
     await response.body?.cancel();
-    if (response.status >= 400 && response.status < 500) return undefined;
-    throw notAnswering(`${what} at ${shownUrl(url)} answered with status ${response.status}.`);
+    if (isOutOfOrder(response.status)) throw outOfOrder(response.status, url, what);
+    return undefined;
   }
   // Single-page applications answer any address with their page: no metadata either.
   return parseObject(await readText(response, url, what));
+}
+
+/** What passes: whether there is anything at the address remains to be seen. */
+function isOutOfOrder(status: number): boolean {
+  return status === 408 || status === 429 || status >= 500;
+}
+
+/** Some say no with a status of their own: their word counts (RFC 6749, 5.2). */
+function isRefusal(answer: UnknownRecord | undefined): boolean {
+  const error = answer?.['error'];
+  return typeof error === 'string' && /^(?:invalid_|unauthorized_|unsupported_|access_denied$)/.test(error);
+}
+
+function outOfOrder(status: number, url: URL, what: string): Error {
+  return notAnswering(`${what} at ${shownUrl(url)} is out of order or busy (status ${status}). Try again later.`);
 }
 
 async function readText(response: Response, url: URL, what: string): Promise<string> {

@@ -44,6 +44,8 @@ export class Authorization {
   readonly #keeper: GrantKeeper;
   readonly #startWaiting: () => Disposable;
   readonly #renewal = createSharedTask<void>();
+  /** By itself: what goes wrong ahead of time is not for those whose token was refused. */
+  readonly #renewalAhead = createSharedTask<void>();
   /** What a request went out with, and how often a new token was got for it. */
   readonly #history = new WeakMap<
     AuthorizedRequest,
@@ -52,8 +54,8 @@ export class Authorization {
   /** Issued in this session and not yet accepted by the server. */
   #unproven: { readonly token: string; readonly by: 'refresh' | 'signIn' } | undefined;
   #signIns = 0;
-  /** Why asking again would be of no use before somebody does something about it. */
-  #refusal: PatchbayError | undefined;
+  /** Why asking again would be of no use before somebody does something about it: for as long as the token stays this one. */
+  #refusal: { readonly error: PatchbayError; readonly token: string | undefined } | undefined;
   #lastDemand = readDemand(undefined);
   #noRefreshAheadBefore = 0;
 
@@ -138,7 +140,8 @@ export class Authorization {
   async signOut(signal: AbortSignal): Promise<void> {
     const { label, logger, discovery, authFetch } = this.#ports;
     const grant = await this.#keeper.reload();
-    this.#refusal = signInFailed(`You have signed out of “${label}”. Sign in again to use it.`);
+    const signedOut = signInFailed(`You have signed out of “${label}”. Sign in again to use it.`);
+    this.#refusal = { error: signedOut, token: undefined };
     await this.#keeper.clear();
     if (grant === undefined) return;
     try {
@@ -161,7 +164,7 @@ export class Authorization {
     const run = (shared: AbortSignal): Promise<void> =>
       this.#unlessNewer(grant, () => this.#refresh(grant, shared), shared);
     try {
-      await this.#renewal.join(run, signal);
+      await this.#renewalAhead.join(run, signal);
     } catch (error) {
       if (signal.aborted) throw signal.reason as Error;
       this.#noRefreshAheadBefore = this.#ports.now() + aheadPauseMs;
@@ -241,18 +244,19 @@ export class Authorization {
   }
 
   async #signIn(previous: Grant | undefined, demand: Demand, isStepUp: boolean, signal: AbortSignal): Promise<void> {
-    if (this.#refusal !== undefined) throw this.#refusal;
+    const token = previous?.accessToken;
+    if (this.#refusal !== undefined && this.#refusal.token === token) throw this.#refusal.error;
     if (this.#signIns >= mostSignIns) throw this.#givenUp();
-    this.#signIns += 1;
     try {
       const grant = await obtainGrant({ demand, previous, isStepUp }, this.#ports, signal);
+      this.#signIns += 1;
       await this.#keeper.save(grant);
       this.#unproven = { token: grant.accessToken, by: 'signIn' };
       this.#ports.logger.info(`Signed in at ${grant.issuer}.`);
     } catch (caught) {
       const error = isCancellation(caught) && !signal.aborted ? this.#unfinished() : caught;
       // A no counts for the requests that come after, too. A step-up concerns one request only.
-      if (isPatchbayError(error) && !isTransient(error) && !isStepUp) this.#refusal = error;
+      if (isPatchbayError(error) && !isTransient(error) && !isStepUp) this.#refusal = { error, token };
       throw error;
     }
   }

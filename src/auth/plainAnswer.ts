@@ -3,7 +3,7 @@ import type { PostAnswer } from './authFetch.ts';
 
 /**
  * What a token or revocation endpoint answers, in the form the library insists on, however a server writes it:
- * - Some answer 200 with an error inside. A `WWW-Authenticate` header would hide the error's code.
+ * - Some answer 200 or 500 with an error inside. A `WWW-Authenticate` header would hide the error's code.
  * - Members that are null stand for members that are not there, and so does a life of no length.
  * - An ID token is not taken: who the person is does not matter here.
  *
@@ -22,7 +22,7 @@ export function plainAnswer({ status, body }: PostAnswer, secrets: readonly stri
     ...(isString(description) && { error_description: masked(description, secrets) }),
   };
   return new Response(body === undefined ? 'null' : JSON.stringify(answer), {
-    status: isSuccess ? 200 : Math.max(status, 400),
+    status: isSuccess ? 200 : isError ? 400 : Math.max(status, 400),
     headers: { 'Content-Type': 'application/json' },
   });
 }

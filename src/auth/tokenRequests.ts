@@ -83,6 +83,9 @@ async function requestOnce(request: TokenRequest, authFetch: AuthFetch, signal: 
     // An ID-JAG is no access token, and says so (RFC 8693, 2.2.1).
     recognizedTokenTypes: { n_a: () => {} },
   });
+  // The platform's message about a header it cannot send would repeat the token.
+  if (!/^[\x20-\x7e]+$/.test(token.access_token))
+    throw unusable(server, 'its token has characters that no token may have');
   return toIssuedToken(token);
 }
 
@@ -141,9 +144,13 @@ function toProblem(error: unknown, { issuer }: AuthorizationServer): unknown {
   }
   // The causes of these hold the whole answer, tokens included: they end here.
   if (error instanceof OperationProcessingError || error instanceof UnsupportedOperationError) {
-    return signInFailed(
-      `The authorization server ${quoted(issuer)} gave an answer that cannot be used: ${error.message}.`,
-    );
+    return unusable({ issuer }, error.message);
   }
   return error;
+}
+
+function unusable({ issuer }: Pick<AuthorizationServer, 'issuer'>, why: string): Error {
+  return signInFailed(
+    `The authorization server ${quoted(issuer)} gave an answer that cannot be used: ${why}. Whoever runs it can tell more.`,
+  );
 }

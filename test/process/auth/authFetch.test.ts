@@ -90,6 +90,7 @@ describe('createAuthFetch', () => {
     expect(await get('/401')).toBeUndefined();
     expect(await get('/200')).toBeUndefined();
     await expect(get('/502')).rejects.toMatchObject({ code: 'unreachable' });
+    await expect(get('/429')).rejects.toMatchObject({ code: 'unreachable' });
     for (const server of open.splice(0)) server.close();
     await expect(get('/404')).rejects.toMatchObject({
       code: 'unreachable',
@@ -104,16 +105,24 @@ describe('createAuthFetch', () => {
     expect(clock.waiting).toBe(0);
   });
 
-  it('sends nothing after a redirect', async () => {
+  it('sends nothing after a redirect, and hangs up', async () => {
     let posts = 0;
-    const { url, authFetch } = await serve((_request, response) => {
+    const { url, clock } = await serve((_request, response) => {
       posts += 1;
       response.writeHead(307, { Location: '/elsewhere' });
-      response.end();
+      response.write('and so on');
     });
+    const answers: Response[] = [];
+    const watched = async (address: string, init?: RequestInit): Promise<Response> => {
+      const answer = await fetch(address, init);
+      answers.push(answer);
+      return answer;
+    };
+    const authFetch = createAuthFetch({ fetch: watched, clock, policy: createAddressPolicy(url, false) });
     await expect(authFetch.post(url, 'secret=1', {}, 'The token endpoint', never)).rejects.toThrow(
       /must not be followed/,
     );
+    expect(answers.map(({ bodyUsed }) => bodyUsed)).toEqual([true]);
     expect(posts).toBe(1);
   });
 });
