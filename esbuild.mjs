@@ -103,6 +103,16 @@ const hostTests = {
 /** @type {esbuild.BuildOptions} */
 const benchCore = { ...headless, entryPoints: ['test/bench/core.ts'], outfile: 'dist/test/benchCore.mjs' };
 
+/** Drives VS Code with the tools that the UI tests drive it with. @type {esbuild.BuildOptions} */
+const benchEditor = {
+  ...node,
+  entryPoints: ['test/bench/editor/measureEditor.ts'],
+  outfile: 'dist/test/benchEditor.mjs',
+  format: 'esm',
+  external: ['playwright-core'],
+  plugins: [keepOutside(/\/tools\/vscodeHost\//, '../../test/tools/vscodeHost')],
+};
+
 /** @type {esbuild.BuildOptions} */
 const companion = {
   ...node,
@@ -119,15 +129,24 @@ const conformanceClient = {
   outdir: 'dist/test',
   outExtension: { '.js': '.mjs' },
   format: 'esm',
-  plugins: [useBuiltHeadlessHost()],
+  plugins: [keepOutside(/\/src\/headless\.ts$/, '..')],
 };
 
-/** @returns {esbuild.Plugin} */
-function useBuiltHeadlessHost() {
+/**
+ * Leaves modules that others import where they are.
+ *
+ * @param {RegExp} filter
+ * @param {string} folder where they are, as seen from the bundle
+ * @returns {esbuild.Plugin}
+ */
+function keepOutside(filter, folder) {
   return {
-    name: 'use-built-headless-host',
+    name: 'keep-outside',
     setup(build) {
-      build.onResolve({ filter: /\/src\/headless\.ts$/ }, () => ({ path: '../headless.mjs', external: true }));
+      build.onResolve({ filter }, ({ path }) => ({
+        path: `${folder}/${basename(path).replace(/\.ts$/, '.mjs')}`,
+        external: true,
+      }));
     },
   };
 }
@@ -289,7 +308,8 @@ async function readNotice(folder) {
 
 async function main() {
   if (isTest) {
-    if ((await buildAll([hostTests, companion, benchCore, conformanceClient])) === undefined) process.exitCode = 1;
+    if ((await buildAll([hostTests, companion, benchCore, benchEditor, conformanceClient])) === undefined)
+      process.exitCode = 1;
     else await copyFile('test/ui/companion/package.json', 'dist/test/companion/package.json');
     return;
   }

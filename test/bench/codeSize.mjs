@@ -1,6 +1,7 @@
 // @ts-check
-import { posix } from 'node:path';
+import { readFile, stat } from 'node:fs/promises';
 import * as esbuild from 'esbuild';
+import { loadedOutputs } from '../tools/task/loadedOutputs.mjs';
 
 /** What a program needs that starts one server over stdio and calls its tools. */
 const programs = {
@@ -44,11 +45,35 @@ async function measure(code) {
     ([path, { entryPoint }]) =>
       path === 'out/stdin.js' || loadedAtStart.some((pattern) => pattern.test(`/${entryPoint ?? ''}`)),
   );
-  const loaded = new Set(entries.map(([path]) => path));
-  for (const path of loaded) {
-    for (const imported of outputs[path]?.imports ?? []) {
-      if (imported.kind === 'import-statement' && !imported.external) loaded.add(posix.normalize(imported.path));
-    }
-  }
+  const loaded = loadedOutputs(
+    outputs,
+    entries.map(([path]) => path),
+  );
   return [...loaded].reduce((sum, path) => sum + (outputs[path]?.bytes ?? 0), 0);
+}
+
+/**
+ * @typedef {object} Bundles sizes in bytes, as `npm run build` left them
+ * @property {number} activation of all that is loaded when the extension activates
+ * @property {readonly { path: string, bytes: number, isAtActivation: boolean }[]} files each by itself, the largest first
+ */
+
+/**
+ * Weighs the files of the extension that VS Code loads.
+ *
+ * @returns {Promise<Bundles>}
+ */
+export async function measureBundles() {
+  /** @type {import('esbuild').Metafile} */
+  const { outputs } = JSON.parse(await readFile('dist/meta.json', 'utf8'));
+  const main = 'dist/extension.js';
+  const loaded = loadedOutputs(outputs, [main]);
+  const paths = Object.keys(outputs).filter((path) => path === main || path.startsWith('dist/chunks/'));
+  const files = await Promise.all(
+    paths
+      .filter((path) => path.endsWith('.js'))
+      .map(async (path) => ({ path, bytes: (await stat(path)).size, isAtActivation: loaded.has(path) })),
+  );
+  const sum = files.reduce((bytes, file) => bytes + (file.isAtActivation ? file.bytes : 0), 0);
+  return { activation: sum, files: files.toSorted((a, b) => b.bytes - a.bytes) };
 }

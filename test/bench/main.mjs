@@ -1,15 +1,16 @@
 // @ts-check
-// Compares clients side by side on one server: node test/bench/main.mjs [part of a row's id …]
+// Compares clients side by side on one server, then looks at what VS Code says:
+//   node test/bench/main.mjs [part of a row's id, or editor …]
 //
 // Every row is run by every client in turns, round after round, so that what else the machine does hits all alike; the
-// first round warms up and does not count. Ratios are of medians. The table is printed, .bench/latest.json has it all.
+// first round warms up and does not count. Ratios are of medians. Tables are printed, .bench/latest.json has it all.
 import { fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { cpus } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { measureCode } from './codeSize.mjs';
-import { printTable } from './report.mjs';
+import { measureBundles, measureCode } from './codeSize.mjs';
+import { printEditor, printTable } from './report.mjs';
 import { rows } from './rows.mjs';
 import { serverCommand } from './serverCommand.mjs';
 
@@ -64,21 +65,37 @@ async function measure(row, workers) {
   return { id: row.id, title: row.title, unit: row.unit, samples };
 }
 
-const filters = process.argv.slice(2);
-const wanted = rows.filter(({ id }) => filters.length === 0 || filters.some((filter) => id.includes(filter)));
-const server = await startServer();
-const workers = new Map(
-  await Promise.all(clients.map(async (name) => /** @type {const} */ ([name, await startWorker(name, server.url)]))),
-);
-try {
-  const measured = [];
-  for (const row of wanted) measured.push(await measure(row, workers));
-  const code = filters.length === 0 ? await measureCode() : undefined;
-  const report = printTable(measured, code);
-  await mkdir('.bench', { recursive: true });
-  const machine = { node: process.version, platform: process.platform, cpus: cpus().length };
-  await writeFile('.bench/latest.json', `${JSON.stringify({ machine, rows: report, code }, undefined, 2)}\n`);
-} finally {
-  for (const worker of workers.values()) worker.stop();
-  server.stop();
+/** @param {readonly import('./rows.mjs').Row[]} wanted @param {boolean} isWhole */
+async function compareClients(wanted, isWhole) {
+  const server = await startServer();
+  const workers = new Map(
+    await Promise.all(clients.map(async (name) => /** @type {const} */ ([name, await startWorker(name, server.url)]))),
+  );
+  try {
+    const measured = [];
+    for (const row of wanted) measured.push(await measure(row, workers));
+    const code = isWhole ? await measureCode() : undefined;
+    return { rows: printTable(measured, code), code };
+  } finally {
+    for (const worker of workers.values()) worker.stop();
+    server.stop();
+  }
 }
+
+async function lookAtEditor() {
+  const bundle = new URL('../../dist/test/benchEditor.mjs', import.meta.url);
+  /** @type {typeof import('./editor/measureEditor.ts')} */
+  const { measureEditor } = await import(bundle.href);
+  const measured = await measureEditor((tools, prompts) => serverCommand(tools, 'stdio', prompts));
+  return printEditor(measured, await measureBundles());
+}
+
+const filters = process.argv.slice(2);
+/** @param {string} id */
+const isWanted = (id) => filters.length === 0 || filters.some((filter) => id.includes(filter));
+const wanted = rows.filter(({ id }) => isWanted(id));
+const machine = { node: process.version, platform: process.platform, cpus: cpus().length };
+const compared = wanted.length === 0 ? undefined : await compareClients(wanted, filters.length === 0);
+const editor = isWanted('editor') ? await lookAtEditor() : undefined;
+await mkdir('.bench', { recursive: true });
+await writeFile('.bench/latest.json', `${JSON.stringify({ machine, ...compared, editor }, undefined, 2)}\n`);

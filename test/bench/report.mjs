@@ -1,4 +1,5 @@
 // @ts-check
+import { basename } from 'node:path';
 
 /**
  * @typedef {object} Measured
@@ -17,14 +18,15 @@ function quantile(values, share) {
   return below + (above - below) * (at % 1);
 }
 
+/** @param {readonly number[]} samples */
+function summarizeSamples(samples) {
+  const [median, low, high] = [0.5, 0.25, 0.75].map((share) => quantile(samples, share));
+  return { median: median ?? Number.NaN, low: low ?? Number.NaN, high: high ?? Number.NaN, samples };
+}
+
 /** @param {Measured} row */
 function summarize({ samples, ...row }) {
-  const clients = Object.fromEntries(
-    Object.entries(samples).map(([name, values]) => [
-      name,
-      { median: quantile(values, 0.5), low: quantile(values, 0.25), high: quantile(values, 0.75), samples: values },
-    ]),
-  );
+  const clients = Object.fromEntries(Object.entries(samples).map(([name, values]) => [name, summarizeSamples(values)]));
   const own = clients['patchbay']?.median ?? Number.NaN;
   /** How many times as fast as another client, or as small. @param {string} name */
   const against = (name) => (clients[name] === undefined ? undefined : clients[name].median / own);
@@ -56,20 +58,56 @@ export function printTable(measured, code) {
     );
     lines.push(['code loaded for one stdio server, minified', ...sizes, ...ratios]);
   }
-  const widths = head.map((_, column) => Math.max(...[head, ...lines].map((line) => line[column]?.length ?? 0)));
-  for (const line of [head, ...lines]) {
+  printLines([head, ...lines]);
+  console.log('\n× floor, × SDK: how many times as fast as that client Patchbay is (1 = equal, more = faster).');
+  return rows;
+}
+
+/**
+ * Prints what was measured in VS Code, a line for each row, then the files it loads.
+ *
+ * @param {readonly import('./editor/measureEditor.ts').EditorRow[]} measured
+ * @param {import('./codeSize.mjs').Bundles} bundles
+ */
+export function printEditor(measured, bundles) {
+  const rows = measured.map(({ samples, ...row }) => ({ ...row, ...summarizeSamples(samples) }));
+  const lines = rows.map(({ title, unit, budget, ...values }) => [
+    title,
+    `${shorten(values.median)} ${unit} ±${spread(values)}`,
+    budget === undefined ? '' : `≤ ${budget}`,
+    budget === undefined ? '' : values.median <= budget ? 'met' : 'missed',
+  ]);
+  console.log();
+  printLines([['in VS Code', 'median', 'budget', ''], ...lines]);
+  console.log();
+  const kilobytes = (/** @type {number} */ bytes) => `${shorten(bytes / 1_000)} kB`;
+  printLines([
+    ['code loaded at activation, minified', kilobytes(bundles.activation)],
+    ...bundles.files
+      .filter(({ bytes }) => bytes >= 5_000)
+      .map(({ path, bytes, isAtActivation }) => [
+        `  ${basename(path)}${isAtActivation ? '' : ', loaded on use'}`,
+        kilobytes(bytes),
+      ]),
+  ]);
+  return { rows, bundles };
+}
+
+/** Prints a table: the first column to the left, the others to the right. @param {readonly (readonly string[])[]} lines */
+function printLines(lines) {
+  const widths = (lines[0] ?? []).map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));
+  for (const line of lines) {
     console.log(
       line
         .map((cell, column) => (column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0)))
         .join('  '),
     );
   }
-  console.log('\n× floor, × SDK: how many times as fast as that client Patchbay is (1 = equal, more = faster).');
-  return rows;
 }
 
 /** Half the middle half, in percent of the median. @param {{ median: number, low: number, high: number }} value */
 function spread({ median, low, high }) {
+  if (median === 0) return '0%';
   return `${Math.round(((high - low) / 2 / median) * 100)}%`;
 }
 

@@ -2,32 +2,42 @@
 // @ts-check
 // The server every client of the benchmark talks to. It does as little as it can, so that the client is what is measured.
 //
-//   node server.mjs stdio [tools]
-//   node server.mjs http [tools]     prints the address it listens at
+//   node server.mjs stdio [tools [prompts]]
+//   node server.mjs http [tools]              prints the address it listens at
+//
+// One with prompts also says when its lists change, which the tool "changes" makes it do.
 import { createServer } from 'node:http';
 import { createInterface } from 'node:readline';
 
-const [kind, toolCount = '10'] = process.argv.slice(2);
+const [kind, toolCount = '10', promptCount = '0'] = process.argv.slice(2);
 const pageSize = 1_000;
 
-const pages = makePages(Number(toolCount));
+const capabilities = Number(promptCount) === 0 ? { tools: {} } : { tools: { listChanged: true }, prompts: {} };
+const toolPages = makePages('tools', Number(toolCount), (index) => ({
+  name: `tool-${index}`,
+  title: `Tool ${index}`,
+  description: 'Does one of the many things that somebody may want to be done.',
+  inputSchema: { type: 'object', properties: { text: { type: 'string' }, count: { type: 'integer' } } },
+}));
+const promptPages = makePages('prompts', Number(promptCount), (index) => ({
+  name: `prompt-${index}`,
+  title: `Prompt ${index}`,
+  description: 'Asks for one of the many things that somebody may want to be asked.',
+}));
+/** How often somebody began to list the tools. */
+let toolLists = 0;
 const small = '{"content":[{"type":"text","text":"ok"}],"resultType":"complete"}';
 const structured =
   '{"content":[],"structuredContent":{"name":"a","count":1,"tags":["x","y"],"nested":{"ok":true}},"resultType":"complete"}';
 
-/** @param {number} count */
-function makePages(count) {
-  const tools = Array.from({ length: count }, (_, index) => ({
-    name: `tool-${index}`,
-    title: `Tool ${index}`,
-    description: 'Does one of the many things that somebody may want to be done.',
-    inputSchema: { type: 'object', properties: { text: { type: 'string' }, count: { type: 'integer' } } },
-  }));
+/** @param {string} list @param {number} count @param {(index: number) => object} create @returns {readonly string[]} */
+function makePages(list, count, create) {
+  const items = Array.from({ length: count }, (_, index) => create(index));
   const cut = [];
   for (let start = 0; start === 0 || start < count; start += pageSize) {
     const next = start + pageSize < count ? { nextCursor: String(start + pageSize) } : {};
     const common = { resultType: 'complete', ttlMs: 0, cacheScope: 'private' };
-    cut.push(JSON.stringify({ tools: tools.slice(start, start + pageSize), ...next, ...common }));
+    cut.push(JSON.stringify({ [list]: items.slice(start, start + pageSize), ...next, ...common }));
   }
   return cut;
 }
@@ -41,7 +51,7 @@ function resultOf({ method, params }) {
     case 'initialize':
       return JSON.stringify({
         protocolVersion: params.protocolVersion,
-        capabilities: { tools: {} },
+        capabilities,
         serverInfo: { name: 'bench', version: '1' },
       });
     case 'server/discover':
@@ -49,14 +59,17 @@ function resultOf({ method, params }) {
       if (kind === 'stdio') return undefined;
       return JSON.stringify({
         supportedVersions: ['2026-07-28'],
-        capabilities: { tools: {} },
+        capabilities,
         serverInfo: { name: 'bench', version: '1' },
         resultType: 'complete',
         ttlMs: 0,
         cacheScope: 'private',
       });
     case 'tools/list':
-      return pages[Number(params?.cursor ?? 0) / pageSize];
+      if (params?.cursor === undefined) toolLists += 1;
+      return toolPages[Number(params?.cursor ?? 0) / pageSize];
+    case 'prompts/list':
+      return promptPages[Number(params?.cursor ?? 0) / pageSize];
     case 'tools/call':
       return resultOfCall(params);
     case 'ping':
@@ -84,10 +97,34 @@ function answer(message) {
 const notification =
   '{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","logger":"bench","data":"something happened"}}\n';
 
+const changed = '{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}\n';
+
+/**
+ * Says a thousand times a second that the tools changed; once where that is to last no time.
+ *
+ * @param {any} message the call that asks for it, answered at the end with how often the tools were listed meanwhile
+ */
+function serveChanges(message) {
+  const { seconds } = message.params.arguments;
+  const before = toolLists;
+  const endAt = performance.now() + seconds * 1_000;
+  let sent = 0;
+  const send = () => {
+    const due = seconds === 0 ? 1 : Math.floor(seconds * 1_000 - (endAt - performance.now()));
+    process.stdout.write(changed.repeat(Math.max(0, due - sent)));
+    sent = Math.max(due, sent);
+    if (performance.now() < endAt) return void setTimeout(send, 5);
+    const result = { content: [], structuredContent: { sent, lists: toolLists - before } };
+    process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', id: message.id, result })}\n`);
+  };
+  send();
+}
+
 function serveStdio() {
   createInterface({ input: process.stdin }).on('line', (line) => {
     const message = JSON.parse(line);
     if (message.id === undefined || message.method === undefined) return;
+    if (message.params?.name === 'changes') return serveChanges(message);
     if (message.params?.name === 'storm') {
       const { count } = message.params.arguments;
       for (let sent = 0; sent < count; sent += 1_000) process.stdout.write(notification.repeat(1_000));

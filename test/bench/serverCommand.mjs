@@ -8,7 +8,8 @@ const server = fileURLToPath(new URL('server.mjs', import.meta.url));
  *
  * @param {number} tools how many it lists
  * @param {'stdio' | 'http'} [kind]
+ * @param {number} [prompts]
  */
-export function serverCommand(tools, kind = 'stdio') {
-  return { command: process.execPath, args: [server, kind, String(tools)] };
+export function serverCommand(tools, kind = 'stdio', prompts = 0) {
+  return { command: process.execPath, args: [server, kind, String(tools), String(prompts)] };
 }

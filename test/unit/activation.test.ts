@@ -1,7 +1,7 @@
-import { posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, type Metafile } from 'esbuild';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { loadedOutputs } from '../tools/task/loadedOutputs.mjs';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -16,7 +16,7 @@ const allowed = [
   // Shapes and readers of what is remembered, and the names of errors and revisions.
   /^src\/protocol\/mcp\/[^/]+\.ts$/,
   /^src\/protocol\/(jsonRpc|revisions\/revision)\.ts$/,
-  /^src\/transport\/(createTransports|stdio\/loginShell)\.ts$/,
+  /^src\/transport\/createTransports\.ts$/,
   // Reads configuration files.
   /^jsonc-parser\//,
 ];
@@ -65,7 +65,7 @@ describe('activation', () => {
       logLevel: 'silent',
     });
     outputs = metafile.outputs;
-    loaded = followImports(outputs, 'dist/extension.js');
+    loaded = loadedOutputs(outputs, ['dist/extension.js']);
     modules = [...loaded].flatMap((path) =>
       Object.entries(outputs[path]?.inputs ?? {}).flatMap(([input, { bytesInOutput }]) =>
         bytesInOutput > 0 ? [input.replace(/^.*node_modules\//, '')] : [],
@@ -89,14 +89,3 @@ describe('activation', () => {
     expect([...names].filter((name) => !builtins.includes(name))).toEqual([]);
   });
 });
-
-/** The outputs that are loaded together with one, itself included. */
-function followImports(outputs: Metafile['outputs'], entry: string): ReadonlySet<string> {
-  const loaded = new Set([entry]);
-  for (const path of loaded) {
-    for (const { kind, external, path: imported } of outputs[path]?.imports ?? []) {
-      if (kind === 'import-statement' && external !== true) loaded.add(posix.normalize(imported));
-    }
-  }
-  return loaded;
-}

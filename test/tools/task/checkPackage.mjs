@@ -1,7 +1,7 @@
 // @ts-check
 import { readFile, stat } from 'node:fs/promises';
-import { posix } from 'node:path';
 import { listZip } from './listZip.mjs';
+import { loadedOutputs } from './loadedOutputs.mjs';
 
 /** What `npm run package` writes. */
 export const packageFile = 'patchbay.vsix';
@@ -82,12 +82,7 @@ function isExpected(path) {
 async function measureActivation() {
   /** @type {import('esbuild').Metafile} */
   const { outputs } = JSON.parse(await readFile('dist/meta.json', 'utf8'));
-  const loaded = new Set(['dist/extension.js']);
-  for (const path of loaded) {
-    for (const imported of outputs[path]?.imports ?? []) {
-      if (imported.kind === 'import-statement' && !imported.external) loaded.add(posix.normalize(imported.path));
-    }
-  }
+  const loaded = loadedOutputs(outputs, ['dist/extension.js']);
   const sizes = await Promise.all([...loaded].map(async (path) => (await stat(path)).size));
   return sizes.reduce((sum, size) => sum + size, 0);
 }

@@ -1,22 +1,14 @@
 import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { ConfigurationTarget, extensions, workspace } from 'vscode';
-
-/** The little of Patchbay's API that is used here. */
-interface PatchbayApi {
-  getServer(label: string): ServerHandle | undefined;
-}
-
-interface ServerHandle {
-  readonly state: string;
-  start(): Promise<void>;
-  callTool(name: string, args?: object): Promise<unknown>;
-}
+import { ConfigurationTarget, workspace } from 'vscode';
+import { type Measurement, measure } from './measurements.ts';
+import { startedServer } from './startedServer.ts';
 
 type Request =
   | { readonly kind: 'callTool'; readonly server: string; readonly tool: string; readonly args?: object }
-  | { readonly kind: 'updateSetting'; readonly name: string; readonly value?: unknown };
+  | { readonly kind: 'updateSetting'; readonly name: string; readonly value?: unknown }
+  | { readonly kind: 'measure'; readonly what: Measurement };
 
 export interface ControlServer {
   /** `http://127.0.0.1:PORT/` */
@@ -56,20 +48,12 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
 async function perform(request: Request): Promise<unknown> {
   switch (request.kind) {
     case 'callTool':
-      return callTool(request.server, request.tool, request.args);
+      return (await startedServer(request.server)).callTool(request.tool, request.args);
     case 'updateSetting':
       return workspace.getConfiguration().update(request.name, request.value, ConfigurationTarget.Global);
+    case 'measure':
+      return measure(request.what);
   }
-}
-
-async function callTool(label: string, tool: string, args: object | undefined): Promise<unknown> {
-  const extension = extensions.getExtension<PatchbayApi>('patchbay.patchbay');
-  if (extension === undefined) throw new Error('The extension patchbay.patchbay is not installed.');
-  const api = await extension.activate();
-  const server = api.getServer(label);
-  if (server === undefined) throw new Error(`There is no server ${label}.`);
-  if (server.state !== 'running') await server.start();
-  return server.callTool(tool, args);
 }
 
 async function text(request: IncomingMessage): Promise<string> {

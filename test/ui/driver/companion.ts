@@ -1,6 +1,7 @@
 import { cp, mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { ActivationTimes, Delay, Measurement, Memory } from '../companion/measurements.ts';
 import { repositoryRoot } from '../../tools/vscodeHost/paths.mjs';
 
 const startTimeoutMs = 30_000;
@@ -46,6 +47,34 @@ export class Companion {
   async updateSetting(name: string, value: unknown): Promise<void> {
     const outcome = await this.#ask({ kind: 'updateSetting', name, value });
     if (outcome.kind === 'error') throw new Error(outcome.message);
+  }
+
+  /** Activates Patchbay, where it does not do that by itself. */
+  async activate(): Promise<void> {
+    await this.#measure('activate');
+  }
+
+  /** How long VS Code took to activate Patchbay in this window. */
+  async activationTimes(): Promise<ActivationTimes> {
+    return this.#measure('activationTimes');
+  }
+
+  /** What the extension host holds on to. */
+  async memory(): Promise<Memory> {
+    return this.#measure('memory');
+  }
+
+  /** How late the event loop of the extension host was while something was done, with what came of it. */
+  async delayDuring<T>(act: () => Promise<T>): Promise<{ readonly result: T; readonly delay: Delay }> {
+    await this.#measure('watchDelay');
+    const result = await act();
+    return { result, delay: await this.#measure('delay') };
+  }
+
+  async #measure<T>(what: Measurement): Promise<T> {
+    const outcome = await this.#ask({ kind: 'measure', what });
+    if (outcome.kind === 'error') throw new Error(outcome.message);
+    return outcome.result as T;
   }
 
   async #ask(request: object): Promise<Outcome> {

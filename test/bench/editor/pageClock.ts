@@ -1,0 +1,51 @@
+import type { Page } from 'playwright-core';
+
+/** Something in the page: an element that a selector finds and that holds a text. */
+export interface Sight {
+  readonly selector: string;
+  readonly text: string;
+}
+
+/**
+ * Measures in the page itself, to the frame: from the last key or click of `act` to the frame in which `sight` is there.
+ * @returns milliseconds
+ */
+export async function timeFromInput(page: Page, act: () => Promise<void>, sight: Sight): Promise<number> {
+  const appeared = page.evaluate(
+    ({ selector, text }) =>
+      new Promise<number>((resolve) => {
+        let startedAt: number | undefined;
+        const inputs = ['pointerdown', 'keydown'];
+        const note = (): void => {
+          startedAt = performance.now();
+        };
+        for (const input of inputs) addEventListener(input, note, true);
+        const look = (): void => {
+          const isThere = [...document.querySelectorAll(selector)].some((element) =>
+            element.textContent.includes(text),
+          );
+          if (startedAt === undefined || !isThere) return void requestAnimationFrame(look);
+          for (const input of inputs) removeEventListener(input, note, true);
+          resolve(performance.now() - startedAt);
+        };
+        look();
+      }),
+    sight,
+  );
+  await act();
+  return appeared;
+}
+
+/** Loads the page again. @returns milliseconds from then to the frame in which `sight` is there */
+export async function timeFromReload(page: Page, sight: Sight): Promise<number> {
+  await page.reload({ waitUntil: 'commit' });
+  const found = await page.waitForFunction(
+    ({ selector, text }) => {
+      const isThere = [...document.querySelectorAll(selector)].some((element) => element.textContent.includes(text));
+      return isThere && performance.now();
+    },
+    sight,
+    { timeout: 2 * 60_000 },
+  );
+  return Number(await found.jsonValue());
+}

@@ -1,0 +1,28 @@
+import { type Extension, extensions } from 'vscode';
+
+/** The little of Patchbay's API that is used here. */
+interface PatchbayApi {
+  getServer(label: string): ServerHandle | undefined;
+}
+
+interface ServerHandle {
+  readonly state: string;
+  start(): Promise<void>;
+  callTool(name: string, args?: object): Promise<unknown>;
+}
+
+/** @throws when it is not installed */
+export function findPatchbay(): Extension<PatchbayApi> {
+  const extension = extensions.getExtension<PatchbayApi>('patchbay.patchbay');
+  if (extension === undefined) throw new Error('The extension patchbay.patchbay is not installed.');
+  return extension;
+}
+
+/** The server of that label, running. */
+export async function startedServer(label: string): Promise<ServerHandle> {
+  const api = await findPatchbay().activate();
+  const server = api.getServer(label);
+  if (server === undefined) throw new Error(`There is no server ${label}.`);
+  if (server.state !== 'running') await server.start();
+  return server;
+}
