@@ -14,10 +14,11 @@ import {
 } from './jsonRpc.ts';
 import type { MessageChannel, SendHints } from './messageChannel.ts';
 import { type Progress, readProgress, readProgressToken } from './mcp/progress.ts';
+import { createPatience, type Patience, type RequestTimer } from './patience.ts';
 
 export interface RequestOptions {
   readonly signal?: AbortSignal;
-  /** Overrides the peer's limit for one request; progress starts this clock anew. */
+  /** Overrides the peer's limit for one request; progress starts this clock anew, and it stands still while we are asked. */
   readonly timeoutMs?: number;
   /** Asks for progress; called only while the request is open, and only when progress grows. */
   readonly onProgress?: (progress: Progress) => void;
@@ -84,13 +85,8 @@ interface PendingRequest {
   readonly resolve: (result: unknown) => void;
   readonly reject: (error: Error) => void;
   readonly onAbort: () => void;
-  /** Milliseconds without answer or progress. */
-  readonly idleMs: number;
-  readonly startedAt: number;
   /** `undefined` for a request that is open-ended. */
-  idleTimer: Disposable | undefined;
-  /** Most requests never see progress: until then the idle clock alone is enough. */
-  maximumTimer: Disposable | undefined;
+  readonly timer: RequestTimer | undefined;
   lastProgress: number;
 }
 
@@ -114,6 +110,7 @@ class ChannelPeer implements Peer {
   readonly #requestHandlers = new Map<string, RequestHandler>();
   readonly #notificationHandlers = new Map<string, NotificationHandler>();
   readonly #subscriptions = new DisposableStore();
+  readonly #patience: Patience;
   #nextId = 1;
   #refusesRequests = false;
   #unsent = 0;
@@ -122,6 +119,7 @@ class ChannelPeer implements Peer {
 
   constructor(options: PeerOptions) {
     this.#options = options;
+    this.#patience = createPatience(options.clock, options.maximumMs);
     this.#subscriptions.add(options.channel.onMessage((value) => this.#receive(value)));
     this.onNotification('notifications/progress', (params) => this.#receiveProgress(params));
     this.onNotification('notifications/cancelled', (params) => this.#cancelIncoming(params['requestId']));
@@ -136,7 +134,7 @@ class ChannelPeer implements Peer {
     const id = this.#nextId++;
     const sent = onProgress === undefined ? params : withProgressToken(params, id);
     return new Promise((resolve, reject) => {
-      const { clock, requestMs, maximumMs, channel } = this.#options;
+      const { requestMs, maximumMs, channel } = this.#options;
       const idleMs = Math.min(options.timeoutMs ?? requestMs, maximumMs);
       const onAbort = (): void => this.#abandon(id, signal?.reason as Error);
       signal?.addEventListener('abort', onAbort, { once: true });
@@ -146,10 +144,9 @@ class ChannelPeer implements Peer {
         resolve,
         reject,
         onAbort,
-        idleMs,
-        startedAt: clock.now(),
-        idleTimer: options.isOpenEnded ? undefined : this.#startTimer(id, method, idleMs),
-        maximumTimer: undefined,
+        timer: options.isOpenEnded
+          ? undefined
+          : this.#patience.begin(idleMs, (limitMs) => this.#abandon(id, timeoutError(method, limitMs))),
         lastProgress: -Infinity,
       });
       const fail = (error: Error): void => this.#remove(id)?.reject(error);
@@ -206,19 +203,12 @@ class ChannelPeer implements Peer {
     this.close(new PatchbayError('connectionClosed', 'The connection to the server was closed.'));
   }
 
-  #startTimer(id: RequestId, method: string, milliseconds: number, startedAt?: number): Disposable {
-    const { clock } = this.#options;
-    const passed = startedAt === undefined ? 0 : clock.now() - startedAt;
-    return clock.after(Math.max(0, milliseconds - passed), () => this.#abandon(id, timeoutError(method, milliseconds)));
-  }
-
   /** Takes a request off the list, and lets go of its clocks and its signal. */
   #remove(id: RequestId): PendingRequest | undefined {
     const request = this.#pending.get(id);
     if (request === undefined) return undefined;
     this.#pending.delete(id);
-    request.idleTimer?.dispose();
-    request.maximumTimer?.dispose();
+    request.timer?.dispose();
     request.options.signal?.removeEventListener('abort', request.onAbort);
     return request;
   }
@@ -293,14 +283,10 @@ class ChannelPeer implements Peer {
     const request = this.#pending.get(read.token);
     if (request === undefined) return this.#keptProgress.get(read.token)?.(read.progress);
     if (read.progress.progress <= request.lastProgress) return;
-    const { method, options, idleMs, startedAt } = request;
+    const { options, timer } = request;
     if (options.onProgress === undefined) return;
     request.lastProgress = read.progress.progress;
-    if (request.idleTimer !== undefined) {
-      request.idleTimer.dispose();
-      request.idleTimer = this.#startTimer(read.token, method, idleMs);
-      request.maximumTimer ??= this.#startTimer(read.token, method, this.#options.maximumMs, startedAt);
-    }
+    timer?.restart();
     options.onProgress(read.progress);
   }
 
@@ -314,12 +300,15 @@ class ChannelPeer implements Peer {
     }
     const controller = new AbortController();
     this.#incoming.set(id, controller);
+    const waiting = this.#patience.suspend();
     try {
       const reportProgress = this.#progressReporter(id, params, controller);
       const result = await handler(params, { signal: controller.signal, reportProgress });
+      waiting.dispose();
       // A request the server cancelled gets no answer (utilities, "Cancellation").
       if (!controller.signal.aborted) await this.#send({ jsonrpc, id, result });
     } catch (error) {
+      waiting.dispose();
       if (!controller.signal.aborted) await this.#answerFailure(id, method, error);
     } finally {
       if (this.#incoming.get(id) === controller) this.#incoming.delete(id);

@@ -183,6 +183,31 @@ describe('timeouts', () => {
     expect(seen).toEqual([1, 2, 3, 4, 5]);
   });
 
+  it('stand still while the server waits for an answer of ours, but for the hard maximum', async () => {
+    const { clock, server, peer } = setUp();
+    let decide = (): void => {};
+    peer.onRequest('ask', () => new Promise((resolve) => (decide = () => resolve({}))));
+    const answered = peer.request('call');
+    const late = failureOf(peer.request('call'));
+    const asked = server.ask('ask');
+    await settle();
+    await clock.advance(1_900);
+    decide();
+    await asked;
+    await clock.advance(900);
+    server.say({ jsonrpc: '2.0', id: 1, result: {} });
+    await answered;
+    await clock.advance(100);
+    expect(await late).toMatchObject({ code: 'timeout', message: expect.stringContaining('within 1 s') });
+
+    void server.ask('ask');
+    await settle();
+    const endless = failureOf(peer.request('call'));
+    await clock.advance(5_000);
+    expect(await endless).toMatchObject({ code: 'timeout', message: expect.stringContaining('within 5 s') });
+    expect(clock.waiting).toBe(0);
+  });
+
   it('reports only progress that grows [progress-grows]', async () => {
     const { server, peer } = setUp();
     const seen: number[] = [];
