@@ -216,6 +216,11 @@ class StreamListener implements Listener {
     if (stream.controller.signal.aborted || peer.ended.aborted) return;
     if (stream === this.#next) this.#next = undefined;
     if (stream === this.#current) this.#current = undefined;
+    if (this.#next !== undefined) {
+      // A server may end the old stream for the new one, which is still to be agreed to.
+      this.#hasMissed = true;
+      return;
+    }
     const refused = isRefusal(error);
     // Whoever waits for an answer gets it; what was agreed to before is asked for again.
     for (const uri of this.#waiters.keys())
@@ -223,7 +228,6 @@ class StreamListener implements Listener {
     if (refused) logger.debug(() => `The server does not tell of changes: ${messageOf(error)}`);
     if (refused || this.#current !== undefined) return;
     this.#hasMissed = true;
-    if (this.#next !== undefined) return;
     const wait = this.#backoff.next(clock.now() - stream.openedAt) ?? reopenPolicy.maximumMs;
     logger.debug(() => `The server stopped telling of changes; asking again in ${wait} ms.`);
     this.#reopening = clock.after(wait, () => this.#open());

@@ -162,6 +162,19 @@ describe('a resource that is subscribed to', () => {
     expect([listens().length, session.hearsOf('tools')]).toEqual([2, true]);
   });
 
+  it('is told of though the server ends the old subscription before it agrees to the new one', async () => {
+    const { session, acknowledge, end, events } = open();
+    await acknowledge();
+    const subscribed = session.subscribe('a:b');
+    await settle();
+    await end(1);
+    await acknowledge();
+    await subscribed;
+    expect(session.hearsOf('tools')).toBe(true);
+    // Between the two nobody listened.
+    expect(events).toEqual(['tools changed', 'resources changed', 'a:b updated']);
+  });
+
   it('is asked for at once even while the server is left alone for a while', async () => {
     const { session, acknowledge, end, clock, filters } = open();
     await acknowledge();
