@@ -334,10 +334,14 @@ class LabelledServer implements ManagedServer {
     if (this.#logLevel !== undefined && session.capabilities.logging !== undefined)
       ask('log level', session.setLogLevel(this.#logLevel));
     if (session.capabilities.resources?.subscribe !== true) return;
-    for (const uri of this.#subscriptions.keys()) {
-      this.#subscriptions.set(uri, session);
-      ask(`subscription to ${uri}`, session.subscribe(uri));
-    }
+    for (const uri of this.#subscriptions.keys())
+      ask(
+        `subscription to ${uri}`,
+        session.subscribe(uri).then(() => {
+          // It may have been given up meanwhile.
+          if (this.#subscriptions.has(uri)) this.#subscriptions.set(uri, session);
+        }),
+      );
   }
 
   #remember(contents: Contents): void {

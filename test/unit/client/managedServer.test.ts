@@ -54,6 +54,33 @@ describe('calls', () => {
     },
   );
 
+  it('ask for a subscription again that a restarted server refused', async () => {
+    let isRefused = false;
+    const { server, latest } = setUpServer({
+      capabilities: { resources: { subscribe: true } },
+      script: (scripted) => {
+        scripted.on('resources/list', () => ({ resources: [] }));
+        scripted.on('resources/templates/list', () => ({ resourceTemplates: [] }));
+        scripted.on('resources/subscribe', () => {
+          if (isRefused) throw { code: -32603, message: 'Not yet' };
+          return {};
+        });
+      },
+    });
+    await server.start();
+    await server.subscribe('a:b');
+    isRefused = true;
+    await server.restart();
+    await settle();
+    isRefused = false;
+    await server.subscribe('a:b');
+    expect(latest().sentFor('resources/subscribe')).toHaveLength(2);
+    await server.restart();
+    await settle();
+    await server.subscribe('a:b');
+    expect(latest().sentFor('resources/subscribe')).toHaveLength(1);
+  });
+
   it('refuse what the server does not offer [negotiated-only] [subscribe-capability]', async () => {
     const { server } = setUpServer();
     await server.start();
