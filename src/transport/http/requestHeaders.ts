@@ -39,8 +39,17 @@ function checkedValue(name: string, value: string): string {
 }
 
 function basicAuthorization({ username, password }: URL): string {
-  const bytes = new TextEncoder().encode(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`);
+  const bytes = new TextEncoder().encode(`${decoded(username)}:${decoded(password)}`);
   return `Basic ${btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''))}`;
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    // A percent sign that encodes nothing stays in a URL as it was written.
+    return text;
+  }
 }
 
 const maximumEventIdLength = 4_096;

@@ -27,6 +27,10 @@ describe('configuredHeaders', () => {
     });
   });
 
+  it('takes a percent sign in a password as it is where it encodes nothing', () => {
+    expect(read({}, 'https://a:5%@example.com/').headers).toEqual({ authorization: `Basic ${btoa('a:5%')}` });
+  });
+
   it.each([{ 'a b': '1' }, { '': '1' }, { a: 'ä\u0100' }, { a: 'x\r\ny: z' }])('refuses %j', (headers) => {
     expect(() => read(headers as Record<string, string>)).toThrow(expect.objectContaining({ code: 'configuration' }));
   });
