@@ -14,7 +14,7 @@ const maximumUnreached = 5;
 /** How one try to open the stream went. */
 type Opening =
   | { readonly kind: 'open'; readonly stream: EventStream }
-  /** Answered, with a no that may pass. */
+  /** Taken, with a no that may pass. */
   | { readonly kind: 'busy' }
   | { readonly kind: 'unreached'; readonly error: PatchbayError }
   /** Not offered, or not any more. */
@@ -80,7 +80,9 @@ class Listener {
       this.#wasOpen = true;
       return { kind: 'open', stream: openEventStream(response, onEvent, maximumMessageBytes) };
     } catch (error) {
-      if (isPatchbayError(error, 'unreachable', 'answerLost')) return { kind: 'unreached', error };
+      if (isPatchbayError(error, 'unreachable')) return { kind: 'unreached', error };
+      // Gateways hang up on what is silent for long.
+      if (isPatchbayError(error, 'answerLost')) return { kind: 'busy' };
       throw error;
     }
   }

@@ -348,8 +348,26 @@ describe("the server's own stream", () => {
     await expect(client.send({ id: 1, method: 'ping' })).rejects.toMatchObject({ code: 'sessionLost' });
   });
 
+  it('is no reason to give the server up when it only hangs up on that', async () => {
+    const server = await serve(
+      withSession('s', (request, response) => {
+        if (request.method === 'GET') response.destroy();
+        else answerAll(request, response);
+      }),
+    );
+    const client = await connect(server);
+    await client.shakeHands();
+    for (const milliseconds of [500, 750, 1_125, 1_688, 2_531, 3_797]) await client.clock.pass(milliseconds);
+    await client.send({ id: 1, method: 'ping' });
+    expect(client.messages.at(-1)).toMatchObject({ id: 1, result: {} });
+  });
+
   it('is tried again slowly while the server answers, and closes the transport when it is gone', async () => {
-    const server = await serve(withSession('s', (_request, response) => void response.writeHead(503).end()));
+    // With a connection for each request none is left over that could break.
+    const server = await serve((request, response) => {
+      response.setHeader('connection', 'close');
+      withSession('s', refuse(503))(request, response);
+    });
     const client = await connect(server);
     await client.shakeHands();
     for (const milliseconds of [500, 750, 1_125, 1_688, 2_531, 3_797]) await client.clock.pass(milliseconds);
