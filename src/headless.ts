@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { version } from '../package.json';
-import { type Authorizer, createAuthorizer } from './auth/authorizer.ts';
+import { type Authorizer, createAuthorizer, isSignedInByHeader } from './auth/authorizer.ts';
 import { createDirectPrompt } from './auth/directPrompt.ts';
 import { createMemoryStore } from './auth/memoryStore.ts';
 import type { AuthSettings } from './base/authSettings.ts';
@@ -125,17 +125,17 @@ export function createHeadlessHost(options: HeadlessOptions): HeadlessHost {
   };
 }
 
-/** Tokens last as long as the host. A plan with an `Authorization` of its own is left alone. */
+/** Tokens last as long as the host. */
 function createSignIn(
   open: HeadlessOptions['openAuthorizationUrl'],
   clock: Clock,
   createServerLogger: (server: string) => Logger,
-): (plan: RemoteLaunchPlan) => Authorizer | undefined {
+): (plan: RemoteLaunchPlan) => Promise<Authorizer | undefined> {
   const store = createMemoryStore();
   const prompt = createDirectPrompt(open);
-  return ({ url, headers, auth: settings, label = url.host }) => {
-    const isSignedIn = Object.keys(headers).some((name) => name.toLowerCase() === 'authorization');
-    if (isSignedIn && settings === undefined) return undefined;
+  return async (plan) => {
+    if (isSignedInByHeader(plan)) return undefined;
+    const { url, auth: settings, label = url.host } = plan;
     const logger = createServerLogger(label);
     const clientName = 'Patchbay (headless)';
     return createAuthorizer({

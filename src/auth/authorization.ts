@@ -6,7 +6,14 @@ import type { Clock } from '../base/clock.ts';
 import type { AuthorizationChallenge, AuthorizedRequest } from '../protocol/httpAuthorizer.ts';
 import { createAddressPolicy } from './addressPolicy.ts';
 import { createAuthFetch } from './authFetch.ts';
-import { isTransient, OAuthRefusal, quoted, signInFailed } from './authorizationProblem.ts';
+import {
+  DeclinedSignIn,
+  isTransient,
+  missingBecauseOf,
+  OAuthRefusal,
+  quoted,
+  signInFailed,
+} from './authorizationProblem.ts';
 import { type Demand, readDemand } from './challenges.ts';
 import type { RegisteredClient } from './client.ts';
 import { createDiscovery } from './discovery.ts';
@@ -16,7 +23,7 @@ import type { GrantKeeper } from './grantKeeper.ts';
 import { isPersonal, obtainGrant, type ObtainPorts } from './obtainGrant.ts';
 import { isClientUnknown } from './personFlow.ts';
 import { createClientRegistry, settledClient } from './registration.ts';
-import type { AuthorizationStore } from './ports.ts';
+import type { AuthorizationStore, SignInEvent } from './ports.ts';
 import { requestToken, revokeToken } from './tokenRequests.ts';
 
 export interface AuthorizationOptions extends Pick<
@@ -27,6 +34,7 @@ export interface AuthorizationOptions extends Pick<
   readonly keeper: GrantKeeper;
   /** Called when a request begins to wait for a person; disposed when it does no more. */
   readonly startWaiting: () => Disposable;
+  readonly report: (event: SignInEvent) => void;
   readonly fetch: Fetch;
   readonly clock: Clock;
 }
@@ -43,6 +51,7 @@ export class Authorization {
   readonly #ports: ObtainPorts;
   readonly #keeper: GrantKeeper;
   readonly #startWaiting: () => Disposable;
+  readonly #report: (event: SignInEvent) => void;
   readonly #renewal = createSharedTask<void>();
   /** By itself: what goes wrong ahead of time is not for those whose token was refused. */
   readonly #renewalAhead = createSharedTask<void>();
@@ -59,13 +68,14 @@ export class Authorization {
   #lastDemand = readDemand(undefined);
   #noRefreshAheadBefore = 0;
 
-  constructor({ store, keeper, fetch, clock, startWaiting, ...options }: AuthorizationOptions) {
+  constructor({ store, keeper, fetch, clock, startWaiting, report, ...options }: AuthorizationOptions) {
     const { server, settings } = options;
     const policy = createAddressPolicy(server, settings.allowInsecure === true);
     const authFetch = createAuthFetch({ fetch, clock, policy });
     const now = (): number => clock.now();
     this.#keeper = keeper;
     this.#startWaiting = startWaiting;
+    this.#report = report;
     this.#ports = {
       ...options,
       policy,
@@ -138,24 +148,32 @@ export class Authorization {
 
   /** Forgets the tokens, and asks the authorization server to do so too. That it does not is only logged. */
   async signOut(signal: AbortSignal): Promise<void> {
-    const { label, logger, discovery, authFetch } = this.#ports;
+    const { label } = this.#ports;
     const grant = await this.#keeper.reload();
     const signedOut = signInFailed(`You have signed out of “${label}”. Sign in again to use it.`);
     this.#refusal = { error: signedOut, token: undefined };
     await this.#keeper.clear();
     if (grant === undefined) return;
+    this.#report({ kind: 'signedOut', issuer: grant.issuer, isRevoked: await this.#revoke(grant, signal) });
+  }
+
+  /** @returns whether the authorization server has forgotten the tokens */
+  async #revoke(grant: Grant, signal: AbortSignal): Promise<boolean> {
+    const { logger, discovery, authFetch } = this.#ports;
+    const { accessToken, refreshToken, issuer } = grant;
     try {
-      const server = await discovery.serverOf(grant.issuer, signal);
-      if (server.revocation_endpoint === undefined) return;
+      const server = await discovery.serverOf(issuer, signal);
+      if (server.revocation_endpoint === undefined) return false;
       const client = this.#clientOf(grant);
-      const { accessToken, refreshToken } = grant;
       if (refreshToken !== undefined)
         await revokeToken(server, client, refreshToken, 'refresh_token', authFetch, signal);
       await revokeToken(server, client, accessToken, 'access_token', authFetch, signal);
-      logger.info(`The tokens are revoked at ${grant.issuer}.`);
+      logger.info(`The tokens are revoked at ${issuer}.`);
+      return true;
     } catch (error) {
       if (signal.aborted) throw signal.reason as Error;
       logger.warn(`The tokens are forgotten here, but could not be revoked: ${messageOf(error)}`);
+      return false;
     }
   }
 
@@ -253,16 +271,17 @@ export class Authorization {
       await this.#keeper.save(grant);
       this.#unproven = { token: grant.accessToken, by: 'signIn' };
       this.#ports.logger.info(`Signed in at ${grant.issuer}.`);
+      const { issuer, client, grantedScopes: scopes = grant.requestedScopes } = grant;
+      this.#report({ kind: 'signedIn', issuer, clientId: client.clientId, scopes });
     } catch (caught) {
-      const error = isCancellation(caught) && !signal.aborted ? this.#unfinished() : caught;
+      const error =
+        isCancellation(caught) && !signal.aborted ? new DeclinedSignIn(this.#ports.label, 'unfinished') : caught;
       // A no counts for the requests that come after, too. A step-up concerns one request only.
       if (isPatchbayError(error) && !isTransient(error) && !isStepUp) this.#refusal = { error, token };
+      if (!signal.aborted)
+        this.#report({ kind: 'notSignedIn', reason: missingBecauseOf(error), why: messageOf(error) });
       throw error;
     }
-  }
-
-  #unfinished(): PatchbayError {
-    return signInFailed(`You have not finished signing in to “${this.#ports.label}”.`);
   }
 
   #givenUp(): PatchbayError {

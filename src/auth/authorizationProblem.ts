@@ -1,4 +1,5 @@
 import { isPatchbayError, PatchbayError } from '../base/errors.ts';
+import type { MissingSignIn } from './ports.ts';
 
 /** An authorization server refused with a code of OAuth's (RFC 6749, 4.1.2.1 and 5.2). */
 export class OAuthRefusal extends PatchbayError {
@@ -8,6 +9,31 @@ export class OAuthRefusal extends PatchbayError {
     super('needsSignIn', message);
     this.reason = reason;
   }
+}
+
+/** Nobody is there to be asked just now. Counts for one request: the next may come from somebody who is. */
+export class UnattendedSignIn extends PatchbayError {
+  constructor(label: string) {
+    super('needsSignIn', `“${label}” needs you to sign in.`);
+  }
+}
+
+/** A person has said no, or has given up: no news to them. */
+export class DeclinedSignIn extends PatchbayError {
+  constructor(label: string, how: 'declined' | 'unfinished') {
+    super(
+      'needsSignIn',
+      how === 'declined'
+        ? `“${label}” needs you to sign in, and you have not done so.`
+        : `You have not finished signing in to “${label}”.`,
+    );
+  }
+}
+
+/** What stood in the way of a sign-in. */
+export function missingBecauseOf(error: unknown): MissingSignIn {
+  if (error instanceof UnattendedSignIn) return 'unasked';
+  return error instanceof DeclinedSignIn ? 'declined' : 'failed';
 }
 
 /** Signing in did not work out; `what` is a sentence. */
@@ -23,6 +49,7 @@ export function notAnswering(what: string, cause?: unknown): PatchbayError {
 /** True when the same may work in a while (RFC 6749, 4.1.2.1). */
 export function isTransient(error: unknown): boolean {
   if (error instanceof OAuthRefusal) return /^(?:temporarily_unavailable|server_error|slow_down)$/.test(error.reason);
+  if (error instanceof UnattendedSignIn) return true;
   return isPatchbayError(error, 'unreachable');
 }
 

@@ -1,5 +1,6 @@
 import type { AuthSettings } from '../base/authSettings.ts';
 import type { Fetch } from '../base/fetch.ts';
+import type { RemoteLaunchPlan } from '../base/launchPlan.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Disposable } from '../base/disposable.ts';
 import { Emitter, type Event } from '../base/event.ts';
@@ -7,7 +8,7 @@ import { lazy } from '../base/lazy.ts';
 import type { Logger } from '../base/logger.ts';
 import type { HttpAuthorizer } from '../protocol/httpAuthorizer.ts';
 import { createGrantKeeper } from './grantKeeper.ts';
-import type { AuthorizationPrompt, AuthorizationStore, RegistrationKind } from './ports.ts';
+import type { AuthorizationPrompt, AuthorizationStore, RegistrationKind, SignInEvent } from './ports.ts';
 
 export interface AuthorizerOptions {
   /** The server's label. */
@@ -22,6 +23,8 @@ export interface AuthorizerOptions {
   readonly clock: Clock;
   /** Gets every step, and never a token. */
   readonly logger: Logger;
+  /** Gets what becomes of each sign-in. */
+  readonly report?: (event: SignInEvent) => void;
 }
 
 /** Signs the requests to one server in, and shows what that rests on. */
@@ -53,6 +56,11 @@ export interface AuthorizationDescription {
   readonly isDpop: boolean;
 }
 
+/** A plan with an `Authorization` header of its own, and no settings for signing in, is left alone. */
+export function isSignedInByHeader({ headers, auth }: Pick<RemoteLaunchPlan, 'headers' | 'auth'>): boolean {
+  return auth === undefined && Object.keys(headers).some((name) => name.toLowerCase() === 'authorization');
+}
+
 /** The code behind it is loaded when a server first asks for a sign-in, or a token of an earlier one is there. */
 export function createAuthorizer(options: AuthorizerOptions): Authorizer {
   const { store, server, settings } = options;
@@ -71,7 +79,7 @@ export function createAuthorizer(options: AuthorizerOptions): Authorizer {
   };
   const load = lazy(async () => {
     const { Authorization } = await import('./authorization.ts');
-    return new Authorization({ ...options, keeper, startWaiting });
+    return new Authorization({ report: () => {}, ...options, keeper, startWaiting });
   });
   let authorization: Awaited<ReturnType<typeof load>> | undefined;
   const get = async (): Promise<NonNullable<typeof authorization>> => (authorization ??= await load());

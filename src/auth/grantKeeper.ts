@@ -1,4 +1,4 @@
-import type { AuthSettings } from '../base/authSettings.ts';
+import type { AuthFlow, AuthSettings } from '../base/authSettings.ts';
 import type { Disposable } from '../base/disposable.ts';
 import type { Event } from '../base/event.ts';
 import { Emitter } from '../base/event.ts';
@@ -22,6 +22,13 @@ export interface GrantKeeper extends Disposable {
 /** Entries of one address share a grant, unless they sign in as different clients or in different ways. */
 function keyOf(server: URL, { flow = 'authorizationCode', clientId }: AuthSettings): string {
   return `grant:${JSON.stringify([canonicalResource(server), flow, clientId ?? ''])}`;
+}
+
+/** What a key of the store says of the sign-in it is for, or `undefined` for a key of another kind. */
+export function readGrantKey(key: string): { readonly server: URL; readonly settings: AuthSettings } | undefined {
+  if (!key.startsWith('grant:')) return undefined;
+  const [server, flow, clientId] = JSON.parse(key.slice('grant:'.length)) as [string, AuthFlow, string];
+  return { server: new URL(server), settings: { flow, ...(clientId !== '' && { clientId }) } };
 }
 
 export function createGrantKeeper(store: AuthorizationStore, server: URL, settings: AuthSettings): GrantKeeper {

@@ -5,10 +5,10 @@ import type { AuthFetch } from './authFetch.ts';
 import { quoted, signInFailed } from './authorizationProblem.ts';
 import type { Demand } from './challenges.ts';
 import type { Discovery, SignInTarget } from './discovery.ts';
-import type { Dpop, DpopKeyring } from './dpop.ts';
+import type { DpopKeyring } from './dpop.ts';
 import { createGrant, type Grant } from './grant.ts';
 import { signInWithoutPerson } from './machineFlows.ts';
-import { signInWithPerson } from './personFlow.ts';
+import { type PersonSignIn, signInWithPerson } from './personFlow.ts';
 import type { AuthorizationPrompt } from './ports.ts';
 import type { ClientRegistry } from './registration.ts';
 import { scopesFor } from './scopes.ts';
@@ -54,7 +54,8 @@ export async function obtainGrant(request: ObtainRequest, ports: ObtainPorts, si
     );
   }
   const dpop = wantsDpop(demand, target, settings, before) ? await ports.keyring.of(before?.dpopKey) : undefined;
-  const { client, token } = await goTheWay(target, scopes, dpop, ports, signal);
+  const previousScopes = isStepUp ? (before?.grantedScopes ?? before?.requestedScopes) : undefined;
+  const { client, token } = await goTheWay({ target, scopes, previousScopes, dpop }, ports, signal);
   if (settings.dpop === true && !token.isDpop) {
     throw signInFailed(
       `The authorization server ${quoted(issuer)} does not bind tokens to a key, which "dpop" asks for.`,
@@ -71,14 +72,12 @@ export async function obtainGrant(request: ObtainRequest, ports: ObtainPorts, si
 }
 
 async function goTheWay(
-  target: SignInTarget,
-  scopes: readonly string[],
-  dpop: Dpop | undefined,
+  way: Pick<PersonSignIn, 'target' | 'scopes' | 'previousScopes' | 'dpop'>,
   ports: ObtainPorts,
   signal: AbortSignal,
 ): ReturnType<typeof signInWithPerson> {
   const { flow = 'authorizationCode' } = ports.settings;
-  const signIn = { ...ports, target, scopes, dpop };
+  const signIn = { ...ports, ...way };
   return flow === 'authorizationCode'
     ? signInWithPerson({ ...signIn, serverUrl: ports.server }, ports, signal)
     : signInWithoutPerson({ ...signIn, flow }, signal);

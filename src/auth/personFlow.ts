@@ -3,7 +3,7 @@ import { isCancellation } from '../base/errors.ts';
 import type { Logger } from '../base/logger.ts';
 import type { AddressPolicy } from './addressPolicy.ts';
 import type { AuthFetch } from './authFetch.ts';
-import { OAuthRefusal, signInFailed } from './authorizationProblem.ts';
+import { DeclinedSignIn, OAuthRefusal } from './authorizationProblem.ts';
 import type { RegisteredClient } from './client.ts';
 import { obtainCode } from './codeFlow.ts';
 import type { SignInTarget } from './discovery.ts';
@@ -22,6 +22,8 @@ import { type IssuedToken, requestToken } from './tokenRequests.ts';
 export interface PersonSignIn {
   readonly target: SignInTarget;
   readonly scopes: readonly string[];
+  /** See {@link SignInRequest.previousScopes}. */
+  readonly previousScopes: readonly string[] | undefined;
   readonly settings: AuthSettings;
   readonly dpop: Dpop | undefined;
   readonly label: string;
@@ -61,13 +63,15 @@ export async function signInWithPerson(
     server: signIn.serverUrl,
     issuer,
     scopes,
+    previousScopes: signIn.previousScopes,
     clientName: signIn.clientName,
     registration,
+    clientId: registration === 'dynamic' ? stored?.clientId : settledClient(registration, settings).clientId,
     knownRedirectUris: stored?.redirectUris ?? [],
     redirectPort: settings.redirectPort,
   };
   const visit = await ports.prompt.begin(request, signal);
-  if (visit === undefined) throw signInFailed(`“${signIn.label}” needs you to sign in, and you have not done so.`);
+  if (visit === undefined) throw new DeclinedSignIn(signIn.label, 'declined');
   try {
     if (registration !== 'dynamic') {
       return await visitAs(settledClient(registration, settings), signIn, visit, ports, signal);

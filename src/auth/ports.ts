@@ -19,7 +19,8 @@ export interface AuthorizationStore {
 export interface AuthorizationPrompt {
   /**
    * Asks whether to sign in, before anything is registered or opened.
-   * @returns the way through the browser; `undefined` when the person declines, or nobody may be asked now
+   * @returns the way through the browser; `undefined` when the person declines: requests that follow do not ask again
+   * @throws {UnattendedSignIn} when nobody may be asked now; a request that follows may ask
    */
   begin(request: SignInRequest, signal: AbortSignal): Promise<SignInVisit | undefined>;
 }
@@ -33,14 +34,35 @@ export interface SignInRequest {
   readonly issuer: string;
   /** Asked for; empty: the authorization server decides. */
   readonly scopes: readonly string[];
+  /** Granted so far, where a sign-in is to be widened; absent: it is a new one. */
+  readonly previousScopes: readonly string[] | undefined;
   /** The name this client gives itself. */
   readonly clientName: string;
   readonly registration: RegistrationKind;
+  /** Absent: this client is about to be registered. */
+  readonly clientId: string | undefined;
   /** Known to the authorization server already: to be used again where it can be. */
   readonly knownRedirectUris: readonly string[];
   /** The port that the configuration asks for. */
   readonly redirectPort: number | undefined;
 }
+
+/** What happened to a sign-in, without its secrets. */
+export type SignInEvent =
+  | {
+      readonly kind: 'signedIn';
+      readonly issuer: string;
+      readonly clientId: string;
+      readonly scopes: readonly string[];
+    }
+  | { readonly kind: 'signedOut'; readonly issuer: string; readonly isRevoked: boolean }
+  | { readonly kind: 'notSignedIn'; readonly reason: MissingSignIn; readonly why: string };
+
+/**
+ * Why a server is without the sign-in it needs. `unasked`: nobody was there to be asked; `declined`: a person said no;
+ * `failed`: it was tried.
+ */
+export type MissingSignIn = 'unasked' | 'declined' | 'failed';
 
 /** `configured`: a client id from the settings; `document`: a client id metadata document; `dynamic`: registered on the way. */
 export type RegistrationKind = 'configured' | 'document' | 'dynamic';

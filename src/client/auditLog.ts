@@ -1,7 +1,16 @@
 /** One thing a server made the host do, or the user did with a server. Texts are bounded before they get here. */
 export interface AuditEntry {
   readonly server: string;
-  readonly action: 'sampling' | 'elicitation' | 'roots' | 'toolCall' | 'task' | 'resourceRead' | 'prompt';
+  readonly action:
+    | 'sampling'
+    | 'elicitation'
+    | 'roots'
+    | 'toolCall'
+    | 'task'
+    | 'resourceRead'
+    | 'prompt'
+    | 'signIn'
+    | 'signOut';
   /** In a word or two: "approved", "declined", "allowed by session grant", "failed". */
   readonly outcome: string;
   /** Facts for a reader; never a secret. */

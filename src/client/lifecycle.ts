@@ -102,7 +102,7 @@ class StateMachine<T extends Running> implements Lifecycle<T> {
     const controller = new AbortController();
     const attempt: Attempt = { controller, done: this.#run(controller, why) };
     this.#attempt = attempt;
-    this.#enter({ kind: 'starting' });
+    this.#enter({ kind: 'starting', ...(why === 'retry' && { isRetry: true }) });
     // `start` hands the failure on; a restart after a crash has nobody waiting.
     attempt.done.catch(() => {});
   }

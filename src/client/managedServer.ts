@@ -133,6 +133,10 @@ class LabelledServer implements ManagedServer {
     return { protocolVersion: revision, negotiation, transport, server, capabilities, instructions, handshakeMs };
   }
 
+  get isInUse(): boolean {
+    return this.#activity.describe() !== undefined;
+  }
+
   get contents(): Contents {
     return this.#lifecycle.current?.catalogue.contents ?? this.#remembered ?? emptyContents;
   }

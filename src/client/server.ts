@@ -58,6 +58,8 @@ export interface Server {
   readonly label: string;
   readonly state: ServerState;
   readonly session: SessionInfo | undefined;
+  /** Somebody waits for a tool, a resource or a prompt. */
+  readonly isInUse: boolean;
   readonly contents: Contents;
   /** True while `contents` is remembered rather than listed by the running server. */
   readonly isRemembered: boolean;

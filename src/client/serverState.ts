@@ -3,7 +3,8 @@ import type { PatchbayError } from '../base/errors.ts';
 /** Where a connection stands. Every switch over `kind` is exhaustive. */
 export type ServerState =
   | { readonly kind: 'stopped' }
-  | { readonly kind: 'starting' }
+  /** `isRetry`: by itself, after a crash. */
+  | { readonly kind: 'starting'; readonly isRetry?: true }
   | { readonly kind: 'running' }
   /** Crashed; starts again at `retryAt` (milliseconds since the epoch). */
   | { readonly kind: 'waiting'; readonly retryAt: number; readonly error: PatchbayError }

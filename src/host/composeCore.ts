@@ -7,6 +7,7 @@ import type { Logger } from '../base/logger.ts';
 import { type ClientManager, createClientManager } from '../client/clientManager.ts';
 import { createTransports } from '../transport/createTransports.ts';
 import { type AuditFile, createAuditFile } from './audit/auditFile.ts';
+import { createLazySignIns, type LazySignIns } from './auth/lazySignIns.ts';
 import { openConfiguration } from './commands/openConfiguration.ts';
 import { type ConfigurationService, createConfigurationService } from './configuration/configurationService.ts';
 import { createDemoSource } from './configuration/demoServer.ts';
@@ -39,6 +40,7 @@ export interface Core {
   readonly configuration: ConfigurationService;
   readonly questions: OpenQuestions;
   readonly sampling: LazySampling;
+  readonly signIns: LazySignIns;
   readonly manager: ClientManager;
   readonly registry: ServerRegistry;
   readonly showLog: () => void;
@@ -50,7 +52,7 @@ export function composeCore(context: ExtensionContext, clock: Clock, store: Disp
   const channel = store.add(window.createOutputChannel('Patchbay', { log: true }));
   const logger = createChannelLogger(channel);
   const logs = store.add(createServerLogs(clock));
-  const isTraceWanted = (label: string): boolean => registry.get(label)?.configured.options.trace === true;
+  const isTraceWanted = (label: string): boolean => servers.registry.get(label)?.configured.options.trace === true;
   const traces = store.add(createMessageTraces(isTraceWanted));
   const { platform } = process;
   const environment = createLazyEnvironment(clock, logger);
@@ -72,6 +74,31 @@ export function composeCore(context: ExtensionContext, clock: Clock, store: Disp
   const consent = { extensionUri, isTest, clock, audit, questions };
   const sampling = store.add(createLazySampling(consent));
   const elicitation = store.add(createLazyElicitation(consent));
+  const network = { clock, platform, environment, fetch, random: Math.random };
+  const log = (label: string): Logger => logs.logger(label);
+  const getRegistry = (): ServerRegistry => servers.registry;
+  const signIns = store.add(
+    createLazySignIns({ ...consent, context, configuration, trust, registry: getRegistry, log, fetch }),
+  );
+  const services = { clock, logger, logs, traces, audit, inputs, trust, configuration, questions, sampling, signIns };
+  const createTransport = createTransports({ ...network, authorizerFor: signIns.authorizerFor });
+  const servers = composeServers({ ...services, elicitation, createTransport }, context, store);
+  return { ...services, ...servers, showLog: () => channel.show() };
+}
+
+type ServerParts = Omit<Core, 'manager' | 'registry' | 'showLog'> & {
+  readonly elicitation: ReturnType<typeof createLazyElicitation>;
+  readonly createTransport: ReturnType<typeof createTransports>;
+};
+
+/** The servers themselves, with everybody who answers them. */
+function composeServers(
+  { clock, logs, traces, audit, trust, configuration, ...parts }: ServerParts,
+  context: ExtensionContext,
+  store: DisposableStore,
+): Pick<Core, 'manager' | 'registry'> {
+  const { workspaceState } = context;
+  const { questions, sampling, elicitation, signIns, createTransport } = parts;
   const manager = createClientManager(
     {
       clientInfo: extensionIdentity(context),
@@ -86,7 +113,7 @@ export function composeCore(context: ExtensionContext, clock: Clock, store: Disp
         sampling: (request, requestContext) => sampling.handle(request, requestContext),
         elicitation: (request, requestContext) => elicitation.handle(request, requestContext),
       },
-      createTransport: createTransports({ clock, platform, environment, fetch, random: Math.random }),
+      createTransport,
       trace: (label) => traces.sink(label),
     },
     (label) => logs.logger(label),
@@ -99,10 +126,10 @@ export function composeCore(context: ExtensionContext, clock: Clock, store: Disp
       plan: createLaunchPreparation(configuration, trust),
       traces,
       questions,
+      signIns: signIns.board,
     }),
   );
-  const services = { clock, logger, logs, traces, audit, inputs, trust, configuration, questions, sampling };
-  return { ...services, manager, registry, showLog: () => channel.show() };
+  return { manager, registry };
 }
 
 /** The environment of the user's login shell, asked for when the first server starts. */

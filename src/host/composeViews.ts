@@ -3,6 +3,7 @@ import { type Disposable, DisposableStore } from '../base/disposable.ts';
 import { lazy } from '../base/lazy.ts';
 import { ErrorCodes, JsonRpcError } from '../protocol/jsonRpc.ts';
 import { registerAuditCommands } from './audit/auditCommands.ts';
+import { registerSignInCommands } from './auth/signInCommands.ts';
 import { CommandIds } from './commands/commandIds.ts';
 import { registerCommand } from './commands/registerCommand.ts';
 import { createServerActions } from './commands/serverActions.ts';
@@ -26,10 +27,10 @@ import { createStatusBar } from './views/statusBar.ts';
  * @param ready settled when the configuration was read once
  */
 export function composeViews(context: ExtensionContext, core: Core, ready: Promise<void>): Disposable {
-  const { clock, logger, registry } = core;
+  const { clock, logger, registry, signIns } = core;
   const { extensionUri, workspaceState: storage } = context;
   const store = new DisposableStore();
-  const actions = createServerActions(registry, serversViewId, logger);
+  const actions = createServerActions({ registry, viewId: serversViewId, signIns: signIns.service, logger });
   const view = store.add(createServersView({ registry, actions, clock, problems: problemsOf(core), ready }));
   const details = store.add(createDetailsDocuments(registry, clock));
   const panels = lazy(async () =>
@@ -67,6 +68,7 @@ export function composeViews(context: ExtensionContext, core: Core, ready: Promi
   store.add(registerTasks({ registry, show, logger }));
   store.add(registerResources({ registry, storage, clock, logger }));
   store.add(registerSkills({ registry, storage, clock, logger }));
+  store.add(registerSignInCommands({ registry, actions, signIns: signIns.service, logger }));
   store.add(registerAuditCommands(core.audit, logger));
   store.add(registerCommand(core, CommandIds.showQuestion, () => showQuestion(core)));
   store.add(registerCommand(core, CommandIds.revokeGrants, () => revokeGrants(core)));

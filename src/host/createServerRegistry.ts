@@ -5,6 +5,7 @@ import type { ClientManager } from '../client/clientManager.ts';
 import type { Server } from '../client/server.ts';
 import type { ConfiguredServer } from '../config/configuredServer.ts';
 import type { LaunchPlan } from '../base/launchPlan.ts';
+import type { SignInBoard } from './auth/signInBoard.ts';
 import type { MessageTraces } from './output/messageTraces.ts';
 import type { OpenQuestions } from './panels/openQuestions.ts';
 import type { HostServer, ServerRegistry } from './serverRegistry.ts';
@@ -18,6 +19,7 @@ export interface ServerRegistryOptions {
   readonly plan: (server: ConfiguredServer, signal: AbortSignal) => Promise<LaunchPlan>;
   readonly traces: Pick<MessageTraces, 'isOn' | 'onDidChange'>;
   readonly questions: Pick<OpenQuestions, 'isAsking' | 'onDidChange'>;
+  readonly signIns: Pick<SignInBoard, 'missing' | 'setMissing' | 'authorization' | 'onDidChange'>;
 }
 
 /** Keeps one connection for each configured label, in step with the configuration. */
@@ -30,14 +32,14 @@ class Entry implements HostServer {
   readonly server: Server;
   readonly subscriptions = new DisposableStore();
   configured: ConfiguredServer;
-  readonly #options: Pick<ServerRegistryOptions, 'traces' | 'questions'>;
+  readonly #options: Pick<ServerRegistryOptions, 'traces' | 'questions' | 'signIns'>;
   /** Identifies what the current process was started from; `undefined` while there is none. */
   startedFrom: string | undefined;
 
   constructor(
     configured: ConfiguredServer,
     server: Server,
-    options: Pick<ServerRegistryOptions, 'traces' | 'questions'>,
+    options: Pick<ServerRegistryOptions, 'traces' | 'questions' | 'signIns'>,
   ) {
     this.configured = configured;
     this.server = server;
@@ -59,6 +61,14 @@ class Entry implements HostServer {
   get isAsking(): boolean {
     return this.#options.questions.isAsking(this.label);
   }
+
+  get missingSignIn(): HostServer['missingSignIn'] {
+    return this.#options.signIns.missing(this.label);
+  }
+
+  get authorization(): HostServer['authorization'] {
+    return this.#options.signIns.authorization(this.label);
+  }
 }
 
 class Registry implements ServerRegistry, Disposable {
@@ -76,7 +86,7 @@ class Registry implements ServerRegistry, Disposable {
     this.#options = options;
     this.#configure();
     this.#store.add(options.onDidChangeConfiguration(() => this.#configure()));
-    for (const { onDidChange } of [options.traces, options.questions]) {
+    for (const { onDidChange } of [options.traces, options.questions, options.signIns]) {
       this.#store.add(
         onDidChange((label) => {
           const entry = this.#entries.get(label);
@@ -123,6 +133,8 @@ class Registry implements ServerRegistry, Disposable {
     entry.subscriptions.add(
       server.onDidChangeState(({ kind }) => {
         if (kind === 'stopped' || kind === 'failed') entry.startedFrom = undefined;
+        // The next start finds out anew.
+        if (kind === 'stopped' || kind === 'starting') this.#options.signIns.setMissing(entry.label, undefined);
         this.#announce(entry);
       }),
     );

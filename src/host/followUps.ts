@@ -1,5 +1,6 @@
 import { type Disposable, DisposableStore } from '../base/disposable.ts';
 import type { ClientManager } from '../client/clientManager.ts';
+import type { LazySignIns } from './auth/lazySignIns.ts';
 import { autoStart } from './autoStart.ts';
 import { offerRestart } from './offerRestart.ts';
 import { followRoots } from './roots/followRoots.ts';
@@ -11,6 +12,7 @@ import { tellOfEndedTasks } from './tasks/tellOfEndedTasks.ts';
 export interface FollowUpsOptions extends ResumeOptions {
   readonly manager: ClientManager;
   readonly sampling: Pick<LazySampling, 'revokeGrants'>;
+  readonly signIns: Pick<LazySignIns, 'board'>;
 }
 
 /** What follows from something that happens to a server. Nothing does before the configuration was read: loaded then. */
@@ -22,6 +24,6 @@ export function createFollowUps(options: FollowUpsOptions): Disposable {
   store.add(offerRestart(registry, actions));
   store.add(tellOfEndedTasks(registry));
   store.add(offerResume(options));
-  store.add(autoStart(registry, actions));
+  store.add(autoStart(registry, actions, options.signIns.board));
   return store;
 }

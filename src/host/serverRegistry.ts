@@ -1,3 +1,5 @@
+import type { AuthorizationDescription } from '../auth/authorizer.ts';
+import type { MissingSignIn } from '../auth/ports.ts';
 import type { Event } from '../base/event.ts';
 import type { Server } from '../client/server.ts';
 import type { ConfiguredServer } from '../config/configuredServer.ts';
@@ -13,6 +15,10 @@ export interface HostServer {
   readonly isTraced: boolean;
   /** The server has asked the person something, and waits for the answer. */
   readonly isAsking: boolean;
+  /** Why the server is without the sign-in it needs, for some of what it is asked at least. */
+  readonly missingSignIn: MissingSignIn | undefined;
+  /** The sign-in it was last used with in this window. */
+  readonly authorization: AuthorizationDescription | undefined;
 }
 
 /** All servers of the window, in the order of their configuration. */

@@ -14,8 +14,14 @@ export function statusOf(state: ServerState): ServerStatus {
 }
 
 /** True when a server will not be usable without somebody doing something, or may not be. */
-export function needsAttention({ server, isStale, isAsking }: HostServer): boolean {
-  return server.state.kind === 'failed' || server.state.kind === 'waiting' || isStale || isAsking;
+export function needsAttention({ server, isStale, isAsking, missingSignIn }: HostServer): boolean {
+  const { kind } = server.state;
+  return kind === 'failed' || kind === 'waiting' || isStale || isAsking || missingSignIn !== undefined;
+}
+
+/** The server runs, but refuses some of what it is asked for want of a sign-in. */
+export function runsWithoutSignIn({ server, missingSignIn }: HostServer): boolean {
+  return server.state.kind === 'running' && missingSignIn !== undefined;
 }
 
 /** A few words on the state: "failed: took too long". */
@@ -35,9 +41,11 @@ export function describeState(state: ServerState): string {
 }
 
 /** The state in words with what a server offers: "4 tools · 2025-11-25", "stopped · 4 tools last seen". */
-export function describeServer({ server, isStale, isTraced, isAsking }: HostServer): string {
+export function describeServer(hostServer: HostServer): string {
+  const { server, isStale, isTraced, isAsking } = hostServer;
   const words = [
     ...(isAsking ? ['needs your answer'] : []),
+    ...(runsWithoutSignIn(hostServer) ? ['needs you to sign in'] : []),
     ...(isStale ? ['configuration changed'] : []),
     ...(isTraced ? ['traced'] : []),
   ];

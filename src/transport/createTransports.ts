@@ -1,10 +1,13 @@
-import type { LaunchPlan } from '../base/launchPlan.ts';
+import type { LaunchPlan, RemoteLaunchPlan } from '../base/launchPlan.ts';
 import { lazy } from '../base/lazy.ts';
-import type { HttpTransportsPorts } from './http/httpTransports.ts';
+import type { HttpAuthorizer } from '../protocol/httpAuthorizer.ts';
+import type { HttpPorts } from './http/httpPorts.ts';
 import type { EnvironmentVariables } from './stdio/environment.ts';
 import type { Transport } from './transport.ts';
 
-export interface TransportPorts extends Pick<HttpTransportsPorts, 'clock' | 'fetch' | 'random' | 'authorizerFor'> {
+export interface TransportPorts extends Pick<HttpPorts, 'clock' | 'fetch' | 'random'> {
+  /** Signs the requests to one server in; absent, or nothing: they go out as configured. */
+  readonly authorizerFor?: (plan: RemoteLaunchPlan) => Promise<HttpAuthorizer | undefined>;
   readonly platform: NodeJS.Platform;
   /** The environment servers inherit the safe part of. */
   readonly environment: () => Promise<EnvironmentVariables>;
@@ -17,5 +20,9 @@ export interface TransportPorts extends Pick<HttpTransportsPorts, 'clock' | 'fet
 export function createTransports(ports: TransportPorts): (plan: LaunchPlan) => Promise<Transport> {
   const stdio = lazy(async () => (await import('./stdio/stdioTransports.ts')).createStdioTransports(ports));
   const http = lazy(async () => (await import('./http/httpTransports.ts')).createHttpTransports(ports));
-  return async (plan) => (plan.kind === 'stdio' ? (await stdio())(plan) : (await http())(plan));
+  return async (plan) => {
+    if (plan.kind === 'stdio') return (await stdio())(plan);
+    const create = await http();
+    return create(plan, await ports.authorizerFor?.(plan));
+  };
 }

@@ -1,6 +1,7 @@
 import { commands, window, workspace } from 'vscode';
 import { isCancellation, isPatchbayError } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
+import type { SignInService } from '../auth/signInService.ts';
 import { describeError, type Remedy } from '../describeError.ts';
 import { notificationText } from '../notificationText.ts';
 import type { HostServer, ServerRegistry } from '../serverRegistry.ts';
@@ -11,14 +12,19 @@ export interface ServerActions {
   start(label: string): Promise<void>;
   stop(label: string): Promise<void>;
   restart(label: string): Promise<void>;
+  /** Signs in to a running server anew; starts one that does not run, which asks where it has to. */
+  signIn(label: string): Promise<void>;
 }
 
-/** @param viewId the view whose progress bar runs */
-export function createServerActions(
-  registry: Pick<ServerRegistry, 'get'>,
-  viewId: string,
-  logger: Logger,
-): ServerActions {
+export interface ServerActionsOptions {
+  readonly registry: Pick<ServerRegistry, 'get'>;
+  /** The view whose progress bar runs. */
+  readonly viewId: string;
+  readonly signIns: () => Promise<Pick<SignInService, 'signInAnew'>>;
+  readonly logger: Logger;
+}
+
+export function createServerActions({ registry, viewId, signIns, logger }: ServerActionsOptions): ServerActions {
   // Several commands may wait for one start, which then fails for all of them with one error.
   const shown = new WeakSet<object>();
 
@@ -28,7 +34,7 @@ export function createServerActions(
     try {
       await window.withProgress({ location: { viewId } }, () => work(hostServer));
     } catch (error) {
-      if (isCancellation(error) || wasRefused(error)) return;
+      if (isCancellation(error) || wasRefused(error) || wasAskedToSignIn(error, hostServer)) return;
       logger.error(`${label}: ${describeError(error).message}`);
       if (typeof error === 'object' && error !== null) {
         if (shown.has(error)) return;
@@ -42,12 +48,22 @@ export function createServerActions(
     start: (label) => run(label, ({ server }) => server.start()),
     stop: (label) => run(label, ({ server }) => server.stop()),
     restart: (label) => run(label, ({ server }) => server.restart()),
+    signIn: (label) =>
+      run(label, async ({ server }) => {
+        const isDone = await (await signIns()).signInAnew(label, new AbortController().signal);
+        if (!isDone) await server.start();
+      }),
   };
 }
 
 /** In a trusted workspace only the person's own "no" gives this error: no news to them. */
 function wasRefused(error: unknown): boolean {
   return isPatchbayError(error, 'needsTrust') && workspace.isTrusted;
+}
+
+/** The person has been told, or has said no. */
+function wasAskedToSignIn(error: unknown, { missingSignIn }: HostServer): boolean {
+  return isPatchbayError(error, 'needsSignIn') && (missingSignIn === 'unasked' || missingSignIn === 'declined');
 }
 
 interface RemedyButton {
@@ -58,6 +74,7 @@ interface RemedyButton {
 const buttons: Readonly<Record<Remedy, RemedyButton>> = {
   showLog: { title: 'Show Log', command: CommandIds.showServerLog },
   openConfiguration: { title: 'Open Configuration', command: CommandIds.openConfiguration },
+  signIn: { title: 'Sign In', command: CommandIds.signIn },
   manageTrust: { title: 'Manage Workspace Trust', command: 'workbench.trust.manage' },
 };
 

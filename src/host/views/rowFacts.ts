@@ -2,6 +2,7 @@ import { toJsonText } from '../../base/json.ts';
 import type { RootsChoice } from '../../config/serverDefinition.ts';
 import type { ToolAnnotations } from '../../protocol/mcp/tools.ts';
 import type { Skill } from '../../protocol/mcp/skills.ts';
+import { authorizationFacts } from '../auth/authorizationFacts.ts';
 import { describeError } from '../describeError.ts';
 import { formatCount } from '../displayText.ts';
 import type { HostServer } from '../serverRegistry.ts';
@@ -17,7 +18,7 @@ export interface Fact {
 
 /** What is known of a server, most telling first. */
 export function serverFacts(hostServer: HostServer): readonly Fact[] {
-  const { configured, server, isStale, isTraced } = hostServer;
+  const { configured, server, isStale, isTraced, authorization } = hostServer;
   const { state, session } = server;
   return [
     { name: 'State', text: describeState(state) },
@@ -30,6 +31,7 @@ export function serverFacts(hostServer: HostServer): readonly Fact[] {
     ...(session === undefined ? [] : sessionFacts(session)),
     transportFact(hostServer),
     ...(session === undefined ? [] : deprecationFacts(session)),
+    ...(authorization === undefined ? [] : authorizationFacts(authorization)),
     ...(isTraced ? [{ name: 'Messages', text: 'traced, both ways, in an output channel of their own' }] : []),
     { name: 'Configured in', text: configured.source.title },
     ...(configured.shadows.length === 0

@@ -1,6 +1,6 @@
 import type { TaskState } from '../../client/tasks/serverTask.ts';
 import type { HostServer } from '../serverRegistry.ts';
-import { type ServerStatus, statusOf } from '../serverStatus.ts';
+import { runsWithoutSignIn, type ServerStatus, statusOf } from '../serverStatus.ts';
 import type { GroupNode, ItemNode, NoteNode } from './serverNodes.ts';
 
 /** A codicon and a theme colour, by their ids. */
@@ -21,8 +21,10 @@ const statusIcons: Readonly<Record<ServerStatus, RowIcon>> = {
   needsSignIn: { id: 'key', color: warning },
 };
 
-export function serverIcon({ server, isStale, isAsking }: HostServer): RowIcon {
+export function serverIcon(hostServer: HostServer): RowIcon {
+  const { server, isStale, isAsking } = hostServer;
   if (isAsking) return { id: 'comment-unresolved', color: warning };
+  if (runsWithoutSignIn(hostServer)) return statusIcons.needsSignIn;
   const icon = statusIcons[statusOf(server.state)];
   return isStale && server.state.kind === 'running' ? { ...icon, color: warning } : icon;
 }
@@ -59,6 +61,7 @@ const noteIcons: Readonly<Record<NoteNode['note'], RowIcon>> = {
   start: { id: 'play' },
   restricted: { id: 'shield', color: warning },
   trust: { id: 'shield', color: warning },
+  signIn: { id: 'key', color: warning },
   starting: { id: 'loading~spin' },
   error: { id: 'info' },
   log: { id: 'output' },

@@ -39,6 +39,7 @@ export interface NoteNode {
     | 'start'
     | 'restricted'
     | 'trust'
+    | 'signIn'
     | 'starting'
     | 'error'
     | 'log'

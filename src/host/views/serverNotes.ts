@@ -2,7 +2,7 @@ import { describeError } from '../describeError.ts';
 import { countOf, singleLine, timeOfDay } from '../displayText.ts';
 import { CommandIds } from '../commands/commandIds.ts';
 import type { HostServer } from '../serverRegistry.ts';
-import { contentKinds, statusOf } from '../serverStatus.ts';
+import { contentKinds, runsWithoutSignIn, type ServerStatus, statusOf } from '../serverStatus.ts';
 import type { NoteNode } from './serverNodes.ts';
 
 type Note = Omit<NoteNode, 'kind' | 'server'>;
@@ -13,7 +13,12 @@ type Note = Omit<NoteNode, 'kind' | 'server'>;
  */
 export function notesOf(hostServer: HostServer, canStart: boolean): readonly NoteNode[] {
   const { label } = hostServer;
-  return [...staleNote(hostServer), ...stateNotes(hostServer, canStart), ...problemsNote(hostServer)].map((note) => ({
+  return [
+    ...staleNote(hostServer),
+    ...signInNote(hostServer),
+    ...stateNotes(hostServer, canStart),
+    ...problemsNote(hostServer),
+  ].map((note) => ({
     kind: 'note',
     server: label,
     ...note,
@@ -37,12 +42,18 @@ function stateNotes({ server }: HostServer, canStart: boolean): readonly Note[] 
         { ...retry, text: 'Restart now', detail: `Tries again by itself at ${timeOfDay(state.retryAt)}.` },
       ];
     case 'failed':
-      return statusOf(state) === 'needsTrust' ? [trust] : [...why(state.error), retry, log];
+      return failureNotes(statusOf(state), state.error);
   }
+}
+
+function failureNotes(status: ServerStatus, error: unknown): readonly Note[] {
+  if (status === 'needsTrust') return [trust];
+  return [...why(error), status === 'needsSignIn' ? signIn : retry, log];
 }
 
 const start: Note = { note: 'start', text: 'Start to see what it offers', command: CommandIds.startServer };
 const trust: Note = { note: 'trust', text: 'Review and start…', command: CommandIds.startServer };
+const signIn: Note = { note: 'signIn', text: 'Sign in…', command: CommandIds.signIn };
 const retry: Note = { note: 'retry', text: 'Restart', command: CommandIds.restartServer };
 const log: Note = { note: 'log', text: 'Show log', command: CommandIds.showServerLog };
 const restricted: Note = {
@@ -55,6 +66,11 @@ const restricted: Note = {
 function why(error: unknown): readonly Note[] {
   const { message } = describeError(error);
   return [{ note: 'error', text: singleLine(message), detail: message, command: CommandIds.showServerLog }];
+}
+
+function signInNote(hostServer: HostServer): readonly Note[] {
+  const detail = 'The server refuses some of what it is asked until you sign in.';
+  return runsWithoutSignIn(hostServer) ? [{ ...signIn, detail }] : [];
 }
 
 function staleNote({ isStale }: HostServer): readonly Note[] {

@@ -1,11 +1,12 @@
 import type { ContentKind } from '../../client/server.ts';
 import { isOver } from '../../client/tasks/serverTask.ts';
+import { isStdio } from '../../config/serverDefinition.ts';
 import { displayName } from '../../protocol/mcp/base.ts';
 import { toolDisplayName } from '../../protocol/mcp/tools.ts';
 import { type CommandId, CommandIds } from '../commands/commandIds.ts';
 import { countOf, formatCount, singleLine } from '../displayText.ts';
 import type { HostServer } from '../serverRegistry.ts';
-import { abilitiesOf, contentKinds, describeServer, statusOf } from '../serverStatus.ts';
+import { abilitiesOf, contentKinds, describeServer, runsWithoutSignIn, statusOf } from '../serverStatus.ts';
 import { type ItemImage, itemImage } from './itemImage.ts';
 import { fileIcon, groupIcon, itemIcon, noteIcon, type RowIcon, serverIcon, taskIcon, tasksIcon } from './rowIcons.ts';
 import {
@@ -136,11 +137,15 @@ function serverRow(label: string, context: RowContext): Row {
   };
 }
 
-function serverContext({ configured, server, isStale, isTraced, isAsking }: HostServer): string {
+function serverContext(hostServer: HostServer): string {
+  const { configured, server, isStale, isTraced, isAsking, authorization } = hostServer;
   const flags = [
     isStale && 'stale',
     isTraced && 'traced',
     isAsking && 'asking',
+    runsWithoutSignIn(hostServer) && 'signIn',
+    authorization !== undefined && 'signedIn',
+    !isStdio(configured.definition) && 'remote',
     abilitiesOf(server).setLogLevel && 'logging',
     configured.source.kind === 'demo' && 'demo',
   ];

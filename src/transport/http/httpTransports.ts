@@ -6,17 +6,16 @@ import { createPatientFetch } from './patientFetch.ts';
 import { createSseTransport } from './sseTransport.ts';
 import { createStreamableHttpTransport } from './streamableHttpTransport.ts';
 
-export interface HttpTransportsPorts extends Omit<HttpPorts, 'authorizer'> {
-  /** Signs requests to one server in; absent, or nothing: they go out as configured. */
-  readonly authorizerFor?: ((plan: RemoteLaunchPlan) => HttpAuthorizer | undefined) | undefined;
-}
-
-/** Makes the transport a plan for a remote server asks for. */
-export function createHttpTransports(ports: HttpTransportsPorts): (plan: RemoteLaunchPlan) => Transport {
+/**
+ * Makes the transport a plan for a remote server asks for. Its authorizer ends with it; without one, requests go out as
+ * configured.
+ */
+export function createHttpTransports(
+  ports: Omit<HttpPorts, 'authorizer'>,
+): (plan: RemoteLaunchPlan, authorizer: HttpAuthorizer | undefined) => Transport {
   const fetch = createPatientFetch(ports.fetch);
-  return (plan) => {
+  return (plan, authorizer) => {
     const create = plan.kind === 'sse' ? createSseTransport : createStreamableHttpTransport;
-    const authorizer = ports.authorizerFor?.(plan);
     const transport = create(plan, { ...ports, fetch, authorizer });
     transport.onDidClose(() => authorizer?.dispose());
     return transport;

@@ -97,8 +97,8 @@ export type TransportOptions = Partial<Omit<HttpPorts, 'clock'>> & Partial<Pick<
 export function createTransportUnderTest(url: string, options: TransportOptions = {}): TransportUnderTest {
   const { kind = 'http', headers = {}, authorizer, ...ports } = options;
   const clock = createAwaitedClock();
-  const create = createHttpTransports({ fetch, random: () => 0, ...ports, clock, authorizerFor: () => authorizer });
-  const transport = create({ kind, url: new URL(url), headers });
+  const create = createHttpTransports({ fetch, random: () => 0, ...ports, clock });
+  const transport = create({ kind, url: new URL(url), headers }, authorizer);
   const messages: UnknownRecord[] = [];
   const logs: TransportLog[] = [];
   const waiters: (() => void)[] = [];

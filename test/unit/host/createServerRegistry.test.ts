@@ -5,6 +5,7 @@ import type { ClientManager } from '../../../src/client/clientManager.ts';
 import type { ServerDefinition } from '../../../src/config/serverDefinition.ts';
 import type { ServerState } from '../../../src/client/serverState.ts';
 import { createOpenQuestions } from '../../../src/host/panels/openQuestions.ts';
+import { createSignInBoard } from '../../../src/host/auth/signInBoard.ts';
 import { createServerRegistry } from '../../../src/host/createServerRegistry.ts';
 import { sampleServer } from './sampleServer.ts';
 
@@ -40,6 +41,7 @@ it.each<[ServerDefinition, ServerDefinition]>([
       plan: async () => plan,
       traces: { isOn: () => false, onDidChange: new Emitter<string>().event },
       questions: createOpenQuestions(),
+      signIns: createSignInBoard(),
     });
     const turn = (kind: 'starting' | 'running' | 'stopped'): void => {
       server.state = { kind };

@@ -11,6 +11,8 @@ export interface Sample {
   readonly isStale?: boolean;
   readonly isTraced?: boolean;
   readonly isAsking?: boolean;
+  readonly missingSignIn?: HostServer['missingSignIn'];
+  readonly authorization?: HostServer['authorization'];
   readonly problems?: readonly string[];
   readonly tasks?: readonly ServerTask[];
   readonly configured?: Partial<ConfiguredServer>;
@@ -49,8 +51,9 @@ export function sampleServer(label: string, sample: Sample = {}): HostServer {
     shadows: [],
     ...sample.configured,
   };
-  const { isStale = false, isTraced = false, isAsking = false } = sample;
-  return { label, configured, server: server as unknown as HostServer['server'], isStale, isTraced, isAsking };
+  const { isStale = false, isTraced = false, isAsking = false, missingSignIn, authorization } = sample;
+  const flags = { isStale, isTraced, isAsking, missingSignIn, authorization };
+  return { label, configured, server: server as unknown as HostServer['server'], ...flags };
 }
 
 export function sampleTask(task: Partial<ServerTask> = {}): ServerTask {

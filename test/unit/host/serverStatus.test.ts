@@ -34,6 +34,11 @@ describe('describeServer', () => {
     ],
     ['failed', sampleServer('a', { state: timedOut }), 'failed: took too long'],
     ['untrusted', sampleServer('a', { state: refused }), 'needs your trust'],
+    [
+      'refused a part',
+      sampleServer('a', { state: running, session, missingSignIn: 'declined' }),
+      'needs you to sign in · offers nothing · 2025-11-25',
+    ],
     ['not signed in', sampleServer('a', { state: unauthorized }), 'needs you to sign in'],
   ])('%s', (_, hostServer, expected) => expect(describeServer(hostServer)).toBe(expected));
 
@@ -56,6 +61,7 @@ describe('needsAttention', () => {
     [sampleServer('a', { state: running }), false],
     [sampleServer('a', { state: running, isStale: true }), true],
     [sampleServer('a', { state: running, isAsking: true }), true],
+    [sampleServer('a', { state: running, missingSignIn: 'unasked' }), true],
     [sampleServer('a', { state: timedOut }), true],
     [sampleServer('a', { state: refused }), true],
   ])('%#', (hostServer, expected) => expect(needsAttention(hostServer)).toBe(expected));

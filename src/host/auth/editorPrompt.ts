@@ -1,0 +1,77 @@
+import { env, UIKind, window, workspace } from 'vscode';
+import { UnattendedSignIn } from '../../auth/authorizationProblem.ts';
+import type { AuthorizationPrompt, SignInRequest, SignInVisit } from '../../auth/ports.ts';
+import { raceAbort } from '../../base/abort.ts';
+import type { Clock } from '../../base/clock.ts';
+import type { Logger } from '../../base/logger.ts';
+import { testingAnswer } from '../testingAnswer.ts';
+import { createBrowserVisit } from './browserVisit.ts';
+import type { EditorRedirects } from './editorRedirects.ts';
+import { openLoopbackRedirect } from './loopbackRedirect.ts';
+import type { PastedAddresses } from './pastedAddresses.ts';
+import type { Redirect } from './redirect.ts';
+import { signInQuestion } from './signInQuestion.ts';
+
+export interface EditorPromptOptions {
+  readonly redirects: EditorRedirects;
+  readonly pasted: PastedAddresses;
+  readonly clock: Clock;
+  /** The log of the server of that label. */
+  readonly log: (label: string) => Logger;
+  /** Whether somebody waits for the server of that label. */
+  readonly isAttended: (label: string) => boolean;
+  /** Tells a person that a server would have asked them. */
+  readonly tell: (label: string) => void;
+  /** True only when VS Code runs extension tests: then `patchbay.testing.consent` may answer. */
+  readonly isTest: boolean;
+}
+
+/** Known to few, so that a client registered for it can use it again. */
+const defaultPort = 33_418;
+
+/** Asks in a modal dialog, where somebody waits for the server, then leads through the browser. */
+export function createEditorPrompt(options: EditorPromptOptions): AuthorizationPrompt {
+  return {
+    async begin(request, signal) {
+      const { label } = request;
+      if (!options.isAttended(label)) {
+        options.tell(label);
+        throw new UnattendedSignIn(label);
+      }
+      const redirect = await openRedirect(request, options.redirects);
+      let visit: SignInVisit | undefined;
+      try {
+        if (await raceAbort(ask(request, redirect, options.isTest), signal)) {
+          visit = createBrowserVisit(request, redirect, { ...options, logger: options.log(label) });
+        }
+        return visit;
+      } finally {
+        if (visit === undefined) redirect.dispose();
+      }
+    },
+  };
+}
+
+/** Opened before the person is asked, so that they see where the browser will come back to. */
+function openRedirect(request: SignInRequest, redirects: EditorRedirects): Promise<Redirect> {
+  if (!isLoopbackWanted()) return redirects.open(request.registration !== 'dynamic');
+  const known = request.knownRedirectUris
+    .filter((uri) => uri.startsWith('http://127.0.0.1:'))
+    .map((uri) => Number(new URL(uri).port));
+  return openLoopbackRedirect(request.redirectPort === undefined ? [...known, defaultPort] : [request.redirectPort]);
+}
+
+/** A browser reaches the loopback address of its own machine only. */
+function isLoopbackWanted(): boolean {
+  const way = workspace.getConfiguration('patchbay').get<unknown>('signIn.redirect');
+  if (way === 'loopback' || way === 'editor') return way === 'loopback';
+  return env.remoteName === undefined && env.uiKind === UIKind.Desktop;
+}
+
+async function ask(request: SignInRequest, { redirectUri }: Redirect, isTest: boolean): Promise<boolean> {
+  const answer = isTest ? testingAnswer('consent') : undefined;
+  if (answer !== undefined) return answer;
+  const signIn = 'Sign In';
+  const { message, detail } = signInQuestion(request, redirectUri);
+  return (await window.showInformationMessage(message, { modal: true, detail }, signIn)) === signIn;
+}

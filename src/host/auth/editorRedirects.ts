@@ -1,0 +1,47 @@
+import { env, UIKind, Uri, type UriHandler, window } from 'vscode';
+import { toDisposable } from '../../base/disposable.ts';
+import { notificationText } from '../notificationText.ts';
+import { lateReturn, type Redirect } from './redirect.ts';
+
+/** Sign-ins that come back through the editor's own addresses, which works over Remote and in a browser. */
+export interface EditorRedirects extends UriHandler {
+  /** @param isFixed the authorization server knows the address beforehand, so it must be the same in every window */
+  open(isFixed: boolean): Promise<Redirect>;
+}
+
+const path = '/callback';
+
+/** @param extensionId whose addresses they are */
+export function createEditorRedirects(extensionId: string): EditorRedirects {
+  const expected = new Map<string, (query: string) => void>();
+  return {
+    async open(isFixed) {
+      const plain = `${env.uriScheme}://${extensionId}${path}`;
+      const isSettled = isFixed && env.uiKind === UIKind.Desktop;
+      // Unencoded: the letters of its query have their meaning.
+      const external = isSettled ? plain : (await env.asExternalUri(Uri.parse(plain))).toString(true);
+      const redirectUri = new URL(external).href;
+      return {
+        redirectUri,
+        expect(state, arrived) {
+          expected.set(state, (query) => arrived(new URL(`?${query}`, redirectUri)));
+          return toDisposable(() => expected.delete(state));
+        },
+        dispose: () => {},
+      };
+    },
+    async handleUri(uri) {
+      if (uri.path !== path) return;
+      const query = encodedAgain(uri.query);
+      const state = new URLSearchParams(query).get('state') ?? '';
+      const arrived = expected.get(state);
+      if (expected.delete(state)) arrived?.(query);
+      else await window.showInformationMessage(notificationText(lateReturn));
+    },
+  };
+}
+
+/** VS Code has decoded the query as a whole; what stands for itself must not be decoded a second time. */
+function encodedAgain(query: string): string {
+  return query.replaceAll('%', '%25').replaceAll('+', '%2B');
+}

@@ -1,0 +1,112 @@
+import { mkdir, open, readFile, rm, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { delay } from '../../base/abort.ts';
+import type { Clock } from '../../base/clock.ts';
+import { isRecord } from '../../base/json.ts';
+
+export interface FileLockOptions {
+  readonly clock: Clock;
+  /** Tells this window from others; unique. */
+  readonly owner: string;
+}
+
+/** How long a lock outlives a window that is gone. */
+const leaseMs = 15_000;
+const renewalMs = 5_000;
+const pollMs = 100;
+
+/**
+ * Runs `action` while this window alone holds the file: the windows of one machine share it. A window that dies leaves a
+ * lease behind that ends by itself.
+ * @param path of the lock file; its folder is made
+ * @throws what `action` throws, or the signal's reason while waiting
+ */
+export async function withFileLock<T>(
+  path: string,
+  { clock, owner }: FileLockOptions,
+  action: () => Promise<T>,
+  signal: AbortSignal,
+): Promise<T> {
+  const lease = (): string => JSON.stringify({ owner, until: clock.now() + leaseMs });
+  await mkdir(dirname(path), { recursive: true });
+  while (!(await create(path, lease()))) {
+    signal.throwIfAborted();
+    if (!(await removeEnded(path, clock))) await delay(clock, pollMs, signal);
+  }
+  const isOurs = async (): Promise<boolean> => (await read(path)).includes(owner);
+  const renewal = keepRenewing(clock, async () => {
+    if (await isOurs()) await writeFile(path, lease());
+  });
+  try {
+    return await action();
+  } finally {
+    await renewal.stop();
+    // A window that was asleep for long may have lost it to another.
+    if (await isOurs()) await rm(path, { force: true });
+  }
+}
+
+/** @returns false when there is one already */
+async function create(path: string, content: string): Promise<boolean> {
+  try {
+    const file = await open(path, 'wx');
+    try {
+      await file.writeFile(content);
+    } finally {
+      await file.close();
+    }
+    return true;
+  } catch (error) {
+    if (isRecord(error) && error['code'] === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+function keepRenewing(clock: Clock, renew: () => Promise<void>): { stop(): Promise<void> } {
+  let writing = Promise.resolve();
+  const next = (): ReturnType<Clock['after']> =>
+    clock.after(renewalMs, () => {
+      // A lease that is not renewed ends early, which the next renewal mends.
+      writing = renew().catch(() => {});
+      timer = next();
+    });
+  let timer = next();
+  return {
+    async stop() {
+      timer.dispose();
+      await writing;
+    },
+  };
+}
+
+/** Takes away a lease that has ended. A second file decides which of several windows may do it. @returns whether it did */
+async function removeEnded(path: string, clock: Clock): Promise<boolean> {
+  if (!(await hasEnded(path, clock))) return false;
+  const right = `${path}.ended`;
+  if (!(await create(right, ''))) {
+    // Its window died in the middle of this: rare enough to wait no longer than a poll for.
+    await delay(clock, pollMs);
+    await rm(right, { force: true });
+    return false;
+  }
+  try {
+    // Another window may have done it, and taken the lock, meanwhile.
+    if (await hasEnded(path, clock)) await rm(path, { force: true });
+    return true;
+  } finally {
+    await rm(right, { force: true });
+  }
+}
+
+async function hasEnded(path: string, clock: Clock): Promise<boolean> {
+  const text = await read(path);
+  // Just made or just removed: the next look tells.
+  if (text === '') return false;
+  const until = /"until":(\d+)/.exec(text)?.[1];
+  return until === undefined || Number(until) <= clock.now();
+}
+
+/** @returns nothing when there is no such file */
+function read(path: string): Promise<string> {
+  return readFile(path, 'utf8').catch(() => '');
+}
