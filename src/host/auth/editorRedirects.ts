@@ -32,7 +32,7 @@ export function createEditorRedirects(extensionId: string): EditorRedirects {
     },
     async handleUri(uri) {
       if (uri.path !== path) return;
-      const query = encodedAgain(uri.query);
+      const query = env.uiKind === UIKind.Web ? uri.query : encodedAgain(uri.query);
       const state = new URLSearchParams(query).get('state') ?? '';
       const arrived = expected.get(state);
       if (expected.delete(state)) arrived?.(query);
@@ -41,7 +41,7 @@ export function createEditorRedirects(extensionId: string): EditorRedirects {
   };
 }
 
-/** VS Code has decoded the query as a whole; what stands for itself must not be decoded a second time. */
+/** The editor on a desktop has decoded the query as a whole, the one in a browser has not; what stands for itself must not be decoded a second time. */
 function encodedAgain(query: string): string {
   return query.replaceAll('%', '%25').replaceAll('+', '%2B');
 }

@@ -31,19 +31,22 @@ export interface AuthorizationServerOptions {
   readonly hasRegistration?: boolean;
   readonly hasRevocation?: boolean;
   readonly configuration?: object;
+  /** A loopback address; 127.0.0.1 unless given. */
+  readonly host?: string;
 }
 
 const scopes = ['mcp:read', 'mcp:write'];
 
 export async function startAuthorizationServer(options: AuthorizationServerOptions = {}): Promise<AuthorizationServer> {
+  const { host = '127.0.0.1' } = options;
   const storage = new Map<string, Readonly<Record<string, unknown>>>();
   const requests: string[] = [];
   const secrets = new Set<string>();
   const server = createServer();
   await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
+    server.listen(0, host, resolve);
   });
-  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const issuer = `http://${host}:${(server.address() as AddressInfo).port}`;
   const provider = new Provider(issuer, configurationOf(options, storage));
   const serve = provider.callback();
   const result: AuthorizationServer = {

@@ -1,5 +1,3 @@
-import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
-import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { AuthSettings } from '../../../src/base/authSettings.ts';
 import {
@@ -9,7 +7,7 @@ import {
   type HeadlessServer,
 } from '../../../src/headless.ts';
 import { signInWithBrowser } from './browser.ts';
-import type { ProtectedServer } from './protectedServer.ts';
+import { serveMcp } from './serveMcp.ts';
 import { expectNoSecrets, startScene } from './signInHarness.ts';
 
 const hosts: HeadlessHost[] = [];
@@ -17,18 +15,6 @@ const hosts: HeadlessHost[] = [];
 afterEach(async () => {
   await Promise.all(hosts.splice(0).map((host) => host.dispose()));
 });
-
-/** One tool, no session: each request is served by itself. */
-function serveMcp(server: ProtectedServer): void {
-  server.serve = (request, response) => {
-    const mcp = new McpServer({ name: 'notes', version: '1.0.0' });
-    mcp.registerTool('add', {}, () => ({ content: [{ type: 'text', text: 'added' }] }));
-    const transport = new StreamableHTTPServerTransport({});
-    void mcp
-      .connect(transport as Parameters<typeof mcp.connect>[0])
-      .then(() => transport.handleRequest(request, response));
-  };
-}
 
 function open(url: URL, options: Partial<HeadlessOptions>, auth?: AuthSettings, headers = {}): HeadlessServer {
   const patchbay = { ...(auth !== undefined && { auth }) };

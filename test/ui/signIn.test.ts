@@ -1,0 +1,210 @@
+import { createServer } from 'node:http';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type AuthorizationServer, startAuthorizationServer } from '../process/auth/authorizationServer.ts';
+import { type ProtectedServer, startProtectedServer } from '../process/auth/protectedServer.ts';
+import { serveMcp } from '../process/auth/serveMcp.ts';
+import type { Outcome } from './driver/companion.ts';
+import { openVSCode } from './driver/openVSCode.ts';
+import { pictureFailures } from './driver/pictureFailures.ts';
+import type { Workbench } from './driver/workbench.ts';
+
+/** The default port of the loopback redirect. */
+const loopbackPort = 33_418;
+const tokens = ['AccessToken', 'RefreshToken'];
+
+describe('a person and a server that wants sign-in', () => {
+  let folder: string;
+  let as: AuthorizationServer;
+  let server: ProtectedServer;
+  let window: Workbench;
+
+  pictureFailures(() => window);
+
+  beforeAll(async () => {
+    // Addresses at 127.0.0.1 go through the editor's own proxy, which spells them anew.
+    as = await startAuthorizationServer({ host: '127.0.0.2' });
+    server = await startProtectedServer(as);
+    serveMcp(server);
+    folder = await mkdtemp(join(tmpdir(), 'patchbay-sign-in-'));
+    await mkdir(join(folder, 'notes', '.vscode'), { recursive: true });
+    const file = JSON.stringify({ servers: { notes: { url: server.url.href } } });
+    await writeFile(join(folder, 'notes', '.vscode', 'mcp.json'), file);
+    window = await openVSCode({ workspace: join(folder, 'notes'), companion: true });
+    await window.sidebar.open();
+  });
+
+  afterAll(async () => {
+    await window?.close();
+    await server?.close();
+    await as?.close();
+    await rm(folder, { recursive: true });
+  });
+
+  const add = (): Promise<Outcome> => window.companion.callTool({ server: 'notes', tool: 'add' });
+  const state = async (): Promise<string> => (await window.sidebar.item('notes').getAttribute('aria-label')) ?? '';
+  const refreshes = (): number => as.requests.filter((request) => request === 'POST /token refresh_token').length;
+
+  /** Agrees to sign in. @returns the page of the person's browser */
+  async function agree(): Promise<Page> {
+    const opened = window.page.context().waitForEvent('page');
+    const { dialog } = window.dialogs;
+    await dialog.getByRole('button', { name: 'Sign In', exact: true }).click();
+    // The editor's own question about addresses it does not know.
+    await dialog.getByRole('button', { name: 'Open', exact: true }).click();
+    return opened;
+  }
+
+  /** Logs in where that is asked, and consents. Resolves when the browser has left the authorization server. */
+  async function signIn(page: Page): Promise<void> {
+    const login = page.locator('input[name="login"]');
+    const submit = page.locator('button[type="submit"]');
+    const isBack = (url: URL): boolean => url.origin !== as.issuer;
+    await page.waitForURL((url) => url.protocol === 'http:');
+    while (!isBack(new URL(page.url()))) {
+      const before = page.url();
+      await submit.or(page.locator('body')).first().waitFor();
+      if (await login.isVisible()) {
+        await login.fill('ada');
+        await page.locator('input[name="password"]').fill('secret');
+      }
+      if (await submit.isVisible()) await submit.click();
+      await page.waitForURL((url) => url.href !== before);
+    }
+  }
+
+  it('is told who asks for what, and where the browser will go, before it opens', async () => {
+    await window.sidebar.expand('notes');
+    await window.dialogs.press('Start Server');
+    await expect.poll(() => window.dialogs.text()).toContain('Sign in to use the MCP server “notes”?');
+    const text = await window.dialogs.text();
+    for (const part of [server.url.href, as.issuer, 'mcp:read', 'about to be registered']) expect(text).toContain(part);
+    expect(as.requests.filter((request) => request.startsWith('POST'))).toEqual([]);
+    await window.publishScreenshot('sign-in');
+  });
+
+  it('who says no is not asked again by itself, and sees what to do', async () => {
+    await window.dialogs.press('Cancel');
+    await window.sidebar.item('Sign in…').waitFor();
+    await expect.poll(state).toMatch(/needs you to sign in/i);
+    expect(await window.dialogs.dialog.isVisible()).toBe(false);
+  });
+
+  it('signs in with the browser, which comes back by an address of the editor', async () => {
+    await window.sidebar.item('Sign in…').click();
+    const page = await agree();
+    await signIn(page);
+    await window.sidebar.expand('Tools');
+    await window.sidebar.item('add').waitFor();
+    await page.close();
+    expect(JSON.stringify(await add())).toContain('added');
+  });
+
+  it('is shown what the sign-in is', async () => {
+    await window.sidebar.contextAction('notes', 'Show Authorization…');
+    await window.quickInput.row('Signed in at').waitFor();
+    const rows = await window.quickInput.rows.allInnerTexts();
+    expect(rows.join('\n')).toContain(as.issuer);
+    expect(rows.join('\n')).toContain('mcp:read');
+    await window.publishScreenshot('authorization');
+    await window.quickInput.cancel();
+  });
+
+  it('is not bothered when a token ends: ten calls share one refresh', async () => {
+    expect(as.forget((model) => model === 'AccessToken')).toBeGreaterThan(0);
+    const outcomes = await Promise.all(Array.from({ length: 10 }, add));
+    expect(outcomes.filter(({ kind }) => kind === 'error')).toEqual([]);
+    expect(refreshes()).toBe(1);
+  });
+
+  it('is asked once when the refresh token is revoked as well', async () => {
+    as.forget((model) => tokens.includes(model));
+    const calls = Promise.all(Array.from({ length: 10 }, add));
+    await signIn(await agree());
+    expect((await calls).filter(({ kind }) => kind === 'error')).toEqual([]);
+    expect(await window.dialogs.dialog.isVisible()).toBe(false);
+  });
+
+  it('comes back to this machine where that is wished, by a free port when the usual one is taken', async () => {
+    const squatter = createServer().listen(loopbackPort, '127.0.0.1');
+    await window.companion.updateSetting('patchbay.signIn.redirect', 'loopback');
+    as.forget((model) => tokens.includes(model));
+    const call = add();
+    const page = await agree();
+    await signIn(page);
+    expect(new URL(page.url()).hostname).toBe('127.0.0.1');
+    expect(new URL(page.url()).port).not.toBe(String(loopbackPort));
+    await page.getByText('You can close this page.').waitFor();
+    expect(JSON.stringify(await call)).toContain('added');
+    squatter.close();
+  });
+
+  it('who closes the browser cancels in the editor, and can sign in later', async () => {
+    as.forget((model) => tokens.includes(model));
+    const call = add();
+    const page = await agree();
+    await page.close();
+    await window.notifications.press(/Signing in to “notes”/, 'Cancel');
+    expect(await call).toMatchObject({ kind: 'error', message: expect.stringContaining('not finished signing in') });
+    await expect.poll(state).toMatch(/needs you to sign in/i);
+    expect(await add()).toMatchObject({ kind: 'error' });
+    expect(await window.dialogs.dialog.isVisible()).toBe(false);
+  });
+
+  it('pastes the address when the browser cannot come back, and an answer of another sign-in is not used', async () => {
+    await window.runCommand('Patchbay: Sign In…');
+    const first = await agree();
+    await first.waitForURL((url) => url.origin === as.issuer);
+    await window.runCommand('Patchbay: Paste Sign-In Address…');
+    await window.quickInput.type(`http://127.0.0.1/callback?code=stolen&state=other&iss=${as.issuer}`);
+    await window.quickInput.accept();
+    await window.notifications.show();
+    await window.notifications.item(/does not belong to this sign-in/).waitFor();
+    await window.notifications.clear();
+    await first.close();
+    expect(as.requests.filter((request) => request === 'POST /token authorization_code')).toHaveLength(3);
+  });
+
+  it('who reloads the window in the middle is signed in to nothing, and the late answer changes nothing', async () => {
+    await window.runCommand('Patchbay: Sign In…');
+    const page = await agree();
+    await page.waitForURL((url) => url.origin === as.issuer);
+    await window.reload();
+    await window.sidebar.open();
+    await window.sidebar.item('notes').waitFor();
+    // The listener is gone with the window.
+    await signIn(page).catch(() => {});
+    await page.close();
+    expect(await state()).toMatch(/stopped/i);
+    expect(as.requests.filter((request) => request === 'POST /token authorization_code')).toHaveLength(3);
+  });
+
+  it('signs out, which revokes the tokens', async () => {
+    await window.companion.updateSetting('patchbay.signIn.redirect', 'editor');
+    const call = add();
+    await signIn(await agree());
+    expect(JSON.stringify(await call)).toContain('added');
+    await window.sidebar.contextAction('notes', 'Sign Out…');
+    await window.notifications.show();
+    await window.notifications.item('You have signed out of “notes”.').waitFor();
+    await window.notifications.clear();
+    expect(as.requests.filter((request) => request === 'POST /token/revocation').length).toBeGreaterThan(0);
+    await expect.poll(state).toMatch(/stopped/i);
+  });
+
+  it('leaves no token, code or secret in any file', async () => {
+    expect(as.secrets.size).toBeGreaterThan(10);
+    const written = join(window.workspace, '..', '..');
+    const found: string[] = [];
+    for (const path of await readdir(written, { recursive: true, withFileTypes: true })) {
+      // The browser of the window keeps its secret storage, as the editor does elsewhere.
+      if (!path.isFile() || join(path.parentPath, path.name).startsWith(join(written, 'profile'))) continue;
+      const text = await readFile(join(path.parentPath, path.name), 'latin1');
+      if ([...as.secrets].some((secret) => text.includes(secret))) found.push(join(path.parentPath, path.name));
+    }
+    expect(found).toEqual([]);
+  });
+});
