@@ -159,6 +159,7 @@ describe('a person and a server that wants sign-in', () => {
     const first = await agree();
     await first.waitForURL((url) => url.origin === as.issuer);
     await window.runCommand('Patchbay: Paste Sign-In Address…');
+    await expect.poll(() => window.quickInput.prompt()).toContain('Paste the address your browser ended at');
     await window.quickInput.type(`http://127.0.0.1/callback?code=stolen&state=other&iss=${as.issuer}`);
     await window.quickInput.accept();
     await window.notifications.show();

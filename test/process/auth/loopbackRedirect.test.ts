@@ -1,0 +1,81 @@
+import { once } from 'node:events';
+import { createServer, get, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, it } from 'vitest';
+import { openLoopbackRedirect } from '../../../src/host/auth/loopbackRedirect.ts';
+import type { Redirect } from '../../../src/host/auth/redirect.ts';
+
+const open: { dispose(): void }[] = [];
+
+afterEach(() => open.splice(0).forEach((item) => item.dispose()));
+
+async function openRedirect(...ports: readonly number[]): Promise<Redirect> {
+  const redirect = await openLoopbackRedirect(ports);
+  open.push(redirect);
+  return redirect;
+}
+
+/** A port that something else listens on. */
+async function takenPort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  open.push({ dispose: () => server.close() });
+  return (server.address() as AddressInfo).port;
+}
+
+async function visit(url: string, headers = {}): Promise<{ status: number | undefined; text: string }> {
+  const [response] = (await once(get(url, { headers }), 'response')) as [IncomingMessage];
+  let text = '';
+  for await (const chunk of response) text += String(chunk);
+  return { status: response.statusCode, text };
+}
+
+describe('the loopback redirect', () => {
+  it('hands on the address the browser came back to, once, and says that the page can be closed', async () => {
+    const redirect = await openRedirect();
+    const arrived: string[] = [];
+    redirect.expect('s1', (url) => arrived.push(url.href));
+    const back = `${redirect.redirectUri}?code=a%2Bb&state=s1`;
+    expect(await visit(back)).toMatchObject({ status: 200, text: expect.stringContaining('You can close this page') });
+    expect(arrived).toEqual([back]);
+    expect((await visit(back)).status).toBe(400);
+    expect(arrived).toHaveLength(1);
+  });
+
+  it.each(['?code=x&state=other', '?code=x', ''])(
+    'goes on waiting after an answer of another sign-in: %s',
+    async (query) => {
+      const redirect = await openRedirect();
+      const arrived: string[] = [];
+      redirect.expect('s1', (url) => arrived.push(url.href));
+      const answer = await visit(`${redirect.redirectUri}${query}`);
+      expect(answer).toMatchObject({ status: 400, text: expect.stringContaining('nothing was changed') });
+      expect(arrived).toEqual([]);
+      expect((await visit(`${redirect.redirectUri}?code=y&state=s1`)).status).toBe(200);
+      expect(arrived).toHaveLength(1);
+    },
+  );
+
+  it('answers nobody who calls it by another name, or asks for something else', async () => {
+    const redirect = await openRedirect();
+    redirect.expect('s1', () => expect.unreachable());
+    const back = `${redirect.redirectUri}?code=x&state=s1`;
+    expect((await visit(back, { Host: 'evil.example' })).status).toBe(404);
+    expect((await visit(back.replace('/callback', '/'))).status).toBe(404);
+  });
+
+  it('takes the port that is wished for, and a free one when that is taken', async () => {
+    const taken = await takenPort();
+    const redirect = await openRedirect(taken);
+    expect(new URL(redirect.redirectUri).port).not.toBe(String(taken));
+    const wished = Number(new URL(redirect.redirectUri).port);
+    redirect.dispose();
+    await expect.poll(async () => new URL((await openRedirect(taken, wished)).redirectUri).port).toBe(String(wished));
+  });
+
+  it('is closed when it is over', async () => {
+    const redirect = await openRedirect();
+    redirect.dispose();
+    await expect(visit(redirect.redirectUri)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+  });
+});
