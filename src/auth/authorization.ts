@@ -43,6 +43,8 @@ export interface AuthorizationOptions extends Pick<
 const mostSignIns = 3;
 /** How often one request may be refused, nonces included. */
 const mostAttempts = 6;
+/** Tokens that a server may still repeat: whoever gets more in one connection has long forgotten the first. */
+const mostSecrets = 20;
 /** How long after a failure a token that still holds is left alone. */
 const aheadPauseMs = 10_000;
 
@@ -67,6 +69,7 @@ export class Authorization {
   #refusal: { readonly error: PatchbayError; readonly token: string | undefined } | undefined;
   #lastDemand = readDemand(undefined);
   #noRefreshAheadBefore = 0;
+  #secrets: readonly string[] = [];
 
   constructor({ store, keeper, fetch, clock, startWaiting, report, ...options }: AuthorizationOptions) {
     const { server, settings } = options;
@@ -87,6 +90,11 @@ export class Authorization {
     };
   }
 
+  /** See {@link HttpAuthorizer.secrets}. */
+  get secrets(): readonly string[] {
+    return this.#secrets;
+  }
+
   async headers(request: AuthorizedRequest, signal: AbortSignal): Promise<Readonly<Record<string, string>>> {
     // What is asked for elsewhere goes without: a token is for one server only.
     if (request.url.origin !== this.#ports.server.origin) return {};
@@ -98,6 +106,7 @@ export class Authorization {
     this.#history.set(request, { token: grant?.accessToken, renewals: this.#history.get(request)?.renewals ?? 0 });
     if (grant === undefined) return {};
     const { accessToken } = grant;
+    if (!this.#secrets.includes(accessToken)) this.#secrets = [...this.#secrets, accessToken].slice(-mostSecrets);
     if (!grant.isDpop) return { Authorization: `Bearer ${accessToken}` };
     const dpop = await this.#ports.keyring.of(grant.dpopKey);
     return { Authorization: `DPoP ${accessToken}`, DPoP: await dpop.proof(request.method, request.url, accessToken) };

@@ -56,6 +56,8 @@ export interface AuthorizationDescription {
   readonly isDpop: boolean;
 }
 
+const none: readonly string[] = [];
+
 /** A plan with an `Authorization` header of its own, and no settings for signing in, is left alone. */
 export function isSignedInByHeader({ headers, auth }: Pick<RemoteLaunchPlan, 'headers' | 'auth'>): boolean {
   return auth === undefined && Object.keys(headers).some((name) => name.toLowerCase() === 'authorization');
@@ -90,6 +92,7 @@ export function createAuthorizer(options: AuthorizerOptions): Authorizer {
     },
     handleChallenge: async (challenge, signal) => (await get()).handleChallenge(challenge, signal),
     observe: (response) => authorization?.observe(response, server.origin),
+    secrets: () => authorization?.secrets ?? none,
     async describe() {
       const grant = await keeper.current();
       return (

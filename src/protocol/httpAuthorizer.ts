@@ -16,6 +16,8 @@ export interface HttpAuthorizer extends Disposable {
   handleChallenge(challenge: AuthorizationChallenge, signal: AbortSignal): Promise<boolean>;
   /** Called with every other answer, so that a nonce it hands out can be used next time (RFC 9449, 8.2). */
   observe(response: Response): void;
+  /** The tokens that requests went out with. What a server says may repeat them: they are not for showing. Another list with each new one. */
+  readonly secrets: () => readonly string[];
   /** true: a person is asked, and limits on time should stand still; false: no more. */
   readonly onDidWait: Event<boolean>;
 }

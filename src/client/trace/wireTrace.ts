@@ -40,7 +40,7 @@ const maximumLine = 500;
  * @returns the channel to use in place of `transport`
  */
 export function traceTransport(transport: Transport, options: WireTraceOptions): MessageChannel {
-  const trace = new WireTrace(options);
+  const trace = new WireTrace(options, transport.secrets);
   transport.onMessage((value) => trace.message('←', value));
   transport.onLog(({ source, text }) => {
     // What the server writes to stderr is in its log.
@@ -65,10 +65,13 @@ class WireTrace {
   readonly #options: WireTraceOptions;
   readonly #open = new Map<string, OpenRequest>();
   readonly #gate: FloodGate;
-  #knownRedactor: Redactor | undefined;
+  readonly #found: Transport['secrets'];
+  #known: { readonly redactor: Redactor; readonly found: readonly string[] | undefined } | undefined;
 
-  constructor(options: WireTraceOptions) {
+  /** @param found secrets that the plan does not know */
+  constructor(options: WireTraceOptions, found: Transport['secrets']) {
     this.#options = options;
+    this.#found = found;
     this.#gate = createFloodGate(options.clock, limit, (count) => {
       options.sink()?.(`${this.#time()} … ${count} more left out: at most ${limit.count} are shown a second`);
     });
@@ -99,8 +102,13 @@ class WireTrace {
   }
 
   get #redactor(): Redactor {
-    this.#knownRedactor ??= createRedactor(planSecrets(this.#options.plan));
-    return this.#knownRedactor;
+    const found = this.#found?.();
+    if (this.#known === undefined || this.#known.found !== found) {
+      const { plan } = this.#options;
+      const secrets = [...(plan.secrets ?? []), ...(found ?? [])];
+      this.#known = { redactor: createRedactor(planSecrets({ ...plan, secrets })), found };
+    }
+    return this.#known.redactor;
   }
 
   /** One line, however the text is broken. */

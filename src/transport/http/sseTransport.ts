@@ -36,6 +36,7 @@ class SseTransport implements Transport {
   readonly onDidClose = this.#close.event;
   readonly onLog = this.#log.event;
   readonly onDidWait: Event<boolean> | undefined;
+  readonly secrets: Transport['secrets'];
   readonly #client: HttpClient;
   readonly #inbox: Inbox;
   readonly #session: HttpSession;
@@ -52,6 +53,7 @@ class SseTransport implements Transport {
   constructor(plan: RemoteLaunchPlan, ports: HttpPorts) {
     const { headers, ignored } = configuredHeaders(plan);
     this.onDidWait = ports.authorizer?.onDidWait;
+    this.secrets = ports.authorizer?.secrets;
     this.#ignoredHeaders = ignored;
     this.#session = new HttpSession(headers);
     this.#client = createHttpClient(ports, (entry) => this.#log.fire(entry));

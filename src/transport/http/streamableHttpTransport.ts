@@ -42,6 +42,7 @@ class StreamableHttpTransport implements Transport {
   readonly onDidClose = this.#close.event;
   readonly onLog = this.#log.event;
   readonly onDidWait: Event<boolean> | undefined;
+  readonly secrets: Transport['secrets'];
   readonly onDidLoseSession = this.#loss.event;
   readonly #wire: Wire;
   readonly #session: HttpSession;
@@ -55,6 +56,7 @@ class StreamableHttpTransport implements Transport {
   constructor(plan: RemoteLaunchPlan, ports: HttpPorts) {
     const { headers, ignored } = configuredHeaders(plan);
     this.onDidWait = ports.authorizer?.onDidWait;
+    this.secrets = ports.authorizer?.secrets;
     const note = (text: string): void => this.#log.fire({ source: 'note', text });
     this.#ignoredHeaders = ignored;
     this.#session = new HttpSession(headers);

@@ -17,7 +17,7 @@ afterEach(async () => {
 });
 
 function open(url: URL, options: Partial<HeadlessOptions>, auth?: AuthSettings, headers = {}): HeadlessServer {
-  const patchbay = { ...(auth !== undefined && { auth }) };
+  const patchbay = { trace: true, ...(auth !== undefined && { auth }) };
   const host = createHeadlessHost({
     servers: { notes: { type: 'http', url: url.href, headers, patchbay } },
     ...options,
@@ -47,6 +47,26 @@ describe('a headless host and a server that wants sign-in', () => {
       'mcp:read offline_access mcp:write',
     ]);
     expect(scene.seen.join('\n')).toContain(`Signed in at ${scene.as.issuer}.`);
+    expectNoSecrets(scene);
+  });
+
+  it('shows no token in the trace, not even one that the server repeats in words of its own', async () => {
+    const scene = await startScene();
+    const said: string[] = [];
+    serveMcp(scene.server, (token) => {
+      said.push(token);
+      return `you came with ${token} today`;
+    });
+    const server = open(scene.server.url, {
+      openAuthorizationUrl: signInWithBrowser,
+      onLog: ({ message }) => scene.seen.push(message),
+    });
+    await server.start();
+    await server.callTool('add');
+    scene.as.forget((model) => model === 'AccessToken');
+    await server.callTool('add');
+    expect(new Set(said).size).toBe(2);
+    expect(scene.seen.join('\n').match(/you came with •+ today/g)).toHaveLength(2);
     expectNoSecrets(scene);
   });
 

@@ -30,6 +30,7 @@ function createAuthorizer(accepts: (challenge: AuthorizationChallenge) => boolea
       return Promise.resolve(accepts(challenge));
     },
     observe: ({ status }) => void observed.push(status),
+    secrets: () => [],
     onDidWait: new Emitter<boolean>().event,
     dispose: () => {},
   };

@@ -15,7 +15,7 @@ function setUp({ isOn = true, plan = stdio, failure }: { isOn?: boolean; plan?: 
   const onLog = new Emitter<TransportLog>();
   const onDidClose = new Emitter<CloseReason>();
   const entries: string[] = [];
-  const state = { isOn };
+  const state = { isOn, secrets: [] as readonly string[] };
   const channel = traceTransport(
     {
       onMessage: onMessage.event,
@@ -24,6 +24,7 @@ function setUp({ isOn = true, plan = stdio, failure }: { isOn?: boolean; plan?: 
       start: () => Promise.resolve(),
       send: () => (failure === undefined ? Promise.resolve() : Promise.reject(failure)),
       dispose: () => Promise.resolve(),
+      secrets: () => state.secrets,
     },
     { sink: () => (state.isOn ? (entry) => entries.push(entry) : undefined), plan, clock },
   );
@@ -94,6 +95,22 @@ describe('traceTransport', () => {
       '• POST 200 after 3 ms, ••••••••',
       '← not a message: hello ••••••••',
       '• closed: exited with code 3',
+    ]);
+  });
+
+  it('hides what is found out to be secret on the way', () => {
+    const { receive, state, shown } = setUp();
+    const say = (data: string): void => receive.fire({ jsonrpc, method: 'notifications/message', params: { data } });
+    shown();
+    say('you are k3y-of-the-day');
+    state.secrets = ['k3y-of-the-day'];
+    say('you are k3y-of-the-day');
+    state.secrets = ['k3y-of-the-day', 'another-key'];
+    say('you are another-key, not k3y-of-the-day');
+    expect(shown().map((entry) => /"data": ?"([^"]*)"/.exec(entry)?.[1])).toEqual([
+      'you are k3y-of-the-day',
+      'you are ••••••••',
+      'you are ••••••••, not ••••••••',
     ]);
   });
 
