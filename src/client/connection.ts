@@ -61,7 +61,7 @@ export async function openConnection(options: ConnectionOptions): Promise<Connec
     while (approach !== undefined) {
       tried.push(approach);
       try {
-        return await openApproach(approach, { ...options, clock, signal: patience.signal });
+        return await openApproach(approach, { ...options, signal: patience.signal }, clock);
       } catch (error) {
         patience.signal.throwIfAborted();
         // What is tried next is a guess; the first answer was to what is configured.
@@ -78,17 +78,16 @@ export async function openConnection(options: ConnectionOptions): Promise<Connec
   }
 }
 
-async function openApproach(
-  approach: Approach,
-  options: ConnectionOptions & { readonly clock: PausableClock },
-): Promise<Connection> {
-  const { clock, timeouts, logger } = options;
+async function openApproach(approach: Approach, options: ConnectionOptions, clock: PausableClock): Promise<Connection> {
+  const { timeouts, logger } = options;
   const transport = await options.createTransport(approach.plan);
   const end = createEnd();
   const ended = linkAbort(options.signal);
   const { plan } = approach;
   const { trace } = options;
-  const channel = trace === undefined ? transport : traceTransport(transport, { sink: trace, plan, clock });
+  // Who reads a trace wants to know the time of day, however long somebody took to sign in.
+  const seen = trace && { sink: trace, plan, clock: options.clock };
+  const channel = seen === undefined ? transport : traceTransport(transport, seen);
   const peer = createPeer({ channel, clock, logger, ...timeouts });
   // Nobody is to be hurried while signing in.
   transport.onDidWait?.((isWaiting) => (isWaiting ? clock.pause() : clock.resume()));

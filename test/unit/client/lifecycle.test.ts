@@ -73,6 +73,20 @@ describe('starting', () => {
     await failure;
   });
 
+  it('tells the time of day in the trace, however long somebody took to sign in', async () => {
+    const times: (string | undefined)[] = [];
+    const trace = (entry: string): void => void times.push(/^\S+:(\d\d:\d\d)/.exec(entry)?.[1]);
+    const { clock, server, latest } = setUpServer({ trace });
+    await server.start();
+    times.length = 0;
+    latest().wait(true);
+    await clock.advance(600_000);
+    latest().wait(false);
+    latest().say({ jsonrpc: '2.0', method: 'notifications/message', params: {} });
+    await settle();
+    expect(times).toEqual([new Date(clock.now()).toTimeString().slice(3, 8)]);
+  });
+
   it('says what a server said that exits during the start, and does not try again', async () => {
     const { clock, server, launches } = setUpServer({
       script: (scripted) => scripted.on('initialize', () => crash(scripted)),
