@@ -109,7 +109,7 @@ describe('a person and a server that wants sign-in', () => {
     const rows = await window.quickInput.rows.allInnerTexts();
     expect(rows.join('\n')).toContain(as.issuer);
     expect(rows.join('\n')).toContain('mcp:read');
-    await window.publishScreenshot('authorization');
+    await window.screenshot('authorization');
     await window.quickInput.cancel();
   });
 
@@ -162,6 +162,7 @@ describe('a person and a server that wants sign-in', () => {
     await expect.poll(() => window.quickInput.prompt()).toContain('Paste the address your browser ended at');
     await window.quickInput.type(`http://127.0.0.1/callback?code=stolen&state=other&iss=${as.issuer}`);
     await window.quickInput.accept();
+    await window.quickInput.waitUntilClosed();
     await window.notifications.show();
     await window.notifications.item(/does not belong to this sign-in/).waitFor();
     await window.notifications.clear();
