@@ -59,11 +59,11 @@ export function discardBody({ body }: Response): void {
 
 const maximumDrainedBytes = 64 * 1024;
 
-/** Like {@link discardBody}, for one that is likely to be short or empty: the connection stays usable. */
-export function drainBody(response: Response): void {
+/** Like {@link discardBody}, for one that is likely to be short or empty: read to its end, the connection stays usable. */
+export async function drainBody(response: Response): Promise<void> {
   const length = declaredLength(response);
   if (length === undefined || length > maximumDrainedBytes) discardBody(response);
-  else response.arrayBuffer().catch(() => {});
+  else await response.arrayBuffer().catch(() => {});
 }
 
 function declaredLength({ headers }: Response): number | undefined {

@@ -49,6 +49,8 @@ class StreamableHttpTransport implements Transport {
   readonly #ignoredHeaders: readonly string[];
   /** Ends each request that is under way. */
   readonly #calls = new Set<AbortController>();
+  /** The last request for a session. */
+  #opening: AbortController | undefined;
   #phase: Phase = 'new';
   #listening: Disposable | undefined;
   #disposing: Promise<void> | undefined;
@@ -124,6 +126,11 @@ class StreamableHttpTransport implements Transport {
     const isStateless = hints?.isStateless === true;
     const isOpening = !isStateless && message.method === 'initialize';
     const carried = isStateless || isOpening ? undefined : this.#session.id;
+    if (isOpening) {
+      // Nobody waits for an earlier one any more, and its late answer would take the place of the newer session.
+      this.#opening?.abort(new CancelledError('Another session is opened'));
+      this.#opening = pending.controller;
+    }
     const response = await this.#post(message, hints, isStateless || isOpening, pending.controller.signal);
     if (!response.ok) {
       const refusal = await readRefusal(response, this.#wire.address);
@@ -147,7 +154,7 @@ class StreamableHttpTransport implements Transport {
       const carried = hints?.isStateless ? undefined : this.#session.id;
       const response = await this.#post(message, hints, hints?.isStateless === true, controller.signal);
       if (response.ok) {
-        drainBody(response);
+        await drainBody(response);
         if ('method' in message && message.method === 'notifications/initialized') this.#listen();
         return;
       }

@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
+import { settle } from '../../fixtures/manualClock.ts';
 import {
   answerAll,
   answerJson,
@@ -47,6 +49,24 @@ describe('messages', () => {
     await client.message('notifications/late');
     expect(client.messages).toMatchObject([{ id: 'ask' }, { id: 1 }, { method: 'notifications/late' }]);
     expect(client.logs).toEqual([{ source: 'note', text: 'Ignored an event of type ping.' }]);
+  });
+
+  it('leaves nothing open, not even a body without end that a message without an answer gets', async () => {
+    const opened: Promise<unknown>[] = [];
+    const server = await serve((_request, response) => {
+      opened.push(once(response, 'close'));
+      response.writeHead(202, { 'content-length': 10 }).write('{');
+    });
+    const client = await connect(server);
+    const accepted = new Promise<void>((resolve) =>
+      client.transport.onLog(({ source }) => source === 'http' && resolve()),
+    );
+    client.send({ method: 'notifications/roots/list_changed' }).catch(() => {});
+    await accepted;
+    await settle();
+    await client.transport.dispose();
+    await Promise.all(opened);
+    expect(opened).toHaveLength(1);
   });
 
   it('closes a stream that stays open after the answer', async () => {
@@ -257,6 +277,23 @@ describe('sessions', () => {
     await client.send({ id: 4, method: 'initialize' });
     await client.send({ id: 5, method: 'tools/list' });
     expect(restarted.requests.at(-1)?.headers).toMatchObject({ 'mcp-session-id': 'new' });
+  });
+
+  it('keeps the newer session when an older opening is answered late', async () => {
+    const late: (() => void)[] = [];
+    const server = await serve((request, response) => {
+      const answer = (): void => withSession(`s-${String(request.message['id'])}`, answerAll)(request, response);
+      if (request.message['id'] === 1) late.push(answer);
+      else answer();
+    });
+    const client = await connect(server);
+    const older = client.send({ id: 1, method: 'initialize' }).catch(() => {});
+    await server.request('initialize');
+    await client.send({ id: 2, method: 'initialize' });
+    late.forEach((answer) => answer());
+    await older;
+    await client.send({ id: 3, method: 'ping' });
+    expect(server.seen('ping')[0]?.headers).toMatchObject({ 'mcp-session-id': 's-2' });
   });
 
   it('keeps the newer session when a request of the older one fails late', async () => {
