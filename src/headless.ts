@@ -180,7 +180,10 @@ function attach(server: ManagedServer, logger: Logger): ReturnType<typeof create
 async function planOf(label: string, definition: ServerDefinition): Promise<LaunchPlan> {
   if (!isStdio(definition)) {
     if (!URL.canParse(definition.url))
-      throw new PatchbayError('configuration', `The URL of "${label}" is not valid: ${definition.url}`);
+      throw new PatchbayError(
+        'configuration',
+        `The "url" of "${label}" is not an address. Give it whole, such as "https://example.com/mcp".`,
+      );
     const { type: kind = 'http', headers = {} } = definition;
     const auth = readAuth(label, definition.patchbay?.auth);
     return { kind, label, url: new URL(definition.url), headers, ...(auth !== undefined && { auth }) };

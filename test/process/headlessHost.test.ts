@@ -61,6 +61,13 @@ describe('a host without an editor', () => {
     expect((await server.readResource('server://info')).contents).toHaveLength(1);
   });
 
+  it('says what is wrong with a URL without repeating what may be a secret in it', async () => {
+    host = createHeadlessHost({ servers: { it: { url: 'https://ann:secret@host:99999/mcp' } } });
+    const start = host.getServer('it')?.start();
+    await expect(start).rejects.toThrow(/^The "url" of "it" is not an address\..*https:/);
+    expect(host.getServer('it')?.error).not.toContain('secret');
+  });
+
   it.each([
     ['splits characters over chunks', ['--split']],
     ['prints banners on stdout', ['--banner']],
