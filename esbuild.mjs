@@ -51,7 +51,7 @@ const extension = {
   write: false,
   // Inline, so that the conversion to CommonJS sees the map and carries it on.
   sourcemap: isProduction ? false : 'inline',
-  plugins: [convertToCommonJs()],
+  plugins: [readJsonOnly(), convertToCommonJs()],
 };
 
 /** @type {esbuild.BuildOptions} */
@@ -169,6 +169,24 @@ function convertToCommonJs() {
         );
         await removeOthers(chunksFolder, new Set(outputFiles.map(({ path }) => basename(path))));
       });
+    },
+  };
+}
+
+/**
+ * Activation reads configuration and never writes it: there, the parser is all of `jsonc-parser` that is loaded.
+ *
+ * @returns {esbuild.Plugin}
+ */
+function readJsonOnly() {
+  return {
+    name: 'read-json-only',
+    setup(build) {
+      build.onResolve({ filter: /^jsonc-parser$/ }, ({ importer }) =>
+        basename(importer) === 'jsonDocument.ts'
+          ? { path: join(process.cwd(), 'node_modules/jsonc-parser/lib/esm/impl/parser.js') }
+          : undefined,
+      );
     },
   };
 }

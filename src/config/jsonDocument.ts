@@ -1,4 +1,4 @@
-import { getNodeValue, type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
+import { getNodeValue, type Node, type ParseError, parseTree } from 'jsonc-parser';
 import type { ConfigurationProblem } from './configurationProblem.ts';
 import type { TextRange } from './configuredServer.ts';
 
@@ -78,12 +78,27 @@ function toProblem(error: ParseError): ConfigurationProblem {
   return {
     code: 'brokenJson',
     severity: 'error',
-    message: `This is not valid JSON: ${describe(printParseErrorCode(error.error))}. What can be read is used; entries near here may be missing.`,
+    message: `This is not valid JSON: ${faults[error.error - 1] ?? 'unknown fault'}. What can be read is used; entries near here may be missing.`,
     range: { offset: error.offset, length: error.length },
   };
 }
 
-function describe(name: string): string {
-  const words = name.replaceAll(/([a-z])([A-Z])/g, '$1 $2').toLowerCase();
-  return words.endsWith('expected') ? `${words.slice(0, -' expected'.length)} expected` : words;
-}
+/** By the parser's error codes, which begin with 1. Its own names for them would bring its whole main module along. */
+const faults = [
+  'invalid symbol',
+  'invalid number format',
+  'property name expected',
+  'value expected',
+  'colon expected',
+  'comma expected',
+  'close brace expected',
+  'close bracket expected',
+  'end of file expected',
+  'invalid comment token',
+  'unexpected end of comment',
+  'unexpected end of string',
+  'unexpected end of number',
+  'invalid unicode',
+  'invalid escape character',
+  'invalid character',
+];
