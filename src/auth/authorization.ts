@@ -157,10 +157,8 @@ export class Authorization {
 
   /** Forgets the tokens, and asks the authorization server to do so too. That it does not is only logged. */
   async signOut(signal: AbortSignal): Promise<void> {
-    const { label } = this.#ports;
     const grant = await this.#keeper.reload();
-    const signedOut = signInFailed(`You have signed out of “${label}”. Sign in again to use it.`);
-    this.#refusal = { error: signedOut, token: undefined };
+    this.#refusal = { error: this.#signedOut(), token: undefined };
     await this.#keeper.clear();
     if (grant === undefined) return;
     this.#report({ kind: 'signedOut', issuer: grant.issuer, isRevoked: await this.#revoke(grant, signal) });
@@ -261,8 +259,14 @@ export class Authorization {
       dpop: grant.isDpop ? await keyring.of(grant.dpopKey) : undefined,
     };
     // The answer may replace the refresh token: once asked for, it must not get lost because a caller has gone.
-    const token = await requestToken(request, authFetch, new AbortController().signal);
-    await this.#keeper.save(createGrant(grant, token, now()));
+    const unhurried = new AbortController().signal;
+    const token = await requestToken(request, authFetch, unhurried);
+    const renewed = createGrant(grant, token, now());
+    if ((await this.#keeper.reload()) === undefined) {
+      await this.#revoke(renewed, unhurried);
+      throw this.#signedOut();
+    }
+    await this.#keeper.save(renewed);
     this.#unproven = { token: token.accessToken, by: 'refresh' };
   }
 
@@ -291,6 +295,10 @@ export class Authorization {
         this.#report({ kind: 'notSignedIn', reason: missingBecauseOf(error), why: messageOf(error) });
       throw error;
     }
+  }
+
+  #signedOut(): PatchbayError {
+    return signInFailed(`You have signed out of “${this.#ports.label}”. Sign in again to use it.`);
   }
 
   #givenUp(): PatchbayError {

@@ -201,6 +201,23 @@ describe('signing out', () => {
     expectNoSecrets(scene);
   });
 
+  it('is not undone by a refresh that was under way', async () => {
+    const { as, person, openWindow } = await startScene();
+    const { authorizer, call } = openWindow();
+    await call();
+    as.forget((model) => model === 'AccessToken');
+    let signedOut: Promise<void> | undefined;
+    as.intercept = (_method, path) => {
+      if (path === '/token') signedOut ??= authorizer.signOut(AbortSignal.timeout(30_000));
+      return undefined;
+    };
+    await expect(call()).rejects.toThrow(/signed out/);
+    await signedOut;
+    expect(await authorizer.describe()).toBeUndefined();
+    expect(as.forget((model) => model === 'AccessToken' || model === 'RefreshToken')).toBe(0);
+    expect(person.asked).toHaveLength(1);
+  });
+
   it('forgets them here when they cannot be revoked', async () => {
     const { as, seen, openWindow } = await startScene();
     const { authorizer, call } = openWindow();
