@@ -88,7 +88,8 @@ async function pollTask(
   };
   try {
     for (let task = first ?? (await channel.get(id, signal)); ; task = await channel.get(id, signal)) {
-      backoff.reset();
+      // A result that is said to be there, and never comes, is not waited for over and over.
+      if (!hasEnded(task.status)) backoff.reset();
       life.ttlMs = task.ttlMs;
       report(task);
       if (task.outcome !== undefined) return task.outcome;

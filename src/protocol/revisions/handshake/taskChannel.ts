@@ -56,8 +56,8 @@ export function createHandshakeTasks(options: HandshakeTasksOptions): HandshakeT
         async attend({ taskId, status }, _answers, signal) {
           if (status === 'working') return undefined;
           try {
-            // Blocks until the task has ended; questions of the server come meanwhile ("Input Required Status").
-            const result = await send('tasks/result', { taskId }, { signal, isOpenEnded: true });
+            // Blocks, as long as it takes, until the task has ended; questions of the server come meanwhile ("Input Required Status").
+            const result = await send('tasks/result', { taskId }, { signal, isOpenEnded: !hasEnded(status) });
             return { kind: 'result', result };
           } catch (error) {
             if (!(error instanceof JsonRpcError)) throw error;

@@ -246,6 +246,18 @@ describe('2025-11-25', () => {
     expect(latest().sentFor('tasks/cancel')).toMatchObject([{ params: { taskId: 't1' } }]);
   });
 
+  it('is given up when the server never hands out the result that it says is there', async () => {
+    const task = working({ status: 'completed' });
+    const { server, clock, latest } = setUpServer(taskServer(scriptedTasks(task)));
+    await server.start();
+    latest().on('tasks/result', () => undefined);
+    const failure = expect(server.callTool('slow')).rejects.toMatchObject({ code: 'taskLost' });
+    await settle();
+    await clock.advance(3_600_000);
+    await failure;
+    expect(clock.waiting).toBe(0);
+  });
+
   it('looks at once when the server hints [task-status-hint]', async () => {
     const task = working({ pollInterval: 60_000 });
     const { server, clock, latest } = setUpServer(taskServer(scriptedTasks(task)));
