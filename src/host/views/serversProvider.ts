@@ -3,10 +3,10 @@ import type { ServerRegistry } from '../serverRegistry.ts';
 import type { ExpansionMemory } from './expansionMemory.ts';
 import { itemFacts, serverFacts } from './rowFacts.ts';
 import { isItemNode, type ServersNode } from './serverNodes.ts';
-import { itemTitle, rowOf } from './serverRows.ts';
+import { itemTitle, type Row, rowOf } from './serverRows.ts';
 import type { ServersTree } from './serversTree.ts';
 import { taskFacts } from './taskText.ts';
-import { createTooltip, createTreeItem } from './treeItems.ts';
+import { addCommand, createTooltip, createTreeItem } from './treeItems.ts';
 
 export interface ServersProviderOptions {
   readonly tree: ServersTree;
@@ -19,22 +19,25 @@ export interface ServersProviderOptions {
 /** Feeds the tree to VS Code. Everything is at hand: nothing here waits. */
 export function createServersProvider(options: ServersProviderOptions): TreeDataProvider<ServersNode> {
   const { tree, registry, expansion, onDidChangeTreeData } = options;
+  function drawn(node: ServersNode): Row {
+    const isFiltered = tree.filter.query !== '';
+    return rowOf(node, {
+      hostServer: node.kind === 'problems' ? undefined : registry.get(node.server),
+      count: node.kind === 'group' ? tree.countIn(node) : 0,
+      problemCount: options.problemCount(),
+      isFiltered,
+      isExpanded: isFiltered ? isWorthOpening(node, tree) : canOpen(node) && expansion.has(node),
+    });
+  }
   return {
     onDidChangeTreeData,
     getChildren: (node) => [...(node === undefined ? tree.roots() : tree.children(node))],
     getParent: (node) => tree.parent(node),
-    getTreeItem(node) {
-      const isFiltered = tree.filter.query !== '';
-      const row = rowOf(node, {
-        hostServer: node.kind === 'problems' ? undefined : registry.get(node.server),
-        count: node.kind === 'group' ? tree.countIn(node) : 0,
-        problemCount: options.problemCount(),
-        isFiltered,
-        isExpanded: isFiltered ? isWorthOpening(node, tree) : canOpen(node) && expansion.has(node),
-      });
-      return createTreeItem(row, node);
+    getTreeItem: (node) => createTreeItem(drawn(node), node),
+    resolveTreeItem(item, node) {
+      addCommand(item, drawn(node), node);
+      return withTooltip(item, node, registry);
     },
-    resolveTreeItem: (item, node) => withTooltip(item, node, registry),
   };
 }
 
