@@ -294,6 +294,22 @@ describe('a session the server has forgotten', () => {
     expect(waits).toEqual([0, 750, 1_500, 3_000, 6_000, 12_000, 22_500, 22_500, 22_500, 0]);
   });
 
+  it('is replaced once more when the new one is lost before all was told again', async () => {
+    const { state, server, clock, session } = await openForgetful();
+    await session.setLogLevel('error');
+    server.on('logging/setLevel', () => undefined);
+    state.isForgotten = true;
+    const answer = session.request('tools/list');
+    await settle();
+    expect(state.handshakes).toBe(2);
+    state.isForgotten = true;
+    const renewed = session.renew?.();
+    server.on('logging/setLevel', () => ({}));
+    await Promise.all([clock.advance(2_000), renewed]);
+    expect(await answer).toEqual({ ok: true });
+    expect(state.handshakes).toBe(3);
+  });
+
   it('is not replaced for ever by a server that never takes the end of the handshake', async () => {
     const { state, clock, session } = await openForgetful();
     state.isForgotten = true;

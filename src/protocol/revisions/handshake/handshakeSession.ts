@@ -142,13 +142,16 @@ class HandshakeSession implements ProtocolSession {
 
   async #renew(): Promise<void> {
     const { logger, events } = this.#setup;
-    logger.info('The server has forgotten the session; opening a new one.');
-    this.#current = await this.#initializeAgain();
-    this.#renewals += 1;
-    this.#isLost = false;
-    const level = this.#logLevel;
-    if (level !== undefined) await this.#tellAgain('logging/setLevel', { level });
-    for (const uri of this.#subscriptions) await this.#tellAgain('resources/subscribe', { uri });
+    // The new one may be lost before all was told again.
+    while (this.#isLost) {
+      logger.info('The server has forgotten the session; opening a new one.');
+      this.#current = await this.#initializeAgain();
+      this.#renewals += 1;
+      this.#isLost = false;
+      const level = this.#logLevel;
+      if (level !== undefined) await this.#tellAgain('logging/setLevel', { level });
+      for (const uri of this.#subscriptions) await this.#tellAgain('resources/subscribe', { uri });
+    }
     for (const kind of listKinds) if (this.capabilities[kind] !== undefined) events.listChanged(kind);
   }
 
