@@ -88,14 +88,14 @@ class Listener {
   }
 
   async #refused(response: Response, carried: string | undefined): Promise<Opening> {
-    const { address, note, loseSession } = this.#wire;
+    const { note, loseSession } = this.#wire;
     if (response.ok || isPassing(response.status)) {
       discardBody(response);
       if (!response.ok) return { kind: 'busy' };
       note('The server offers no stream of its own: it answered with something else.');
       return { kind: 'over' };
     }
-    const refusal = await readRefusal(response, address);
+    const refusal = await readRefusal(response, this.#wire);
     // Where no stream is offered many servers say 404; a new session would get the same answer.
     if (this.#wasOpen && carried !== undefined && isSessionLoss(refusal)) loseSession(carried);
     else if (response.status !== 405) note(`The server offers no stream of its own: ${refusal.problem.message}`);

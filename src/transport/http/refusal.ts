@@ -3,6 +3,7 @@ import type { PatchbayError } from '../../base/errors.ts';
 import { ErrorCodes, type JsonRpcErrorBody, type RequestId } from '../../protocol/jsonRpc.ts';
 import { parseJson, statusProblem } from './httpProblems.ts';
 import { readText } from './readBody.ts';
+import type { Wire } from './wire.ts';
 
 /** An answer with a status that means no. */
 export interface Refusal {
@@ -19,10 +20,17 @@ interface ErrorMessage {
 
 const maximumRefusalBytes = 64 * 1024;
 
-/** Reads an answer that refuses a request, its body as far as that is worth it. Never rejects. */
-export async function readRefusal(response: Response, address: string): Promise<Refusal> {
+/**
+ * Reads an answer that refuses a request, its body as far as that is worth it. Never rejects.
+ * @param secrets masked where the body repeats them: it is shown to people
+ */
+export async function readRefusal(
+  response: Response,
+  { address, secrets = () => [] }: Pick<Wire, 'address' | 'secrets'>,
+): Promise<Refusal> {
   // What was read before a connection broke would not help: the status is what counts.
-  const text = await readText(response, maximumRefusalBytes).catch(() => '');
+  const body = await readText(response, maximumRefusalBytes).catch(() => '');
+  const text = secrets().reduce((rest, secret) => rest.replaceAll(secret, '…'), body);
   const value = parseJson(text);
   const message = isErrorMessage(value) ? value : undefined;
   return {

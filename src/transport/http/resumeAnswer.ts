@@ -49,7 +49,7 @@ export async function resumeAnswer(pending: PendingAnswer, start: Position, wire
 
 /** @returns nothing when it is worth trying again */
 async function reopen(position: Position, pending: PendingAnswer, wire: Wire): Promise<EventStream | undefined> {
-  const { session, inbox, address, maximumMessageBytes } = wire;
+  const { session, inbox, maximumMessageBytes } = wire;
   const carried = session.id;
   const response = await ask(position, pending, wire);
   if (response === undefined) return undefined;
@@ -59,7 +59,7 @@ async function reopen(position: Position, pending: PendingAnswer, wire: Wire): P
     discardBody(response);
     return undefined;
   }
-  const refusal = await readRefusal(response, address);
+  const refusal = await readRefusal(response, wire);
   if (carried !== undefined && isSessionLoss(refusal)) wire.loseSession(carried);
   throw lost(wire, `HTTP status ${response.status}`);
 }

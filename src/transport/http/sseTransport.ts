@@ -109,7 +109,7 @@ class SseTransport implements Transport {
   async #open(signal: AbortSignal): Promise<EventStream> {
     const headers = this.#session.streamHeaders();
     const response = await this.#client.send({ method: 'GET', url: this.#url, headers, signal });
-    if (!response.ok) throw (await readRefusal(response, this.#address)).problem;
+    if (!response.ok) throw (await readRefusal(response, { address: this.#address, secrets: this.secrets })).problem;
     const type = mediaType(response);
     if (type !== 'text/event-stream') {
       discardBody(response);
@@ -170,7 +170,7 @@ class SseTransport implements Transport {
   }
 
   async #refuse(response: Response, id: RequestId | undefined): Promise<void> {
-    const { message, status, problem } = await readRefusal(response, this.#address);
+    const { message, status, problem } = await readRefusal(response, { address: this.#address, secrets: this.secrets });
     if (id === undefined || message === undefined || status === 401 || !isFor(message.id, id)) throw problem;
     this.#inbox.deliver(addressed(message, id));
   }

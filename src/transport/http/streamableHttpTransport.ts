@@ -71,6 +71,7 @@ class StreamableHttpTransport implements Transport {
       session: this.#session,
       url: withoutUser(plan.url),
       address: describeAddress(plan.url),
+      secrets: this.secrets,
       clock: ports.clock,
       random: ports.random,
       maximumMessageBytes: ports.maximumMessageBytes ?? defaultMaximumMessageBytes,
@@ -133,7 +134,7 @@ class StreamableHttpTransport implements Transport {
     }
     const response = await this.#post(message, hints, isStateless || isOpening, pending.controller.signal);
     if (!response.ok) {
-      const refusal = await readRefusal(response, this.#wire.address);
+      const refusal = await readRefusal(response, this.#wire);
       if (carried !== undefined && isSessionLoss(refusal, pending.id)) {
         this.#loseSession(carried);
         throw sessionLost(this.#wire.address);
@@ -158,7 +159,7 @@ class StreamableHttpTransport implements Transport {
         if ('method' in message && message.method === 'notifications/initialized') this.#listen();
         return;
       }
-      const refusal = await readRefusal(response, this.#wire.address);
+      const refusal = await readRefusal(response, this.#wire);
       if (carried === undefined || !isSessionLoss(refusal)) throw refusal.problem;
       this.#wire.loseSession(carried);
       throw sessionLost(this.#wire.address);

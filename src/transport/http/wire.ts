@@ -1,5 +1,6 @@
 import type { Clock } from '../../base/clock.ts';
 import type { DisposableStore } from '../../base/disposable.ts';
+import type { Transport } from '../transport.ts';
 import type { HttpClient } from './httpClient.ts';
 import type { HttpSession } from './httpSession.ts';
 import type { Inbox } from './inbox.ts';
@@ -12,6 +13,7 @@ export interface Wire {
   readonly url: URL;
   /** The URL as it may be shown. */
   readonly address: string;
+  readonly secrets: Transport['secrets'];
   readonly clock: Clock;
   readonly random: () => number;
   readonly maximumMessageBytes: number;

@@ -70,6 +70,24 @@ describe('a headless host and a server that wants sign-in', () => {
     expectNoSecrets(scene);
   });
 
+  it('shows no token in an error, not even where the server repeats it', async () => {
+    const scene = await startScene();
+    serveMcp(scene.server);
+    const server = open(scene.server.url, {
+      openAuthorizationUrl: signInWithBrowser,
+      onLog: ({ message }) => scene.seen.push(message),
+    });
+    await server.start();
+    scene.server.serve = (request, response) => {
+      const [, token] = (request.headers.authorization ?? '').split(' ');
+      request.resume();
+      response.writeHead(403).end(`The token ${token} may not do this`);
+    };
+    const failure = await server.callTool('add').catch((error: unknown) => error);
+    expect(failure).toMatchObject({ message: expect.stringContaining('The token … may not do this') as string });
+    expectNoSecrets(scene);
+  });
+
   it('signs in at the second try when nothing came of the first', async () => {
     const scene = await startScene();
     serveMcp(scene.server);
