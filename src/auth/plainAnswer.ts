@@ -4,7 +4,7 @@ import type { PostAnswer } from './authFetch.ts';
 /**
  * What a token or revocation endpoint answers, in the form the library insists on, however a server writes it:
  * - Some answer 200 or 500 with an error inside. A `WWW-Authenticate` header would hide the error's code.
- * - Members that are null stand for members that are not there, and so does a life of no length.
+ * - Members that are null stand for members that are not there, and so does a life of no length, or without end.
  * - An ID token is not taken: who the person is does not matter here.
  *
  * @param secrets what was sent: masked where the description of an error repeats it, since people and logs get to see that
@@ -44,8 +44,11 @@ export function secretsOf(body: URLSearchParams, clientSecret: string | undefine
   return [clientSecret, ...sent].filter(isString).filter((text) => text !== '');
 }
 
+/** Some write "for ever" as the largest number they have, which is no date any more. */
+const longestLife = 100 * 366 * 86_400;
+
 function isLife(seconds: unknown): boolean {
-  return Number.isFinite(Number(seconds)) && Number(seconds) > 0;
+  return Number(seconds) > 0 && Number(seconds) <= longestLife;
 }
 
 function masked(text: string, secrets: readonly string[]): string {

@@ -83,6 +83,17 @@ describe('a no', () => {
   });
 });
 
+describe('a token for ever', () => {
+  it('has no end that could be shown', async () => {
+    const { as, openWindow } = await startScene();
+    const { authorizer } = openWindow();
+    const issued = '{"access_token":"t","token_type":"Bearer","expires_in":9223372036854775807}';
+    as.intercept = (_method, path) => (path === '/token' ? { status: 200, body: issued } : undefined);
+    await authorizer.signIn(never);
+    expect(await authorizer.describe()).toMatchObject({ issuer: as.issuer, expiresAt: undefined });
+  });
+});
+
 describe('a token that no header can hold', () => {
   it('is not sent, and not shown', async () => {
     const scene = await startScene();
