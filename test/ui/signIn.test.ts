@@ -48,6 +48,8 @@ describe('a person and a server that wants sign-in', () => {
   const state = async (): Promise<string> => (await window.sidebar.item('notes').getAttribute('aria-label')) ?? '';
   const refreshes = (): number => as.requests.filter((request) => request === 'POST /token refresh_token').length;
 
+  const revocations = (): number => as.requests.filter((request) => request === 'POST /token/revocation').length;
+
   /** Agrees to sign in. @returns the page of the person's browser */
   async function agree(): Promise<Page> {
     const opened = window.page.context().waitForEvent('page');
@@ -77,7 +79,8 @@ describe('a person and a server that wants sign-in', () => {
   }
 
   it('is told who asks for what, and where the browser will go, before it opens', async () => {
-    await window.sidebar.expand('notes');
+    await window.sidebar.item('notes').waitFor();
+    await window.runCommand('Patchbay: Start Server…');
     await window.dialogs.press('Start Server');
     await expect.poll(() => window.dialogs.text()).toContain('Sign in to use the MCP server “notes”?');
     const text = await window.dialogs.text();
@@ -88,6 +91,7 @@ describe('a person and a server that wants sign-in', () => {
 
   it('who says no is not asked again by itself, and sees what to do', async () => {
     await window.dialogs.press('Cancel');
+    await window.sidebar.expand('notes');
     await window.sidebar.item('Sign in…').waitFor();
     await expect.poll(state).toMatch(/needs you to sign in/i);
     expect(await window.dialogs.dialog.isVisible()).toBe(false);
@@ -190,10 +194,28 @@ describe('a person and a server that wants sign-in', () => {
     await signIn(await agree());
     expect(JSON.stringify(await call)).toContain('added');
     await window.sidebar.contextAction('notes', 'Sign Out…');
+    await expect.poll(revocations).toBeGreaterThan(0);
+    await expect.poll(state).toMatch(/stopped/i);
     await window.notifications.show();
     await window.notifications.item('You have signed out of “notes”.').waitFor();
     await window.notifications.clear();
-    expect(as.requests.filter((request) => request === 'POST /token/revocation').length).toBeGreaterThan(0);
+  });
+
+  it('is told once, and not asked, where the window starts the server by itself', async () => {
+    await window.companion.updateSetting('patchbay.serverOptions', { notes: { autoStart: true } });
+    await expect.poll(state).toMatch(/needs you to sign in/i);
+    expect(await window.dialogs.dialog.isVisible()).toBe(false);
+    await window.notifications.press('The MCP server “notes” needs you to sign in.', 'Sign In');
+    await signIn(await agree());
+    await expect.poll(state).toMatch(/running/i);
+    await window.companion.updateSetting('patchbay.serverOptions', undefined);
+  });
+
+  it('signs out of all servers', async () => {
+    await window.runCommand('Patchbay: Sign Out of All Servers…');
+    const before = revocations();
+    await window.dialogs.press('Sign Out');
+    await expect.poll(revocations).toBeGreaterThan(before);
     await expect.poll(state).toMatch(/stopped/i);
   });
 

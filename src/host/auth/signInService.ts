@@ -121,23 +121,13 @@ class Service implements SignInService {
   }
 
   async signOut(label: string, signal: AbortSignal): Promise<boolean> {
-    const authorizer = this.#create(await this.#planOf(label, signal));
-    try {
-      if ((await authorizer.describe()) === undefined) return false;
-      // What it has open rests on the sign-in.
-      await this.#options.registry.get(label)?.server.stop();
-      await authorizer.signOut(signal);
-      this.#options.board.setAuthorization(label, undefined);
-      return true;
-    } finally {
-      authorizer.dispose();
-    }
+    return this.#signOutOf(label, await this.#planOf(label, signal), signal);
   }
 
   async signOutOfAll(signal: AbortSignal): Promise<number> {
     let count = 0;
     // These are the ones whose settings are known, which revoking may need.
-    for (const label of this.#plans.keys()) if (await this.signOut(label, signal)) count += 1;
+    for (const [label, { plan }] of this.#plans) if (await this.#signOutOf(label, plan, signal)) count += 1;
     for (const key of await this.#store.keys()) {
       const known = readGrantKey(key);
       if (known === undefined) continue;
@@ -196,6 +186,20 @@ class Service implements SignInService {
       'configuration',
       `The server “${label}” runs on this machine, and is not signed in to. What it needs goes into "env".`,
     );
+  }
+
+  async #signOutOf(label: string, plan: RemoteLaunchPlan, signal: AbortSignal): Promise<boolean> {
+    const authorizer = this.#create(plan);
+    try {
+      if ((await authorizer.describe()) === undefined) return false;
+      // What it has open rests on the sign-in.
+      await this.#options.registry.get(label)?.server.stop();
+      await authorizer.signOut(signal);
+      this.#options.board.setAuthorization(label, undefined);
+      return true;
+    } finally {
+      authorizer.dispose();
+    }
   }
 
   async #show(label: string, authorizer: Authorizer): Promise<void> {
