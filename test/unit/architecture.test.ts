@@ -131,3 +131,22 @@ describe('package.json', () => {
     expect(JSON.parse(offered)).toEqual(protocolRevisions.toReversed());
   });
 });
+
+describe('the program behind the npm scripts', () => {
+  it('needs no package before it has installed them', async () => {
+    const { metafile } = await build({
+      entryPoints: [join(root, 'test/tools/task.mjs')],
+      absWorkingDir: root,
+      bundle: true,
+      format: 'esm',
+      platform: 'node',
+      packages: 'external',
+      write: false,
+      metafile: true,
+    });
+    const imports = Object.values(metafile.inputs).flatMap(({ imports: all }) => all);
+    const atOnce = imports.filter(({ kind, external }) => kind === 'import-statement' && external === true);
+    expect(atOnce.length).toBeGreaterThan(0);
+    expect(atOnce.filter(({ path }) => !builtinModules.includes(path.replace(/^node:/, '')))).toEqual([]);
+  });
+});

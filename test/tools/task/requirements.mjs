@@ -1,6 +1,5 @@
 // @ts-check
 import { readFile } from 'node:fs/promises';
-import { transform } from 'esbuild';
 import { readTests } from './results.mjs';
 
 /** What tests name in brackets at the end of their names. */
@@ -26,6 +25,8 @@ export async function checkRequirements() {
 
 /** @returns {Promise<readonly import('../../requirements.ts').Requirement[]>} */
 async function readRequirements() {
+  // Imported here, as this file is loaded before anything is installed.
+  const { transform } = await import('esbuild');
   const source = await readFile('test/requirements.ts', 'utf8');
   const { code } = await transform(source, { loader: 'ts' });
   const { requirements } = await import(`data:text/javascript,${encodeURIComponent(code)}`);
