@@ -3,6 +3,9 @@ import { fileURLToPath } from 'node:url';
 
 const server = fileURLToPath(new URL('server.mjs', import.meta.url));
 
+/** For clients that by themselves close the connection at a message of more than 10 MB. */
+export const maximumMessageBytes = 128 * 1024 * 1024;
+
 /**
  * How to run the benchmark's server.
  *

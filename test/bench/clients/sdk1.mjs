@@ -4,7 +4,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { LoggingMessageNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
-import { serverCommand } from '../serverCommand.mjs';
+import { maximumMessageBytes as maxBufferSize, serverCommand } from '../serverCommand.mjs';
 
 /** @type {import('../client.d.ts').Connect} */
 export async function connect(target) {
@@ -15,7 +15,7 @@ export async function connect(target) {
   });
   const transport =
     target.kind === 'stdio'
-      ? new StdioClientTransport({ ...serverCommand(target.tools), stderr: 'inherit' })
+      ? new StdioClientTransport({ ...serverCommand(target.tools), stderr: 'inherit', maxBufferSize })
       : new StreamableHTTPClientTransport(new URL(target.url));
   await client.connect(transport);
   return {

@@ -2,7 +2,7 @@
 // The official SDK, version 2.
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { serverCommand } from '../serverCommand.mjs';
+import { maximumMessageBytes as maxBufferSize, serverCommand } from '../serverCommand.mjs';
 
 /** @type {import('../client.d.ts').Connect} */
 export async function connect(target) {
@@ -17,7 +17,7 @@ export async function connect(target) {
   });
   await client.connect(
     target.kind === 'stdio'
-      ? new StdioClientTransport({ ...serverCommand(target.tools), stderr: 'inherit' })
+      ? new StdioClientTransport({ ...serverCommand(target.tools), stderr: 'inherit', maxBufferSize })
       : new StreamableHTTPClientTransport(new URL(target.url)),
   );
   return {
