@@ -7,18 +7,15 @@
 //   node esbuild.mjs --watch          development, again after each change
 //
 // dist/meta.json says what is in each output and why.
-import { copyFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { basename, dirname, join, relative, sep } from 'node:path';
+import { copyFile, readdir, readFile, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as esbuild from 'esbuild';
+import { extensionBundle, nodeTarget } from './build/extensionBundle.mjs';
 
 const isProduction = process.argv.includes('--production');
 const isTest = process.argv.includes('--test');
 const isWatch = process.argv.includes('--watch');
-
-/** Node as in the oldest VS Code supported (1.100). */
-const nodeTarget = 'node20';
-const chunksFolder = 'dist/chunks';
 
 /** @type {esbuild.BuildOptions} */
 const common = {
@@ -37,21 +34,6 @@ const node = {
   target: nodeTarget,
   // The CommonJS form of jsonc-parser cannot be bundled; the ES module beside it can.
   mainFields: ['module', 'main'],
-};
-
-/** @type {esbuild.BuildOptions} */
-const extension = {
-  ...node,
-  entryPoints: ['src/extension.ts'],
-  outdir: 'dist',
-  format: 'esm',
-  splitting: true,
-  chunkNames: `${basename(chunksFolder)}/[name]-[hash]`,
-  external: ['vscode'],
-  write: false,
-  // Inline, so that the conversion to CommonJS sees the map and carries it on.
-  sourcemap: isProduction ? false : 'inline',
-  plugins: [readJsonOnly(), convertToCommonJs()],
 };
 
 /** @type {esbuild.BuildOptions} */
@@ -151,109 +133,6 @@ function keepOutside(filter, folder) {
   };
 }
 
-/**
- * esbuild splits ES modules only, and the extension host of VS Code 1.100 loads CommonJS only: so each chunk is
- * converted by itself, and `await import('./heavy.ts')` becomes a `require` that runs when it is reached.
- *
- * @returns {esbuild.Plugin}
- */
-function convertToCommonJs() {
-  return {
-    name: 'convert-to-commonjs',
-    setup(build) {
-      build.onEnd(async ({ outputFiles = [], metafile }) => {
-        if (metafile === undefined || outputFiles.length === 0) return;
-        await mkdir(chunksFolder, { recursive: true });
-        await Promise.all(
-          outputFiles.map(({ path, text }) => writeAsCommonJs(path, text, wrapsCommonJs(metafile, path))),
-        );
-        await removeOthers(chunksFolder, new Set(outputFiles.map(({ path }) => basename(path))));
-      });
-    },
-  };
-}
-
-/**
- * Activation reads configuration and never writes it: there, the parser is all of `jsonc-parser` that is loaded.
- *
- * @returns {esbuild.Plugin}
- */
-function readJsonOnly() {
-  return {
-    name: 'read-json-only',
-    setup(build) {
-      build.onResolve({ filter: /^jsonc-parser$/ }, ({ importer }) =>
-        basename(importer) === 'jsonDocument.ts'
-          ? { path: join(process.cwd(), 'node_modules/jsonc-parser/lib/esm/impl/parser.js') }
-          : undefined,
-      );
-    },
-  };
-}
-
-/**
- * True for a chunk that exists because a CommonJS module is imported dynamically. Its exports cannot be known before
- * it runs, so esbuild gives the chunk one export only, the default.
- *
- * @param {esbuild.Metafile} metafile
- * @param {string} path
- */
-function wrapsCommonJs(metafile, path) {
-  const entryPoint = metafile.outputs[relative('.', path).replaceAll(sep, '/')]?.entryPoint;
-  return entryPoint !== undefined && metafile.inputs[entryPoint]?.format === 'cjs';
-}
-
-/**
- * @param {string} path
- * @param {string} source an ES module, with its source map inline or none
- * @param {boolean} wrapsCommonJsModule its default export is what a CommonJS module exports, and becomes all of it again
- */
-async function writeAsCommonJs(path, source, wrapsCommonJsModule) {
-  const { code, map } = await esbuild.transform(shortenExports(source), {
-    format: 'cjs',
-    platform: 'node',
-    target: nodeTarget,
-    supported: { 'dynamic-import': false },
-    minify: isProduction,
-    sourcemap: isProduction ? false : 'external',
-    sourcefile: path,
-    footer: wrapsCommonJsModule ? 'module.exports = module.exports.default;' : '',
-  });
-  if (map === '') {
-    await writeFile(path, code);
-    return;
-  }
-  await writeFile(`${path}.map`, map);
-  await writeFile(path, `${code}//# sourceMappingURL=${basename(path)}.map\n`);
-}
-
-/**
- * Writes the exports of an ES module as CommonJS ones, which stay as alive as they were. esbuild would do the same with
- * half a kilobyte of helpers in each of the many small chunks, and activation reads them all.
- *
- * @param {string} source as esbuild writes it, with one `export {…}` at its end; anything else is left to esbuild
- */
-function shortenExports(source) {
-  return source.replace(/\bexport ?\{([^{}]*)\};?(?=\s*(?:\/\/# .*\s*)?$)/, (_, list) => {
-    const getters = list
-      .split(',')
-      .map((/** @type {string} */ entry) => entry.trim().split(/\s+as\s+/))
-      .map((/** @type {string[]} */ [local, exported = local]) => `${exported}:{get:()=>${local},enumerable:true}`);
-    return `Object.defineProperties(exports,{${getters.join(',')}});`;
-  });
-}
-
-/**
- * Chunks have a hash in their names, so those of earlier builds would pile up.
- *
- * @param {string} folder
- * @param {ReadonlySet<string>} kept names of the files to keep, without `.map`
- */
-async function removeOthers(folder, kept) {
-  const stale = (await readdir(folder)).filter((name) => !kept.has(name.replace(/\.map$/, '')));
-  await Promise.all(stale.map((name) => rm(join(folder, name))));
-}
-
 /** Tells an editor's problem matcher when a round of builds begins and ends. @returns {esbuild.Plugin} */
 function createRoundReporter() {
   let running = 0;
@@ -331,7 +210,7 @@ async function main() {
     else await copyFile('test/ui/companion/package.json', 'dist/test/companion/package.json');
     return;
   }
-  const bundles = [extension, headless, demoServer, panels];
+  const bundles = [extensionBundle({ isProduction }), headless, demoServer, panels];
   if (isWatch) {
     await watch(bundles);
     return;

@@ -1,0 +1,53 @@
+// @ts-check
+import { basename, resolve } from 'node:path';
+import { splitIntoCommonJs } from './splitIntoCommonJs.mjs';
+
+/** Node as in the oldest VS Code supported (1.100). */
+export const nodeTarget = 'node20';
+
+/**
+ * How the extension is built: `dist/extension.js` is loaded at activation, what is in `dist/chunks` when it is used.
+ *
+ * @param {{ readonly isProduction: boolean, readonly outdir?: string }} options
+ * @returns {import('esbuild').BuildOptions & { metafile: true }}
+ */
+export function extensionBundle({ isProduction, outdir = 'dist' }) {
+  return {
+    entryPoints: ['src/extension.ts'],
+    outdir,
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    chunkNames: 'chunks/[name]-[hash]',
+    platform: 'node',
+    target: nodeTarget,
+    mainFields: ['module', 'main'],
+    external: ['vscode'],
+    minify: isProduction,
+    // Inline, so that the conversion to CommonJS sees the map and carries it on.
+    sourcemap: isProduction ? false : 'inline',
+    metafile: true,
+    write: false,
+    legalComments: 'none',
+    logLevel: 'info',
+    plugins: [readJsonOnly(), splitIntoCommonJs()],
+  };
+}
+
+/**
+ * Activation reads configuration and never writes it: there, the parser is all of `jsonc-parser` that is loaded.
+ *
+ * @returns {import('esbuild').Plugin}
+ */
+function readJsonOnly() {
+  return {
+    name: 'read-json-only',
+    setup(build) {
+      build.onResolve({ filter: /^jsonc-parser$/ }, ({ importer }) =>
+        basename(importer) === 'jsonDocument.ts'
+          ? { path: resolve('node_modules/jsonc-parser/lib/esm/impl/parser.js') }
+          : undefined,
+      );
+    },
+  };
+}
