@@ -1,4 +1,4 @@
-import * as vscode from 'vscode';
+import { type CancellationToken, type Event as EditorEvent, Uri } from 'vscode';
 import { type Disposable, DisposableStore } from '../base/disposable.ts';
 import type { Event } from '../base/event.ts';
 import { createServerHandle, type SignalServerHandle } from '../client/serverHandle.ts';
@@ -15,7 +15,7 @@ import type { HostServer, ServerRegistry } from './serverRegistry.ts';
 export interface PatchbayApi {
   readonly apiVersion: 1;
   readonly servers: readonly ServerHandle[];
-  readonly onDidChangeServers: vscode.Event<void>;
+  readonly onDidChangeServers: EditorEvent<void>;
   getServer(label: string): ServerHandle | undefined;
 }
 
@@ -37,16 +37,16 @@ type SharedMembers =
 /** One configured server. */
 export interface ServerHandle extends Pick<SignalServerHandle, SharedMembers> {
   /** The file that defines it; absent for the user setting and the demo server. */
-  readonly origin: vscode.Uri | undefined;
-  readonly onDidChange: vscode.Event<void>;
+  readonly origin: Uri | undefined;
+  readonly onDidChange: EditorEvent<void>;
   /** Resolves when running and listed; rejects with a clear Error. */
-  start(token?: vscode.CancellationToken): Promise<void>;
+  start(token?: CancellationToken): Promise<void>;
   callTool(name: string, args?: object, options?: CallToolOptions): Promise<CallToolResult>;
-  readResource(uri: string, token?: vscode.CancellationToken): Promise<ReadResourceResult>;
+  readResource(uri: string, token?: CancellationToken): Promise<ReadResourceResult>;
   /** Reads the SKILL.md of a skill, listed or not, and holds it against the skill's entry. */
-  readSkill(uri: string, token?: vscode.CancellationToken): Promise<VerifiedSkillFile>;
-  readSkillFile(skillUri: string, fileUri: string, token?: vscode.CancellationToken): Promise<VerifiedSkillFile>;
-  getPrompt(name: string, args?: Record<string, string>, token?: vscode.CancellationToken): Promise<GetPromptResult>;
+  readSkill(uri: string, token?: CancellationToken): Promise<VerifiedSkillFile>;
+  readSkillFile(skillUri: string, fileUri: string, token?: CancellationToken): Promise<VerifiedSkillFile>;
+  getPrompt(name: string, args?: Record<string, string>, token?: CancellationToken): Promise<GetPromptResult>;
   complete(
     reference: PromptReference | ResourceTemplateReference,
     argument: CompletionArgument,
@@ -55,7 +55,7 @@ export interface ServerHandle extends Pick<SignalServerHandle, SharedMembers> {
 }
 
 export interface CallToolOptions {
-  readonly token?: vscode.CancellationToken;
+  readonly token?: CancellationToken;
   readonly onProgress?: (progress: Progress) => void;
 }
 
@@ -106,7 +106,7 @@ function createHandle(registry: ServerRegistry, host: HostServer): ServerHandle 
   return Object.create(handle, {
     onDidChange: { value: editorEvent(handle.onDidChange) },
     origin: { get: () => originOf(registry.get(host.label) ?? host) },
-    start: { value: (token?: vscode.CancellationToken) => withToken(token, (signal) => handle.start(signal)) },
+    start: { value: (token?: CancellationToken) => withToken(token, (signal) => handle.start(signal)) },
     callTool: {
       value: (name: string, args?: object, { token, onProgress }: CallToolOptions = {}) =>
         withToken(token, (signal) =>
@@ -114,31 +114,29 @@ function createHandle(registry: ServerRegistry, host: HostServer): ServerHandle 
         ),
     },
     readResource: {
-      value: (uri: string, token?: vscode.CancellationToken) =>
-        withToken(token, (signal) => handle.readResource(uri, signal)),
+      value: (uri: string, token?: CancellationToken) => withToken(token, (signal) => handle.readResource(uri, signal)),
     },
     readSkill: {
-      value: (uri: string, token?: vscode.CancellationToken) =>
-        withToken(token, (signal) => handle.readSkill(uri, signal)),
+      value: (uri: string, token?: CancellationToken) => withToken(token, (signal) => handle.readSkill(uri, signal)),
     },
     readSkillFile: {
-      value: (skillUri: string, fileUri: string, token?: vscode.CancellationToken) =>
+      value: (skillUri: string, fileUri: string, token?: CancellationToken) =>
         withToken(token, (signal) => handle.readSkillFile(skillUri, fileUri, signal)),
     },
     getPrompt: {
-      value: (name: string, args?: Record<string, string>, token?: vscode.CancellationToken) =>
+      value: (name: string, args?: Record<string, string>, token?: CancellationToken) =>
         withToken(token, (signal) => handle.getPrompt(name, args, signal)),
     },
   }) as ServerHandle & Disposable;
 }
 
-function originOf(host: HostServer): vscode.Uri | undefined {
+function originOf(host: HostServer): Uri | undefined {
   const { uri } = host.configured.source;
-  return uri === undefined ? undefined : vscode.Uri.parse(uri);
+  return uri === undefined ? undefined : Uri.parse(uri);
 }
 
 /** With the two further parameters that an event has in VS Code's API. */
-function editorEvent<T>(event: Event<T>): vscode.Event<T> {
+function editorEvent<T>(event: Event<T>): EditorEvent<T> {
   return (listener, thisArgs, disposables) => {
     const subscription = event((value) => void listener.call(thisArgs, value));
     disposables?.push(subscription);
@@ -147,7 +145,7 @@ function editorEvent<T>(event: Event<T>): vscode.Event<T> {
 }
 
 async function withToken<T>(
-  token: vscode.CancellationToken | undefined,
+  token: CancellationToken | undefined,
   run: (signal: AbortSignal | undefined) => Promise<T>,
 ): Promise<T> {
   if (token === undefined) return run(undefined);

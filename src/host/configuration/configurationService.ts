@@ -159,7 +159,8 @@ function watchConfiguration(clock: Clock, onChange: () => void): Disposable {
       watchers.add(follow(workspace.createFileSystemWatcher(new RelativePattern(folder, watchedPattern)), schedule));
     }
   };
-  watchFolders();
+  // VS Code takes its time to set up a watcher, which is not to hold up activation or the first reading.
+  store.add(clock.after(0, watchFolders));
   store.add(
     workspace.onDidChangeWorkspaceFolders(() => {
       watchFolders();

@@ -47,10 +47,12 @@ export function createServersView(options: ServersViewOptions): ServersView {
   const treeDataProvider = createServersProvider({ tree, registry, problemCount, expansion, onDidChangeTreeData });
   const view = store.add(window.createTreeView(serversViewId, { treeDataProvider, showCollapseAll: true }));
   store.add(registerRememberedDecorations());
+  const summarize = (): void => showSummary(view, tree, registry);
   const refreshAll = followChanges(options, tree, store, (node) => {
     changes.fire(node);
-    showSummary(view, tree, registry);
+    summarize();
   });
+  void showReady(options.ready, summarize);
 
   let revealed: string | undefined;
   store.add(view.onDidCollapseElement(({ element }) => expansion.delete(element)));
@@ -101,7 +103,7 @@ export function createServersView(options: ServersViewOptions): ServersView {
  * @returns asks for a refresh of the whole tree
  */
 function followChanges(
-  { registry, clock, problems, ready }: ServersViewOptions,
+  { registry, clock, problems }: ServersViewOptions,
   tree: ServersTree,
   store: DisposableStore,
   refresh: (node: ServersNode | undefined) => void,
@@ -119,11 +121,14 @@ function followChanges(
   store.add(registry.onDidChangeAny(({ label }) => scheduler.request(tree.filter.query === '' ? label : undefined)));
   store.add(problems.onDidChange(refreshAll));
   store.add(workspace.onDidGrantWorkspaceTrust(refreshAll));
-  // Failing to read the configuration has its own message; the view is as complete as it gets either way.
-  const showReady = (): void => setContext('patchbay.ready', true);
-  ready.then(showReady, showReady);
-  refreshAll();
   return refreshAll;
+}
+
+async function showReady(ready: Promise<unknown>, summarize: () => void): Promise<void> {
+  // Failing to read the configuration has its own message; the view is as complete as it gets either way.
+  await Promise.allSettled([ready]);
+  summarize();
+  setContext('patchbay.ready', true);
 }
 
 /** Restricted Mode holds back what the workspace configures, not what the user did. */
