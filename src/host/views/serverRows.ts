@@ -37,8 +37,8 @@ export interface Row {
   readonly isDimmed: boolean;
   /** What a click runs, the node as its argument. */
   readonly command?: CommandId | 'workbench.trust.manage' | 'workbench.actions.view.problems';
-  /** What a screen reader says. */
-  readonly spoken: string;
+  /** What a screen reader says; label and description unless given. */
+  readonly spoken?: string;
 }
 
 /** What a row needs to know beyond its node. */
@@ -77,12 +77,18 @@ export function rowOf(node: ServersNode, context: RowContext): Row {
   }
 }
 
-/** @param isFiltered rows of a filtered tree are rows of their own, so that each tree keeps what is open in it */
+/**
+ * Every row carries its own and that of the row above it to the window, so it is short. Lengths keep apart what it is
+ * made of, whatever servers call things.
+ * @param isFiltered rows of a filtered tree are rows of their own, so that each tree keeps what is open in it
+ */
 export function rowId(node: ServersNode, isFiltered: boolean): string {
-  return JSON.stringify([isFiltered ? 'filtered' : 'all', ...pathOf(node)]);
+  let id = isFiltered ? 'filtered' : '';
+  for (const part of pathOf(node)) id += `${part.length}:${part}`;
+  return id;
 }
 
-function pathOf(node: ServersNode): readonly (string | number)[] {
+function pathOf(node: ServersNode): readonly string[] {
   switch (node.kind) {
     case 'problems':
       return [node.kind];
@@ -101,9 +107,9 @@ function pathOf(node: ServersNode): readonly (string | number)[] {
     case 'template':
     case 'prompt':
     case 'skill':
-      return [node.kind, node.server, itemKey(node), node.occurrence];
+      return [node.kind, node.server, itemKey(node), String(node.occurrence)];
     case 'skillFile':
-      return [node.kind, node.server, node.skill, node.parent.occurrence, node.file];
+      return [node.kind, node.server, node.skill, String(node.parent.occurrence), node.file];
   }
 }
 
@@ -232,8 +238,8 @@ const listOf = {
   skill: 'skills',
 } as const satisfies Record<ItemNode['kind'], ContentKind>;
 
-/** Longer lists are drawn with our icons alone. */
-const maximumImages = 200;
+/** From here on rows have our icons alone, and a screen reader says no more than they show. */
+const longList = 200;
 
 const nouns: Readonly<Record<ItemNode['kind'], string>> = {
   tool: 'Tool',
@@ -243,31 +249,39 @@ const nouns: Readonly<Record<ItemNode['kind'], string>> = {
   skill: 'Skill',
 };
 
+/** A long list is made and sent to the window as a whole before any of it is seen: without what can be spared. */
 function itemRow(node: ItemNode, { hostServer, isFiltered }: RowContext): Row {
   const label = singleLine(itemTitle(node)) || '(no name)';
-  const image = hasRoomForImages(node, hostServer) ? itemImage(node.item.icons) : undefined;
-  // 10,000 of these cross to the window at once: no longer than a wide sidebar shows.
+  // No longer than a wide sidebar shows.
   const description = singleLine(describeItem(node), 120);
-  const spoken = [`${nouns[node.kind]} ${label}`, description, `server ${singleLine(node.server)}`].filter(Boolean);
-  return {
+  const row = {
     id: rowId(node, isFiltered),
     label,
-    ...(description !== '' && { description }),
+    description,
     icon: itemIcon(node),
-    ...(image !== undefined && { image }),
     contextValue: node.kind,
-    children:
-      node.kind === 'skill' && node.item.files.length > 1 && node.item.files !== 'dynamic' ? 'collapsed' : 'none',
+    children: isSkillWithFiles(node) ? 'collapsed' : 'none',
     isDimmed: isRemembered(hostServer),
     command: primaryCommands[node.kind],
-    spoken: spoken.join(', ') + lastSeen(hostServer),
-  };
+  } as const;
+  const isLong = isInLongList(node, hostServer);
+  if (isLong && !row.isDimmed) return row;
+  const about = `${label}${description === '' ? '' : `, ${description}`}`;
+  if (isLong) return { ...row, spoken: `${about}${lastSeen(hostServer)}` };
+  const spoken = `${nouns[node.kind]} ${about}, server ${singleLine(node.server)}${lastSeen(hostServer)}`;
+  const image = itemImage(node.item.icons);
+  return image === undefined ? { ...row, spoken } : { ...row, spoken, image };
+}
+
+function isSkillWithFiles(node: ItemNode): boolean {
+  return node.kind === 'skill' && node.item.files !== 'dynamic' && node.item.files.length > 1;
 }
 
 /** Skills of one name are told apart by where they are (ext-skills, "Names"). */
 function describeItem({ kind, item }: ItemNode): string {
-  const prefix = kind === 'skill' ? item.prefix : '';
-  return [prefix, item.description ?? ''].filter(Boolean).join(' · ');
+  const { description = '' } = item;
+  if (kind !== 'skill' || item.prefix === '') return description;
+  return description === '' ? item.prefix : `${item.prefix} · ${description}`;
 }
 
 function skillFileRow(node: SkillFileNode, { hostServer, isFiltered }: RowContext): Row {
@@ -284,9 +298,8 @@ function skillFileRow(node: SkillFileNode, { hostServer, isFiltered }: RowContex
   };
 }
 
-/** Pictures are sent to the window with the rows of a list, all at once. */
-function hasRoomForImages({ kind }: ItemNode, hostServer: HostServer | undefined): boolean {
-  return hostServer !== undefined && hostServer.server.contents[listOf[kind]].length <= maximumImages;
+function isInLongList({ kind }: ItemNode, hostServer: HostServer | undefined): boolean {
+  return hostServer !== undefined && hostServer.server.contents[listOf[kind]].length > longList;
 }
 
 /** The name to show for an item, as the server wrote it. */

@@ -48,10 +48,11 @@ export function createServersView(options: ServersViewOptions): ServersView {
   const view = store.add(window.createTreeView(serversViewId, { treeDataProvider, showCollapseAll: true }));
   store.add(registerRememberedDecorations());
   const summarize = (): void => showSummary(view, tree, registry);
-  const refreshAll = followChanges(options, tree, store, (node) => {
+  const refresh = (node: ServersNode | undefined): void => {
     changes.fire(node);
     summarize();
-  });
+  };
+  followChanges(options, tree, store, refresh);
   void showReady(options.ready, summarize);
 
   let revealed: string | undefined;
@@ -72,7 +73,8 @@ export function createServersView(options: ServersViewOptions): ServersView {
     if (query.trim() === tree.filter.query) return;
     tree.setFilter(query);
     setContext('patchbay.filtered', tree.filter.query !== '');
-    refreshAll();
+    // VS Code itself waits until no more is typed: waiting here as well would double that.
+    refresh(undefined);
   }
 
   return {
@@ -98,16 +100,13 @@ export function createServersView(options: ServersViewOptions): ServersView {
   };
 }
 
-/**
- * Calls `refresh` for what changed, now and then at a bounded rate.
- * @returns asks for a refresh of the whole tree
- */
+/** Calls `refresh` for what changed, now and then at a bounded rate. */
 function followChanges(
   { registry, clock, problems }: ServersViewOptions,
   tree: ServersTree,
   store: DisposableStore,
   refresh: (node: ServersNode | undefined) => void,
-): () => void {
+): void {
   const scheduler = store.add(
     createRefreshScheduler<string | undefined>(
       clock,
@@ -121,7 +120,6 @@ function followChanges(
   store.add(registry.onDidChangeAny(({ label }) => scheduler.request(tree.filter.query === '' ? label : undefined)));
   store.add(problems.onDidChange(refreshAll));
   store.add(workspace.onDidGrantWorkspaceTrust(refreshAll));
-  return refreshAll;
 }
 
 async function showReady(ready: Promise<unknown>, summarize: () => void): Promise<void> {
@@ -148,7 +146,9 @@ function showSummary(view: TreeView<ServersNode>, tree: ServersTree, registry: S
   const waiting = registry.servers.filter(needsAttention).length;
   const tooltip = `${countOf(waiting, 'MCP server needs', 'MCP servers need')} attention`;
   view.badge = waiting === 0 ? undefined : { value: waiting, tooltip };
-  view.message = tree.filter.query === '' ? '' : describeFilter(tree);
+  const message = tree.filter.query === '' ? '' : describeFilter(tree);
+  // Setting it anew, even to the same, holds back the next refresh by 200 ms.
+  if ((view.message ?? '') !== message) view.message = message;
   setContext('patchbay.hasServers', registry.servers.length > 0);
 }
 

@@ -20,8 +20,8 @@ export function createTreeItem(row: Row, node: ServersNode): TreeItem {
   item.id = row.id;
   item.contextValue = row.contextValue;
   item.iconPath = iconOf(row);
-  item.accessibilityInformation = { label: row.spoken };
-  if (row.description !== undefined) item.description = row.description;
+  if (row.spoken !== undefined) item.accessibilityInformation = { label: row.spoken };
+  if (row.description !== undefined && row.description !== '') item.description = row.description;
   if (row.isDimmed) item.resourceUri = rememberedUri;
   // With its command at hand, VS Code keeps a click on such a row from opening it.
   if (row.children !== 'none') addCommand(item, row, node);

@@ -84,6 +84,13 @@ describe('rowOf', () => {
     expect(row(addNode, demo).spoken).toBe('Tool Add, Adds two numbers, server demo');
   });
 
+  it('leaves it to label and description where there are very many, and sends them to the window once', () => {
+    const tools = Array.from({ length: 201 }, () => add);
+    expect(row(addNode, sampleServer('demo', { contents: { tools } }))).not.toHaveProperty('spoken');
+    const seen = sampleServer('demo', { contents: { tools }, isRemembered: true });
+    expect(row(addNode, seen)).toMatchObject({ isDimmed: true, spoken: 'Add, Adds two numbers, last seen' });
+  });
+
   it('dims what is only remembered, and says so to a screen reader', () => {
     const seen = sampleServer('demo', { isRemembered: true });
     expect(row(addNode, seen)).toMatchObject({ isDimmed: true, spoken: expect.stringMatching(/, last seen$/) });
