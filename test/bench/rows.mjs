@@ -12,6 +12,8 @@
  * @property {readonly ClientName[]} [clients] all unless given
  * @property {Target | ((url: string) => Target)} [target] what stays connected over all rounds; absent: `run` connects by itself
  * @property {boolean} [isLister] connects with `connectLister` where a client has one
+ * @property {boolean} [leavesMuch] collects garbage before each run, so that none pays for the one before. A collection
+ *   throws compiled code away too, so rows of many small calls go without.
  * @property {(client: BenchClient, tools: RunTools) => Promise<number | void>} run its time is taken, unless it gives a number itself
  *
  * @typedef {object} RunTools
@@ -48,52 +50,15 @@ function bigMessage(size) {
     unit: 'ms',
     rounds: size > 8 ? 3 : 7,
     target: local,
+    leavesMuch: true,
     // Their time grows with the square of the size: 64 MB would take minutes.
     clients: size > 32 ? ['floor', 'patchbay'] : ['floor', 'patchbay', 'sdk2', 'sdk1'],
     run: async (client) => void (await client.call('big', { bytes: size * megabyte })),
   };
 }
 
-/** @type {readonly Row[]} */
-const stdioRows = [
-  {
-    id: 'stdio-sequential',
-    title: 'stdio: 2,000 calls, one after another',
-    unit: 'ms',
-    rounds: 9,
-    target: local,
-    run: (client) => callInTurn(client, 2_000),
-  },
-  {
-    id: 'stdio-parallel',
-    title: 'stdio: 10,000 calls, 500 in flight',
-    unit: 'ms',
-    rounds: 9,
-    target: local,
-    run: (client) => callAtOnce(client, 500, 20),
-  },
-  {
-    id: 'stdio-list',
-    title: 'stdio: 10,000 tools in pages of 1,000',
-    unit: 'ms',
-    rounds: 9,
-    target: { kind: 'stdio', tools: 10_000 },
-    isLister: true,
-    run: async (client) => expectCount(await client.list(), 10_000),
-  },
-  ...[1, 8, 32, 64].map(bigMessage),
-  {
-    id: 'stdio-notifications',
-    title: 'stdio: 100,000 notifications',
-    unit: 'ms',
-    rounds: 5,
-    target: local,
-    run: async (client) => {
-      const before = client.notifications();
-      await client.call('storm', { count: 100_000 });
-      expectCount(client.notifications() - before, 100_000);
-    },
-  },
+/** They come first: a process that has grown is slow to spawn others. @type {readonly Row[]} */
+const startRows = [
   {
     id: 'stdio-start',
     title: 'stdio: from spawn to listed',
@@ -144,6 +109,48 @@ const stdioRows = [
   },
 ];
 
+/** @type {readonly Row[]} */
+const stdioRows = [
+  {
+    id: 'stdio-sequential',
+    title: 'stdio: 2,000 calls, one after another',
+    unit: 'ms',
+    rounds: 9,
+    target: local,
+    run: (client) => callInTurn(client, 2_000),
+  },
+  {
+    id: 'stdio-parallel',
+    title: 'stdio: 10,000 calls, 500 in flight',
+    unit: 'ms',
+    rounds: 9,
+    target: local,
+    run: (client) => callAtOnce(client, 500, 20),
+  },
+  {
+    id: 'stdio-list',
+    title: 'stdio: 10,000 tools in pages of 1,000',
+    unit: 'ms',
+    rounds: 9,
+    target: { kind: 'stdio', tools: 10_000 },
+    isLister: true,
+    run: async (client) => expectCount(await client.list(), 10_000),
+  },
+  ...[1, 8, 32, 64].map(bigMessage),
+  {
+    id: 'stdio-notifications',
+    title: 'stdio: 100,000 notifications',
+    unit: 'ms',
+    rounds: 5,
+    target: local,
+    run: async (client) => {
+      const before = client.notifications();
+      await client.call('storm', { count: 100_000 });
+      expectCount(client.notifications() - before, 100_000);
+    },
+  },
+];
+
 /** @param {'2025-11-25' | '2026-07-28'} revision @returns {readonly Row[]} */
 function httpRows(revision) {
   /** @param {string} url @returns {Target} */
@@ -177,6 +184,7 @@ function httpRows(revision) {
       id: `http-32mb-json-${revision}`,
       title: `HTTP ${revision}: one answer of 32 MB, JSON`,
       rounds: 3,
+      leavesMuch: true,
       run: async (client) => void (await client.call('big', { bytes: 32 * megabyte })),
     },
     {
@@ -184,6 +192,7 @@ function httpRows(revision) {
       id: `http-32mb-sse-${revision}`,
       title: `HTTP ${revision}: one answer of 32 MB, SSE`,
       rounds: 3,
+      leavesMuch: true,
       run: async (client) => void (await client.call('big', { bytes: 32 * megabyte, sse: true })),
     },
     {
@@ -216,7 +225,7 @@ const validation = {
   },
 };
 
-export const rows = [...stdioRows, ...httpRevisions.flatMap(httpRows), validation];
+export const rows = [...startRows, ...stdioRows, ...httpRevisions.flatMap(httpRows), validation];
 
 /** @param {number} actual @param {number} expected */
 function expectCount(actual, expected) {

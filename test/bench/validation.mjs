@@ -45,6 +45,8 @@ const checkers = {
 export async function runValidation(client) {
   const check = await checkers[client]?.();
   if (check === undefined) throw new Error(`${client} has no validator.`);
+  // Some compile the schema with the first value.
+  await check();
   const startedAt = performance.now();
   for (let round = 0; round < 10_000; round += 1) if ((await check()) !== true) throw new Error('Not valid.');
   return performance.now() - startedAt;
