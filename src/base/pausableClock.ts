@@ -1,4 +1,4 @@
-import type { Clock } from './clock.ts';
+import type { Clock, TimerOptions } from './clock.ts';
 import type { Disposable } from './disposable.ts';
 
 /** A clock that can stand still, so that limits meant for machines do not count the time a person takes. */
@@ -10,6 +10,7 @@ export interface PausableClock extends Clock {
 interface Timer {
   readonly dueAt: number;
   readonly callback: () => void;
+  readonly options: TimerOptions | undefined;
   running: Disposable | undefined;
 }
 
@@ -20,15 +21,16 @@ export function createPausableClock(clock: Clock): PausableClock {
   let lost = 0;
   const now = (): number => (pausedAt ?? clock.now()) - lost;
   const run = (timer: Timer): void => {
-    timer.running = clock.after(Math.max(0, timer.dueAt - now()), () => {
+    const end = (): void => {
       timers.delete(timer);
       timer.callback();
-    });
+    };
+    timer.running = clock.after(Math.max(0, timer.dueAt - now()), end, timer.options);
   };
   return {
     now,
-    after(milliseconds, callback) {
-      const timer: Timer = { dueAt: now() + milliseconds, callback, running: undefined };
+    after(milliseconds, callback, options) {
+      const timer: Timer = { dueAt: now() + milliseconds, callback, options, running: undefined };
       timers.add(timer);
       if (pausedAt === undefined) run(timer);
       return {

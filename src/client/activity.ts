@@ -1,4 +1,4 @@
-import { type Disposable, toDisposable } from '../base/disposable.ts';
+import type { Disposable } from '../base/disposable.ts';
 
 /** What a server is doing for the user at the moment; tells the person asked for consent why. */
 export interface Activity {
@@ -11,9 +11,9 @@ export function createActivity(): Activity {
   const running = new Set<{ readonly what: string }>();
   return {
     begin(what) {
-      const entry = { what };
+      const entry = { what, dispose: () => void running.delete(entry) };
       running.add(entry);
-      return toDisposable(() => running.delete(entry));
+      return entry;
     },
     describe() {
       return running.size === 0 ? undefined : [...running].map(({ what }) => what).join(', ');

@@ -172,14 +172,11 @@ class LabelledServer implements ManagedServer {
     await stopped;
   }
 
-  async callTool(name: string, args: ToolArguments = {}, options: CallOptions = {}): Promise<CallToolResult> {
-    return this.#record('toolCall', { tool: name }, async () => {
-      const call = { name, arguments: args };
-      const result = await this.#during('tools', `tool ${name}`, (session) =>
-        callTool(session, this.#tasks, call, options),
-      );
-      return { result, outcome: result.isError ? 'tool error' : 'done' };
-    });
+  callTool(name: string, args: ToolArguments = {}, options: CallOptions = {}): Promise<CallToolResult> {
+    const work = this.#during('tools', `tool ${name}`, (session) =>
+      callTool(session, this.#tasks, { name, arguments: args }, options),
+    );
+    return this.#record('toolCall', { tool: name }, work, ({ isError }) => (isError ? 'tool error' : 'done'));
   }
 
   cancelTask(id: string): Promise<void> {
@@ -194,15 +191,11 @@ class LabelledServer implements ManagedServer {
     this.#tasks.forget(id);
   }
 
-  async readResource(uri: string, options: CallOptions = {}): Promise<ReadResourceResult> {
-    return this.#record('resourceRead', { uri }, async () => ({
-      result: readReadResourceResult(
-        await this.#during('resources', `resource ${uri}`, (session) =>
-          session.request('resources/read', { uri }, options),
-        ),
-      ),
-      outcome: 'done',
-    }));
+  readResource(uri: string, options: CallOptions = {}): Promise<ReadResourceResult> {
+    const work = this.#during('resources', `resource ${uri}`, async (session) =>
+      readReadResourceResult(await session.request('resources/read', { uri }, options)),
+    );
+    return this.#record('resourceRead', { uri }, work);
   }
 
   async readSkillFile(skillUri: string, fileUri: string, options: CallOptions = {}): Promise<VerifiedSkillFile> {
@@ -221,19 +214,15 @@ class LabelledServer implements ManagedServer {
     return readSkillFile(source, skillUri, fileUri);
   }
 
-  async getPrompt(
+  getPrompt(
     name: string,
     args: Readonly<Record<string, string>> = {},
     options: CallOptions = {},
   ): Promise<GetPromptResult> {
-    return this.#record('prompt', { prompt: name }, async () => ({
-      result: readGetPromptResult(
-        await this.#during('prompts', `prompt ${name}`, (session) =>
-          session.request('prompts/get', { name, arguments: args }, options),
-        ),
-      ),
-      outcome: 'done',
-    }));
+    const work = this.#during('prompts', `prompt ${name}`, async (session) =>
+      readGetPromptResult(await session.request('prompts/get', { name, arguments: args }, options)),
+    );
+    return this.#record('prompt', { prompt: name }, work);
   }
 
   async complete(...asked: Parameters<Server['complete']>): Promise<Completion> {
@@ -374,16 +363,16 @@ class LabelledServer implements ManagedServer {
   async #record<T>(
     action: 'toolCall' | 'resourceRead' | 'prompt',
     detail: Readonly<Record<string, string>>,
-    run: () => Promise<{ result: T; outcome: string }>,
+    work: Promise<T>,
+    outcomeOf: (result: T) => string = () => 'done',
   ): Promise<T> {
-    const record = (outcome: string): void =>
-      this.#options.ports.audit.record({ server: this.label, action, outcome, detail });
+    const { audit } = this.#options.ports;
     try {
-      const { result, outcome } = await run();
-      record(outcome);
+      const result = await work;
+      audit.record({ server: this.label, action, outcome: outcomeOf(result), detail });
       return result;
     } catch (error) {
-      record(`failed: ${messageOf(error)}`);
+      audit.record({ server: this.label, action, outcome: `failed: ${messageOf(error)}`, detail });
       throw error;
     }
   }

@@ -84,14 +84,18 @@ function unusable(reason: string): Check {
   return () => ({ kind: 'unsupported', reason: `The schema cannot be used: ${reason}.` });
 }
 
-function isWithin(root: unknown, limit: { readonly nodes: number; readonly depth: number }): boolean {
-  let nodes = 0;
-  const isSmall = (value: unknown, depth: number): boolean => {
-    if (typeof value !== 'object' || value === null) return true;
-    nodes += 1;
-    return (
-      nodes <= limit.nodes && depth <= limit.depth && Object.values(value).every((child) => isSmall(child, depth + 1))
-    );
-  };
-  return isSmall(root, 0);
+function isWithin(root: unknown, { nodes, depth }: { readonly nodes: number; readonly depth: number }): boolean {
+  return roomAfter(root, nodes, depth) >= 0;
+}
+
+/** @returns how many of `room` objects and lists may still come; negative when there are too many or they nest too deep */
+function roomAfter(value: unknown, room: number, depth: number): number {
+  if (typeof value !== 'object' || value === null) return room;
+  if (depth < 0) return -1;
+  let left = room - 1;
+  for (const child of Array.isArray(value) ? (value as unknown[]) : Object.values(value)) {
+    if (left < 0) break;
+    left = roomAfter(child, left, depth - 1);
+  }
+  return left;
 }

@@ -14,7 +14,7 @@ import {
 } from './jsonRpc.ts';
 import type { MessageChannel, SendHints } from './messageChannel.ts';
 import { type Progress, readProgress, readProgressToken } from './mcp/progress.ts';
-import { createPatience, type Patience, type RequestTimer } from './patience.ts';
+import { Patience } from './patience.ts';
 
 export interface RequestOptions {
   readonly signal?: AbortSignal;
@@ -84,9 +84,7 @@ interface PendingRequest {
   readonly options: RequestOptions;
   readonly resolve: (result: unknown) => void;
   readonly reject: (error: Error) => void;
-  readonly onAbort: () => void;
-  /** `undefined` for a request that is open-ended. */
-  readonly timer: RequestTimer | undefined;
+  readonly onAbort: (() => void) | undefined;
   lastProgress: number;
 }
 
@@ -119,7 +117,7 @@ class ChannelPeer implements Peer {
 
   constructor(options: PeerOptions) {
     this.#options = options;
-    this.#patience = createPatience(options.clock, options.maximumMs);
+    this.#patience = new Patience({ ...options, onEnd: (...over) => this.#giveUp(...over) });
     this.#subscriptions.add(options.channel.onMessage((value) => this.#receive(value)));
     this.onNotification('notifications/progress', (params) => this.#receiveProgress(params));
     this.onNotification('notifications/cancelled', (params) => this.#cancelIncoming(params['requestId']));
@@ -133,26 +131,16 @@ class ChannelPeer implements Peer {
     if (signal?.aborted) return Promise.reject(signal.reason as Error);
     const id = this.#nextId++;
     const sent = onProgress === undefined ? params : withProgressToken(params, id);
+    const message = sent === undefined ? { jsonrpc, id, method } : { jsonrpc, id, method, params: sent };
     return new Promise((resolve, reject) => {
+      const onAbort = signal && ((): void => this.#abandon(id, signal.reason as Error));
+      if (onAbort) signal.addEventListener('abort', onAbort, { once: true });
+      this.#pending.set(id, { method, options, resolve, reject, onAbort, lastProgress: -Infinity });
       const { requestMs, maximumMs, channel } = this.#options;
-      const idleMs = Math.min(options.timeoutMs ?? requestMs, maximumMs);
-      const onAbort = (): void => this.#abandon(id, signal?.reason as Error);
-      signal?.addEventListener('abort', onAbort, { once: true });
-      this.#pending.set(id, {
-        method,
-        options,
-        resolve,
-        reject,
-        onAbort,
-        timer: options.isOpenEnded
-          ? undefined
-          : this.#patience.begin(idleMs, (limitMs) => this.#abandon(id, timeoutError(method, limitMs))),
-        lastProgress: -Infinity,
-      });
+      if (!options.isOpenEnded) this.#patience.begin(id, Math.min(options.timeoutMs ?? requestMs, maximumMs));
       const fail = (error: Error): void => this.#remove(id)?.reject(error);
       try {
         options.onSent?.(id);
-        const message = sent === undefined ? { jsonrpc, id, method } : { jsonrpc, id, method, params: sent };
         channel.send(message, options.hints).catch(fail);
       } catch (error) {
         // Parameters that JSON cannot carry.
@@ -194,6 +182,7 @@ class ChannelPeer implements Peer {
     this.#closeReason = reason;
     this.#ended.abort(reason);
     this.#subscriptions.dispose();
+    this.#patience.dispose();
     for (const id of this.#pending.keys()) this.#remove(id)?.reject(reason);
     for (const controller of this.#incoming.values()) controller.abort(reason);
     this.#incoming.clear();
@@ -208,9 +197,14 @@ class ChannelPeer implements Peer {
     const request = this.#pending.get(id);
     if (request === undefined) return undefined;
     this.#pending.delete(id);
-    request.timer?.dispose();
-    request.options.signal?.removeEventListener('abort', request.onAbort);
+    this.#patience.end(id);
+    if (request.onAbort) request.options.signal?.removeEventListener('abort', request.onAbort);
     return request;
+  }
+
+  #giveUp(id: RequestId, limitMs: number): void {
+    const method = this.#pending.get(id)?.method ?? '';
+    this.#abandon(id, timeoutError(method, limitMs));
   }
 
   #abandon(id: RequestId, error: Error): void {
@@ -283,11 +277,11 @@ class ChannelPeer implements Peer {
     const request = this.#pending.get(read.token);
     if (request === undefined) return this.#keptProgress.get(read.token)?.(read.progress);
     if (read.progress.progress <= request.lastProgress) return;
-    const { options, timer } = request;
-    if (options.onProgress === undefined) return;
+    const { onProgress } = request.options;
+    if (onProgress === undefined) return;
     request.lastProgress = read.progress.progress;
-    timer?.restart();
-    options.onProgress(read.progress);
+    this.#patience.restart(read.token);
+    onProgress(read.progress);
   }
 
   async #serve(id: RequestId, method: string, params: UnknownRecord): Promise<void> {
@@ -365,7 +359,7 @@ class ChannelPeer implements Peer {
 
 function withProgressToken(params: UnknownRecord | undefined, progressToken: RequestId): UnknownRecord {
   const meta = params?.['_meta'] as UnknownRecord | undefined;
-  return { ...params, _meta: { ...meta, progressToken } };
+  return { ...params, _meta: meta === undefined ? { progressToken } : { ...meta, progressToken } };
 }
 
 function invalidAnswer(reason: string): PatchbayError {

@@ -1,31 +1,52 @@
+import type { UnknownRecord } from '../../base/json.ts';
 import type { Progress } from '../../protocol/mcp/progress.ts';
 import type { TaskSnapshot } from '../../protocol/mcp/tasks.ts';
 import { type CallToolResult, readCallToolResult, type ToolArguments } from '../../protocol/mcp/tools.ts';
+import type { RequestOptions } from '../../protocol/peer.ts';
 import type { ProtocolSession } from '../../protocol/revisions/session.ts';
+import type { TaskChannel } from '../../protocol/revisions/taskChannel.ts';
 import type { CallOptions } from '../server.ts';
 import type { TaskBook } from './taskBook.ts';
 
+interface ToolCall extends UnknownRecord {
+  readonly name: string;
+  readonly arguments: ToolArguments;
+}
+
 /**
  * Calls a tool, and stays with the task where the call becomes one.
- * @throws {PatchbayError} `invalidMessage`; what a request throws; what {@link TaskBook.adopt} throws
+ * @returns rejects with PatchbayError `invalidMessage`; what a request throws; what {@link TaskBook.adopt} throws
  */
-export async function callTool(
+export function callTool(
   session: Pick<ProtocolSession, 'tasks' | 'request'>,
   book: Pick<TaskBook, 'adopt'>,
-  call: { readonly name: string; readonly arguments: ToolArguments },
+  call: ToolCall,
+  options: CallOptions,
+): Promise<CallToolResult> {
+  const { tasks } = session;
+  if (tasks !== undefined) return callWithTasks(tasks, book, call, options);
+  return session.request('tools/call', call, listening(options.onProgress, options.signal)).then(readCallToolResult);
+}
+
+async function callWithTasks(
+  tasks: TaskChannel,
+  book: Pick<TaskBook, 'adopt'>,
+  call: ToolCall,
   { signal, onProgress }: CallOptions,
 ): Promise<CallToolResult> {
   const progress = createCallProgress(onProgress);
-  // Progress is always asked for: a server that reports any keeps a long call alive.
-  const options = { onProgress: progress.hear, ...(signal && { signal }) };
-  if (session.tasks === undefined) return readCallToolResult(await session.request('tools/call', call, options));
-  const answer = await session.tasks.call(call, options);
+  const answer = await tasks.call(call, listening(progress.hear, signal));
   if (answer.kind === 'result') return readCallToolResult(answer.result);
   return book.adopt({ answer, tool: call.name, report: progress.report, signal });
 }
 
+/** Progress is always asked for: a server that reports any keeps a long call alive. */
+function listening(onProgress: CallOptions['onProgress'] = ignore, signal: AbortSignal | undefined): RequestOptions {
+  return signal === undefined ? { onProgress } : { onProgress, signal };
+}
+
 /** Tells of a call what the server says in either way: how far it has come, and in words how its task stands. */
-function createCallProgress(onProgress: (progress: Progress) => void = () => {}) {
+function createCallProgress(onProgress: CallOptions['onProgress'] = ignore) {
   let latest: Progress = { progress: 0 };
   return {
     hear: (progress: Progress): void => {
@@ -39,3 +60,5 @@ function createCallProgress(onProgress: (progress: Progress) => void = () => {})
     },
   };
 }
+
+function ignore(): void {}

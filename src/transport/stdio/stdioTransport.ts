@@ -101,9 +101,17 @@ class StdioTransport implements Transport {
   send(message: JsonRpcMessage): Promise<void> {
     const stdin = this.#phase === 'open' ? this.#running?.child.stdin : undefined;
     if (stdin === undefined || !stdin.writable) return Promise.reject(this.#notSent());
+    this.#gather(stdin);
     if (stdin.write(`${JSON.stringify(message)}\n`)) return this.#sent;
     this.#drain ??= this.#nextDrain(stdin);
     return this.#drain;
+  }
+
+  /** What is sent in one turn goes to the system in one call, which costs more than all else about a small message. */
+  #gather(stdin: ChildProcessWithoutNullStreams['stdin']): void {
+    if (stdin.writableCorked > 0) return;
+    stdin.cork();
+    process.nextTick(() => stdin.uncork());
   }
 
   async dispose(): Promise<void> {

@@ -97,6 +97,7 @@ describe('what goes wrong with one message', () => {
       const failure = failureOf(peer.request('a'));
       server.say({ jsonrpc: '2.0', id: 1, ...answer });
       expect(await failure).toMatchObject({ code: 'invalidMessage' });
+      await clock.advance(1_000);
       expect(clock.waiting).toBe(0);
     },
   );
@@ -131,7 +132,7 @@ describe('what goes wrong with one message', () => {
     });
   });
 
-  it('fails a request that JSON cannot carry, leaving no timer', async () => {
+  it('fails a request that JSON cannot carry, leaving nothing behind', async () => {
     const clock = createManualClock();
     const channel = {
       onMessage: () => ({ dispose: () => {} }),
@@ -139,6 +140,7 @@ describe('what goes wrong with one message', () => {
     };
     const peer = createPeer({ channel, clock, logger: createNullLogger(), requestMs: 1_000, maximumMs: 5_000 });
     expect(await failureOf(peer.request('a', { big: 1n }))).toBeInstanceOf(TypeError);
+    await clock.advance(1_000);
     expect(clock.waiting).toBe(0);
   });
 
@@ -171,16 +173,43 @@ describe('timeouts', () => {
     expect(clock.waiting).toBe(0);
   });
 
+  it('take one timer for all requests', async () => {
+    const { clock, peer } = setUp();
+    const failures = Array.from({ length: 500 }, () => failureOf(peer.request('slow')));
+    expect(clock.waiting).toBe(1);
+    peer.dispose();
+    await Promise.all(failures);
+    expect(clock.waiting).toBe(0);
+  });
+
+  it('hold for each request by itself', async () => {
+    const { clock, peer } = setUp();
+    const first = failureOf(peer.request('first'));
+    await clock.advance(400);
+    const ended: string[] = [];
+    const short = failureOf(peer.request('short', {}, { timeoutMs: 200 })).then(() => ended.push('short'));
+    const last = failureOf(peer.request('last')).then(() => ended.push('last'));
+    await clock.advance(200);
+    expect(ended).toEqual(['short']);
+    await clock.advance(400);
+    expect(await first).toMatchObject({ code: 'timeout', message: expect.stringContaining('first within 1 s') });
+    expect(ended).toEqual(['short']);
+    await clock.advance(400);
+    await Promise.all([short, last]);
+    expect(ended).toEqual(['short', 'last']);
+  });
+
   it('starts the limit anew at each progress, up to the hard maximum [timeout-progress]', async () => {
     const { clock, server, peer } = setUp();
     const seen: number[] = [];
     const failure = failureOf(peer.request('long', {}, { onProgress: ({ progress }) => seen.push(progress) }));
     for (let step = 1; step <= 7; step += 1) {
       server.notify('notifications/progress', { progressToken: 1, progress: step });
+      await settle();
       await clock.advance(900);
     }
     expect(await failure).toMatchObject({ code: 'timeout', message: expect.stringContaining('5 s') });
-    expect(seen).toEqual([1, 2, 3, 4, 5]);
+    expect(seen).toEqual([1, 2, 3, 4, 5, 6]);
   });
 
   it('stand still while the server waits for an answer of ours, but for the hard maximum', async () => {
@@ -226,7 +255,7 @@ describe('timeouts', () => {
 });
 
 describe('cancelling', () => {
-  it('rejects with the reason, tells the server once, and leaves no timer [cancel-sends]', async () => {
+  it('rejects with the reason, tells the server once, and leaves nothing behind [cancel-sends]', async () => {
     const { clock, server, peer } = setUp();
     const controller = new AbortController();
     const failure = failureOf(peer.request('slow', {}, { signal: controller.signal }));
@@ -234,6 +263,7 @@ describe('cancelling', () => {
     controller.abort(reason);
     controller.abort(reason);
     expect(await failure).toBe(reason);
+    await clock.advance(1_000);
     expect(cancelled(server)).toEqual([{ requestId: 1, reason: 'Cancelled by the user' }]);
     expect(clock.waiting).toBe(0);
   });

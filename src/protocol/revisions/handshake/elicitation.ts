@@ -43,14 +43,14 @@ export function serveElicitation(peer: Peer, elicit: ServerRequestHandlers['elic
     }
   };
 
-  return async (send, signal = new AbortController().signal) => {
+  return async (send, signal) => {
     for (let round = 1; ; round += 1) {
       try {
         return await send();
       } catch (error) {
         const required = round > maximumRounds ? undefined : requiredVisits(error);
         if (required === undefined) throw error;
-        await visit(required, signal);
+        await visit(required, signal ?? new AbortController().signal);
       }
     }
   };

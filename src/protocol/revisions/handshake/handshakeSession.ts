@@ -84,21 +84,22 @@ class HandshakeSession implements ProtocolSession {
     return this.#sendAfterVisits(() => this.#send(method, params, options), options?.signal);
   }
 
-  async #send(method: string, params?: UnknownRecord, options?: RequestOptions): Promise<unknown> {
+  #send(...request: Parameters<Peer['request']>): Promise<unknown> {
     // What is sent before a renewal has ended belongs to no session.
-    if (this.#isLost) await raceAbort(this.renew(), options?.signal);
+    if (this.#isLost) return raceAbort(this.renew(), request[2]?.signal).then(() => this.#send(...request));
     const renewals = this.#renewals;
-    try {
-      return await this.#peer.request(method, params, options);
-    } catch (error) {
-      if (isPatchbayError(error, 'sessionLost')) {
-        // Somebody else may have found out first, and mended it.
-        if (renewals === this.#renewals) await raceAbort(this.renew(), options?.signal);
-      } else if (!isPatchbayError(error, 'answerLost') || !this.#repeatable.includes(method, params)) throw error;
-      // An answer may be lost together with the session.
-      else if (this.#isLost) await raceAbort(this.renew(), options?.signal);
-      return this.#peer.request(method, params, options);
-    }
+    return this.#peer.request(...request).catch((error: unknown) => this.#sendAgain(error, renewals, request));
+  }
+
+  async #sendAgain(error: unknown, renewals: number, request: Parameters<Peer['request']>): Promise<unknown> {
+    const [method, params, options] = request;
+    if (isPatchbayError(error, 'sessionLost')) {
+      // Somebody else may have found out first, and mended it.
+      if (renewals === this.#renewals) await raceAbort(this.renew(), options?.signal);
+    } else if (!isPatchbayError(error, 'answerLost') || !this.#repeatable.includes(method, params)) throw error;
+    // An answer may be lost together with the session.
+    else if (this.#isLost) await raceAbort(this.renew(), options?.signal);
+    return this.#peer.request(...request);
   }
 
   async subscribe(uri: string): Promise<void> {

@@ -47,6 +47,7 @@ describe.each(forms)('a call that becomes a task in %s', (_, serverOf) => {
     await clock.advance(100);
     expect(await call).toEqual(readDone);
     expect(server.tasks).toEqual([]);
+    await clock.advance(60_000);
     expect(clock.waiting).toBe(0);
     expect(audit).toMatchObject([
       { action: 'task', outcome: 'started', detail: { tool: 'slow' } },
@@ -103,6 +104,7 @@ describe.each(forms)('a call that becomes a task in %s', (_, serverOf) => {
     expect(latest().sentFor('tasks/cancel')).toMatchObject([{ params: { taskId: 't1' } }]);
     expect(latest().sentFor('notifications/cancelled')).toEqual([]);
     expect(server.tasks).toEqual([]);
+    await clock.advance(60_000);
     expect(clock.waiting).toBe(0);
   });
 
@@ -317,6 +319,7 @@ describe('2025-11-25', () => {
     // The answer to tasks/result comes when the task has ended.
     latest().say({ jsonrpc: '2.0', id: latest().sentFor('tasks/result')[0]?.['id'], result: done });
     expect(await call).toEqual(readDone);
+    await clock.advance(60_000);
     expect(clock.waiting).toBe(0);
   });
 });

@@ -191,6 +191,7 @@ describe('a call that is sent again', () => {
   it('leaves nothing behind', async () => {
     const { call, clock } = open([inputRequired({ where: roots })]);
     await call();
+    await clock.advance(maximumMs);
     expect(clock.waiting).toBe(0);
   });
 });
