@@ -31,7 +31,8 @@ export function composeViews(context: ExtensionContext, core: Core, ready: Promi
   const { extensionUri, workspaceState: storage } = context;
   const store = new DisposableStore();
   const actions = createServerActions({ registry, viewId: serversViewId, signIns: signIns.service, logger });
-  const view = store.add(createServersView({ registry, actions, clock, problems: problemsOf(core), ready }));
+  const problemCount = (): number => core.configuration.snapshot.problemCount;
+  const view = store.add(createServersView({ registry, actions, clock, problemCount, ready }));
   const details = store.add(createDetailsDocuments(registry, clock));
   const panels = lazy(async () =>
     store.add((await import('./panels/resultPanel.ts')).createResultPanels({ extensionUri })),
@@ -77,15 +78,6 @@ export function composeViews(context: ExtensionContext, core: Core, ready: Promi
     store.add(createFollowUps({ ...core, actions, reveal: (label) => view.reveal(label) }));
   });
   return store;
-}
-
-function problemsOf({ configuration }: Core) {
-  return {
-    get count() {
-      return configuration.snapshot.problemCount;
-    },
-    onDidChange: configuration.onDidChange,
-  };
 }
 
 /** Each server's own log messages go to its channel for as long as it is configured. */

@@ -25,7 +25,10 @@ export interface HostServer {
 export interface ServerRegistry {
   readonly servers: readonly HostServer[];
   get(label: string): HostServer | undefined;
-  /** Servers came, went or were redefined. State and contents have events of their own on each {@link Server}. */
+  /**
+   * The configuration changed: servers may have come, gone or been redefined. State and contents have events of their own
+   * on each {@link Server}.
+   */
   readonly onDidChangeServers: Event<void>;
   /** Any server's state or contents changed: at most one event each turn of the event loop. */
   readonly onDidChangeAny: Event<HostServer>;

@@ -1,7 +1,6 @@
 import { commands, EventEmitter, type TreeView, window, workspace } from 'vscode';
 import type { Clock } from '../../base/clock.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
-import type { Event } from '../../base/event.ts';
 import type { ContentKind, ListOwner } from '../../client/server.ts';
 import type { ServerActions } from '../commands/serverActions.ts';
 import { countOf } from '../displayText.ts';
@@ -31,16 +30,16 @@ export interface ServersViewOptions {
   readonly registry: ServerRegistry;
   readonly actions: ServerActions;
   readonly clock: Clock;
-  readonly problems: { readonly count: number; readonly onDidChange: Event<unknown> };
+  /** Problems found in configuration files. The registry tells of changes of the configuration. */
+  readonly problemCount: () => number;
   /** Settled when the configuration was read once: an empty view is then truly empty. */
   readonly ready: Promise<unknown>;
 }
 
 export function createServersView(options: ServersViewOptions): ServersView {
-  const { registry } = options;
+  const { registry, problemCount } = options;
   const store = new DisposableStore();
   const expansion = createExpansionMemory();
-  const problemCount = (): number => options.problems.count;
   const tree = createServersTree({ registry, problemCount, canStart });
   const changes = store.add(new EventEmitter<ServersNode | undefined>());
   const onDidChangeTreeData = changes.event;
@@ -102,7 +101,7 @@ export function createServersView(options: ServersViewOptions): ServersView {
 
 /** Calls `refresh` for what changed, now and then at a bounded rate. */
 function followChanges(
-  { registry, clock, problems }: ServersViewOptions,
+  { registry, clock }: ServersViewOptions,
   tree: ServersTree,
   store: DisposableStore,
   refresh: (node: ServersNode | undefined) => void,
@@ -118,7 +117,6 @@ function followChanges(
   store.add(registry.onDidChangeServers(refreshAll));
   // In a filtered tree a change of contents may bring a server in or take it out.
   store.add(registry.onDidChangeAny(({ label }) => scheduler.request(tree.filter.query === '' ? label : undefined)));
-  store.add(problems.onDidChange(refreshAll));
   store.add(workspace.onDidGrantWorkspaceTrust(refreshAll));
 }
 
