@@ -4,13 +4,17 @@ import type { RequestId } from './jsonRpc.ts';
 
 export interface PatienceOptions {
   readonly clock: Clock;
+  /** The requests that are open, kept by their owner. */
+  readonly waits: ReadonlyMap<RequestId, Wait>;
   /** Milliseconds for one request altogether, whatever happens meanwhile. */
   readonly maximumMs: number;
-  /** Told which request took too long, and the limit that ran out, in milliseconds. */
+  /** Told which request took too long, to close it, and the limit that ran out, in milliseconds. */
   readonly onEnd: (id: RequestId, limitMs: number) => void;
 }
 
-interface Wait {
+/** How long a request has been waiting; times are the clock's. */
+export interface Wait {
+  /** Milliseconds of silence after which it is over; `Infinity`, with no limit at all, for one that is open-ended. */
   readonly idleMs: number;
   readonly startedAt: number;
   heardAt: number;
@@ -27,7 +31,6 @@ interface Wait {
  */
 export class Patience implements Disposable {
   readonly #options: PatienceOptions;
-  readonly #waits = new Map<RequestId, Wait>();
   #suspensions = 0;
   #hasForgiven = false;
   #timer: Disposable | undefined;
@@ -37,21 +40,14 @@ export class Patience implements Disposable {
     this.#options = options;
   }
 
-  /** @param idleMs milliseconds of silence after which it is over */
-  begin(id: RequestId, idleMs: number): void {
-    const startedAt = this.#options.clock.now();
-    this.#waits.set(id, { idleMs, startedAt, heardAt: startedAt, isForgiven: false });
+  /** Minds a request that has just been opened. */
+  begin({ startedAt, idleMs }: Wait): void {
     this.#lookAt(startedAt + idleMs);
   }
 
   /** The other side showed that it is at work: silence counts from now. */
-  restart(id: RequestId): void {
-    const wait = this.#waits.get(id);
-    if (wait !== undefined) wait.heardAt = this.#options.clock.now();
-  }
-
-  end(id: RequestId): void {
-    this.#waits.delete(id);
+  restart(wait: Wait): void {
+    wait.heardAt = this.#options.clock.now();
   }
 
   /** Until disposed the other side waits for an answer of ours, and silence does not count. */
@@ -65,7 +61,6 @@ export class Patience implements Disposable {
 
   dispose(): void {
     this.#timer?.dispose();
-    this.#waits.clear();
   }
 
   #lookAt(dueAt: number): void {
@@ -81,7 +76,8 @@ export class Patience implements Disposable {
     this.#timerDueAt = Infinity;
     const now = clock.now();
     let next = Infinity;
-    for (const [id, wait] of this.#waits) {
+    for (const [id, wait] of this.#options.waits) {
+      if (wait.idleMs === Infinity) continue;
       const silentAt = wait.heardAt + wait.idleMs;
       const lastAt = wait.startedAt + maximumMs;
       if (silentAt <= now && this.#suspensions > 0) this.#forgive(wait);
@@ -90,7 +86,6 @@ export class Patience implements Disposable {
         next = Math.min(next, dueAt);
         continue;
       }
-      this.#waits.delete(id);
       onEnd(id, lastAt <= now ? maximumMs : wait.idleMs);
     }
     this.#lookAt(next);
@@ -104,7 +99,7 @@ export class Patience implements Disposable {
   #startSilenceAnew(): void {
     this.#hasForgiven = false;
     const now = this.#options.clock.now();
-    for (const wait of this.#waits.values()) {
+    for (const wait of this.#options.waits.values()) {
       if (!wait.isForgiven) continue;
       wait.isForgiven = false;
       wait.heardAt = now;

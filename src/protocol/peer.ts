@@ -14,7 +14,7 @@ import {
 } from './jsonRpc.ts';
 import type { MessageChannel, SendHints } from './messageChannel.ts';
 import { type Progress, readProgress, readProgressToken } from './mcp/progress.ts';
-import { Patience } from './patience.ts';
+import { Patience, type Wait } from './patience.ts';
 
 export interface RequestOptions {
   readonly signal?: AbortSignal;
@@ -79,7 +79,7 @@ export interface PeerOptions {
 }
 
 /** A request without an answer yet. */
-interface PendingRequest {
+interface PendingRequest extends Wait {
   readonly method: string;
   readonly options: RequestOptions;
   readonly resolve: (result: unknown) => void;
@@ -117,7 +117,7 @@ class ChannelPeer implements Peer {
 
   constructor(options: PeerOptions) {
     this.#options = options;
-    this.#patience = new Patience({ ...options, onEnd: (...over) => this.#giveUp(...over) });
+    this.#patience = new Patience({ ...options, waits: this.#pending, onEnd: (...over) => this.#giveUp(...over) });
     this.#subscriptions.add(options.channel.onMessage((value) => this.#receive(value)));
     this.onNotification('notifications/progress', (params) => this.#receiveProgress(params));
     this.onNotification('notifications/cancelled', (params) => this.#cancelIncoming(params['requestId']));
@@ -135,9 +135,23 @@ class ChannelPeer implements Peer {
     return new Promise((resolve, reject) => {
       const onAbort = signal && ((): void => this.#abandon(id, signal.reason as Error));
       if (onAbort) signal.addEventListener('abort', onAbort, { once: true });
-      this.#pending.set(id, { method, options, resolve, reject, onAbort, lastProgress: -Infinity });
-      const { requestMs, maximumMs, channel } = this.#options;
-      if (!options.isOpenEnded) this.#patience.begin(id, Math.min(options.timeoutMs ?? requestMs, maximumMs));
+      const { requestMs, maximumMs, channel, clock } = this.#options;
+      const idleMs = options.isOpenEnded ? Infinity : Math.min(options.timeoutMs ?? requestMs, maximumMs);
+      const startedAt = clock.now();
+      const request: PendingRequest = {
+        method,
+        options,
+        resolve,
+        reject,
+        onAbort,
+        idleMs,
+        startedAt,
+        heardAt: startedAt,
+        isForgiven: false,
+        lastProgress: -Infinity,
+      };
+      this.#pending.set(id, request);
+      this.#patience.begin(request);
       const fail = (error: Error): void => this.#remove(id)?.reject(error);
       try {
         options.onSent?.(id);
@@ -197,7 +211,6 @@ class ChannelPeer implements Peer {
     const request = this.#pending.get(id);
     if (request === undefined) return undefined;
     this.#pending.delete(id);
-    this.#patience.end(id);
     if (request.onAbort) request.options.signal?.removeEventListener('abort', request.onAbort);
     return request;
   }
@@ -280,7 +293,7 @@ class ChannelPeer implements Peer {
     const { onProgress } = request.options;
     if (onProgress === undefined) return;
     request.lastProgress = read.progress.progress;
-    this.#patience.restart(read.token);
+    this.#patience.restart(request);
     onProgress(read.progress);
   }
 
@@ -357,9 +370,10 @@ class ChannelPeer implements Peer {
   }
 }
 
-function withProgressToken(params: UnknownRecord | undefined, progressToken: RequestId): UnknownRecord {
-  const meta = params?.['_meta'] as UnknownRecord | undefined;
-  return { ...params, _meta: meta === undefined ? { progressToken } : { ...meta, progressToken } };
+function withProgressToken(params: UnknownRecord = {}, progressToken: RequestId): UnknownRecord {
+  // In this order, as a member after what is spread costs V8 half a microsecond.
+  if (!('_meta' in params)) return { _meta: { progressToken }, ...params };
+  return { ...params, _meta: { ...(params['_meta'] as UnknownRecord), progressToken } };
 }
 
 function invalidAnswer(reason: string): PatchbayError {

@@ -69,7 +69,7 @@ export function readCallToolResult(result: unknown): CallToolResult {
 
 /** `title`, else `annotations.title`, else `name` (schema, Tool). */
 export function toolDisplayName(tool: Tool): string {
-  return displayName({ ...tool, title: tool.title ?? tool.annotations?.title ?? tool.name });
+  return displayName({ name: tool.name, title: tool.title ?? tool.annotations?.title ?? tool.name });
 }
 
 /** Arguments of a call, as the schema describes them. */

@@ -107,9 +107,12 @@ class StdioTransport implements Transport {
     return this.#drain;
   }
 
-  /** What is sent in one turn goes to the system in one call, which costs more than all else about a small message. */
+  /**
+   * What follows a message in the same turn goes to the system together, in one call: that call costs more than all else
+   * about a small message. One that comes alone is not held up.
+   */
   #gather(stdin: ChildProcessWithoutNullStreams['stdin']): void {
-    if (stdin.writableCorked > 0) return;
+    if (stdin.writableLength === 0 || stdin.writableCorked > 0) return;
     stdin.cork();
     process.nextTick(() => stdin.uncork());
   }
