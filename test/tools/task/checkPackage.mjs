@@ -1,7 +1,7 @@
 // @ts-check
 import { readFile, stat } from 'node:fs/promises';
 import { listZip } from './listZip.mjs';
-import { loadedOutputs } from '../../../build/loadedOutputs.mjs';
+import { loadedOutputs } from '../build/loadedOutputs.mjs';
 
 /** What `npm run package` writes. */
 export const packageFile = 'patchbay.vsix';
