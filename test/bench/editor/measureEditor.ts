@@ -115,7 +115,7 @@ async function measureOpening(window: Workbench): Promise<EditorRow[]> {
   const expanded: number[] = [];
   const times = [];
   for (let round = 0; round < rounds; round += 1) {
-    filled.push(await timeFromReload(window.page, row('many')));
+    filled.push(await timeFromReload(window, row('many')));
     await window.waitUntilReady();
     times.push(await window.companion.activationTimes());
     await start(window, 'few', false);

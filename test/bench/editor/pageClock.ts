@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core';
+import type { Workbench } from '../../ui/driver/workbench.ts';
 
 /** Something in the page: an element that a selector finds and that holds a text. */
 export interface Sight {
@@ -36,8 +37,9 @@ export async function timeFromInput(page: Page, act: () => Promise<void>, sight:
   return appeared;
 }
 
-/** Loads the page again. @returns milliseconds from then to the frame in which `sight` is there */
-export async function timeFromReload(page: Page, sight: Sight): Promise<number> {
+/** Loads the window again. @returns milliseconds from then to the frame in which `sight` is there */
+export async function timeFromReload({ page, companion }: Workbench, sight: Sight): Promise<number> {
+  await companion.leave();
   await page.reload({ waitUntil: 'commit' });
   const found = await page.waitForFunction(
     ({ selector, text }) => {

@@ -23,6 +23,8 @@ export class Companion {
   /** What the extension host must have in its environment. */
   readonly env: Readonly<Record<string, string>>;
   readonly #addressFile: string;
+  /** Of the extension host that a reload ends: it may answer for a while, but what is asked of it may never be done. */
+  #leftAddress = '';
 
   private constructor(folder: string) {
     this.#addressFile = join(folder, 'companion-address');
@@ -36,6 +38,11 @@ export class Companion {
     await cp(join(repositoryRoot, 'test', 'ui', 'companion', 'package.json'), join(target, 'package.json'));
     await cp(join(repositoryRoot, 'dist', 'test', 'companion', 'extension.js'), join(target, 'extension.js'));
     return new Companion(folder);
+  }
+
+  /** To be called before the window is loaded again: from then on the companion of the next extension host is asked. */
+  async leave(): Promise<void> {
+    this.#leftAddress = await this.#readAddress();
   }
 
   /** Calls a tool through Patchbay's API, starting the server if it does not run. Resolves when the call has ended. */
@@ -82,15 +89,20 @@ export class Companion {
     return (await response.json()) as Outcome;
   }
 
-  /** The companion of a reloaded window has a new address; the last one that answers counts. */
+  /** The companion of a reloaded window has a new address. */
   async #address(): Promise<string> {
     const deadline = performance.now() + startTimeoutMs;
     while (performance.now() < deadline) {
-      const address = await readFile(this.#addressFile, 'utf8').catch(() => '');
-      if (address !== '' && (await answers(address))) return address;
+      const address = await this.#readAddress();
+      if (address !== '' && address !== this.#leftAddress && (await answers(address))) return address;
       await delay(100);
     }
     throw new Error('The companion extension did not start.');
+  }
+
+  /** @returns empty before the first companion has started */
+  #readAddress(): Promise<string> {
+    return readFile(this.#addressFile, 'utf8').catch(() => '');
   }
 }
 

@@ -67,6 +67,7 @@ export class Workbench {
 
   /** Reloads the window, as *Developer: Reload Window* does. */
   async reload(): Promise<void> {
+    await this.#parts.companion?.leave();
     await this.page.reload();
     await this.waitUntilReady();
   }
