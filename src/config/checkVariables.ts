@@ -21,7 +21,8 @@ export function checkVariables(
   const options = propertyOf(entry, 'patchbay')?.value;
   const auth = options === undefined ? undefined : propertyOf(options, 'auth')?.value;
   const idp = auth === undefined ? undefined : propertyOf(auth, 'idp')?.value;
-  const nodes = [...expandedKeys.map((key) => propertyOf(entry, key)?.value), auth, idp].flatMap(leavesOf);
+  const scopes = auth === undefined ? undefined : propertyOf(auth, 'scopes')?.value;
+  const nodes = [...expandedKeys.map((key) => propertyOf(entry, key)?.value), auth, idp, scopes].flatMap(leavesOf);
   for (const node of nodes) {
     // The raw text, not the value: escapes would shift the place.
     const raw = text.slice(node.range.offset, node.range.offset + node.range.length);

@@ -1,5 +1,5 @@
 import type { AuthSettings } from '../base/authSettings.ts';
-import { isRecord } from '../base/json.ts';
+import { isRecord, isStringArray } from '../base/json.ts';
 import type { LaunchSetting } from './launchView.ts';
 import { secretMask, type ExpandedText } from './variables.ts';
 
@@ -21,6 +21,14 @@ export async function expandAuthSettings(
       const name = `${prefix}${key}`;
       if (isRecord(value)) {
         values[key] = await expandRecord(value, `${name}.`);
+        continue;
+      }
+      if (isStringArray(value)) {
+        const items: ExpandedText[] = [];
+        for (const [index, item] of value.entries()) items.push(await expand(item, `auth.${name}[${index}]`));
+        // A variable may stand for several scopes, or for none.
+        values[key] = items.flatMap(({ text }) => text.split(/\s+/)).filter((scope) => scope !== '');
+        shown.push({ name, written: JSON.stringify(value), value: JSON.stringify(items.map(({ masked }) => masked)) });
         continue;
       }
       const written = typeof value === 'string' ? value : JSON.stringify(value);

@@ -109,6 +109,7 @@ describe('parseConfiguration', () => {
     ['"patchbay": {"auth": {"flow": "implicit"}}', ['error badOption @"implicit"']],
     ['"patchbay": {"auth": {"redirectPort": 70000}}', ['error badOption @70000']],
     ['"patchbay": {"auth": {"scopes": ["a b"]}}', ['error badOption @["a b"]']],
+    ['"patchbay": {"auth": {"scopes": ["a", "x:${input:nope}"]}}', ['error undefinedInput @${input:nope}']],
     ['"patchbay": {"auth": {"clientID": "x"}}', ['warning unknownKey @"clientID"']],
     ['"patchbay": {"auth": {"idp": {"issuer": 1}}}', ['error badOption @1']],
     ['"patchbay": {"auth": {"idp": "x"}}', ['error badOption @"x"']],
