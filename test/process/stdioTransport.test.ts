@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { realpath } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -102,6 +102,30 @@ describe('reading', { timeout: 30_000 }, () => {
     await server.request(1, 'ping');
     expect(server.messages.map((message) => message['method'] ?? message['id'])).toEqual(['ready', 1]);
     expect(server.logs).toEqual([{ source: 'note', text: expect.stringContaining('more than 1 MB') as unknown }]);
+  });
+});
+
+describe('writing', { timeout: 30_000 }, () => {
+  it('hands what is sent in one turn to the system at once', async () => {
+    let writes = 0;
+    const count = (child: ChildProcessWithoutNullStreams): ChildProcessWithoutNullStreams => {
+      const { stdin } = child;
+      const [one, many] = [stdin._write.bind(stdin), stdin._writev?.bind(stdin)];
+      stdin._write = (...write) => {
+        writes += 1;
+        one(...write);
+      };
+      stdin._writev = (...write) => {
+        writes += 1;
+        many?.(...write);
+      };
+      return child;
+    };
+    const server = await openReady([], { ports: { spawn: (...command) => count(spawn(...command)) } });
+    const ids = Array.from({ length: 500 }, (_, index) => index + 1);
+    const replies = await Promise.all(ids.map((id) => server.request(id, 'ping')));
+    expect(replies.map(({ id }) => id)).toEqual(ids);
+    expect(writes).toBe(2);
   });
 });
 

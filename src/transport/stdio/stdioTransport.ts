@@ -78,6 +78,7 @@ class StdioTransport implements Transport {
   #shutdown: Promise<void> | undefined;
   #closing: Promise<void> | undefined;
   #drain: Promise<void> | undefined;
+  #isGathering = false;
   /** Why the process was stopped though nobody asked for it. */
   #fault: PatchbayError | undefined;
   #wasSignalled = false;
@@ -112,9 +113,15 @@ class StdioTransport implements Transport {
    * about a small message. One that comes alone is not held up.
    */
   #gather(stdin: ChildProcessWithoutNullStreams['stdin']): void {
-    if (stdin.writableLength === 0 || stdin.writableCorked > 0) return;
-    stdin.cork();
-    process.nextTick(() => stdin.uncork());
+    if (this.#isGathering) {
+      if (stdin.writableCorked === 0) stdin.cork();
+      return;
+    }
+    this.#isGathering = true;
+    process.nextTick(() => {
+      this.#isGathering = false;
+      stdin.uncork();
+    });
   }
 
   async dispose(): Promise<void> {
