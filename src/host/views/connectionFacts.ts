@@ -2,7 +2,7 @@ import { isStdio } from '../../config/serverDefinition.ts';
 import { isAtLeast } from '../../protocol/revisions/revision.ts';
 import type { Negotiation, SessionInfo } from '../../client/server.ts';
 import type { HostServer } from '../serverRegistry.ts';
-import type { Fact } from './rowFacts.ts';
+import type { Fact } from './fact.ts';
 
 const origins: Readonly<Record<Negotiation, string>> = {
   pinned: 'set by the option "revision"',

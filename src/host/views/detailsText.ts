@@ -3,7 +3,8 @@ import { formatCount, singleLine } from '../displayText.ts';
 import { fence } from '../results/contentMarkdown.ts';
 import type { HostServer } from '../serverRegistry.ts';
 import { contentKinds } from '../serverStatus.ts';
-import { type Fact, itemFacts, serverFacts } from './rowFacts.ts';
+import type { Fact } from './fact.ts';
+import { itemFacts, serverFacts } from './rowFacts.ts';
 import type { ItemNode } from './serverNodes.ts';
 import { itemTitle } from './serverRows.ts';
 

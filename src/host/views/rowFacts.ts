@@ -8,13 +8,8 @@ import { formatCount } from '../displayText.ts';
 import type { HostServer } from '../serverRegistry.ts';
 import { describeState } from '../serverStatus.ts';
 import { deprecationFacts, sessionFacts, transportFact } from './connectionFacts.ts';
+import type { Fact } from './fact.ts';
 import type { ItemNode } from './serverNodes.ts';
-
-/** One line or paragraph of a tooltip or of the details document. `text` may come from the server: plain text, unbounded. */
-export interface Fact {
-  readonly name?: string;
-  readonly text: string;
-}
 
 /** What is known of a server, most telling first. */
 export function serverFacts(hostServer: HostServer): readonly Fact[] {

@@ -1,6 +1,6 @@
 import type { ServerTask, TaskState } from '../../client/tasks/serverTask.ts';
 import { singleLine } from '../displayText.ts';
-import type { Fact } from './rowFacts.ts';
+import type { Fact } from './fact.ts';
 import type { TaskNode } from './serverNodes.ts';
 
 const states: Readonly<Record<TaskState, string>> = {

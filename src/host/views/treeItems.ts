@@ -1,6 +1,6 @@
 import { MarkdownString, ThemeColor, ThemeIcon, TreeItem, TreeItemCollapsibleState, Uri } from 'vscode';
 import { markdownText } from '../markdownText.ts';
-import type { Fact } from './rowFacts.ts';
+import type { Fact } from './fact.ts';
 import { rememberedUri } from './rememberedDecorations.ts';
 import type { Row } from './serverRows.ts';
 import type { ServersNode } from './serverNodes.ts';

@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/clock.ts';
 import { isRecord } from '../../base/json.ts';
 import { isRequestId, type RequestId } from '../../protocol/jsonRpc.ts';
-import { createFloodGate } from '../floodGate.ts';
+import { createTokenBucket } from '../tokenBucket.ts';
 import type { TransportLog } from '../transport.ts';
 import type { ServerSentEvent } from './eventDecoder.ts';
 import { parseJson } from './httpProblems.ts';
@@ -34,11 +34,11 @@ export function createInbox(
   listener: { message(value: unknown): void; log(entry: TransportLog): void },
 ): Inbox {
   const requests = new Map<RequestId, PendingAnswer>();
-  const gate = createFloodGate(clock, noiseLimits);
+  const bucket = createTokenBucket(clock, noiseLimits);
 
   function log(source: TransportLog['source'], text: string): void {
-    if (!gate.admit()) return;
-    const dropped = gate.takeDropped();
+    if (!bucket.admit()) return;
+    const dropped = bucket.takeDropped();
     if (dropped > 0) listener.log({ source: 'note', text: `${dropped} more events were no messages.` });
     listener.log({ source, text });
   }

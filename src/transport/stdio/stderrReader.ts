@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/clock.ts';
 import type { TransportLog } from '../transport.ts';
-import { createFloodGate } from '../floodGate.ts';
+import { createTokenBucket } from '../tokenBucket.ts';
 import { createTextLines, type TextLines } from './textLines.ts';
 
 const limits = { burst: 2_000, perSecond: 500 } as const;
@@ -18,17 +18,17 @@ export interface StderrListener {
  * "stdio").
  */
 export function createStderrReader(clock: Clock, listener: StderrListener): TextLines {
-  const gate = createFloodGate(clock, limits);
+  const bucket = createTokenBucket(clock, limits);
 
   function reportDropped(): void {
-    const count = gate.takeDropped();
+    const count = bucket.takeDropped();
     if (count > 0)
       listener.log({ source: 'note', text: `${count} lines of stderr were dropped: too many in a short time.` });
   }
 
   const lines = createTextLines((text) => {
     listener.line(text);
-    if (!gate.admit()) return;
+    if (!bucket.admit()) return;
     reportDropped();
     listener.log({ source: 'stderr', text });
   }, maximumLineLength);

@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/clock.ts';
 import type { TransportLog } from '../transport.ts';
-import { createFloodGate } from '../floodGate.ts';
+import { createTokenBucket } from '../tokenBucket.ts';
 import { LineDecoder } from './lineDecoder.ts';
 import { cleanLine } from './textLines.ts';
 
@@ -24,10 +24,10 @@ const noiseLimits = { burst: 50, perSecond: 5 } as const;
 const shownLength = 500;
 
 export function createStdoutReader(clock: Clock, listener: StdoutListener, maximumBytes: number): StdoutReader {
-  const gate = createFloodGate(clock, noiseLimits);
+  const bucket = createTokenBucket(clock, noiseLimits);
 
   function reportDropped(): void {
-    const count = gate.takeDropped();
+    const count = bucket.takeDropped();
     if (count > 0) listener.log({ source: 'note', text: `${count} more lines on stdout were no messages.` });
   }
 
@@ -35,7 +35,7 @@ export function createStdoutReader(clock: Clock, listener: StdoutListener, maxim
     const text = cleanLine(line.length > shownLength ? `${line.slice(0, shownLength)}…` : line);
     if (text === '') return;
     listener.noise(text);
-    if (!gate.admit()) return;
+    if (!bucket.admit()) return;
     reportDropped();
     listener.log({ source: 'noise', text });
   }

@@ -1,19 +1,19 @@
 import type { Clock } from '../base/clock.ts';
 
-/** Lets a burst through, then a trickle, and counts what it held back. */
-export interface FloodGate {
+/** A token bucket: lets a burst through, then a trickle, and counts what it held back. */
+export interface TokenBucket {
   /** @returns false when this one is to be dropped */
   admit(): boolean;
   /** How many were dropped since the last call. */
   takeDropped(): number;
 }
 
-export interface FloodLimits {
+export interface TokenBucketLimits {
   readonly burst: number;
   readonly perSecond: number;
 }
 
-export function createFloodGate(clock: Clock, limits: FloodLimits): FloodGate {
+export function createTokenBucket(clock: Clock, limits: TokenBucketLimits): TokenBucket {
   let allowance = limits.burst;
   let lastRefill = clock.now();
   let dropped = 0;
