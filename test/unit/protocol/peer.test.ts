@@ -281,6 +281,21 @@ describe('cancelling', () => {
     await settle();
   });
 
+  it('lets a late result be heard by who wants it, once, and the latest hundred', async () => {
+    const { clock, server, peer } = setUp();
+    const heard: unknown[] = [];
+    const onLate = (result: unknown): void => void heard.push(result);
+    const requests = Array.from({ length: 101 }, () => peer.request('slow', {}, { onLate }));
+    server.say({ jsonrpc: '2.0', id: 101, result: { n: 101 } });
+    expect(await requests.pop()).toEqual({ n: 101 });
+    const failures = [...requests, peer.request('slow', {}, { onLate })].map(failureOf);
+    await clock.advance(1_000);
+    await Promise.all(failures);
+    for (const id of [1, 2, 2, 101, 102]) server.say({ jsonrpc: '2.0', id, result: { n: id } });
+    await settle();
+    expect(heard).toEqual([{ n: 2 }, { n: 102 }]);
+  });
+
   it('of a request of ours by the server ends an open-ended one, and no other', async () => {
     const { server, peer } = setUp();
     peer.refuseRequests();

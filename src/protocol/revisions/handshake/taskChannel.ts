@@ -1,6 +1,5 @@
 import { raceAbort } from '../../../base/abort.ts';
 import { type Disposable, toDisposable } from '../../../base/disposable.ts';
-import { messageOf } from '../../../base/errors.ts';
 import { isRecord, type UnknownRecord } from '../../../base/json.ts';
 import type { Logger } from '../../../base/logger.ts';
 import { JsonRpcError } from '../../jsonRpc.ts';
@@ -10,6 +9,7 @@ import type { Progress } from '../../mcp/progress.ts';
 import { hasEnded, readTask, type TaskSnapshot } from '../../mcp/tasks.ts';
 import type { Tool } from '../../mcp/tools.ts';
 import type { Peer, RequestOptions } from '../../peer.ts';
+import { cancelLater } from '../cancelLater.ts';
 import type { CallAnswer, TaskChannel } from '../taskChannel.ts';
 import type { SendAfterVisits } from './elicitation.ts';
 
@@ -123,16 +123,6 @@ function onlyGrowing(hear: (progress: Progress) => void): (progress: Progress) =
     last = progress.progress;
     hear(progress);
   };
-}
-
-function cancelLater(answer: Promise<CallAnswer>, cancel: (taskId: string) => Promise<void>, logger: Logger): void {
-  const abandon = async (): Promise<void> => {
-    const late = await answer;
-    if (late.kind !== 'task') return;
-    late.progress.dispose();
-    await cancel(late.task.taskId);
-  };
-  abandon().catch((error: unknown) => logger.debug(() => `A task was left to itself: ${messageOf(error)}`));
 }
 
 async function listTasks(send: HandshakeTasksOptions['send']): Promise<readonly TaskSnapshot[]> {

@@ -6,7 +6,8 @@ import { JsonRpcError } from '../../jsonRpc.ts';
 import { invalidResult } from '../../mcp/base.ts';
 import { readTask } from '../../mcp/tasks.ts';
 import type { RequestHandler, RequestOptions } from '../../peer.ts';
-import type { TaskAnswers, TaskChannel } from '../taskChannel.ts';
+import { cancelLater } from '../cancelLater.ts';
+import type { CallAnswer, TaskAnswers, TaskChannel } from '../taskChannel.ts';
 import { answerInputs } from './inputRounds.ts';
 
 /** A task that asks more often than this is not going to end. */
@@ -48,21 +49,27 @@ export function createStatelessTasks(
     }
   }
 
+  const cancel = async (taskId: string): Promise<void> => void (await request('tasks/cancel', { taskId }, {}));
+  // A server may have made the task before it read that the request is cancelled. Over HTTP nothing comes any more.
+  const onLate = (result: unknown): void => cancelLater(readAnswer(Promise.resolve(result)), cancel, logger);
+
   return {
-    async call(params, options) {
-      const result = await request('tools/call', params, options);
-      if (!isRecord(result) || result['resultType'] !== 'task') return { kind: 'result', result };
-      // There is no progress on tasks ("Task Status Notifications").
-      return { kind: 'task', task: readTask(result), progress: toDisposable(() => {}) };
-    },
+    call: (params, options) => readAnswer(request('tools/call', params, { onLate, ...options })),
     get: async (taskId, signal) => readTask(await request('tasks/get', { taskId }, { signal })),
     async attend({ taskId, inputRequests }, known, signal) {
       if (inputRequests !== undefined) await answer(taskId, inputRequests, known, signal);
       return undefined;
     },
-    cancel: async (taskId) => void (await request('tasks/cancel', { taskId }, {})),
+    cancel,
     list: undefined,
   };
+}
+
+async function readAnswer(answer: Promise<unknown>): Promise<CallAnswer> {
+  const result = await answer;
+  if (!isRecord(result) || result['resultType'] !== 'task') return { kind: 'result', result };
+  // There is no progress on tasks ("Task Status Notifications").
+  return { kind: 'task', task: readTask(result), progress: toDisposable(() => {}) };
 }
 
 /** Whatever kept a question from being answered, asking again would not help: it is not the connection that failed. */

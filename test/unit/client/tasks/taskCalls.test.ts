@@ -330,6 +330,31 @@ describe('2026-07-28', () => {
     params: { message: 'Which?', requestedSchema: { type: 'object', properties: {} } },
   };
 
+  it.each([
+    ['cancels a task', { resultType: 'task', taskId: 't1', status: 'working', ttlMs: null }, [{ taskId: 't1' }]],
+    ['takes a result in silence', { resultType: 'complete', ...done }, []],
+    ['takes a task without an id in silence', { resultType: 'task', status: 'working' }, []],
+  ])('%s that comes after its caller has left [task-cancel] [cancel-late-answer]', async (_, result, cancelled) => {
+    const { server, latest } = setUpServer(extensionServer(scriptedTasks(working())));
+    await server.start();
+    let id: unknown;
+    latest().on('tools/call', (_params, requestId) => void (id = requestId));
+    const abort = new AbortController();
+    const call = server.callTool('slow', {}, { signal: abort.signal });
+    await settle();
+    abort.abort(new Error('enough'));
+    await expect(call).rejects.toThrow('enough');
+    expect(latest().sentFor('notifications/cancelled')).toMatchObject([{ params: { requestId: id } }]);
+    latest().say({ jsonrpc: '2.0', id, result });
+    await settle();
+    expect(
+      latest()
+        .sentFor('tasks/cancel')
+        .map(({ params }) => params),
+    ).toMatchObject(cancelled);
+    expect(server.tasks).toEqual([]);
+  });
+
   it('answers each question of a task once [task-input]', async () => {
     const task = working({ status: 'input_required', inputRequests: { one: question } });
     const asked = vi.fn(() => Promise.resolve({ action: 'decline' as const }));
