@@ -16,6 +16,10 @@ export interface FollowOptions {
   readonly since: number;
   /** What the server said when it made the task; `undefined` for a task from before. */
   readonly first: TaskSnapshot | undefined;
+  /** Goes on from these. */
+  readonly answers: TaskAnswers;
+  /** Called when `answers` may have changed. */
+  readonly keep: () => void;
   /** Waits until the server runs. @throws the signal's reason; `taskLost` where the server has no tasks any more */
   readonly channel: (signal: AbortSignal) => Promise<TaskChannel>;
   /** Fires when it may be worth asking before the time has come. */
@@ -42,13 +46,12 @@ const retryPolicy = { initialMs: 1_000, factor: 2, maximumMs: 30_000, limit: 12,
 export async function followTask(options: FollowOptions): Promise<TaskOutcome> {
   const { channel, clock, random, signal, since } = options;
   const backoff = createBackoff(retryPolicy, random);
-  const answers: TaskAnswers = { given: new Map(), sent: new Set() };
   const life: { ttlMs: number | undefined } = { ttlMs: options.first?.ttlMs };
   let { first } = options;
   for (;;) {
     try {
       const open = await channel(signal);
-      return await pollTask(open, options, { answers, backoff, life, first });
+      return await pollTask(open, options, { backoff, life, first });
     } catch (error) {
       signal.throwIfAborted();
       if (isPatchbayError(error, 'taskLost', 'declined', 'invalidMessage')) throw error;
@@ -63,7 +66,6 @@ export async function followTask(options: FollowOptions): Promise<TaskOutcome> {
 }
 
 interface Following {
-  readonly answers: TaskAnswers;
   readonly backoff: Backoff;
   readonly life: { ttlMs: number | undefined };
   readonly first: TaskSnapshot | undefined;
@@ -73,14 +75,15 @@ interface Following {
 async function pollTask(
   channel: TaskChannel,
   options: FollowOptions,
-  { answers, backoff, life, first }: Following,
+  { backoff, life, first }: Following,
 ): Promise<TaskOutcome> {
-  const { id, report, signal } = options;
+  const { id, answers, keep, report, signal } = options;
   const together = linkAbort(signal);
   const pace = createPace(options, together.signal);
   let attending: Promise<TaskOutcome | undefined> | undefined;
   const attend = (task: TaskSnapshot): Promise<TaskOutcome | undefined> => {
     attending ??= channel.attend(task, answers, together.signal).then((outcome) => {
+      keep();
       if (outcome === undefined) attending = undefined;
       return outcome;
     });

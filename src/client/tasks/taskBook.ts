@@ -87,7 +87,7 @@ class Book implements TaskBook {
   #connection: TaskConnection | undefined;
   /** While the server runs. */
   #channel: TaskChannel | undefined;
-  /** The ids that are kept. */
+  /** Stands for what is kept. */
   #saved: string | undefined;
 
   readonly onDidChange = this.#onDidChange.event;
@@ -220,6 +220,8 @@ class Book implements TaskBook {
       tool: entry.tool,
       since: entry.since,
       first,
+      answers: entry.answers,
+      keep: () => this.#keep(),
       channel: (signal) => this.#whenConnected(signal),
       onHint: entry.onHint.event,
       report: (task) => {
@@ -320,13 +322,17 @@ class Book implements TaskBook {
   }
 
   #changed(entry: TaskEntry): void {
+    this.#keep();
+    this.#onDidChange.fire(entry);
+  }
+
+  #keep(): void {
     const { label, memory } = this.#options;
     const open = this.#open();
-    const tasks = open.map(({ id, tool, since }) => ({ id, tool, since }));
-    const ids = tasks.map(({ id }) => id).join('\n');
-    if (ids !== this.#saved) memory.save(label, { server: open[0]?.server ?? '', tasks });
-    this.#saved = ids;
-    this.#onDidChange.fire(entry);
+    const kept = open.map(({ id, answers }) => `${answers.sent.size} ${id}`).join('\n');
+    if (kept === this.#saved) return;
+    this.#saved = kept;
+    memory.save(label, { server: open[0]?.server ?? '', tasks: open.map(({ remembered }) => remembered) });
   }
 
   #open(): readonly TaskEntry[] {

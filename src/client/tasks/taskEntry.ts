@@ -1,6 +1,7 @@
 import type { LinkedAbort } from '../../base/abort.ts';
 import { Emitter } from '../../base/event.ts';
 import type { CallToolResult } from '../../protocol/mcp/tools.ts';
+import type { TaskAnswers } from '../../protocol/revisions/taskChannel.ts';
 import { isOver, type ServerTask, type TaskState } from './serverTask.ts';
 import type { RememberedTask } from './taskMemory.ts';
 
@@ -11,6 +12,7 @@ export class TaskEntry implements ServerTask {
   readonly since: number;
   /** Whose task it is: see {@link TaskMemory.identify}. */
   readonly server: string;
+  readonly answers: TaskAnswers;
   readonly onHint = new Emitter<void>();
   /** Settled when the task is over. */
   readonly result: Promise<CallToolResult>;
@@ -23,14 +25,21 @@ export class TaskEntry implements ServerTask {
   waiting: LinkedAbort | undefined;
   #settle: { readonly resolve: (result: CallToolResult) => void; readonly reject: (error: Error) => void } | undefined;
 
-  constructor({ id, tool, since }: RememberedTask, server: string) {
+  constructor({ id, tool, since, answered }: RememberedTask, server: string) {
     this.id = id;
     this.tool = tool;
     this.since = since;
     this.server = server;
+    this.answers = { given: new Map(), sent: new Set(answered) };
     this.result = new Promise((resolve, reject) => (this.#settle = { resolve, reject }));
     // Nobody may ask for it.
     this.result.catch(() => {});
+  }
+
+  /** What the next window has to know. */
+  get remembered(): RememberedTask {
+    const { id, tool, since, answers } = this;
+    return { id, tool, since, ...(answers.sent.size > 0 && { answered: [...answers.sent] }) };
   }
 
   get isAwaited(): boolean {

@@ -6,6 +6,8 @@ export interface RememberedTask {
   readonly tool: string;
   /** Milliseconds since the epoch. */
   readonly since: number;
+  /** The server's keys of the questions whose answers it has. */
+  readonly answered?: readonly string[];
 }
 
 /** The open tasks of one server. */

@@ -1,11 +1,13 @@
 import type { Memento } from 'vscode';
-import { isRecord, isString } from '../../base/json.ts';
+import { isOptional, isRecord, isString, isStringArray } from '../../base/json.ts';
 import type { RememberedTask, RememberedTasks, TaskMemory } from '../../client/tasks/taskMemory.ts';
 import { planDigest } from './planDigest.ts';
 
 const storageKey = 'patchbay.tasks';
 /** Open at once at one server; the oldest are forgotten first. */
 const maximumTasks = 100;
+/** Of each task. A question with another key may be asked once more. */
+const maximumKeys = { count: 100, length: 100 };
 
 /** Keeps in the workspace's state which tasks are open, so that the next window takes them up. Written at once: a window may be gone any time. */
 export function createRememberedTasks(state: Memento): TaskMemory {
@@ -19,11 +21,16 @@ export function createRememberedTasks(state: Memento): TaskMemory {
     save(label, { server, tasks }) {
       const all = read();
       if (tasks.length === 0) delete all[label];
-      else all[label] = { server, tasks: tasks.slice(-maximumTasks) } satisfies RememberedTasks;
+      else all[label] = { server, tasks: tasks.slice(-maximumTasks).map(bounded) } satisfies RememberedTasks;
       void state.update(storageKey, all);
     },
     identify: planDigest,
   };
+}
+
+function bounded({ answered, ...task }: RememberedTask): RememberedTask {
+  const keys = answered?.filter(({ length }) => length <= maximumKeys.length).slice(-maximumKeys.count);
+  return { ...task, ...(keys && { answered: keys }) };
 }
 
 /** Written by an older version, or by hand: what cannot be used is forgotten. */
@@ -33,5 +40,6 @@ function readRemembered(value: unknown): RememberedTasks | undefined {
 }
 
 function isRemembered(value: unknown): value is RememberedTask {
-  return isRecord(value) && isString(value['id']) && isString(value['tool']) && typeof value['since'] === 'number';
+  if (!isRecord(value) || !isOptional(value['answered'], isStringArray)) return false;
+  return isString(value['id']) && isString(value['tool']) && typeof value['since'] === 'number';
 }

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { LaunchPlan } from '../../../../src/base/launchPlan.ts';
 import type { ServerTask } from '../../../../src/client/tasks/serverTask.ts';
 import type { TaskMemory } from '../../../../src/client/tasks/taskMemory.ts';
@@ -139,6 +139,58 @@ describe.each(forms)('tasks of a server stopped and started again in %s', (_, se
     const { server } = setUpServer(serverOf(scriptedTasks()));
     await expect(server.cancelTask('x')).rejects.toMatchObject({ code: 'notFound' });
     await expect(server.taskResult('x')).rejects.toMatchObject({ code: 'notFound' });
+  });
+});
+
+describe('2026-07-28', () => {
+  const question = {
+    method: 'elicitation/create',
+    params: { message: 'Which?', requestedSchema: { type: 'object', properties: {} } },
+  };
+
+  /** A window over a server that never takes note of an answer. */
+  async function openWindow(memory: TaskMemory, tasks: ScriptedTasks) {
+    const asked = vi.fn(() => Promise.resolve({ action: 'accept' as const, content: {} }));
+    const setUp = extensionServer(tasks);
+    const window = setUpServer({
+      ...setUp,
+      tasks: memory,
+      answerers: { elicitation: asked },
+      script(scripted, launch) {
+        setUp.script?.(scripted, launch);
+        scripted.on('tasks/update', () => ({ resultType: 'complete' }));
+      },
+    });
+    await window.server.start();
+    return { ...window, asked };
+  }
+
+  it('asks nobody twice, be it after a stop or in the next window [task-input] [task-survives]', async () => {
+    const memory = createTaskMemory();
+    const tasks = oneTask();
+    const task = tasks.get('t1');
+    Object.assign(task ?? {}, { status: 'input_required', inputRequests: { one: question } });
+    const first = await openWindow(memory, tasks);
+    const call = expect(first.server.callTool('slow')).rejects.toMatchObject({ code: 'connectionClosed' });
+    await settle();
+    expect(first.asked).toHaveBeenCalledTimes(1);
+    // A window may be gone any time.
+    expect(memory.load('it')?.tasks).toEqual([{ id: 't1', tool: 'slow', since: 1_000_000, answered: ['one'] }]);
+    await first.server.stop();
+    await call;
+    await first.server.start();
+    await first.clock.advance(1_000);
+    expect(first.server.tasks).toMatchObject([{ state: 'input_required' }]);
+    expect(first.asked).toHaveBeenCalledTimes(1);
+    await first.server.dispose();
+    Object.assign(task ?? {}, { inputRequests: { one: question, two: question } });
+    const second = await openWindow(memory, tasks);
+    await settle();
+    expect(second.asked).toHaveBeenCalledTimes(1);
+    const [update] = second.latest().sentFor('tasks/update');
+    expect(update?.['params']).toMatchObject({ taskId: 't1', inputResponses: { two: { action: 'accept' } } });
+    expect(memory.load('it')?.tasks).toMatchObject([{ answered: ['one', 'two'] }]);
+    await second.server.dispose();
   });
 });
 

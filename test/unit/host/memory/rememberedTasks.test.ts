@@ -40,6 +40,14 @@ describe('the tasks that are kept', () => {
     expect(memory.load('a')?.tasks).toEqual(tasks.slice(50));
   });
 
+  it('are kept with the keys of their latest answers, long ones left out', () => {
+    const memory = createRememberedTasks(memento({ a: { server: 's', tasks: [{ ...task, answered: [7] }] } }));
+    expect(memory.load('a')?.tasks).toEqual([]);
+    const keys = Array.from({ length: 150 }, (_, index) => `k${index}`);
+    memory.save('a', { server: 's', tasks: [{ ...task, answered: [...keys, 'x'.repeat(101)] }] });
+    expect(memory.load('a')?.tasks).toEqual([{ ...task, answered: keys.slice(50) }]);
+  });
+
   it('belong to who answers, told by a digest without secrets', () => {
     const memory = createRememberedTasks(memento());
     const plan = (url: string, header: string): LaunchPlan => ({
