@@ -13,6 +13,7 @@ import {
   OAuthRefusal,
   quoted,
   signInFailed,
+  UnattendedSignIn,
 } from './authorizationProblem.ts';
 import { type Demand, readDemand } from './challenges.ts';
 import type { RegisteredClient } from './client.ts';
@@ -127,6 +128,7 @@ export class Authorization {
     this.#history.set(request, { token, renewals: renewals + 1 });
     // Another request was refused earlier, and has got a new token meanwhile.
     if (grant !== undefined && grant.accessToken !== token) return true;
+    if (request.isUnattended === true) throw new UnattendedSignIn(this.#ports.label);
     const waiting = isPersonal(this.#ports.settings) ? this.#startWaiting() : undefined;
     try {
       await this.#renewal.join((shared) => this.#renew(grant, demand, isStepUp, shared), signal);

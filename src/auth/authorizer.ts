@@ -3,7 +3,7 @@ import type { Fetch } from '../base/fetch.ts';
 import type { RemoteLaunchPlan } from '../base/launchPlan.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Disposable } from '../base/disposable.ts';
-import { Emitter, type Event } from '../base/event.ts';
+import { Emitter } from '../base/event.ts';
 import { lazy } from '../base/lazy.ts';
 import type { Logger } from '../base/logger.ts';
 import type { HttpAuthorizer } from '../protocol/httpAuthorizer.ts';
@@ -38,8 +38,6 @@ export interface Authorizer extends HttpAuthorizer {
   signIn(signal: AbortSignal): Promise<void>;
   /** Forgets the tokens and revokes them where that is offered (RFC 7009). */
   signOut(signal: AbortSignal): Promise<void>;
-  /** Signed in, out, or a token renewed; here or in another window. */
-  readonly onDidChange: Event<void>;
 }
 
 /** A sign-in without its secrets. */

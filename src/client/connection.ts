@@ -104,6 +104,7 @@ async function openApproach(approach: Approach, options: ConnectionOptions, cloc
       ...options.setup,
       isHttp: approach.plan.kind !== 'stdio',
       negotiated: (revision) => transport.negotiated?.(revision),
+      onDidChangeAuthorization: transport.onDidChangeAuthorization,
       clock,
       logger,
       connectMs: timeouts.connectMs,

@@ -20,11 +20,15 @@ export interface HttpAuthorizer extends Disposable {
   readonly secrets: () => readonly string[];
   /** true: a person is asked, and limits on time should stand still; false: no more. */
   readonly onDidWait: Event<boolean>;
+  /** Signed in, out, or a token renewed; here or in another window. */
+  readonly onDidChange: Event<void>;
 }
 
 export interface AuthorizedRequest {
   readonly method: 'GET' | 'POST' | 'DELETE';
   readonly url: URL;
+  /** true: nobody is asked for it; where the token at hand is refused, that is `needsSignIn`. */
+  readonly isUnattended?: boolean | undefined;
 }
 
 export interface AuthorizationChallenge {

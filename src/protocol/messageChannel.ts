@@ -21,4 +21,6 @@ export interface SendHints {
    * response stream instead of `notifications/cancelled` (Streamable HTTP, "Cancellation").
    */
   readonly isStateless?: boolean;
+  /** Nobody is asked to sign in for this message: it rejects with `needsSignIn` instead. */
+  readonly isUnattended?: boolean;
 }

@@ -20,6 +20,8 @@ export interface Transport extends MessageChannel, AsyncDisposable {
   readonly onDidLoseSession?: Event<void>;
   /** true: messages wait for a person on this side, and limits on time should stand still; false: no more. */
   readonly onDidWait?: Event<boolean> | undefined;
+  /** Messages go out with another token than before, or with none. */
+  readonly onDidChangeAuthorization?: Event<void> | undefined;
   /** What came up on the way and is not for showing: tokens of a sign-in. Another list with each new one. */
   readonly secrets?: (() => readonly string[]) | undefined;
 }

@@ -1,4 +1,5 @@
 import type { Clock } from '../../base/clock.ts';
+import type { Event } from '../../base/event.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { Implementation } from '../mcp/base.ts';
 import type { ElicitContext, ElicitRequest, ElicitResult } from '../mcp/elicitation.ts';
@@ -44,6 +45,8 @@ export interface SessionSetup {
   readonly isHttp: boolean;
   /** Told of the revision both sides agreed on, before anything else is sent in it. */
   readonly negotiated: (revision: string) => void;
+  /** Requests go out with another token than before, or with none; absent where there is no sign-in. */
+  readonly onDidChangeAuthorization?: Event<void> | undefined;
   readonly clock: Clock;
   readonly random: () => number;
   readonly logger: Logger;

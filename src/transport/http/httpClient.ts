@@ -17,6 +17,8 @@ export interface HttpRequest {
   readonly body?: string;
   /** Ends the request and the reading of its answer. */
   readonly signal: AbortSignal;
+  /** See {@link AuthorizedRequest.isUnattended}. */
+  readonly isUnattended?: boolean | undefined;
 }
 
 /** Sends requests, with all that may lie between a request and its answer: sign-in, redirects, a busy server. */

@@ -1,5 +1,5 @@
-import { delay } from '../../base/abort.ts';
-import type { Disposable } from '../../base/disposable.ts';
+import { delay, raceAbort } from '../../base/abort.ts';
+import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { CancelledError, isPatchbayError, messageOf, type PatchbayError } from '../../base/errors.ts';
 import { type EventStream, openEventStream } from './eventStream.ts';
 import { mediaType } from './mediaType.ts';
@@ -17,12 +17,15 @@ type Opening =
   /** Taken, with a no that may pass. */
   | { readonly kind: 'busy' }
   | { readonly kind: 'unreached'; readonly error: PatchbayError }
+  /** Whoever was asked to sign in for it did not. */
+  | { readonly kind: 'declined' }
   /** Not offered, or not any more. */
   | { readonly kind: 'over' };
 
 /**
  * Keeps the stream open on which a server says what nobody asked for, until disposed or the session is lost (Streamable
- * HTTP, "Listening for Messages from the Server"). A server need not offer it.
+ * HTTP, "Listening for Messages from the Server"). A server need not offer it. Where the sign-in for it is declined, it is
+ * opened after the next one.
  * @param onGone the server cannot be reached any more
  */
 export function openListenStream(wire: Wire, onGone: (error: PatchbayError) => void): Disposable {
@@ -43,6 +46,8 @@ class Listener {
   #hasNews = false;
   /** It was open before: the session had one. */
   #wasOpen = false;
+  /** Until it is open nobody is asked for it again. */
+  #isDeclined = false;
   #unreached = 0;
 
   constructor(wire: Wire, signal: AbortSignal, onGone: (error: PatchbayError) => void) {
@@ -59,6 +64,7 @@ class Listener {
       this.#unreached = opening.kind === 'unreached' ? this.#unreached + 1 : 0;
       if (opening.kind === 'unreached' && this.#unreached === maximumUnreached) return this.#onGone(opening.error);
       if (opening.kind === 'open') await this.#read(opening.stream);
+      if (opening.kind === 'declined') await this.#nextAuthorization();
       this.#signal.throwIfAborted();
       const waitMs = this.#reconnect.next(this.#retryMs) ?? 0;
       this.#wire.note(`The server's own stream is not open; trying again in ${waitMs} ms.`);
@@ -71,19 +77,43 @@ class Listener {
     const carried = session.id;
     const headers = session.streamHeaders(this.#lastEventId);
     try {
-      const response = await client.send({ method: 'GET', url, headers, signal: this.#signal });
+      const response = await client.send({
+        method: 'GET',
+        url,
+        headers,
+        signal: this.#signal,
+        isUnattended: this.#isDeclined,
+      });
       if (!response.ok || mediaType(response) !== 'text/event-stream') return await this.#refused(response, carried);
       const onEvent: Parameters<typeof openEventStream>[1] = (event) => {
         this.#hasNews = true;
         inbox.receive(event);
       };
       this.#wasOpen = true;
+      this.#isDeclined = false;
       return { kind: 'open', stream: openEventStream(response, onEvent, maximumMessageBytes) };
     } catch (error) {
       if (isPatchbayError(error, 'unreachable')) return { kind: 'unreached', error };
       // Gateways hang up on what is silent for long.
       if (isPatchbayError(error, 'answerLost')) return { kind: 'busy' };
-      throw error;
+      if (!isPatchbayError(error, 'needsSignIn')) throw error;
+      this.#isDeclined = true;
+      return { kind: 'declined' };
+    }
+  }
+
+  /** Waits for the next change of the sign-in, whoever made it. */
+  async #nextAuthorization(): Promise<void> {
+    const { note, onDidChangeAuthorization } = this.#wire;
+    note("The server's own stream wants a sign-in that was not made; it is opened after the next one.");
+    const subscriptions = new DisposableStore();
+    const changed = new Promise<void>((resolve) => {
+      if (onDidChangeAuthorization !== undefined) subscriptions.add(onDidChangeAuthorization(resolve));
+    });
+    try {
+      await raceAbort(changed, this.#signal);
+    } finally {
+      subscriptions.dispose();
     }
   }
 

@@ -42,6 +42,7 @@ class StreamableHttpTransport implements Transport {
   readonly onDidClose = this.#close.event;
   readonly onLog = this.#log.event;
   readonly onDidWait: Event<boolean> | undefined;
+  readonly onDidChangeAuthorization: Event<void> | undefined;
   readonly secrets: Transport['secrets'];
   readonly onDidLoseSession = this.#loss.event;
   readonly #wire: Wire;
@@ -58,6 +59,7 @@ class StreamableHttpTransport implements Transport {
   constructor(plan: RemoteLaunchPlan, ports: HttpPorts) {
     const { headers, ignored } = configuredHeaders(plan);
     this.onDidWait = ports.authorizer?.onDidWait;
+    this.onDidChangeAuthorization = ports.authorizer?.onDidChange;
     this.secrets = ports.authorizer?.secrets;
     const note = (text: string): void => this.#log.fire({ source: 'note', text });
     this.#ignoredHeaders = ignored;
@@ -72,6 +74,7 @@ class StreamableHttpTransport implements Transport {
       url: withoutUser(plan.url),
       address: describeAddress(plan.url),
       secrets: this.secrets,
+      onDidChangeAuthorization: this.onDidChangeAuthorization,
       clock: ports.clock,
       random: ports.random,
       maximumMessageBytes: ports.maximumMessageBytes ?? defaultMaximumMessageBytes,
@@ -198,6 +201,7 @@ class StreamableHttpTransport implements Transport {
       headers,
       body: JSON.stringify(message),
       signal,
+      isUnattended: hints?.isUnattended,
     });
   }
 

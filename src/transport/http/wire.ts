@@ -14,6 +14,7 @@ export interface Wire {
   /** The URL as it may be shown. */
   readonly address: string;
   readonly secrets: Transport['secrets'];
+  readonly onDidChangeAuthorization: Transport['onDidChangeAuthorization'];
   readonly clock: Clock;
   readonly random: () => number;
   readonly maximumMessageBytes: number;

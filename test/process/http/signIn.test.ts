@@ -32,6 +32,7 @@ function createAuthorizer(accepts: (challenge: AuthorizationChallenge) => boolea
     observe: ({ status }) => void observed.push(status),
     secrets: () => [],
     onDidWait: new Emitter<boolean>().event,
+    onDidChange: new Emitter<void>().event,
     dispose: () => {},
   };
 }

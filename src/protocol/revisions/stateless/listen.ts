@@ -8,7 +8,7 @@ import { HttpError } from '../../httpError.ts';
 import { ErrorCodes, isRequestId, JsonRpcError, type RequestId } from '../../jsonRpc.ts';
 import type { ServerCapabilities } from '../../mcp/lifecycle.ts';
 import type { Peer, RequestOptions } from '../../peer.ts';
-import { type ListKind, listKinds, type ServerEventHandlers } from '../session.ts';
+import { type ListKind, listKinds, type ServerEventHandlers, type SessionSetup } from '../session.ts';
 import { metaPrefix } from './envelope.ts';
 
 /** Hears what changes on a server (2026-07-28, "Subscriptions"). */
@@ -29,6 +29,8 @@ export interface ListenerOptions {
   readonly listen: (params: UnknownRecord, options: RequestOptions) => Promise<unknown>;
   readonly capabilities: ServerCapabilities;
   readonly events: Pick<ServerEventHandlers, 'listChanged' | 'resourceUpdated'>;
+  /** See {@link SessionSetup.onDidChangeAuthorization}. */
+  readonly onDidChangeAuthorization: SessionSetup['onDidChangeAuthorization'];
   readonly clock: Clock;
   readonly random: () => number;
   readonly logger: Logger;
@@ -80,6 +82,8 @@ class StreamListener implements Listener {
   #next: Stream | undefined;
   #reopening: Disposable | undefined;
   #isScheduled = false;
+  /** Whoever was asked to sign in for it did not: until the server agrees to tell, nobody is asked again. */
+  #isDeclined = false;
   /** Something may have happened while nobody listened. */
   #hasMissed = false;
 
@@ -155,7 +159,8 @@ class StreamListener implements Listener {
     };
     this.#next = stream;
     const onSent = (id: RequestId): void => void (stream.id = id);
-    listen({ notifications: filter }, { isOpenEnded: true, signal: controller.signal, onSent }).then(
+    const hints = { isUnattended: this.#isDeclined };
+    listen({ notifications: filter }, { isOpenEnded: true, signal: controller.signal, onSent, hints }).then(
       () => this.#lose(stream, undefined),
       (error: unknown) => this.#lose(stream, error),
     );
@@ -180,6 +185,7 @@ class StreamListener implements Listener {
     if (stream !== this.#next) return;
     stream.patience?.dispose();
     stream.granted = granted;
+    this.#isDeclined = false;
     this.#next = undefined;
     if (this.#current === undefined && this.#options.clock.now() - stream.openedAt > lateMs) this.#hasMissed = true;
     close(this.#current);
@@ -212,7 +218,7 @@ class StreamListener implements Listener {
   /** @param error `undefined` when the server ended it in good order */
   #lose(stream: Stream, error: unknown): void {
     stream.patience?.dispose();
-    const { peer, clock, logger } = this.#options;
+    const { peer, logger } = this.#options;
     if (stream.controller.signal.aborted || peer.ended.aborted) return;
     if (stream === this.#next) this.#next = undefined;
     if (stream === this.#current) this.#current = undefined;
@@ -226,11 +232,27 @@ class StreamListener implements Listener {
     for (const uri of this.#waiters.keys())
       this.#settle(uri, refused ? unsupported(error) : (error ?? notGranted(uri)));
     if (refused) logger.debug(() => `The server does not tell of changes: ${messageOf(error)}`);
-    if (refused || this.#current !== undefined) return;
+    const wantsSignIn = isPatchbayError(error, 'needsSignIn');
+    if (this.#current !== undefined || (refused && !wantsSignIn)) return;
     this.#hasMissed = true;
-    const wait = this.#backoff.next(clock.now() - stream.openedAt) ?? reopenPolicy.maximumMs;
+    if (wantsSignIn) this.#openAfterSignIn(stream);
+    else this.#openLater(stream);
+  }
+
+  #openLater({ openedAt }: Stream): void {
+    const { clock, logger } = this.#options;
+    const wait = this.#backoff.next(clock.now() - openedAt) ?? reopenPolicy.maximumMs;
     logger.debug(() => `The server stopped telling of changes; asking again in ${wait} ms.`);
     this.#reopening = clock.after(wait, () => this.#open());
+  }
+
+  #openAfterSignIn(stream: Stream): void {
+    this.#isDeclined = true;
+    const subscription = this.#options.onDidChangeAuthorization?.(() => {
+      subscription?.dispose();
+      this.#openLater(stream);
+    });
+    this.#reopening = subscription;
   }
 
   /** @param error why the server does not tell of `uri` */

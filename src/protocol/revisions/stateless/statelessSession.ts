@@ -49,7 +49,7 @@ class StatelessSession implements ProtocolSession {
   #envelope: UnknownRecord;
 
   constructor(peer: Peer, setup: SessionSetup, { revision, server, capabilities, instructions }: Discovered) {
-    const { clock, random, logger, events } = setup;
+    const { clock, random, logger, events, onDidChangeAuthorization } = setup;
     this.revision = revision;
     this.server = server;
     this.capabilities = capabilities;
@@ -68,6 +68,7 @@ class StatelessSession implements ProtocolSession {
       listen: (params, options) => this.#post('subscriptions/listen', params, options),
       capabilities,
       events: { listChanged: events.listChanged, resourceUpdated: (uri) => this.#resourceUpdated(uri) },
+      onDidChangeAuthorization,
       clock,
       random,
       logger,
@@ -156,7 +157,10 @@ class StatelessSession implements ProtocolSession {
     const meta = params['_meta'] as UnknownRecord | undefined;
     const sent = { ...params, _meta: meta === undefined ? this.#envelope : { ...meta, ...this.#envelope } };
     if (!this.#setup.isHttp) return this.#peer.request(method, sent, options);
-    return this.#peer.request(method, sent, { ...options, hints: this.#hints(method, params) });
+    return this.#peer.request(method, sent, {
+      ...options,
+      hints: { ...options.hints, ...this.#hints(method, params) },
+    });
   }
 
   #hints(method: string, params: UnknownRecord): SendHints {

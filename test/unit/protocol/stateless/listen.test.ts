@@ -282,6 +282,33 @@ describe('a server that stops telling', () => {
     expect(server.sentFor('subscriptions/listen')).toHaveLength(3);
   });
 
+  it('for want of a sign-in is asked again after the next one, without asking for another [listen-again]', async () => {
+    const { server, clock, authorization, session, events } = openStateless({
+      offers,
+      isHttp: true,
+      script: (scripted) =>
+        scripted.on('subscriptions/listen', () => {
+          throw new PatchbayError('needsSignIn', 'Nobody signed in.');
+        }),
+    });
+    const asked = () => server.hintsFor('subscriptions/listen').map((hints) => hints?.isUnattended);
+    await settle();
+    await clock.advance(1_000_000);
+    expect(asked()).toEqual([false]);
+    authorization.fire();
+    authorization.fire();
+    await clock.advance(1_000);
+    await clock.advance(1_000_000);
+    expect(asked()).toEqual([false, true]);
+    server.on('subscriptions/listen', () => {});
+    authorization.fire();
+    await clock.advance(1_000);
+    server.notify('notifications/subscriptions/acknowledged', { notifications: lists });
+    await settle();
+    expect([asked(), session.hearsOf('tools')]).toEqual([[false, true, true], true]);
+    expect(events).toEqual(['tools changed', 'resources changed']);
+  });
+
   it('is not asked again once the connection ended', async () => {
     const { peer, end, clock, listens } = open();
     await end();
