@@ -445,6 +445,13 @@ const rows: readonly Row[] = [
     'nothing is served for other parameters; results of rounds are not kept',
   ],
   ['cache-invalidated', stateless, 'SHOULD', 'server/utilities/caching', 'a notification makes what it is about stale'],
+  [
+    'cache-private',
+    stateless,
+    'MUST NOT',
+    'server/utilities/caching',
+    'what is private is not served under another token',
+  ],
   ['completion', all, 'SHOULD', 'server/utilities/completion', 'arguments of prompts and templates are completed'],
   ['completion-context', '2025-06-18+', 'SHOULD', 'server/utilities/completion', 'settled arguments go along'],
   [

@@ -135,4 +135,20 @@ describe('a server of 2026-07-28 that wants sign-in', () => {
     expect(seen.filter((method) => method === 'subscriptions/listen')).toHaveLength(1);
     expect(visits).toBe(3);
   });
+
+  it('is read again for another account, but for what is public [cache-private]', async () => {
+    const { as, server: protectedServer } = await startScene();
+    const seen = serve(protectedServer);
+    const server = connect(protectedServer.url, signInWithBrowser);
+    await server.start();
+    const readBoth = async (): Promise<number> => {
+      await server.readResource('a:public');
+      await server.readResource('a:private');
+      return seen.filter((method) => method === 'resources/read').length;
+    };
+    expect([await readBoth(), await readBoth()]).toEqual([2, 2]);
+    as.forget((model) => model === 'AccessToken' || model === 'RefreshToken');
+    await server.callTool('add');
+    expect([await readBoth(), await readBoth()]).toEqual([3, 3]);
+  });
 });

@@ -9,12 +9,15 @@ export interface ReadCache {
   begin(uri: string): (result: unknown) => void;
   /** Forgets a resource and all that may be part of it, or that it may be part of. */
   drop(uri: string): void;
+  /** Forgets what was meant for one token only ("Cache Scope"). */
+  dropPrivate(): void;
 }
 
 interface Entry {
   readonly result: unknown;
   readonly freshUntil: number;
   readonly size: number;
+  readonly isPublic: boolean;
 }
 
 const maximumEntries = 100;
@@ -37,7 +40,8 @@ export function createReadCache(clock: Clock): ReadCache {
     const ttlMs = readTtl(result) ?? 0;
     const needed = sizeOf(result);
     if (ttlMs === 0 || needed > maximumSize) return;
-    entries.set(uri, { result, freshUntil: clock.now() + ttlMs, size: needed });
+    const isPublic = isRecord(result) && result['cacheScope'] === 'public';
+    entries.set(uri, { result, freshUntil: clock.now() + ttlMs, size: needed, isPublic });
     size += needed;
     for (const oldest of entries.keys()) {
       if (entries.size <= maximumEntries && size <= maximumSize) break;
@@ -61,6 +65,10 @@ export function createReadCache(clock: Clock): ReadCache {
     drop(uri) {
       drops += 1;
       for (const kept of entries.keys()) if (kept.startsWith(uri) || uri.startsWith(kept)) remove(kept);
+    },
+    dropPrivate() {
+      drops += 1;
+      for (const [uri, { isPublic }] of entries) if (!isPublic) remove(uri);
     },
   };
 }

@@ -58,6 +58,7 @@ class StatelessSession implements ProtocolSession {
     this.#setup = setup;
     this.#envelope = createEnvelope(setup, revision);
     this.#reads = createReadCache(clock);
+    onDidChangeAuthorization?.(() => this.#reads.dropPrivate());
     const answers = createAnswers(setup.requests, revision);
     this.#steps = new Map([['input_required', createInputStep(answers, clock)]]);
     this.tasks = createStatelessTasks((...request) => this.#complete(...request), answers, logger);

@@ -253,6 +253,24 @@ describe('what was read', () => {
     expect(server.sent).toHaveLength(3);
   });
 
+  it('is forgotten with the token it was read with, even while it is read, unless it is public [cache-private]', async () => {
+    const { server, authorization, read } = open((count) => {
+      if (count === 1) return { ...fresh('1'), cacheScope: 'public' };
+      return count === 3 ? undefined : fresh(String(count));
+    });
+    await read('a:public');
+    await read();
+    authorization.fire();
+    await read('a:public');
+    const third = read();
+    await settle();
+    authorization.fire();
+    server.say({ jsonrpc: '2.0', id: 3, result: fresh('3') });
+    await third;
+    await read();
+    expect(server.sent).toHaveLength(4);
+  });
+
   it('is not kept when it took input [cache-keys]', async () => {
     const { server, clock, read } = open((count) =>
       count % 2 === 1 ? { resultType: 'input_required', requestState: 's' } : fresh('x'),
