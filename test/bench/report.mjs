@@ -113,5 +113,5 @@ function spread({ median, low, high }) {
 
 /** @param {number} value */
 function shorten(value) {
-  return value >= 100 ? Math.round(value).toLocaleString('en') : value.toPrecision(2);
+  return value >= 10 ? Math.round(value).toLocaleString('en') : value.toPrecision(2);
 }

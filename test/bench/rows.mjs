@@ -166,9 +166,9 @@ function httpRows(revision) {
     {
       ...common,
       id: `http-sequential-${revision}`,
-      title: `HTTP ${revision}: 100 calls, one after another`,
-      rounds: 31,
-      run: (client) => callInTurn(client, 100),
+      title: `HTTP ${revision}: 300 calls, one after another`,
+      rounds: 21,
+      run: (client) => callInTurn(client, 300),
     },
     {
       ...common,
@@ -180,9 +180,9 @@ function httpRows(revision) {
     {
       ...common,
       id: `http-sse-${revision}`,
-      title: `HTTP ${revision}: 100 calls answered as SSE`,
-      rounds: 31,
-      run: (client) => callInTurn(client, 100, { sse: true }),
+      title: `HTTP ${revision}: 300 calls answered as SSE`,
+      rounds: 21,
+      run: (client) => callInTurn(client, 300, { sse: true }),
     },
     {
       ...common,
