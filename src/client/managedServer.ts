@@ -17,7 +17,7 @@ import type { CallToolResult, ToolArguments } from '../protocol/mcp/tools.ts';
 import type { ListKind, ProtocolSession } from '../protocol/revisions/session.ts';
 import type { Transport } from '../transport/transport.ts';
 import { createActivity } from './activity.ts';
-import type { AuditLog } from './auditLog.ts';
+import type { AuditEntry, AuditLog } from './auditLog.ts';
 import { completeArgument } from './completeArgument.ts';
 import { type ContentsMemory, summarizeContents } from './contentsMemory.ts';
 import type { EraMemory } from './eraMemory.ts';
@@ -71,6 +71,12 @@ export interface ManagedServerOptions {
 export interface ManagedServer extends Server, AsyncDisposable {
   /** Tells the server, if it runs, that the roots it is lent have changed. */
   notifyRootsChanged(): void;
+}
+
+/** What of the server is used, in the words of the audit log and of whoever is asked meanwhile. */
+interface Use extends Pick<AuditEntry, 'action' | 'detail'> {
+  readonly capability: ListKind;
+  readonly what: string;
 }
 
 const restartPolicy = { initialMs: 1_000, factor: 2, maximumMs: 30_000, limit: 5, resetAfterMs: 60_000 };
@@ -173,10 +179,11 @@ class LabelledServer implements ManagedServer {
   }
 
   callTool(name: string, args: ToolArguments = {}, options: CallOptions = {}): Promise<CallToolResult> {
-    const work = this.#during('tools', `tool ${name}`, (session) =>
-      callTool(session, this.#tasks, { name, arguments: args }, options),
+    return this.#use(
+      { capability: 'tools', what: `tool ${name}`, action: 'toolCall', detail: { tool: name } },
+      (session) => callTool(session, this.#tasks, { name, arguments: args }, options),
+      ({ isError }) => (isError ? 'tool error' : 'done'),
     );
-    return this.#record('toolCall', { tool: name }, work, ({ isError }) => (isError ? 'tool error' : 'done'));
   }
 
   cancelTask(id: string): Promise<void> {
@@ -192,10 +199,10 @@ class LabelledServer implements ManagedServer {
   }
 
   readResource(uri: string, options: CallOptions = {}): Promise<ReadResourceResult> {
-    const work = this.#during('resources', `resource ${uri}`, async (session) =>
-      readReadResourceResult(await session.request('resources/read', { uri }, options)),
+    return this.#use(
+      { capability: 'resources', what: `resource ${uri}`, action: 'resourceRead', detail: { uri } },
+      async (session) => readReadResourceResult(await session.request('resources/read', { uri }, options)),
     );
-    return this.#record('resourceRead', { uri }, work);
   }
 
   async readSkillFile(skillUri: string, fileUri: string, options: CallOptions = {}): Promise<VerifiedSkillFile> {
@@ -219,10 +226,10 @@ class LabelledServer implements ManagedServer {
     args: Readonly<Record<string, string>> = {},
     options: CallOptions = {},
   ): Promise<GetPromptResult> {
-    const work = this.#during('prompts', `prompt ${name}`, async (session) =>
-      readGetPromptResult(await session.request('prompts/get', { name, arguments: args }, options)),
+    return this.#use(
+      { capability: 'prompts', what: `prompt ${name}`, action: 'prompt', detail: { prompt: name } },
+      async (session) => readGetPromptResult(await session.request('prompts/get', { name, arguments: args }, options)),
     );
-    return this.#record('prompt', { prompt: name }, work);
   }
 
   async complete(...asked: Parameters<Server['complete']>): Promise<Completion> {
@@ -348,33 +355,29 @@ class LabelledServer implements ManagedServer {
     throw new PatchbayError('notRunning', `The server "${this.label}" is not running. Start it first.`);
   }
 
-  /** Runs `work` while it shows up as the cause of whatever the server asks meanwhile. */
-  async #during<T>(capability: ListKind, what: string, work: (session: ProtocolSession) => Promise<T>): Promise<T> {
-    const session = this.#session();
-    if (session.capabilities[capability] === undefined) throw missing(this.label, capability);
-    const activity = this.#activity.begin(what);
+  /** Does `work` while it shows up as the cause of whatever the server asks meanwhile, and records what came of it. */
+  async #use<T>(
+    use: Use,
+    work: (session: ProtocolSession) => Promise<T>,
+    outcomeOf: (result: T) => string = () => 'done',
+  ): Promise<T> {
+    const activity = this.#activity.begin(use.what);
     try {
-      return await work(session);
+      const session = this.#session();
+      if (session.capabilities[use.capability] === undefined) throw missing(this.label, use.capability);
+      const result = await work(session);
+      this.#record(use, outcomeOf(result));
+      return result;
+    } catch (error) {
+      this.#record(use, `failed: ${messageOf(error)}`);
+      throw error;
     } finally {
       activity.dispose();
     }
   }
 
-  async #record<T>(
-    action: 'toolCall' | 'resourceRead' | 'prompt',
-    detail: Readonly<Record<string, string>>,
-    work: Promise<T>,
-    outcomeOf: (result: T) => string = () => 'done',
-  ): Promise<T> {
-    const { audit } = this.#options.ports;
-    try {
-      const result = await work;
-      audit.record({ server: this.label, action, outcome: outcomeOf(result), detail });
-      return result;
-    } catch (error) {
-      audit.record({ server: this.label, action, outcome: `failed: ${messageOf(error)}`, detail });
-      throw error;
-    }
+  #record({ action, detail }: Use, outcome: string): void {
+    this.#options.ports.audit.record({ server: this.label, action, outcome, detail });
   }
 }
 

@@ -2,7 +2,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { ActivationTimes, Delay } from '../../ui/companion/measurements.ts';
 import { openVSCode } from '../../ui/driver/openVSCode.ts';
 import type { Workbench } from '../../ui/driver/workbench.ts';
@@ -94,7 +94,7 @@ async function measureWindow(workspace: string): Promise<EditorRow[]> {
     await window.sidebar.expand('many');
     // VS Code in a browser writes down what extensions store once no more comes for a while: loaded again before that, it
     // has forgotten which servers may start, and asks.
-    await delay(writeDelayMs);
+    await pause(writeDelayMs);
     return [
       ...(await measureOpening(window)),
       { title: 'tree: narrowed to 1 of 20,000 by typing', unit: 'ms', samples: await measureFilter(window) },
