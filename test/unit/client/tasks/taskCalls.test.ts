@@ -23,6 +23,19 @@ function working(more: Partial<ScriptedTask> = {}): ScriptedTask {
   return { taskId: 't1', status: 'working', pollInterval: 500, ...more };
 }
 
+/** Calls a tool, and leaves before its server has answered. @returns the id of the call */
+async function leaveCall({ server, latest }: ReturnType<typeof setUpServer>): Promise<unknown> {
+  await server.start();
+  let id: unknown;
+  latest().on('tools/call', (_params, requestId) => void (id = requestId));
+  const abort = new AbortController();
+  const call = server.callTool('slow', {}, { signal: abort.signal });
+  await settle();
+  abort.abort(new Error('enough'));
+  await expect(call).rejects.toThrow('enough');
+  return id;
+}
+
 /** Ends a task in the way of both forms. */
 function complete(task: ScriptedTask): void {
   Object.assign(task, { status: 'completed', result: done });
@@ -233,15 +246,9 @@ describe('2025-11-25', () => {
   });
 
   it('cancels a task that the server makes after its caller has left [task-cancel]', async () => {
-    const { server, latest } = setUpServer(taskServer(scriptedTasks({ taskId: 't1', status: 'working' })));
-    await server.start();
-    let id: unknown;
-    latest().on('tools/call', (_params, requestId) => void (id = requestId));
-    const abort = new AbortController();
-    const call = server.callTool('slow', {}, { signal: abort.signal });
-    await settle();
-    abort.abort(new Error('enough'));
-    await expect(call).rejects.toThrow('enough');
+    const set = setUpServer(taskServer(scriptedTasks({ taskId: 't1', status: 'working' })));
+    const { latest } = set;
+    const id = await leaveCall(set);
     latest().say({ jsonrpc: '2.0', id, result: { task: { taskId: 't1', status: 'working', ttl: null } } });
     await settle();
     expect(latest().sentFor('notifications/cancelled')).toEqual([]);
@@ -335,15 +342,9 @@ describe('2026-07-28', () => {
     ['takes a result in silence', { resultType: 'complete', ...done }, []],
     ['takes a task without an id in silence', { resultType: 'task', status: 'working' }, []],
   ])('%s that comes after its caller has left [task-cancel] [cancel-late-answer]', async (_, result, cancelled) => {
-    const { server, latest } = setUpServer(extensionServer(scriptedTasks(working())));
-    await server.start();
-    let id: unknown;
-    latest().on('tools/call', (_params, requestId) => void (id = requestId));
-    const abort = new AbortController();
-    const call = server.callTool('slow', {}, { signal: abort.signal });
-    await settle();
-    abort.abort(new Error('enough'));
-    await expect(call).rejects.toThrow('enough');
+    const set = setUpServer(extensionServer(scriptedTasks(working())));
+    const { server, latest } = set;
+    const id = await leaveCall(set);
     expect(latest().sentFor('notifications/cancelled')).toMatchObject([{ params: { requestId: id } }]);
     latest().say({ jsonrpc: '2.0', id, result });
     await settle();
