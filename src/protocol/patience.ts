@@ -2,14 +2,14 @@ import type { Clock } from '../base/clock.ts';
 import { type Disposable, toDisposable } from '../base/disposable.ts';
 import type { RequestId } from './jsonRpc.ts';
 
-export interface PatienceOptions {
+export interface PatienceOptions<Request extends Wait> {
   readonly clock: Clock;
   /** The requests that are open, kept by their owner. */
-  readonly waits: ReadonlyMap<RequestId, Wait>;
+  readonly waits: ReadonlyMap<RequestId, Request>;
   /** Milliseconds for one request altogether, whatever happens meanwhile. */
   readonly maximumMs: number;
   /** Told which request took too long, to close it, and the limit that ran out, in milliseconds. */
-  readonly onEnd: (id: RequestId, limitMs: number) => void;
+  readonly onEnd: (id: RequestId, request: Request, limitMs: number) => void;
 }
 
 /** How long a request has been waiting; times are the clock's. */
@@ -29,14 +29,14 @@ export interface Wait {
  * all are answered long before, and none pays for a timer of its own. The timer outlasts them, by one limit at most; it
  * does not keep the process alive, what a request waits for does.
  */
-export class Patience implements Disposable {
-  readonly #options: PatienceOptions;
+export class Patience<Request extends Wait> implements Disposable {
+  readonly #options: PatienceOptions<Request>;
   #suspensions = 0;
   #hasForgiven = false;
   #timer: Disposable | undefined;
   #timerDueAt = Infinity;
 
-  constructor(options: PatienceOptions) {
+  constructor(options: PatienceOptions<Request>) {
     this.#options = options;
   }
 
@@ -86,7 +86,7 @@ export class Patience implements Disposable {
         next = Math.min(next, dueAt);
         continue;
       }
-      onEnd(id, lastAt <= now ? maximumMs : wait.idleMs);
+      onEnd(id, wait, lastAt <= now ? maximumMs : wait.idleMs);
     }
     this.#lookAt(next);
   }

@@ -112,7 +112,7 @@ class ChannelPeer implements Peer {
   readonly #requestHandlers = new Map<string, RequestHandler>();
   readonly #notificationHandlers = new Map<string, NotificationHandler>();
   readonly #subscriptions = new DisposableStore();
-  readonly #patience: Patience;
+  readonly #patience: Patience<PendingRequest>;
   #nextId = 1;
   #refusesRequests = false;
   #unsent = 0;
@@ -121,7 +121,11 @@ class ChannelPeer implements Peer {
 
   constructor(options: PeerOptions) {
     this.#options = options;
-    this.#patience = new Patience({ ...options, waits: this.#pending, onEnd: (...over) => this.#giveUp(...over) });
+    this.#patience = new Patience({
+      ...options,
+      waits: this.#pending,
+      onEnd: (id, { method }, limitMs) => this.#abandon(id, timeoutError(method, limitMs)),
+    });
     this.#subscriptions.add(options.channel.onMessage((value) => this.#receive(value)));
     this.onNotification('notifications/progress', (params) => this.#receiveProgress(params));
     this.onNotification('notifications/cancelled', (params) => this.#cancelIncoming(params['requestId']));
@@ -217,11 +221,6 @@ class ChannelPeer implements Peer {
     this.#pending.delete(id);
     if (request.onAbort) request.options.signal?.removeEventListener('abort', request.onAbort);
     return request;
-  }
-
-  #giveUp(id: RequestId, limitMs: number): void {
-    const method = this.#pending.get(id)?.method ?? '';
-    this.#abandon(id, timeoutError(method, limitMs));
   }
 
   #abandon(id: RequestId, error: Error): void {
