@@ -1,4 +1,5 @@
 import type { Clock } from '../base/clock.ts';
+import { limits } from '../base/limits.ts';
 import { ErrorCodes, JsonRpcError } from '../protocol/jsonRpc.ts';
 import { type ListPage, readTtl } from '../protocol/mcp/base.ts';
 import { offersSkills, type ServerCapabilities } from '../protocol/mcp/lifecycle.ts';
@@ -19,11 +20,6 @@ export interface List {
 }
 
 type PagedSession = Pick<ProtocolSession, 'request' | 'admitTool'>;
-
-/** More pages or items than this are left unread: no list a person can use is longer. */
-const maximumPages = 1_000;
-const maximumItems = 200_000;
-const maximumProblems = 100;
 
 /** One of the lists a server may have. */
 export interface ListSource {
@@ -79,7 +75,7 @@ function admitTools(session: PagedSession, list: List): List {
     return reason === undefined;
   });
   if (reasons.length === 0) return list;
-  return { ...list, items, problems: [...list.problems, ...reasons.slice(0, maximumProblems)] };
+  return { ...list, items, problems: [...list.problems, ...reasons.slice(0, limits.list.problems)] };
 }
 
 /** @param position where the reading has come to. Cursors are opaque; one that comes twice ends the list. */
@@ -103,10 +99,10 @@ async function readPages(
     const page = read(result);
     pages.push(page.items);
     count += page.items.length;
-    problems.push(...page.problems.slice(0, maximumProblems - problems.length));
+    problems.push(...page.problems.slice(0, limits.list.problems - problems.length));
     const { nextCursor } = page;
     if (nextCursor === undefined) break;
-    if (seen.has(nextCursor) || seen.size >= maximumPages || count >= maximumItems) {
+    if (seen.has(nextCursor) || seen.size >= limits.list.pages || count >= limits.list.items) {
       problems.push(`${method} did not come to an end; what follows the first ${count} entries was left out.`);
       break;
     }

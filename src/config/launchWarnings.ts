@@ -1,5 +1,5 @@
 import type { LaunchView, StdioLaunchView } from './launchView.ts';
-import { hasHiddenCharacters } from './visibleText.ts';
+import { hasHiddenCharacters } from '../base/visibleText.ts';
 
 const shells = /^(?:sh|bash|zsh|dash|ksh|fish|cmd|powershell|pwsh)$/;
 const interpreters = /^(?:node|bun|deno|python[\d.]*|ruby|perl|php)$/;

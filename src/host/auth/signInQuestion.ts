@@ -1,5 +1,5 @@
 import type { SignInRequest } from '../../auth/ports.ts';
-import { visibleText } from '../../config/visibleText.ts';
+import { visibleText } from '../../base/visibleText.ts';
 import { singleLine } from '../displayText.ts';
 import { registrationWords } from './authorizationFacts.ts';
 

@@ -3,7 +3,7 @@ import { CancelledError, PatchbayError } from '../../base/errors.ts';
 import { isString } from '../../base/json.ts';
 import type { ConfigurationSource } from '../../config/configuredServer.ts';
 import type { CommandInput, PickInput, PromptInput } from '../../config/inputs.ts';
-import { visibleText } from '../../config/visibleText.ts';
+import { visibleText } from '../../base/visibleText.ts';
 import { escapeIcons, singleLine } from '../displayText.ts';
 import { notificationText } from '../notificationText.ts';
 

@@ -5,7 +5,7 @@ import { type Import, type ImportedServer, importServers } from '../../config/im
 import type { InputDefinition } from '../../config/inputs.ts';
 import { isStdio, type ServerDefinition } from '../../config/serverDefinition.ts';
 import { freeLabel } from '../../config/suggestLabel.ts';
-import { quoteArgument } from '../../config/visibleText.ts';
+import { quoteArgument } from '../../base/visibleText.ts';
 import { countOf, escapeIcons, singleLine } from '../displayText.ts';
 import { chooseTarget } from './chooseTarget.ts';
 import type { InputStore } from './inputStore.ts';

@@ -2,7 +2,7 @@ import type { ConfigurationSource } from '../../config/configuredServer.ts';
 import type { LaunchSetting, LaunchView } from '../../config/launchView.ts';
 import { launchWarnings } from '../../config/launchWarnings.ts';
 import { describeChange, type TrustRecord } from '../../config/trustRecord.ts';
-import { quoteArgument, visibleText } from '../../config/visibleText.ts';
+import { quoteArgument, visibleText } from '../../base/visibleText.ts';
 import { singleLine } from '../displayText.ts';
 
 export interface TrustQuestion {

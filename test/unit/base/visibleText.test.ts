@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { hasHiddenCharacters, quoteArgument, visibleText } from '../../../src/config/visibleText.ts';
+import { hasHiddenCharacters, quoteArgument, visibleText } from '../../../src/base/visibleText.ts';
 
 describe('visibleText', () => {
   it.each([
