@@ -17,6 +17,8 @@ export interface ConsentView {
   readonly suggestedModel: string | undefined;
   readonly suggestedBecause: string | undefined;
   readonly waiting: number;
+  /** In the messages, the system prompt and the tools. */
+  readonly characters: number;
   /** Why nobody can be asked to approve this, as a sentence; the request can then only be declined or answered by hand. */
   readonly unreviewable: string | undefined;
 }
@@ -33,11 +35,17 @@ export interface GrantOffer {
   readonly requests: number;
   /** The most tokens one request may ask for. */
   readonly maxTokens: number;
+  /** The most characters one request may have. */
+  readonly maxCharacters: number;
   readonly minutes: number;
 }
 
 /** What the offer may hold, both ends included. `maxTokens` is bounded by the request itself. */
-export const grantLimits = { requests: { minimum: 1, maximum: 100 }, minutes: { minimum: 1, maximum: 480 } } as const;
+export const grantLimits = {
+  requests: { minimum: 1, maximum: 100 },
+  characters: { minimum: 1, maximum: 2_000_000 },
+  minutes: { minimum: 1, maximum: 480 },
+} as const;
 
 /** The model's whole answer. `text` can be edited; `extra` is what is not text and goes along unchanged. */
 export interface ReviewAnswer {

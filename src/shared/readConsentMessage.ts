@@ -52,10 +52,11 @@ function readEdits(value: unknown): ConsentEdits | undefined {
 
 function readGrant(value: unknown): GrantOffer | undefined {
   if (!isRecord(value)) return undefined;
-  const { requests, maxTokens, minutes } = value;
+  const { requests, maxTokens, maxCharacters, minutes } = value;
   if (!isWhole(requests, grantLimits.requests.minimum, grantLimits.requests.maximum)) return undefined;
   if (!isWhole(minutes, grantLimits.minutes.minimum, grantLimits.minutes.maximum)) return undefined;
-  return isWhole(maxTokens, 1) ? { requests, maxTokens, minutes } : undefined;
+  if (!isWhole(maxCharacters, grantLimits.characters.minimum, grantLimits.characters.maximum)) return undefined;
+  return isWhole(maxTokens, 1) ? { requests, maxTokens, maxCharacters, minutes } : undefined;
 }
 
 function isWhole(value: unknown, minimum: number, maximum = Number.MAX_SAFE_INTEGER): value is number {

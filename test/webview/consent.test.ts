@@ -160,11 +160,19 @@ describe('the consent panel', () => {
     await page.getByText('Enter a whole number from 1 to 480.').waitFor();
     await page.getByRole('spinbutton', { name: 'Minutes' }).fill('5');
     await page.getByRole('spinbutton', { name: 'Tokens for each' }).fill('100');
-    await page.getByText(/3 more requests.*within 5 minutes.*100 tokens/).waitFor();
+    await page.getByRole('spinbutton', { name: 'Characters for each' }).fill('400');
+    await page.getByText(/3 more requests.*within 5 minutes.*400 characters of text.*100 tokens/).waitFor();
     await ready('Approve and Allow for This Session').click();
     expect(await decided).toMatchObject({
       kind: 'approve',
-      grant: { model: 'copilot/claude-sonnet', requests: 3, maxTokens: 100, expiresAt: clock.now() + 300_000 },
+      grant: {
+        model: 'copilot/claude-sonnet',
+        requests: 3,
+        maxTokens: 100,
+        maxCharacters: 400,
+        systemPrompt: review.request.systemPrompt,
+        expiresAt: clock.now() + 300_000,
+      },
     });
   });
 

@@ -32,13 +32,20 @@ export interface ModelGateway {
   ): Promise<SamplingResult>;
 }
 
-/** A standing yes, for this window and this run of the server only. */
+/**
+ * A standing yes, for this window and this run of the server only. It covers requests like the one that was seen: text
+ * alone, without tools, with the same system prompt, and within these amounts.
+ */
 export interface SessionGrant {
   readonly model: string;
   /** Requests still allowed. */
   readonly requests: number;
   /** The most tokens one request may ask for. */
   readonly maxTokens: number;
+  /** The most characters one request may have, in its messages and system prompt together. */
+  readonly maxCharacters: number;
+  /** As it was approved, empty for none; a request with another one is not covered. */
+  readonly systemPrompt: string;
   /** Milliseconds since the epoch. */
   readonly expiresAt: number;
 }

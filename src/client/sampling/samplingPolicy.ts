@@ -46,7 +46,14 @@ function covers(grant: SessionGrant, request: SamplingRequest, now: number): boo
   const isPlain =
     request.tools === undefined &&
     request.messages.every(({ content }) => content.every(({ type }) => type === 'text'));
-  return isPlain && grant.requests > 0 && grant.expiresAt > now && request.maxTokens <= grant.maxTokens;
+  return (
+    isPlain &&
+    grant.requests > 0 &&
+    grant.expiresAt > now &&
+    request.maxTokens <= grant.maxTokens &&
+    countCharacters(request) <= grant.maxCharacters &&
+    (request.systemPrompt ?? '') === grant.systemPrompt
+  );
 }
 
 function countParts({ messages }: SamplingRequest): number {
@@ -55,8 +62,9 @@ function countParts({ messages }: SamplingRequest): number {
   return count;
 }
 
-function countCharacters(request: SamplingRequest): number {
-  let count = (request.systemPrompt?.length ?? 0) + JSON.stringify(request.tools ?? []).length;
+/** Characters in all messages, the system prompt and the tools: what a model gets to read. */
+export function countCharacters(request: SamplingRequest): number {
+  let count = (request.systemPrompt?.length ?? 0) + (request.tools === undefined ? 0 : sizeOfJson(request.tools));
   for (const { content } of request.messages) for (const block of content) count += sizeOf(block);
   return count;
 }
@@ -70,8 +78,12 @@ function sizeOf(block: SamplingRequest['messages'][number]['content'][number]): 
       return block.data.length;
     case 'tool_use':
     case 'tool_result':
-      return JSON.stringify(block).length;
+      return sizeOfJson(block);
   }
+}
+
+function sizeOfJson(value: unknown): number {
+  return JSON.stringify(value).length;
 }
 
 function refuse(reason: string): Verdict {

@@ -1,8 +1,14 @@
 import type { Clock } from '../../base/clock.ts';
 import { CancelledError } from '../../base/errors.ts';
 import type { Disposable } from '../../base/disposable.ts';
-import type { AnswerDecision, ConsentSession, RequestDecision, SamplingReview } from '../../client/sampling/ports.ts';
-import type { SamplingResult } from '../../protocol/mcp/sampling.ts';
+import type {
+  AnswerDecision,
+  ConsentSession,
+  RequestDecision,
+  SamplingReview,
+  SessionGrant,
+} from '../../client/sampling/ports.ts';
+import type { SamplingRequest, SamplingResult } from '../../protocol/mcp/sampling.ts';
 import type { ConsentFromPanel, ConsentToPanel, GrantOffer, ReviewAnswer } from '../../shared/consentMessages.ts';
 import { applyConsentEdits, editableText, replaceText } from './consentEdits.ts';
 import { toConsentView, unreviewableReason } from './consentView.ts';
@@ -160,7 +166,7 @@ export class ConsentRequest implements ConsentSession, Question<Decision> {
       kind: 'approve',
       request,
       model: message.model,
-      ...(message.grant && { grant: this.#grant(message.grant, message.model) }),
+      ...(message.grant && { grant: this.#grant(message.grant, message.model, request) }),
     };
     this.#phase = 'running';
     this.#answerText = '';
@@ -168,9 +174,9 @@ export class ConsentRequest implements ConsentSession, Question<Decision> {
     this.#decideRequest(decision);
   }
 
-  #grant(offer: GrantOffer, model: string) {
-    const expiresAt = this.#options.clock.now() + offer.minutes * 60_000;
-    return { model, requests: offer.requests, maxTokens: offer.maxTokens, expiresAt };
+  /** @param request as it was approved: what is granted goes no further than it */
+  #grant({ minutes, ...amounts }: GrantOffer, model: string, { systemPrompt = '' }: SamplingRequest): SessionGrant {
+    return { ...amounts, model, systemPrompt, expiresAt: this.#options.clock.now() + minutes * 60_000 };
   }
 
   #decideRequest(decision: RequestDecision): void {

@@ -1,4 +1,5 @@
 import type { ModelInfo, SamplingReview } from '../../client/sampling/ports.ts';
+import { countCharacters } from '../../client/sampling/samplingPolicy.ts';
 import type { ModelPreferences, SamplingContent, SamplingRequest } from '../../protocol/mcp/sampling.ts';
 import type { ConsentView } from '../../shared/consentMessages.ts';
 import { toContentView, toJson } from './contentView.ts';
@@ -33,6 +34,7 @@ export function toConsentView(review: SamplingReview): ConsentView {
     suggestedModel: review.suggestedModel,
     suggestedBecause: review.suggestedBecause,
     waiting: review.waiting,
+    characters: countCharacters(request),
   };
 }
 

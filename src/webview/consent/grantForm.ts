@@ -1,12 +1,14 @@
 import { type GrantOffer, grantLimits } from '../../shared/consentMessages.ts';
 import { button, counted, element } from '../dom.ts';
 import { exactText } from '../exactText.ts';
-import { createNumberField } from './numberField.ts';
+import { createNumberField, type NumberField } from './numberField.ts';
 
 export interface GrantFormOptions {
   readonly server: string;
   /** The request's own token limit, which further ones may not exceed. */
   readonly maxTokens: number;
+  /** Of the request that is approved with it. */
+  readonly characters: number;
   readonly modelName: () => string;
   readonly onGrant: (grant: GrantOffer) => void;
   readonly onCancel: () => void;
@@ -26,26 +28,7 @@ const defaults = { requests: 10, minutes: 30 };
 
 export function createGrantForm(options: GrantFormOptions): GrantForm {
   const summary = element('p', { class: 'grant-summary', 'aria-live': 'polite' });
-  const requests = createNumberField({
-    label: 'Further requests',
-    value: defaults.requests,
-    ...grantLimits.requests,
-    onChange: refresh,
-  });
-  const minutes = createNumberField({
-    label: 'Minutes',
-    value: defaults.minutes,
-    ...grantLimits.minutes,
-    onChange: refresh,
-  });
-  const maxTokens = createNumberField({
-    label: 'Tokens for each',
-    value: options.maxTokens,
-    minimum: 1,
-    maximum: options.maxTokens,
-    onChange: refresh,
-  });
-  const fields = [requests, minutes, maxTokens];
+  const fields = createFields(options, refresh);
   const confirm = button({
     label: 'Approve and Allow for This Session',
     icon: 'check-all',
@@ -53,20 +36,17 @@ export function createGrantForm(options: GrantFormOptions): GrantForm {
     onClick: submit,
   });
 
-  function read(): GrantOffer | undefined {
-    const [count, time, tokens] = [requests.value, minutes.value, maxTokens.value];
-    if (count === undefined || time === undefined || tokens === undefined) return undefined;
-    return { requests: count, minutes: time, maxTokens: tokens };
-  }
-
   function submit(): void {
-    const offer = read();
-    if (offer === undefined) fields.find((field) => field.value === undefined)?.focus();
+    const offer = readOffer(fields);
+    if (offer === undefined)
+      Object.values(fields)
+        .find((field) => field.value === undefined)
+        ?.focus();
     else options.onGrant(offer);
   }
 
   function refresh(): void {
-    const offer = read();
+    const offer = readOffer(fields);
     const terms = offer === undefined ? ['Correct the numbers below first.'] : termsOf(offer, options);
     summary.replaceChildren(...terms);
   }
@@ -78,14 +58,60 @@ export function createGrantForm(options: GrantFormOptions): GrantForm {
       { class: 'grant', 'aria-label': 'Allow for this session' },
       element('h2', { text: 'Allow for this session' }),
       summary,
-      element('div', { class: 'field-row' }, ...fields.map((field) => field.element)),
+      element('div', { class: 'field-row' }, ...Object.values(fields).map((field) => field.element)),
       element('div', { class: 'buttons' }, confirm, button({ label: 'Cancel', onClick: options.onCancel })),
     ),
     confirm,
     submit,
     refresh,
-    focus: () => requests.focus(),
+    focus: () => fields.requests.focus(),
   };
+}
+
+type Fields = Readonly<Record<keyof GrantOffer, NumberField>>;
+
+/** In the order they are drawn. */
+function createFields(options: GrantFormOptions, onChange: () => void): Fields {
+  return {
+    requests: createNumberField({
+      label: 'Further requests',
+      value: defaults.requests,
+      ...grantLimits.requests,
+      onChange,
+    }),
+    minutes: createNumberField({ label: 'Minutes', value: defaults.minutes, ...grantLimits.minutes, onChange }),
+    maxCharacters: createNumberField({
+      label: 'Characters for each',
+      value: charactersLike(options.characters),
+      ...grantLimits.characters,
+      onChange,
+    }),
+    maxTokens: createNumberField({
+      label: 'Tokens for each',
+      value: options.maxTokens,
+      minimum: 1,
+      maximum: options.maxTokens,
+      onChange,
+    }),
+  };
+}
+
+function readOffer(fields: Fields): GrantOffer | undefined {
+  const [requests, minutes, maxCharacters, maxTokens] = [
+    fields.requests.value,
+    fields.minutes.value,
+    fields.maxCharacters.value,
+    fields.maxTokens.value,
+  ];
+  const isWhole =
+    requests !== undefined && minutes !== undefined && maxCharacters !== undefined && maxTokens !== undefined;
+  return isWhole ? { requests, minutes, maxCharacters, maxTokens } : undefined;
+}
+
+/** A round number above `characters`, so that a slightly longer request of the same kind is still covered. */
+function charactersLike(characters: number): number {
+  const { maximum } = grantLimits.characters;
+  return Math.min(maximum, Math.max(1_000, Math.ceil(characters / 1_000) * 1_000));
 }
 
 function termsOf(offer: GrantOffer, options: GrantFormOptions): (Node | string)[] {
@@ -95,7 +121,9 @@ function termsOf(offer: GrantOffer, options: GrantFormOptions): (Node | string)[
     'This request is approved as it stands. After it, ',
     exactText(options.server, 'exact inline strong'),
     ` may send ${count} to ${model} within ${counted(offer.minutes, 'minute')}, `,
-    `with up to ${counted(offer.maxTokens, 'token')} for each answer. You will not see those requests or their answers first. `,
+    `each with the system prompt of this request, up to ${counted(offer.maxCharacters, 'character')} of text, no tools and no files, `,
+    `and up to ${counted(offer.maxTokens, 'token')} for the answer. You will not see those requests or their answers first. `,
+    'Whatever goes beyond this is asked as usual. ',
     'They are listed in the audit log, and it all ends when the server stops or this window closes.',
   ];
 }

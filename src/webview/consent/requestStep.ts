@@ -32,6 +32,7 @@ export function createRequestStep(view: ConsentView, actions: RequestActions): R
   const grant = createGrantForm({
     server: view.server,
     maxTokens: view.maxTokens,
+    characters: view.characters,
     modelName: () => content.model.modelName,
     onGrant: approve,
     onCancel: () => open('decide'),

@@ -3,7 +3,7 @@ import { readConsentMessage } from '../../../src/shared/readConsentMessage.ts';
 import { readResultMessage } from '../../../src/shared/resultMessages.ts';
 
 const edits = { messages: [['hello', null], []], systemPrompt: '', maxTokens: 5 };
-const grant = { requests: 3, maxTokens: 100, minutes: 10 };
+const grant = { requests: 3, maxTokens: 100, maxCharacters: 1_000, minutes: 10 };
 
 describe('readConsentMessage', () => {
   it.each([
@@ -44,6 +44,10 @@ describe('readConsentMessage', () => {
     ['edits that are no lists', { type: 'approve', id: 1, edits: { ...edits, messages: ['x'] }, model: 'm' }],
     ['no tokens', { type: 'approve', id: 1, edits: { ...edits, maxTokens: 0 }, model: 'm' }],
     ['endless tokens', { type: 'approve', id: 1, edits: { ...edits, maxTokens: Infinity }, model: 'm' }],
+    [
+      'a grant of any length',
+      { type: 'approve', id: 1, edits, model: 'm', grant: { ...grant, maxCharacters: 2e6 + 1 } },
+    ],
     ['a grant without end', { type: 'approve', id: 1, edits, model: 'm', grant: { ...grant, minutes: 481 } }],
     ['a grant without limit', { type: 'approve', id: 1, edits, model: 'm', grant: { ...grant, requests: 101 } }],
     ['a grant for nothing', { type: 'approve', id: 1, edits, model: 'm', grant: { ...grant, requests: 0 } }],
