@@ -1,9 +1,11 @@
-import { env, UIKind, window, workspace } from 'vscode';
+import { commands, env, UIKind, workspace } from 'vscode';
 import { UnattendedSignIn } from '../../auth/authorizationProblem.ts';
 import type { AuthorizationPrompt, SignInRequest, SignInVisit } from '../../auth/ports.ts';
 import { raceAbort } from '../../base/abort.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/logger.ts';
+import { askSafely } from '../askSafely.ts';
+import { CommandIds } from '../commands/commandIds.ts';
 import { testingAnswer } from '../testingAnswer.ts';
 import { createBrowserVisit } from './browserVisit.ts';
 import type { EditorRedirects } from './editorRedirects.ts';
@@ -71,7 +73,8 @@ function isLoopbackWanted(): boolean {
 async function ask(request: SignInRequest, { redirectUri }: Redirect, isTest: boolean): Promise<boolean> {
   const answer = isTest ? testingAnswer('consent') : undefined;
   if (answer !== undefined) return answer;
-  const signIn = 'Sign In';
   const { message, detail } = signInQuestion(request, redirectUri);
-  return (await window.showInformationMessage(message, { modal: true, detail }, signIn)) === signIn;
+  const chosen = await askSafely({ message, detail, safe: 'Show Configuration', actions: ['Sign In'] });
+  if (chosen === 'Show Configuration') await commands.executeCommand(CommandIds.openConfiguration, request.label);
+  return chosen === 'Sign In';
 }

@@ -2,6 +2,7 @@ import { commands, window } from 'vscode';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import type { Logger } from '../../base/logger.ts';
 import { isStdio } from '../../config/serverDefinition.ts';
+import { askSafely } from '../askSafely.ts';
 import { type CommandId, CommandIds } from '../commands/commandIds.ts';
 import { pickServer } from '../commands/pickServer.ts';
 import { registerCommand } from '../commands/registerCommand.ts';
@@ -64,10 +65,9 @@ function isRemote({ configured }: HostServer): boolean {
 }
 
 async function isSure(): Promise<boolean> {
-  const signOut = 'Sign Out';
   const detail = 'Tokens are forgotten in every window, and revoked where the authorization server offers that.';
   const message = 'Sign out of all MCP servers?';
-  return (await window.showWarningMessage(message, { modal: true, detail }, signOut)) === signOut;
+  return (await askSafely({ message, detail, safe: 'Stay Signed In', actions: ['Sign Out'] })) === 'Sign Out';
 }
 
 async function offerSignIn(label: string): Promise<void> {

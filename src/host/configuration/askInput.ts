@@ -4,6 +4,8 @@ import { isString } from '../../base/json.ts';
 import type { ConfigurationSource } from '../../config/configuredServer.ts';
 import type { CommandInput, PickInput, PromptInput } from '../../config/inputs.ts';
 import { visibleText } from '../../base/visibleText.ts';
+import { askSafely } from '../askSafely.ts';
+import { openSource } from '../commands/openConfiguration.ts';
 import { escapeIcons, singleLine } from '../displayText.ts';
 import { notificationText } from '../notificationText.ts';
 
@@ -54,13 +56,14 @@ export async function askCommand(
 ): Promise<string> {
   const call = JSON.stringify([source.uri, input.command, input.args]);
   if (!approved.has(call)) {
-    const run = 'Run Command';
     const detail = [
       `Command: ${visibleText(input.command)}`,
       `Arguments: ${visibleText(JSON.stringify(input.args) ?? 'none')}`,
     ].join('\n');
     const message = `${source.title} asks to run an editor command for the MCP server “${singleLine(label, 80)}”.`;
-    answered(await window.showWarningMessage(message, { modal: true, detail }, run));
+    const answer = await askSafely({ message, detail, safe: 'Show Configuration', actions: ['Run Command'] });
+    if (answer === 'Show Configuration') await openSource(source);
+    if (answer !== 'Run Command') throw new CancelledError();
     approved.add(call);
   }
   const result: unknown = await commands.executeCommand(input.command, input.args);

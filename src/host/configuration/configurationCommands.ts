@@ -2,6 +2,7 @@ import { window } from 'vscode';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { ImportPlace } from '../../config/importCandidates.ts';
+import { askSafely } from '../askSafely.ts';
 import { CommandIds } from '../commands/commandIds.ts';
 import { registerCommand } from '../commands/registerCommand.ts';
 import { countOf, escapeIcons, singleLine } from '../displayText.ts';
@@ -60,14 +61,10 @@ export function registerConfigurationCommands(options: ConfigurationCommandsOpti
 }
 
 async function resetTrust(trust: Pick<TrustService, 'reset'>): Promise<void> {
-  const reset = 'Forget';
+  const message = 'Forget which servers you have trusted?';
   const detail = 'Every server asks again before its next start. Servers that run now keep running.';
-  const chosen = await window.showWarningMessage(
-    'Forget which servers you have trusted?',
-    { modal: true, detail },
-    reset,
-  );
-  if (chosen === reset) await trust.reset();
+  const chosen = await askSafely({ message, detail, safe: 'Keep Them', actions: ['Forget'] });
+  if (chosen === 'Forget') await trust.reset();
 }
 
 async function forgetInputs(inputs: InputStore): Promise<void> {

@@ -1,10 +1,11 @@
-import { type Memento, window, workspace } from 'vscode';
+import { type Memento, workspace } from 'vscode';
 import { raceAbort } from '../../base/abort.ts';
 import { PatchbayError } from '../../base/errors.ts';
 import { isRecord } from '../../base/json.ts';
 import type { ConfiguredServer } from '../../config/configuredServer.ts';
 import type { LaunchView } from '../../config/launchView.ts';
 import type { TrustRecord } from '../../config/trustRecord.ts';
+import { askSafely } from '../askSafely.ts';
 import { testingAnswer } from '../testingAnswer.ts';
 
 /** Decides whether a definition may run: by Workspace Trust, by what a person agreed to earlier, or by asking. */
@@ -89,13 +90,11 @@ interface Question {
 }
 
 async function ask({ server, view, current, previous }: Question): Promise<Answer> {
-  const start = 'Start Server';
-  const show = 'Show Configuration';
   const { trustQuestion } = await import('./trustQuestion.ts');
   const { message, detail } = trustQuestion(server.label, server.source, view, current, previous);
-  const chosen = await window.showWarningMessage(message, { modal: true, detail }, start, show);
-  if (chosen === start) return 'start';
-  return chosen === show ? 'show' : 'refuse';
+  const chosen = await askSafely({ message, detail, safe: 'Show Configuration', actions: ['Start Server'] });
+  if (chosen === undefined) return 'refuse';
+  return chosen === 'Start Server' ? 'start' : 'show';
 }
 
 /** The answer of a test run, or `undefined` for the question itself. */
