@@ -17,8 +17,8 @@ export interface ConsentView {
   readonly suggestedModel: string | undefined;
   readonly suggestedBecause: string | undefined;
   readonly waiting: number;
-  /** In the messages, the system prompt and the tools. */
-  readonly characters: number;
+  /** In the system prompt and the text of the messages. */
+  readonly textCharacters: number;
   /** Why nobody can be asked to approve this, as a sentence; the request can then only be declined or answered by hand. */
   readonly unreviewable: string | undefined;
 }

@@ -34,8 +34,14 @@ export function toConsentView(review: SamplingReview): ConsentView {
     suggestedModel: review.suggestedModel,
     suggestedBecause: review.suggestedBecause,
     waiting: review.waiting,
-    characters: countCharacters(request),
+    textCharacters: countCharacters(textOnly(request)),
   };
+}
+
+/** What a standing yes may cover: neither media nor tools. */
+function textOnly({ tools: _tools, messages, ...rest }: SamplingRequest): SamplingRequest {
+  const texts = messages.map(({ role, content }) => ({ role, content: content.filter(({ type }) => type === 'text') }));
+  return { ...rest, messages: texts };
 }
 
 /** The server's limit as a whole number of at least 1: the schema allows any number. */

@@ -8,7 +8,7 @@ export interface GrantFormOptions {
   /** The request's own token limit, which further ones may not exceed. */
   readonly maxTokens: number;
   /** Of the request that is approved with it. */
-  readonly characters: number;
+  readonly textCharacters: number;
   readonly modelName: () => string;
   readonly onGrant: (grant: GrantOffer) => void;
   readonly onCancel: () => void;
@@ -82,7 +82,7 @@ function createFields(options: GrantFormOptions, onChange: () => void): Fields {
     minutes: createNumberField({ label: 'Minutes', value: defaults.minutes, ...grantLimits.minutes, onChange }),
     maxCharacters: createNumberField({
       label: 'Characters for each',
-      value: charactersLike(options.characters),
+      value: charactersLike(options.textCharacters),
       ...grantLimits.characters,
       onChange,
     }),

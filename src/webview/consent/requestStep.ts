@@ -32,7 +32,7 @@ export function createRequestStep(view: ConsentView, actions: RequestActions): R
   const grant = createGrantForm({
     server: view.server,
     maxTokens: view.maxTokens,
-    characters: view.characters,
+    textCharacters: view.textCharacters,
     modelName: () => content.model.modelName,
     onGrant: approve,
     onCancel: () => open('decide'),
