@@ -12,7 +12,7 @@ const secretMembers = new Set(['clientSecret', 'privateKey', 'assertion', 'idp.c
  */
 export async function expandAuthSettings(
   settings: AuthSettings,
-  expand: (text: string, place: string) => Promise<ExpandedText>,
+  expand: (text: string, place: string, isSecretPlace?: boolean) => Promise<ExpandedText>,
 ): Promise<{ readonly values: AuthSettings; readonly settings: readonly LaunchSetting[] }> {
   const shown: LaunchSetting[] = [];
   const expandRecord = async (record: object, prefix: string): Promise<Record<string, unknown>> => {
@@ -32,10 +32,12 @@ export async function expandAuthSettings(
         continue;
       }
       const written = typeof value === 'string' ? value : JSON.stringify(value);
-      const expanded = typeof value === 'string' ? await expand(value, `auth.${name}`) : undefined;
+      const isSecret = secretMembers.has(name);
+      const expanded = typeof value === 'string' ? await expand(value, `auth.${name}`, isSecret) : undefined;
       values[key] = expanded?.text ?? value;
-      const visible = secretMembers.has(name) ? secretMask : (expanded?.masked ?? written);
-      shown.push({ name, written, value: visible });
+      // A secret that is written out is masked; the name of a variable tells nothing of its value.
+      const isWrittenOut = isSecret && expanded?.masked === expanded?.text;
+      shown.push({ name, written, value: isWrittenOut ? secretMask : (expanded?.masked ?? written) });
     }
     return values;
   };

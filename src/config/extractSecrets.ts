@@ -1,3 +1,4 @@
+import { inputTarget } from './inputTarget.ts';
 import type { PromptInput } from './inputs.ts';
 import { looksSecret } from './secretNames.ts';
 import { isStdio, type ServerDefinition } from './serverDefinition.ts';
@@ -10,6 +11,9 @@ export interface ExtractedSecrets {
 }
 
 export interface ExtractedSecret {
+  /** Of the server it was found in, and where it goes there; see `inputTarget`. */
+  readonly label: string;
+  readonly target: string;
   readonly input: PromptInput;
   readonly value: string;
 }
@@ -25,12 +29,13 @@ export function extractSecrets(
   taken: Set<string> = new Set(),
 ): ExtractedSecrets {
   const secrets: ExtractedSecret[] = [];
+  const target = inputTarget(definition);
   const replace = <T>(record: Readonly<Record<string, T>>): Record<string, T | string> => {
     const entries = Object.entries(record).map(([name, value]): [string, T | string] => {
       if (typeof value !== 'string' || value === '' || value.includes('${') || !looksSecret(name)) return [name, value];
       const { text, secret } = extract(label, name, value, taken);
       taken.add(secret.input.id);
-      secrets.push(secret);
+      secrets.push({ label, target, ...secret });
       return [name, text];
     });
     return Object.fromEntries(entries);
@@ -46,7 +51,7 @@ function extract(
   name: string,
   value: string,
   taken: ReadonlySet<string>,
-): { readonly text: string; readonly secret: ExtractedSecret } {
+): { readonly text: string; readonly secret: Pick<ExtractedSecret, 'input' | 'value'> } {
   const id = freeLabel(`${label}-${name}`.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, '-'), taken);
   // The scheme of an Authorization header is no secret, and shows what kind of secret is wanted.
   const scheme = /^(?:Bearer|Basic|Token)\s+/i.exec(value)?.[0] ?? '';

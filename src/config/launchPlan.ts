@@ -2,8 +2,9 @@ import type { AuthSettings } from '../base/authSettings.ts';
 import type { LaunchPlan } from '../base/launchPlan.ts';
 import { isCancellation, messageOf, PatchbayError } from '../base/errors.ts';
 import type { ConfiguredServer } from './configuredServer.ts';
+import { inputTarget, signInTarget } from './inputTarget.ts';
 import { parseEnvFile } from './envFile.ts';
-import type { LaunchSetting, LaunchView } from './launchView.ts';
+import type { LaunchSetting, LaunchView, RemoteLaunchView, StdioLaunchView } from './launchView.ts';
 import { expandAuthSettings } from './expandAuthSettings.ts';
 import { expandHome, resolvePath } from './resolvePath.ts';
 import { looksSecret } from './secretNames.ts';
@@ -15,10 +16,16 @@ import {
   type ResolvedInput,
   secretMask,
   type VariableContext,
+  type VariableUse,
 } from './variables.ts';
 
 /** What the host lends to make a plan. */
-export interface LaunchContext extends Omit<VariableContext, 'folder' | 'isShellStyle' | 'secretUsed'> {
+export interface LaunchContext extends Omit<VariableContext, 'folder' | 'isShellStyle' | 'used' | 'resolveInput'> {
+  /**
+   * Rejects with a PatchbayError for an unknown id, or with a cancellation.
+   * @param target where the value goes; see `inputTarget`
+   */
+  readonly resolveInput: (id: string, target: string) => Promise<ResolvedInput>;
   /** Reads a file of the machine the servers run on, by absolute path. */
   readonly readTextFile: (path: string) => Promise<string>;
 }
@@ -31,7 +38,10 @@ export interface ResolvedLaunch {
 }
 
 /** Expands one text of the definition; `place` names it in errors. */
-type Expand = (text: string, place: string) => Promise<ExpandedText>;
+type Expand = (text: string, place: string, isSecretPlace?: boolean) => Promise<ExpandedText>;
+
+/** @param target where the inputs in the text go */
+type ExpandFor = (target: string) => Expand;
 
 /**
  * Turns a definition into what will really run: variables replaced, paths absolute, the env file read.
@@ -46,29 +56,52 @@ export async function createLaunchPlan(
   context: LaunchContext,
 ): Promise<ResolvedLaunch> {
   const secrets = new Set<string>();
-  const variables: VariableContext = {
-    ...context,
-    secretUsed: (value) => secrets.add(value),
-    folder: server.source.folder,
-    isShellStyle: usesShellVariables(server.source.kind),
-    resolveInput: remember(context.resolveInput),
+  const uses = new Map<string, VariableUse>();
+  const answers = new Map<string, Promise<ResolvedInput>>();
+  const resolveInput = (id: string, target: string): Promise<ResolvedInput> => {
+    const answer = answers.get(id) ?? context.resolveInput(id, target);
+    answers.set(id, answer);
+    return answer;
   };
   const prefix = `Server "${server.label}" cannot be started:`;
-  const expand: Expand = (text, place) => expandVariables(text, `${prefix} "${place}"`, variables);
-  const { definition } = server;
-  const launch = isStdio(definition)
-    ? await planStdio(definition, expand, prefix, server.source.folder?.path ?? context.userHome, context)
-    : await planRemote(server.label, definition, server.options.auth, expand, prefix);
-  return secrets.size === 0 ? launch : { ...launch, plan: { ...launch.plan, secrets: [...secrets] } };
+  const { definition, source } = server;
+  const variables: Omit<VariableContext, 'resolveInput'> = {
+    ...context,
+    used: (use, value) => {
+      const isSecret = use.isSecret || uses.get(use.reference)?.isSecret === true;
+      uses.set(use.reference, { ...use, isSecret });
+      if (isSecret && value !== '') secrets.add(value);
+    },
+    folder: source.folder,
+    isShellStyle: usesShellVariables(source.kind),
+  };
+  const expandFor: ExpandFor = (target) => (text, place, isSecretPlace) => {
+    const forTarget = { ...variables, resolveInput: (id: string) => resolveInput(id, target) };
+    return expandVariables(text, `${prefix} "${place}"`, forTarget, isSecretPlace);
+  };
+  const { plan, view } = isStdio(definition)
+    ? await planStdio(definition, expandFor, prefix, source.folder?.path ?? context.userHome, context)
+    : await planRemote(server.label, definition, server.options.auth, expandFor, prefix);
+  return {
+    plan: secrets.size === 0 ? plan : { ...plan, secrets: [...secrets] },
+    view: { ...view, variables: [...uses.values()] },
+  };
+}
+
+/** A launch before the variables of all its texts are known. */
+interface PartialLaunch {
+  readonly plan: LaunchPlan;
+  readonly view: Omit<StdioLaunchView, 'variables'> | Omit<RemoteLaunchView, 'variables'>;
 }
 
 async function planStdio(
   definition: StdioServerDefinition,
-  expand: Expand,
+  expandFor: ExpandFor,
   prefix: string,
   base: string,
   context: LaunchContext,
-): Promise<ResolvedLaunch> {
+): Promise<PartialLaunch> {
+  const expand = expandFor(inputTarget(definition));
   const absolute = (path: string, from: string): string =>
     resolvePath(path, from, context.userHome, context.pathSeparator);
   const home = ({ text, masked }: ExpandedText): ExpandedText => ({
@@ -115,21 +148,22 @@ async function planRemote(
   label: string,
   definition: RemoteServerDefinition,
   auth: AuthSettings | undefined,
-  expand: Expand,
+  expandFor: ExpandFor,
   prefix: string,
-): Promise<ResolvedLaunch> {
-  const address = await expand(definition.url, 'url');
+): Promise<PartialLaunch> {
+  // What goes into the address may decide who is called: it is asked for with the address as it is written.
+  const address = await expandFor(definition.url)(definition.url, 'url');
   if (!URL.canParse(address.text))
     throw failure(prefix, '"url" is no whole address; it must start with "https://" or "http://"');
   const url = new URL(address.text);
   if (url.protocol !== 'https:' && url.protocol !== 'http:') {
     throw failure(prefix, `"url" must start with "https://" or "http://", not "${url.protocol}"`);
   }
-  const { values, settings } = await expandRecord(definition.headers ?? {}, 'headers', expand);
+  const { values, settings } = await expandRecord(definition.headers ?? {}, 'headers', expandFor(url.host));
   const headers: Record<string, string> = {};
   for (const [name, value] of Object.entries(values)) headers[name] = checkHeader(name, value ?? '', prefix);
   const kind = definition.type ?? 'http';
-  const signIn = await expandAuthSettings(auth ?? {}, expand);
+  const signIn = await expandAuthSettings(auth ?? {}, expandFor(signInTarget(url.host, auth)));
   return {
     plan: { kind, label, url, headers, ...(auth !== undefined && { auth: signIn.values }) },
     view: { kind, url: address.masked, host: url.host, headers: settings, auth: signIn.settings },
@@ -145,15 +179,16 @@ async function expandRecord(
   const settings: LaunchSetting[] = [];
   for (const [name, value] of Object.entries(record)) {
     const written = value === null ? null : String(value);
-    const expanded = written === null ? null : await expand(written, `${place}.${name}`);
+    const expanded = written === null ? null : await expand(written, `${place}.${name}`, looksSecret(name));
     values.push([name, expanded?.text ?? null]);
     settings.push({ name, written, value: expanded === null ? null : shownValue(name, expanded) });
   }
   return { values: Object.fromEntries(values), settings };
 }
 
-function shownValue(name: string, value: ExpandedText): string {
-  return looksSecret(name) && value.text !== '' ? secretMask : value.masked;
+/** A secret that is written out is masked; the name of a variable tells nothing of its value. */
+function shownValue(name: string, { text, masked }: ExpandedText): string {
+  return looksSecret(name) && text !== '' && text === masked ? secretMask : masked;
 }
 
 async function readEnvFile(
@@ -183,15 +218,6 @@ function checkHeader(name: string, value: string, prefix: string): string {
 
 function rejectNul(texts: readonly ExpandedText[], prefix: string): void {
   if (texts.some(({ text }) => text.includes('\0'))) throw failure(prefix, 'its command line holds a NUL character');
-}
-
-function remember(resolveInput: (id: string) => Promise<ResolvedInput>): (id: string) => Promise<ResolvedInput> {
-  const answers = new Map<string, Promise<ResolvedInput>>();
-  return (id) => {
-    const answer = answers.get(id) ?? resolveInput(id);
-    answers.set(id, answer);
-    return answer;
-  };
 }
 
 function plain(text: string): ExpandedText {

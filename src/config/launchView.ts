@@ -1,7 +1,17 @@
-/** A launch plan as a person may see it: everything that will run, with secrets masked. Each member says where it may not be shown. */
+import type { VariableUse } from './variables.ts';
+
+/**
+ * A launch plan as a person may see it: everything that will run. Where a secret came from a variable, its reference stands
+ * in its place; one that is written out is masked. Each member says where it may not be shown.
+ */
 export type LaunchView = StdioLaunchView | RemoteLaunchView;
 
-export interface StdioLaunchView {
+interface LaunchVariables {
+  /** Every environment variable and input that goes in, each once. */
+  readonly variables: readonly VariableUse[];
+}
+
+export interface StdioLaunchView extends LaunchVariables {
   readonly kind: 'stdio';
   readonly command: string;
   readonly args: readonly string[];
@@ -12,7 +22,7 @@ export interface StdioLaunchView {
   readonly envFileValues: Readonly<Record<string, string>>;
 }
 
-export interface RemoteLaunchView {
+export interface RemoteLaunchView extends LaunchVariables {
   readonly kind: 'http' | 'sse';
   readonly url: string;
   /** As it goes over the wire, where a name in other letters shows its true form. */

@@ -1,3 +1,4 @@
+import { programName } from './launchCode.ts';
 import type { LaunchView, StdioLaunchView } from './launchView.ts';
 import { hasHiddenCharacters } from '../base/visibleText.ts';
 
@@ -63,11 +64,4 @@ function runsInlineCode(view: StdioLaunchView): boolean {
     const own = script === -1 ? following : following.slice(0, script);
     return interpreters.test(name) && own.some((arg) => /^(?:-e|-c|-p|-r|--eval|--print|eval)$/.test(arg));
   });
-}
-
-function programName(token: string): string {
-  return token
-    .replace(/^.*[\\/]/s, '')
-    .replace(/\.(?:exe|cmd|bat|ps1)$/i, '')
-    .toLowerCase();
 }

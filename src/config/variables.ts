@@ -1,6 +1,6 @@
 import { PatchbayError } from '../base/errors.ts';
 import type { SourceKind, WorkspaceFolder } from './configuredServer.ts';
-import { looksSecret } from './secretNames.ts';
+import { looksSecret, looksSecretValue } from './secretNames.ts';
 
 /** A `${…}` in a text: what it names, and where it stands. */
 export interface VariableReference {
@@ -33,6 +33,20 @@ export type VariableMeaning =
 export interface ResolvedInput {
   readonly value: string;
   readonly isSecret: boolean;
+  /** Kept from an earlier start; otherwise it was given just now. */
+  readonly isSaved: boolean;
+}
+
+/** An environment variable or an input that a text takes in. */
+export interface VariableUse {
+  readonly kind: 'environment' | 'input';
+  /** Of the environment variable, or the id of the input. */
+  readonly name: string;
+  /** As it is written, such as `${env:GITHUB_TOKEN}`. Where the value is secret this stands in its place. */
+  readonly reference: string;
+  readonly isSecret: boolean;
+  /** See {@link ResolvedInput.isSaved}. */
+  readonly isSaved: boolean;
 }
 
 /** Everything variables can stand for. */
@@ -47,17 +61,24 @@ export interface VariableContext {
   readonly isShellStyle: boolean;
   /** Rejects with a PatchbayError for an unknown id, or with a cancellation. */
   readonly resolveInput: (id: string) => Promise<ResolvedInput>;
-  /** Told of each secret value that was put in. */
-  readonly secretUsed?: (value: string) => void;
+  /** Told of each environment variable and input that was put in, with its value. */
+  readonly used?: (use: VariableUse, value: string) => void;
 }
 
 /** A text with its variables replaced. */
 export interface ExpandedText {
   readonly text: string;
-  /** The same with every secret part replaced by {@link secretMask}: fit to be shown, kept and logged. */
+  /** The same with the reference in place of every secret value: fit to be shown, kept and logged. */
   readonly masked: string;
 }
 
+/** What a reference stands for, and what is said of it. */
+interface Replacement {
+  readonly value: string;
+  readonly use?: VariableUse;
+}
+
+/** Stands for a secret that is written out in a file. */
 export const secretMask = '••••••••';
 
 const referencePattern = /\$\{([^${}]*)\}/g;
@@ -108,66 +129,80 @@ export function variableMeaning(name: string, isShellStyle: boolean): VariableMe
 /**
  * Replaces every variable once: what comes in through a variable is never looked at for variables again.
  * @param place for people, such as `"args[2]"`: named in errors
+ * @param isSecretPlace whether whatever goes in is secret there, as in the header `Authorization`
  * @throws {PatchbayError} `configuration`, naming the variable and the place
  */
-export async function expandVariables(text: string, place: string, context: VariableContext): Promise<ExpandedText> {
+export async function expandVariables(
+  text: string,
+  place: string,
+  context: VariableContext,
+  isSecretPlace = false,
+): Promise<ExpandedText> {
   const expanded = { text: '', masked: '' };
   let end = 0;
   for (const { name, offset, length } of findVariables(text)) {
     const before = text.slice(end, offset);
     const raw = text.slice(offset, offset + length);
     // One after the other: an input may open a dialog, and there is room for one.
-    const { value, isSecret } = await valueOf(name, raw, place, context);
-    const isHidden = isSecret && value !== '';
-    if (isHidden) context.secretUsed?.(value);
+    const { value, use: found } = await valueOf(name, raw, place, context);
+    const use = found === undefined || !isSecretPlace ? found : { ...found, isSecret: true };
+    if (use !== undefined) context.used?.(use, value);
     expanded.text += before + value;
-    expanded.masked += before + (isHidden ? secretMask : value);
+    expanded.masked += before + (use?.isSecret === true ? raw : value);
     end = offset + length;
   }
   return { text: expanded.text + text.slice(end), masked: expanded.masked + text.slice(end) };
 }
 
-async function valueOf(name: string, raw: string, place: string, context: VariableContext): Promise<ResolvedInput> {
+async function valueOf(name: string, raw: string, place: string, context: VariableContext): Promise<Replacement> {
   const meaning = variableMeaning(name, context.isShellStyle);
   switch (meaning.kind) {
     case 'workspaceFolder':
-      return open(folderOf(meaning.folder, raw, place, context).path);
+      return { value: folderOf(meaning.folder, raw, place, context).path };
     case 'workspaceFolderBasename':
-      return open(baseName(folderOf(meaning.folder, raw, place, context).path));
+      return { value: baseName(folderOf(meaning.folder, raw, place, context).path) };
     case 'userHome':
-      return open(context.userHome);
+      return { value: context.userHome };
     case 'pathSeparator':
-      return open(context.pathSeparator);
+      return { value: context.pathSeparator };
     case 'environment':
       return environmentValue(meaning, raw, place, context);
     case 'input':
-      return context.resolveInput(meaning.id);
+      return inputValue(meaning.id, raw, context);
     case 'unsupported':
       throw failure(
         `uses the variable ${raw}, which Patchbay does not have. Write the value, or use \${env:NAME} or \${input:id}`,
         place,
       );
     case 'foreign':
-      return open(raw);
+      return { value: raw };
   }
+}
+
+async function inputValue(id: string, reference: string, context: VariableContext): Promise<Replacement> {
+  const { value, isSecret, isSaved } = await context.resolveInput(id);
+  return { value, use: { kind: 'input', name: id, reference, isSecret, isSaved } };
 }
 
 function environmentValue(
   variable: VariableMeaning & { kind: 'environment' },
-  raw: string,
+  reference: string,
   place: string,
   context: VariableContext,
-): ResolvedInput {
-  const found = lookUp(variable.name, context);
-  const isEmpty = found === undefined || (found === '' && variable.fallback !== undefined);
-  if (!isEmpty) return { value: found, isSecret: looksSecret(variable.name) };
-  if (variable.isRequired) {
+): Replacement {
+  const { name, fallback, isRequired } = variable;
+  const found = lookUp(name, context);
+  const isEmpty = found === undefined || (found === '' && fallback !== undefined);
+  if (isEmpty && isRequired) {
     throw failure(
-      `uses ${raw}, but the environment variable ${variable.name} is not set. Set it and restart the editor, or write \${${variable.name}:-default}`,
+      `uses ${reference}, but the environment variable ${name} is not set. Set it and restart the editor, or write \${${name}:-default}`,
       place,
     );
   }
-  return open(variable.fallback ?? '');
+  const value = isEmpty ? (fallback ?? '') : found;
+  // By its name also while it is not set: what a person agrees to does not depend on today's environment.
+  const isSecret = looksSecret(name) || looksSecretValue(value);
+  return { value, use: { kind: 'environment', name, reference, isSecret, isSaved: false } };
 }
 
 function lookUp(name: string, context: VariableContext): string | undefined {
@@ -192,10 +227,6 @@ function folderOf(name: string | undefined, raw: string, place: string, context:
 
 function baseName(path: string): string {
   return path.replace(/[\\/]+$/, '').replace(/^.*[\\/]/s, '');
-}
-
-function open(value: string): ResolvedInput {
-  return { value, isSecret: false };
 }
 
 function failure(what: string, place: string): PatchbayError {

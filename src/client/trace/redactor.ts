@@ -1,4 +1,4 @@
-import { looksSecret } from '../../config/secretNames.ts';
+import { looksSecret, tokenShapes } from '../../config/secretNames.ts';
 import { secretMask } from '../../config/variables.ts';
 
 /** Takes secrets out of texts that are to be shown. */
@@ -42,22 +42,7 @@ export function isSecretName(name: string): boolean {
 }
 
 /** None of these needs an end: of a text that was cut, the rest is hidden all the same. */
-const tokens = new RegExp(
-  [
-    'gh[pousr]_\\w{16,}',
-    'github_pat_\\w{16,}',
-    'glpat-[\\w-]{16,}',
-    'sk-[\\w-]{16,}',
-    'xox[a-z]-[\\w-]{8,}',
-    'AKIA[0-9A-Z]{12,}',
-    'AIza[\\w-]{24,}',
-    'npm_\\w{24,}',
-    'eyJ[\\w-]{8,}\\.[\\w-]*(?:\\.[\\w-]*)?',
-  ]
-    .map((shape) => `\\b${shape}`)
-    .join('|'),
-  'g',
-);
+const tokens = new RegExp(tokenShapes.join('|'), 'g');
 const privateKey = /-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]{0,30}-----|$)/g;
 const scheme = /\b(bearer|basic|dpop)(\s+)[A-Za-z0-9+/=._~-]{6,}/gi;
 const headerLine = /\b((?:proxy-)?authorization|(?:set-)?cookie)(["']?\s*:\s*["']?)[^\r\n"']+/gi;

@@ -6,16 +6,17 @@ import type { CommandInput, PickInput, PromptInput } from '../../config/inputs.t
 import { visibleText } from '../../base/visibleText.ts';
 import { askSafely } from '../askSafely.ts';
 import { openSource } from '../commands/openConfiguration.ts';
+import type { InputUser } from './inputStore.ts';
 import { escapeIcons, singleLine } from '../displayText.ts';
 import { notificationText } from '../notificationText.ts';
 
 /** @throws {CancelledError} when the question is closed; so do the others */
-export async function askText(input: PromptInput, label: string, signal: AbortSignal): Promise<string> {
+export async function askText(input: PromptInput, user: InputUser, signal: AbortSignal): Promise<string> {
   const answer = await withToken(signal, (token) =>
     window.showInputBox(
       {
-        title: `Input for the MCP server ${singleLine(label, 80)}`,
-        prompt: notificationText(input.description),
+        title: titleOf(user),
+        prompt: notificationText(purpose(input, user)),
         ignoreFocusOut: true,
         password: input.password,
         ...(input.default !== undefined && { value: input.default }),
@@ -26,7 +27,7 @@ export async function askText(input: PromptInput, label: string, signal: AbortSi
   return answered(answer);
 }
 
-export async function askPick(input: PickInput, label: string, signal: AbortSignal): Promise<string> {
+export async function askPick(input: PickInput, user: InputUser, signal: AbortSignal): Promise<string> {
   const items = input.options.map((option) => ({
     label: escapeIcons(singleLine(option.label)),
     description: option.value === option.label ? '' : escapeIcons(singleLine(option.value)),
@@ -37,8 +38,8 @@ export async function askPick(input: PickInput, label: string, signal: AbortSign
     window.showQuickPick(
       [...first, ...items.filter((item) => !first.includes(item))],
       {
-        title: `Input for the MCP server ${singleLine(label, 80)}`,
-        placeHolder: visibleText(input.description),
+        title: titleOf(user),
+        placeHolder: purpose(input, user),
         ignoreFocusOut: true,
       },
       token,
@@ -51,14 +52,15 @@ export async function askPick(input: PickInput, label: string, signal: AbortSign
 export async function askCommand(
   source: ConfigurationSource,
   input: CommandInput,
-  label: string,
+  { label, target }: InputUser,
   approved: Set<string>,
 ): Promise<string> {
-  const call = JSON.stringify([source.uri, input.command, input.args]);
+  const call = JSON.stringify([source.uri, input.command, input.args, label, target]);
   if (!approved.has(call)) {
     const detail = [
       `Command: ${visibleText(input.command)}`,
       `Arguments: ${visibleText(JSON.stringify(input.args) ?? 'none')}`,
+      `Its result goes to ${shortTarget(target)}`,
     ].join('\n');
     const message = `${source.title} asks to run an editor command for the MCP server “${singleLine(label, 80)}”.`;
     const answer = await askSafely({ message, detail, safe: 'Show Configuration', actions: ['Run Command'] });
@@ -71,6 +73,21 @@ export async function askCommand(
   // A command that a person closes gives nothing.
   if (result === undefined || result === null) throw new CancelledError();
   throw new PatchbayError('configuration', `The command "${input.command}" of the input "${input.id}" gave no text.`);
+}
+
+function titleOf({ label }: InputUser): string {
+  return `Input for the MCP server ${singleLine(visibleText(label), 80)}`;
+}
+
+/** Where the value goes stands first: the description is the file's own text and may claim anything. */
+function purpose({ id, description }: PromptInput | PickInput, { target }: InputUser): string {
+  return `Goes to ${shortTarget(target)}. ${visibleText(id)}: ${visibleText(description)}`;
+}
+
+/** The end of a host says whose it is, and what runs may stand at the end of a line as well. */
+function shortTarget(target: string): string {
+  const text = visibleText(target);
+  return text.length <= 120 ? text : `${text.slice(0, 60)}…${text.slice(-60)}`;
 }
 
 function answered<T>(answer: T | undefined): T {

@@ -67,10 +67,14 @@ async function resetTrust(trust: Pick<TrustService, 'reset'>): Promise<void> {
   if (chosen === 'Forget') await trust.reset();
 }
 
+function userOf({ usedBy }: InputStore['stored'][number]): string[] {
+  return usedBy === undefined ? [] : [`for ${usedBy.label}`, `goes to ${usedBy.target}`];
+}
+
 async function forgetInputs(inputs: InputStore): Promise<void> {
   const items = inputs.stored.map((stored) => ({
     label: escapeIcons(singleLine(stored.id)),
-    description: stored.isSecret ? 'hidden' : '',
+    description: escapeIcons(singleLine([...userOf(stored), ...(stored.isSecret ? ['hidden'] : [])].join(' · '))),
     detail: escapeIcons(singleLine(stored.source.uri ?? 'User settings')),
     picked: true,
     stored,

@@ -122,11 +122,11 @@ async function resolveLaunch(
   signal: AbortSignal,
 ): Promise<ResolvedLaunch> {
   const { source, label } = server;
-  const resolveInput = async (id: string): Promise<ResolvedInput> => {
+  const resolveInput = async (id: string, target: string): Promise<ResolvedInput> => {
     const input = sources()
       .find((loaded) => isSameSource(loaded.source, source))
       ?.parsed.inputs.find((known) => known.id === id);
-    if (input !== undefined) return inputs.resolve(source, input, label, signal);
+    if (input !== undefined) return inputs.resolve(source, input, { label, target }, signal);
     const message = `Server "${label}" cannot be started: the input "${id}" is not defined in "inputs" of ${source.title}.`;
     throw new PatchbayError('configuration', message);
   };

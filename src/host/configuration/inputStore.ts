@@ -5,24 +5,33 @@ import type { ConfigurationSource } from '../../config/configuredServer.ts';
 import { type InputDefinition, isSecretValue, type PickInput, type PromptInput } from '../../config/inputs.ts';
 import type { ResolvedInput } from '../../config/variables.ts';
 
+/** Who gets the value of an input. Another who wants it asks for it again. */
+export interface InputUser {
+  /** Of the server. */
+  readonly label: string;
+  /** What it goes to; see `inputTarget`. */
+  readonly target: string;
+}
+
 /** A value that is kept. */
 export interface StoredInput {
   readonly source: Pick<ConfigurationSource, 'kind' | 'uri'>;
   readonly id: string;
+  /** Unknown of values that an earlier version has kept: these are given to nobody. */
+  readonly usedBy: InputUser | undefined;
   readonly isSecret: boolean;
 }
 
 /** Asks for the values of `${input:…}` and keeps them: hidden ones in the secret store, others in the editor's own state. */
 export interface InputStore {
   /**
-   * The value of an input: the kept one, else what a person answers now.
-   * @param label the server that needs it, for the title
+   * The value of an input: the one kept for this user, else what a person answers now.
    * @throws a CancelledError when the question is closed, a PatchbayError when a command gives no text
    */
   resolve(
     source: ConfigurationSource,
     input: InputDefinition,
-    label: string,
+    user: InputUser,
     signal: AbortSignal,
   ): Promise<ResolvedInput>;
   /** Keeps a value that is known already, as for an imported server. */
@@ -39,11 +48,13 @@ export interface InputStoreOptions {
 
 const mementoKey = 'patchbay.inputs';
 
-export function createInputStore(options: InputStoreOptions): InputStore {
-  const { secrets } = options;
-  const approvedCommands = new Set<string>();
-  let queue: Promise<unknown> = Promise.resolve();
+/** Where the values are. */
+interface KeptValues extends Pick<InputStore, 'keep' | 'stored' | 'forget'> {
+  read(stored: StoredInput): Promise<string | undefined>;
+}
 
+function createKeptValues(options: InputStoreOptions): KeptValues {
+  const { secrets } = options;
   const mementoFor = ({ uri }: StoredInput['source']): Memento =>
     uri === undefined ? options.globalState : options.workspaceState;
 
@@ -54,6 +65,9 @@ export function createInputStore(options: InputStoreOptions): InputStore {
   }
 
   async function keep(stored: StoredInput, value: string): Promise<void> {
+    // What an earlier version has kept without saying for whom is never used again.
+    const unbound = { ...stored, usedBy: undefined };
+    if (Object.hasOwn(entriesOf(mementoFor(stored.source)), keyOf(unbound))) await forget([unbound]);
     if (stored.isSecret) await secrets.store(keyOf(stored), value);
     // The secret store cannot list its keys everywhere: `true` marks that there is one.
     await change(mementoFor(stored.source), (entries) => ({
@@ -62,51 +76,68 @@ export function createInputStore(options: InputStoreOptions): InputStore {
     }));
   }
 
+  async function forget(inputs: readonly StoredInput[]): Promise<void> {
+    for (const stored of inputs) {
+      await secrets.delete(keyOf(stored));
+      await change(mementoFor(stored.source), (entries) => {
+        return Object.fromEntries(Object.entries(entries).filter(([key]) => key !== keyOf(stored)));
+      });
+    }
+  }
+
+  return {
+    read,
+    keep,
+    forget,
+    get stored() {
+      return [...storedIn(options.workspaceState), ...storedIn(options.globalState)];
+    },
+  };
+}
+
+export function createInputStore(options: InputStoreOptions): InputStore {
+  const kept = createKeptValues(options);
+  const approvedCommands = new Set<string>();
+  let queue: Promise<unknown> = Promise.resolve();
+
   async function ask(
     source: ConfigurationSource,
     input: InputDefinition,
-    label: string,
+    user: InputUser,
     signal: AbortSignal,
   ): Promise<ResolvedInput> {
     signal.throwIfAborted();
     // Most windows never ask.
     const { askCommand, askPick, askText } = await import('./askInput.ts');
     if (input.type === 'command') {
-      const value = await askCommand(source, input, label, approvedCommands);
-      return { value, isSecret: isSecretValue(input, value) };
+      const value = await askCommand(source, input, user, approvedCommands);
+      return { value, isSecret: isSecretValue(input, value), isSaved: false };
     }
-    const stored = { source, id: input.id, isSecret: input.type === 'promptString' && input.password };
+    const isSecret = input.type === 'promptString' && input.password;
+    const stored: StoredInput = { source, id: input.id, usedBy: user, isSecret };
     // Asked for again here: the answer may have come while this question waited for its turn.
-    const known = await read(stored);
+    const known = await kept.read(stored);
     if (known !== undefined && isStillOffered(input, known))
-      return { value: known, isSecret: isSecretValue(input, known) };
-    const value =
-      input.type === 'pickString' ? await askPick(input, label, signal) : await askText(input, label, signal);
-    await keep(stored, value);
-    return { value, isSecret: isSecretValue(input, value) };
+      return { value: known, isSecret: isSecretValue(input, known), isSaved: true };
+    const value = input.type === 'pickString' ? await askPick(input, user, signal) : await askText(input, user, signal);
+    await kept.keep(stored, value);
+    return { value, isSecret: isSecretValue(input, value), isSaved: false };
   }
 
   return {
-    resolve(source, input, label, signal) {
+    resolve(source, input, user, signal) {
       // The editor shows one question at a time; a second would close the first.
-      const answer = queue.then(() => ask(source, input, label, signal));
+      const answer = queue.then(() => ask(source, input, user, signal));
       queue = answer.catch(() => {
         // Whoever asked hears of it; the next question does not mind.
       });
       return raceAbort(answer, signal);
     },
-    keep,
+    keep: (stored, value) => kept.keep(stored, value),
     get stored() {
-      return [...storedIn(options.workspaceState), ...storedIn(options.globalState)];
+      return kept.stored;
     },
-    async forget(inputs) {
-      for (const stored of inputs) {
-        await secrets.delete(keyOf(stored));
-        await change(mementoFor(stored.source), (entries) => {
-          return Object.fromEntries(Object.entries(entries).filter(([key]) => key !== keyOf(stored)));
-        });
-      }
-    },
+    forget: (inputs) => kept.forget(inputs),
   };
 }
 
@@ -114,8 +145,9 @@ function isStillOffered(input: PromptInput | PickInput, value: string): boolean 
   return input.type === 'promptString' || input.options.some((option) => option.value === value);
 }
 
-function keyOf({ source, id }: StoredInput): string {
-  return `patchbay.input:${JSON.stringify([source.kind, source.uri ?? null, id])}`;
+function keyOf({ source, id, usedBy }: StoredInput): string {
+  const place = [source.kind, source.uri ?? null, id];
+  return `patchbay.input:${JSON.stringify(usedBy === undefined ? place : [...place, usedBy.label, usedBy.target])}`;
 }
 
 function entriesOf(memento: Memento): Readonly<Record<string, unknown>> {
@@ -133,12 +165,13 @@ async function change(
 function storedIn(memento: Memento): StoredInput[] {
   return Object.entries(entriesOf(memento)).flatMap(([key, value]): StoredInput[] => {
     const parsed: unknown = JSON.parse(key.replace(/^patchbay\.input:/, ''));
-    const [kind, uri, id] = Array.isArray(parsed) ? (parsed as unknown[]) : [];
+    const [kind, uri, id, label, target] = Array.isArray(parsed) ? (parsed as unknown[]) : [];
     if (!isString(kind) || !isString(id)) return [];
     return [
       {
         source: { kind: kind as ConfigurationSource['kind'], uri: isString(uri) ? uri : undefined },
         id,
+        usedBy: isString(label) && isString(target) ? { label, target } : undefined,
         isSecret: value === true,
       },
     ];

@@ -54,8 +54,9 @@ export async function takenNames(target: SaveTarget): Promise<TakenNames> {
  * @throws {PatchbayError} `configuration` where the file is broken or cannot be saved
  */
 export async function saveServers(target: SaveTarget, added: NewServers, store: InputStore): Promise<void> {
-  for (const { input, value } of added.secrets) {
-    await store.keep({ source: targetSource(target), id: input.id, isSecret: input.password }, value);
+  const source = targetSource(target);
+  for (const { input, value, ...usedBy } of added.secrets) {
+    await store.keep({ source, id: input.id, usedBy, isSecret: input.password }, value);
   }
   await (target.kind === 'user' ? saveToSettings(added) : saveToFile(target.file, added));
 }

@@ -18,7 +18,7 @@ const context: LaunchContext = {
   userHome: '/home/me',
   pathSeparator: '/',
   environment: { API_KEY: 'key-from-env', LEVEL: 'high' },
-  resolveInput: async (id) => ({ value: `value of ${id}`, isSecret: id.startsWith('secret') }),
+  resolveInput: async (id) => ({ value: `value of ${id}`, isSecret: id.startsWith('secret'), isSaved: false }),
   readTextFile: async (path) => {
     if (path === '/w/backend/.env') return 'FROM_FILE=1\nSHARED=file';
     throw new Error('no such file');
@@ -58,7 +58,7 @@ describe('createLaunchPlan, stdio', () => {
       },
     });
     expect(view).toMatchObject({
-      args: ['--dir=/w/backend', '/home/me/x', 'a~', secretMask, 'value of name'],
+      args: ['--dir=/w/backend', '/home/me/x', 'a~', '${input:secret}', 'value of name'],
       cwd: '/w/backend/sub',
       envFile: '/w/backend/.env',
       envFileValues: { FROM_FILE: '1', SHARED: 'file' },
@@ -69,7 +69,7 @@ describe('createLaunchPlan, stdio', () => {
       ['GONE', null],
       ['COUNT', '3'],
       ['API_KEY', secretMask],
-      ['TOKEN', secretMask],
+      ['TOKEN', '${env:API_KEY}'],
       ['LEVEL', 'high'],
     ]);
   });
@@ -102,7 +102,7 @@ describe('createLaunchPlan, stdio', () => {
     const asked: string[] = [];
     const resolveInput = async (id: string) => {
       asked.push(id);
-      return { value: id, isSecret: false };
+      return { value: id, isSecret: false, isSaved: false };
     };
     await plan({ command: '${input:a}', args: ['${input:b}', '${input:a}'], env: { X: '${input:b}' } }, workspace, {
       resolveInput,
@@ -118,7 +118,10 @@ describe('createLaunchPlan, stdio', () => {
     [{ command: 'x', envFile: 'gone.env' }, /"envFile" \/w\/backend\/gone\.env cannot be read \(no such file\)/],
     [{ command: '${env:NOTHING}' }, /"command" is empty/],
     [{ command: '${input:secret}' }, /"command" comes from a hidden value/],
-    [{ command: 'x', envFile: '${input:secret}/.env' }, /"envFile" \/w\/backend\/•+\/\.env cannot be read/],
+    [
+      { command: 'x', envFile: '${input:secret}/.env' },
+      /"envFile" \/w\/backend\/\$\{input:secret\}\/\.env cannot be read/,
+    ],
     [{ command: 'x', args: ['a\0b'] }, /NUL/],
   ])('refuses %j', async (definition, message) => {
     await expect(plan(definition)).rejects.toMatchObject({
@@ -149,7 +152,7 @@ describe('createLaunchPlan, remote', () => {
       headers: { Authorization: 'Bearer value of secret', 'X-Level': 'high' },
     });
     expect(JSON.stringify(view)).not.toContain('value of secret');
-    expect(view).toMatchObject({ kind: 'sse', url: `https://high.example/x?k=${secretMask}`, host: 'high.example' });
+    expect(view).toMatchObject({ kind: 'sse', url: 'https://high.example/x?k=${input:secret}', host: 'high.example' });
   });
 
   it('replaces variables in the settings for signing in, and shows none of their secrets', async () => {
@@ -164,7 +167,7 @@ describe('createLaunchPlan, remote', () => {
     } as const;
     const { plan: made, view } = await plan({ url: 'https://a.example/', patchbay: { auth } });
     expect(made).toMatchObject({
-      secrets: ['value of secret'],
+      secrets: ['value of secret', 'value of name'],
       auth: {
         ...auth,
         clientId: 'high-client',
@@ -177,14 +180,32 @@ describe('createLaunchPlan, remote', () => {
       auth: [
         { name: 'flow', value: 'enterprise' },
         { name: 'clientId', value: 'high-client' },
-        { name: 'clientSecret', value: secretMask, written: '${input:secret}' },
-        { name: 'scopes', value: `["a","high:${secretMask}",""]`, written: JSON.stringify(auth.scopes) },
+        { name: 'clientSecret', value: '${input:secret}', written: '${input:secret}' },
+        { name: 'scopes', value: '["a","high:${input:secret}",""]', written: JSON.stringify(auth.scopes) },
         { name: 'privateKey', value: secretMask },
         { name: 'dpop', value: 'true' },
         { name: 'idp.issuer', value: 'https://idp.example' },
-        { name: 'idp.idToken', value: secretMask },
+        { name: 'idp.idToken', value: '${input:name}' },
       ],
     });
+  });
+
+  it('asks for each input with the place its value goes to', async () => {
+    const asked: string[][] = [];
+    const resolveInput = async (id: string, target: string) => {
+      asked.push([id, target]);
+      return { value: id, isSecret: true, isSaved: false };
+    };
+    const auth = { issuer: 'https://login.example', clientSecret: '${input:c}' };
+    const headers = { Authorization: 'Bearer ${input:b}' };
+    await plan({ url: 'https://a.example/${input:a}', headers, patchbay: { auth } }, workspace, { resolveInput });
+    await plan({ command: 'npx', args: ['-y', 'server@1.0.0', '--key=${input:d}'] }, workspace, { resolveInput });
+    expect(asked).toEqual([
+      ['a', 'https://a.example/${input:a}'],
+      ['b', 'a.example'],
+      ['c', 'https://login.example, to sign in to a.example'],
+      ['d', 'npx server'],
+    ]);
   });
 
   it('shows the host as the wire has it', async () => {

@@ -4,7 +4,17 @@ import { launchWarnings } from '../../../src/config/launchWarnings.ts';
 
 function stdio(line: readonly string[], changes: Partial<StdioLaunchView> = {}): StdioLaunchView {
   const [command = '', ...args] = line;
-  return { kind: 'stdio', command, args, cwd: '/', env: [], envFile: undefined, envFileValues: {}, ...changes };
+  return {
+    kind: 'stdio',
+    command,
+    args,
+    cwd: '/',
+    env: [],
+    envFile: undefined,
+    envFileValues: {},
+    variables: [],
+    ...changes,
+  };
 }
 
 const administrator = /administrator/;
@@ -69,6 +79,6 @@ describe('launchWarnings', () => {
     ['http://a.example/', 'a.example', 1],
     ['http://localhost.evil.example/', 'localhost.evil.example', 1],
   ])('%s', (url, host, count) => {
-    expect(launchWarnings({ kind: 'http', url, host, headers: [], auth: [] })).toHaveLength(count);
+    expect(launchWarnings({ kind: 'http', url, host, headers: [], auth: [], variables: [] })).toHaveLength(count);
   });
 });

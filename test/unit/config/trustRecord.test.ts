@@ -14,6 +14,7 @@ const stdio: StdioLaunchView = {
   ],
   envFile: '/w/.env',
   envFileValues: { B: 'hunter4', A: '1' },
+  variables: [],
 };
 const remote: RemoteLaunchView = {
   kind: 'http',
@@ -21,6 +22,7 @@ const remote: RemoteLaunchView = {
   host: 'a.example',
   headers: [{ name: 'X', value: '1', written: '1' }],
   auth: [],
+  variables: [],
 };
 
 async function changes(before: LaunchView, after: LaunchView): Promise<string[]> {

@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { expandVariables, secretMask, type VariableContext, variableMeaning } from '../../../src/config/variables.ts';
+import {
+  expandVariables,
+  type ResolvedInput,
+  type VariableContext,
+  variableMeaning,
+  type VariableUse,
+} from '../../../src/config/variables.ts';
 
 const backend = { name: 'backend', uri: 'file:///home/me/backend', path: '/home/me/backend' };
 const frontend = { name: 'front end', uri: 'file:///home/me/front', path: '/home/me/front' };
@@ -12,7 +18,7 @@ function context(changes: Partial<VariableContext> = {}): VariableContext {
     pathSeparator: '/',
     environment: { NAME: 'value', EMPTY: '', API_TOKEN: 's3cret', TWICE: '${env:NAME}' },
     isShellStyle: false,
-    resolveInput: async (id) => ({ value: `<${id}>`, isSecret: id === 'password' }),
+    resolveInput: async (id) => ({ value: `<${id}>`, isSecret: id === 'password', isSaved: false }),
     ...changes,
   };
 }
@@ -42,7 +48,30 @@ describe('expandVariables', () => {
   it('masks what comes from secrets, and only that', async () => {
     const { text, masked } = await expandVariables('--k=${input:password} ${input:a} ${env:API_TOKEN}', 'x', context());
     expect(text).toBe('--k=<password> <a> s3cret');
-    expect(masked).toBe(`--k=${secretMask} <a> ${secretMask}`);
+    expect(masked).toBe('--k=${input:password} <a> ${env:API_TOKEN}');
+  });
+
+  it('tells what goes in by name, and takes for secret what looks like it by name, by value or by its place', async () => {
+    const uses: VariableUse[] = [];
+    const environment = {
+      NAME: 'value',
+      API_TOKEN: 's3cret',
+      GH: `ghp_${'x'.repeat(20)}`,
+      DB: 'postgres://me:pw@host/db',
+    };
+    const collecting = context({ environment, used: (use) => uses.push(use) });
+    const { masked } = await expandVariables('${env:NAME}${env:GH}${env:DB}${env:UNSET_TOKEN}', 'x', collecting);
+    expect(masked).toBe('value${env:GH}${env:DB}${env:UNSET_TOKEN}');
+    expect(uses.map(({ name, isSecret }) => [name, isSecret])).toEqual([
+      ['NAME', false],
+      ['GH', true],
+      ['DB', true],
+      ['UNSET_TOKEN', true],
+    ]);
+    expect((await expandVariables('${env:NAME}', 'headers.Authorization', collecting, true)).masked).toBe(
+      '${env:NAME}',
+    );
+    expect(uses.at(-1)).toMatchObject({ name: 'NAME', reference: '${env:NAME}', isSecret: true });
   });
 
   it.each<[string, RegExp, Partial<VariableContext>]>([
@@ -64,11 +93,11 @@ describe('expandVariables', () => {
 
   it('asks for inputs one after the other', async () => {
     const log: string[] = [];
-    const resolveInput = async (id: string): Promise<{ value: string; isSecret: boolean }> => {
+    const resolveInput = async (id: string): Promise<ResolvedInput> => {
       log.push(`ask ${id}`);
       await Promise.resolve();
       log.push(`got ${id}`);
-      return { value: id, isSecret: false };
+      return { value: id, isSecret: false, isSaved: false };
     };
     await expandVariables('${input:a}${input:b}', 'x', context({ resolveInput }));
     expect(log).toEqual(['ask a', 'got a', 'ask b', 'got b']);

@@ -44,6 +44,7 @@ async function start(window: 'a' | 'b', argument: string): Promise<void> {
     env: [],
     envFile: undefined,
     envFileValues: {},
+    variables: [],
   };
   const showConfiguration = async (): Promise<void> => {};
   const trust = createTrustService({ workspaceState: windows[window], globalState, isTest: false, showConfiguration });

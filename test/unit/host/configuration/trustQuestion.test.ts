@@ -21,6 +21,7 @@ const stdio: StdioLaunchView = {
   ],
   envFile: '/w/.env',
   envFileValues: { A: 'hunter3', B: '' },
+  variables: [],
 };
 const remote: RemoteLaunchView = {
   kind: 'http',
@@ -28,6 +29,7 @@ const remote: RemoteLaunchView = {
   host: 'xn--pple-43d.example',
   headers: [{ name: 'X', value: '1', written: '1' }],
   auth: [],
+  variables: [],
 };
 
 describe('trustQuestion', () => {

@@ -1,0 +1,18 @@
+import type { AuthSettings } from '../base/authSettings.ts';
+import { launchCode } from './launchCode.ts';
+import { isStdio, type ServerDefinition } from './serverDefinition.ts';
+
+/**
+ * Where a value entered for a server goes: what a person reads while they enter it, and what a kept value stays bound to.
+ * Of a program it is what runs, without options and versions, as it is written; of a remote server the host.
+ */
+export function inputTarget(definition: ServerDefinition): string {
+  if (isStdio(definition)) return launchCode([definition.command, ...(definition.args ?? [])]).name;
+  return URL.canParse(definition.url) ? new URL(definition.url).host : definition.url;
+}
+
+/** The same of a value for signing in. */
+export function signInTarget(host: string, auth: AuthSettings | undefined): string {
+  const issuer = auth?.issuer ?? auth?.idp?.issuer ?? auth?.idp?.tokenEndpoint;
+  return issuer === undefined ? `the authorization server of ${host}` : `${issuer}, to sign in to ${host}`;
+}

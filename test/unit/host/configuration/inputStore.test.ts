@@ -1,0 +1,87 @@
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import type { ConfigurationSource } from '../../../../src/config/configuredServer.ts';
+import { createInputStore, type InputStore, type InputUser } from '../../../../src/host/configuration/inputStore.ts';
+
+/** What a person was shown when asked, and what they answer. */
+const asked = vi.hoisted((): { title: string; prompt: string }[] => []);
+vi.mock('vscode', () => ({
+  CancellationTokenSource: class {
+    token = {};
+    cancel() {}
+    dispose() {}
+  },
+  window: {
+    showInputBox: async (box: { title: string; prompt: string }) => {
+      asked.push(box);
+      return `typed ${asked.length}`;
+    },
+  },
+}));
+
+const source: ConfigurationSource = { kind: 'vscode', uri: 'file:///w', folder: undefined, title: '.vscode/mcp.json' };
+const input = {
+  type: 'promptString',
+  id: 'token',
+  description: 'Goes to a.example',
+  default: undefined,
+  password: true,
+} as const;
+const notes: InputUser = { label: 'notes', target: 'a.example' };
+
+let state: Map<string, unknown>;
+let secrets: Map<string, string>;
+let store: InputStore;
+
+beforeEach(() => {
+  asked.splice(0);
+  state = new Map();
+  secrets = new Map();
+  const memento = (values: Map<string, unknown>) => ({
+    keys: () => [...values.keys()],
+    get: (key: string) => values.get(key),
+    update: async (key: string, value: unknown) => void values.set(key, value),
+  });
+  const storage = {
+    get: async (key: string) => secrets.get(key),
+    store: async (key: string, value: string) => void secrets.set(key, value),
+    delete: async (key: string) => void secrets.delete(key),
+  } as unknown as Parameters<typeof createInputStore>[0]['secrets'];
+  store = createInputStore({ secrets: storage, workspaceState: memento(state), globalState: memento(new Map()) });
+});
+
+const resolve = async (user: InputUser) => store.resolve(source, input, user, new AbortController().signal);
+
+describe('a kept value', () => {
+  it('goes to the server and the target it was entered for, and to no other', async () => {
+    expect(await resolve(notes)).toEqual({ value: 'typed 1', isSecret: true, isSaved: false });
+    expect(await resolve(notes)).toEqual({ value: 'typed 1', isSecret: true, isSaved: true });
+    expect(await resolve({ ...notes, target: 'evil.example' })).toMatchObject({ value: 'typed 2', isSaved: false });
+    expect(await resolve({ ...notes, label: 'other' })).toMatchObject({ value: 'typed 3', isSaved: false });
+    expect(await resolve(notes)).toMatchObject({ value: 'typed 1', isSaved: true });
+  });
+
+  it('of an earlier version is asked for again, and is gone then', async () => {
+    const old = 'patchbay.input:["vscode","file:///w","token"]';
+    state.set('patchbay.inputs', { [old]: true });
+    secrets.set(old, 'old');
+    expect(store.stored).toEqual([
+      { source: { kind: 'vscode', uri: 'file:///w' }, id: 'token', usedBy: undefined, isSecret: true },
+    ]);
+    expect(await resolve(notes)).toMatchObject({ value: 'typed 1', isSaved: false });
+    expect(secrets.has(old)).toBe(false);
+    expect(store.stored).toEqual([expect.objectContaining({ id: 'token', usedBy: notes })]);
+  });
+
+  it('is forgotten by whoever asks for it', async () => {
+    await resolve(notes);
+    await resolve({ ...notes, label: 'other' });
+    await store.forget(store.stored);
+    expect([...secrets.keys(), ...store.stored]).toEqual([]);
+  });
+});
+
+it('shows where a value goes before what the file says of it', async () => {
+  await resolve({ label: 'notes', target: `${'github.com.'.repeat(30)}evil.example` });
+  expect(asked[0]?.title).toBe('Input for the MCP server notes');
+  expect(asked[0]?.prompt).toMatch(/^Goes to github\.com\..*…\S*\.evil\.example\. token: Goes to a\.example$/);
+});
