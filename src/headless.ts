@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { version } from '../package.json';
 import { type Authorizer, createAuthorizer, isSignedInByHeader } from './auth/authorizer.ts';
 import { createDirectPrompt } from './auth/directPrompt.ts';
@@ -9,6 +9,7 @@ import type { AsyncDisposable } from './base/disposable.ts';
 import { PatchbayError } from './base/errors.ts';
 import { toJsonText } from './base/json.ts';
 import type { LaunchPlan, RemoteLaunchPlan } from './base/launchPlan.ts';
+import { limits } from './base/limits.ts';
 import { createLogger, type LogEntry, type Logger } from './base/logger.ts';
 import type { AuditLog } from './client/auditLog.ts';
 import { createClientManager } from './client/clientManager.ts';
@@ -189,9 +190,17 @@ async function planOf(label: string, definition: ServerDefinition): Promise<Laun
     return { kind, label, url: new URL(definition.url), headers, ...(auth !== undefined && { auth }) };
   }
   const { command, args = [], cwd, env = {}, envFile } = definition;
-  const fromFile = envFile === undefined ? {} : parseEnvFile(await readFile(envFile, 'utf8'));
+  const fromFile = envFile === undefined ? {} : parseEnvFile(await readEnvFile(label, envFile));
   const variables = Object.entries(env).map(([name, value]) => [name, value === null ? null : String(value)] as const);
   return { kind: 'stdio', command, args, cwd, env: { ...fromFile, ...Object.fromEntries(variables) } };
+}
+
+/** Devices and pipes are not read: that may never end. */
+async function readEnvFile(label: string, path: string): Promise<string> {
+  const found = await stat(path);
+  if (found.isFile() && found.size <= limits.configuration.bytes) return readFile(path, 'utf8');
+  const fault = found.isFile() ? 'is too large' : 'is not an ordinary file';
+  throw new PatchbayError('configuration', `The "envFile" of "${label}", ${path}, ${fault}.`);
 }
 
 function readAuth(label: string, auth: AuthSettings | undefined): AuthSettings | undefined {

@@ -55,7 +55,9 @@ export function applyTextEdits(text: string, edits: readonly TextEdit[]): string
 }
 
 function setValue(text: string, path: PropertyPath, value: unknown, isArrayInsertion = false): TextEdit[] {
-  const { root } = parseJsonDocument(text);
+  const { root, problems } = parseJsonDocument(text);
+  // There is something in it, though nobody has read it: it is not to be replaced.
+  if (problems.some(({ code }) => code === 'tooLarge')) return [];
   if (root === undefined) return [{ offset: 0, length: text.length, text: wholeFile(text, path, value) }];
   const container = nodeAt(root, path.slice(0, -1));
   const key = path.at(-1);

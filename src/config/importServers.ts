@@ -1,4 +1,5 @@
 import { isRecord, isString, type UnknownRecord } from '../base/json.ts';
+import { limits } from '../base/limits.ts';
 import type { ImportFormat } from './importCandidates.ts';
 import { parseJsonDocument } from './jsonDocument.ts';
 import type { InputDefinition } from './inputs.ts';
@@ -23,8 +24,7 @@ export interface Import {
 
 /** Reads the servers in a file of another client, or in a text a person pasted. Never throws. */
 export function importServers(text: string, format: ImportFormat): Import {
-  const { root } = parseJsonDocument(text);
-  const value: unknown = root?.value;
+  const value: unknown = parseJsonDocument(text, limits.import).root?.value;
   if (!isRecord(value)) return { servers: [], inputs: [], problems: ['The file is not a JSON object.'] };
   switch (format) {
     case 'mcpServers':

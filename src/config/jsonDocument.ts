@@ -1,6 +1,8 @@
-import { getNodeValue, type Node, type ParseError, parseTree } from 'jsonc-parser';
+import { type Node, type ParseError, parseTree } from 'jsonc-parser';
+import { limits } from '../base/limits.ts';
 import type { ConfigurationProblem } from './configurationProblem.ts';
 import type { TextRange } from './configuredServer.ts';
+import { findExceededLimit, type JsonLimits } from './jsonLimits.ts';
 
 /** A property of an object, with the places of its key and value. */
 export interface JsonProperty {
@@ -23,6 +25,7 @@ export interface JsonNode {
 }
 
 export interface JsonDocument {
+  /** `undefined` for a document without content, and for one beyond the limits, which has a problem `tooLarge`. */
   readonly root: JsonNode | undefined;
   /** At most {@link syntaxProblemLimit}: the rest follows from the first ones. */
   readonly problems: readonly ConfigurationProblem[];
@@ -31,10 +34,13 @@ export interface JsonDocument {
 const syntaxProblemLimit = 10;
 
 /**
- * Reads JSON with comments and trailing commas, as much of it as can be understood.
+ * Reads JSON with comments and trailing commas, as much of it as can be understood, in time linear in its length.
  * An empty text (or one of comments alone) is an empty document, not a broken one.
  */
-export function parseJsonDocument(text: string): JsonDocument {
+export function parseJsonDocument(text: string, within: JsonLimits = limits.configuration): JsonDocument {
+  const exceeded = findExceededLimit(text, within);
+  if (exceeded !== undefined)
+    return { root: undefined, problems: [{ code: 'tooLarge', severity: 'error', ...exceeded }] };
   const errors: ParseError[] = [];
   const root = parseTree(text, errors, { allowTrailingComma: true, allowEmptyContent: true });
   return {
@@ -50,14 +56,19 @@ export function propertyOf(node: JsonNode, key: string): JsonProperty | undefine
 
 function toJsonNode(node: Node): JsonNode {
   const children = node.children ?? [];
-  return {
-    // `property` nodes are taken apart by `toProperties` and never get here.
-    type: node.type as JsonNode['type'],
-    value: getNodeValue(node) as unknown,
-    range: { offset: node.offset, length: node.length },
-    properties: node.type === 'object' ? toProperties(children) : [],
-    items: node.type === 'array' ? children.map(toJsonNode) : [],
-  };
+  const range = { offset: node.offset, length: node.length };
+  if (node.type === 'object') {
+    const properties = toProperties(children);
+    // Of two with one key the last counts.
+    const value = Object.fromEntries(properties.map((property) => [property.key, property.value.value]));
+    return { type: 'object', value, range, properties, items: [] };
+  }
+  if (node.type === 'array') {
+    const items = children.map(toJsonNode);
+    return { type: 'array', value: items.map((item) => item.value), range, properties: [], items };
+  }
+  // `property` nodes are taken apart by `toProperties` and never get here.
+  return { type: node.type as JsonNode['type'], value: node.value as unknown, range, properties: [], items: [] };
 }
 
 function toProperties(nodes: readonly Node[]): JsonProperty[] {
@@ -66,11 +77,12 @@ function toProperties(nodes: readonly Node[]): JsonProperty[] {
     // A key whose value is not written yet: the syntax error already says so.
     return key === undefined || value === undefined ? [] : [{ key, value }];
   });
+  const last = new Map(pairs.map(({ key }, index) => [String(key.value), index]));
   return pairs.map(({ key, value }, index) => ({
     key: String(key.value),
     keyRange: { offset: key.offset, length: key.length },
     value: toJsonNode(value),
-    isOverridden: pairs.slice(index + 1).some((later) => later.key.value === key.value),
+    isOverridden: last.get(String(key.value)) !== index,
   }));
 }
 

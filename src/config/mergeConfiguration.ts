@@ -1,4 +1,4 @@
-import type { ConfigurationProblem } from './configurationProblem.ts';
+import { type ConfigurationProblem, createProblemList } from './configurationProblem.ts';
 import type { ConfigurationSource, ConfiguredServer } from './configuredServer.ts';
 import type { ParsedConfiguration } from './parseConfiguration.ts';
 import type { ServerOptions } from './serverDefinition.ts';
@@ -27,7 +27,7 @@ export function mergeConfiguration(
 ): MergedConfiguration {
   const servers = new Map<string, ConfiguredServer>();
   const problems = sources.map(({ source, parsed }) => {
-    const shadowed: ConfigurationProblem[] = [];
+    const shadowed = createProblemList();
     for (const { label, definition, options, range } of parsed.servers) {
       const first = servers.get(label);
       if (first === undefined) {
@@ -36,10 +36,10 @@ export function mergeConfiguration(
       } else {
         servers.set(label, { ...first, shadows: [...first.shadows, source] });
         const message = `Server "${label}": this entry is not used, because ${first.source.title} defines the same name and comes first.`;
-        shadowed.push({ code: 'shadowed', severity: 'information', message, range });
+        shadowed.report({ code: 'shadowed', severity: 'information', message, range });
       }
     }
-    return [...parsed.problems, ...shadowed];
+    return [...parsed.problems, ...shadowed.problems];
   });
   return { servers: [...servers.values()], problems };
 }

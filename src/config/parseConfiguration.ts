@@ -1,6 +1,7 @@
 import { isRecord } from '../base/json.ts';
+import { limits } from '../base/limits.ts';
 import { checkVariables } from './checkVariables.ts';
-import type { ConfigurationProblem, ReportProblem } from './configurationProblem.ts';
+import { type ConfigurationProblem, createProblemList, type ReportProblem } from './configurationProblem.ts';
 import type { SourceKind, TextRange } from './configuredServer.ts';
 import { createEntryReport } from './entryReport.ts';
 import { type InputDefinition, readInputs } from './inputs.ts';
@@ -51,8 +52,7 @@ export function parseConfiguration(text: string, kind: FileKind): ParsedConfigur
  * Problems have no range: settings have no text here.
  */
 export function parseServersSetting(servers: unknown, inputs: unknown): ParsedConfiguration {
-  // Written out and read again, so that settings and files are checked by the same rules.
-  const text = JSON.stringify({ servers: servers ?? {}, inputs: inputs ?? [] });
+  const text = settingText({ servers: servers ?? {}, inputs: inputs ?? [] });
   const parsed = readDocument(text, parseJsonDocument(text), 'servers', false);
   return {
     inputs: parsed.inputs,
@@ -67,36 +67,52 @@ export function parseServerOptionsSetting(value: unknown): {
   readonly options: ReadonlyMap<string, ServerOptions>;
   readonly problems: readonly ConfigurationProblem[];
 } {
-  const problems: ConfigurationProblem[] = [];
-  const root = parseJsonDocument(JSON.stringify(isRecord(value) ? value : {})).root;
+  const document = parseJsonDocument(settingText(isRecord(value) ? value : {}));
+  const list = createProblemList(document.problems);
   const options = new Map(
-    (root?.properties ?? []).map((property): [string, ServerOptions] => {
-      const report = createEntryReport(property, [], (problem) => problems.push(withoutPlace(problem)));
+    (document.root?.properties ?? []).map((property): [string, ServerOptions] => {
+      const report = createEntryReport(property, [], list.report);
       return [property.key, readServerOptions(property.value, report)];
     }),
   );
-  return { options, problems };
+  return { options, problems: list.problems.map(withoutPlace) };
+}
+
+/** A setting written out to be read again, so that settings and files are checked by the same rules. */
+function settingText(value: unknown): string {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    // Nested so deep that the stack is used up. This text is beyond the limit as well, and has its problem reported.
+    return '['.repeat(limits.configuration.depth + 1);
+  }
 }
 
 function readDocument(text: string, document: JsonDocument, section: string, shellStyle: boolean): ParsedConfiguration {
-  const problems: ConfigurationProblem[] = [...document.problems];
-  const report: ReportProblem = (problem) => problems.push(problem);
-  const { root } = document;
-  if (root === undefined) return { servers: [], labels: [], inputs: [], problems };
+  const list = createProblemList(document.problems);
+  const found = document.root === undefined ? nothing : readRoot(text, document.root, section, shellStyle, list.report);
+  return { ...found, problems: list.problems };
+}
+
+const nothing = { servers: [], labels: [], inputs: [] } as const;
+
+function readRoot(
+  text: string,
+  root: JsonNode,
+  section: string,
+  shellStyle: boolean,
+  report: ReportProblem,
+): Omit<ParsedConfiguration, 'problems'> {
   if (root.type !== 'object') {
-    report({
-      code: 'badType',
-      severity: 'error',
-      message: `The file must hold an object with "${section}".`,
-      range: root.range,
-    });
-    return { servers: [], labels: [], inputs: [], problems };
+    const message = `The file must hold an object with "${section}".`;
+    report({ code: 'badType', severity: 'error', message, range: root.range });
+    return nothing;
   }
   const inputs = readInputs(propertyOf(root, 'inputs')?.value, report);
   const found = findSection(root, section, report);
-  if (found === undefined) return { servers: [], labels: [], inputs, problems };
+  if (found === undefined) return { ...nothing, inputs };
   const servers = readEntries(text, found, new Set(inputs.map(({ id }) => id)), shellStyle, report);
-  return { servers, labels: found.value.properties.map(({ key }) => key), inputs, problems };
+  return { servers, labels: found.value.properties.map(({ key }) => key), inputs };
 }
 
 /** The section under its own name or, with a warning, under the name that the other kind of file gives it. */

@@ -6,15 +6,32 @@ export interface TextPosition {
   readonly character: number;
 }
 
-/** Where a range starts and ends, by lines. Ranges that reach past the text end with it. */
-export function positionsOf(
-  text: string,
-  { offset, length }: TextRange,
-): { readonly start: TextPosition; readonly end: TextPosition } {
-  return { start: positionAt(text, offset), end: positionAt(text, offset + length) };
+/** Where a range starts and ends, by lines. */
+export interface TextPlace {
+  readonly start: TextPosition;
+  readonly end: TextPosition;
 }
 
-function positionAt(text: string, offset: number): TextPosition {
-  const lines = text.slice(0, offset).split(/\r\n|\r|\n/);
-  return { line: lines.length - 1, character: lines.at(-1)?.length ?? 0 };
+/** Goes through `text` once, and then finds any number of ranges in it. Ranges that reach past the text end with it. */
+export function createPlaceFinder(text: string): (range: TextRange) => TextPlace {
+  const lineStarts = [0];
+  for (const { index, 0: lineEnd } of text.matchAll(/\r\n|\r|\n/g)) lineStarts.push(index + lineEnd.length);
+  const positionAt = (offset: number): TextPosition => {
+    const bounded = Math.min(offset, text.length);
+    const line = lastAtMost(lineStarts, bounded);
+    return { line, character: bounded - (lineStarts[line] ?? 0) };
+  };
+  return ({ offset, length }) => ({ start: positionAt(offset), end: positionAt(offset + length) });
+}
+
+/** The index of the last of `sorted` that is no greater than `value`; the first of them never is. */
+function lastAtMost(sorted: readonly number[], value: number): number {
+  let low = 0;
+  let high = sorted.length;
+  while (high - low > 1) {
+    const middle = (low + high) >> 1;
+    if ((sorted[middle] ?? 0) <= value) low = middle;
+    else high = middle;
+  }
+  return low;
 }

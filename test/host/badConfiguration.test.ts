@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
-import { readFile, writeFile } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
 import { after, before, describe, it } from 'mocha';
 import { commands, type Diagnostic, languages, Uri, workspace } from 'vscode';
 import type { PatchbayApi } from '../../src/host/api.ts';
@@ -84,6 +86,33 @@ describe('bad configuration', () => {
 
   it('says why such a server cannot start', async () => {
     await assert.rejects(startServer('undefinedInput'), /undefined/);
+  });
+});
+
+describe('a configuration file that is a named pipe behind a link', () => {
+  const cursor = (): string => join(hostFolder(), '.cursor');
+  let api: PatchbayApi;
+
+  before(async () => {
+    api = await activatePatchbay();
+    await mkdir(cursor());
+    const pipe = join(cursor(), 'pipe');
+    // Windows has none in folders: there a folder stands for what is no ordinary file.
+    if (process.platform === 'win32') await mkdir(pipe);
+    else await promisify(execFile)('mkfifo', [pipe]);
+    await symlink(pipe, join(cursor(), 'mcp.json'), 'junction');
+  });
+
+  after(() => rm(cursor(), { recursive: true }));
+
+  it('is never opened, and the others are read', async () => {
+    const uri = Uri.file(join(cursor(), 'mcp.json'));
+    await writeFile(join(hostFolder(), '.mcp.json'), '{"mcpServers": {"besideAPipe": {"command": "x"}}}');
+    await untilEvent(api.onDidChangeServers, () => api.getServer('besideAPipe') !== undefined);
+    const [problem] = languages.getDiagnostics(uri);
+    assert.match(problem?.message ?? '', /not an ordinary file/);
+    await rm(join(hostFolder(), '.mcp.json'));
+    await untilEvent(api.onDidChangeServers, () => api.getServer('besideAPipe') === undefined);
   });
 });
 

@@ -5,6 +5,7 @@ import type { Clock } from '../../base/clock.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { messageOf, PatchbayError } from '../../base/errors.ts';
 import { Emitter, type Event } from '../../base/event.ts';
+import { limits } from '../../base/limits.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { ConfigurationProblem } from '../../config/configurationProblem.ts';
 import type { ConfigurationSource, ConfiguredServer } from '../../config/configuredServer.ts';
@@ -138,7 +139,7 @@ async function resolveLaunch(
     environment: await environment(),
     resolveInput,
     readTextFile: async (path) => {
-      const text = await readTextFile(Uri.file(path));
+      const text = await readTextFile(Uri.file(path), limits.configuration.bytes);
       if (text === undefined) throw new Error('there is no such file');
       return text;
     },
@@ -192,8 +193,12 @@ function toSnapshot(loaded: LoadedConfiguration, previous: ConfigurationSnapshot
     else files.set(source.uri, { problems, text: loaded.texts.get(source.uri) ?? '' });
   }
   const inFiles = [...files.values()].flatMap(({ problems }) => problems);
+  const known = new Map(previous.servers.map((server) => [server.label, server]));
   return {
-    servers: loaded.servers.map((server) => previous.servers.find((known) => isEqual(known, server)) ?? server),
+    servers: loaded.servers.map((server) => {
+      const before = known.get(server.label);
+      return before !== undefined && isEqual(before, server) ? before : server;
+    }),
     files,
     settingProblems,
     problemCount: inFiles.filter(({ severity }) => severity !== 'information').length,

@@ -3,7 +3,7 @@ import type { Clock } from '../../base/clock.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import type { ConfigurationProblem, ProblemSeverity } from '../../config/configurationProblem.ts';
 import { type FileKind, parseConfiguration } from '../../config/parseConfiguration.ts';
-import { positionsOf } from '../../config/textPosition.ts';
+import { createPlaceFinder, type TextPlace } from '../../config/textPosition.ts';
 import { type ConfigurationFile, configurationFileAt } from './configurationFiles.ts';
 import type { ConfigurationService } from './configurationService.ts';
 
@@ -67,7 +67,10 @@ export function createDiagnostics(service: ConfigurationService, clock: Clock): 
 }
 
 function toDiagnostics(text: string, kind: FileKind, problems: readonly ConfigurationProblem[]): Diagnostic[] {
-  return problems.filter((problem) => !isSaidByEditor(problem, kind)).map((problem) => toDiagnostic(text, problem));
+  const placeOf = createPlaceFinder(text);
+  return problems
+    .filter((problem) => !isSaidByEditor(problem, kind))
+    .map((problem) => toDiagnostic(problem, placeOf(problem.range ?? { offset: 0, length: 0 })));
 }
 
 /** VS Code's own schema of `.vscode/mcp.json` underlines unknown keys too; ours stays where it knows a remedy. */
@@ -75,8 +78,7 @@ function isSaidByEditor({ code, fix }: ConfigurationProblem, kind: FileKind): bo
   return kind === 'vscode' && code === 'unknownKey' && fix === undefined;
 }
 
-function toDiagnostic(text: string, { message, range, severity, code }: ConfigurationProblem): Diagnostic {
-  const { start, end } = positionsOf(text, range ?? { offset: 0, length: 0 });
+function toDiagnostic({ message, severity, code }: ConfigurationProblem, { start, end }: TextPlace): Diagnostic {
   const place = new Range(start.line, start.character, end.line, end.character);
   const diagnostic = new Diagnostic(place, message, severities[severity]);
   diagnostic.source = diagnosticSource;

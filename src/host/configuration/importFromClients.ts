@@ -1,4 +1,5 @@
 import { QuickPickItemKind, type QuickPickItem, Uri, window } from 'vscode';
+import { limits } from '../../base/limits.ts';
 import { extractSecrets } from '../../config/extractSecrets.ts';
 import { type ImportCandidate, importCandidates, type ImportPlace } from '../../config/importCandidates.ts';
 import { type Import, type ImportedServer, importServers } from '../../config/importServers.ts';
@@ -100,7 +101,7 @@ async function findServers(place: ImportPlace): Promise<Found[]> {
   const found = await Promise.all(
     importCandidates(place).map(async (candidate): Promise<Found[]> => {
       try {
-        const text = await readTextFile(Uri.file(candidate.path));
+        const text = await readTextFile(Uri.file(candidate.path), limits.import.bytes);
         return text === undefined ? [] : [{ candidate, content: importServers(text, candidate.format) }];
       } catch {
         // Another program's file that cannot be read offers nothing; that is no fault of the person who looks.

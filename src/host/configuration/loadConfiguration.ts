@@ -1,5 +1,6 @@
 import { workspace } from 'vscode';
 import { messageOf } from '../../base/errors.ts';
+import { limits } from '../../base/limits.ts';
 import type { ConfigurationProblem } from '../../config/configurationProblem.ts';
 import type { ConfigurationSource } from '../../config/configuredServer.ts';
 import { keepKnownServers } from '../../config/keepKnownServers.ts';
@@ -60,13 +61,13 @@ async function loadFile(
   previous: readonly LoadedSource[],
 ): Promise<LoadedSource[]> {
   try {
-    const text = await readTextFile(uri);
+    const text = await readTextFile(uri, limits.configuration.bytes);
     if (text === undefined) return [];
     texts.set(uri.toString(), text);
     const known = previous.find((loaded) => loaded.source.uri === source.uri)?.parsed;
     return [{ source, parsed: keepKnownServers(parseConfiguration(text, kind), known) }];
   } catch (error) {
-    return [{ source, parsed: unreadable(`${source.title} cannot be read: ${messageOf(error)}`) }];
+    return [{ source, parsed: unreadable(`${source.title} cannot be read: ${messageOf(error)}. None of it is used.`) }];
   }
 }
 

@@ -1,23 +1,30 @@
-import { FileSystemError, type Uri, workspace } from 'vscode';
+import { FileSystemError, FileType, type Uri, workspace } from 'vscode';
 import { PatchbayError } from '../../base/errors.ts';
 
-/** No configuration is near this long; a larger file is some mistake, and would only cost memory. */
-const sizeLimit = 4 * 1024 * 1024;
-
 /**
- * Reads a text file, as it was last saved.
+ * Reads a text file, as it was last saved. Devices, sockets and named pipes are never opened, also not through a symbolic
+ * link: reading one may never end, or do something.
  * @returns `undefined` where there is none
- * @throws {PatchbayError} `configuration` for a file that is too large, or whatever the file system throws
+ * @throws {PatchbayError} `messageTooLarge` for more than `maximumBytes`, `configuration` for anything but an ordinary
+ *   file; or whatever the file system throws
  */
-export async function readTextFile(uri: Uri): Promise<string | undefined> {
+export async function readTextFile(uri: Uri, maximumBytes: number): Promise<string | undefined> {
   try {
-    const { size } = await workspace.fs.stat(uri);
-    if (size > sizeLimit)
-      throw new PatchbayError('configuration', `${uri.fsPath} is too large for a configuration (${size} bytes).`);
-    return new TextDecoder().decode(await workspace.fs.readFile(uri));
+    const { size, type } = await workspace.fs.stat(uri);
+    if ((type & FileType.File) === 0) throw new PatchbayError('configuration', 'it is not an ordinary file');
+    rejectLarge(size, maximumBytes);
+    const bytes = await workspace.fs.readFile(uri);
+    // It may have grown meanwhile.
+    rejectLarge(bytes.length, maximumBytes);
+    return new TextDecoder().decode(bytes);
   } catch (error) {
     if (error instanceof FileSystemError && (error.code === 'FileNotFound' || error.code === 'FileNotADirectory'))
       return undefined;
     throw error;
   }
+}
+
+function rejectLarge(size: number, maximumBytes: number): void {
+  if (size <= maximumBytes) return;
+  throw new PatchbayError('messageTooLarge', `it is larger than ${maximumBytes / 1024 / 1024} MB`);
 }

@@ -1,6 +1,7 @@
 import { ConfigurationTarget, Range, type TextDocument, Uri, window, workspace, WorkspaceEdit } from 'vscode';
 import { PatchbayError } from '../../base/errors.ts';
 import { isRecord, isString } from '../../base/json.ts';
+import { limits } from '../../base/limits.ts';
 import type { ConfigurationSource } from '../../config/configuredServer.ts';
 import { addInputEdits, addServerEdits, applyTextEdits } from '../../config/editConfiguration.ts';
 import type { ExtractedSecret } from '../../config/extractSecrets.ts';
@@ -85,11 +86,11 @@ async function saveToSettings({ servers, inputs }: NewServers): Promise<void> {
 
 async function saveToFile(file: ConfigurationFile, { servers, inputs }: NewServers): Promise<void> {
   const { text, document } = await currentText(file);
-  if (parseConfiguration(text, file.kind).problems.some(({ code }) => code === 'brokenJson')) {
-    throw new PatchbayError(
-      'configuration',
-      `${file.source.title} is not valid JSON. Repair it first, so that nothing in it gets lost.`,
-    );
+  const codes = new Set(parseConfiguration(text, file.kind).problems.map(({ code }) => code));
+  if (codes.has('brokenJson') || codes.has('tooLarge')) {
+    const fault = codes.has('tooLarge') ? 'is too large' : 'is not valid JSON';
+    const message = `${file.source.title} ${fault}. Repair it first, so that nothing in it gets lost.`;
+    throw new PatchbayError('configuration', message);
   }
   let changed = text;
   for (const [label, definition] of servers)
@@ -114,7 +115,7 @@ async function currentText({
   uri,
 }: ConfigurationFile): Promise<{ readonly text: string; readonly document: TextDocument | undefined }> {
   const document = workspace.textDocuments.find((open) => open.uri.toString() === uri.toString() && !open.isClosed);
-  return { document, text: document?.getText() ?? (await readTextFile(uri)) ?? '' };
+  return { document, text: document?.getText() ?? (await readTextFile(uri, limits.configuration.bytes)) ?? '' };
 }
 
 function userInputs(): readonly unknown[] {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { ServerDefinition } from '../../../src/config/serverDefinition.ts';
 import { splitCommandLine } from '../../../src/config/splitCommandLine.ts';
 import { freeLabel, suggestLabel } from '../../../src/config/suggestLabel.ts';
-import { positionsOf } from '../../../src/config/textPosition.ts';
+import { createPlaceFinder } from '../../../src/config/textPosition.ts';
 
 describe('splitCommandLine', () => {
   it.each<[string, string[]]>([
@@ -46,7 +46,7 @@ describe('freeLabel', () => {
   });
 });
 
-describe('positionsOf', () => {
+describe('createPlaceFinder', () => {
   it.each([
     ['ab\ncd', 0, 2, [0, 0, 0, 2]],
     ['ab\ncd', 3, 2, [1, 0, 1, 2]],
@@ -55,7 +55,7 @@ describe('positionsOf', () => {
     ['ab', 1, 100, [0, 1, 0, 2]],
     ['', 0, 0, [0, 0, 0, 0]],
   ] as const)('%j', (text, offset, length, [startLine, startCharacter, endLine, endCharacter]) => {
-    const { start, end } = positionsOf(text, { offset, length });
+    const { start, end } = createPlaceFinder(text)({ offset, length });
     expect([start.line, start.character, end.line, end.character]).toEqual([
       startLine,
       startCharacter,

@@ -2,6 +2,7 @@ import { expect, it, vi } from 'vitest';
 import { createLogger } from '../../../../src/base/logger.ts';
 import { createConfigurationService } from '../../../../src/host/configuration/configurationService.ts';
 import type { InputStore } from '../../../../src/host/configuration/inputStore.ts';
+import { countWork } from '../../../fixtures/countWork.ts';
 import { createManualClock } from '../../../fixtures/manualClock.ts';
 
 /** The reading of the one file there is: each waits until it is let go. */
@@ -15,6 +16,7 @@ vi.mock('vscode', () => {
   const uriOf = (path: string) => ({ path, fsPath: path, toString: () => `file://${path}` });
   return {
     FileSystemError,
+    FileType: { File: 1 },
     RelativePattern: Object,
     Uri: { joinPath: ({ path }: { path: string }, name: string) => uriOf(`${path}/${name}`) },
     workspace: {
@@ -27,7 +29,7 @@ vi.mock('vscode', () => {
       onDidGrantWorkspaceTrust: event,
       fs: {
         stat: async ({ path }: { path: string }) => {
-          if (path.endsWith('.vscode/mcp.json')) return { size: 1 };
+          if (path.endsWith('.vscode/mcp.json')) return { size: 1, type: 1 };
           throw new FileSystemError();
         },
         readFile: () =>
@@ -39,8 +41,8 @@ vi.mock('vscode', () => {
   };
 });
 
-it('has read what is there now when a refresh is done, even one that a newer one has overtaken', async () => {
-  const service = createConfigurationService({
+function createService() {
+  return createConfigurationService({
     demo: () => undefined,
     inputs: {} as InputStore,
     environment: async () => ({}),
@@ -48,6 +50,33 @@ it('has read what is there now when a refresh is done, even one that a newer one
     clock: createManualClock(),
     logger: createLogger(() => {}),
   });
+}
+
+async function refreshWith(service: ReturnType<typeof createService>, text: string): Promise<void> {
+  const before = reads.length;
+  const done = service.refresh();
+  await vi.waitUntil(() => reads.length > before);
+  reads.at(-1)?.(text);
+  await done;
+}
+
+it('compares each server with the one of its name alone', async () => {
+  const service = createService();
+  const entries = Array.from({ length: 1_000 }, (_, index) => `"s${index}": {"command": "x"}`);
+  const text = (names: readonly string[]): string => `{"servers": {${names.join()}}}`;
+  await refreshWith(service, text(entries));
+  const first = service.snapshot.servers[0];
+  const written = countWork(JSON, 'stringify', () => 1);
+  await refreshWith(service, text(entries.toReversed()));
+  expect(written()).toBeLessThan(5 * entries.length);
+  expect(service.snapshot.servers).toHaveLength(1_000);
+  expect(service.snapshot.servers.find(({ label }) => label === 's0')?.definition).toEqual(first?.definition);
+  service.dispose();
+});
+
+it('has read what is there now when a refresh is done, even one that a newer one has overtaken', async () => {
+  reads.length = 0;
+  const service = createService();
   const first = service.refresh();
   const second = service.refresh();
   await vi.waitUntil(() => reads.length === 2);
