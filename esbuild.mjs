@@ -85,6 +85,9 @@ const hostTests = {
 /** @type {esbuild.BuildOptions} */
 const benchCore = { ...headless, entryPoints: ['test/bench/core.ts'], outfile: 'dist/test/benchCore.mjs' };
 
+/** @type {esbuild.BuildOptions} */
+const attackCore = { ...headless, entryPoints: ['test/bench/attacks/core.ts'], outfile: 'dist/test/attackCore.mjs' };
+
 /** Drives VS Code with the tools that the UI tests drive it with. @type {esbuild.BuildOptions} */
 const benchEditor = {
   ...node,
@@ -205,7 +208,7 @@ async function readNotice(folder) {
 
 async function main() {
   if (isTest) {
-    if ((await buildAll([hostTests, companion, benchCore, benchEditor, conformanceClient])) === undefined)
+    if ((await buildAll([hostTests, companion, benchCore, attackCore, benchEditor, conformanceClient])) === undefined)
       process.exitCode = 1;
     else await copyFile('test/ui/companion/package.json', 'dist/test/companion/package.json');
     return;

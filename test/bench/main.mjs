@@ -1,6 +1,7 @@
 // @ts-check
 // Compares clients side by side on one server, then looks at what VS Code says:
 //   node test/bench/main.mjs [part of a row's id, or editor …]
+//   node test/bench/main.mjs attacks [part of an attack's id …]
 //
 // Every row is run by every client in turns, round after round, so that what else the machine does hits all alike; the
 // first round warms up and does not count. Ratios are of medians. Tables are printed, .bench/latest.json has it all.
@@ -9,8 +10,9 @@ import { once } from 'node:events';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { cpus } from 'node:os';
 import { fileURLToPath } from 'node:url';
+import { attackBudget, runAttacks } from './attacks/runAttacks.mjs';
 import { measureBundles, measureCode } from './codeSize.mjs';
-import { printEditor, printTable } from './report.mjs';
+import { printAttacks, printEditor, printTable } from './report.mjs';
 import { rows } from './rows.mjs';
 import { serverCommand } from './serverCommand.mjs';
 
@@ -90,14 +92,31 @@ async function lookAtEditor() {
   return printEditor(measured, await measureBundles());
 }
 
+/** @param {readonly string[]} filters parts of ids; all when there are none */
+async function runAll(filters) {
+  const isWanted = wantedBy(filters);
+  const wanted = rows.filter(({ id }) => isWanted(id));
+  const compared = wanted.length === 0 ? undefined : await compareClients(wanted, filters.length === 0);
+  const editor = isWanted('editor') ? await lookAtEditor() : undefined;
+  return { ...compared, editor };
+}
+
+/** @param {readonly string[]} filters parts of ids; all when there are none */
+async function runHostile(filters) {
+  const attacks = await runAttacks(wantedBy(filters));
+  printAttacks(attacks, attackBudget);
+  return { attacks };
+}
+
+/** @param {readonly string[]} filters @returns {(id: string) => boolean} */
+function wantedBy(filters) {
+  return (id) => filters.length === 0 || filters.some((filter) => id.includes(filter));
+}
+
 // Node reads the certificates for tens of milliseconds at each start, and not all clients hand the variable to servers.
 delete process.env['NODE_EXTRA_CA_CERTS'];
-const filters = process.argv.slice(2);
-/** @param {string} id */
-const isWanted = (id) => filters.length === 0 || filters.some((filter) => id.includes(filter));
-const wanted = rows.filter(({ id }) => isWanted(id));
+const [first, ...rest] = process.argv.slice(2);
 const machine = { node: process.version, platform: process.platform, cpus: cpus().length };
-const compared = wanted.length === 0 ? undefined : await compareClients(wanted, filters.length === 0);
-const editor = isWanted('editor') ? await lookAtEditor() : undefined;
+const measured = first === 'attacks' ? await runHostile(rest) : await runAll(process.argv.slice(2));
 await mkdir('.bench', { recursive: true });
-await writeFile('.bench/latest.json', `${JSON.stringify({ machine, ...compared, editor }, undefined, 2)}\n`);
+await writeFile('.bench/latest.json', `${JSON.stringify({ machine, ...measured }, undefined, 2)}\n`);

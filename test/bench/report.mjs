@@ -93,13 +93,37 @@ export function printEditor(measured, bundles) {
   return { rows, bundles };
 }
 
-/** Prints a table: the first column to the left, the others to the right. @param {readonly (readonly string[])[]} lines */
-function printLines(lines) {
+/**
+ * Prints what came of each attack, and whether it kept to the budget.
+ *
+ * @param {readonly import('./attacks/attack.d.ts').AttackRow[]} rows
+ * @param {{ blockMs: number, peakBytes: number }} budget
+ */
+export function printAttacks(rows, budget) {
+  const lines = rows.map(({ title, blockMs, peakBytes, outcome, isUnharmed }) => [
+    title,
+    shorten(blockMs),
+    Number.isNaN(peakBytes) ? '–' : shorten(peakBytes / 1e6),
+    isUnharmed && blockMs <= budget.blockMs && peakBytes <= budget.peakBytes ? 'held' : 'MISSED',
+    outcome.replaceAll(/\s+/g, ' ').slice(0, 110),
+  ]);
+  printLines([['', 'longest block, ms', 'peak, MB', '', 'outcome'], ...lines], 1);
+  const held = lines.filter(([, , , verdict]) => verdict === 'held').length;
+  console.log(
+    `\n${held} of ${rows.length} held: no block over ${budget.blockMs} ms, no peak over ${budget.peakBytes / 1e6} MB.`,
+  );
+}
+
+/** Prints a table: the first column to the left, the others to the right, but `leftLast` of the last. @param {readonly (readonly string[])[]} lines */
+function printLines(lines, leftLast = 0) {
   const widths = (lines[0] ?? []).map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));
   for (const line of lines) {
     console.log(
       line
-        .map((cell, column) => (column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0)))
+        .map((cell, column) => {
+          const isLeft = column === 0 || column >= line.length - leftLast;
+          return isLeft ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0);
+        })
         .join('  '),
     );
   }

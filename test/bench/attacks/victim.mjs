@@ -1,0 +1,75 @@
+// @ts-check
+// A host under one attack: node victim.mjs ID [URL], in a process of its own that may end in any way.
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { findAttack } from './all.mjs';
+
+/** @param {string} path of what `npm run bench` builds, from dist @returns {Promise<any>} */
+const load = (path) => import(new URL(`../../../dist/${path}`, import.meta.url).href);
+const script = fileURLToPath(new URL('server.mjs', import.meta.url));
+const [id = '', url] = process.argv.slice(2);
+const attack = findAttack(id);
+
+/** @type {string[]} */
+const faults = [];
+process.on('uncaughtException', (error) => faults.push(`uncaught: ${error.message}`));
+process.on('unhandledRejection', (reason) => faults.push(`unhandled: ${String(reason)}`));
+
+const { createHeadlessHost } = await load('headless.mjs');
+const core = await load('test/attackCore.mjs');
+const patchbay = { timeouts: attack.timeouts ?? {} };
+const stdio = (/** @type {string} */ name) => ({ command: process.execPath, args: [script, name, 'stdio'], patchbay });
+const host = createHeadlessHost({
+  servers: {
+    hostile: url === undefined ? stdio(id) : { url, patchbay },
+    honest: url === undefined ? stdio('none') : { url: new URL('/honest', url).href, patchbay },
+  },
+  onSampling: async () => ({ role: 'assistant', content: { type: 'text', text: 'yes' }, model: 'm' }),
+  onLog: () => {},
+});
+
+/** @type {NonNullable<import('./attack.d.ts').Attack['drive']>} */
+async function callTool({ server }) {
+  await server.start();
+  const result = await server.callTool('attack', {});
+  return `${result.content.length} blocks${result.structuredContent === undefined ? '' : ', structured content'}`;
+}
+
+/** Errors that the host makes, or hands on, for a person to read; any other is a fault of its own. */
+const expected = ['PatchbayError', 'JsonRpcError', 'AbortError'];
+
+async function run() {
+  const server = host.getServer('hostile');
+  try {
+    return await (attack.drive ?? callTool)({ server, core, attack });
+  } catch (error) {
+    const { name, message } = error instanceof Error ? error : new Error(String(error));
+    if (!expected.includes(name)) faults.push(`${name}: ${message}`);
+    return message;
+  }
+}
+
+const honest = host.getServer('honest');
+// What is loaded on first use is no part of an attack.
+await honest.start();
+await core.createSchemaValidator().validate({ type: 'object' }, {});
+// Whoever watches counts from the last sign of life where this process does not come to an end.
+const beat = setInterval(() => process.send?.({ isAlive: true }), 100);
+const delay = monitorEventLoopDelay({ resolution: 5 });
+delay.enable();
+await pause(50);
+const outcome = await run();
+await honest.callTool('attack', {});
+await host.dispose();
+// What a block delays is only seen at the next turn.
+await pause(50);
+delay.disable();
+clearInterval(beat);
+process.send?.({
+  blockMs: delay.max / 1e6,
+  peakBytes: process.resourceUsage().maxRSS * 1024,
+  outcome: [...new Set([...faults, outcome])].join('; '),
+  isUnharmed: faults.length === 0,
+});
+process.disconnect();
