@@ -2,11 +2,12 @@ import { linkAbort } from '../base/abort.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Fetch } from '../base/fetch.ts';
 import { isRecord, type UnknownRecord } from '../base/json.ts';
+import { JsonScan } from '../base/jsonScan.ts';
+import { limits } from '../base/limits.ts';
 import type { AddressPolicy } from './addressPolicy.ts';
 import { notAnswering, shownUrl, signInFailed } from './authorizationProblem.ts';
 
 const timeoutMs = 30_000;
-const longestBody = 1_048_576;
 const mostRedirects = 5;
 
 /** Requests to the servers that signing in involves: bounded in size and time, to addresses the policy allows. */
@@ -140,6 +141,7 @@ function outOfOrder(status: number, url: URL, what: string): Error {
 
 async function readText(response: Response, url: URL, what: string): Promise<string> {
   const decoder = new TextDecoder();
+  const scan = new JsonScan(limits.signInAnswer);
   let text = '';
   let size = 0;
   const reader = response.body?.getReader();
@@ -147,9 +149,14 @@ async function readText(response: Response, url: URL, what: string): Promise<str
     const chunk = await reader?.read();
     if (chunk === undefined || chunk.done) return text + decoder.decode();
     size += chunk.value.byteLength;
-    if (size > longestBody) {
+    if (size > limits.signInAnswer.bytes) {
       await reader?.cancel();
       throw signInFailed(`${what} at ${shownUrl(url)} answered with more than 1 MB.`);
+    }
+    if (scan.scan(chunk.value) !== undefined) {
+      await reader?.cancel();
+      // A page with its scripts, or something worse: no document of this kind.
+      return '';
     }
     text += decoder.decode(chunk.value, { stream: true });
   }

@@ -1,3 +1,12 @@
+/** What one message, or one body that holds JSON, may have at most. */
+export interface MessageLimits {
+  readonly bytes: number;
+  /** Entries of lists and members of objects, as `JsonScan` counts them. */
+  readonly members: number;
+  /** Levels of lists and objects inside each other. */
+  readonly depth: number;
+}
+
 /**
  * How much of what comes from outside is accepted, each group for one boundary. What goes beyond is refused or cut there,
  * with words that name the limit. The tables in the README and in src/README.md list the same numbers.
@@ -7,6 +16,10 @@ export const limits = {
   configuration: { bytes: 1024 * 1024, depth: 64, members: 5_000, problems: 100 },
   /** A file of another client that a person imports from, which may hold much besides servers. */
   import: { bytes: 4 * 1024 * 1024, depth: 64, members: 500_000 },
+  /** One message of a server. */
+  message: { bytes: 100 * 1024 ** 2, members: 500_000, depth: 512 } satisfies MessageLimits,
+  /** One answer of a server that signs people in, its metadata included. */
+  signInAnswer: { bytes: 1024 ** 2, members: 20_000, depth: 64 } satisfies MessageLimits,
   /** One list of a server, such as its tools. */
   list: { pages: 1_000, items: 200_000, problems: 100 },
 } as const;

@@ -127,6 +127,8 @@ class ChannelPeer implements Peer {
       onEnd: (id, { method }, limitMs) => this.#abandon(id, timeoutError(method, limitMs)),
     });
     this.#subscriptions.add(options.channel.onMessage((value) => this.#receive(value)));
+    const dropped = options.channel.onDidDropAnswer?.(({ id, error }) => this.#remove(id)?.reject(error));
+    if (dropped !== undefined) this.#subscriptions.add(dropped);
     this.onNotification('notifications/progress', (params) => this.#receiveProgress(params));
     this.onNotification('notifications/cancelled', (params) => this.#cancelIncoming(params['requestId']));
     // Not MCP, but some hand-written servers follow the Language Server Protocol here.

@@ -2,6 +2,7 @@ import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { realpath } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { afterEach, describe, expect, it } from 'vitest';
+import { limits } from '../../src/base/limits.ts';
 import { createServerUnderTest, type HarnessOptions, type ServerUnderTest } from './serverHarness.ts';
 
 const isPosix = process.platform !== 'win32';
@@ -98,7 +99,7 @@ describe('reading', { timeout: 30_000 }, () => {
   });
 
   it('skips a message above the limit and keeps the connection [stdio-noise]', async () => {
-    const server = await open(['--huge=4'], { ports: { maximumMessageBytes: 1024 ** 2 } });
+    const server = await open(['--huge=4'], { ports: { limits: { ...limits.message, bytes: 1024 ** 2 } } });
     await server.request(1, 'ping');
     expect(server.messages.map((message) => message['method'] ?? message['id'])).toEqual(['ready', 1]);
     expect(server.logs).toEqual([{ source: 'note', text: expect.stringContaining('more than 1 MB') as unknown }]);

@@ -50,6 +50,7 @@ export function traceTransport(transport: Transport, options: WireTraceOptions):
   trace.note(`• connecting over ${describeWay(options.plan)}`);
   return {
     onMessage: transport.onMessage,
+    onDidDropAnswer: transport.onDidDropAnswer,
     send(message, hints) {
       if (options.sink() === undefined) return transport.send(message, hints);
       trace.message('→', message);

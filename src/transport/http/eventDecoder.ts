@@ -1,5 +1,7 @@
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
-import { BodyTooLarge } from './readBody.ts';
+import { JsonScan } from '../../base/jsonScan.ts';
+import type { MessageLimits } from '../../base/limits.ts';
+import { type MessageExcess, MessageTooLarge } from '../messageLimits.ts';
 
 /** One event of a stream (HTML, "Server-sent events"). */
 export type ServerSentEvent = EventSourceMessage;
@@ -9,21 +11,24 @@ export class EventDecoder {
   readonly #decoder = new TextDecoder();
   readonly #parser: ReturnType<typeof createParser>;
   #endedWithReturn = false;
-  #isTooLarge = false;
+  readonly #scan: EventScan;
+  #isTooLong = false;
   #lastEventId: string | undefined;
   #retryMs: number | undefined;
 
-  /** @param maximumSize of one event, in UTF-16 code units: its bytes or fewer */
-  constructor(onEvent: (event: ServerSentEvent) => void, maximumSize: number) {
+  constructor(onEvent: (event: ServerSentEvent) => void, limits: MessageLimits) {
+    this.#scan = new EventScan(limits);
+    // Of one event, in UTF-16 code units: its bytes or fewer.
+    const maximumSize = limits.bytes;
     this.#parser = createParser({
       maxBufferSize: maximumSize,
       onEvent: (event) => {
         this.#lastEventId = event.id ?? this.#lastEventId;
-        if (event.data.length > maximumSize) this.#isTooLarge = true;
+        if (event.data.length > maximumSize) this.#isTooLong = true;
         else onEvent(event);
       },
       onRetry: (milliseconds) => (this.#retryMs = milliseconds),
-      onError: ({ type }) => (this.#isTooLarge ||= type === 'max-buffer-size-exceeded'),
+      onError: ({ type }) => (this.#isTooLong ||= type === 'max-buffer-size-exceeded'),
     });
   }
 
@@ -37,11 +42,13 @@ export class EventDecoder {
     return this.#retryMs;
   }
 
-  /** @throws {BodyTooLarge} for an event beyond the limit; the stream cannot be read on */
+  /** @throws {MessageTooLarge} for an event beyond a limit; the stream cannot be read on */
   write(chunk: Uint8Array): void {
+    const excess = this.#scan.scan(chunk);
+    if (excess !== undefined) throw new MessageTooLarge(excess);
     const text = this.#decoder.decode(chunk, { stream: true });
     if (text !== '') this.#parser.feed(this.#withLineFeeds(text));
-    if (this.#isTooLarge) throw new BodyTooLarge();
+    if (this.#isTooLong) throw new MessageTooLarge('bytes');
   }
 
   /**
@@ -54,4 +61,55 @@ export class EventDecoder {
     this.#endedWithReturn = text.endsWith('\r');
     return lines.includes('\r') ? lines.replace(/\r\n?/g, '\n') : lines;
   }
+}
+
+const lineFeed = 0x0a;
+const carriageReturn = 0x0d;
+
+/**
+ * Counts what the JSON of each event holds while its bytes come in. A string of JSON never goes on in the next line, so that
+ * counting the names of fields and comments too does no harm.
+ */
+class EventScan {
+  readonly #json: JsonScan;
+  #isLineEmpty = true;
+  #endedWithReturn = false;
+
+  constructor(limits: MessageLimits) {
+    this.#json = new JsonScan(limits);
+  }
+
+  scan(chunk: Uint8Array): MessageExcess | undefined {
+    const hasReturns = chunk.includes(carriageReturn);
+    for (let start = 0; start < chunk.length;) {
+      const end = hasReturns ? lineEnd(chunk, start) : positionOf(chunk, lineFeed, start);
+      const excess = end > start ? this.#json.scan(chunk.subarray(start, end)) : undefined;
+      if (excess !== undefined) return excess;
+      if (end > start) this.#isLineEmpty = this.#endedWithReturn = false;
+      if (end < chunk.length) this.#endLine(chunk[end] === carriageReturn);
+      start = end + 1;
+    }
+    return undefined;
+  }
+
+  #endLine(isReturn: boolean): void {
+    // CR LF is one line end.
+    const isSecondHalf = !isReturn && this.#endedWithReturn;
+    this.#endedWithReturn = isReturn;
+    if (isSecondHalf) return;
+    if (this.#isLineEmpty) this.#json.reset();
+    else this.#json.endLine();
+    this.#isLineEmpty = true;
+  }
+}
+
+function positionOf(chunk: Uint8Array, byte: number, start: number): number {
+  const found = chunk.indexOf(byte, start);
+  return found === -1 ? chunk.length : found;
+}
+
+function lineEnd(chunk: Uint8Array, start: number): number {
+  let at = start;
+  while (at < chunk.length && chunk[at] !== lineFeed && chunk[at] !== carriageReturn) at += 1;
+  return at;
 }

@@ -1,12 +1,15 @@
+import { delay } from '../../base/abort.ts';
+import type { Clock } from '../../base/clock.ts';
+import type { MessageLimits } from '../../base/limits.ts';
+import { MessageTooLarge } from '../messageLimits.ts';
 import { EventDecoder, type ServerSentEvent } from './eventDecoder.ts';
-import { BodyTooLarge } from './readBody.ts';
 
 /** The body of one `text/event-stream` answer, read as far as it is asked for. */
 export interface EventStream {
   /**
    * Reads what has come next and hands its events on.
    * @returns false once the stream is over, whether the server ended it or the connection broke
-   * @throws {BodyTooLarge} for an event beyond the limit; the stream is closed then
+   * @throws {MessageTooLarge} for an event beyond the limit; the stream is closed then
    */
   read(): Promise<boolean>;
   readonly lastEventId: string | undefined;
@@ -16,12 +19,15 @@ export interface EventStream {
   close(): void;
 }
 
+/** As many as arrive at once on most systems; they may hold some ten thousand events. */
+const bytesPerTurn = 64 * 1024;
+
 export function openEventStream(
   { body }: Response,
   onEvent: (event: ServerSentEvent) => void,
-  maximumBytes: number,
+  { limits, clock }: { readonly limits: MessageLimits; readonly clock: Clock },
 ): EventStream {
-  const decoder = new EventDecoder(onEvent, maximumBytes);
+  const decoder = new EventDecoder(onEvent, limits);
   const reader = body?.getReader();
   let fault: unknown;
   const close = (): void => void reader?.cancel().catch(() => {});
@@ -39,10 +45,14 @@ export function openEventStream(
       try {
         const chunk = await reader?.read();
         if (chunk?.value === undefined) return false;
-        decoder.write(chunk.value);
+        for (let at = 0; at < chunk.value.length; at += bytesPerTurn) {
+          // What a server writes must not hold everything else up.
+          if (at > 0) await delay(clock, 0);
+          decoder.write(chunk.value.subarray(at, at + bytesPerTurn));
+        }
         return true;
       } catch (error) {
-        if (error instanceof BodyTooLarge) {
+        if (error instanceof MessageTooLarge) {
           close();
           throw error;
         }

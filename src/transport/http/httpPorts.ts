@@ -1,5 +1,6 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Fetch } from '../../base/fetch.ts';
+import type { MessageLimits } from '../../base/limits.ts';
 import type { HttpAuthorizer } from '../../protocol/httpAuthorizer.ts';
 
 /** What the HTTP transports need from outside. */
@@ -10,8 +11,6 @@ export interface HttpPorts {
   readonly random: () => number;
   /** Absent: requests go out as configured. */
   readonly authorizer?: HttpAuthorizer | undefined;
-  /** A longer message, decompressed, is refused; 64 MiB when absent. */
-  readonly maximumMessageBytes?: number | undefined;
+  /** A message beyond them, decompressed, is refused. */
+  readonly limits?: MessageLimits | undefined;
 }
-
-export const defaultMaximumMessageBytes = 64 * 1024 ** 2;

@@ -1,7 +1,9 @@
 import { PatchbayError } from '../../base/errors.ts';
 import { isRecord, isString } from '../../base/json.ts';
+import type { MessageLimits } from '../../base/limits.ts';
 import { HttpError } from '../../protocol/httpError.ts';
 import type { JsonRpcErrorBody } from '../../protocol/jsonRpc.ts';
+import { type MessageExcess, tooLargeProblem } from '../messageLimits.ts';
 
 /** A URL as it may be shown: a user, a password and the values of a query can be secrets. */
 export function describeAddress({ origin, pathname, search }: URL): string {
@@ -144,10 +146,6 @@ export function answerLost(address: string, how: string, cause?: unknown): Patch
   );
 }
 
-export function tooLarge(address: string, maximumBytes: number): PatchbayError {
-  const size = `${Math.round(maximumBytes / 1024 ** 2)} MB`;
-  return new PatchbayError(
-    'messageTooLarge',
-    `The server at ${address} sent a message of more than ${size}. Ask it for less at once.`,
-  );
+export function tooLarge(address: string, excess: MessageExcess, limits: MessageLimits): PatchbayError {
+  return tooLargeProblem(`The server at ${address}`, excess, limits);
 }

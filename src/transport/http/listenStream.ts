@@ -73,7 +73,7 @@ class Listener {
   }
 
   async #open(): Promise<Opening> {
-    const { client, session, url, inbox, maximumMessageBytes } = this.#wire;
+    const { client, session, url, inbox } = this.#wire;
     const carried = session.id;
     const headers = session.streamHeaders(this.#lastEventId);
     try {
@@ -91,7 +91,7 @@ class Listener {
       };
       this.#wasOpen = true;
       this.#isDeclined = false;
-      return { kind: 'open', stream: openEventStream(response, onEvent, maximumMessageBytes) };
+      return { kind: 'open', stream: openEventStream(response, onEvent, this.#wire) };
     } catch (error) {
       if (isPatchbayError(error, 'unreachable')) return { kind: 'unreached', error };
       // Gateways hang up on what is silent for long.

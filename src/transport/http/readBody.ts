@@ -1,24 +1,24 @@
-/** A body went beyond its limit; the rest was not read. */
-export class BodyTooLarge extends Error {
-  override readonly name = 'BodyTooLarge';
-}
+import { JsonScan } from '../../base/jsonScan.ts';
+import type { MessageLimits } from '../../base/limits.ts';
+import { type MessageExcess, MessageTooLarge } from '../messageLimits.ts';
 
 /**
- * Reads a whole body as JSON, within a limit that counts decompressed bytes.
+ * Reads a whole body as JSON, within limits that count decompressed bytes and what they hold; no more is read than that.
  * @returns `undefined` for an empty body
  * @throws {SyntaxError} for what is no JSON
- * @throws {BodyTooLarge}; or what the platform throws when the connection breaks
+ * @throws {MessageTooLarge}; or what the platform throws when the connection breaks
  */
-export async function readJson(response: Response, maximumBytes: number): Promise<unknown> {
+export async function readJson(response: Response, limits: MessageLimits): Promise<unknown> {
   const length = declaredLength(response);
-  if (length !== undefined && length > maximumBytes) {
+  if (length !== undefined && length > limits.bytes) {
     discardBody(response);
-    throw new BodyTooLarge();
+    throw new MessageTooLarge('bytes');
   }
+  const scan = new JsonScan(limits);
   // HTTP itself keeps the body to the declared length, and the platform reads it fastest.
-  if (length !== undefined && length > 0) return (await response.json()) as unknown;
-  const body = await readPieces(response, maximumBytes);
-  if (body.isCut) throw new BodyTooLarge();
+  if (length !== undefined && length > 0 && length <= scan.harmlessBytes) return (await response.json()) as unknown;
+  const body = await readPieces(response, limits.bytes, scan);
+  if (body.excess !== undefined) throw new MessageTooLarge(body.excess);
   const text = decode(body);
   return text === '' ? undefined : (JSON.parse(text) as unknown);
 }
@@ -32,24 +32,24 @@ interface Pieces {
   readonly pieces: readonly Uint8Array[];
   /** Bytes altogether. */
   readonly length: number;
-  /** There was more than the limit allows. */
-  readonly isCut: boolean;
+  /** The limit that was met; the rest was not read. */
+  readonly excess?: MessageExcess;
 }
 
-async function readPieces({ body }: Response, maximumBytes: number): Promise<Pieces> {
+async function readPieces({ body }: Response, maximumBytes: number, scan?: JsonScan): Promise<Pieces> {
   const pieces: Uint8Array[] = [];
-  if (body === null) return { pieces, length: 0, isCut: false };
+  if (body === null) return { pieces, length: 0 };
   let length = 0;
   const reader = body.getReader();
   for (;;) {
     const { done, value } = await reader.read();
-    if (done) return { pieces, length, isCut: false };
+    if (done) return { pieces, length };
     pieces.push(value);
     length += value.length;
-    if (length > maximumBytes) {
-      reader.cancel().catch(() => {});
-      return { pieces, length, isCut: true };
-    }
+    const excess = length > maximumBytes ? 'bytes' : scan?.scan(value);
+    if (excess === undefined) continue;
+    reader.cancel().catch(() => {});
+    return { pieces, length, excess };
   }
 }
 

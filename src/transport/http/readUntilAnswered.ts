@@ -1,3 +1,4 @@
+import { MessageTooLarge } from '../messageLimits.ts';
 import type { EventStream } from './eventStream.ts';
 import { tooLarge } from './httpProblems.ts';
 import type { PendingAnswer } from './inbox.ts';
@@ -13,9 +14,8 @@ const tailMs = 5_000;
 export async function readUntilAnswered(stream: EventStream, pending: PendingAnswer, wire: Wire): Promise<boolean> {
   try {
     while (!pending.isAnswered) if (!(await stream.read())) return pending.isAnswered;
-  } catch {
-    // The one thing a stream throws.
-    throw tooLarge(wire.address, wire.maximumMessageBytes);
+  } catch (error) {
+    throw error instanceof MessageTooLarge ? tooLarge(wire.address, error.excess, wire.limits) : error;
   }
   void readTail(stream, wire);
   return true;

@@ -1,9 +1,10 @@
+import { MessageTooLarge } from '../messageLimits.ts';
 import { openEventStream } from './eventStream.ts';
 import { answerLost, excerpt, tooLarge, unusableAnswer } from './httpProblems.ts';
 import type { PendingAnswer } from './inbox.ts';
 import { mediaType } from './mediaType.ts';
 import { networkCode } from './networkProblem.ts';
-import { BodyTooLarge, discardBody, readJson, readText } from './readBody.ts';
+import { discardBody, readJson, readText } from './readBody.ts';
 import { readUntilAnswered } from './readUntilAnswered.ts';
 import { resumeAnswer } from './resumeAnswer.ts';
 import type { Wire } from './wire.ts';
@@ -37,11 +38,11 @@ async function receiveJson(response: Response, pending: PendingAnswer, wire: Wir
   if (!pending.isAnswered) throw unusableAnswer(status, wire.address, 'JSON that is not the answer to the request');
 }
 
-async function readValue(response: Response, { address, maximumMessageBytes }: Wire): Promise<unknown> {
+async function readValue(response: Response, { address, limits }: Wire): Promise<unknown> {
   try {
-    return await readJson(response, maximumMessageBytes);
+    return await readJson(response, limits);
   } catch (error) {
-    if (error instanceof BodyTooLarge) throw tooLarge(address, maximumMessageBytes);
+    if (error instanceof MessageTooLarge) throw tooLarge(address, error.excess, limits);
     if (error instanceof SyntaxError) throw unusableAnswer(response.status, address, 'what is called JSON but is none');
     throw answerLost(address, brokenEarly(error), error);
   }
@@ -58,7 +59,7 @@ async function receiveEvents(
   wire: Wire,
   isResumable: boolean,
 ): Promise<void> {
-  const stream = openEventStream(response, (event) => wire.inbox.receive(event, pending), wire.maximumMessageBytes);
+  const stream = openEventStream(response, (event) => wire.inbox.receive(event, pending), wire);
   if (await readUntilAnswered(stream, pending, wire)) return;
   const { lastEventId, retryMs } = stream;
   if (!isResumable || !lastEventId) throw answerLost(wire.address, brokenEarly(stream.fault), stream.fault);

@@ -1,4 +1,6 @@
 import { isRecord, isString } from '../../base/json.ts';
+import { JsonScan } from '../../base/jsonScan.ts';
+import { limits } from '../../base/limits.ts';
 import type { PatchbayError } from '../../base/errors.ts';
 import { ErrorCodes, type JsonRpcErrorBody, type RequestId } from '../../protocol/jsonRpc.ts';
 import { parseJson, statusProblem } from './httpProblems.ts';
@@ -31,7 +33,9 @@ export async function readRefusal(
   // What was read before a connection broke would not help: the status is what counts.
   const body = await readText(response, maximumRefusalBytes).catch(() => '');
   const text = secrets().reduce((rest, secret) => rest.replaceAll(secret, '…'), body);
-  const value = parseJson(text);
+  // It may be any page; only what could be a message is worth parsing.
+  const isTooMuch = new JsonScan(limits.message).scan(new TextEncoder().encode(text)) !== undefined;
+  const value = isTooMuch ? undefined : parseJson(text);
   const message = isErrorMessage(value) ? value : undefined;
   return {
     status: response.status,

@@ -49,12 +49,12 @@ export async function resumeAnswer(pending: PendingAnswer, start: Position, wire
 
 /** @returns nothing when it is worth trying again */
 async function reopen(position: Position, pending: PendingAnswer, wire: Wire): Promise<EventStream | undefined> {
-  const { session, inbox, maximumMessageBytes } = wire;
+  const { session, inbox } = wire;
   const carried = session.id;
   const response = await ask(position, pending, wire);
   if (response === undefined) return undefined;
   if (response.ok && mediaType(response) === 'text/event-stream')
-    return openEventStream(response, (event) => inbox.receive(event, pending), maximumMessageBytes);
+    return openEventStream(response, (event) => inbox.receive(event, pending), wire);
   if (isPassing(response.status)) {
     discardBody(response);
     return undefined;

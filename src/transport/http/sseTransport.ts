@@ -1,18 +1,21 @@
 import { linkAbort, type LinkedAbort } from '../../base/abort.ts';
+import type { Clock } from '../../base/clock.ts';
 import { PatchbayError } from '../../base/errors.ts';
 import { Emitter, type Event } from '../../base/event.ts';
 import type { RemoteLaunchPlan } from '../../base/launchPlan.ts';
+import { limits, type MessageLimits } from '../../base/limits.ts';
 import type { JsonRpcMessage, RequestId } from '../../protocol/jsonRpc.ts';
+import { MessageTooLarge } from '../messageLimits.ts';
 import type { CloseReason, Transport, TransportLog } from '../transport.ts';
 import type { ServerSentEvent } from './eventDecoder.ts';
 import { type EventStream, openEventStream } from './eventStream.ts';
 import { createHttpClient, type HttpClient } from './httpClient.ts';
-import { defaultMaximumMessageBytes, type HttpPorts } from './httpPorts.ts';
+import type { HttpPorts } from './httpPorts.ts';
 import { describeAddress, excerpt, tooLarge, unusableAnswer } from './httpProblems.ts';
 import { HttpSession } from './httpSession.ts';
 import { addressed, createInbox, type Inbox } from './inbox.ts';
 import { mediaType } from './mediaType.ts';
-import { BodyTooLarge, discardBody, drainBody, readJson } from './readBody.ts';
+import { discardBody, drainBody, readJson } from './readBody.ts';
 import { isFor, readRefusal } from './refusal.ts';
 import { configuredHeaders, withoutUser } from './requestHeaders.ts';
 
@@ -42,7 +45,8 @@ class SseTransport implements Transport {
   readonly #session: HttpSession;
   readonly #url: URL;
   readonly #address: string;
-  readonly #maximumBytes: number;
+  readonly #clock: Clock;
+  readonly #limits: MessageLimits;
   readonly #ignoredHeaders: readonly string[];
   readonly #calls = new Set<AbortController>();
   #phase: Phase = 'new';
@@ -63,7 +67,8 @@ class SseTransport implements Transport {
     });
     this.#url = withoutUser(plan.url);
     this.#address = describeAddress(plan.url);
-    this.#maximumBytes = ports.maximumMessageBytes ?? defaultMaximumMessageBytes;
+    this.#clock = ports.clock;
+    this.#limits = ports.limits ?? limits.message;
   }
 
   async start(signal: AbortSignal): Promise<void> {
@@ -116,7 +121,8 @@ class SseTransport implements Transport {
       throw unusableAnswer(response.status, this.#address, `${excerpt(type) || 'nothing'} instead of an event stream`);
     }
     const base = new URL(response.url);
-    const stream = openEventStream(response, (event) => this.#receive(event, base), this.#maximumBytes);
+    const reading = { clock: this.#clock, limits: this.#limits };
+    const stream = openEventStream(response, (event) => this.#receive(event, base), reading);
     while (this.#endpoint === undefined) if (!(await this.#read(stream))) throw this.#ended();
     if (this.#endpoint instanceof PatchbayError) throw this.#endpoint;
     return stream;
@@ -131,7 +137,7 @@ class SseTransport implements Transport {
     try {
       return await stream.read();
     } catch (error) {
-      throw error instanceof BodyTooLarge ? tooLarge(this.#address, this.#maximumBytes) : error;
+      throw error instanceof MessageTooLarge ? tooLarge(this.#address, error.excess, this.#limits) : error;
     }
   }
 
@@ -165,7 +171,7 @@ class SseTransport implements Transport {
   /** Some servers put the answer here instead of on the stream. */
   async #accept(response: Response): Promise<void> {
     if (mediaType(response) !== 'application/json') return drainBody(response);
-    const value = await readJson(response, this.#maximumBytes).catch(() => undefined);
+    const value = await readJson(response, this.#limits).catch(() => undefined);
     if (typeof value === 'object' && value !== null) this.#inbox.deliver(value);
   }
 

@@ -2,11 +2,12 @@ import { CancelledError, messageOf, PatchbayError } from '../../base/errors.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { Emitter, type Event } from '../../base/event.ts';
 import type { RemoteLaunchPlan } from '../../base/launchPlan.ts';
+import { limits } from '../../base/limits.ts';
 import type { JsonRpcMessage, JsonRpcRequest } from '../../protocol/jsonRpc.ts';
 import type { SendHints } from '../../protocol/messageChannel.ts';
 import type { CloseReason, Transport, TransportLog } from '../transport.ts';
 import { createHttpClient } from './httpClient.ts';
-import { defaultMaximumMessageBytes, type HttpPorts } from './httpPorts.ts';
+import type { HttpPorts } from './httpPorts.ts';
 import { describeAddress, sessionLost } from './httpProblems.ts';
 import { HttpSession } from './httpSession.ts';
 import { createInbox, type PendingAnswer } from './inbox.ts';
@@ -77,7 +78,7 @@ class StreamableHttpTransport implements Transport {
       onDidChangeAuthorization: this.onDidChangeAuthorization,
       clock: ports.clock,
       random: ports.random,
-      maximumMessageBytes: ports.maximumMessageBytes ?? defaultMaximumMessageBytes,
+      limits: ports.limits ?? limits.message,
       streams: new DisposableStore(),
       note,
       loseSession: (id) => {

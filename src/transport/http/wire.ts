@@ -1,5 +1,6 @@
 import type { Clock } from '../../base/clock.ts';
 import type { DisposableStore } from '../../base/disposable.ts';
+import type { MessageLimits } from '../../base/limits.ts';
 import type { Transport } from '../transport.ts';
 import type { HttpClient } from './httpClient.ts';
 import type { HttpSession } from './httpSession.ts';
@@ -17,7 +18,7 @@ export interface Wire {
   readonly onDidChangeAuthorization: Transport['onDidChangeAuthorization'];
   readonly clock: Clock;
   readonly random: () => number;
-  readonly maximumMessageBytes: number;
+  readonly limits: MessageLimits;
   /** Streams that are read though nobody waits for them; ends with the transport. */
   readonly streams: DisposableStore;
   readonly note: (text: string) => void;

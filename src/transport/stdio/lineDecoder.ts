@@ -1,66 +1,101 @@
 import { Buffer, constants } from 'node:buffer';
+import { JsonScan } from '../../base/jsonScan.ts';
+import type { MessageLimits } from '../../base/limits.ts';
+import { answerEdge, type MessageExcess } from '../messageLimits.ts';
 
 /** Where decoded lines go. */
 export interface LineSink {
   /** One line without its line feed, a carriage return before it, or a byte order mark; never empty. */
   line(text: string): void;
-  /** A line grew beyond the limit: it is dropped up to its end, and the following ones are delivered as usual. */
-  tooLarge(): void;
+  /**
+   * A line went beyond a limit: it is dropped up to its end, and the following ones are delivered as usual.
+   * @param head how it begins
+   */
+  tooLarge(excess: MessageExcess, head: string): void;
+  /** The line that was too large has ended. @param tail how it ends */
+  skipped(tail: string): void;
 }
 
 const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
 const byteOrderMark = 0xfeff;
+const noBytes = Buffer.alloc(0);
+
+/** Lines delivered in one turn: work that a server causes must not hold everything else up. */
+const linesPerTurn = 1_000;
 
 /**
- * Cuts a byte stream into UTF-8 lines. Time is linear in the bytes whatever the chunking: new bytes are scanned once, an
- * unfinished line is kept as the list of its chunks, joined once and decoded once. Bytes that are not UTF-8 become U+FFFD.
+ * Cuts a byte stream into UTF-8 lines. Time is linear in the bytes whatever the chunking: new bytes are scanned once for line
+ * ends and once for the structure of JSON, an unfinished line is kept as the list of its chunks, joined once and decoded once.
+ * Bytes that are not UTF-8 become U+FFFD.
  */
 export class LineDecoder {
   readonly #sink: LineSink;
   readonly #maximumBytes: number;
+  readonly #scan: JsonScan;
   #pieces: Buffer[] = [];
   #pendingBytes = 0;
-  #isSkipping = false;
+  /** The end of what is dropped of a line that was too large; `undefined` while none is. */
+  #skippedTail: Buffer | undefined;
   #isFirstLine = true;
 
-  constructor(sink: LineSink, maximumBytes: number) {
+  constructor(sink: LineSink, limits: MessageLimits) {
     this.#sink = sink;
+    this.#scan = new JsonScan(limits);
     // A longer line could not become a string.
-    this.#maximumBytes = Math.min(maximumBytes, constants.MAX_STRING_LENGTH);
+    this.#maximumBytes = Math.min(limits.bytes, constants.MAX_STRING_LENGTH);
   }
 
-  /** @param chunk is kept until its last line is complete: the caller must not reuse its memory */
-  write(chunk: Buffer): void {
+  /**
+   * @param chunk is kept until its last line is complete: the caller must not reuse its memory
+   * @returns what is left of a chunk with very many lines, to be written in a later turn
+   */
+  write(chunk: Buffer): Buffer | undefined {
     let start = 0;
+    let room = linesPerTurn;
     for (let end = chunk.indexOf(lineFeed); end !== -1; end = chunk.indexOf(lineFeed, start)) {
-      if (this.#pendingBytes === 0 && !this.#isSkipping) this.#deliver(chunk, start, end);
+      if (this.#pendingBytes === 0 && this.#skippedTail === undefined) this.#takeLine(chunk, start, end);
       else this.#finishLine(chunk.subarray(start, end));
       start = end + 1;
+      room -= 1;
+      if (room === 0) break;
     }
+    if (room === 0 && start < chunk.length) return chunk.subarray(start);
     if (start < chunk.length) this.#keep(start === 0 ? chunk : chunk.subarray(start));
+    return undefined;
   }
 
   /** The stream is over: delivers what came after the last line feed, as a line. */
   end(): void {
-    if (this.#pendingBytes > 0 && !this.#isSkipping) this.#deliverPieces();
-    this.#reset();
+    if (this.#skippedTail !== undefined) this.#finishSkipped();
+    else if (this.#pendingBytes > 0) this.#deliverPieces();
   }
 
   #keep(piece: Buffer): void {
-    if (this.#isSkipping) return;
+    if (this.#skippedTail !== undefined) {
+      this.#skippedTail = lastOf(this.#skippedTail, piece);
+      return;
+    }
     this.#pieces.push(piece);
     this.#pendingBytes += piece.length;
-    if (this.#pendingBytes <= this.#maximumBytes) return;
+    const excess = this.#pendingBytes > this.#maximumBytes ? 'bytes' : this.#scan.scan(piece);
+    if (excess === undefined) return;
+    const head = headOf(this.#pieces);
     this.#reset();
-    this.#isSkipping = true;
-    this.#sink.tooLarge();
+    this.#skippedTail = lastOf(noBytes, piece);
+    this.#sink.tooLarge(excess, head);
   }
 
   #finishLine(lastPiece: Buffer): void {
     this.#keep(lastPiece);
-    if (!this.#isSkipping) this.#deliverPieces();
-    this.#reset();
+    if (this.#skippedTail === undefined) this.#deliverPieces();
+    else this.#finishSkipped();
+  }
+
+  #finishSkipped(): void {
+    const tail = this.#skippedTail ?? noBytes;
+    this.#skippedTail = undefined;
+    this.#sink.skipped(tail.toString('utf8'));
   }
 
   #deliverPieces(): void {
@@ -73,14 +108,27 @@ export class LineDecoder {
   #reset(): void {
     this.#pieces = [];
     this.#pendingBytes = 0;
-    this.#isSkipping = false;
+    this.#scan.reset();
+  }
+
+  /** A line that came whole: most are, and most are too short to need a look. */
+  #takeLine(chunk: Buffer, start: number, end: number): void {
+    const excess = this.#excessOf(chunk, start, end);
+    if (excess === undefined) return this.#deliver(chunk, start, end);
+    this.#sink.tooLarge(excess, headOf([chunk.subarray(start, end)]));
+    this.#sink.skipped(chunk.toString('utf8', Math.max(start, end - answerEdge), end));
+  }
+
+  #excessOf(chunk: Buffer, start: number, end: number): MessageExcess | undefined {
+    const bytes = end - start;
+    if (bytes > this.#maximumBytes) return 'bytes';
+    if (bytes <= this.#scan.harmlessBytes) return undefined;
+    const excess = this.#scan.scan(chunk.subarray(start, end));
+    this.#scan.reset();
+    return excess;
   }
 
   #deliver(bytes: Buffer, start: number, end: number): void {
-    if (end - start > this.#maximumBytes) {
-      this.#sink.tooLarge();
-      return;
-    }
     const last = end > start && bytes[end - 1] === carriageReturn ? end - 1 : end;
     let text = bytes.toString('utf8', start, last);
     if (this.#isFirstLine) {
@@ -90,4 +138,18 @@ export class LineDecoder {
     }
     if (text.length > 0) this.#sink.line(text);
   }
+}
+
+function lastOf(before: Buffer, piece: Buffer): Buffer {
+  if (piece.length >= answerEdge) return Buffer.from(piece.subarray(-answerEdge));
+  return Buffer.concat([before, piece]).subarray(-answerEdge);
+}
+
+function headOf(pieces: readonly Buffer[]): string {
+  let head = noBytes;
+  for (const piece of pieces) {
+    head = Buffer.concat([head, piece.subarray(0, answerEdge)]);
+    if (head.length >= answerEdge) break;
+  }
+  return head.toString('utf8');
 }

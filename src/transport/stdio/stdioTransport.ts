@@ -3,12 +3,15 @@ import { raceAbort } from '../../base/abort.ts';
 import type { Clock } from '../../base/clock.ts';
 import { messageOf, PatchbayError } from '../../base/errors.ts';
 import { Emitter } from '../../base/event.ts';
+import { limits, type MessageLimits } from '../../base/limits.ts';
 import type { JsonRpcMessage } from '../../protocol/jsonRpc.ts';
+import type { DroppedAnswer } from '../../protocol/messageChannel.ts';
 import type { CloseReason, Transport, TransportLog } from '../transport.ts';
 import type { EnvironmentVariables } from './environment.ts';
 import { createOutputTail } from './outputTail.ts';
 import { createProcessTable, type ProcessTable } from './processes.ts';
 import { createPosixTree, createWindowsTree, type ProcessTree } from './processTree.ts';
+import { readInTurns } from './readInTurns.ts';
 import { shutDown, within } from './shutdownLadder.ts';
 import type { Spawn } from './spawn.ts';
 import { startProcess, systemRootOf, type StdioCommand } from './startProcess.ts';
@@ -27,12 +30,11 @@ export interface StdioPorts {
   readonly randomId?: () => string;
   /** How long a server may take for each step of its shutdown; 2000 when absent. */
   readonly graceMs?: number;
-  /** A longer message is skipped; 256 MiB when absent. */
-  readonly maximumMessageBytes?: number;
+  /** A message beyond them is skipped. */
+  readonly limits?: MessageLimits | undefined;
 }
 
 const defaultGraceMs = 2_000;
-const defaultMaximumMessageBytes = 256 * 1024 ** 2;
 const lastOutputLength = 2_000;
 
 /**
@@ -63,9 +65,11 @@ class StdioTransport implements Transport {
   readonly #processes: ProcessTable;
   readonly #graceMs: number;
   readonly #message = new Emitter<unknown>();
+  readonly #dropped = new Emitter<DroppedAnswer>();
   readonly #close = new Emitter<CloseReason>();
   readonly #log = new Emitter<TransportLog>();
   readonly onMessage = this.#message.event;
+  readonly onDidDropAnswer = this.#dropped.event;
   readonly onDidClose = this.#close.event;
   readonly onLog = this.#log.event;
   readonly #stderrTail = createOutputTail(lastOutputLength);
@@ -159,35 +163,35 @@ class StdioTransport implements Transport {
         ? createWindowsTree(pid, isAlive, systemRootOf(inherited))
         : createPosixTree(pid, treeId, this.#processes, (target, signal) => process.kill(target, signal));
     const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
-    const drained = new Promise<void>((resolve) => child.once('close', () => resolve()));
+    const closed = new Promise<void>((resolve) => child.once('close', () => resolve()));
+    const drained = Promise.all([closed, ...this.#readOutput(child)]).then(() => {});
     const running: Running = { child, tree, exited, drained };
     this.#running = running;
-    this.#readOutput(running);
+    child.stdout.on('close', () => this.#stopBroken(running, 'The server closed its output.'));
     child.on('error', (error) => this.#note(`The process reported a problem: ${messageOf(error)}`));
     child.stdin.on('error', (error) => this.#stopBroken(running, `The server closed its input (${messageOf(error)}).`));
     return running;
   }
 
-  #readOutput(running: Running): void {
-    const { stdout, stderr } = running.child;
-    const { clock, maximumMessageBytes = defaultMaximumMessageBytes } = this.#ports;
+  /** @returns each resolves when one of the streams was read to its end */
+  #readOutput({ stdout, stderr }: ChildProcessWithoutNullStreams): Promise<void>[] {
+    const { clock } = this.#ports;
     const log = (entry: TransportLog): void => this.#log.fire(entry);
     const messages = createStdoutReader(
       clock,
-      { message: (value) => this.#message.fire(value), noise: (line) => this.#noiseTail.add(line), log },
-      maximumMessageBytes,
+      {
+        message: (value) => this.#message.fire(value),
+        dropped: (answer) => this.#dropped.fire(answer),
+        noise: (line) => this.#noiseTail.add(line),
+        log,
+      },
+      this.#ports.limits ?? limits.message,
     );
     const lines = createStderrReader(clock, { line: (line) => this.#stderrTail.add(line), log });
-    stdout.on('data', (chunk: Buffer) => messages.write(chunk));
-    stderr.on('data', (chunk: Buffer) => lines.write(chunk));
-    stdout.on('close', () => {
-      messages.end();
-      this.#stopBroken(running, 'The server closed its output.');
-    });
-    stderr.on('close', () => lines.end());
     for (const stream of [stdout, stderr]) {
       stream.on('error', (error) => this.#note(`Reading from the server failed: ${messageOf(error)}`));
     }
+    return [readInTurns(stdout, messages), readInTurns(stderr, lines)];
   }
 
   /** A server that cannot be talked to any more may be about to exit: it gets the time to, and then no more. */
@@ -245,7 +249,7 @@ class StdioTransport implements Transport {
     if (this.#phase === 'closed') return;
     this.#phase = 'closed';
     this.#close.fire(reason);
-    for (const emitter of [this.#message, this.#close, this.#log]) emitter.dispose();
+    for (const emitter of [this.#message, this.#dropped, this.#close, this.#log]) emitter.dispose();
   }
 
   #nextDrain(stdin: ChildProcessWithoutNullStreams['stdin']): Promise<void> {

@@ -1,4 +1,8 @@
 import type { Clock } from '../../base/clock.ts';
+import type { PatchbayError } from '../../base/errors.ts';
+import type { MessageLimits } from '../../base/limits.ts';
+import type { DroppedAnswer } from '../../protocol/messageChannel.ts';
+import { findAnswerId, tooLargeProblem } from '../messageLimits.ts';
 import type { TransportLog } from '../transport.ts';
 import { createTokenBucket } from '../tokenBucket.ts';
 import { LineDecoder } from './lineDecoder.ts';
@@ -8,6 +12,8 @@ import { cleanLine } from './textLines.ts';
 export interface StdoutListener {
   /** A parsed JSON object or array. */
   message(value: unknown): void;
+  /** An answer that was beyond a limit, so that it was not read. */
+  dropped(answer: DroppedAnswer): void;
   /** Every line that is no message, also those the log is spared. */
   noise(line: string): void;
   log(entry: TransportLog): void;
@@ -15,7 +21,8 @@ export interface StdoutListener {
 
 /** Turns the bytes of standard output into messages; anything else is noise, logged within limits and survived. */
 export interface StdoutReader {
-  write(chunk: Buffer): void;
+  /** @returns what is left of the chunk, to be written in a later turn */
+  write(chunk: Buffer): Buffer | undefined;
   /** The stream is over: reads what came after the last line feed and reports what was held back. */
   end(): void;
 }
@@ -23,8 +30,9 @@ export interface StdoutReader {
 const noiseLimits = { burst: 50, perSecond: 5 } as const;
 const shownLength = 500;
 
-export function createStdoutReader(clock: Clock, listener: StdoutListener, maximumBytes: number): StdoutReader {
+export function createStdoutReader(clock: Clock, listener: StdoutListener, limits: MessageLimits): StdoutReader {
   const bucket = createTokenBucket(clock, noiseLimits);
+  const notes = createTokenBucket(clock, noiseLimits);
 
   function reportDropped(): void {
     const count = bucket.takeDropped();
@@ -40,6 +48,15 @@ export function createStdoutReader(clock: Clock, listener: StdoutListener, maxim
     listener.log({ source: 'noise', text });
   }
 
+  /** A message that is dropped: how it began, and what will be said of it, until it is known whose answer it was. */
+  let unread: { readonly head: string; readonly error: PatchbayError } | undefined;
+
+  function drop(head: string, error: PatchbayError, tail?: string): void {
+    const id = findAnswerId(head, tail);
+    unread = id === undefined ? { head, error } : undefined;
+    if (id !== undefined) listener.dropped({ id, error });
+  }
+
   const decoder = new LineDecoder(
     {
       line(text) {
@@ -47,12 +64,16 @@ export function createStdoutReader(clock: Clock, listener: StdoutListener, maxim
         if (value === undefined) noise(text);
         else listener.message(value);
       },
-      tooLarge() {
-        const size = `${Math.round(maximumBytes / 1024 ** 2)} MB`;
-        listener.log({ source: 'note', text: `A message of more than ${size} was skipped (messageTooLarge).` });
+      tooLarge(excess, head) {
+        const error = tooLargeProblem('The server', excess, limits);
+        if (notes.admit()) listener.log({ source: 'note', text: `A message was skipped: ${error.message}` });
+        drop(head, error);
+      },
+      skipped(tail) {
+        if (unread !== undefined) drop(unread.head, unread.error, tail);
       },
     },
-    maximumBytes,
+    limits,
   );
   return {
     write: (chunk) => decoder.write(chunk),

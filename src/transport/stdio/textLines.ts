@@ -3,10 +3,14 @@ import { stripVTControlCharacters } from 'node:util';
 
 /** Cuts a stream meant for people into lines. A line longer than `maximumLength` is delivered in parts. */
 export interface TextLines {
-  write(chunk: Uint8Array): void;
+  /** @returns what is left of the chunk, to be written in a later turn */
+  write(chunk: Buffer): Buffer | undefined;
   /** The stream is over: delivers the rest. */
   end(): void;
 }
+
+/** Each of them may be a line, and what a server writes must not hold everything else up. */
+const bytesPerTurn = 8_192;
 
 /** @param onLine gets each line that is not blank, without line end and terminal control sequences */
 export function createTextLines(onLine: (text: string) => void, maximumLength: number): TextLines {
@@ -30,7 +34,10 @@ export function createTextLines(onLine: (text: string) => void, maximumLength: n
   }
 
   return {
-    write: (chunk) => take(decoder.write(chunk)),
+    write(chunk) {
+      take(decoder.write(chunk.subarray(0, bytesPerTurn)));
+      return chunk.length > bytesPerTurn ? chunk.subarray(bytesPerTurn) : undefined;
+    },
     end() {
       take(decoder.end());
       emit(rest);

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createAddressPolicy } from '../../../src/auth/addressPolicy.ts';
 import { createAuthFetch } from '../../../src/auth/authFetch.ts';
+import { countWork } from '../../fixtures/countWork.ts';
 import { createManualClock } from '../../fixtures/manualClock.ts';
 
 const open: { close(): unknown }[] = [];
@@ -59,6 +60,22 @@ describe('createAuthFetch', () => {
     });
     await expect(authFetch.getMetadata(url, 'The metadata', never)).rejects.toThrow(/more than 1 MB/);
     expect(sent).toBeLessThan(50 * 1024 ** 2);
+  });
+
+  it.each([
+    ['very many members', `{${'"a":1,'.repeat(100_000)}"b":2}`],
+    ['very many levels', `{"a":${'['.repeat(10_000)}${']'.repeat(10_000)}}`],
+  ])('takes a document with %s for none, and does not parse it', async (_, document) => {
+    const { url, authFetch } = await serve((_request, response) => response.end(document));
+    let parsed = 0;
+    const stop = countWork(JSON, 'parse', (_json, [text]) => (parsed += String(text).length));
+    try {
+      expect(await authFetch.getMetadata(url, 'The metadata', never)).toBeUndefined();
+      expect(await authFetch.post(url, '', {}, 'The token endpoint', never)).toMatchObject({ body: undefined });
+    } finally {
+      stop();
+    }
+    expect(parsed).toBeLessThan(100);
   });
 
   it.each(['the head', 'the body'])('waits half a minute for %s', async (part) => {

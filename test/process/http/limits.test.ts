@@ -1,5 +1,6 @@
 import { createGzip, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
+import { countWork } from '../../fixtures/countWork.ts';
 import { answerAll, event, type Handler, openEvents, refuse, resultOf, useHttp } from './httpHarness.ts';
 
 const { serve, connect } = useHttp();
@@ -23,13 +24,13 @@ describe('large answers', () => {
     expect(client.messages.map(({ result }) => (result as { text: string }).text === text)).toEqual([true, true]);
   });
 
-  /** Writes 100 MB, as fast as they are taken, until the connection is closed. */
+  /** Writes 110 MB, as fast as they are taken, until the connection is closed. */
   const flood: (start: string, headers: Record<string, string>) => Handler =
     (start, headers) => (_request, response) => {
       response.writeHead(200, headers);
       response.write(start);
       const part = 'x'.repeat(megabyte);
-      let left = 100;
+      let left = 110;
       const write = (): void => {
         while (left-- > 0) if (!response.write(part)) return void response.once('drain', write);
         response.end('"}');
@@ -39,7 +40,7 @@ describe('large answers', () => {
 
   it.each<[string, Handler]>([
     ['JSON', flood('{"a":"', json)],
-    ['declared length', refuse(200, '', { ...json, 'content-length': String(100 * megabyte) })],
+    ['declared length', refuse(200, '', { ...json, 'content-length': String(110 * megabyte) })],
     ['one event', flood('data: {"a":"', { 'content-type': 'text/event-stream' })],
     [
       'compressed',
@@ -48,7 +49,7 @@ describe('large answers', () => {
         const gzip = createGzip();
         gzip.pipe(response);
         const part = Buffer.alloc(megabyte, ' ');
-        for (let count = 0; count < 100; count += 1) gzip.write(part);
+        for (let count = 0; count < 110; count += 1) gzip.write(part);
         gzip.end('{}');
       },
     ],
@@ -57,7 +58,7 @@ describe('large answers', () => {
       (_request, response) => {
         openEvents(response);
         const lines = `data: ${'x'.repeat(1_000)}\n`.repeat(1_000);
-        for (let count = 0; count < 100; count += 1) response.write(lines);
+        for (let count = 0; count < 110; count += 1) response.write(lines);
         response.end('\n');
       },
     ],
@@ -66,9 +67,55 @@ describe('large answers', () => {
     const client = await connect(server);
     await expect(client.send({ id: 1, method: 'tools/call' })).rejects.toMatchObject({
       code: 'messageTooLarge',
-      message: `The server at ${server.origin}/mcp sent a message of more than 64 MB. Ask it for less at once.`,
+      message: `The server at ${server.origin}/mcp sent a message of more than 100 MB. Ask it for less at once, or raise "limits.messageBytes" in its options.`,
     });
     expect(client.messages).toEqual([]);
+    server.handler = answerAll;
+    await client.send({ id: 2, method: 'ping' });
+  });
+
+  /** 60 MB, or 60 kB where they are compressed. */
+  const empties = Buffer.from(`[${'{},'.repeat(20_000_000)}{}]`);
+  const nested = Buffer.from(`${'['.repeat(10_000)}${']'.repeat(10_000)}`);
+  const sendWhole =
+    (type: string, body: Buffer): Handler =>
+    (_request, response) => {
+      response.writeHead(200, { 'content-type': type, 'content-length': String(body.length) });
+      response.end(body);
+    };
+  const sendCompressed =
+    (type: string, body: Buffer): Handler =>
+    (_request, response) => {
+      response.writeHead(200, { 'content-type': type, 'content-encoding': 'gzip' });
+      response.end(gzipSync(body, { level: 1 }));
+    };
+  const asEvent = (body: Buffer): Buffer => Buffer.concat([Buffer.from('data: '), body, Buffer.from('\n\n')]);
+
+  it.each<[string, Handler, string]>([
+    ['20 million objects', sendWhole('application/json', empties), 'with more than 500000 members'],
+    ['20 million objects, compressed', sendCompressed('application/json', empties), 'with more than 500000 members'],
+    ['20 million objects in an event', sendWhole('text/event-stream', asEvent(empties)), 'more than 500000 members'],
+    [
+      '20 million objects in an event, compressed',
+      sendCompressed('text/event-stream', asEvent(empties)),
+      'more than 500000 members',
+    ],
+    ['10,000 levels', sendWhole('application/json', nested), 'nested deeper than 512 levels'],
+    ['10,000 levels in an event', sendWhole('text/event-stream', asEvent(nested)), 'nested deeper than 512 levels'],
+  ])('are refused before they are parsed where they hold too much: %s [http-bounds]', async (_name, handler, words) => {
+    const server = await serve(handler);
+    const client = await connect(server);
+    let parsed = 0;
+    const stop = countWork(JSON, 'parse', (_json, [text]) => (parsed = Math.max(parsed, String(text).length)));
+    try {
+      await expect(client.send({ id: 1, method: 'tools/call' })).rejects.toMatchObject({
+        code: 'messageTooLarge',
+        message: expect.stringContaining(words) as unknown,
+      });
+    } finally {
+      stop();
+    }
+    expect(parsed).toBeLessThan(1_000);
     server.handler = answerAll;
     await client.send({ id: 2, method: 'ping' });
   });

@@ -3,6 +3,7 @@ import { CancelledError, PatchbayError } from '../../../src/base/errors.ts';
 import { Emitter } from '../../../src/base/event.ts';
 import { createNullLogger } from '../../../src/base/logger.ts';
 import { JsonRpcError } from '../../../src/protocol/jsonRpc.ts';
+import type { DroppedAnswer } from '../../../src/protocol/messageChannel.ts';
 import { createPeer, type Peer } from '../../../src/protocol/peer.ts';
 import { createManualClock, settle } from '../../fixtures/manualClock.ts';
 import { createScriptedServer, type ScriptedServer } from '../../fixtures/scriptedServer.ts';
@@ -142,6 +143,22 @@ describe('what goes wrong with one message', () => {
     expect(await failureOf(peer.request('a', { big: 1n }))).toBeInstanceOf(TypeError);
     await clock.advance(1_000);
     expect(clock.waiting).toBe(0);
+  });
+
+  it('fails a request whose answer was too large to be read', async () => {
+    const dropped = new Emitter<DroppedAnswer>();
+    const channel = {
+      onMessage: () => ({ dispose: () => {} }),
+      onDidDropAnswer: dropped.event,
+      send: (): Promise<void> => Promise.resolve(),
+    };
+    const clock = createManualClock();
+    const peer = createPeer({ channel, clock, logger: createNullLogger(), requestMs: 1_000, maximumMs: 5_000 });
+    const failure = failureOf(peer.request('a'));
+    const error = new PatchbayError('messageTooLarge', 'The server sent too much.');
+    dropped.fire({ id: 2, error });
+    dropped.fire({ id: 1, error });
+    expect(await failure).toBe(error);
   });
 
   it('bounds the message of an error', async () => {

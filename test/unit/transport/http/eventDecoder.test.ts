@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { EventDecoder } from '../../../../src/transport/http/eventDecoder.ts';
-import { BodyTooLarge } from '../../../../src/transport/http/readBody.ts';
+import { limits } from '../../../../src/base/limits.ts';
+import { MessageTooLarge } from '../../../../src/transport/messageLimits.ts';
 import { countWork, lengthOfResult } from '../../../fixtures/countWork.ts';
 
-function decode(chunks: Iterable<Uint8Array>, maximumBytes = 1_000_000) {
+function decode(chunks: Iterable<Uint8Array>, maximumBytes = 1_000_000, structure = { members: 500_000, depth: 512 }) {
   const events: { readonly id?: string | undefined; readonly event?: string | undefined; readonly data: string }[] = [];
-  const decoder = new EventDecoder((event) => events.push(event), maximumBytes);
+  const decoder = new EventDecoder((event) => events.push(event), { ...structure, bytes: maximumBytes });
   for (const chunk of chunks) decoder.write(chunk);
   return { decoder, events };
 }
@@ -89,10 +90,43 @@ describe('EventDecoder', () => {
     ['many lines', 'data: xxxxxxxxx\n'.repeat(30)],
     ['a line of no meaning', `: ${'x'.repeat(200)}`],
   ])('refuses %s beyond the limit', (_name, text) => {
-    expect(() => decode([bytesOf(text)], 100)).toThrow(BodyTooLarge);
+    expect(() => decode([bytesOf(text)], 100)).toThrow(MessageTooLarge);
   });
 
   it('does not count one event against the next', () => {
     expect(decode([bytesOf(`data: ${'x'.repeat(80)}\n\n`.repeat(10))], 100).events).toHaveLength(10);
+  });
+
+  describe.each([1, 3, 1_000])('in chunks of %i bytes', (size) => {
+    const small = { members: 5, depth: 3 };
+    const read = (text: string): number => decode(cut(bytesOf(text), size), 1_000_000, small).events.length;
+
+    it.each(['\n', '\r\n', '\r'])(
+      'counts members and levels of each event by itself, with lines that end with %j',
+      (end) => {
+        const fits = [': "comment', 'id: "', 'data: [[1,2],', 'data: "[[[[,,,,,,"]', '', ''].join(end);
+        expect(read(fits.repeat(20))).toBe(20);
+        const members = ['data: [1,2,3,', 'data: 4,5,6]', '', ''].join(end);
+        expect(() => read(fits + members)).toThrow(expect.objectContaining({ excess: 'members' }) as Error);
+        const depth = ['data: [[', 'data: [[]]]]', '', ''].join(end);
+        expect(() => read(fits + depth)).toThrow(expect.objectContaining({ excess: 'depth' }) as Error);
+      },
+    );
+
+    it('is not led astray by quotes outside the JSON', () => {
+      expect(() => read(': "\ndata: [1,2,3,4,5,6]\n\n')).toThrow(MessageTooLarge);
+      expect(() => read('id: "\rdata: [1,2,3,4,5,6]\n\n')).toThrow(MessageTooLarge);
+    });
+  });
+
+  it('refuses an event of empty objects before it has grown', () => {
+    const decoder = new EventDecoder(() => {}, limits.message);
+    const chunk = bytesOf('{},'.repeat(20_000));
+    let written = 0;
+    const writeAll = (): void => {
+      for (; written < 60_000_000; written += chunk.length) decoder.write(chunk);
+    };
+    expect(writeAll).toThrow(MessageTooLarge);
+    expect(written).toBeLessThan(1_000_000);
   });
 });

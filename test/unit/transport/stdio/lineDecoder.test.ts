@@ -1,5 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { describe, expect, it } from 'vitest';
+import { limits } from '../../../../src/base/limits.ts';
 import { LineDecoder } from '../../../../src/transport/stdio/lineDecoder.ts';
 import { countWork, lengthOfResult } from '../../../fixtures/countWork.ts';
 
@@ -10,12 +11,28 @@ const bufferMethods = Buffer.prototype as object;
 function decode(chunks: readonly Uint8Array[], maximumBytes = 1_000_000): (string | symbol)[] {
   const lines: (string | symbol)[] = [];
   const decoder = new LineDecoder(
-    { line: (text) => lines.push(text), tooLarge: () => lines.push(tooLarge) },
-    maximumBytes,
+    { line: (text) => lines.push(text), tooLarge: () => lines.push(tooLarge), skipped: () => {} },
+    { ...limits.message, bytes: maximumBytes },
   );
   for (const chunk of chunks) decoder.write(Buffer.from(chunk));
   decoder.end();
   return lines;
+}
+
+/** What the sink hears with small limits of structure. */
+function bounded(chunks: readonly Uint8Array[]): unknown[] {
+  const heard: unknown[] = [];
+  const decoder = new LineDecoder(
+    {
+      line: (text) => heard.push(text),
+      tooLarge: (excess, head) => heard.push([excess, head]),
+      skipped: (tail) => heard.push([tail]),
+    },
+    { bytes: 1_000, members: 10, depth: 3 },
+  );
+  for (const chunk of chunks) decoder.write(Buffer.from(chunk));
+  decoder.end();
+  return heard;
 }
 
 /** Every way to cut `bytes` into pieces of `size`. */
@@ -62,7 +79,8 @@ describe('LineDecoder', () => {
   it('scans each byte once and copies it twice, however long the line is and however many chunks it has', () => {
     const line = Buffer.alloc(64 * 1024 ** 2, 'x');
     let decodedLength = 0;
-    const decoder = new LineDecoder({ line: (text) => (decodedLength = text.length), tooLarge: () => {} }, 2 ** 28);
+    const sink = { line: (text: string) => (decodedLength = text.length), tooLarge: () => {}, skipped: () => {} };
+    const decoder = new LineDecoder(sink, limits.message);
     const searched = countWork(bufferMethods, 'indexOf', ({ length }) => length);
     const copied = [
       countWork(Buffer, 'concat', lengthOfResult),
@@ -80,5 +98,54 @@ describe('LineDecoder', () => {
     expect(searches).toBe(line.length + 2);
     expect(copies).toBeGreaterThan(line.length);
     expect(copies).toBeLessThan(2.2 * line.length);
+  });
+
+  it.each([1, 7, 1_000])('skips a line with too many members or levels (chunks of %i)', (size) => {
+    const hostile = `[${'{},'.repeat(10)}{}]\n[[[[]]]]\n{"id":1,"text":"[[[[{{{{,,,,,,,,,,,,,,"}\n${'['.repeat(9)}\n[[1,2]]`;
+    expect(bounded(cut(Buffer.from(hostile), size)).filter((heard) => typeof heard === 'string')).toEqual([
+      '{"id":1,"text":"[[[[{{{{,,,,,,,,,,,,,,"}',
+      '[[1,2]]',
+    ]);
+    const excesses = bounded(cut(Buffer.from(hostile), size)).flatMap((heard) =>
+      Array.isArray(heard) && heard.length === 2 ? [String(heard[0])] : [],
+    );
+    expect(excesses).toEqual(['members', 'depth', 'depth']);
+  });
+
+  it.each([1, 7, 1_000])('tells how a skipped line begins and ends (chunks of %i)', (size) => {
+    const heard = bounded(cut(Buffer.from(`{"id":7,"result":[[[[[1]]]]],"x":"${'y'.repeat(300)}"}\n`), size));
+    expect(heard).toHaveLength(2);
+    const [[excess, head] = [], [tail] = []] = heard as string[][];
+    expect(excess).toBe('depth');
+    expect(head).toMatch(/^\{"id":7,"result":\[\[\[/);
+    expect(tail).toHaveLength(200);
+    expect(tail).toMatch(/y"\}$/);
+  });
+
+  it('keeps nothing of 60 MB of empty objects but what is needed to refuse them', () => {
+    const chunk = Buffer.from('{},'.repeat(20_000));
+    let refusedAt = 0;
+    let written = 0;
+    const kept = countWork(Buffer, 'concat', lengthOfResult);
+    const sink = { line: () => {}, tooLarge: () => (refusedAt = written), skipped: () => {} };
+    const decoder = new LineDecoder(sink, limits.message);
+    for (; written < 60_000_000; written += chunk.length) decoder.write(chunk);
+    decoder.write(lineEnd);
+    expect(refusedAt).toBeGreaterThan(0);
+    expect(refusedAt).toBeLessThan(1_000_000);
+    expect(kept()).toBeLessThan(1_000);
+  });
+
+  it('leaves lines beyond a thousand to a later turn', () => {
+    let count = 0;
+    const sink = { line: () => (count += 1), tooLarge: () => {}, skipped: () => {} };
+    const decoder = new LineDecoder(sink, limits.message);
+    let rest: Buffer | undefined = Buffer.from('{}\n'.repeat(2_500));
+    const turns: number[] = [];
+    while (rest !== undefined) {
+      rest = decoder.write(rest);
+      turns.push(count);
+    }
+    expect(turns).toEqual([1_000, 2_000, 2_500]);
   });
 });

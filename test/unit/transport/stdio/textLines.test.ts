@@ -5,7 +5,10 @@ import { createTextLines } from '../../../../src/transport/stdio/textLines.ts';
 function read(chunks: readonly (string | Uint8Array)[], maximumLength = 100): string[] {
   const lines: string[] = [];
   const reader = createTextLines((line) => lines.push(line), maximumLength);
-  for (const chunk of chunks) reader.write(typeof chunk === 'string' ? new TextEncoder().encode(chunk) : chunk);
+  for (const chunk of chunks) {
+    let rest: Buffer | undefined = Buffer.from(chunk as Uint8Array);
+    while (rest !== undefined) rest = reader.write(rest);
+  }
   reader.end();
   return lines;
 }
@@ -18,6 +21,15 @@ describe('createTextLines', () => {
 
   it('drops blank lines and terminal colours', () => {
     expect(read(['\n\u001B[31mred\u001B[39m  \n   \n'])).toEqual(['red']);
+  });
+
+  it('leaves what is too much for one turn to the next', () => {
+    let count = 0;
+    const reader = createTextLines(() => (count += 1), 100);
+    const rest = reader.write(Buffer.from('x\n'.repeat(100_000)));
+    expect(count).toBeGreaterThan(0);
+    expect(count).toBeLessThan(10_000);
+    expect(rest).toHaveLength(200_000 - count * 2);
   });
 
   it('delivers an endless line in parts', () => {
