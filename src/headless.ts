@@ -7,6 +7,7 @@ import type { AuthSettings } from './base/authSettings.ts';
 import { type Clock, createSystemClock } from './base/clock.ts';
 import type { AsyncDisposable } from './base/disposable.ts';
 import { PatchbayError } from './base/errors.ts';
+import { createFloodGate } from './base/floodGate.ts';
 import { toJsonText } from './base/json.ts';
 import type { LaunchPlan, RemoteLaunchPlan } from './base/launchPlan.ts';
 import { limits } from './base/limits.ts';
@@ -70,16 +71,10 @@ export interface HeadlessHost extends AsyncDisposable {
 export function createHeadlessHost(options: HeadlessOptions): HeadlessHost {
   let roots = options.roots ?? [];
   const definitions = new Map(Object.entries(options.servers));
-  const createServerLogger = (server?: string): Logger =>
-    createLogger(
-      (level, message) => options.onLog?.({ level, message, ...(server !== undefined && { server }) }),
-      () => 'trace',
-    );
-  const traced = [...definitions].filter(([, definition]) => definition.patchbay?.trace === true);
-  const traceSinks = new Map(traced.map(([label]) => [label, traceSink(createServerLogger(label))]));
   const clock = createSystemClock();
+  const logs = createLogs(options.servers, options.onLog, clock);
   const { platform } = process;
-  const note = (text: string): void => createServerLogger().warn(text);
+  const note = (message: string): void => options.onLog?.({ level: 'warn', message });
   const environment = createLoginEnvironment(process.env, { clock, platform, note });
   const manager = createClientManager(
     {
@@ -97,11 +92,11 @@ export function createHeadlessHost(options: HeadlessOptions): HeadlessHost {
         environment,
         fetch,
         random: Math.random,
-        authorizerFor: createSignIn(options.openAuthorizationUrl, clock, createServerLogger),
+        authorizerFor: createSignIn(options.openAuthorizationUrl, clock, logs.logger),
       }),
-      trace: (label) => traceSinks.get(label),
+      trace: logs.trace,
     },
-    createServerLogger,
+    logs.logger,
   );
   manager.configure(
     [...definitions].map(([label, definition]) => ({
@@ -110,9 +105,7 @@ export function createHeadlessHost(options: HeadlessOptions): HeadlessHost {
       plan: () => planOf(label, definition),
     })),
   );
-  const handles = new Map(
-    manager.servers.map((server) => [server.label, attach(server, createServerLogger(server.label))]),
-  );
+  const handles = new Map(manager.servers.map((server) => [server.label, attach(server, logs.logger(server.label))]));
   return {
     getServer: (label) => handles.get(label),
     setRoots(next) {
@@ -122,6 +115,7 @@ export function createHeadlessHost(options: HeadlessOptions): HeadlessHost {
     async dispose() {
       for (const handle of handles.values()) handle.dispose();
       await manager.dispose();
+      logs.dispose();
     },
   };
 }
@@ -153,8 +147,34 @@ function createSignIn(
   };
 }
 
-function traceSink(logger: Logger): TraceSink {
-  return (entry) => logger.trace(entry);
+type OnLog = NonNullable<HeadlessOptions['onLog']>;
+
+/** Hands on what is logged, of each server no more than so many lines a second; what is traced is bounded before. */
+function createLogs(servers: HeadlessOptions['servers'], onLog: OnLog = () => {}, clock: Clock) {
+  const gates = new Map(
+    Object.keys(servers).map((server) => {
+      const warn = (count: number): void =>
+        onLog({ level: 'warn', message: `${count} more lines were left out: too many in one second.`, server });
+      return [server, createFloodGate(clock, { count: limits.log.lines, periodMs: 1_000 }, warn)];
+    }),
+  );
+  return {
+    logger: (server: string): Logger =>
+      createLogger(
+        (level, message) => onLog({ level, message: boundMessage(message), server }),
+        () => 'trace',
+        gates.get(server),
+      ),
+    trace: (server: string): TraceSink | undefined =>
+      servers[server]?.patchbay?.trace === true ? (message) => onLog({ level: 'trace', message, server }) : undefined,
+    dispose: () => gates.forEach((gate) => gate.dispose()),
+  };
+}
+
+function boundMessage(message: string): string {
+  const { characters } = limits.log;
+  const missing = message.length - characters;
+  return missing <= 0 ? message : `${message.slice(0, characters)}… (${missing} characters left out)`;
 }
 
 function answerersOf(options: HeadlessOptions, roots: () => readonly Root[]): RequestAnswerers {
@@ -173,7 +193,7 @@ function answerersOf(options: HeadlessOptions, roots: () => readonly Root[]): Re
 
 function attach(server: ManagedServer, logger: Logger): ReturnType<typeof createServerHandle> {
   server.onDidLog(({ level, data }) =>
-    logger.info(() => `[${level}] ${typeof data === 'string' ? data : toJsonText(data)}`),
+    logger.info(() => `[${level}] ${typeof data === 'string' ? data : toJsonText(data, limits.log.characters)}`),
   );
   return createServerHandle(server);
 }

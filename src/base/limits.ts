@@ -18,6 +18,16 @@ export const limits = {
   import: { bytes: 4 * 1024 * 1024, depth: 64, members: 500_000 },
   /** One message of a server. */
   message: { bytes: 100 * 1024 ** 2, members: 500_000, depth: 512 } satisfies MessageLimits,
+  /** Messages in one array (2025-03-26); of those beyond it, answers are still taken. */
+  batch: { entries: 2_000 },
+  /** An id a server chooses, in characters. */
+  id: { characters: 1_024 },
+  /** The log of one server: lines a second, characters of a line. */
+  log: { lines: 500, characters: 8_192 },
+  /** Messages shown while they are traced: so many a second, characters of each, and of a text in it. */
+  trace: { messages: 200, characters: 20_000, text: 4_000 },
+  /** Characters of what a server says of its progress, and of an error. */
+  text: { progress: 1_000, error: 10_000 },
   /** One answer of a server that signs people in, its metadata included. */
   signInAnswer: { bytes: 1024 ** 2, members: 20_000, depth: 64 } satisfies MessageLimits,
   /** One list of a server, such as its tools. */

@@ -1,3 +1,5 @@
+import type { FloodGate } from './floodGate.ts';
+
 export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error';
 
 /** One line of a log. `message` never holds a secret: whoever logs redacts first. */
@@ -20,16 +22,22 @@ export interface Logger {
   isEnabled(level: LogLevel): boolean;
 }
 
+const openGate: Pick<FloodGate, 'pass'> = { pass: (write) => write() };
+
 const levels: readonly LogLevel[] = ['trace', 'debug', 'info', 'warn', 'error'];
 
-/** @param threshold asked at every call, so that a level changed by the user holds at once */
+/**
+ * @param threshold asked at every call, so that a level changed by the user holds at once
+ * @param gate lets lines through, or leaves them out: their text is made only then
+ */
 export function createLogger(
   write: (level: LogLevel, message: string) => void,
   threshold: () => LogLevel = () => 'info',
+  gate: Pick<FloodGate, 'pass'> = openGate,
 ): Logger {
   const isEnabled = (level: LogLevel): boolean => levels.indexOf(level) >= levels.indexOf(threshold());
   const log = (level: LogLevel) => (message: LogMessage) => {
-    if (isEnabled(level)) write(level, typeof message === 'function' ? message() : message);
+    if (isEnabled(level)) gate.pass(() => write(level, typeof message === 'function' ? message() : message));
   };
   return {
     trace: log('trace'),

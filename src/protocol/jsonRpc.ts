@@ -1,4 +1,5 @@
 import { isRecord, type UnknownRecord } from '../base/json.ts';
+import { limits } from '../base/limits.ts';
 
 /** JSON-RPC 2.0 as MCP restricts it: ids are strings or integers, never null (basic, "Messages"). */
 export type RequestId = string | number;
@@ -94,11 +95,30 @@ export function classifyMessage(value: unknown): IncomingMessage {
   return malformed('neither method, result nor error', value['jsonrpc'] === '2.0' ? id : undefined);
 }
 
+/**
+ * Takes no more than so many messages of a batch (2025-03-26), and beyond them only answers somebody waits for, of which
+ * there are few.
+ */
+export function boundBatch(
+  batch: readonly unknown[],
+  isAwaited: (id: RequestId) => boolean,
+): { readonly taken: readonly unknown[]; readonly leftOut: number } {
+  const { entries: maximum } = limits.batch;
+  if (batch.length <= maximum) return { taken: batch, leftOut: 0 };
+  const answers = batch
+    .slice(maximum)
+    .filter((entry) => isRecord(entry) && !('method' in entry) && isRequestId(entry['id']) && isAwaited(entry['id']));
+  return { taken: [...batch.slice(0, maximum), ...answers], leftOut: batch.length - maximum - answers.length };
+}
+
 function classifyCall(value: UnknownRecord, method: string, id: RequestId | undefined): IncomingMessage {
   const params = value['params'] ?? noParams;
   if (!isRecord(params)) return malformed(`params of ${method.slice(0, 100)} is not an object`, id, true);
   if (id !== undefined) return { kind: 'request', id, method, params };
-  if ('id' in value) return malformed(`id of ${method.slice(0, 100)} is neither string nor integer`);
+  if ('id' in value)
+    return malformed(
+      `id of ${method.slice(0, 100)} is neither an integer nor a string of at most ${limits.id.characters} characters`,
+    );
   return { kind: 'notification', method, params };
 }
 
@@ -107,11 +127,8 @@ function malformed(reason: string, id?: RequestId, isCall = false): IncomingMess
 }
 
 export function isRequestId(value: unknown): value is RequestId {
-  return typeof value === 'string' || Number.isInteger(value);
+  return typeof value === 'string' ? value.length <= limits.id.characters : Number.isInteger(value);
 }
-
-/** Characters kept of an error's message: it ends up before people, in tooltips and in logs. */
-const maximumErrorLength = 10_000;
 
 /** Reads an error; what is missing gets a neutral value, and the message is bounded. */
 export function toErrorBody({ code, message, data }: UnknownRecord): JsonRpcErrorBody {
@@ -123,5 +140,5 @@ export function toErrorBody({ code, message, data }: UnknownRecord): JsonRpcErro
 }
 
 function bound(text: string): string {
-  return text.length <= maximumErrorLength ? text : `${text.slice(0, maximumErrorLength)}…`;
+  return text.length <= limits.text.error ? text : `${text.slice(0, limits.text.error)}…`;
 }

@@ -1,9 +1,10 @@
 import type { Clock } from '../base/clock.ts';
 import { type Disposable, DisposableStore, toDisposable } from '../base/disposable.ts';
-import { CancelledError, isCancellation, messageOf, PatchbayError } from '../base/errors.ts';
+import { CancelledError, messageOf, PatchbayError } from '../base/errors.ts';
 import type { UnknownRecord } from '../base/json.ts';
 import type { Logger } from '../base/logger.ts';
 import {
+  boundBatch,
   classifyMessage,
   ErrorCodes,
   type IncomingMessage,
@@ -16,6 +17,7 @@ import { LateResults } from './lateResults.ts';
 import type { MessageChannel, SendHints } from './messageChannel.ts';
 import { type Progress, readProgress, readProgressToken, withProgressToken } from './mcp/progress.ts';
 import { Patience, type Wait } from './patience.ts';
+import { endedByServer, invalidAnswer, reasonOf, shortened, timeoutError } from './peerWords.ts';
 
 export interface RequestOptions {
   readonly signal?: AbortSignal;
@@ -235,9 +237,15 @@ class ChannelPeer implements Peer {
   }
 
   #receive(value: unknown): void {
-    // Batches exist in 2025-03-26 only; taking them from any server does no harm.
-    if (Array.isArray(value)) for (const entry of value) this.#dispatch(classifyMessage(entry));
+    if (Array.isArray(value)) this.#receiveBatch(value);
     else this.#dispatch(classifyMessage(value));
+  }
+
+  /** Batches exist in 2025-03-26 only; taking them from any server does no harm. */
+  #receiveBatch(batch: readonly unknown[]): void {
+    const { taken, leftOut } = boundBatch(batch, (id) => this.#pending.has(id));
+    for (const entry of taken) this.#dispatch(classifyMessage(entry));
+    if (leftOut > 0) this.#options.logger.warn(`Ignored ${leftOut} messages of one batch that had too many.`);
   }
 
   #dispatch(message: IncomingMessage): void {
@@ -255,7 +263,9 @@ class ChannelPeer implements Peer {
         return;
       case 'request':
         if (this.#refusesRequests)
-          this.#options.logger.warn(`Ignored the request ${message.method}: servers of this revision send none.`);
+          this.#options.logger.warn(
+            `Ignored the request ${shortened(message.method)}: servers of this revision send none.`,
+          );
         else void this.#serve(message.id, message.method, message.params);
         return;
       case 'malformed':
@@ -287,7 +297,8 @@ class ChannelPeer implements Peer {
 
   #receiveNotification(method: string, params: UnknownRecord): void {
     const handler = this.#notificationHandlers.get(method);
-    if (handler === undefined) this.#options.logger.debug(() => `Ignored the unknown notification ${method}.`);
+    if (handler === undefined)
+      this.#options.logger.debug(() => `Ignored the unknown notification ${shortened(method)}.`);
     else handler(params);
   }
 
@@ -307,7 +318,7 @@ class ChannelPeer implements Peer {
   async #serve(id: RequestId, method: string, params: UnknownRecord): Promise<void> {
     const handler = this.#requestHandlers.get(method);
     if (handler === undefined)
-      return this.#answerError(id, ErrorCodes.methodNotFound, `Method not found: ${method.slice(0, 100)}`);
+      return this.#answerError(id, ErrorCodes.methodNotFound, `Method not found: ${shortened(method)}`);
     if (this.#incoming.has(id)) return this.#answerError(id, ErrorCodes.invalidRequest, 'This id is already in use');
     if (this.#incoming.size >= maximumIncoming) {
       return this.#answerError(id, ErrorCodes.internalError, 'Too many requests at once');
@@ -375,22 +386,4 @@ class ChannelPeer implements Peer {
       this.#unsent -= 1;
     }
   }
-}
-
-function invalidAnswer(reason: string): PatchbayError {
-  return new PatchbayError('invalidMessage', `The server sent an answer that does not follow the protocol: ${reason}.`);
-}
-
-function endedByServer(): PatchbayError {
-  return new PatchbayError('answerLost', 'The server ended the request without an answer.');
-}
-
-function timeoutError(method: string, milliseconds: number): PatchbayError {
-  const seconds = Math.round(milliseconds / 100) / 10;
-  return new PatchbayError('timeout', `The server did not answer ${method} within ${seconds} s.`);
-}
-
-function reasonOf(error: Error): string {
-  if (isCancellation(error)) return 'Cancelled by the user';
-  return error instanceof PatchbayError && error.code === 'timeout' ? 'Timed out' : 'No longer needed';
 }

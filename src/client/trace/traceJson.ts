@@ -1,10 +1,8 @@
 import { isRecord, type JsonValue, type UnknownRecord } from '../../base/json.ts';
+import { limits } from '../../base/limits.ts';
 import { secretMask } from '../../config/variables.ts';
 import { isSecretName, type Redactor } from './redactor.ts';
 
-/** Characters kept of one message, and of one text in it. */
-const maximumMessage = 20_000;
-const maximumText = 4_000;
 const maximumDepth = 40;
 /** A message up to this long stays on one line. */
 const lineLength = 120;
@@ -26,7 +24,7 @@ export function showUnprintable(text: string): string {
 /** Copies a value until the room of one message is used up. */
 class Copy {
   readonly #redactor: Redactor;
-  #room = maximumMessage;
+  #room: number = limits.trace.characters;
 
   constructor(redactor: Redactor) {
     this.#redactor = redactor;
@@ -44,7 +42,7 @@ class Copy {
   }
 
   #text(text: string): string {
-    return this.#take(this.#redactor.text(text, Math.max(Math.min(maximumText, this.#room), 0)));
+    return this.#take(this.#redactor.text(text, Math.max(Math.min(limits.trace.text, this.#room), 0)));
   }
 
   /** Numbers are named secrets too: a PIN, an account. */

@@ -1,8 +1,9 @@
 import type { Clock } from '../../base/clock.ts';
 import { messageOf } from '../../base/errors.ts';
 import { createFloodGate, type FloodGate } from '../../base/floodGate.ts';
-import { toJsonText } from '../../base/json.ts';
+import { jsonLength, toJsonText } from '../../base/json.ts';
 import type { LaunchPlan } from '../../base/launchPlan.ts';
+import { limits } from '../../base/limits.ts';
 import { classifyMessage, type RequestId } from '../../protocol/jsonRpc.ts';
 import type { MessageChannel } from '../../protocol/messageChannel.ts';
 import type { CloseReason, Transport } from '../../transport/transport.ts';
@@ -28,8 +29,6 @@ interface OpenRequest {
   readonly sentAt: number;
 }
 
-/** Messages shown in each period; the rest is counted. */
-const limit = { count: 200, periodMs: 1_000 };
 /** Requests whose answers are awaited; beyond it the oldest lose their times. */
 const maximumOpen = 1_000;
 /** Characters kept of what a line says. */
@@ -73,8 +72,8 @@ class WireTrace {
   constructor(options: WireTraceOptions, found: Transport['secrets']) {
     this.#options = options;
     this.#found = found;
-    this.#gate = createFloodGate(options.clock, limit, (count) => {
-      options.sink()?.(`${this.#time()} … ${count} more left out: at most ${limit.count} are shown a second`);
+    this.#gate = createFloodGate(options.clock, { count: limits.trace.messages, periodMs: 1_000 }, (count) => {
+      options.sink()?.(`${this.#time()} … ${count} more left out: at most ${limits.trace.messages} are shown a second`);
     });
   }
 
@@ -82,10 +81,11 @@ class WireTrace {
     const sink = this.#options.sink();
     if (sink === undefined) return;
     // A batch (2025-03-26) is several messages.
-    for (const message of Array.isArray(value) ? (value as readonly unknown[]) : [value]) {
+    const messages = Array.isArray(value) ? (value as readonly unknown[]).slice(0, limits.batch.entries) : [value];
+    for (const message of messages) {
       const roundTrip = this.#roundTrip(direction, message);
       this.#gate.pass(() => {
-        const size = formatSize(new TextEncoder().encode(toJsonText(message)).length);
+        const size = formatSize(bytesOf(message));
         const line = `${direction} ${this.#redact(describe(message))}${roundTrip}, ${size}`;
         sink(`${this.#time()} ${line}\n${traceJson(message, this.#redactor)}`);
       });
@@ -174,6 +174,12 @@ function describeEnd(reason: CloseReason): string {
     case 'failed':
       return reason.error.message;
   }
+}
+
+/** Of a long message about: to be written again only for its size would cost what reading it did. */
+function bytesOf(message: unknown): number {
+  const length = jsonLength(message);
+  return length < 10_000 ? new TextEncoder().encode(toJsonText(message)).length : length;
 }
 
 function formatSize(bytes: number): string {

@@ -1,6 +1,7 @@
 import { env, type LogOutputChannel, window } from 'vscode';
 import type { Clock } from '../../base/clock.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
+import { limits } from '../../base/limits.ts';
 import { createLogger, type Logger, type LogLevel } from '../../base/logger.ts';
 import type { Server } from '../../client/server.ts';
 import { countOf, singleLine } from '../displayText.ts';
@@ -17,8 +18,6 @@ export interface ServerLogs extends Disposable {
   /** Writes the server's own log messages until disposed. */
   attach(server: Server): Disposable;
 }
-
-const limit = { count: 500, periodMs: 1000 };
 
 export function createServerLogs(clock: Clock): ServerLogs {
   const store = new DisposableStore();
@@ -38,7 +37,7 @@ export function createServerLogs(clock: Clock): ServerLogs {
     let found = gates.get(label);
     if (found === undefined) {
       const warn = (count: number): void => channel(label).warn(`… ${countOf(count, 'line')} left out`);
-      found = store.add(createFloodGate(clock, limit, warn));
+      found = store.add(createFloodGate(clock, { count: limits.log.lines, periodMs: 1_000 }, warn));
       gates.set(label, found);
     }
     return found;
@@ -53,8 +52,9 @@ export function createServerLogs(clock: Clock): ServerLogs {
     channel,
     logger: (label) =>
       createLogger(
-        (level, message) => write(label, level, () => boundLine(message)),
+        (level, message) => channel(label)[level](boundLine(message)),
         () => thresholdOf(channels.get(label)?.logLevel ?? env.logLevel),
+        gate(label),
       ),
     attach({ label, onDidLog }) {
       const subscription = store.add(

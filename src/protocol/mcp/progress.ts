@@ -1,4 +1,5 @@
 import { isRecord, isString, type UnknownRecord } from '../../base/json.ts';
+import { limits } from '../../base/limits.ts';
 
 export type ProgressToken = string | number;
 
@@ -31,6 +32,10 @@ export function readProgress(params: UnknownRecord): { token: ProgressToken; pro
   if (typeof progress !== 'number') return undefined;
   return {
     token,
-    progress: { progress, ...(typeof total === 'number' && { total }), ...(isString(message) && { message }) },
+    progress: {
+      progress,
+      ...(typeof total === 'number' && { total }),
+      ...(isString(message) && { message: message.slice(0, limits.text.progress) }),
+    },
   };
 }

@@ -4,6 +4,7 @@ import { Emitter } from '../../../../src/base/event.ts';
 import type { LaunchPlan } from '../../../../src/base/launchPlan.ts';
 import { traceTransport } from '../../../../src/client/trace/wireTrace.ts';
 import type { CloseReason, TransportLog } from '../../../../src/transport/transport.ts';
+import { countWork } from '../../../fixtures/countWork.ts';
 import { createManualClock } from '../../../fixtures/manualClock.ts';
 
 const jsonrpc = '2.0';
@@ -46,6 +47,23 @@ describe('traceTransport', () => {
       `→ request tools/call (7), 74 bytes\n${JSON.stringify(request)}`,
       '← result (7) of tools/call after 17 ms, 36 bytes\n{"jsonrpc":"2.0","id":7,"result":{}}',
     ]);
+  });
+
+  it('writes no more of a huge message than is shown, and nothing while nobody looks', () => {
+    const { receive, shown, state } = setUp();
+    shown();
+    const result = { content: Array.from({ length: 50_000 }, () => ({ type: 'text', text: 'x'.repeat(200) })) };
+    let written = 0;
+    const stop = countWork(JSON, 'stringify', (_json, _args, text) => (written += String(text).length));
+    state.isOn = false;
+    receive.fire({ jsonrpc, id: 1, result });
+    const writtenUnseen = written;
+    state.isOn = true;
+    receive.fire({ jsonrpc, id: 1, result });
+    stop();
+    expect(writtenUnseen).toBe(0);
+    expect(written).toBeLessThan(200_000);
+    expect(shown()[0]).toMatch(/^← result \(1\), 11 MB\n/);
   });
 
   it('tells the ids of both sides apart, errors, notifications, batches and what is no message', async () => {

@@ -1,0 +1,25 @@
+import { isCancellation, PatchbayError } from '../base/errors.ts';
+
+/** A method as it is shown: a server can make it as long as it likes. */
+export function shortened(method: string): string {
+  return method.slice(0, 100);
+}
+
+export function invalidAnswer(reason: string): PatchbayError {
+  return new PatchbayError('invalidMessage', `The server sent an answer that does not follow the protocol: ${reason}.`);
+}
+
+export function endedByServer(): PatchbayError {
+  return new PatchbayError('answerLost', 'The server ended the request without an answer.');
+}
+
+export function timeoutError(method: string, milliseconds: number): PatchbayError {
+  const seconds = Math.round(milliseconds / 100) / 10;
+  return new PatchbayError('timeout', `The server did not answer ${method} within ${seconds} s.`);
+}
+
+/** Why a request is cancelled, for the server. */
+export function reasonOf(error: Error): string {
+  if (isCancellation(error)) return 'Cancelled by the user';
+  return error instanceof PatchbayError && error.code === 'timeout' ? 'Timed out' : 'No longer needed';
+}

@@ -1,0 +1,70 @@
+import { fileURLToPath } from 'node:url';
+import { afterEach, describe, expect, it } from 'vitest';
+import { limits } from '../../src/base/limits.ts';
+import type { LogEntry } from '../../src/base/logger.ts';
+import { createHeadlessHost, type HeadlessHost, type HeadlessServer } from '../../src/headless.ts';
+import { countWork } from '../fixtures/countWork.ts';
+
+const script = fileURLToPath(new URL('../fixtures/servers/hostileServer.mjs', import.meta.url));
+
+describe('a server that attacks with what it sends', { timeout: 60_000 }, () => {
+  const logs: LogEntry[] = [];
+  let host: HeadlessHost | undefined;
+
+  async function start(flag: string): Promise<HeadlessServer> {
+    logs.length = 0;
+    host = createHeadlessHost({
+      servers: {
+        it: { command: process.execPath, args: [script, flag], patchbay: { timeouts: { requestMs: 30_000 } } },
+      },
+      onLog: (entry) => logs.push(entry),
+    });
+    const server = host.getServer('it') ?? expect.unreachable('no server');
+    await server.start();
+    return server;
+  }
+
+  afterEach(() => host?.dispose());
+
+  it.each([
+    ['members', /with more than 500000 members/],
+    ['depth', /nested deeper than 512 levels/],
+  ])('has its request fail at once, and nothing of the answer is parsed: %s', async (kind, words) => {
+    const server = await start(`--answer=${kind}`);
+    let parsed = 0;
+    const stop = countWork(JSON, 'parse', (_json, [text]) => (parsed = Math.max(parsed, String(text).length)));
+    try {
+      const failure = await server.callTool('attack').catch((error: unknown) => error);
+      expect(failure).toMatchObject({ code: 'messageTooLarge', message: expect.stringMatching(words) as unknown });
+    } finally {
+      stop();
+    }
+    expect(parsed).toBeLessThan(100_000);
+    expect(server.state).toBe('running');
+  });
+
+  it.each(['batch', 'numbers', 'logs', 'logBatch', 'ids', 'requests'])(
+    'writes no more than so many lines into the log, and is answered after it: %s',
+    async (kind) => {
+      const server = await start(`--answer=${kind}`);
+      const startedAt = Date.now();
+      expect(await server.callTool('attack')).toMatchObject({ content: [] });
+      const seconds = 2 + Math.ceil((Date.now() - startedAt) / 1_000);
+      expect(logs.length).toBeLessThan(seconds * (limits.log.lines + 1));
+    },
+  );
+
+  it('writes lines of bounded length', async () => {
+    const server = await start('--answer=longLog');
+    let written = 0;
+    const stop = countWork(JSON, 'stringify', (_json, _args, text) => (written += String(text).length));
+    try {
+      await server.callTool('attack');
+    } finally {
+      stop();
+    }
+    expect(written).toBeLessThan(100_000);
+    expect(Math.max(...logs.map(({ message }) => message.length))).toBeLessThan(limits.log.characters + 200);
+    expect(logs.some(({ message }) => message.startsWith('[info] ["xxx'))).toBe(true);
+  });
+});
