@@ -3,12 +3,14 @@ import type { AuthSettings } from './authSettings.ts';
 /** What is really started or called: every variable expanded, the environment complete. Holds secrets: never logged whole. */
 export type LaunchPlan = StdioLaunchPlan | RemoteLaunchPlan;
 
-interface PlanSecrets {
+interface PlanFacts {
+  /** Of the server, for people; by default its command or address stands in. */
+  readonly label?: string;
   /** Values that came from hidden inputs and secret variables, wherever they went. */
   readonly secrets?: readonly string[];
 }
 
-export interface StdioLaunchPlan extends PlanSecrets {
+export interface StdioLaunchPlan extends PlanFacts {
   readonly kind: 'stdio';
   readonly command: string;
   readonly args: readonly string[];
@@ -17,11 +19,9 @@ export interface StdioLaunchPlan extends PlanSecrets {
   readonly env: Readonly<Record<string, string | null>>;
 }
 
-export interface RemoteLaunchPlan extends PlanSecrets {
+export interface RemoteLaunchPlan extends PlanFacts {
   readonly kind: 'http' | 'sse';
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
   readonly auth?: AuthSettings;
-  /** Of the server, for questions about it; by default its address stands in. */
-  readonly label?: string;
 }

@@ -32,4 +32,6 @@ export const limits = {
   signInAnswer: { bytes: 1024 ** 2, members: 20_000, depth: 64 } satisfies MessageLimits,
   /** One list of a server, such as its tools. */
   list: { pages: 1_000, items: 200_000, problems: 100 },
+  /** Started servers that are on record; see `processLedger`. */
+  ledger: { entries: 1_000 },
 } as const;

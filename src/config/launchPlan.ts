@@ -81,9 +81,9 @@ export async function createLaunchPlan(
   };
   const { plan, view } = isStdio(definition)
     ? await planStdio(definition, expandFor, prefix, source.folder?.path ?? context.userHome, context)
-    : await planRemote(server.label, definition, server.options.auth, expandFor, prefix);
+    : await planRemote(definition, server.options.auth, expandFor, prefix);
   return {
-    plan: secrets.size === 0 ? plan : { ...plan, secrets: [...secrets] },
+    plan: { ...plan, label: server.label, ...(secrets.size > 0 && { secrets: [...secrets] }) },
     view: { ...view, variables: [...uses.values()] },
   };
 }
@@ -145,7 +145,6 @@ async function planStdio(
 }
 
 async function planRemote(
-  label: string,
   definition: RemoteServerDefinition,
   auth: AuthSettings | undefined,
   expandFor: ExpandFor,
@@ -165,7 +164,7 @@ async function planRemote(
   const kind = definition.type ?? 'http';
   const signIn = await expandAuthSettings(auth ?? {}, expandFor(signInTarget(url.host, auth)));
   return {
-    plan: { kind, label, url, headers, ...(auth !== undefined && { auth: signIn.values }) },
+    plan: { kind, url, headers, ...(auth !== undefined && { auth: signIn.values }) },
     view: { kind, url: address.masked, host: url.host, headers: settings, auth: signIn.settings },
   };
 }

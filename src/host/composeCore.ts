@@ -6,6 +6,7 @@ import { lazy } from '../base/lazy.ts';
 import type { Logger } from '../base/logger.ts';
 import { type ClientManager, createClientManager } from '../client/clientManager.ts';
 import { createTransports } from '../transport/createTransports.ts';
+import type { ProcessLedger } from '../transport/stdio/processLedger.ts';
 import { type AuditFile, createAuditFile } from './audit/auditFile.ts';
 import { createLazySignIns, type LazySignIns } from './auth/lazySignIns.ts';
 import { openConfiguration } from './commands/openConfiguration.ts';
@@ -43,6 +44,8 @@ export interface Core {
   readonly signIns: LazySignIns;
   readonly manager: ClientManager;
   readonly registry: ServerRegistry;
+  /** Nothing on Windows, which cannot tell whose process one was. */
+  readonly ledger: () => Promise<ProcessLedger | undefined>;
   readonly showLog: () => void;
 }
 
@@ -81,12 +84,13 @@ export function composeCore(context: ExtensionContext, clock: Clock, store: Disp
     createLazySignIns({ ...consent, context, configuration, trust, registry: getRegistry, log, fetch }),
   );
   const services = { clock, logger, logs, traces, audit, inputs, trust, configuration, questions, sampling, signIns };
-  const createTransport = createTransports({ ...network, authorizerFor: signIns.authorizerFor });
+  const ledger = createLazyLedger(context, clock);
+  const createTransport = createTransports({ ...network, ledger, authorizerFor: signIns.authorizerFor });
   const servers = composeServers({ ...services, elicitation, createTransport }, context, store);
-  return { ...services, ...servers, showLog: () => channel.show() };
+  return { ...services, ...servers, ledger, showLog: () => channel.show() };
 }
 
-type ServerParts = Omit<Core, 'manager' | 'registry' | 'showLog'> & {
+type ServerParts = Omit<Core, 'manager' | 'registry' | 'ledger' | 'showLog'> & {
   readonly elicitation: ReturnType<typeof createLazyElicitation>;
   readonly createTransport: ReturnType<typeof createTransports>;
 };
@@ -140,6 +144,19 @@ function createLazyEnvironment(clock: Clock, logger: Logger): () => Promise<Node
     return createLoginEnvironment(process.env, { clock, platform: process.platform, note });
   });
   return async () => (await load())();
+}
+
+/** Of all windows of this machine. */
+function createLazyLedger({ globalStorageUri }: ExtensionContext, clock: Clock): Core['ledger'] {
+  const { platform, pid } = process;
+  if (platform === 'win32') return () => Promise.resolve(undefined);
+  return lazy(async () => {
+    const { createProcessLedger } = await import('../transport/stdio/processLedger.ts');
+    const { createProcessTable } = await import('../transport/stdio/processes.ts');
+    const folder = Uri.joinPath(globalStorageUri, 'processes').fsPath;
+    const kill = (target: number, signal: NodeJS.Signals): void => void process.kill(target, signal);
+    return createProcessLedger({ folder, processes: createProcessTable(platform), clock, pid, kill });
+  });
 }
 
 /** Ends every process and writes what is not yet on disk. */

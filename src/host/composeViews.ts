@@ -73,6 +73,7 @@ export function composeViews(context: ExtensionContext, core: Core, ready: Promi
   store.add(registerAuditCommands(core.audit, logger));
   store.add(registerCommand(core, CommandIds.showQuestion, () => showQuestion(core)));
   store.add(registerCommand(core, CommandIds.revokeGrants, () => revokeGrants(core)));
+  store.add(registerCommand(core, CommandIds.endLeftoverProcesses, () => endLeftovers(core)));
   void ready.then(async () => {
     const { createFollowUps } = await import('./followUps.ts');
     store.add(createFollowUps({ ...core, actions, reveal: (label) => view.reveal(label) }));
@@ -110,6 +111,11 @@ function askModel({ sampling }: Core): AskModel {
 
 async function showQuestion({ questions }: Core): Promise<void> {
   if (!questions.reveal()) await window.showInformationMessage('No server is waiting for an answer from you.');
+}
+
+async function endLeftovers(core: Core): Promise<void> {
+  const { chooseLeftovers } = await import('./leftoverProcesses.ts');
+  await chooseLeftovers(core);
 }
 
 async function revokeGrants({ sampling }: Core): Promise<void> {

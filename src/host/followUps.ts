@@ -7,9 +7,10 @@ import { followRoots } from './roots/followRoots.ts';
 import { endGrants } from './sampling/endGrants.ts';
 import type { LazySampling } from './sampling/lazySampling.ts';
 import { offerResume, type ResumeOptions } from './tasks/offerResume.ts';
+import { type LeftoversOptions, offerToEndLeftovers } from './leftoverProcesses.ts';
 import { tellOfEndedTasks } from './tasks/tellOfEndedTasks.ts';
 
-export interface FollowUpsOptions extends ResumeOptions {
+export interface FollowUpsOptions extends ResumeOptions, LeftoversOptions {
   readonly manager: ClientManager;
   readonly sampling: Pick<LazySampling, 'revokeGrants'>;
   readonly signIns: Pick<LazySignIns, 'board'>;
@@ -24,6 +25,7 @@ export function createFollowUps(options: FollowUpsOptions): Disposable {
   store.add(offerRestart(registry, actions));
   store.add(tellOfEndedTasks(registry));
   store.add(offerResume(options));
+  store.add(offerToEndLeftovers(options));
   store.add(autoStart(registry, actions, options.signIns.board));
   return store;
 }

@@ -3,6 +3,7 @@ import { lazy } from '../base/lazy.ts';
 import type { HttpAuthorizer } from '../protocol/httpAuthorizer.ts';
 import type { HttpPorts } from './http/httpPorts.ts';
 import type { EnvironmentVariables } from './stdio/environment.ts';
+import type { ProcessLedger } from './stdio/processLedger.ts';
 import type { Transport } from './transport.ts';
 
 export interface TransportPorts extends Pick<HttpPorts, 'clock' | 'fetch' | 'random'> {
@@ -11,6 +12,8 @@ export interface TransportPorts extends Pick<HttpPorts, 'clock' | 'fetch' | 'ran
   readonly platform: NodeJS.Platform;
   /** The environment servers inherit the safe part of. */
   readonly environment: () => Promise<EnvironmentVariables>;
+  /** Where running servers are written down; absent: nowhere. */
+  readonly ledger?: () => Promise<ProcessLedger | undefined>;
 }
 
 /**
@@ -18,7 +21,10 @@ export interface TransportPorts extends Pick<HttpPorts, 'clock' | 'fetch' | 'ran
  * @throws {PatchbayError} `configuration` for a plan that cannot be carried out
  */
 export function createTransports(ports: TransportPorts): (plan: LaunchPlan) => Promise<Transport> {
-  const stdio = lazy(async () => (await import('./stdio/stdioTransports.ts')).createStdioTransports(ports));
+  const stdio = lazy(async () => {
+    const { createStdioTransports } = await import('./stdio/stdioTransports.ts');
+    return createStdioTransports({ ...ports, ledger: await ports.ledger?.() });
+  });
   const http = lazy(async () => (await import('./http/httpTransports.ts')).createHttpTransports(ports));
   return async (plan) => {
     if (plan.kind === 'stdio') return (await stdio())(plan);

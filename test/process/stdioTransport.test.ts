@@ -1,10 +1,16 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { realpath } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { afterEach, describe, expect, it } from 'vitest';
 import { limits } from '../../src/base/limits.ts';
+import { createControlGroup } from '../../src/transport/stdio/controlGroup.ts';
+import { createProcessTable } from '../../src/transport/stdio/processes.ts';
 import { createServerUnderTest, type HarnessOptions, type ServerUnderTest } from './serverHarness.ts';
 
+/** Where this system lets us make one. */
+const controlGroup = await createControlGroup(randomUUID());
+await controlGroup?.remove();
 const isPosix = process.platform !== 'win32';
 const started: ServerUnderTest[] = [];
 
@@ -304,6 +310,20 @@ describe('stopping', { timeout: 30_000 }, () => {
       await server.transport.dispose();
       expect(await server.closed).toEqual({ kind: 'requested' });
       expect(server.processes()).toEqual([]);
+    },
+  );
+
+  it.runIf(controlGroup !== undefined)(
+    'kills what left for a session of its own with an empty environment (needs control groups)',
+    async () => {
+      const script = 'sleep 0.3; (env -i setsid sh -c "echo \\$\\$ >&2; exec sleep 1000" &) ; cat >/dev/null';
+      const server = await open([], { command: { command: '/bin/sh', args: ['-c', script] } });
+      await expect.poll(() => server.logs).toHaveLength(1);
+      const pid = Number(server.logs[0]?.text);
+      const processes = createProcessTable(process.platform);
+      expect(await processes.find(pid)).toMatchObject({ pid, treeId: undefined });
+      await server.transport.dispose();
+      expect(await processes.find(pid)).toBeUndefined();
     },
   );
 

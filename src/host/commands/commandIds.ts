@@ -36,6 +36,7 @@ export const CommandIds = {
   exportAuditLog: 'patchbay.exportAuditLog',
   showQuestion: 'patchbay.showQuestion',
   revokeGrants: 'patchbay.revokeGrants',
+  endLeftoverProcesses: 'patchbay.endLeftoverProcesses',
   resetTrust: 'patchbay.resetTrust',
   forgetInputs: 'patchbay.forgetInputs',
   showLog: 'patchbay.showLog',

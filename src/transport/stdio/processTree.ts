@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
+import type { ControlGroup } from './controlGroup.ts';
 import type { ProcessEntry, ProcessTable } from './processes.ts';
 
 /** A server's process with everything it started, directly or not. */
@@ -12,28 +13,30 @@ export interface ProcessTree {
 
 export type StopSignal = 'SIGTERM' | 'SIGKILL';
 
-/** Where a search for a tree begins. */
-export interface TreeSeeds {
-  /** The leader's process id, which is also that of the group it leads. */
-  readonly leader: number;
+/** What a tree is known by. */
+export interface TreeMarks {
+  /** The leader's process id, which is also that of the group it leads; `undefined` once another may have it. */
+  readonly leader: number | undefined;
   readonly treeId: string;
   /** Members seen before, as {@link identify} names them. */
-  readonly known: ReadonlySet<string>;
+  readonly known?: ReadonlySet<string>;
 }
 
 /**
+ * @param group where the system keeps one for this tree
  * @param kill as `process.kill`
  */
 export function createPosixTree(
-  leader: number,
-  treeId: string,
-  table: ProcessTable,
+  { leader, treeId, known: before }: TreeMarks,
+  group: Pick<ControlGroup, 'pids'> | undefined,
+  table: Pick<ProcessTable, 'list'>,
   kill: (pid: number, signal: StopSignal) => void,
 ): ProcessTree {
-  const known = new Set<string>();
+  const known = new Set<string>(before);
 
   async function members(): Promise<readonly ProcessEntry[]> {
-    const found = findMembers(await table.list(), { leader, treeId, known });
+    const controlled = await group?.pids();
+    const found = findMembers(await table.list(), { leader, treeId, known }, controlled);
     for (const entry of found) known.add(identify(entry));
     return found;
   }
@@ -51,14 +54,21 @@ export function createPosixTree(
     async signal(signal) {
       const found = await members();
       // The group first, at one stroke, so that no member can start another in between.
-      if (found.some((entry) => entry.group === leader)) tryKill(-leader, signal);
+      if (leader !== undefined && found.some((entry) => entry.group === leader)) tryKill(-leader, signal);
       for (const entry of found) if (entry.group !== leader) tryKill(entry.pid, signal);
     },
   };
 }
 
-/** Of all processes those that belong to the tree: by mark, by group, by being known, and whatever descends from these. */
-export function findMembers(entries: readonly ProcessEntry[], seeds: TreeSeeds): readonly ProcessEntry[] {
+/**
+ * Of all processes those that belong to the tree: by mark, by group, by being known, and whatever descends from these.
+ * @param controlled ids of those in its control group
+ */
+export function findMembers(
+  entries: readonly ProcessEntry[],
+  marks: TreeMarks,
+  controlled: readonly number[] = [],
+): readonly ProcessEntry[] {
   const children = new Map<number, ProcessEntry[]>();
   for (const entry of entries) {
     const siblings = children.get(entry.parent);
@@ -66,14 +76,18 @@ export function findMembers(entries: readonly ProcessEntry[], seeds: TreeSeeds):
     else siblings.push(entry);
   }
   const isSeed = (entry: ProcessEntry): boolean =>
-    entry.treeId === seeds.treeId || entry.group === seeds.leader || seeds.known.has(identify(entry));
+    entry.treeId === marks.treeId ||
+    entry.group === marks.leader ||
+    controlled.includes(entry.pid) ||
+    marks.known?.has(identify(entry)) === true;
   const members = new Set(entries.filter(isSeed));
   // A set yields what is added while it is walked.
   for (const member of members) for (const child of children.get(member.pid) ?? []) members.add(child);
   return [...members];
 }
 
-function identify(entry: ProcessEntry): string {
+/** A name that no later process with the same id has. */
+export function identify(entry: ProcessEntry): string {
   return `${entry.pid}@${entry.startedAt}`;
 }
 

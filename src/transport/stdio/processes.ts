@@ -17,6 +17,8 @@ export interface ProcessEntry {
 export interface ProcessTable {
   /** A list made after the call. Never rejects: what cannot be read is missing. */
   list(): Promise<readonly ProcessEntry[]>;
+  /** One process, as it is now; `undefined` where it has ended or cannot be seen. */
+  find(pid: number): Promise<ProcessEntry | undefined>;
 }
 
 /**
@@ -30,16 +32,21 @@ export function createProcessTable(platform: NodeJS.Platform): ProcessTable {
   const scan = platform === 'linux' ? scanProc : platform === 'win32' ? async () => [] : scanPs;
   let running: Promise<unknown> = Promise.resolve();
   let next: Promise<readonly ProcessEntry[]> | undefined;
+
+  function list(): Promise<readonly ProcessEntry[]> {
+    next ??= running.then(() => {
+      const result = scan();
+      running = result;
+      next = undefined;
+      return result;
+    });
+    return next;
+  }
+
   return {
-    list() {
-      next ??= running.then(() => {
-        const result = scan();
-        running = result;
-        next = undefined;
-        return result;
-      });
-      return next;
-    },
+    list,
+    find: async (pid) =>
+      platform === 'linux' ? readProcEntry(String(pid)) : (await list()).find((entry) => entry.pid === pid),
   };
 }
 

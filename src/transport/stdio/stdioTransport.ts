@@ -8,8 +8,10 @@ import type { JsonRpcMessage } from '../../protocol/jsonRpc.ts';
 import type { DroppedAnswer } from '../../protocol/messageChannel.ts';
 import type { CloseReason, Transport, TransportLog } from '../transport.ts';
 import type { EnvironmentVariables } from './environment.ts';
+import { type ControlGroup, createControlGroup } from './controlGroup.ts';
 import { createOutputTail } from './outputTail.ts';
 import { createProcessTable, type ProcessTable } from './processes.ts';
+import type { ProcessLedger } from './processLedger.ts';
 import { createPosixTree, createWindowsTree, type ProcessTree } from './processTree.ts';
 import { readInTurns } from './readInTurns.ts';
 import { shutDown, within } from './shutdownLadder.ts';
@@ -25,7 +27,9 @@ export interface StdioPorts {
   /** The environment servers inherit the safe part of; see `createLoginEnvironment`. */
   readonly environment: () => Promise<EnvironmentVariables>;
   /** Pass one to all transports: stopping many servers then shares the work of looking for their processes. */
-  readonly processes?: ProcessTable;
+  readonly processes?: Pick<ProcessTable, 'list'>;
+  /** Where running servers are written down, for the case that this process is killed. */
+  readonly ledger?: Pick<ProcessLedger, 'record' | 'forget'> | undefined;
   readonly spawn?: Spawn;
   readonly randomId?: () => string;
   /** How long a server may take for each step of its shutdown; 2000 when absent. */
@@ -50,6 +54,8 @@ export function createStdioTransport(command: StdioCommand, ports: StdioPorts): 
 
 /** The running process and what belongs to it. */
 interface Running {
+  readonly treeId: string;
+  readonly group: ControlGroup | undefined;
   readonly child: ChildProcessWithoutNullStreams;
   readonly tree: ProcessTree;
   readonly exited: Promise<void>;
@@ -62,7 +68,7 @@ type Phase = 'new' | 'starting' | 'open' | 'closed';
 class StdioTransport implements Transport {
   readonly #command: StdioCommand;
   readonly #ports: StdioPorts;
-  readonly #processes: ProcessTable;
+  readonly #processes: Pick<ProcessTable, 'list'>;
   readonly #graceMs: number;
   readonly #message = new Emitter<unknown>();
   readonly #dropped = new Emitter<DroppedAnswer>();
@@ -142,8 +148,12 @@ class StdioTransport implements Transport {
     const { platform, spawn, environment } = this.#ports;
     const treeId = (this.#ports.randomId ?? randomId)();
     const inherited = await raceAbort(environment(), signal);
-    const child = await startProcess(this.#command, { platform, inherited, treeId, spawn });
-    const running = this.#attach(child, treeId, inherited);
+    const group = platform === 'linux' ? await createControlGroup(treeId) : undefined;
+    const child = await startProcess(this.#command, { platform, inherited, treeId, spawn }).catch(async (error) => {
+      await group?.remove();
+      throw error;
+    });
+    const running = this.#attach(child, { treeId, group }, inherited);
     if (signal.aborted) {
       await this.#shutDown(running);
       throw signal.reason;
@@ -152,7 +162,11 @@ class StdioTransport implements Transport {
     this.#closing = this.#closeWhenOver(running);
   }
 
-  #attach(child: ChildProcessWithoutNullStreams, treeId: string, inherited: EnvironmentVariables): Running {
+  #attach(
+    child: ChildProcessWithoutNullStreams,
+    { treeId, group }: Pick<Running, 'treeId' | 'group'>,
+    inherited: EnvironmentVariables,
+  ): Running {
     const isAlive = (): boolean => child.exitCode === null && child.signalCode === null;
     const { pid } = child;
     // Zero or nothing would mean this process's own group to `kill`.
@@ -161,16 +175,28 @@ class StdioTransport implements Transport {
     const tree =
       this.#ports.platform === 'win32'
         ? createWindowsTree(pid, isAlive, systemRootOf(inherited))
-        : createPosixTree(pid, treeId, this.#processes, (target, signal) => process.kill(target, signal));
+        : createPosixTree({ leader: pid, treeId }, group, this.#processes, (target, signal) =>
+            process.kill(target, signal),
+          );
     const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
     const closed = new Promise<void>((resolve) => child.once('close', () => resolve()));
     const drained = Promise.all([closed, ...this.#readOutput(child)]).then(() => {});
-    const running: Running = { child, tree, exited, drained };
+    const running: Running = { child, tree, exited, drained, treeId, group };
     this.#running = running;
+    this.#register(running, pid);
     child.stdout.on('close', () => this.#stopBroken(running, 'The server closed its output.'));
     child.on('error', (error) => this.#note(`The process reported a problem: ${messageOf(error)}`));
     child.stdin.on('error', (error) => this.#stopBroken(running, `The server closed its input (${messageOf(error)}).`));
     return running;
+  }
+
+  /** Neither is waited for: a server is not to start later for them. */
+  #register({ group, treeId }: Running, pid: number): void {
+    const { label = this.#command.command, command } = this.#command;
+    const note = (error: unknown): void => this.#note(`The process was not put on record: ${messageOf(error)}`);
+    // It may have ended already.
+    group?.add(pid).catch(() => {});
+    this.#ports.ledger?.record({ label, command, pid, treeId, controlGroup: group?.path }).catch(note);
   }
 
   /** @returns each resolves when one of the streams was read to its end */
@@ -219,7 +245,11 @@ class StdioTransport implements Transport {
       this.#ports.clock,
       this.#graceMs,
     );
-    if (remaining.length === 0) return;
+    if (remaining.length === 0) {
+      await running.group?.remove();
+      await this.#ports.ledger?.forget(running.treeId);
+      return;
+    }
     this.#note(`These processes could not be ended: ${remaining.join(', ')}.`);
     // Its exit, which the closing waits for, may never come.
     this.#finish(this.#reason(running.child, true));

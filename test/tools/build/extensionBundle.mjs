@@ -34,6 +34,12 @@ export function extensionBundle({ isProduction, outdir = 'dist' }) {
   };
 }
 
+/** By the module that is content with one part of `jsonc-parser`. */
+const partsOfJsoncParser = new Map([
+  ['jsonDocument.ts', 'parser.js'],
+  ['jsonLimits.ts', 'scanner.js'],
+]);
+
 /**
  * Activation reads configuration and never writes it: there, the parser is all of `jsonc-parser` that is loaded.
  *
@@ -43,11 +49,10 @@ function readJsonOnly() {
   return {
     name: 'read-json-only',
     setup(build) {
-      build.onResolve({ filter: /^jsonc-parser$/ }, ({ importer }) =>
-        basename(importer) === 'jsonDocument.ts'
-          ? { path: resolve('node_modules/jsonc-parser/lib/esm/impl/parser.js') }
-          : undefined,
-      );
+      build.onResolve({ filter: /^jsonc-parser$/ }, ({ importer }) => {
+        const part = partsOfJsoncParser.get(basename(importer));
+        return part === undefined ? undefined : { path: resolve('node_modules/jsonc-parser/lib/esm/impl', part) };
+      });
     },
   };
 }

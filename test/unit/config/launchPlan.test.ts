@@ -43,6 +43,7 @@ describe('createLaunchPlan, stdio', () => {
     });
     expect(made).toEqual({
       kind: 'stdio',
+      label: 'db',
       secrets: ['value of secret', 'key-from-env'],
       command: '/home/me/bin/run',
       args: ['--dir=/w/backend', '/home/me/x', 'a~', 'value of secret', 'value of name'],

@@ -63,8 +63,7 @@ describe('findMembers', () => {
 
   it('finds by group, by mark, by descent, and leaves the rest alone', () => {
     const tree = [leader, entry(11, 10, 10), entry(12, 11, 12), entry(13, 12, 13), entry(14, 1, 14, 'tree')];
-    const seeds = { leader: 10, treeId: 'tree', known: new Set<string>() };
-    const found = findMembers([...tree, ...strangers], seeds);
+    const found = findMembers([...tree, ...strangers], { leader: 10, treeId: 'tree' });
     expect(found.map(({ pid }) => pid).toSorted((a, b) => a - b)).toEqual([10, 11, 12, 13, 14]);
   });
 
@@ -80,7 +79,7 @@ describe('createPosixTree', () => {
   it('signals the group at one stroke, others one by one, and passes over those that ended', async () => {
     const signals: [number, string][] = [];
     const list = async (): Promise<ProcessEntry[]> => [entry(10, 1, 10), entry(11, 10, 10), entry(12, 10, 12)];
-    const tree = createPosixTree(10, 'tree', { list }, (pid, signal) => {
+    const tree = createPosixTree({ leader: 10, treeId: 'tree' }, undefined, { list }, (pid, signal) => {
       signals.push([pid, signal]);
       throw new Error('ESRCH');
     });
@@ -91,11 +90,20 @@ describe('createPosixTree', () => {
     ]);
   });
 
+  it('signals what is in the control group though nothing else tells whose it is', async () => {
+    const signals: number[] = [];
+    const list = async (): Promise<ProcessEntry[]> => [entry(12, 1, 12), entry(13, 1, 13)];
+    const group = { pids: async () => [12] };
+    const tree = createPosixTree({ leader: 10, treeId: 'tree' }, group, { list }, (pid) => signals.push(pid));
+    expect(await tree.alive()).toEqual([12]);
+    await tree.signal('SIGKILL');
+    expect(signals).toEqual([12]);
+  });
+
   it('does not signal a group that has no members left', async () => {
     const signals: number[] = [];
-    const tree = createPosixTree(10, 'tree', { list: async () => [entry(12, 1, 12, 'tree')] }, (pid) =>
-      signals.push(pid),
-    );
+    const list = async (): Promise<ProcessEntry[]> => [entry(12, 1, 12, 'tree')];
+    const tree = createPosixTree({ leader: 10, treeId: 'tree' }, undefined, { list }, (pid) => signals.push(pid));
     await tree.signal('SIGKILL');
     expect(signals).toEqual([12]);
   });
