@@ -34,4 +34,20 @@ export const limits = {
   list: { pages: 1_000, items: 200_000, problems: 100 },
   /** Started servers that are on record; see `processLedger`. */
   ledger: { entries: 1_000 },
+  /** What is shown at once; the rest opens as a file. */
+  shown: {
+    /** One JSON value. `text` is the most characters of one text in it. */
+    json: { depth: 64, members: 10_000, characters: 500_000, text: 100_000 },
+    /** One result in its panel. */
+    result: { characters: 500_000, blocks: 500, members: 10_000, mediaBytes: 20_000_000 },
+    /** One request for a model in the consent panel, which can only be approved whole. */
+    review: { characters: 2_000_000, blocks: 1_000, members: 50_000, tools: 500 },
+    /** Characters of a result opened in an editor or copied as Markdown. */
+    document: 5_000_000,
+    /** Markdown that is drawn as such; longer text, or more elements, is shown as it is. */
+    markdown: { characters: 100_000, tokens: 20_000 },
+    /** One description or message in a tooltip, and in a document about it. */
+    tooltip: 1_500,
+    text: 100_000,
+  },
 } as const;

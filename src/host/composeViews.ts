@@ -14,6 +14,8 @@ import type { ResultDocument } from './panels/resultDocument.ts';
 import type { AskModel } from './prompts/promptDelivery.ts';
 import { registerPrompts } from './prompts/registerPrompts.ts';
 import { registerResources } from './resources/registerResources.ts';
+import { registerOpenWhole } from './results/registerOpenWhole.ts';
+import type { WholeValue } from './results/wholeDocuments.ts';
 import { saveRoots } from './roots/saveRoots.ts';
 import { registerSkills } from './skills/registerSkills.ts';
 import { registerTasks } from './tasks/registerTasks.ts';
@@ -71,6 +73,8 @@ export function composeViews(context: ExtensionContext, core: Core, ready: Promi
   store.add(registerSkills({ registry, storage, clock, logger }));
   store.add(registerSignInCommands({ registry, actions, signIns: signIns.service, logger }));
   store.add(registerAuditCommands(core.audit, logger));
+  const active = async (): Promise<WholeValue | undefined> => (await panels()).active ?? details.active;
+  store.add(registerOpenWhole({ logger, clock, active }));
   store.add(registerCommand(core, CommandIds.showQuestion, () => showQuestion(core)));
   store.add(registerCommand(core, CommandIds.revokeGrants, () => revokeGrants(core)));
   store.add(registerCommand(core, CommandIds.endLeftoverProcesses, () => endLeftovers(core)));

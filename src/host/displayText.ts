@@ -1,31 +1,26 @@
-/** Control characters, line ends and marks that turn the reading order. Written out, as trees call this 10,000 times. */
-const unprintable = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]+/g;
+import { beginningOf, formatCount } from '../base/shown.ts';
+import { readableText } from '../base/visibleText.ts';
+
+/** Whatever ends a line or leaves a gap in one. */
+const gaps = /[\t-\r\u0085\u2028\u2029]+/g;
 
 /**
- * Server text made fit for one line of a tree, menu or title.
+ * Server text made fit for one line of a tree, menu or title, with every character that cannot be seen written out.
  * @param maximum characters kept; an ellipsis stands for the rest
  */
 export function singleLine(text: string, maximum = 200): string {
   // Cut before cleaning, so that a huge text costs no more than a small one.
-  const line = text
-    .slice(0, maximum * 2)
-    .replace(unprintable, ' ')
-    .trim();
+  const line = readableText(beginningOf(text, maximum * 2).replace(gaps, ' ')).trim();
   if (line.length <= maximum && text.length <= maximum * 2) return line;
-  return `${line
-    .slice(0, maximum - 1)
-    .replace(/[\ud800-\udbff]$/, '')
+  // Neither half of a character is left, nor half of what stands for a hidden one.
+  return `${beginningOf(line, maximum - 1)
+    .replace(/⟨[U+\dA-F]*$/, '')
     .trimEnd()}…`;
 }
 
 /** Takes the meaning out of `$(icon)`, for quick picks and status bar items, which would draw the icon. */
 export function escapeIcons(text: string): string {
   return text.replace(/\$\(/g, '\\$(');
-}
-
-/** `1,234`. Not by `toLocaleString`: its first call loads tables for tens of milliseconds, while the window opens. */
-export function formatCount(count: number): string {
-  return String(count).replace(/\B(?=(\d{3})+$)/g, ',');
 }
 
 /** `1 tool`, `1,234 tools`. */

@@ -1,3 +1,5 @@
+import type { ShownJson } from '../base/shown.ts';
+
 /** Content as the panels draw it: plain data, checked on the host side before it gets here. */
 export type ContentView =
   | { readonly kind: 'text'; readonly text: string }
@@ -6,10 +8,10 @@ export type ContentView =
   | { readonly kind: 'audio'; readonly source: string; readonly mimeType: string }
   | ResourceView
   | { readonly kind: 'link'; readonly uri: string; readonly title: string }
-  | { readonly kind: 'toolUse'; readonly name: string; readonly input: string }
+  | { readonly kind: 'toolUse'; readonly name: string; readonly input: ShownJson }
   | { readonly kind: 'toolResult'; readonly isError: boolean; readonly content: readonly ContentView[] }
-  /** Anything else, as indented JSON. */
-  | { readonly kind: 'json'; readonly json: string }
+  /** Anything else. */
+  | { readonly kind: 'json'; readonly json: ShownJson }
   /** Media that is there but cannot be drawn; `reason` is a sentence for people. */
   | { readonly kind: 'omitted'; readonly mimeType: string; readonly bytes: number; readonly reason: string };
 

@@ -1,4 +1,5 @@
 import { isRecord, isString } from '../base/json.ts';
+import type { ShownJson } from '../base/shown.ts';
 import type { ContentView, MessageView } from './content.ts';
 
 /** A button above a result. `icon` is the name of a codicon. */
@@ -27,8 +28,7 @@ export type ResultBody =
       readonly kind: 'toolResult';
       readonly isError: boolean;
       readonly content: readonly ContentView[];
-      /** Structured content as indented JSON. */
-      readonly structured: string | undefined;
+      readonly structured: ShownJson | undefined;
     };
 
 export type ResultToPanel = { readonly type: 'show'; readonly view: ResultView };

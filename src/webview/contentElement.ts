@@ -1,3 +1,4 @@
+import { printJson, type ShownJson } from '../base/shown.ts';
 import type { ContentView, ResourceView } from '../shared/content.ts';
 import { element, formatBytes, icon } from './dom.ts';
 import { exactText } from './exactText.ts';
@@ -6,7 +7,7 @@ import { exactText } from './exactText.ts';
 export interface ContentDrawing {
   /** Draws text; the MIME type is known for embedded resources only. */
   readonly text: (text: string, mimeType?: string) => HTMLElement;
-  readonly json: (json: string) => HTMLElement;
+  readonly json: (json: ShownJson) => HTMLElement;
   /** Draws an address; where it cannot be opened, as plain text. */
   readonly link: (uri: string, title: string) => HTMLElement;
 }
@@ -14,7 +15,7 @@ export interface ContentDrawing {
 /** Exact text everywhere and nothing to click: what the consent panel wants. */
 export const exactDrawing: ContentDrawing = {
   text: (text) => exactText(text),
-  json: (json) => exactText(json, 'exact code'),
+  json: (json) => exactText(printJson(json), 'exact code'),
   link: (uri, title) => element('span', {}, title === uri ? '' : `${title}: `, exactText(uri, 'exact inline')),
 };
 

@@ -1,6 +1,6 @@
+import { describeHidden, withoutHidden } from '../base/hiddenCharacters.ts';
 import { button, element, icon, uniqueId } from './dom.ts';
 import { exactText } from './exactText.ts';
-import { summarizeHidden, withoutHidden } from './hiddenCharacters.ts';
 
 /** A text field that grows with its text, tells whether it was changed, and shows what would otherwise stay unseen. */
 export interface TextEditor {
@@ -89,15 +89,14 @@ function labelOf(id: string, text: string, isQuiet: boolean): HTMLElement {
 }
 
 function hiddenNotice(text: string, onRemove: () => void): HTMLElement[] {
-  const found = summarizeHidden(text);
+  const found = describeHidden(text);
   if (found.length === 0) return [];
-  const list = found.map(({ label, count }) => (count === 1 ? label : `${label} (${count} times)`)).join(', ');
   return [
     element(
       'p',
       {},
       icon('warning'),
-      element('span', { text: `Hidden characters: ${list}. This is what the text really holds:` }),
+      element('span', { text: `Hidden characters: ${found.join(', ')}. This is what the text really holds:` }),
     ),
     exactText(text),
     button({ label: 'Remove Hidden Characters', onClick: onRemove }),

@@ -1,5 +1,6 @@
 import { isRecord, type JsonValue, type UnknownRecord } from '../../base/json.ts';
 import { limits } from '../../base/limits.ts';
+import { escapeHidden } from '../../base/visibleText.ts';
 import { secretMask } from '../../config/variables.ts';
 import { isSecretName, type Redactor } from './redactor.ts';
 
@@ -7,18 +8,11 @@ const maximumDepth = 40;
 /** A message up to this long stays on one line. */
 const lineLength = 120;
 
-/** Characters that do not show or turn the reading order; the others JSON escapes itself. */
-const unprintable = /[\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202f\u2060-\u2069\ufeff]/g;
-
 /** A message as JSON to be read: secrets hidden, cut where it is long, nothing in it that an editor would act on. */
 export function traceJson(message: unknown, redactor: Redactor): string {
   const copy = new Copy(redactor).of(message, 0);
   const line = JSON.stringify(copy);
-  return showUnprintable(line.length <= lineLength ? line : JSON.stringify(copy, null, 2));
-}
-
-export function showUnprintable(text: string): string {
-  return text.replace(unprintable, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  return escapeHidden(line.length <= lineLength ? line : JSON.stringify(copy, null, 2));
 }
 
 /** Copies a value until the room of one message is used up. */

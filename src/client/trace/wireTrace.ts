@@ -4,12 +4,13 @@ import { createFloodGate, type FloodGate } from '../../base/floodGate.ts';
 import { jsonLength, toJsonText } from '../../base/json.ts';
 import type { LaunchPlan } from '../../base/launchPlan.ts';
 import { limits } from '../../base/limits.ts';
+import { escapeHidden } from '../../base/visibleText.ts';
 import { classifyMessage, type RequestId } from '../../protocol/jsonRpc.ts';
 import type { MessageChannel } from '../../protocol/messageChannel.ts';
 import type { CloseReason, Transport } from '../../transport/transport.ts';
 import { planSecrets } from './planSecrets.ts';
 import { createRedactor, type Redactor } from './redactor.ts';
-import { showUnprintable, traceJson } from './traceJson.ts';
+import { traceJson } from './traceJson.ts';
 
 /** Takes one entry: a line that says what it is, then the message as JSON. Holds no secret. */
 export type TraceSink = (entry: string) => void;
@@ -114,7 +115,7 @@ class WireTrace {
 
   /** One line, however the text is broken. */
   #redact(text: string): string {
-    return showUnprintable(this.#redactor.text(text, maximumLine).replace(/[\u0000-\u001f]+/g, ' '));
+    return escapeHidden(this.#redactor.text(text, maximumLine).replace(/[\u0000-\u001f]+/g, ' '));
   }
 
   #time(): string {

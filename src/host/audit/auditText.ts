@@ -1,3 +1,4 @@
+import { readableText } from '../../base/visibleText.ts';
 import type { AuditRecord } from '../../client/auditLog.ts';
 
 /** The records as a text to read, newest first. */
@@ -15,5 +16,5 @@ function renderRecord({ time, server, action, outcome, detail }: AuditRecord): s
 
 /** A server's text stays on its line, so that it cannot pass for a record of its own. */
 function inline(text: string): string {
-  return text.replace(/[\r\n\u2028\u2029]+/g, ' ⏎ ').replace(/\p{Cc}/gu, '');
+  return readableText(text.replace(/[\r\n\u2028\u2029]+/g, ' ⏎ '));
 }

@@ -25,6 +25,7 @@ export const CommandIds = {
   copyKeybinding: 'patchbay.copyKeybinding',
   callTool: 'patchbay.callTool',
   openResource: 'patchbay.openResource',
+  openWhole: 'patchbay.openWhole',
   openSkill: 'patchbay.openSkill',
   cancelTask: 'patchbay.cancelTask',
   showTaskResult: 'patchbay.showTaskResult',

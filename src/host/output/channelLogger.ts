@@ -1,5 +1,6 @@
 import { LogLevel as ChannelLevel, type LogOutputChannel } from 'vscode';
 import { createLogger, type Logger, type LogLevel } from '../../base/logger.ts';
+import { boundLine } from './logLine.ts';
 
 const levels: Readonly<Record<ChannelLevel, LogLevel>> = {
   // There is nothing above "error" to ask for; the channel itself drops what "off" forbids.
@@ -19,7 +20,7 @@ export function thresholdOf(level: ChannelLevel): LogLevel {
 /** Our logger on one of VS Code's channels, with the level the user set there. */
 export function createChannelLogger(channel: LogOutputChannel): Logger {
   return createLogger(
-    (level, message) => channel[level](message),
+    (level, message) => channel[level](boundLine(message)),
     () => thresholdOf(channel.logLevel),
   );
 }

@@ -1,7 +1,9 @@
 import { toJsonText } from '../../base/json.ts';
 import { limits } from '../../base/limits.ts';
 import type { LogLevel } from '../../base/logger.ts';
-import { formatCount } from '../displayText.ts';
+import { cutText } from '../../base/shown.ts';
+import { readableText } from '../../base/visibleText.ts';
+import { singleLine } from '../displayText.ts';
 import type { LoggingLevel, LoggingMessage } from '../../protocol/mcp/logging.ts';
 
 const channelLevels: Readonly<Record<LoggingLevel, LogLevel>> = {
@@ -23,14 +25,17 @@ export function channelLevelOf(level: LoggingLevel): LogLevel {
 /** A server's log message as a line: level where the channel has no word for it, logger's name, data as text or compact JSON. */
 export function formatLogMessage({ level, logger, data }: LoggingMessage): string {
   const severity = level === channelLevels[level] || level === 'warning' ? '' : `${level}: `;
-  const name = logger === undefined || logger === '' ? '' : `[${boundLine(logger, 100)}] `;
+  const name = logger === undefined || logger === '' ? '' : `[${singleLine(logger, 100)}] `;
   return `${severity}${name}${boundLine(typeof data === 'string' ? data : toJsonText(data, limits.log.characters))}`;
 }
 
-/** Cuts a line at `maximum` characters, saying how many are missing, and takes out what a terminal would act on. */
-export function boundLine(line: string, maximum: number = limits.log.characters): string {
-  const kept = line.length <= maximum ? line : line.slice(0, maximum);
-  // Colour sequences first, then control characters other than tab and line feed.
-  const clean = kept.replace(/\u001b\[[0-9;]*[A-Za-z]/g, '').replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '');
-  return kept.length === line.length ? clean : `${clean}… (${formatCount(line.length - maximum)} characters left out)`;
+/** Colours of terminals, which change nothing but how a text looks. */
+const colours = /\u001b\[[\d;:]*m/g;
+
+/**
+ * Text for a log: cut where it is long, without colours, everything else that a terminal would act on or nobody could see
+ * written out. Further lines are indented, so that none of them can pass for an entry of its own.
+ */
+export function boundLine(text: string): string {
+  return readableText(cutText(text, limits.log.characters).replace(colours, '')).replace(/\r?\n/g, '\n    ');
 }

@@ -1,3 +1,4 @@
+import { limits } from '../../base/limits.ts';
 import type { Clock } from '../../base/clock.ts';
 import { CancelledError } from '../../base/errors.ts';
 import type { Disposable } from '../../base/disposable.ts';
@@ -12,7 +13,7 @@ import type { SamplingRequest, SamplingResult } from '../../protocol/mcp/samplin
 import type { ConsentFromPanel, ConsentToPanel, GrantOffer, ReviewAnswer } from '../../shared/consentMessages.ts';
 import { applyConsentEdits, editableText, replaceText } from './consentEdits.ts';
 import { toConsentView, unreviewableReason } from './consentView.ts';
-import { toContentView } from './contentView.ts';
+import { Room, toContentView } from './contentView.ts';
 import type { Question, QuestionSlot } from './questionQueue.ts';
 
 /** Milliseconds between two drawings of a streaming answer. */
@@ -201,6 +202,7 @@ export class ConsentRequest implements ConsentSession, Question<Decision> {
   }
 
   #reviewMessage(result: SamplingResult): ReviewAnswer {
+    const room = new Room(limits.shown.review);
     const extra = result.content.filter((block) => block.type !== 'text');
     return {
       type: 'reviewAnswer',
@@ -208,7 +210,10 @@ export class ConsentRequest implements ConsentSession, Question<Decision> {
       text: editableText(result.content),
       model: result.model,
       stopReason: result.stopReason,
-      extra: extra.length === 0 ? undefined : { role: result.role, content: extra.map(toContentView) },
+      extra:
+        extra.length === 0
+          ? undefined
+          : { role: result.role, content: room.blocks(extra).map((block) => toContentView(block, room)) },
     };
   }
 }

@@ -1,33 +1,28 @@
+import { limits } from '../../base/limits.ts';
+import { cutText, printJson } from '../../base/shown.ts';
 import type { ModelInfo, SamplingReview } from '../../client/sampling/ports.ts';
 import { countCharacters } from '../../client/sampling/samplingPolicy.ts';
-import type { ModelPreferences, SamplingContent, SamplingRequest } from '../../protocol/mcp/sampling.ts';
+import type { ModelPreferences, SamplingRequest } from '../../protocol/mcp/sampling.ts';
 import type { ConsentView } from '../../shared/consentMessages.ts';
-import { toContentView, toJson } from './contentView.ts';
-
-/** More than a person can review, and more than a page of text fields can hold. */
-const reviewableLimits = { characters: 2_000_000, blocks: 1_000, tools: 500 };
+import { Room, toContentView } from './contentView.ts';
 
 /** Lays a request out for the consent panel. Nothing is cut: what cannot be shown whole cannot be approved. */
 export function toConsentView(review: SamplingReview): ConsentView {
   const { request } = review;
   const unreviewable = unreviewableReason(request);
-  const shown = unreviewable === undefined ? request : { ...request, messages: [], tools: [], systemPrompt: '' };
+  const nothing = { messages: [], tools: [], systemPrompt: '', stopSequences: [] };
+  const shown = layOut(unreviewable === undefined ? request : { ...request, ...nothing });
   return {
     server: review.server,
     cause: review.cause,
     unreviewable,
-    messages: shown.messages.map(({ role, content }) => ({ role, content: content.map(toContentView) })),
-    systemPrompt: shown.systemPrompt ?? '',
+    messages: shown.messages,
+    systemPrompt: shown.systemPrompt,
     maxTokens: tokenLimitOf(request),
     temperature: request.temperature,
-    stopSequences: request.stopSequences ?? [],
+    stopSequences: shown.stopSequences,
     includeContext: request.includeContext === 'none' ? undefined : request.includeContext,
-    tools: (shown.tools ?? []).map((tool) => ({
-      // Not its title: the name is what the model gets and calls.
-      name: tool.name,
-      description: tool.description ?? '',
-      schema: toJson(tool.inputSchema),
-    })),
+    tools: shown.tools,
     toolChoice: request.toolChoice?.mode,
     preferences: describePreferences(request.modelPreferences),
     models: review.models.map((model) => ({ id: model.id, name: model.name, detail: describeModel(model) })),
@@ -51,30 +46,39 @@ export function tokenLimitOf(request: SamplingRequest): number {
 
 /** Why nobody can be asked to approve `request`, as a sentence; `undefined` for all but floods. */
 export function unreviewableReason(request: SamplingRequest): string | undefined {
-  const blocks = request.messages.flatMap((message) => message.content);
-  if (blocks.length > reviewableLimits.blocks) return `It has ${count(blocks.length)} parts, too many to review.`;
-  const tools = request.tools ?? [];
-  if (tools.length > reviewableLimits.tools) return `It offers ${count(tools.length)} tools, too many to review.`;
-  const characters =
-    (request.systemPrompt?.length ?? 0) + sum(blocks.map(textLength)) + sum(tools.map((tool) => toJson(tool).length));
-  return characters > reviewableLimits.characters
-    ? `It has ${count(characters)} characters, too many to review.`
-    : undefined;
+  const { characters, blocks, tools } = limits.shown.review;
+  const parts = request.messages.reduce((total, { content }) => total + content.length, 0);
+  if (parts > blocks) return `It has ${count(parts)} parts, too many to review.`;
+  const offered = request.tools?.length ?? 0;
+  if (offered > tools) return `It offers ${count(offered)} tools, too many to review.`;
+  const texts = request.messages.flatMap(({ content }) =>
+    content.map((block) => (block.type === 'text' ? block.text.length : 0)),
+  );
+  const length = (request.systemPrompt?.length ?? 0) + texts.reduce((total, each) => total + each, 0);
+  if (length > characters) return `It has ${count(length)} characters, too many to review.`;
+  return layOut(request).isCut ? 'It is too long, or nested too deep, to be reviewed.' : undefined;
 }
 
-/** Media are bounded by themselves, in {@link toContentView}. */
-function textLength(block: SamplingContent): number {
-  switch (block.type) {
-    case 'text':
-      return block.text.length;
-    case 'image':
-    case 'audio':
-      return 0;
-    case 'tool_use':
-      return toJson(block.input).length;
-    case 'tool_result':
-      return toJson(block.content.filter((part) => part.type !== 'image' && part.type !== 'audio')).length;
-  }
+type Layout = Pick<ConsentView, 'messages' | 'systemPrompt' | 'stopSequences' | 'tools'> & { readonly isCut: boolean };
+
+/** All of a request that has a length of its own. */
+function layOut({ messages, systemPrompt = '', stopSequences = [], tools = [] }: SamplingRequest): Layout {
+  const room = new Room(limits.shown.review);
+  const layout = {
+    systemPrompt: room.text(systemPrompt),
+    messages: messages.map(({ role, content }) => ({
+      role,
+      content: room.blocks(content).map((block) => toContentView(block, room)),
+    })),
+    stopSequences: room.blocks(stopSequences).map((sequence) => room.text(sequence)),
+    tools: tools.map((tool) => ({
+      // Not its title: the name is what the model gets and calls.
+      name: room.text(tool.name),
+      description: room.text(tool.description ?? ''),
+      schema: printJson(room.json(tool.inputSchema)),
+    })),
+  };
+  return { ...layout, isCut: room.isCut };
 }
 
 function describeModel(model: ModelInfo): string {
@@ -85,7 +89,9 @@ function describeModel(model: ModelInfo): string {
 
 function describePreferences(preferences: ModelPreferences | undefined): string[] {
   if (preferences === undefined) return [];
-  const hints = (preferences.hints ?? []).flatMap(({ name }) => (name === undefined || name === '' ? [] : [name]));
+  const hints = (preferences.hints ?? [])
+    .slice(0, 20)
+    .flatMap(({ name }) => (name === undefined || name === '' ? [] : [cutText(name, 200)]));
   const priorities = [
     ['low cost', preferences.costPriority],
     ['speed', preferences.speedPriority],
@@ -99,8 +105,4 @@ function describePreferences(preferences: ModelPreferences | undefined): string[
 
 function count(value: number): string {
   return value.toLocaleString('en-US');
-}
-
-function sum(values: readonly number[]): number {
-  return values.reduce((total, value) => total + value, 0);
 }

@@ -1,6 +1,9 @@
+import { limits } from '../../base/limits.ts';
+import { beginningOf, boundJson, type ShownJson } from '../../base/shown.ts';
 import type { ContentBlock, ResourceContents } from '../../protocol/mcp/content.ts';
 import type { SamplingContent } from '../../protocol/mcp/sampling.ts';
 import type { ContentView, ResourceView } from '../../shared/content.ts';
+import { singleLine } from '../displayText.ts';
 
 type MediaView = Extract<ContentView, { readonly kind: 'image' | 'audio' | 'omitted' }>;
 
@@ -33,66 +36,126 @@ const drawable = {
   ],
 } as const;
 
-/** Larger media would stall the editor; they can still be saved or opened as a resource. */
-const maximumMediaBytes = 20_000_000;
+/** Characters kept of an address; a longer one cannot be opened. */
+const maximumAddress = 8_000;
 
-/** Turns one block into what a panel draws. One block always gives one view, so that indexes stay the same. */
-export function toContentView(block: ContentBlock | SamplingContent): ContentView {
-  switch (block.type) {
-    case 'text':
-      return { kind: 'text', text: block.text };
-    case 'image':
-    case 'audio':
-      return toMediaView(block.type, block.data, block.mimeType);
-    case 'resource':
-      return toResourceView(block.resource);
-    case 'resource_link':
-      return { kind: 'link', uri: block.uri, title: block.title || block.name || block.uri };
-    case 'tool_use':
-      return { kind: 'toolUse', name: block.name, input: toJson(block.input) };
-    case 'tool_result':
-      return { kind: 'toolResult', isError: block.isError === true, content: block.content.map(toContentView) };
-    case 'unknown':
-      return { kind: 'json', json: toJson(block.original) };
+/** How much of a document is still to be drawn: shared by all its parts, each of which takes from it. */
+export class Room {
+  #characters: number;
+  #members: number;
+  #blocks: number;
+  #mediaBytes: number = limits.shown.result.mediaBytes;
+  #isCut = false;
+
+  /** @param most characters, blocks, and members of objects and lists in JSON */
+  constructor({ characters, blocks, members }: Readonly<Record<'characters' | 'blocks' | 'members', number>>) {
+    this.#characters = characters;
+    this.#blocks = blocks;
+    this.#members = members;
+  }
+
+  /** Something did not fit. */
+  get isCut(): boolean {
+    return this.#isCut;
+  }
+
+  text(text: string): string {
+    const kept = beginningOf(text, this.#characters);
+    this.#characters -= kept.length;
+    if (kept.length < text.length) this.#isCut = true;
+    return kept;
+  }
+
+  json(value: unknown): ShownJson {
+    const bounds = { ...limits.shown.json, members: this.#members, characters: this.#characters };
+    const { json, isCut, used } = boundJson(value, bounds);
+    this.#members -= used.members;
+    this.#characters = Math.max(0, this.#characters - used.characters);
+    if (isCut) this.#isCut = true;
+    return json;
+  }
+
+  blocks<Block>(blocks: readonly Block[]): readonly Block[] {
+    const kept = blocks.slice(0, this.#blocks);
+    this.#blocks -= kept.length;
+    if (kept.length < blocks.length) this.#isCut = true;
+    return kept;
+  }
+
+  media(bytes: number): boolean {
+    if (bytes > this.#mediaBytes) return false;
+    this.#mediaBytes -= bytes;
+    return true;
   }
 }
 
-/** JSON for people: two spaces, and a sentence where a value cannot be written. */
-export function toJson(value: unknown): string {
-  return JSON.stringify(value, undefined, 2) ?? 'null';
+/** Turns one block into what a panel draws. One block always gives one view, so that indexes stay the same. */
+export function toContentView(block: ContentBlock | SamplingContent, room: Room): ContentView {
+  switch (block.type) {
+    case 'text':
+      return { kind: 'text', text: room.text(block.text) };
+    case 'image':
+    case 'audio':
+      return toMediaView(block.type, block.data, block.mimeType, room);
+    case 'resource':
+      return toResourceView(block.resource, room);
+    case 'resource_link':
+      return toLinkView(block.uri, block.title || block.name || block.uri, room);
+    case 'tool_use':
+      return { kind: 'toolUse', name: room.text(block.name), input: room.json(block.input) };
+    case 'tool_result': {
+      const content = room.blocks(block.content).map((part) => toContentView(part, room));
+      return { kind: 'toolResult', isError: block.isError === true, content };
+    }
+    case 'unknown':
+      return { kind: 'json', json: room.json(block.original) };
+  }
 }
 
-function toMediaView(kind: 'image' | 'audio', data: string, declaredType: string): MediaView {
+function toLinkView(uri: string, title: string, room: Room): ContentView {
+  if (uri.length > maximumAddress) return { kind: 'text', text: room.text(uri) };
+  return { kind: 'link', uri: room.text(uri), title: title === uri ? uri : room.text(title) };
+}
+
+/** One picture or sound by itself, as small as it may be. */
+export function toMediaView(kind: 'image' | 'audio', data: string, declaredType: string, room: Room): MediaView {
   const mimeType = bareMimeType(declaredType);
-  const base64 = data.replace(/\s+/g, '');
-  const bytes = decodedLength(base64);
-  const omit = (reason: string): MediaView => ({ kind: 'omitted', mimeType: declaredType, bytes, reason });
+  const bytes = decodedLength(data);
+  const omit = (reason: string): MediaView => ({
+    kind: 'omitted',
+    mimeType: singleLine(declaredType, 100),
+    bytes,
+    reason,
+  });
   if (!(drawable[kind] as readonly string[]).includes(mimeType)) return omit('This type cannot be shown here.');
-  if (bytes > maximumMediaBytes) return omit('It is too large to be shown here.');
+  if (!room.media(bytes)) return omit('It is too large to be shown here.');
+  const base64 = data.replace(/\s+/g, '');
   if (!/^[A-Za-z0-9+/]+={0,2}$/.test(base64)) return omit('Its data is not valid base64.');
   return { kind, mimeType, source: `data:${mimeType};base64,${base64}` };
 }
 
-function toResourceView(resource: ResourceContents): ResourceView {
-  const { uri, text, blob } = resource;
-  const mimeType = resource.mimeType ?? (text === undefined ? 'application/octet-stream' : 'text/plain');
+function toResourceView(resource: ResourceContents, room: Room): ResourceView {
+  const { text, blob } = resource;
+  const uri = room.text(resource.uri);
+  const declaredType = resource.mimeType ?? (text === undefined ? 'application/octet-stream' : 'text/plain');
+  const mimeType = singleLine(declaredType, 100);
   if (text !== undefined || blob === undefined) {
-    return { kind: 'resource', uri, mimeType, text: text ?? '', bytes: new TextEncoder().encode(text ?? '').length };
+    return { kind: 'resource', uri, mimeType, text: room.text(text ?? ''), bytes: Buffer.byteLength(text ?? '') };
   }
-  const media = toResourceMedia(blob, mimeType);
+  const media = toResourceMedia(blob, declaredType, room);
   return { kind: 'resource', uri, mimeType, text: undefined, bytes: decodedLength(blob), ...(media && { media }) };
 }
 
-function toResourceMedia(blob: string, mimeType: string): ResourceView['media'] {
+function toResourceMedia(blob: string, mimeType: string, room: Room): ResourceView['media'] {
   const [kind] = mimeType.split('/');
   if (kind !== 'image' && kind !== 'audio') return undefined;
-  const view = toMediaView(kind, blob, mimeType);
+  const view = toMediaView(kind, blob, mimeType, room);
   return view.kind === 'omitted' ? undefined : view;
 }
 
 /** `Image/PNG; charset=x` is `image/png`. */
 function bareMimeType(value: string): string {
-  return (value.split(';')[0] ?? '').trim().toLowerCase();
+  return (value.slice(0, 200).split(';')[0] ?? '').trim().toLowerCase();
 }
 
 function decodedLength(base64: string): number {

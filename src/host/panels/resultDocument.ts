@@ -1,8 +1,9 @@
+import { limits } from '../../base/limits.ts';
+import { cutText } from '../../base/shown.ts';
 import type { GetPromptResult } from '../../protocol/mcp/prompts.ts';
 import type { CallToolResult } from '../../protocol/mcp/tools.ts';
-import type { ContentView } from '../../shared/content.ts';
 import type { ResultAction, ResultBody, ResultView } from '../../shared/resultMessages.ts';
-import { toContentView, toJson } from './contentView.ts';
+import { Room, toContentView } from './contentView.ts';
 
 /** Something a server gave, to be read in a panel. */
 export interface ResultDocument {
@@ -24,23 +25,30 @@ export type ResultContent =
   | { readonly kind: 'prompt'; readonly prompt: GetPromptResult }
   | { readonly kind: 'tool'; readonly result: CallToolResult };
 
-/** What one panel draws without becoming slow. *Open in Editor* and the clipboard get the whole. */
-const drawnLimits = { characters: 500_000, blocks: 500 };
+/** The button of a result that is shown in part. */
+export const openWholeAction: ResultAction = { id: 'openWhole', label: 'Open Whole as File', icon: 'go-to-file' };
 
-/** Lays a result out for its panel, cut to what a page can hold; each cut is told in a notice. */
+/** Sentences shown above a result, and characters of each. */
+const notices = { count: 20, characters: 1_000 };
+
+/** Lays a result out for its panel, cut to what a page can hold; that it was cut is told in a notice. */
 export function toResultView(document: ResultDocument): ResultView {
-  const budget = { characters: drawnLimits.characters, blocks: drawnLimits.blocks, isCut: false };
-  const body = toBody(document.result, budget);
-  const cutNotice = budget.isCut
-    ? ['This result is too large to be shown whole. Open it in an editor to see all of it.']
-    : [];
+  const room = new Room(limits.shown.result);
+  const { result } = document;
+  const description =
+    result.kind === 'prompt' && result.prompt.description !== undefined
+      ? room.text(result.prompt.description)
+      : undefined;
+  const body = toBody(result, room);
+  const said = (document.notices ?? []).slice(0, notices.count).map((text) => cutText(text, notices.characters));
+  const cutNotice = `This result is too large to be shown whole. Choose ${openWholeAction.label} to see all of it.`;
   return {
     title: document.title,
     server: document.server,
-    description: document.result.kind === 'prompt' ? document.result.prompt.description : undefined,
+    description,
     body,
-    notices: [...(document.notices ?? []), ...cutNotice],
-    actions: document.actions,
+    notices: room.isCut ? [...said, cutNotice] : said,
+    actions: room.isCut ? [...document.actions, openWholeAction] : document.actions,
     opensResources: document.onOpenResource !== undefined,
   };
 }
@@ -57,63 +65,19 @@ export function resourceUrisOf(content: ResultContent): ReadonlySet<string> {
   );
 }
 
-interface Budget {
-  characters: number;
-  blocks: number;
-  isCut: boolean;
-}
-
-function toBody(content: ResultContent, budget: Budget): ResultBody {
+function toBody(content: ResultContent, room: Room): ResultBody {
   if (content.kind === 'prompt') {
-    const messages = content.prompt.messages.slice(0, budget.blocks);
-    budget.isCut = messages.length < content.prompt.messages.length;
+    const messages = room.blocks(content.prompt.messages);
     return {
       kind: 'messages',
-      messages: messages.map(({ role, content: block }) => ({ role, content: [cut(toContentView(block), budget)] })),
+      messages: messages.map(({ role, content: block }) => ({ role, content: [toContentView(block, room)] })),
     };
   }
-  const { result } = content;
-  const blocks = result.content.slice(0, budget.blocks);
-  budget.isCut = blocks.length < result.content.length;
+  const { content: blocks, isError, structuredContent } = content.result;
   return {
     kind: 'toolResult',
-    isError: result.isError,
-    content: blocks.map((block) => cut(toContentView(block), budget)),
-    structured: structuredText(result.structuredContent, budget),
+    isError,
+    content: room.blocks(blocks).map((block) => toContentView(block, room)),
+    structured: structuredContent === undefined ? undefined : room.json(structuredContent),
   };
-}
-
-/** JSON cut in the middle is no JSON: structured content is shown whole or not at all. */
-function structuredText(value: unknown, budget: Budget): string | undefined {
-  if (value === undefined) return undefined;
-  const text = toJson(value);
-  if (text.length <= budget.characters) return text;
-  budget.isCut = true;
-  return undefined;
-}
-
-function cut(view: ContentView, budget: Budget): ContentView {
-  const take = (text: string): string => {
-    const taken = text.slice(0, budget.characters);
-    budget.characters -= taken.length;
-    if (taken.length < text.length) budget.isCut = true;
-    return taken;
-  };
-  switch (view.kind) {
-    case 'text':
-      return { ...view, text: take(view.text) };
-    case 'json':
-      return { ...view, json: take(view.json) };
-    case 'toolUse':
-      return { ...view, input: take(view.input) };
-    case 'resource':
-      return view.text === undefined ? view : { ...view, text: take(view.text) };
-    case 'toolResult':
-      return { ...view, content: view.content.map((part) => cut(part, budget)) };
-    case 'image':
-    case 'audio':
-    case 'link':
-    case 'omitted':
-      return view;
-  }
 }

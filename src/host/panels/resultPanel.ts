@@ -1,13 +1,17 @@
-import { env, Uri, type WebviewPanel } from 'vscode';
+import { commands, env, Uri, type WebviewPanel } from 'vscode';
 import type { Disposable } from '../../base/disposable.ts';
 import { readResultMessage, type ResultFromPanel, type ResultToPanel } from '../../shared/resultMessages.ts';
 import { isWebAddress } from '../../shared/webAddress.ts';
+import { CommandIds } from '../commands/commandIds.ts';
+import type { WholeValue } from '../results/wholeDocuments.ts';
 import { openWebviewPanel } from './openWebviewPanel.ts';
-import { type ResultDocument, resourceUrisOf, toResultView } from './resultDocument.ts';
+import { openWholeAction, type ResultDocument, resourceUrisOf, toResultView } from './resultDocument.ts';
 
 export interface ResultPanels extends Disposable {
   /** Shows `document` in the tab of its key, opening one where there is none. */
   show(document: ResultDocument): void;
+  /** The result in the active editor, whole. */
+  readonly active: WholeValue | undefined;
 }
 
 /** Shows the results of prompts and tools in editor tabs. Not restored after a reload. */
@@ -20,6 +24,9 @@ export function createResultPanels(options: { readonly extensionUri: Uri }): Res
       const panel = openWebviewPanel({ ...options, name: 'result', title: document.title });
       panel.onDidDispose(() => tabs.delete(document.key));
       tabs.set(document.key, new ResultTab(panel, document));
+    },
+    get active() {
+      return [...tabs.values()].find(({ isActive }) => isActive)?.whole;
     },
     dispose() {
       for (const tab of tabs.values()) tab.dispose();
@@ -41,6 +48,15 @@ class ResultTab implements Disposable {
     });
   }
 
+  get isActive(): boolean {
+    return this.#panel.active;
+  }
+
+  get whole(): WholeValue {
+    const { title, result } = this.#document;
+    return { title, value: result.kind === 'prompt' ? result.prompt : result.result };
+  }
+
   show(document: ResultDocument): void {
     this.#document = document;
     this.#panel.title = document.title;
@@ -59,6 +75,7 @@ class ResultTab implements Disposable {
         this.#isReady = true;
         return this.#draw();
       case 'action':
+        if (message.id === openWholeAction.id) void commands.executeCommand(CommandIds.openWhole);
         if (document.actions.some((action) => action.id === message.id)) document.onAction(message.id);
         return;
       case 'openLink':

@@ -6,7 +6,7 @@ import type { SamplingContent, SamplingRequest, SamplingResult } from '../../pro
 import { CommandIds } from '../commands/commandIds.ts';
 import { singleLine } from '../displayText.ts';
 import type { ResultDocument } from '../panels/resultDocument.ts';
-import { blockToMarkdown } from '../results/contentMarkdown.ts';
+import { blockToMarkdown, joinMarkdown } from '../results/contentMarkdown.ts';
 import { handleActions, type RunnableAction } from '../results/resultActions.ts';
 import { copyToClipboard, hasChat, openInChat, openInEditor } from '../results/sendTo.ts';
 import { showError } from '../results/showError.ts';
@@ -105,7 +105,7 @@ async function askAndShow(filled: FilledPrompt, { askModel, show, logger }: Prom
   });
   if (answer === undefined) return;
   const messages = answer.content.filter(isShowable).map((content) => ({ role: answer.role, content }));
-  const text = messages.map(({ content }) => blockToMarkdown(content)).join('\n\n');
+  const text = joinMarkdown(messages.map(({ content }) => blockToMarkdown(content)));
   const actions = [
     { id: 'editor', label: 'Open in Editor', icon: 'go-to-file', run: () => openInEditor(text) },
     { id: 'clipboard', label: 'Copy', icon: 'copy', run: () => copyToClipboard(text) },

@@ -57,10 +57,15 @@ export function fileName(text: string, mimeType?: string): string {
 /** Gives each name of a list a number where it stands there before: `a.md`, `a (2).md`. */
 export function uniqueNames(names: readonly string[]): string[] {
   const taken = new Set<string>();
+  const counts = new Map<string, number>();
   return names.map((name) => {
     let unique = name;
-    for (let count = 2; taken.has(unique.toLowerCase()); count += 1)
+    let count = counts.get(name) ?? 1;
+    while (taken.has(unique.toLowerCase())) {
+      count += 1;
       unique = name.replace(/(\.[^.]*)?$/, ` (${count})$1`);
+    }
+    counts.set(name, count);
     taken.add(unique.toLowerCase());
     return unique;
   });

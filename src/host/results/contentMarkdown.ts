@@ -1,6 +1,8 @@
+import { limits } from '../../base/limits.ts';
+import { beginningOf, boundJson, printJson } from '../../base/shown.ts';
 import type { ContentBlock, ResourceContents } from '../../protocol/mcp/content.ts';
 import { singleLine } from '../displayText.ts';
-import { toContentView, toJson } from '../panels/contentView.ts';
+import { Room, toMediaView } from '../panels/contentView.ts';
 
 /** Characters of base64 that may stand in a document; longer media are named, not included. */
 const maximumDataLength = 300_000;
@@ -18,29 +20,51 @@ export function blockToMarkdown(block: ContentBlock): string {
     case 'resource_link':
       return `Resource: ${inlineCode(block.title || block.name || block.uri)} ${inlineCode(block.uri)}`;
     case 'unknown':
-      return fence(toJson(block.original), 'json');
+      return jsonFence(block.original);
   }
+}
+
+/** Joins parts of a document, made one after the other until it is as long as a document may be, which it then says. */
+export function joinMarkdown(parts: Iterable<string>): string {
+  let text = '';
+  for (const part of parts) {
+    const left = limits.shown.document - text.length;
+    text += `${text === '' ? '' : '\n\n'}${beginningOf(part, left)}`;
+    if (part.length >= left)
+      return `${text}\n\n… cut here: it is too long for one document. Open it whole as a file.\n`;
+  }
+  return `${text}\n`;
 }
 
 /** A fenced block that `text` cannot close, whatever backticks it has (CommonMark, section 4.5). */
 export function fence(text: string, language = ''): string {
-  const longest = Math.max(2, ...(text.match(/`+/g) ?? []).map((run) => run.length));
-  const marks = '`'.repeat(longest + 1);
+  const marks = '`'.repeat(Math.max(2, longestRun(text)) + 1);
   return `${marks}${/^[\w+-]*$/.test(language) ? language : ''}\n${text}${text.endsWith('\n') ? '' : '\n'}${marks}`;
+}
+
+/** A value as a fenced block of JSON, as much of it as is shown at once. */
+export function jsonFence(value: unknown): string {
+  return fence(printJson(boundJson(value).json), 'json');
 }
 
 /** A code span that `text` cannot close, on one line. */
 export function inlineCode(text: string): string {
   const line = singleLine(text, 500);
-  const longest = Math.max(0, ...(line.match(/`+/g) ?? []).map((run) => run.length));
-  const marks = '`'.repeat(longest + 1);
+  const marks = '`'.repeat(longestRun(line) + 1);
   const padding = line.startsWith('`') || line.endsWith('`') ? ' ' : '';
   return `${marks}${padding}${line}${padding}${marks}`;
 }
 
+function longestRun(text: string): number {
+  let longest = 0;
+  for (const [run] of text.matchAll(/`+/g)) longest = Math.max(longest, run.length);
+  return longest;
+}
+
 function mediaToMarkdown(block: Extract<ContentBlock, { type: 'image' | 'audio' }>): string {
-  const view = toContentView(block);
-  if (view.kind === 'image' && view.source.length <= maximumDataLength) return `![image](${view.source})`;
+  const isShort = block.type === 'image' && block.data.length <= maximumDataLength;
+  const view = isShort && toMediaView('image', block.data, block.mimeType, new Room(limits.shown.result));
+  if (view && view.kind === 'image') return `![image](${view.source})`;
   return `(${block.type}, ${inlineCode(block.mimeType)}, not included)`;
 }
 

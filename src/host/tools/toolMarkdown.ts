@@ -1,13 +1,12 @@
 import type { CallToolResult } from '../../protocol/mcp/tools.ts';
-import { toJson } from '../panels/contentView.ts';
-import { blockToMarkdown, fence } from '../results/contentMarkdown.ts';
+import { blockToMarkdown, joinMarkdown, jsonFence } from '../results/contentMarkdown.ts';
 
 /** A tool's whole result as one Markdown document. */
 export function toolResultToMarkdown({ content, structuredContent, isError }: CallToolResult): string {
-  const parts = [
-    ...(isError ? ['**The tool reported an error.**'] : []),
-    ...content.map(blockToMarkdown),
-    ...(structuredContent === undefined ? [] : [fence(toJson(structuredContent), 'json')]),
-  ];
-  return `${parts.join('\n\n')}\n`;
+  function* parts(): Generator<string> {
+    if (isError) yield '**The tool reported an error.**';
+    for (const block of content) yield blockToMarkdown(block);
+    if (structuredContent !== undefined) yield jsonFence(structuredContent);
+  }
+  return joinMarkdown(parts());
 }

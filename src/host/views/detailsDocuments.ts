@@ -1,6 +1,7 @@
 import { EventEmitter, type TextDocumentContentProvider, Uri, window, workspace } from 'vscode';
 import type { Clock } from '../../base/clock.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
+import type { WholeValue } from '../results/wholeDocuments.ts';
 import type { ServerRegistry } from '../serverRegistry.ts';
 import { createRefreshScheduler } from './refreshScheduler.ts';
 import { type ItemNode, itemKey } from './serverNodes.ts';
@@ -14,6 +15,8 @@ export interface DetailsDocuments extends Disposable {
   showServer(label: string): Promise<void>;
   /** The item as it was listed when asked for. */
   showItem(node: ItemNode): Promise<void>;
+  /** What the document in the active editor is about, whole. */
+  readonly active: WholeValue | undefined;
 }
 
 export function createDetailsDocuments(registry: ServerRegistry, clock: Clock): DetailsDocuments {
@@ -54,6 +57,14 @@ export function createDetailsDocuments(registry: ServerRegistry, clock: Clock): 
       const uri = detailsUri(itemTitle(node), query);
       changes.fire(uri);
       await show(uri);
+    },
+    get active() {
+      const uri = window.activeTextEditor?.document.uri;
+      if (uri?.scheme !== scheme) return undefined;
+      const node = items.get(uri.query);
+      if (node !== undefined) return { title: itemTitle(node), value: node.item };
+      const server = registry.get(uri.query)?.server;
+      return server && { title: uri.query, value: { session: server.session, contents: server.contents } };
     },
     dispose: () => store.dispose(),
   };

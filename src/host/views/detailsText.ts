@@ -1,5 +1,9 @@
+import { toJsonText } from '../../base/json.ts';
+import { limits } from '../../base/limits.ts';
+import { boundJson, cutText, formatCount, printJson } from '../../base/shown.ts';
+import { escapeHidden, readableText } from '../../base/visibleText.ts';
 import { isStdio, type ServerDefinition } from '../../config/serverDefinition.ts';
-import { formatCount, singleLine } from '../displayText.ts';
+import { singleLine } from '../displayText.ts';
 import { fence } from '../results/contentMarkdown.ts';
 import type { HostServer } from '../serverRegistry.ts';
 import { contentKinds } from '../serverStatus.ts';
@@ -18,8 +22,14 @@ export function serverDetails(hostServer: HostServer): string {
   const sections = [
     `# ${plain(label)}`,
     factList([...serverFacts(hostServer), ...launchFacts(configured.definition)]),
-    ...section('Problems', problems.map((problem) => `- ${plain(problem)}`).join('\n')),
-    ...(session?.instructions === undefined ? [] : section('Instructions', fence(session.instructions, 'text'))),
+    ...section(
+      'Problems',
+      problems
+        .slice(0, maximumNames)
+        .map((problem) => `- ${plain(problem)}`)
+        .join('\n'),
+    ),
+    ...(session?.instructions === undefined ? [] : section('Instructions', textBlock(session.instructions))),
     ...(session === undefined ? [] : section('Capabilities', jsonBlock(session.capabilities))),
     ...contentKinds.flatMap(({ kind, title }) =>
       section(server.isRemembered ? `${title}, last seen` : title, nameList(contents[kind].map(({ name }) => name))),
@@ -33,7 +43,7 @@ export function itemDetails(node: ItemNode): string {
   const sections = [
     `# ${plain(itemTitle(node))}`,
     factList(itemFacts(node).filter(({ name }) => name !== undefined)),
-    ...(node.item.description === undefined ? [] : section('Description', fence(node.item.description, 'text'))),
+    ...(node.item.description === undefined ? [] : section('Description', textBlock(node.item.description))),
     ...section('As the server lists it', jsonBlock(node.item)),
   ];
   return `${sections.join('\n\n')}\n`;
@@ -43,7 +53,7 @@ export function itemDetails(node: ItemNode): string {
 function launchFacts(definition: ServerDefinition): readonly Fact[] {
   if (!isStdio(definition)) return namesFact('Headers', definition.headers);
   return [
-    ...(definition.args === undefined ? [] : [{ name: 'Arguments', text: JSON.stringify(definition.args) }]),
+    ...(definition.args === undefined ? [] : [{ name: 'Arguments', text: toJsonText(definition.args, 1_000) }]),
     ...(definition.cwd === undefined ? [] : [{ name: 'Working folder', text: definition.cwd }]),
     ...namesFact('Environment', definition.env),
     ...(definition.envFile === undefined ? [] : [{ name: 'Environment file', text: definition.envFile }]),
@@ -68,8 +78,15 @@ function nameList(names: readonly string[]): string {
   return lines.join('\n');
 }
 
+function textBlock(text: string): string {
+  return fence(readableText(cutText(text, limits.shown.text)), 'text');
+}
+
+/** Hidden characters as JSON escapes them, so that it stays the same JSON. */
 function jsonBlock(value: unknown): string {
-  return fence(JSON.stringify(value, null, 2), 'json');
+  const { json, isCut } = boundJson(value);
+  const block = fence(escapeHidden(printJson(json)), 'json');
+  return isCut ? `Cut here. Run *Patchbay: Open Whole as File* to see all of it.\n\n${block}` : block;
 }
 
 /** One line in which nothing is Markdown. */

@@ -1,10 +1,11 @@
 import { toJsonText } from '../../base/json.ts';
+import { describeHiddenIn } from '../../base/hiddenCharacters.ts';
+import { formatCount } from '../../base/shown.ts';
 import type { RootsChoice } from '../../config/serverDefinition.ts';
 import type { ToolAnnotations } from '../../protocol/mcp/tools.ts';
 import type { Skill } from '../../protocol/mcp/skills.ts';
 import { authorizationFacts } from '../auth/authorizationFacts.ts';
 import { describeError } from '../describeError.ts';
-import { formatCount } from '../displayText.ts';
 import type { HostServer } from '../serverRegistry.ts';
 import { describeState } from '../serverStatus.ts';
 import { deprecationFacts, sessionFacts, transportFact } from './connectionFacts.ts';
@@ -33,6 +34,7 @@ export function serverFacts(hostServer: HostServer): readonly Fact[] {
       ? []
       : [{ name: 'Hides the same label in', text: configured.shadows.map(({ title }) => title).join(', ') }]),
     { name: 'Workspace folders', text: describeRoots(configured.options.roots ?? 'all') },
+    ...hiddenFacts([hostServer.label, session?.server, session?.instructions]),
   ];
 }
 
@@ -48,8 +50,15 @@ export function itemFacts(node: ItemNode): readonly Fact[] {
   return [
     ...(description === undefined ? [] : [{ text: description }]),
     ...ownFacts(node),
+    ...hiddenFacts(node.item),
     { name: 'Server', text: node.server },
   ];
+}
+
+/** What of a server's text its reader cannot see. */
+function hiddenFacts(value: unknown): readonly Fact[] {
+  const found = describeHiddenIn(value);
+  return found.length === 0 ? [] : [{ name: 'Contains characters that cannot be seen', text: found.join('; ') }];
 }
 
 function ownFacts(node: ItemNode): readonly Fact[] {
@@ -81,7 +90,9 @@ function skillFacts({ uri, files, frontmatter }: Skill): readonly Fact[] {
     files === 'dynamic'
       ? { name: 'Files', text: 'made anew each time, so that nobody can check them' }
       : { name: 'Files', text: `${formatCount(files.length)}, checked when they are opened` },
-    ...(asksForTools === undefined ? [] : [{ name: 'Asks for tools, not granted', text: toJsonText(asksForTools) }]),
+    ...(asksForTools === undefined
+      ? []
+      : [{ name: 'Asks for tools, not granted', text: toJsonText(asksForTools, 1_000) }]),
   ];
 }
 

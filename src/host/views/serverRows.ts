@@ -1,10 +1,11 @@
+import { formatCount } from '../../base/shown.ts';
 import type { ContentKind } from '../../client/server.ts';
 import { isOver } from '../../client/tasks/serverTask.ts';
 import { isStdio } from '../../config/serverDefinition.ts';
 import { displayName } from '../../protocol/mcp/base.ts';
 import { toolDisplayName } from '../../protocol/mcp/tools.ts';
 import { type CommandId, CommandIds } from '../commands/commandIds.ts';
-import { countOf, formatCount, singleLine } from '../displayText.ts';
+import { countOf, singleLine } from '../displayText.ts';
 import type { HostServer } from '../serverRegistry.ts';
 import { abilitiesOf, contentKinds, describeServer, runsWithoutSignIn, statusOf } from '../serverStatus.ts';
 import { type ItemImage, itemImage } from './itemImage.ts';

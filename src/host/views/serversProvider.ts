@@ -1,12 +1,10 @@
-import type { Event as VSCodeEvent, TreeDataProvider, TreeItem } from 'vscode';
+import type { Event as VSCodeEvent, TreeDataProvider } from 'vscode';
 import type { ServerRegistry } from '../serverRegistry.ts';
 import type { ExpansionMemory } from './expansionMemory.ts';
-import { itemFacts, serverFacts } from './rowFacts.ts';
-import { isItemNode, type ServersNode } from './serverNodes.ts';
-import { itemTitle, type Row, rowOf } from './serverRows.ts';
+import type { ServersNode } from './serverNodes.ts';
+import { type Row, rowOf } from './serverRows.ts';
 import type { ServersTree } from './serversTree.ts';
-import { taskFacts } from './taskText.ts';
-import { addCommand, createTooltip, createTreeItem } from './treeItems.ts';
+import { addCommand, createTreeItem } from './treeItems.ts';
 
 export interface ServersProviderOptions {
   readonly tree: ServersTree;
@@ -16,7 +14,7 @@ export interface ServersProviderOptions {
   readonly onDidChangeTreeData: VSCodeEvent<ServersNode | undefined>;
 }
 
-/** Feeds the tree to VS Code. Everything is at hand: nothing here waits. */
+/** Feeds the tree to VS Code. All but the tooltips is at hand. */
 export function createServersProvider(options: ServersProviderOptions): TreeDataProvider<ServersNode> {
   const { tree, registry, expansion, onDidChangeTreeData } = options;
   function drawn(node: ServersNode): Row {
@@ -34,9 +32,11 @@ export function createServersProvider(options: ServersProviderOptions): TreeData
     getChildren: (node) => [...(node === undefined ? tree.roots() : tree.children(node))],
     getParent: (node) => tree.parent(node),
     getTreeItem: (node) => createTreeItem(drawn(node), node),
-    resolveTreeItem(item, node) {
+    async resolveTreeItem(item, node) {
       addCommand(item, drawn(node), node);
-      return withTooltip(item, node, registry);
+      const { tooltipOf } = await import('./tooltips.ts');
+      item.tooltip = tooltipOf(node, registry);
+      return item;
     },
   };
 }
@@ -48,21 +48,4 @@ function canOpen(node: ServersNode): boolean {
 /** A filtered tree opens by itself, but for groups that are still too long to look through. */
 function isWorthOpening(node: ServersNode, tree: ServersTree): boolean {
   return node.kind === 'server' || (node.kind === 'group' && tree.countIn(node) <= 100);
-}
-
-function withTooltip(item: TreeItem, node: ServersNode, registry: Pick<ServerRegistry, 'get'>): TreeItem {
-  if (node.kind === 'task') item.tooltip = createTooltip(node.title, taskFacts(node));
-  else if (isItemNode(node)) item.tooltip = createTooltip(itemTitle(node), itemFacts(node));
-  else if (node.kind === 'note') item.tooltip = node.detail ?? node.text;
-  else if (node.kind === 'server') {
-    const hostServer = registry.get(node.server);
-    if (hostServer === undefined) return item;
-    const { session, problems } = hostServer.server;
-    item.tooltip = createTooltip(node.server, [
-      ...serverFacts(hostServer),
-      ...(session?.instructions === undefined ? [] : [{ name: 'Instructions', text: session.instructions }]),
-      ...problems.slice(0, 5).map((text) => ({ name: 'Problem', text })),
-    ]);
-  }
-  return item;
 }

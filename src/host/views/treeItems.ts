@@ -1,6 +1,4 @@
-import { MarkdownString, ThemeColor, ThemeIcon, TreeItem, TreeItemCollapsibleState, Uri } from 'vscode';
-import { markdownText } from '../markdownText.ts';
-import type { Fact } from './fact.ts';
+import { ThemeColor, ThemeIcon, TreeItem, TreeItemCollapsibleState, Uri } from 'vscode';
 import { rememberedUri } from './rememberedDecorations.ts';
 import type { Row } from './serverRows.ts';
 import type { ServersNode } from './serverNodes.ts';
@@ -36,20 +34,4 @@ export function addCommand(item: TreeItem, { command }: Row, node: ServersNode):
 function iconOf({ icon, image }: Row): TreeItem['iconPath'] & {} {
   if (image !== undefined) return { light: Uri.parse(image.light, true), dark: Uri.parse(image.dark, true) };
   return new ThemeIcon(icon.id, icon.color === undefined ? undefined : new ThemeColor(icon.color));
-}
-
-const maximumTextLength = 1500;
-
-/** A tooltip in which all of `facts` is plain text, whatever it contains. */
-export function createTooltip(title: string, facts: readonly Fact[]): MarkdownString {
-  const tooltip = new MarkdownString('', false);
-  tooltip.appendMarkdown(`**${markdownText(title)}**`);
-  for (const { name, text } of facts) {
-    tooltip.appendMarkdown('\n\n');
-    if (name !== undefined) tooltip.appendMarkdown(`_${name}:_ `);
-    tooltip.appendMarkdown(
-      markdownText(text.length > maximumTextLength ? `${text.slice(0, maximumTextLength)}…` : text),
-    );
-  }
-  return tooltip;
 }

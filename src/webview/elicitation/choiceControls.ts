@@ -1,7 +1,7 @@
 import type { BooleanField, ChoiceField, ChoicesField } from '../../base/formField.ts';
+import { readableText } from '../../base/visibleText.ts';
 import { element, icon, uniqueId } from '../dom.ts';
 import { exactText } from '../exactText.ts';
-import { markHidden } from '../hiddenCharacters.ts';
 import { type ControlOptions, controlAttributes, type FieldControl } from './control.ts';
 
 /** What stands there is what is sent: a box that is not checked says no. */
@@ -26,7 +26,7 @@ export function createChoiceControl(field: ChoiceField, options: ControlOptions)
   // By its place: a value of the server may be empty too.
   select.append(element('option', { value: '', text: field.isRequired ? 'Choose…' : 'No choice' }));
   for (const [index, { label }] of field.options.entries())
-    select.append(element('option', { value: index, text: markHidden(label) }));
+    select.append(element('option', { value: index, text: readableText(label) }));
   function reset(): void {
     select.selectedIndex = 1 + field.options.findIndex(({ value }) => value === field.default);
   }

@@ -1,49 +1,71 @@
-import { element } from '../dom.ts';
+import { moreText, type ShownJson } from '../../base/shown.ts';
+import { button, element, formatNumber } from '../dom.ts';
 import { exactText } from '../exactText.ts';
 
-/** Members shown of one object or list; a page with a million lines helps nobody. */
-const maximumMembers = 500;
+/** Members drawn at once of one object or list. */
+const batch = 500;
 
-/** JSON to unfold, each level made when it is opened; text that is no JSON stays as it is. */
-export function jsonTree(json: string): HTMLElement {
-  let value: unknown;
-  try {
-    value = JSON.parse(json);
-  } catch {
-    // Cut in the middle, or never JSON: still worth reading.
-    return exactText(json, 'exact code');
-  }
-  return element('div', { class: 'json-tree' }, node(undefined, value, 0));
+/** JSON to unfold, each level made when it is opened, and long ones in steps. */
+export function jsonTree(json: ShownJson): HTMLElement {
+  return element('div', { class: 'json-tree' }, node([], json, 0));
 }
 
-function node(key: string | undefined, value: unknown, depth: number): HTMLElement {
-  const name = key === undefined ? [] : [exactText(key, 'exact inline json-key'), ': '];
-  if (typeof value !== 'object' || value === null) {
+function node(name: readonly (Node | string)[], json: ShownJson, depth: number): HTMLElement {
+  if (json.kind === 'leaf') {
+    const left = json.left === 0 ? [] : [muted('span', `… ${formatNumber(json.left)} more characters`)];
     return element(
       'div',
       { class: 'json-leaf' },
       ...name,
-      exactText(JSON.stringify(value), `exact inline json-${typeof value}`),
+      exactText(json.text, `exact inline json-${json.type}`),
+      ...left,
     );
   }
-  const members = Object.entries(value);
-  const size = Array.isArray(value) ? `[${members.length}]` : `{${members.length}}`;
-  if (members.length === 0) return element('div', { class: 'json-leaf' }, ...name, Array.isArray(value) ? '[]' : '{}');
+  const isList = json.kind === 'array';
+  if (json.size === 0) return element('div', { class: 'json-leaf' }, ...name, isList ? '[]' : '{}');
+  const size = formatNumber(json.size);
   const branch = element(
     'details',
     { class: 'json-branch' },
-    element('summary', {}, ...name, element('span', { class: 'muted', text: size })),
+    element('summary', {}, ...name, muted('span', isList ? `[${size}]` : `{${size}}`)),
   );
   let isFilled = false;
   const fill = (): void => {
     if (isFilled || !branch.open) return;
     isFilled = true;
-    for (const [member, content] of members.slice(0, maximumMembers)) branch.append(node(member, content, depth + 1));
-    const left = members.length - maximumMembers;
-    if (left > 0) branch.append(element('div', { class: 'json-leaf muted', text: `${left} more, not shown` }));
+    addMembers(branch, json, 0, depth + 1);
   };
   branch.addEventListener('toggle', fill);
   branch.open = depth < 2;
   fill();
   return branch;
+}
+
+function addMembers(
+  branch: HTMLElement,
+  json: Exclude<ShownJson, { kind: 'leaf' }>,
+  from: number,
+  depth: number,
+): void {
+  const { members, size } = json;
+  const end = Math.min(members.length, from + batch);
+  for (const [index, { name, value }] of members.slice(from, end).entries())
+    branch.append(node([exactText(name ?? String(from + index), 'exact inline json-key'), ': '], value, depth));
+  if (end < members.length) {
+    const more = button({
+      label: `Show ${formatNumber(Math.min(batch, members.length - end))} More`,
+      kind: 'quiet',
+      onClick() {
+        addMembers(branch, json, end, depth);
+        // Where the button was the next members are now: the keyboard stays there.
+        branch.children[end + 1]?.querySelector<HTMLElement>('summary')?.focus();
+        more.remove();
+      },
+    });
+    branch.append(more);
+  } else if (members.length < size) branch.append(muted('div', moreText(size - members.length, members.length === 0)));
+}
+
+function muted(tag: 'div' | 'span', text: string): HTMLElement {
+  return element(tag, { class: tag === 'div' ? 'json-leaf muted' : 'muted', text });
 }

@@ -1,5 +1,6 @@
 import DOMPurify, { type Config } from 'dompurify';
 import MarkdownIt from 'markdown-it';
+import { limits } from '../../base/limits.ts';
 import { isWebAddress } from '../../shared/webAddress.ts';
 
 /** Everything Markdown needs and nothing that acts: no styles, no scripts, no media, no forms. */
@@ -38,8 +39,11 @@ const allowed: Config & { readonly RETURN_DOM_FRAGMENT: true } = {
   RETURN_DOM_FRAGMENT: true,
 };
 
-/** Draws Markdown a server wrote. HTML in it stays text, links lead to the web only, pictures become links. */
-export function createMarkdownRenderer(): (source: string) => DocumentFragment {
+/**
+ * Draws Markdown a server wrote. HTML in it stays text, links lead to the web only, pictures become links.
+ * @returns a function that yields `undefined` for Markdown too large to be drawn, or that the parser fails at
+ */
+export function createMarkdownRenderer(): (source: string) => DocumentFragment | undefined {
   const markdown = new MarkdownIt({ html: false, linkify: false, breaks: false });
   markdown.validateLink = isWebAddress;
   markdown.renderer.rules['image'] = (tokens, index) => {
@@ -56,8 +60,25 @@ export function createMarkdownRenderer(): (source: string) => DocumentFragment {
     }
   });
   return (source) => {
-    const fragment = DOMPurify.sanitize(markdown.render(source), allowed);
+    const html = source.length > limits.shown.markdown.characters ? undefined : renderBounded(markdown, source);
+    if (html === undefined) return undefined;
+    const fragment = DOMPurify.sanitize(html, allowed);
     for (const link of fragment.querySelectorAll('a')) link.title = link.href;
     return fragment;
   };
+}
+
+/** Parsing is bounded by the length of the source; a page by the elements that come of it, a thousand times as many. */
+function renderBounded(markdown: InstanceType<typeof MarkdownIt>, source: string): string | undefined {
+  try {
+    const environment = {};
+    const tokens = markdown.parse(source, environment);
+    const count = tokens.reduce((total, { children }) => total + 1 + (children?.length ?? 0), 0);
+    return count > limits.shown.markdown.tokens
+      ? undefined
+      : markdown.renderer.render(tokens, markdown.options, environment);
+  } catch {
+    // Parsers that call themselves run out of stack. The text is shown all the same.
+    return undefined;
+  }
 }

@@ -1,3 +1,4 @@
+import { printJson } from '../../base/shown.ts';
 import type { ContentView } from '../../shared/content.ts';
 import type { ResultBody, ResultFromPanel, ResultToPanel, ResultView } from '../../shared/resultMessages.ts';
 import { isWebAddress } from '../../shared/webAddress.ts';
@@ -8,9 +9,6 @@ import { connectPanel, type PanelHost } from '../panelHost.ts';
 import { messageHeader } from '../messageHeader.ts';
 import { jsonTree } from './jsonTree.ts';
 import { createMarkdownRenderer } from './markdown.ts';
-
-/** Longer text is shown as it is: drawing Markdown of that size would stall the page. */
-const maximumMarkdown = 200_000;
 
 /** Shows the result of a prompt or a tool. */
 export class ResultPage {
@@ -76,13 +74,12 @@ export class ResultPage {
     return {
       text: (text, mimeType) => {
         const isMarkdown = mimeType === undefined || /^text\/(x-)?markdown\b/i.test(mimeType);
-        if (this.#isRaw || !isMarkdown || text.length > maximumMarkdown)
-          return exactText(text, isMarkdown ? 'exact' : 'exact code');
-        const article = element('div', { class: 'markdown', dir: 'auto' });
-        article.append(this.#renderMarkdown(text));
-        return article;
+        if (this.#isRaw || !isMarkdown) return exactText(text, isMarkdown ? 'exact' : 'exact code');
+        const drawn = this.#renderMarkdown(text);
+        if (drawn !== undefined) return element('div', { class: 'markdown', dir: 'auto' }, drawn);
+        return element('div', {}, plainNote(), exactText(text));
       },
-      json: (json) => (this.#isRaw ? exactText(json, 'exact code') : jsonTree(json)),
+      json: (json) => (this.#isRaw ? exactText(printJson(json), 'exact code') : jsonTree(json)),
       link: (uri, title) => this.#link(uri, title, view.opensResources),
     };
   }
@@ -148,6 +145,11 @@ function bodyElements(body: ResultBody, drawing: ContentDrawing): HTMLElement[] 
 
 function contentCard(block: ContentView, drawing: ContentDrawing): HTMLElement {
   return element('section', { class: 'part content' }, contentElement(block, drawing));
+}
+
+function plainNote(): HTMLElement {
+  const text = 'Shown as it is: drawn as Markdown, this text would be too large for a page.';
+  return element('p', { class: 'hint', text });
 }
 
 function emptyNote(text: string): HTMLElement {

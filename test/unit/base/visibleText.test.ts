@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { hasHiddenCharacters, quoteArgument, visibleText } from '../../../src/base/visibleText.ts';
+import {
+  escapeHidden,
+  hasHiddenCharacters,
+  quoteArgument,
+  readableText,
+  visibleText,
+} from '../../../src/base/visibleText.ts';
 
 describe('visibleText', () => {
   it.each([
@@ -19,6 +25,29 @@ describe('visibleText', () => {
   it.each(['plain text', 'Größe 日本語 עברית', '🎉', ''])('leaves %j alone', (text) => {
     expect(visibleText(text)).toBe(text);
     expect(hasHiddenCharacters(text)).toBe(false);
+  });
+});
+
+describe('readableText', () => {
+  it.each([
+    ['a\u202Eb', 'a⟨U+202E⟩b'],
+    ['\u{E0041}', '⟨U+E0041⟩'],
+    ['\u001B]8;;https://example.com\u0007x', '⟨U+001B⟩]8;;https://example.com⟨U+0007⟩x'],
+    ['a\rb', 'a⟨U+000D⟩b'],
+    ['a\u200Cb', 'a⟨U+200C⟩b'],
+  ])('%j', (text, expected) => expect(readableText(text)).toBe(expected));
+
+  it.each(['a\nb\tc\r\n', 'a\u00A0b', '👩‍💻 ❤️', 'می‌خواهم'])('leaves %j alone', (text) =>
+    expect(readableText(text)).toBe(text),
+  );
+});
+
+describe('escapeHidden', () => {
+  it('leaves JSON the value it was', () => {
+    const value = { text: 'a\u202E\u{E0041}\u200B\u2028b', emoji: '👩‍💻' };
+    const text = escapeHidden(JSON.stringify(value));
+    expect(text).toBe('{"text":"a\\u202e\\udb40\\udc41\\u200b\\u2028b","emoji":"👩‍💻"}');
+    expect(JSON.parse(text)).toEqual(value);
   });
 });
 

@@ -5,6 +5,7 @@ describe('formatLogMessage', () => {
   it.each([
     [{ level: 'info', data: 'ready' } as const, 'ready'],
     [{ level: 'info', logger: 'db', data: { rows: 2 } } as const, '[db] {"rows":2}'],
+    [{ level: 'info', logger: 'a\n\u202eb', data: 'x' } as const, '[a ⟨U+202E⟩b] x'],
     [{ level: 'warning', data: 'hm' } as const, 'hm'],
     [{ level: 'critical', data: 'down' } as const, 'critical: down'],
     [{ level: 'info', data: undefined } as const, ''],
@@ -30,10 +31,20 @@ describe('channelLevelOf', () => {
 
 describe('boundLine', () => {
   it('cuts a huge line and says how much is missing', () => {
-    expect(boundLine('x'.repeat(10_000))).toBe(`${'x'.repeat(8192)}… (1,808 characters left out)`);
+    expect(boundLine('x'.repeat(10_000))).toBe(`${'x'.repeat(8192)}… (1,808 more characters)`);
   });
 
-  it('takes out colours and control characters, not tabs and line feeds', () => {
-    expect(boundLine('\u001b[31mred\u001b[0m\ta\nb\u0007')).toBe('red\ta\nb');
+  it('takes out colours, and shows everything else that a terminal would act on or nobody could see', () => {
+    expect(boundLine('\u001b[1;31mred\u001b[0m\ta\u0007')).toBe('red\ta⟨U+0007⟩');
+    expect(boundLine('\u001b]8;;https://example.com\u001b\\safe')).toBe(
+      '⟨U+001B⟩]8;;https://example.com⟨U+001B⟩\\safe',
+    );
+    expect(boundLine('\u001b[2Kgone\u202e\u{e0041}')).toBe('⟨U+001B⟩[2Kgone⟨U+202E⟩⟨U+E0041⟩');
+  });
+
+  it('keeps a line from passing for an entry of its own', () => {
+    expect(boundLine('done\r\n2026-01-01 [info] approved by the user')).toBe(
+      'done\n    2026-01-01 [info] approved by the user',
+    );
   });
 });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { printJson } from '../../../../src/base/shown.ts';
 import { type ResultDocument, resourceUrisOf, toResultView } from '../../../../src/host/panels/resultDocument.ts';
 import type { CallToolResult } from '../../../../src/protocol/mcp/tools.ts';
 
@@ -12,6 +13,13 @@ function toolDocument(result: Partial<CallToolResult>): ResultDocument {
     onAction: () => {},
     result: { kind: 'tool', result: whole },
   };
+}
+
+/** 900 levels around half a million members. */
+const nested: unknown = JSON.parse(`{"a":${'['.repeat(900)}${'1,'.repeat(500_000)}1${']'.repeat(900)}}`);
+
+function structuredText({ body }: ReturnType<typeof toResultView>): string {
+  return body.kind === 'toolResult' && body.structured !== undefined ? printJson(body.structured) : '';
 }
 
 describe('toResultView', () => {
@@ -47,10 +55,42 @@ describe('toResultView', () => {
     expect(view.notices).toHaveLength(1);
   });
 
-  it('leaves out structured content that would have to be cut', () => {
-    const view = toResultView(toolDocument({ structuredContent: { text: 'x'.repeat(600_000) } }));
-    expect(view.body).toMatchObject({ structured: undefined });
+  it('shows the beginning of structured content, and offers the rest as a file', () => {
+    const view = toResultView(toolDocument({ structuredContent: { text: 'x'.repeat(600_000), last: 'seen' } }));
+    const text = structuredText(view);
+    expect(text).toContain('… (500,000 more characters)');
+    expect(text).toContain('"last": "seen"');
+    expect(view.notices).toEqual([expect.stringContaining('Choose Open Whole as File')]);
+    expect(view.actions).toEqual([{ id: 'openWhole', label: 'Open Whole as File', icon: 'go-to-file' }]);
+  });
+
+  it.each([
+    ['deep', { structuredContent: nested } as Partial<CallToolResult>],
+    ['deep, of an unknown kind', { content: [{ type: 'unknown', original: nested }] } as Partial<CallToolResult>],
+  ])('becomes no larger than a page can hold: %s', (_name, result) => {
+    // 1 MB of JSON. With each line indented as deep as it is, 1 GB.
+    const view = toResultView(toolDocument(result));
+    expect(JSON.stringify(view).length).toBeLessThan(2_000_000);
+    expect(structuredClone(view)).toEqual(view);
     expect(view.notices).toHaveLength(1);
+  });
+
+  it('shares one room among all blocks', () => {
+    const content = Array.from(
+      { length: 400 },
+      () => ({ type: 'unknown', original: { text: 'x'.repeat(50_000) } }) as const,
+    );
+    expect(JSON.stringify(toResultView(toolDocument({ content }))).length).toBeLessThan(1_000_000);
+    const picture = { type: 'image', mimeType: 'image/png', data: 'A'.repeat(20_000_000) } as const;
+    const pictures = toResultView(toolDocument({ content: [picture, picture, picture] }));
+    expect(JSON.stringify(pictures).length).toBeLessThan(30_000_000);
+  });
+
+  it('bounds what is said beside the result', () => {
+    const notices = Array.from({ length: 1_000 }, () => 'x'.repeat(100_000));
+    const view = toResultView({ ...toolDocument({}), notices });
+    expect(view.notices.length).toBeLessThanOrEqual(20);
+    expect(JSON.stringify(view).length).toBeLessThan(30_000);
   });
 
   it('cuts a flood of blocks', () => {

@@ -97,7 +97,7 @@ describe('rowOf', () => {
   });
 
   it('never draws an empty row', () => {
-    const node: ToolNode = { ...addNode, item: { name: '\u202e', inputSchema: {} } };
+    const node: ToolNode = { ...addNode, item: { name: ' \n', inputSchema: {} } };
     expect(row(node, demo).label).toBe('(no name)');
   });
 

@@ -1,0 +1,176 @@
+import type { UnknownRecord } from './json.ts';
+import { codeOf, replaceHidden } from './visibleText.ts';
+
+/** A stretch of text as it should be drawn: plain, or hidden characters with what to show in their place. */
+export type TextPiece =
+  | { readonly kind: 'plain'; readonly text: string }
+  | { readonly kind: 'hidden'; readonly mark: string; readonly name: string };
+
+interface HiddenRun {
+  readonly start: number;
+  end: number;
+  /** The character, or the first of a run of tags or selectors. */
+  readonly first: string;
+  count: number;
+}
+
+const names: Readonly<Record<string, string>> = {
+  'U+0000': 'null',
+  'U+0007': 'bell',
+  'U+0008': 'backspace',
+  'U+000D': 'carriage return',
+  'U+001B': 'escape, which begins commands to terminals',
+  'U+007F': 'delete',
+  'U+009B': 'control sequence introducer, which begins commands to terminals',
+  'U+009D': 'operating system command, which begins commands to terminals',
+  'U+00AD': 'soft hyphen',
+  'U+034F': 'combining grapheme joiner',
+  'U+061C': 'Arabic letter mark',
+  'U+115F': 'Hangul filler',
+  'U+1160': 'Hangul filler',
+  'U+180E': 'Mongolian vowel separator',
+  'U+200B': 'zero width space',
+  'U+200C': 'zero width non-joiner',
+  'U+200D': 'zero width joiner',
+  'U+200E': 'left-to-right mark',
+  'U+200F': 'right-to-left mark',
+  'U+202A': 'left-to-right embedding',
+  'U+202B': 'right-to-left embedding',
+  'U+202C': 'end of embedding',
+  'U+202D': 'left-to-right override',
+  'U+202E': 'right-to-left override',
+  'U+2028': 'line separator',
+  'U+2029': 'paragraph separator',
+  'U+2060': 'word joiner',
+  'U+2066': 'left-to-right isolate',
+  'U+2067': 'right-to-left isolate',
+  'U+2068': 'first strong isolate',
+  'U+2069': 'end of isolate',
+  'U+2800': 'empty Braille pattern',
+  'U+3164': 'Hangul filler',
+  'U+FEFF': 'zero width no-break space',
+  'U+FFA0': 'Hangul filler',
+};
+
+/** Marks of one text; beyond, the rest of it is written out in one piece. */
+const maximumRuns = 1_000;
+/** How much of a value is looked through for hidden characters: members, and characters of one text. */
+const searched = { members: 2_000, characters: 20_000 };
+/** Characters shown of what tags or selectors spell. */
+const maximumMessage = 200;
+
+/**
+ * Splits `text` so that nothing in it stays unseen; the same character many times in a row is one piece.
+ * @returns at most some thousand pieces, whatever the text
+ */
+export function splitHidden(text: string): TextPiece[] {
+  const pieces: TextPiece[] = [];
+  let start = 0;
+  for (const run of runsOf(text, maximumRuns)) {
+    if (run.start > start) pieces.push({ kind: 'plain', text: text.slice(start, run.start) });
+    pieces.push({ kind: 'hidden', mark: markOf(text, run), name: nameOf(text, run) });
+    start = run.end;
+  }
+  if (start < text.length) {
+    const rest = replaceHidden(text.slice(start), (hidden) => `⟨${codeOf(hidden)}⟩`);
+    pieces.push({ kind: 'plain', text: rest });
+  }
+  return pieces;
+}
+
+/** `text` without its hidden characters. */
+export function withoutHidden(text: string): string {
+  return replaceHidden(text, () => '');
+}
+
+/**
+ * What of `text` cannot be seen, each kind once: "U+202E right-to-left override (2 times)". Tags and selectors that spell
+ * something are shown with what they spell.
+ * @returns empty for ordinary text
+ */
+export function describeHidden(text: string): readonly string[] {
+  const counts = new Map<string, number>();
+  for (const run of runsOf(text, Number.POSITIVE_INFINITY)) {
+    const label = `${codeOf(run.first)} ${nameOf(text, run)}`;
+    counts.set(label, (counts.get(label) ?? 0) + (isSpelled(run.first) ? 1 : run.count));
+  }
+  return Array.from(counts, ([label, count]) => (count === 1 ? label : `${label} (${count} times)`));
+}
+
+/** The same for all texts in a value, names of members included, as far as one would look through it. */
+export function describeHiddenIn(value: unknown): readonly string[] {
+  const texts: string[] = [];
+  const waiting: unknown[] = [value];
+  for (const next of waiting) {
+    if (typeof next === 'string') texts.push(next.slice(0, searched.characters));
+    else if (typeof next === 'object' && next !== null && waiting.length < searched.members) {
+      for (const [name, member] of Object.entries(next as UnknownRecord).slice(0, searched.members)) {
+        texts.push(name);
+        waiting.push(member);
+      }
+    }
+  }
+  return describeHidden(texts.join(' '));
+}
+
+function runsOf(text: string, maximum: number): readonly HiddenRun[] {
+  const runs: HiddenRun[] = [];
+  replaceHidden(text, (hidden, index) => {
+    const last = runs.at(-1);
+    const end = index + hidden.length;
+    if (last?.end === index && belongTogether(last.first, hidden)) {
+      last.end = end;
+      last.count += 1;
+    } else if (runs.length < maximum) runs.push({ start: index, end, first: hidden, count: 1 });
+    return '';
+  });
+  return runs;
+}
+
+function belongTogether(first: string, next: string): boolean {
+  return first === next || (isTag(first) && isTag(next)) || (isSelector(first) && isSelector(next));
+}
+
+function isTag(character: string): boolean {
+  return /[\u{E0000}-\u{E007F}]/u.test(character);
+}
+
+function isSelector(character: string): boolean {
+  return /[\uFE00-\uFE0F\u{E0100}-\u{E01EF}]/u.test(character);
+}
+
+function isSpelled(character: string): boolean {
+  return isTag(character) || isSelector(character);
+}
+
+function markOf(text: string, { first, start, end, count }: HiddenRun): string {
+  const message = isSpelled(first) ? messageIn(text.slice(start, end)) : '';
+  if (message !== '') return `hidden text “${message}”`;
+  return count === 1 ? codeOf(first) : `${codeOf(first)} ×${count}`;
+}
+
+function nameOf(text: string, { first, start, end, count }: HiddenRun): string {
+  const code = codeOf(first);
+  if (isSpelled(first)) {
+    const kind = isTag(first) ? 'tag character' : 'variation selector';
+    const message = messageIn(text.slice(start, end));
+    const name = count === 1 ? `invisible ${kind}` : `and on, ${count} invisible ${kind}s`;
+    return message === '' ? name : `${name}, which spell “${message}”`;
+  }
+  return names[code] ?? (/\p{Cc}/u.test(first) ? 'control character' : 'invisible character');
+}
+
+/** The text that is spelled with tags (one for each ASCII character) or with variation selectors (one for each byte). */
+function messageIn(run: string): string {
+  let message = '';
+  for (const character of run.slice(0, maximumMessage * 2)) {
+    const byte = byteOf(character.codePointAt(0) ?? 0);
+    if (byte >= 0x20 && byte < 0x7f) message += String.fromCharCode(byte);
+  }
+  return message;
+}
+
+function byteOf(code: number): number {
+  if (code >= 0xe0100) return code - 0xe0100 + 16;
+  return code >= 0xe0000 ? code - 0xe0000 : code - 0xfe00;
+}

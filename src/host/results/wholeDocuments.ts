@@ -1,0 +1,104 @@
+import {
+  EventEmitter,
+  FileSystemError,
+  type FileSystemProvider,
+  FileType,
+  type FileStat,
+  MarkdownString,
+  Uri,
+  commands,
+  workspace,
+} from 'vscode';
+import { type Disposable, DisposableStore, toDisposable } from '../../base/disposable.ts';
+import { writeJson } from '../../base/shown.ts';
+import { ReadOnlyFileSystem, readOnlyStat } from '../resources/readOnlyFileSystem.ts';
+import { fileName } from '../resources/fileName.ts';
+
+const scheme = 'patchbay-whole';
+
+/** Values kept for documents that may still be open; the oldest go first. */
+const maximumDocuments = 8;
+
+/** Something that is shown in part, with all there is of it. `title` names the tab. */
+export interface WholeValue {
+  readonly title: string;
+  readonly value: unknown;
+}
+
+/** Opens whole what elsewhere is shown in part: as JSON, in a read-only editor. */
+export interface WholeDocuments extends Disposable {
+  open(whole: WholeValue): Promise<void>;
+}
+
+export function createWholeDocuments(now: () => number): WholeDocuments {
+  const store = new DisposableStore();
+  const files = new WholeFiles();
+  store.add(
+    workspace.registerFileSystemProvider(scheme, files, {
+      isCaseSensitive: true,
+      isReadonly: new MarkdownString('What a server gave can only be read.'),
+    }),
+  );
+  let opened = 0;
+  return {
+    async open({ title, value }) {
+      opened += 1;
+      const uri = Uri.from({ scheme, path: `/${opened}/${fileName(title, 'application/json')}` });
+      files.add(uri, { value, openedAt: now() });
+      await commands.executeCommand('vscode.open', uri);
+    },
+    dispose: () => store.dispose(),
+  };
+}
+
+interface WholeFile {
+  readonly value: unknown;
+  readonly openedAt: number;
+  bytes?: Promise<Uint8Array>;
+}
+
+class WholeFiles extends ReadOnlyFileSystem implements FileSystemProvider {
+  readonly onDidChangeFile = new EventEmitter<never>().event;
+  readonly #files = new Map<string, WholeFile>();
+
+  add(uri: Uri, file: WholeFile): void {
+    this.#files.set(uri.path, file);
+    for (const oldest of this.#files.keys()) if (this.#files.size > maximumDocuments) this.#files.delete(oldest);
+  }
+
+  /** Nothing here changes. */
+  watch(): Disposable {
+    return toDisposable(() => {});
+  }
+
+  async stat(uri: Uri): Promise<FileStat> {
+    const file = this.#find(uri);
+    return readOnlyStat(FileType.File, file.openedAt, (await this.readFile(uri)).length);
+  }
+
+  readFile(uri: Uri): Promise<Uint8Array> {
+    const file = this.#find(uri);
+    file.bytes ??= writeAll(file.value);
+    return file.bytes;
+  }
+
+  readDirectory(): [string, FileType][] {
+    return [];
+  }
+
+  #find(uri: Uri): WholeFile {
+    const file = this.#files.get(uri.path);
+    if (file === undefined) throw FileSystemError.FileNotFound(uri);
+    return file;
+  }
+}
+
+/** Rests between the pieces, so that the editor goes on however long it takes. */
+async function writeAll(value: unknown): Promise<Uint8Array> {
+  const pieces: Uint8Array[] = [];
+  for (const piece of writeJson(value)) {
+    pieces.push(Buffer.from(piece, 'utf8'));
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  return Buffer.concat([...pieces, Buffer.from('\n')]);
+}
