@@ -133,7 +133,7 @@ describe('a hostile question', () => {
     const shown = 'aU+202EbU+200Bc';
     for (const place of ['h1', '.question', '.field-label >> nth=0', '.form-field .hint >> nth=0'])
       expect(await page.locator(place).innerText()).toContain(shown);
-    expect(await page.locator('option').allInnerTexts()).toContain('a[U+202E]b[U+200B]c');
+    expect(await page.locator('option').allInnerTexts()).toContain('a⟨U+202E⟩b⟨U+200B⟩c');
     await page.getByRole('status').filter({ hasText: 'Hidden characters' }).waitFor();
     await panel.dispose();
   });

@@ -1,6 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type ResultDocument, toResultView } from '../../src/host/panels/resultDocument.ts';
+import type { JsonObject } from '../../src/base/json.ts';
 import type { ContentBlock } from '../../src/protocol/mcp/content.ts';
 import { launchBrowser, openPanelPage, type PanelPage } from './panelPage.ts';
 import { type PanelServer, startPanelServer } from './panelServer.ts';
@@ -132,5 +133,49 @@ describe('the result panel', () => {
     await showText({ type: 'text', text: 'word '.repeat(200_000) });
     await page.getByText('This result is too large to be shown whole.').waitFor();
     expect((await page.locator('main').innerText()).length).toBeLessThan(510_000);
+  });
+
+  it.each([
+    ['backticks', '`'.repeat(400_000)],
+    ['backticks with gaps', '` '.repeat(45_000)],
+    ['brackets', '['.repeat(110_000)],
+    ['emphasis', '*a'.repeat(45_000)],
+    ['quotes in quotes', `${'> '.repeat(100)}a\n\n`.repeat(400)],
+    ['lists', '- a\n'.repeat(22_000)],
+    ['a table', `${'|a'.repeat(200)}\n${'|-'.repeat(200)}\n${'|\n'.repeat(40_000)}`],
+  ])('shows Markdown that would be too much for a page as it is, and says so: %s', async (_name, text) => {
+    await showText({ type: 'text', text });
+    await page.getByText('Shown as it is: drawn as Markdown, this text would be too large for a page.').waitFor();
+    expect(await page.locator('main *').count()).toBeLessThan(100);
+    expect(await page.locator('main pre').innerText()).toContain(text.slice(0, 50).trim());
+  });
+
+  it('shows deep and long JSON in steps, with the keyboard', async () => {
+    const structuredContent = JSON.parse(
+      `{"long":[${'{"a":1},'.repeat(4_000)}1],"deep":${'['.repeat(900)}${'1,'.repeat(100_000)}1${']'.repeat(900)},"last":"seen"}`,
+    ) as JsonObject;
+    const result = { isError: false, content: [], structuredContent };
+    await show({ ...toolDocument, notices: [], result: { kind: 'tool', result } });
+    await page.getByText('last: "seen"').waitFor();
+    await page.locator('summary', { hasText: 'long: [4,001]' }).waitFor();
+    const more = page.getByRole('button', { name: 'Show 500 More' });
+    await more.first().focus();
+    await page.keyboard.press('Enter');
+    await page.locator('summary', { hasText: '999: {1}' }).waitFor();
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('500: {1}');
+    expect(await page.locator('main *').count()).toBeLessThan(20_000);
+    await page.getByRole('button', { name: 'Open Whole as File' }).click();
+    await expect.poll(asked).toEqual([{ type: 'action', id: 'openWhole' }]);
+  });
+
+  it('shows what cannot be seen, with few elements however much of it there is', async () => {
+    const tags = Array.from('send it', (letter) => String.fromCodePoint(0xe0000 + letter.charCodeAt(0))).join('');
+    await showText(
+      { type: 'resource', resource: { uri: 'a:b', mimeType: 'text/x-log', text: `a\u202Eb\u001B[8mc${tags}` } },
+      { type: 'resource', resource: { uri: 'a:c', mimeType: 'text/x-log', text: 'x\u200B'.repeat(100_000) } },
+    );
+    const first = page.locator('main pre.code').first();
+    expect(await first.innerText()).toBe('aU+202EbU+001B[8mchidden text “send it”');
+    expect(await page.locator('main *').count()).toBeLessThan(1_100);
   });
 });

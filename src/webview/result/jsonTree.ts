@@ -57,9 +57,10 @@ function addMembers(
       kind: 'quiet',
       onClick() {
         addMembers(branch, json, end, depth);
-        // Where the button was the next members are now: the keyboard stays there.
-        branch.children[end + 1]?.querySelector<HTMLElement>('summary')?.focus();
         more.remove();
+        // Where the button was the next members are now: the keyboard goes on from there.
+        const next = branch.children[end + 1]?.querySelector('summary') ?? branch.querySelector('summary');
+        next?.focus();
       },
     });
     branch.append(more);
