@@ -21,10 +21,12 @@ export function addServerEdits(text: string, kind: FileKind, label: string, defi
   return setValue(text, [sectionNames[kind], label], definition);
 }
 
-/** The edits that add an input, unless one of that id is there. */
+/** The edits that add an input, unless one of that id is there. None where `inputs` is no list. */
 export function addInputEdits(text: string, input: InputDefinition): TextEdit[] {
   const { root } = parseJsonDocument(text);
-  const items = (root === undefined ? undefined : propertyOf(root, 'inputs')?.value)?.items ?? [];
+  const inputs = root === undefined ? undefined : propertyOf(root, 'inputs')?.value;
+  if (inputs !== undefined && inputs.type !== 'array') return [];
+  const items = inputs?.items ?? [];
   if (items.some((item) => propertyOf(item, 'id')?.value.value === input.id)) return [];
   return setValue(text, ['inputs', items.length], input, true);
 }

@@ -45,7 +45,7 @@ export function parseJsonDocument(text: string, within: JsonLimits = limits.conf
   const root = parseTree(text, errors, { allowTrailingComma: true, allowEmptyContent: true });
   return {
     root: root === undefined ? undefined : toJsonNode(root),
-    problems: errors.slice(0, syntaxProblemLimit).map(toProblem),
+    problems: errors.slice(0, syntaxProblemLimit).map((error) => toProblem(error, text.length)),
   };
 }
 
@@ -86,12 +86,13 @@ function toProperties(nodes: readonly Node[]): JsonProperty[] {
   }));
 }
 
-function toProblem(error: ParseError): ConfigurationProblem {
+function toProblem({ error, offset, length }: ParseError, end: number): ConfigurationProblem {
   return {
     code: 'brokenJson',
     severity: 'error',
-    message: `This is not valid JSON: ${faults[error.error - 1] ?? 'unknown fault'}. What can be read is used; entries near here may be missing.`,
-    range: { offset: error.offset, length: error.length },
+    message: `This is not valid JSON: ${faults[error - 1] ?? 'unknown fault'}. What can be read is used; entries near here may be missing.`,
+    // What has no end is reported to reach one character beyond it.
+    range: { offset, length: Math.min(length, end - offset) },
   };
 }
 

@@ -62,18 +62,36 @@ export interface ResourceContents {
   readonly _meta?: Meta;
 }
 
-export function isResourceContents(value: unknown): value is ResourceContents {
-  return (
-    isRecord(value) &&
-    isString(value['uri']) &&
-    isOptional(value['mimeType'], isString) &&
-    (isString(value['text']) || isString(value['blob']))
-  );
+/**
+ * Reads one part of a resource. A member that is `null` counts as absent: servers write all they know of, used or not.
+ * @returns `undefined` where there is neither text nor blob
+ */
+export function readResourceContents(value: unknown): ResourceContents | undefined {
+  if (!isRecord(value)) return undefined;
+  const isPlain = contentMembers.every((name) => value[name] !== null);
+  const contents = isPlain ? value : Object.fromEntries(Object.entries(value).filter(isGiven));
+  return isResourceContents(contents) ? contents : undefined;
+}
+
+const contentMembers: readonly string[] = ['mimeType', 'text', 'blob'];
+
+function isGiven([name, member]: readonly [string, unknown]): boolean {
+  return member !== null || !contentMembers.includes(name);
+}
+
+function isResourceContents(value: UnknownRecord): value is UnknownRecord & ResourceContents {
+  const { uri, mimeType, text, blob } = value;
+  const isTyped = isString(uri) && [mimeType, text, blob].every((member) => isOptional(member, isString));
+  return isTyped && (text !== undefined || blob !== undefined);
 }
 
 /** Reads one block of content; never throws, what cannot be used becomes {@link UnknownContent}. */
 export function readContentBlock(value: unknown): ContentBlock {
   if (!isRecord(value)) return { type: 'unknown', original: { value } };
+  if (value['type'] === 'resource') {
+    const resource = readResourceContents(value['resource']);
+    if (resource !== undefined) return { ...value, type: 'resource', resource };
+  }
   return isKnownContent(value) ? value : { type: 'unknown', original: value };
 }
 
@@ -83,15 +101,15 @@ export function readContentList(value: unknown): ContentBlock[] {
   return (Array.isArray(value) ? value : [value]).map(readContentBlock);
 }
 
-function isKnownContent(value: UnknownRecord): value is UnknownRecord & Exclude<ContentBlock, UnknownContent> {
+function isKnownContent(
+  value: UnknownRecord,
+): value is UnknownRecord & Exclude<ContentBlock, EmbeddedResource | UnknownContent> {
   switch (value['type']) {
     case 'text':
       return isString(value['text']);
     case 'image':
     case 'audio':
       return isString(value['data']) && isString(value['mimeType']);
-    case 'resource':
-      return isResourceContents(value['resource']);
     case 'resource_link':
       return isBaseMetadata(value) && isString(value['uri']) && isOptional(value['mimeType'], isString);
     default:

@@ -1,6 +1,6 @@
 import { isOptional, isRecord, isString, type UnknownRecord } from '../../base/json.ts';
 import { type BaseMetadata, invalidResult, isBaseMetadata, type ListPage, type Meta, readListPage } from './base.ts';
-import { type Annotations, isResourceContents, type ResourceContents } from './content.ts';
+import { type Annotations, readResourceContents, type ResourceContents } from './content.ts';
 
 export interface Resource extends BaseMetadata {
   readonly uri: string;
@@ -36,7 +36,7 @@ export function readResourceTemplatesPage(result: unknown): ListPage<ResourceTem
 /** @throws {PatchbayError} `invalidMessage` */
 export function readReadResourceResult(result: unknown): ReadResourceResult {
   if (!isRecord(result) || !Array.isArray(result['contents'])) throw invalidResult('"contents" is not a list');
-  const contents = result['contents'].filter(isResourceContents);
+  const contents = result['contents'].flatMap((part) => readResourceContents(part) ?? []);
   if (contents.length < result['contents'].length)
     throw invalidResult('an entry of "contents" has neither text nor blob');
   return { contents, ...(isRecord(result['_meta']) && { _meta: result['_meta'] }) };
