@@ -117,6 +117,20 @@ const conformanceClient = {
   plugins: [keepOutside(/\/src\/headless\.ts$/, '..')],
 };
 
+/** @type {esbuild.BuildOptions} */
+const fuzzer = {
+  ...node,
+  minify: false,
+  sourcemap: 'linked',
+  entryPoints: { fuzz: 'test/fuzz/main.ts', fuzzWorker: 'test/fuzz/worker.ts' },
+  outdir: 'dist/test',
+  outExtension: { '.js': '.mjs' },
+  format: 'esm',
+  banner: headless.banner ?? {},
+  external: ['fast-check', 'markdown-it'],
+  plugins: [keepOutside(/\/src\/headless\.ts$/, '..')],
+};
+
 /**
  * Leaves modules that others import where they are.
  *
@@ -208,7 +222,10 @@ async function readNotice(folder) {
 
 async function main() {
   if (isTest) {
-    if ((await buildAll([hostTests, companion, benchCore, attackCore, benchEditor, conformanceClient])) === undefined)
+    if (
+      (await buildAll([hostTests, companion, benchCore, attackCore, benchEditor, conformanceClient, fuzzer])) ===
+      undefined
+    )
       process.exitCode = 1;
     else await copyFile('test/ui/companion/package.json', 'dist/test/companion/package.json');
     return;

@@ -30,7 +30,8 @@ const tested = {
  */
 const programs = {
   start: runStart,
-  bench: runBench,
+  bench: (args) => runBuilt('test/bench/main.mjs', args),
+  fuzz: (args) => runBuilt('dist/test/fuzz.mjs', args),
   watch: () => runCommand(process.execPath, ['esbuild.mjs', '--watch']),
   format: (args) => runTool('oxfmt', args),
 };
@@ -41,13 +42,18 @@ async function runStart(args) {
   return built.code === 0 ? await runCommand(process.execPath, ['test/tools/start.mjs', ...args]) : built;
 }
 
-/** @param {readonly string[]} args */
-async function runBench(args) {
+/**
+ * Builds what ships and what tests it, then runs a program of the tests.
+ *
+ * @param {string} script
+ * @param {readonly string[]} args
+ */
+async function runBuilt(script, args) {
   for (const options of ['--production', '--test']) {
     const built = await runCommand(process.execPath, ['esbuild.mjs', options]);
     if (built.code !== 0) return built;
   }
-  return await runCommand(process.execPath, ['test/bench/main.mjs', ...args]);
+  return await runCommand(process.execPath, [script, ...args]);
 }
 
 /**

@@ -1,0 +1,145 @@
+import * as fc from 'fast-check';
+import type { Mutation, SessionCase } from './session/session.d.ts';
+
+/** Names that mean something to JavaScript. */
+export const tellingNames = [
+  '__proto__',
+  'constructor',
+  'prototype',
+  'toString',
+  'then',
+  'hasOwnProperty',
+  'length',
+  '0',
+];
+
+/** Texts that break what was made for words. */
+export const tellingTexts = [
+  '',
+  ' ',
+  '\uD800',
+  '\uDC00x',
+  '\u202Egnp.exe',
+  '\u0000',
+  '\u001B[2J',
+  '../../..',
+  'file:///etc/passwd',
+  'command:workbench.action.quit',
+  'javascript:alert(1)',
+  '<img src=x onerror=alert(1)>',
+  '{{x}}',
+  '${env:HOME}',
+  '`'.repeat(99),
+];
+
+/** Values as JSON has them, most of them not what anybody expects; large ones as how `mutate.mjs` makes them. */
+export const hostileValue: fc.Arbitrary<unknown> = fc.oneof(
+  fc.constantFrom<unknown>(null, true, false, 0, -1, 1.5, 1e21, -0, 2 ** 53, 1e308, [], {}, [[]], [null], { a: null }),
+  fc.constantFrom(...tellingTexts),
+  fc.string({ unit: 'binary', maxLength: 20 }),
+  fc.jsonValue({ maxDepth: 2 }),
+  fc.dictionary(fc.constantFrom(...tellingNames), fc.constantFrom(null, 1, 'x', {}, []), {
+    maxKeys: 2,
+    noNullPrototype: true,
+  }),
+  fc.record({
+    $make: fc.constantFrom('text', 'list', 'object', 'lists', 'objects', 'backticks'),
+    size: fc.constantFrom(100, 600, 3_000),
+  }),
+);
+
+const at = fc.nat(45);
+const place = fc.integer({ min: 0, max: 999 }).map((part) => part / 1_000);
+const name = fc.oneof(
+  fc.constantFrom(...tellingNames),
+  fc.constantFrom('id', 'method', 'result', 'error', 'params', '_meta'),
+);
+/** A message that nobody asked for. */
+const message = fc.oneof(
+  hostileValue,
+  fc.record({
+    jsonrpc: fc.constant('2.0'),
+    id: fc.constantFrom<unknown>(0, 1, 2, 3, 4, 'x', null),
+    method: fc.constantFrom('ping', 'roots/list', 'sampling/createMessage', 'elicitation/create', 'no/such'),
+    params: hostileValue,
+  }),
+  fc.record({
+    jsonrpc: fc.constant('2.0'),
+    method: fc.constantFrom(
+      ...['message', 'progress', 'cancelled', 'tools/list_changed', 'resources/updated', 'tasks/status'].map(
+        (last) => `notifications/${last}`,
+      ),
+    ),
+    params: hostileValue,
+  }),
+  fc.record({ jsonrpc: fc.constant('2.0'), id: fc.nat(20), result: hostileValue }),
+);
+
+const anywhere: readonly fc.Arbitrary<Mutation>[] = [
+  fc.record({ at, kind: fc.constant('replace'), place, value: hostileValue }),
+  fc.record({ at, kind: fc.constant('replace'), place, value: hostileValue }),
+  fc.record({ at, kind: fc.constant('add'), place, name, value: hostileValue }),
+  fc.record({ at, kind: fc.constant('remove'), place }),
+  fc.record({ at, kind: fc.constant('copy'), place, from: place }),
+  fc.record({
+    at,
+    kind: fc.constant('bytes'),
+    place,
+    removed: fc.nat(3),
+    inserted: fc.string({ unit: 'binary', maxLength: 3 }),
+  }),
+  fc.record({ at, kind: fc.constant('cut'), place }),
+  fc.record({ at, kind: fc.constant('repeat'), times: fc.integer({ min: 2, max: 20 }) }),
+  fc.record({ at, kind: fc.constant('drop') }),
+  fc.record({ at, kind: fc.constant('delay'), messages: fc.integer({ min: 1, max: 4 }) }),
+  fc.record({ at, kind: fc.constant('insert'), message }),
+  fc.record({ at, kind: fc.constant('split'), place }),
+  fc.record({ at, kind: fc.constant('close') }),
+];
+
+const overHttp: readonly fc.Arbitrary<Mutation>[] = [
+  fc.record({
+    at,
+    kind: fc.constant('status'),
+    status: fc.constantFrom(201, 202, 204, 301, 307, 400, 401, 403, 404, 405, 429, 500, 503),
+  }),
+  fc.record({
+    at,
+    kind: fc.constant('header'),
+    name: fc.constantFrom(
+      'content-type',
+      'mcp-session-id',
+      'retry-after',
+      'location',
+      'www-authenticate',
+      'content-encoding',
+      'content-length',
+    ),
+    value: fc.constantFrom(
+      '',
+      '0',
+      '1',
+      '-1',
+      'text/html',
+      'text/event-stream',
+      'application/json;charset=latin1',
+      '/elsewhere',
+      'gzip',
+      'Bearer realm="x", scope="',
+      'x'.repeat(5_000),
+    ),
+  }),
+];
+
+/**
+ * Recorded sessions with some things wrong, to be had at the same time: most of a session is waiting.
+ * @param sessions names to choose from
+ */
+export function sessionCases(sessions: readonly string[], { isHttp = false } = {}): fc.Arbitrary<SessionCase[]> {
+  const mutation = fc.oneof(...anywhere, ...(isHttp ? overHttp : []));
+  const session = fc.record({
+    session: fc.constantFrom(...sessions),
+    mutations: fc.array(mutation, { minLength: 1, maxLength: 8 }),
+  });
+  return fc.array(session, { minLength: 1, maxLength: 16, size: 'max' });
+}

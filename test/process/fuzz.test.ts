@@ -1,0 +1,24 @@
+import { describe, expect, it } from 'vitest';
+import { runCases } from '../fuzz/runCases.ts';
+import { targets } from '../fuzz/targets.ts';
+
+/** A fixed run that does not take long; `npm run fuzz` goes on from other seeds. */
+const cases: Readonly<Record<string, number>> = {
+  stdio: 4,
+  http: 8,
+  configuration: 300,
+  schemas: 50,
+  views: 1_000,
+  bytes: 2_000,
+};
+
+describe.each(targets)('the fuzz target $name', (target) => {
+  it('holds for what was found before, and for the first cases of seed 1', async () => {
+    const opened = await target.open();
+    const ran = await runCases(target.name, opened, { seed: 1, cases: cases[target.name] ?? 100 });
+    const left = await opened.close();
+    expect(ran.finding).toBeUndefined();
+    expect(ran.cases).toBeGreaterThan(0);
+    expect(left).toEqual([]);
+  });
+});
