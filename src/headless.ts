@@ -3,6 +3,7 @@ import { version } from '../package.json';
 import { type Authorizer, createAuthorizer, isSignedInByHeader } from './auth/authorizer.ts';
 import { createDirectPrompt } from './auth/directPrompt.ts';
 import { createMemoryStore } from './auth/memoryStore.ts';
+import type { SignInCaution } from './auth/ports.ts';
 import type { AuthSettings } from './base/authSettings.ts';
 import { type Clock, createSystemClock } from './base/clock.ts';
 import type { AsyncDisposable } from './base/disposable.ts';
@@ -48,6 +49,11 @@ export interface HeadlessOptions {
    * person to sign in cannot be used; the other flows of `patchbay.auth` can.
    */
   readonly openAuthorizationUrl?: (url: URL) => Promise<URL>;
+  /**
+   * Asked before a sign-in whose authorization server uses endpoints of other origins, or whose answer nothing marks as its
+   * own. Absent: such a sign-in is refused.
+   */
+  readonly onUnusualSignIn?: (caution: SignInCaution) => Promise<boolean>;
   /** With `trace` in a server's `patchbay`, each of its messages is an entry of level `trace`. */
   readonly onLog?: (entry: LogEntry) => void;
 }
@@ -92,7 +98,7 @@ export function createHeadlessHost(options: HeadlessOptions): HeadlessHost {
         environment,
         fetch,
         random: Math.random,
-        authorizerFor: createSignIn(options.openAuthorizationUrl, clock, logs.logger),
+        authorizerFor: createSignIn(options, clock, logs.logger),
       }),
       trace: logs.trace,
     },
@@ -122,12 +128,12 @@ export function createHeadlessHost(options: HeadlessOptions): HeadlessHost {
 
 /** Tokens last as long as the host. */
 function createSignIn(
-  open: HeadlessOptions['openAuthorizationUrl'],
+  { openAuthorizationUrl, onUnusualSignIn }: HeadlessOptions,
   clock: Clock,
   createServerLogger: (server: string) => Logger,
 ): (plan: RemoteLaunchPlan) => Promise<Authorizer | undefined> {
   const store = createMemoryStore();
-  const prompt = createDirectPrompt(open);
+  const prompt = createDirectPrompt(openAuthorizationUrl, onUnusualSignIn);
   return async (plan) => {
     if (isSignedInByHeader(plan)) return undefined;
     const { url, auth: settings, label = url.host } = plan;

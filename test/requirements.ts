@@ -704,6 +704,64 @@ const rows: readonly Row[] = [
   ],
   ['extensions', all, 'MUST', 'basic/versioning', 'extensions are used where both sides declare them'],
 
+  // Authorization
+  [
+    'iss-validated',
+    '2026-07-28+',
+    'MUST',
+    'basic/authorization#authorization-response-validation',
+    '`iss` in the answer is compared letter by letter with the issuer the sign-in began with; errors of a stranger are not shown',
+  ],
+  [
+    'iss-promised',
+    '2026-07-28+',
+    'MUST',
+    'basic/authorization#authorization-response-validation',
+    'an answer without `iss` is refused where the metadata promise it',
+  ],
+  [
+    'issuer-identical',
+    '2026-07-28+',
+    'MUST NOT',
+    'basic/authorization/authorization-server-discovery',
+    'metadata whose issuer is not the one they were fetched for are used',
+  ],
+  [
+    'pkce-verified',
+    '2025-11-25+',
+    'MUST',
+    'basic/authorization/security-considerations#authorization-code-protection',
+    'an authorization server that does not say it supports S256 is refused',
+  ],
+  [
+    'state-verified',
+    '2025-06-18+',
+    'SHOULD',
+    'basic/authorization/security-considerations#open-redirection',
+    'answers without the right state are discarded',
+  ],
+  [
+    'mix-up-second-yes',
+    '2025-03-26+',
+    'robust',
+    'basic/authorization/security-considerations#mix-up-attacks',
+    'endpoints outside the origin of the issuer need a second yes',
+  ],
+  [
+    'redirect-per-issuer',
+    '2025-03-26+',
+    'robust',
+    'basic/authorization/security-considerations#mix-up-attacks',
+    'each issuer has a redirect address of its own; an answer at that of another is refused',
+  ],
+  [
+    'secrets-issuer',
+    '2025-03-26+',
+    'robust',
+    'basic/authorization/client-registration',
+    'secrets, keys and assertions go only to the issuer that the settings name',
+  ],
+
   // Security
   [
     'consent-command',

@@ -21,10 +21,12 @@ import { createDiscovery } from './discovery.ts';
 import { createDpopKeyring } from './dpop.ts';
 import { createGrant, type Grant, isAboutToEnd } from './grant.ts';
 import type { GrantKeeper } from './grantKeeper.ts';
+import { createCautionMemory } from './mixUp.ts';
 import { isPersonal, obtainGrant, type ObtainPorts } from './obtainGrant.ts';
 import { isClientUnknown } from './personFlow.ts';
 import { createClientRegistry, settledClient } from './registration.ts';
 import type { AuthorizationStore, SignInEvent } from './ports.ts';
+import { isBoundTo } from './secretsBinding.ts';
 import { requestToken, revokeToken } from './tokenRequests.ts';
 
 export interface AuthorizationOptions extends Pick<
@@ -88,6 +90,7 @@ export class Authorization {
       discovery: createDiscovery(server, settings, authFetch, policy),
       keyring: createDpopKeyring(),
       registry: createClientRegistry(store, now),
+      cautions: createCautionMemory(store),
     };
   }
 
@@ -163,13 +166,15 @@ export class Authorization {
     this.#refusal = { error: this.#signedOut(), token: undefined };
     await this.#keeper.clear();
     if (grant === undefined) return;
+    await this.#ports.cautions.forget(grant.issuer);
     this.#report({ kind: 'signedOut', issuer: grant.issuer, isRevoked: await this.#revoke(grant, signal) });
   }
 
   /** @returns whether the authorization server has forgotten the tokens */
   async #revoke(grant: Grant, signal: AbortSignal): Promise<boolean> {
-    const { logger, discovery, authFetch } = this.#ports;
+    const { logger, discovery, authFetch, settings } = this.#ports;
     const { accessToken, refreshToken, issuer } = grant;
+    if (!isBoundTo(issuer, settings)) return false;
     try {
       const server = await discovery.serverOf(issuer, signal);
       if (server.revocation_endpoint === undefined) return false;
@@ -221,7 +226,8 @@ export class Authorization {
       );
     }
     const isWrongKind = demand.wantsDpop && !refused.isDpop && settings.dpop !== false;
-    if (isFresh || isWrongKind || refused.refreshToken === undefined) return false;
+    const canRefresh = refused.refreshToken !== undefined && isBoundTo(refused.issuer, settings);
+    if (isFresh || isWrongKind || !canRefresh) return false;
     try {
       await this.#refresh(refused, signal);
       return true;
@@ -244,8 +250,10 @@ export class Authorization {
 
   #isToBeRefreshed(grant: Grant): boolean {
     const now = this.#ports.now();
-    const canRefresh = grant.refreshToken !== undefined || !isPersonal(this.#ports.settings);
-    return canRefresh && isAboutToEnd(grant, now) && now >= this.#noRefreshAheadBefore;
+    const { settings } = this.#ports;
+    const canRefresh = grant.refreshToken !== undefined || !isPersonal(settings);
+    const mayRefresh = canRefresh && isBoundTo(grant.issuer, settings);
+    return mayRefresh && isAboutToEnd(grant, now) && now >= this.#noRefreshAheadBefore;
   }
 
   async #refresh(grant: Grant, signal: AbortSignal): Promise<void> {

@@ -20,15 +20,17 @@ export class UnattendedSignIn extends PatchbayError {
 
 /** A person has said no, or has given up: no news to them. */
 export class DeclinedSignIn extends PatchbayError {
-  constructor(label: string, how: 'declined' | 'unfinished') {
-    super(
-      'needsSignIn',
-      how === 'declined'
-        ? `“${label}” needs you to sign in, and you have not done so.`
-        : `You have not finished signing in to “${label}”.`,
-    );
+  constructor(label: string, how: 'declined' | 'unfinished' | 'unconfirmed') {
+    super('needsSignIn', declinedWords[how](label));
   }
 }
+
+const declinedWords = {
+  declined: (label: string) => `“${label}” needs you to sign in, and you have not done so.`,
+  unfinished: (label: string) => `You have not finished signing in to “${label}”.`,
+  unconfirmed: (label: string) =>
+    `Signing in to “${label}” stopped: its authorization server uses addresses of other hosts, or answers without saying who it is, and you have not allowed that.`,
+} as const;
 
 /** What stood in the way of a sign-in. */
 export function missingBecauseOf(error: unknown): MissingSignIn {

@@ -9,6 +9,7 @@ import {
 } from 'oauth4webapi';
 import { OAuthRefusal, quoted, signInFailed } from './authorizationProblem.ts';
 import type { AddressPolicy } from './addressPolicy.ts';
+import { checkArrival } from './mixUp.ts';
 import type { SignInVisit } from './ports.ts';
 
 export interface CodeRequest {
@@ -27,8 +28,8 @@ export interface CodeGrant {
 }
 
 /**
- * Leads a person through the browser, and checks what comes back before any of it is used: state, `iss` letter by letter
- * (RFC 9207), then error or code.
+ * Leads a person through the browser, and checks what comes back before any of it is used: the address it came to, state,
+ * `iss` letter by letter (RFC 9207), then error or code.
  * @throws {OAuthRefusal} when the authorization server says no
  * @throws {PatchbayError} `needsSignIn` for an answer that is not to be trusted
  */
@@ -57,6 +58,7 @@ export async function obtainCode(
   };
   for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
   const callback = await visit.follow(url, signal);
+  checkArrival(callback, visit.redirectUri, server.issuer);
   const code = readCallback(callback, server, clientId, state);
   return {
     grantType: 'authorization_code',

@@ -10,8 +10,10 @@ import { createGrant, type Grant } from './grant.ts';
 import { signInWithoutPerson } from './machineFlows.ts';
 import { type PersonSignIn, signInWithPerson } from './personFlow.ts';
 import type { AuthorizationPrompt } from './ports.ts';
+import type { CautionMemory } from './mixUp.ts';
 import type { ClientRegistry } from './registration.ts';
 import { scopesFor } from './scopes.ts';
+import { checkBinding } from './secretsBinding.ts';
 
 export interface ObtainPorts {
   readonly label: string;
@@ -20,6 +22,7 @@ export interface ObtainPorts {
   readonly clientName: string;
   readonly prompt: AuthorizationPrompt;
   readonly registry: ClientRegistry;
+  readonly cautions: CautionMemory;
   readonly discovery: Discovery;
   readonly keyring: DpopKeyring;
   readonly authFetch: AuthFetch;
@@ -38,7 +41,7 @@ export interface ObtainRequest {
 
 /**
  * Signs in from the start: finds out where, for what and as whom, then goes the way the settings say.
- * @throws {PatchbayError} `needsSignIn`, `configuration`, or `unreachable`; or a cancellation
+ * @throws {PatchbayError} `needsSignIn`, `needsIssuer`, `configuration`, or `unreachable`; or a cancellation
  */
 export async function obtainGrant(request: ObtainRequest, ports: ObtainPorts, signal: AbortSignal): Promise<Grant> {
   const { demand, previous, isStepUp } = request;
@@ -47,6 +50,7 @@ export async function obtainGrant(request: ObtainRequest, ports: ObtainPorts, si
   const { issuer } = target.server;
   const before = previous?.issuer === issuer ? previous : undefined;
   if (previous !== undefined && before === undefined) checkMove(previous.issuer, issuer, ports);
+  checkBinding(label, issuer, settings);
   const scopes = scopesFor(demand, target, settings, before?.requestedScopes ?? []);
   if (isStepUp && before !== undefined && scopes.every((scope) => before.requestedScopes.includes(scope))) {
     throw signInFailed(

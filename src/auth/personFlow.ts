@@ -8,7 +8,8 @@ import type { RegisteredClient } from './client.ts';
 import { obtainCode } from './codeFlow.ts';
 import type { SignInTarget } from './discovery.ts';
 import type { Dpop } from './dpop.ts';
-import type { AuthorizationPrompt, SignInRequest, SignInVisit } from './ports.ts';
+import { type CautionMemory, cautionOf, endpointsOf, redirectPathOf } from './mixUp.ts';
+import type { AuthorizationPrompt, RegistrationKind, SignInRequest, SignInVisit } from './ports.ts';
 import {
   type ClientRegistry,
   registerClient,
@@ -34,6 +35,7 @@ export interface PersonSignIn {
 export interface PersonFlowPorts {
   readonly prompt: AuthorizationPrompt;
   readonly registry: ClientRegistry;
+  readonly cautions: CautionMemory;
   readonly authFetch: AuthFetch;
   readonly policy: AddressPolicy;
   readonly logger: Logger;
@@ -47,7 +49,8 @@ export interface PersonGrant {
 /**
  * Signs a person in with the browser, by authorization code and PKCE. A registration that the authorization server does not
  * know any more is replaced, once.
- * @throws {PatchbayError} `needsSignIn` when the person declines or the authorization server does; or a cancellation
+ * @throws {PatchbayError} `needsSignIn` when the person declines, once or at the second question, or the authorization
+ *   server does; or a cancellation
  */
 export async function signInWithPerson(
   signIn: PersonSignIn,
@@ -57,22 +60,26 @@ export async function signInWithPerson(
   const { target, settings, scopes } = signIn;
   const { issuer } = target.server;
   const registration = registrationFor(target.server, settings);
-  const stored = registration === 'dynamic' ? await ports.registry.find(issuer) : undefined;
+  const redirectPath = await redirectPathOf(registration, issuer);
+  const stored = registration === 'dynamic' ? await findStored(issuer, redirectPath, ports.registry) : undefined;
   const request: SignInRequest = {
     label: signIn.label,
     server: signIn.serverUrl,
     issuer,
+    endpoints: endpointsOf(target.server),
     scopes,
     previousScopes: signIn.previousScopes,
     clientName: signIn.clientName,
     registration,
     clientId: registration === 'dynamic' ? stored?.clientId : settledClient(registration, settings).clientId,
     knownRedirectUris: stored?.redirectUris ?? [],
+    redirectPath,
     redirectPort: settings.redirectPort,
   };
   const visit = await ports.prompt.begin(request, signal);
   if (visit === undefined) throw new DeclinedSignIn(signIn.label, 'declined');
   try {
+    await confirmCaution(signIn, registration, ports, signal);
     if (registration !== 'dynamic') {
       return await visitAs(settledClient(registration, settings), signIn, visit, ports, signal);
     }
@@ -87,6 +94,35 @@ export async function signInWithPerson(
   } finally {
     visit.dispose();
   }
+}
+
+/** A client that was registered with another address to come back to is forgotten: the address tells issuers apart. */
+async function findStored(
+  issuer: string,
+  redirectPath: string,
+  registry: ClientRegistry,
+): Promise<StoredClient | undefined> {
+  const stored = await registry.find(issuer);
+  // Over Remote, the editor puts the path into the query of an address of its own.
+  const isOfIssuer = (uri: string): boolean => decodeURIComponent(uri).includes(redirectPath);
+  if (stored === undefined || stored.redirectUris.some(isOfIssuer)) return stored;
+  await registry.forget(issuer, stored.clientId);
+  return undefined;
+}
+
+/** @throws {DeclinedSignIn} unless the person agrees to what is unusual, now or earlier */
+async function confirmCaution(
+  { target, settings, label, serverUrl }: PersonSignIn,
+  registration: RegistrationKind,
+  { prompt, cautions }: PersonFlowPorts,
+  signal: AbortSignal,
+): Promise<void> {
+  const found = cautionOf(target.server, registration, settings);
+  if (found === undefined) return;
+  const caution = { label, server: serverUrl, issuer: target.server.issuer, ...found };
+  if (await cautions.has(caution)) return;
+  if (!(await prompt.confirm(caution, signal))) throw new DeclinedSignIn(label, 'unconfirmed');
+  await cautions.save(caution);
 }
 
 /** @returns nothing when the authorization server does not know the client any more; it is forgotten then */

@@ -3,7 +3,7 @@ import type { Disposable } from '../base/disposable.ts';
 
 /**
  * Keeps what must outlive a connection: tokens, client registrations, keys. Everything in it is secret.
- * Keys are opaque texts that begin with `grant:` or `client:`; values are JSON.
+ * Keys are opaque texts that begin with `grant:`, `client:` or `caution:`; values are JSON.
  */
 export interface AuthorizationStore {
   get(key: string): Promise<string | undefined>;
@@ -23,6 +23,12 @@ export interface AuthorizationPrompt {
    * @throws {UnattendedSignIn} when nobody may be asked now; a request that follows may ask
    */
   begin(request: SignInRequest, signal: AbortSignal): Promise<SignInVisit | undefined>;
+  /**
+   * Asks a second time, in a question of its own, about what is unusual in this sign-in. Asked after {@link begin}, once
+   * for each caution.
+   * @returns false unless the person agrees explicitly
+   */
+  confirm(caution: SignInCaution, signal: AbortSignal): Promise<boolean>;
 }
 
 /** What a person is told before they agree. */
@@ -32,6 +38,8 @@ export interface SignInRequest {
   readonly server: URL;
   /** The authorization server, as it calls itself. */
   readonly issuer: string;
+  /** Where its metadata lead. */
+  readonly endpoints: readonly SignInEndpoint[];
   /** Asked for; empty: the authorization server decides. */
   readonly scopes: readonly string[];
   /** Granted so far, where a sign-in is to be widened; absent: it is a new one. */
@@ -43,8 +51,27 @@ export interface SignInRequest {
   readonly clientId: string | undefined;
   /** Known to the authorization server already: to be used again where it can be. */
   readonly knownRedirectUris: readonly string[];
+  /** The path of the address to come back to. Nothing that comes to another one is used. */
+  readonly redirectPath: string;
   /** The port that the configuration asks for. */
   readonly redirectPort: number | undefined;
+}
+
+/** An endpoint of an authorization server. */
+export interface SignInEndpoint {
+  /** `authorization`: opened in the browser; `token`: gets the code, and secrets; `registration`, `revocation`: as named. */
+  readonly kind: 'authorization' | 'token' | 'registration' | 'revocation';
+  readonly address: string;
+  /** Not of the issuer's origin. */
+  readonly isForeign: boolean;
+}
+
+/** Why a sign-in needs a second yes: signs of a mix-up (RFC 9207, section 1), which may have honest reasons. */
+export interface SignInCaution extends Pick<SignInRequest, 'label' | 'server' | 'issuer'> {
+  /** Endpoints of other origins than the issuer's. */
+  readonly foreign: readonly SignInEndpoint[];
+  /** Nothing in the answer of the browser would tell which authorization server it is from. */
+  readonly isAnswerUnmarked: boolean;
 }
 
 /** What happened to a sign-in, without its secrets. */

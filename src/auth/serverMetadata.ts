@@ -56,6 +56,9 @@ async function findServerMetadata(
     throw signInFailed(`The server names no authorization server, but ${quoted(issuer)}.`);
   }
   const url = policy.check(issuer, 'the authorization server');
+  // RFC 8414, section 2.
+  if (/[?#]/.test(issuer))
+    throw signInFailed(`The server names an authorization server with a query or a fragment: ${quoted(issuer)}.`);
   for (const address of metadataAddresses(url)) {
     const document = await authFetch.getMetadata(address, what, signal);
     if (document?.['issuer'] === undefined) continue;
@@ -85,6 +88,34 @@ const lists = [
 ] as const;
 const flags = ['authorization_response_iss_parameter_supported', 'client_id_metadata_document_supported'] as const;
 
+/** What only this client may say in a request (RFC 6749, 4.1.1; RFC 7636; RFC 8707; RFC 9101; RFC 9449; OpenID Connect). */
+const requestParameters = [
+  'client_id',
+  'code_challenge',
+  'code_challenge_method',
+  'dpop_jkt',
+  'redirect_uri',
+  'request',
+  'request_uri',
+  'resource',
+  'response_mode',
+  'response_type',
+  'scope',
+  'state',
+] as const;
+
+/** A query of an endpoint is kept (RFC 6749, 3.1), but may not say what the request says. A fragment is not allowed. */
+function checkEndpoint(address: string, name: string, policy: AddressPolicy): URL {
+  const url = policy.check(address, name);
+  if (url.href.includes('#'))
+    throw signInFailed(`${what} name ${name} with a fragment, which is not allowed: ${shownUrl(url)}.`);
+  const smuggled = requestParameters.filter((parameter) => url.searchParams.has(parameter));
+  if (smuggled.length === 0) return url;
+  throw signInFailed(
+    `${what} name ${name} with a request of its own in it (${smuggled.join(', ')}), so it is not used: ${shownUrl(url)}.`,
+  );
+}
+
 /** Takes over what is used here, and only what is of the right type and leads where it may. */
 function readServerMetadata(
   document: UnknownRecord,
@@ -101,7 +132,7 @@ function readServerMetadata(
   const metadata: Record<string, string | boolean | string[]> = {};
   for (const name of endpoints) {
     const value = document[name];
-    if (isString(value)) metadata[name] = policy.check(value, `the ${name.replaceAll('_', ' ')}`).href;
+    if (isString(value)) metadata[name] = checkEndpoint(value, `the ${name.replaceAll('_', ' ')}`, policy).href;
   }
   for (const name of lists) {
     const value = document[name];

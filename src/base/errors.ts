@@ -13,6 +13,8 @@ export type ErrorCode =
   | 'invalidArguments'
   | 'invalidMessage'
   | 'messageTooLarge'
+  /** Settings for signing in hold secrets, but do not say which authorization server may get them. */
+  | 'needsIssuer'
   | 'needsSignIn'
   | 'needsTrust'
   | 'notFound'

@@ -50,4 +50,6 @@ export const limits = {
     tooltip: 1_500,
     text: 100_000,
   },
+  /** The question before a sign-in: characters of the rights that are shown, the others are counted. */
+  signIn: { shownRights: 1_000 },
 } as const;

@@ -165,7 +165,15 @@ class StateMachine<T extends Running> implements Lifecycle<T> {
 
 /** Trying again can help. It cannot where a person said no or has something to mend: asking anew would only nag. */
 function isPassing(error: PatchbayError): boolean {
-  return !isPatchbayError(error, 'configuration', 'declined', 'needsSignIn', 'needsTrust', 'unsupportedRevision');
+  return !isPatchbayError(
+    error,
+    'configuration',
+    'declined',
+    'needsIssuer',
+    'needsSignIn',
+    'needsTrust',
+    'unsupportedRevision',
+  );
 }
 
 function removed(): PatchbayError {

@@ -2,7 +2,7 @@ import { type ErrorCode, isPatchbayError, messageOf } from '../base/errors.ts';
 import { JsonRpcError } from '../protocol/jsonRpc.ts';
 
 /** What a person can do about an error, as a button beside its message. */
-export type Remedy = 'showLog' | 'openConfiguration' | 'manageTrust' | 'signIn';
+export type Remedy = 'showLog' | 'openConfiguration' | 'manageTrust' | 'setIssuer' | 'signIn';
 
 export interface ErrorDescription {
   /** Two or three words, to follow a server's name: "crashed". */
@@ -38,6 +38,7 @@ const descriptions: Readonly<Record<ErrorCode, Omit<ErrorDescription, 'message'>
   invalidArguments: { summary: 'arguments do not fit', remedies: [] },
   invalidMessage: { summary: 'does not follow the protocol', remedies: ['showLog'] },
   messageTooLarge: { summary: 'message too large', remedies: ['showLog'] },
+  needsIssuer: { summary: 'needs an issuer', remedies: ['setIssuer', 'openConfiguration'] },
   needsSignIn: { summary: 'needs you to sign in', remedies: ['signIn', 'showLog', 'openConfiguration'] },
   needsTrust: { summary: 'needs your trust', remedies: ['manageTrust'] },
   notFound: { summary: 'not found', remedies: [] },

@@ -23,7 +23,7 @@ export function authorizationFacts(
 
 /** How this client came to be known to an authorization server. */
 export const registrationWords: Readonly<Record<AuthorizationDescription['registration'], string>> = {
-  configured: 'from your settings',
-  document: 'a document that describes it',
-  dynamic: 'registered by itself',
+  configured: 'registered beforehand, from your settings',
+  document: 'client id metadata document',
+  dynamic: 'registered dynamically',
 };

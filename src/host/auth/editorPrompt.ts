@@ -1,6 +1,6 @@
 import { commands, env, UIKind, workspace } from 'vscode';
 import { UnattendedSignIn } from '../../auth/authorizationProblem.ts';
-import type { AuthorizationPrompt, SignInRequest, SignInVisit } from '../../auth/ports.ts';
+import type { AuthorizationPrompt, SignInCaution, SignInRequest, SignInVisit } from '../../auth/ports.ts';
 import { raceAbort } from '../../base/abort.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/logger.ts';
@@ -12,7 +12,7 @@ import type { EditorRedirects } from './editorRedirects.ts';
 import { openLoopbackRedirect } from './loopbackRedirect.ts';
 import type { PastedAddresses } from './pastedAddresses.ts';
 import type { Redirect } from './redirect.ts';
-import { signInQuestion } from './signInQuestion.ts';
+import { cautionQuestion, type SignInQuestion, signInQuestion } from './signInQuestion.ts';
 
 export interface EditorPromptOptions {
   readonly redirects: EditorRedirects;
@@ -51,16 +51,18 @@ export function createEditorPrompt(options: EditorPromptOptions): AuthorizationP
         if (visit === undefined) redirect.dispose();
       }
     },
+    confirm: (caution, signal) => raceAbort(askAgain(caution, options.isTest), signal),
   };
 }
 
 /** Opened before the person is asked, so that they see where the browser will come back to. */
 function openRedirect(request: SignInRequest, redirects: EditorRedirects): Promise<Redirect> {
-  if (!isLoopbackWanted()) return redirects.open(request.registration !== 'dynamic');
+  const { redirectPath, redirectPort } = request;
+  if (!isLoopbackWanted()) return redirects.open(redirectPath, request.registration !== 'dynamic');
   const known = request.knownRedirectUris
     .filter((uri) => uri.startsWith('http://127.0.0.1:'))
     .map((uri) => Number(new URL(uri).port));
-  return openLoopbackRedirect(request.redirectPort === undefined ? [...known, defaultPort] : [request.redirectPort]);
+  return openLoopbackRedirect(redirectPort === undefined ? [...known, defaultPort] : [redirectPort], redirectPath);
 }
 
 /** A browser reaches the loopback address of its own machine only. */
@@ -70,11 +72,24 @@ function isLoopbackWanted(): boolean {
   return env.remoteName === undefined && env.uiKind === UIKind.Desktop;
 }
 
-async function ask(request: SignInRequest, { redirectUri }: Redirect, isTest: boolean): Promise<boolean> {
+function ask(request: SignInRequest, { redirectUri }: Redirect, isTest: boolean): Promise<boolean> {
+  return askToGoOn(request.label, signInQuestion(request, redirectUri), 'Sign In', isTest);
+}
+
+function askAgain(caution: SignInCaution, isTest: boolean): Promise<boolean> {
+  return askToGoOn(caution.label, cautionQuestion(caution), 'Sign In Anyway', isTest);
+}
+
+async function askToGoOn(
+  label: string,
+  { message, detail }: SignInQuestion,
+  goOn: string,
+  isTest: boolean,
+): Promise<boolean> {
   const answer = isTest ? testingAnswer('consent') : undefined;
   if (answer !== undefined) return answer;
-  const { message, detail } = signInQuestion(request, redirectUri);
-  const chosen = await askSafely({ message, detail, safe: 'Show Configuration', actions: ['Sign In'] });
-  if (chosen === 'Show Configuration') await commands.executeCommand(CommandIds.openConfiguration, request.label);
-  return chosen === 'Sign In';
+  const safe = 'Show Configuration';
+  const chosen = await askSafely({ message, detail, safe, actions: [goOn] });
+  if (chosen === safe) await commands.executeCommand(CommandIds.openConfiguration, label);
+  return chosen === goOn;
 }

@@ -2,28 +2,30 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { toDisposable } from '../../base/disposable.ts';
 import { isRecord } from '../../base/json.ts';
-import { lateReturn, type Redirect } from './redirect.ts';
+import { callbackPath, lateReturn, type Redirect, strangeReturn } from './redirect.ts';
 
 const host = '127.0.0.1';
-const path = '/callback';
 
 /**
  * Listens on this machine's loopback address (RFC 8252, 7.3).
  * @param ports tried in their order; a free one is taken where all are busy
+ * @param path of this sign-in
  */
-export async function openLoopbackRedirect(ports: readonly number[]): Promise<Redirect> {
+export async function openLoopbackRedirect(ports: readonly number[], path: string): Promise<Redirect> {
   const server = createServer();
   const redirectUri = `http://${host}:${await listen(server, [...ports, 0])}${path}`;
   let expected: { readonly state: string; readonly arrived: (url: URL) => void } | undefined;
   server.on('request', ({ method, url: target = '', headers }, response) => {
     const url = URL.canParse(target, redirectUri) ? new URL(target, redirectUri) : undefined;
     // A page elsewhere may have made its name point here.
-    const isForUs = headers.host === new URL(redirectUri).host && url?.pathname === path;
+    const isForUs = headers.host === new URL(redirectUri).host && url?.pathname.startsWith(callbackPath) === true;
     if (method !== 'GET' || url === undefined || !isForUs) return answer(response, 404, 'There is nothing here.');
     if (url.searchParams.get('state') !== expected?.state) return answer(response, 400, lateReturn);
     const { arrived } = expected;
     expected = undefined;
-    answer(response, 200, 'Patchbay goes on in the editor. You can close this page.');
+    // What came to the address of another issuer ends the sign-in, which refuses it.
+    if (url.pathname === path) answer(response, 200, 'Patchbay goes on in the editor. You can close this page.');
+    else answer(response, 400, strangeReturn);
     arrived(url);
   });
   return {

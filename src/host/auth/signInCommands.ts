@@ -47,8 +47,14 @@ export function registerSignInCommands(options: SignInCommandsOptions): Disposab
       signOut: () => signOut(label),
     });
   };
+  const setIssuer = async (label: string): Promise<void> => {
+    const hostServer = registry.get(label);
+    const { setIssuer: offer } = await import('./setIssuer.ts');
+    if (hostServer !== undefined) await offer(hostServer);
+  };
   registerForServer(CommandIds.signIn, 'Sign in to which server?', (label) => actions.signIn(label));
   registerForServer(CommandIds.signOut, 'Sign out of which server?', signOut);
+  registerForServer(CommandIds.setIssuer, 'Set the authorization server of which server?', setIssuer);
   registerForServer(CommandIds.showAuthorization, 'Show the authorization of which server?', show);
   register(CommandIds.signOutOfAll, async () => {
     if (await isSure()) {

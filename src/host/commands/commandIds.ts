@@ -15,6 +15,7 @@ export const CommandIds = {
   signOutOfAll: 'patchbay.signOutOfAll',
   showAuthorization: 'patchbay.showAuthorization',
   pasteSignInAddress: 'patchbay.pasteSignInAddress',
+  setIssuer: 'patchbay.setIssuer',
   openConfiguration: 'patchbay.openConfiguration',
   showServerDetails: 'patchbay.showServerDetails',
   addServer: 'patchbay.addServer',

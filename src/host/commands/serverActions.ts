@@ -74,6 +74,7 @@ interface RemedyButton {
 const buttons: Readonly<Record<Remedy, RemedyButton>> = {
   showLog: { title: 'Show Log', command: CommandIds.showServerLog },
   openConfiguration: { title: 'Open Configuration', command: CommandIds.openConfiguration },
+  setIssuer: { title: 'Set Authorization Server…', command: CommandIds.setIssuer },
   signIn: { title: 'Sign In', command: CommandIds.signIn },
   manageTrust: { title: 'Manage Workspace Trust', command: 'workbench.trust.manage' },
 };

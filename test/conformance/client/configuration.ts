@@ -1,5 +1,5 @@
 import type { AuthFlow, AuthSettings } from '../../../src/base/authSettings.ts';
-import { isRecord, isString, type UnknownRecord } from '../../../src/base/json.ts';
+import { isRecord, isString, isStringArray, type UnknownRecord } from '../../../src/base/json.ts';
 import type { RemoteServerDefinition } from '../../../src/config/serverDefinition.ts';
 
 /** A call a scenario asks its user to make. */
@@ -26,13 +26,26 @@ const flows: Readonly<Record<string, AuthFlow>> = {
   'auth/wif-jwt-bearer': 'workloadIdentity',
 };
 
-/** @param context the JSON that the suite hands to some scenarios */
-export function readConfiguration(url: string, scenario: string, context: string | undefined): Configuration {
+/**
+ * @param context the JSON that the suite hands to some scenarios
+ * @throws where the person who configures the server would not find out whose the secrets are
+ */
+export async function readConfiguration(
+  url: string,
+  scenario: string,
+  context: string | undefined,
+): Promise<Configuration> {
   const parsed: unknown = context === undefined ? {} : JSON.parse(context);
   const told = isRecord(parsed) ? parsed : {};
   const calls: unknown[] = Array.isArray(told['toolCalls']) ? told['toolCalls'] : [];
   const flow = flows[scenario];
-  const auth = { clientMetadataUrl, ...(flow !== undefined && { flow }), ...readCredentials(told) };
+  const credentials = readCredentials(told);
+  const auth = {
+    clientMetadataUrl,
+    ...(flow !== undefined && { flow }),
+    ...(isSecret(credentials) && { issuer: await findIssuer(url) }),
+    ...credentials,
+  };
   return { definition: { type: 'http', url, patchbay: { auth } }, toolCalls: calls.filter(isToolCall) };
 }
 
@@ -52,6 +65,21 @@ function readCredentials(told: UnknownRecord): AuthSettings {
     assertion: 'valid_jwt',
   });
   return { ...own, ...(Object.keys(idp).length > 0 && { idp }) };
+}
+
+function isSecret({ clientSecret, privateKey, assertion, idp }: AuthSettings): boolean {
+  return [clientSecret, privateKey, assertion, idp?.idToken].some((member) => member !== undefined);
+}
+
+/** Secrets need an issuer. Where the suite does not tell it, the person looks it up where they got their credentials: here. */
+async function findIssuer(url: string): Promise<string> {
+  const { origin, pathname } = new URL(url);
+  const response = await fetch(`${origin}/.well-known/oauth-protected-resource${pathname}`);
+  const metadata: unknown = await response.json();
+  const issuers = isRecord(metadata) ? metadata['authorization_servers'] : undefined;
+  const [issuer] = isStringArray(issuers) ? issuers : [];
+  if (issuer === undefined) throw new Error('The suite does not say whose its credentials are.');
+  return issuer;
 }
 
 /** @param names of the members in the configuration, with their names in `told` */

@@ -8,12 +8,13 @@ import { readConfiguration } from './configuration.ts';
 /** @throws when the server cannot be used in the way the scenario is about */
 async function run(url: string, scenario: string, context: string | undefined): Promise<void> {
   const click = findClicks(scenario);
-  const { definition, toolCalls } = readConfiguration(url, scenario, context);
+  const { definition, toolCalls } = await readConfiguration(url, scenario, context);
   const host = createHeadlessHost({
     servers: { it: definition },
     onElicitation: () => Promise.resolve({ action: 'accept' }),
     onSampling: () => Promise.resolve({ role: 'assistant', content: { type: 'text', text: 'Hello' }, model: 'none' }),
     openAuthorizationUrl: browse,
+    onUnusualSignIn: () => Promise.resolve(true),
     onLog: ({ level, message }) => console.error(`${level}: ${message}`),
   });
   try {

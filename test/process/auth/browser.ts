@@ -25,7 +25,7 @@ export async function signInWithBrowser(start: URL): Promise<URL> {
       continue;
     }
     const action = /<form[^>]* action="([^"]+)" method="post"/.exec(page)?.[1];
-    if (action === undefined) throw new Error(`The browser stopped at ${url.pathname}: ${page.slice(0, 500)}`);
+    if (action === undefined) throw new Error(`The browser stopped at ${url.pathname}: ${textOf(page).slice(0, 500)}`);
     url = new URL(action, url);
     form = new URLSearchParams({ login: 'ada', password: 'secret' });
     for (const [, name = '', value = ''] of page.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)"/g)) {
@@ -33,4 +33,11 @@ export async function signInWithBrowser(start: URL): Promise<URL> {
     }
   }
   throw new Error('The browser was sent around in circles.');
+}
+
+function textOf(page: string): string {
+  return page
+    .replaceAll(/<style>.*?<\/style>|<[^>]+>/gs, ' ')
+    .replaceAll(/\s+/g, ' ')
+    .trim();
 }

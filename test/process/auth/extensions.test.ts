@@ -87,7 +87,12 @@ describe('client credentials', () => {
         configuration: { clientAuthMethods },
       });
       scene.as.secrets.add(client.client_secret);
-      const settings = { flow: 'clientCredentials', clientId: 'machine', clientSecret: client.client_secret } as const;
+      const settings = {
+        flow: 'clientCredentials',
+        issuer: scene.as.issuer,
+        clientId: 'machine',
+        clientSecret: client.client_secret,
+      } as const;
       const { call } = scene.openWindow(settings);
       expect(await call()).toBe(200);
       await scene.clock.advance(580_000);
@@ -124,7 +129,7 @@ describe('client credentials', () => {
       ...grants,
     };
     const scene = await startScene({ clients: [client] });
-    const key = { privateKey, ...(signingAlgorithm !== undefined && { signingAlgorithm }) };
+    const key = { issuer: scene.as.issuer, privateKey, ...(signingAlgorithm !== undefined && { signingAlgorithm }) };
     expect(await scene.openWindow({ flow: 'clientCredentials', clientId: 'machine', ...key }).call()).toBe(200);
     scene.as.secrets.add(privateKey);
     expectNoSecrets(scene);
@@ -138,7 +143,8 @@ describe('client credentials', () => {
     [{ clientId: 'machine', privateKey: pem(ec.privateKey), signingAlgorithm: 'HS256' }, /HS256 is not supported/],
   ])('says what is wrong with the settings %j', async (settings, message) => {
     const scene = await startScene();
-    await expect(scene.openWindow({ flow: 'clientCredentials', ...settings }).call()).rejects.toMatchObject({
+    const auth = { flow: 'clientCredentials', issuer: scene.as.issuer, ...settings } as const;
+    await expect(scene.openWindow(auth).call()).rejects.toMatchObject({
       code: 'configuration',
       message: expect.stringMatching(message) as string,
     });
@@ -147,7 +153,12 @@ describe('client credentials', () => {
 
   it('asks once when it is refused, and does not try another way', async () => {
     const { as, person, openWindow } = await startScene();
-    const { call } = openWindow({ flow: 'clientCredentials', clientId: 'nobody', clientSecret: 'nothing at all' });
+    const { call } = openWindow({
+      flow: 'clientCredentials',
+      issuer: as.issuer,
+      clientId: 'nobody',
+      clientSecret: 'nothing at all',
+    });
     for (let round = 0; round < 2; round += 1) await expect(call()).rejects.toThrow(/“invalid_client”/);
     expect(tokenRequests(as.requests)).toEqual(['client_credentials']);
     expect(person.asked).toEqual([]);
@@ -170,6 +181,7 @@ describe('workload identity and identity providers', () => {
     };
     const { call } = scene.openWindow({
       flow: 'workloadIdentity',
+      issuer: scene.as.issuer,
       assertion: 'the.workload.jwt',
       scopes: ['mcp:write'],
     });
@@ -205,6 +217,7 @@ describe('workload identity and identity providers', () => {
     };
     const { authorizer, call } = scene.openWindow({
       flow: 'enterprise',
+      issuer: scene.as.issuer,
       clientId: 'at-the-server',
       idp: {
         tokenEndpoint: `${scene.as.issuer}/idp/token`,

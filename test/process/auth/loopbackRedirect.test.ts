@@ -5,12 +5,13 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { openLoopbackRedirect } from '../../../src/host/auth/loopbackRedirect.ts';
 import type { Redirect } from '../../../src/host/auth/redirect.ts';
 
+const path = '/callback/of-this-issuer';
 const open: { dispose(): void }[] = [];
 
 afterEach(() => open.splice(0).forEach((item) => item.dispose()));
 
 async function openRedirect(...ports: readonly number[]): Promise<Redirect> {
-  const redirect = await openLoopbackRedirect(ports);
+  const redirect = await openLoopbackRedirect(ports, path);
   open.push(redirect);
   return redirect;
 }
@@ -61,7 +62,19 @@ describe('the loopback redirect', () => {
     redirect.expect('s1', () => expect.unreachable());
     const back = `${redirect.redirectUri}?code=x&state=s1`;
     expect((await visit(back, { Host: 'evil.example' })).status).toBe(404);
-    expect((await visit(back.replace('/callback', '/'))).status).toBe(404);
+    expect((await visit(back.replace(path, '/'))).status).toBe(404);
+  });
+
+  it('hands on what came to the address of another issuer, for the sign-in to end, and says so in the browser', async () => {
+    const redirect = await openRedirect();
+    const arrived: string[] = [];
+    redirect.expect('s1', (url) => arrived.push(url.pathname));
+    for (const other of ['/callback', '/callback/of-another-issuer']) {
+      redirect.expect('s1', (url) => arrived.push(url.pathname));
+      const back = `${redirect.redirectUri.replace(path, other)}?code=x&state=s1`;
+      expect(await visit(back)).toMatchObject({ status: 400, text: expect.stringContaining('is not used') });
+    }
+    expect(arrived).toEqual(['/callback', '/callback/of-another-issuer']);
   });
 
   it('takes the port that is wished for, and a free one when that is taken', async () => {

@@ -131,17 +131,17 @@ describe('a server that has moved to another authorization server', () => {
   it('refuses to take a client id of the settings along', async () => {
     const client = {
       client_id: 'own',
-      client_secret: 'own-secret',
+      token_endpoint_auth_method: 'none',
       redirect_uris: ['http://127.0.0.1:33418/callback'],
       grant_types: ['authorization_code', 'refresh_token'],
       application_type: 'native',
     };
     const { server, openWindow } = await startScene({ clients: [client] });
-    const { call } = openWindow({ clientId: 'own', clientSecret: 'own-secret' });
+    const { call } = openWindow({ clientId: 'own' });
     await call();
     server.authorizationServer = await startServer({ clients: [client] });
     await expect(call()).rejects.toThrow(/has moved from the authorization server/);
-    const pinned = openWindow({ clientId: 'own', clientSecret: 'own-secret', issuer: 'https://elsewhere.example' });
+    const pinned = openWindow({ clientId: 'own', clientSecret: 'of-elsewhere', issuer: 'https://elsewhere.example' });
     await expect(pinned.call()).rejects.toThrow(/"issuer".*https:\/\/elsewhere\.example/);
   });
 });

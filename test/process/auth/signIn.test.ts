@@ -19,13 +19,21 @@ describe('signing in', () => {
         label: 'notes',
         server: server.url,
         issuer: as.issuer,
+        endpoints: [
+          { kind: 'authorization', address: `${as.issuer}/auth`, isForeign: false },
+          { kind: 'token', address: `${as.issuer}/token`, isForeign: false },
+          { kind: 'registration', address: `${as.issuer}/reg`, isForeign: false },
+          { kind: 'revocation', address: `${as.issuer}/token/revocation`, isForeign: false },
+        ],
         scopes: ['mcp:read', 'offline_access'],
         clientName: 'Patchbay',
         registration: 'dynamic',
         knownRedirectUris: [],
+        redirectPath: expect.stringMatching(/^\/callback\/[\w-]{22}$/) as string,
         redirectPort: undefined,
       },
     ]);
+    expect(person.warned).toEqual([]);
     expect(person.open).toBe(0);
     expect(await authorizer.describe()).toMatchObject({
       issuer: as.issuer,
@@ -67,8 +75,8 @@ describe('signing in', () => {
     const window = openWindow();
     await window.call();
     await window.authorizer.signIn(AbortSignal.timeout(30_000));
-    expect(person.asked[1]?.knownRedirectUris).toEqual(['http://127.0.0.1:33418/callback']);
-    person.redirectUri = 'http://127.0.0.1:40000/callback';
+    expect(person.asked[1]?.knownRedirectUris).toEqual([`http://127.0.0.1:33418${person.asked[0]?.redirectPath}`]);
+    person.redirectOrigin = 'http://127.0.0.1:40000';
     await window.authorizer.signIn(AbortSignal.timeout(30_000));
     expect(as.requests.filter((request) => request === 'POST /reg')).toHaveLength(2);
     expect(await window.call()).toBe(200);
@@ -83,7 +91,7 @@ describe('signing in', () => {
       application_type: 'native',
     };
     const scene = await startScene({ clients: [client], hasRegistration: false });
-    const settings = { clientId: client.client_id, clientSecret: client.client_secret };
+    const settings = { issuer: scene.as.issuer, clientId: client.client_id, clientSecret: client.client_secret };
     const { authorizer, call } = scene.openWindow(settings);
     expect(await call()).toBe(200);
     expect(scene.person.asked[0]?.registration).toBe('configured');
@@ -111,7 +119,7 @@ describe('signing in', () => {
 
   it('says what to configure where the address to come back to is not accepted', async () => {
     const { person, openWindow } = await startScene();
-    person.redirectUri = 'http://not-loopback.example/callback';
+    person.redirectOrigin = 'http://not-loopback.example';
     await expect(openWindow().call()).rejects.toThrow(/refuses to register this client .*"redirectPort"/);
   });
 
@@ -184,7 +192,7 @@ describe('what comes back from the browser', () => {
     ['an empty issuer', (url) => url.searchParams.set('iss', ''), /another authorization server/],
     ['no issuer though it is promised', (url) => url.searchParams.delete('iss'), /does not belong to this sign-in/],
     ['no code', (url) => url.searchParams.delete('code'), /does not belong to this sign-in/],
-  ])('is not used with %s', async (_what, change, message) => {
+  ])('is not used with %s [iss-validated] [iss-promised] [state-verified]', async (_what, change, message) => {
     const scene = await startScene();
     scene.person.browse = async (url) => {
       const callback = await signInWithBrowser(url);
@@ -200,7 +208,7 @@ describe('what comes back from the browser', () => {
   it('tells why the authorization server said no, but not what a stranger says', async () => {
     const { person, as, openWindow } = await startScene();
     const refuse = (issuer: string) => (url: URL) => {
-      const callback = new URL(person.redirectUri);
+      const callback = new URL(url.searchParams.get('redirect_uri') ?? '');
       callback.searchParams.set('state', url.searchParams.get('state') ?? '');
       callback.searchParams.set('iss', issuer);
       callback.searchParams.set('error', 'access_denied');
@@ -238,7 +246,7 @@ describe('what is not to be trusted', () => {
     expect(person.asked).toEqual([]);
   });
 
-  it('refuses metadata of another issuer', async () => {
+  it('refuses metadata of another issuer [issuer-identical]', async () => {
     const { as, person, openWindow } = await startScene();
     as.intercept = (_method, path) =>
       path.startsWith('/.well-known/') ? { status: 200, body: JSON.stringify({ issuer: `${as.issuer}/` }) } : undefined;
@@ -246,7 +254,7 @@ describe('what is not to be trusted', () => {
     expect(person.asked).toEqual([]);
   });
 
-  it('refuses an authorization server without PKCE', async () => {
+  it('refuses an authorization server without PKCE [pkce-verified]', async () => {
     const { as, openWindow } = await startScene();
     as.intercept = (_method, path) => {
       if (!path.startsWith('/.well-known/')) return undefined;

@@ -1,7 +1,7 @@
 import { afterEach, expect } from 'vitest';
 import { type Authorizer, createAuthorizer } from '../../../src/auth/authorizer.ts';
 import { createMemoryStore } from '../../../src/auth/memoryStore.ts';
-import type { AuthorizationPrompt, AuthorizationStore, SignInRequest } from '../../../src/auth/ports.ts';
+import type { AuthorizationPrompt, AuthorizationStore, SignInCaution, SignInRequest } from '../../../src/auth/ports.ts';
 import type { AuthSettings } from '../../../src/base/authSettings.ts';
 import { createLogger } from '../../../src/base/logger.ts';
 import type { AuthorizedRequest } from '../../../src/protocol/httpAuthorizer.ts';
@@ -38,7 +38,11 @@ export interface Person {
   /** What happens in the browser; by default signing in. */
   browse: (url: URL, signal: AbortSignal) => Promise<URL>;
   answer: 'yes' | 'no';
-  redirectUri: string;
+  /** What they were asked a second time, and what they say then. */
+  readonly warned: SignInCaution[];
+  secondAnswer: 'yes' | 'no';
+  /** What the browser comes back to, but for the path. */
+  redirectOrigin: string;
   /** Visits that were not disposed. */
   open: number;
 }
@@ -60,7 +64,9 @@ export async function startScene(options: AuthorizationServerOptions = {}): Prom
     asked: [],
     browse: signInWithBrowser,
     answer: 'yes',
-    redirectUri: 'http://127.0.0.1:33418/callback',
+    warned: [],
+    secondAnswer: 'no',
+    redirectOrigin: 'http://127.0.0.1:33418',
     open: 0,
   };
   const logger = createLogger(
@@ -137,10 +143,14 @@ function promptOf(person: Person): AuthorizationPrompt {
       if (person.answer === 'no') return undefined;
       person.open += 1;
       return {
-        redirectUri: person.redirectUri,
+        redirectUri: `${person.redirectOrigin}${request.redirectPath}`,
         follow: (url, signal) => person.browse(url, signal),
         dispose: () => void (person.open -= 1),
       };
+    },
+    async confirm(caution) {
+      person.warned.push(caution);
+      return person.secondAnswer === 'yes';
     },
   };
 }
