@@ -30,8 +30,25 @@ export const limits = {
   text: { progress: 1_000, error: 10_000 },
   /** One answer of a server that signs people in, its metadata included. */
   signInAnswer: { bytes: 1024 ** 2, members: 20_000, depth: 64 } satisfies MessageLimits,
-  /** One list of a server, such as its tools. */
-  list: { pages: 1_000, items: 200_000, problems: 100 },
+  /** One list of a server, such as its tools; `characters` as JSON. A server has five, so that it has five times that. */
+  list: { pages: 1_000, items: 200_000, characters: 32_000_000, problems: 100 },
+  /**
+   * One entry of a list, in characters. What identifies it is never cut: the entry is left out instead. `schema` is one of its
+   * schemas as JSON, `icon` the address of one, which may hold the picture itself, `rest` all that is not named here.
+   */
+  item: {
+    rest: 1_000_000,
+    name: 1_024,
+    uri: 8_192,
+    title: 1_000,
+    description: 20_000,
+    schema: 1_000_000,
+    icons: 20,
+    icon: 1_000_000,
+    arguments: 100,
+  },
+  /** What a server says of itself, in characters. */
+  server: { name: 1_000, instructions: 100_000 },
   /** Started servers that are on record; see `processLedger`. */
   ledger: { entries: 1_000 },
   /** What is shown at once; the rest opens as a file. */
@@ -53,3 +70,30 @@ export const limits = {
   /** The question before a sign-in: characters of the rights that are shown, the others are counted. */
   signIn: { shownRights: 1_000 },
 } as const;
+
+/** What a person can set for one server, where it needs more, or less; see `limits`. */
+export interface ServerLimits {
+  readonly messageBytes: number;
+  readonly members: number;
+  readonly depth: number;
+  /** Characters of one list as JSON. */
+  readonly listCharacters: number;
+  readonly items: number;
+}
+
+export interface ListLimits {
+  readonly pages: number;
+  readonly items: number;
+  readonly characters: number;
+  readonly problems: number;
+}
+
+export function messageLimits(own: Partial<ServerLimits> = {}): MessageLimits {
+  const { bytes, members, depth } = limits.message;
+  return { bytes: own.messageBytes ?? bytes, members: own.members ?? members, depth: own.depth ?? depth };
+}
+
+export function listLimits(own: Partial<ServerLimits> = {}): ListLimits {
+  const { items, characters } = limits.list;
+  return { ...limits.list, items: own.items ?? items, characters: own.listCharacters ?? characters };
+}

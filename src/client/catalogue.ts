@@ -2,6 +2,7 @@ import type { Clock } from '../base/clock.ts';
 import { type Disposable, DisposableStore } from '../base/disposable.ts';
 import { messageOf, PatchbayError } from '../base/errors.ts';
 import { Emitter, type Event } from '../base/event.ts';
+import type { ListLimits } from '../base/limits.ts';
 import type { Logger } from '../base/logger.ts';
 import { ErrorCodes, JsonRpcError } from '../protocol/jsonRpc.ts';
 import type { ProtocolSession } from '../protocol/revisions/session.ts';
@@ -26,14 +27,23 @@ const refreshIntervalMs = 250;
 
 type ListedSession = Pick<ProtocolSession, 'capabilities' | 'request' | 'admitTool' | 'hearsOf'>;
 
-export function createCatalogue(session: ListedSession, clock: Clock, logger: Logger): Catalogue {
-  return new SessionCatalogue(session, clock, logger);
+export interface CatalogueOptions {
+  readonly session: ListedSession;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Of each list. */
+  readonly limits: ListLimits;
+}
+
+export function createCatalogue(options: CatalogueOptions): Catalogue {
+  return new SessionCatalogue(options);
 }
 
 class SessionCatalogue implements Catalogue {
   readonly #session: ListedSession;
   readonly #clock: Clock;
   readonly #logger: Logger;
+  readonly #limits: ListLimits;
   readonly #disposables = new DisposableStore();
   readonly #onDidChange = this.#disposables.add(new Emitter<ContentKind>());
   readonly #disposal = new AbortController();
@@ -47,10 +57,11 @@ class SessionCatalogue implements Catalogue {
 
   readonly onDidChange = this.#onDidChange.event;
 
-  constructor(session: ListedSession, clock: Clock, logger: Logger) {
+  constructor({ session, clock, logger, limits }: CatalogueOptions) {
     this.#session = session;
     this.#clock = clock;
     this.#logger = logger;
+    this.#limits = limits;
     const refresher = (source: ListSource): Throttle =>
       this.#disposables.add(createThrottle(clock, () => this.#list(source, this.#disposal.signal)));
     this.#refreshers = new Map(listSources.map((source) => [source.kind, refresher(source)]));
@@ -96,7 +107,8 @@ class SessionCatalogue implements Catalogue {
     const { kind, owner, method } = source;
     if (!isOffered(owner, this.#session.capabilities)) return;
     try {
-      const list = await listPages(this.#session, source, signal, this.#clock);
+      const reading = { session: this.#session, signal, clock: this.#clock, limits: this.#limits };
+      const list = await listPages(source, reading);
       const known = this.#lists.get(kind)?.problems ?? [];
       for (const problem of list.problems) if (!known.includes(problem)) this.#logger.warn(problem);
       this.#contents = { ...this.#contents, [kind]: list.items };

@@ -1,5 +1,6 @@
 import type { Clock } from '../base/clock.ts';
 import type { LaunchPlan } from '../base/launchPlan.ts';
+import { listLimits } from '../base/limits.ts';
 import type { Logger } from '../base/logger.ts';
 import { defaultTimeouts, type ServerOptions } from '../config/serverDefinition.ts';
 import type { Implementation } from '../protocol/mcp/base.ts';
@@ -71,7 +72,8 @@ export async function openLiveServer(options: LiveServerOptions): Promise<LiveSe
   const verdict = verdictOf(connection.approach, connection.era);
   if (revision === undefined) eras.save(plan, verdict);
   const negotiation = revision !== undefined ? 'pinned' : remembered === verdict ? 'remembered' : 'probed';
-  live.catalogue = createCatalogue(connection.session, clock, logger);
+  const { session } = connection;
+  live.catalogue = createCatalogue({ session, clock, logger, limits: listLimits(options.options.limits) });
   return list(connection, live.catalogue, negotiation, signal);
 }
 

@@ -5,6 +5,7 @@ import type { Clock } from '../base/clock.ts';
 import { messageOf, PatchbayError } from '../base/errors.ts';
 import { Emitter } from '../base/event.ts';
 import type { LaunchPlan } from '../base/launchPlan.ts';
+import { type MessageLimits, messageLimits } from '../base/limits.ts';
 import type { Logger } from '../base/logger.ts';
 import type { ServerOptions } from '../config/serverDefinition.ts';
 import type { Implementation } from '../protocol/mcp/base.ts';
@@ -52,7 +53,7 @@ export interface ServerPorts {
   readonly memory: ContentsMemory;
   readonly eras: EraMemory;
   readonly tasks: TaskMemory;
-  readonly createTransport: (plan: LaunchPlan) => Promise<Transport>;
+  readonly createTransport: (plan: LaunchPlan, limits: MessageLimits) => Promise<Transport>;
   /** Asked at every message of a server, by its label: who shows it. Absent: nobody ever. */
   readonly trace?: (label: string) => TraceSink | undefined;
 }
@@ -293,7 +294,7 @@ class LabelledServer implements ManagedServer {
       plan: launchPlan,
       eras: ports.eras,
       createTransport: async (variant) => {
-        const transport = await ports.createTransport(variant);
+        const transport = await ports.createTransport(variant, messageLimits(options().limits));
         transport.onLog((entry) => logTransport(logger, entry));
         return transport;
       },

@@ -1,4 +1,5 @@
 import { isStringArray } from '../base/json.ts';
+import type { ServerLimits } from '../base/limits.ts';
 import { protocolRevisions } from '../protocol/revisions/revision.ts';
 import type { EntryReport } from './entryReport.ts';
 import type { JsonNode, JsonProperty } from './jsonDocument.ts';
@@ -7,8 +8,17 @@ import type { RootsChoice, ServerOptions, Timeouts } from './serverDefinition.ts
 
 type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
 
-const optionKeys = ['timeouts', 'revision', 'roots', 'autoStart', 'autoRestart', 'trace', 'auth'];
+const optionKeys = ['timeouts', 'revision', 'roots', 'autoStart', 'autoRestart', 'trace', 'limits', 'auth'];
 const timeoutKeys = ['connectMs', 'requestMs', 'maximumMs'] as const;
+const limitKeys = ['messageBytes', 'members', 'depth', 'listCharacters', 'items'] as const;
+/** Longer texts cannot be held, and deeper values not be written again. */
+const largestLimits: ServerLimits = {
+  messageBytes: 512 * 1024 ** 2,
+  members: 50_000_000,
+  depth: 1_000,
+  listCharacters: 1_000_000_000,
+  items: 10_000_000,
+};
 /** The longest delay a timer can hold, about 24 days. */
 const longestTimeoutMs = 2 ** 31 - 1;
 
@@ -45,6 +55,9 @@ function readOption(property: JsonProperty, options: Mutable<ServerOptions>, rep
       if (typeof value.value === 'boolean') options[key] = value.value;
       else badOption(report, property, 'true or false');
       return;
+    case 'limits':
+      options.limits = readLimits(value, report);
+      return;
     case 'auth':
       options.auth = readAuthSettings(value, report);
       return;
@@ -64,6 +77,23 @@ function readTimeouts(node: JsonNode, report: EntryReport): Partial<Timeouts> {
     else badOption(report, property, `a number of milliseconds from 1 to ${longestTimeoutMs}`);
   }
   return timeouts;
+}
+
+function readLimits(node: JsonNode, report: EntryReport): Partial<ServerLimits> {
+  const limits: Mutable<Partial<ServerLimits>> = {};
+  if (node.type !== 'object') report.add('badOption', 'error', '"limits" must be an object.', node.range);
+  for (const property of node.properties) {
+    const key = limitKeys.find((known) => known === property.key);
+    const { value } = property.value;
+    if (key === undefined) report.unknownKey(property, limitKeys);
+    else if (isWholeNumber(value, largestLimits[key])) limits[key] = value;
+    else badOption(report, property, `a whole number from 1 to ${largestLimits[key]}`);
+  }
+  return limits;
+}
+
+function isWholeNumber(value: unknown, largest: number): value is number {
+  return Number.isSafeInteger(value) && Number(value) > 0 && Number(value) <= largest;
 }
 
 function isProtocolRevision(value: unknown): value is string {

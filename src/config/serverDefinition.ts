@@ -1,4 +1,5 @@
 import type { AuthSettings } from '../base/authSettings.ts';
+import type { ServerLimits } from '../base/limits.ts';
 
 /** One server as a configuration file writes it, checked, variables not yet expanded. */
 export type ServerDefinition = StdioServerDefinition | RemoteServerDefinition;
@@ -35,6 +36,8 @@ export interface ServerOptions {
   readonly autoRestart?: boolean;
   /** Show every message; secrets are taken out. */
   readonly trace?: boolean;
+  /** What it may send, where that differs from what every server may. */
+  readonly limits?: Partial<ServerLimits>;
   /** How to sign in. Remote servers only. */
   readonly auth?: AuthSettings;
 }

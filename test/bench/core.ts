@@ -5,6 +5,7 @@ import { createNullLogger } from '../../src/base/logger.ts';
 import { createCatalogue } from '../../src/client/catalogue.ts';
 import { openConnection } from '../../src/client/connection.ts';
 import { defaultTimeouts } from '../../src/config/serverDefinition.ts';
+import { listLimits } from '../../src/base/limits.ts';
 import { createTransports } from '../../src/transport/createTransports.ts';
 
 export { createSchemaValidator } from '../../src/client/schemaValidator.ts';
@@ -35,7 +36,7 @@ export async function connectCore(plan: LaunchPlan) {
   });
   return {
     async list(): Promise<number> {
-      const catalogue = createCatalogue(connection.session, clock, logger);
+      const catalogue = createCatalogue({ session: connection.session, clock, logger, limits: listLimits() });
       await catalogue.listAll(new AbortController().signal);
       catalogue.dispose();
       return catalogue.contents.tools.length;

@@ -67,4 +67,17 @@ describe('a server that attacks with what it sends', { timeout: 60_000 }, () => 
     expect(Math.max(...logs.map(({ message }) => message.length))).toBeLessThan(limits.log.characters + 200);
     expect(logs.some(({ message }) => message.startsWith('[info] ["xxx'))).toBe(true);
   });
+
+  it.each([
+    ['pages', 100],
+    ['names', 1],
+    ['cursors', 0],
+  ])('has its lists read within limits, which says so: %s', async (kind, least) => {
+    const server = await start(`--list=${kind}`);
+    expect(server.tools.length).toBeGreaterThanOrEqual(least);
+    expect(JSON.stringify(server.tools).length).toBeLessThan(limits.list.characters * 1.1);
+    expect(Math.max(0, ...server.tools.map(({ name }) => name.length))).toBeLessThanOrEqual(limits.item.name);
+    expect(logs.some(({ message }) => /is too long|was left out/.test(message))).toBe(true);
+    expect(logs.length).toBeLessThan(200);
+  });
 });

@@ -64,7 +64,11 @@ function hiddenFacts(value: unknown): readonly Fact[] {
 function ownFacts(node: ItemNode): readonly Fact[] {
   switch (node.kind) {
     case 'tool':
-      return [{ name: 'Name', text: node.tool }, ...annotationFacts(node.item.annotations ?? {})];
+      return [
+        { name: 'Name', text: node.tool },
+        ...annotationFacts(node.item.annotations ?? {}),
+        ...omissionFacts(node.item.omittedSchemas ?? []),
+      ];
     case 'resource':
       return [{ name: 'URI', text: node.uri }, ...mediaFacts(node.item.mimeType, node.item.size)];
     case 'template':
@@ -101,6 +105,10 @@ function mediaFacts(mimeType: string | undefined, size?: number): readonly Fact[
     ...(mimeType === undefined ? [] : [{ name: 'Type', text: mimeType }]),
     ...(typeof size === 'number' ? [{ name: 'Size', text: `${formatCount(size)} bytes` }] : []),
   ];
+}
+
+function omissionFacts(omitted: readonly string[]): readonly Fact[] {
+  return omitted.length === 0 ? [] : [{ name: 'Left out as too long', text: omitted.join(', ') }];
 }
 
 /** Hints in the server's words, marked as claims: nothing vouches for them (2025-03-26, tools). */

@@ -1,5 +1,7 @@
-import { isOptional, isRecord, isString, type UnknownRecord } from '../../base/json.ts';
+import { isOptional, isRecord, isString, jsonLength, type UnknownRecord } from '../../base/json.ts';
+import { limits } from '../../base/limits.ts';
 import { PatchbayError } from '../../base/errors.ts';
+import { boundEntry } from './boundEntry.ts';
 
 /** `_meta`: opaque to us but for the keys the specification reserves (basic, "_meta"). */
 export type Meta = UnknownRecord;
@@ -41,12 +43,11 @@ export interface ListPage<T> {
   readonly items: readonly T[];
   /** Opaque; an empty string is a cursor too (2026-07-28, pagination). */
   readonly nextCursor: string | undefined;
-  /** One sentence for each entry that was left out, up to a bound: one bad entry never hides the rest. */
+  /** One sentence for each entry that was left out or cut, up to a bound: one bad entry never hides the rest. */
   readonly problems: readonly string[];
+  /** Characters of the whole result as JSON, about. */
+  readonly characters: number;
 }
-
-/** A page of nothing but bad entries should not take more memory for the complaints than for itself. */
-const maximumProblems = 100;
 
 /**
  * Reads `result[key]` as a list, leaving out entries that fail `check`.
@@ -55,15 +56,24 @@ const maximumProblems = 100;
 export function readListPage<T>(result: unknown, key: string, check: (value: UnknownRecord) => boolean): ListPage<T> {
   const list = isRecord(result) ? result[key] : undefined;
   if (!isRecord(result) || !Array.isArray(list)) throw invalidResult(`"${key}" is not a list`);
+  const characters = jsonLength(result);
+  const isSmall = characters <= limits.item.schema;
   const problems: string[] = [];
-  const items = list.filter((entry: unknown, index) => {
-    if (isRecord(entry) && check(entry)) return true;
-    if (problems.length < maximumProblems)
-      problems.push(`${key}[${index}] was left out: it does not have the required fields.`);
-    return false;
-  }) as T[];
+  const complain = (index: number, words: string): void => {
+    // A page of nothing but bad entries should not take more memory for the complaints than for itself.
+    if (problems.length < limits.list.problems) problems.push(`${key}[${index}] ${words}.`);
+  };
+  const items = list.flatMap((entry: unknown, index) => {
+    if (!isRecord(entry) || !check(entry)) {
+      complain(index, 'was left out: it does not have the required fields');
+      return [];
+    }
+    const bound = boundEntry(entry, isSmall);
+    for (const problem of bound.problems) complain(index, problem);
+    return bound.entry === undefined ? [] : [bound.entry as T];
+  });
   const nextCursor = result['nextCursor'];
-  return { items, problems, nextCursor: isString(nextCursor) ? nextCursor : undefined };
+  return { items, problems, characters, nextCursor: isString(nextCursor) ? nextCursor : undefined };
 }
 
 /** How many milliseconds a result stays fresh, where its server says so (2026-07-28, "Caching"). */

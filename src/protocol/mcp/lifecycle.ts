@@ -1,5 +1,7 @@
 import { isRecord, isString, type UnknownRecord } from '../../base/json.ts';
+import { limits } from '../../base/limits.ts';
 import type { Implementation } from './base.ts';
+import { cutText } from './boundEntry.ts';
 
 /** What a server says it can do. Members are checked where they are used; unknown ones are kept. */
 export interface ServerCapabilities {
@@ -42,11 +44,17 @@ export function readServerCapabilities(value: unknown): ServerCapabilities {
 export function readImplementation(value: unknown): Implementation {
   if (!isRecord(value)) return { name: 'unknown', version: '' };
   const { name, version, title, description, websiteUrl } = value;
+  const { name: maximum } = limits.server;
   return {
-    name: isString(name) ? name : 'unknown',
-    version: isString(version) ? version : '',
-    ...(isString(title) && { title }),
-    ...(isString(description) && { description }),
-    ...(isString(websiteUrl) && { websiteUrl }),
+    name: isString(name) ? cutText(name, maximum) : 'unknown',
+    version: isString(version) ? cutText(version, maximum) : '',
+    ...(isString(title) && { title: cutText(title, maximum) }),
+    ...(isString(description) && { description: cutText(description, limits.item.description) }),
+    ...(isString(websiteUrl) && websiteUrl.length <= limits.item.uri && { websiteUrl }),
   };
+}
+
+/** Reads what a server wants models to know of it; a very long text is cut. */
+export function readInstructions(value: unknown): string | undefined {
+  return isString(value) ? cutText(value, limits.server.instructions) : undefined;
 }

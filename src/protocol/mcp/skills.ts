@@ -1,5 +1,7 @@
 import { messageOf, PatchbayError } from '../../base/errors.ts';
 import { isRecord, isString, type UnknownRecord } from '../../base/json.ts';
+import { limits } from '../../base/limits.ts';
+import { cutText } from './boundEntry.ts';
 import { type BaseMetadata, invalidResult, type ListPage, readListPage } from './base.ts';
 
 /** Instructions for models that a server hands out: what it says of one of them (ext-skills, "Skill Entries"). It may all fit together and be malign. */
@@ -31,8 +33,6 @@ export const maximumSkillBytes = 16 * 1024 * 1024;
 
 const manifest = '/SKILL.md';
 
-const maximumProblems = 100;
-
 /**
  * Reads a page of `skills/list`, leaving out entries that must not be loaded.
  * @throws {PatchbayError} `invalidMessage` when there is no such list at all
@@ -44,7 +44,7 @@ export function readSkillsPage(result: unknown): ListPage<Skill> {
     try {
       return readSkill(entry);
     } catch (error) {
-      if (problems.length < maximumProblems) problems.push(messageOf(error));
+      if (problems.length < limits.list.problems) problems.push(messageOf(error));
       return [];
     }
   });
@@ -71,7 +71,9 @@ function readSkill({ uri, frontmatter, resources }: UnknownRecord): Skill {
   if (name === '' || decode(above.pop() ?? '') !== name) throw unusable(uri, 'its name is not the name of its folder');
   const prefix = above.join('/').replace(/^skill:\/*/, '');
   const files = resources === 'dynamic' ? resources : readFiles(uri, resources);
-  return { name, description, uri, prefix, frontmatter, files };
+  if (uri.length > limits.item.uri) throw unusable(uri, `its URI is longer than ${limits.item.uri} characters`);
+  const shown = cutText(description, limits.item.description);
+  return { name, description: shown, uri, prefix, frontmatter, files };
 }
 
 function readFiles(uri: string, resources: unknown): readonly SkillFile[] {

@@ -2,6 +2,7 @@ import {
   isOptional,
   isRecord,
   isString,
+  isStringArray,
   type JsonObject,
   type JsonValue,
   type UnknownRecord,
@@ -35,6 +36,8 @@ export interface Tool extends BaseMetadata {
   readonly annotations?: ToolAnnotations;
   /** Whether a call may or must become a task (2025-11-25, "Tasks"); anything else it may hold counts as `forbidden`. */
   readonly execution?: { readonly taskSupport?: string };
+  /** Ours: the schemas the server sent that were too long to be kept. */
+  readonly omittedSchemas?: readonly string[];
 }
 
 export interface CallToolResult {
@@ -81,7 +84,8 @@ function isTool(value: UnknownRecord): boolean {
     isOptional(value['inputSchema'], isRecord) &&
     isOptional(value['outputSchema'], isRecord) &&
     isOptional(value['annotations'], isAnnotations) &&
-    isOptional(value['execution'], isRecord)
+    isOptional(value['execution'], isRecord) &&
+    isOptional(value['omittedSchemas'], isStringArray)
   );
 }
 

@@ -1,4 +1,5 @@
 import type { RemoteLaunchPlan } from '../../base/launchPlan.ts';
+import type { MessageLimits } from '../../base/limits.ts';
 import type { Transport } from '../transport.ts';
 import type { HttpAuthorizer } from '../../protocol/httpAuthorizer.ts';
 import type { HttpPorts } from './httpPorts.ts';
@@ -11,12 +12,12 @@ import { createStreamableHttpTransport } from './streamableHttpTransport.ts';
  * configured.
  */
 export function createHttpTransports(
-  ports: Omit<HttpPorts, 'authorizer'>,
-): (plan: RemoteLaunchPlan, authorizer: HttpAuthorizer | undefined) => Transport {
+  ports: Omit<HttpPorts, 'authorizer' | 'limits'>,
+): (plan: RemoteLaunchPlan, authorizer: HttpAuthorizer | undefined, limits: MessageLimits) => Transport {
   const fetch = createPatientFetch(ports.fetch);
-  return (plan, authorizer) => {
+  return (plan, authorizer, limits) => {
     const create = plan.kind === 'sse' ? createSseTransport : createStreamableHttpTransport;
-    const transport = create(plan, { ...ports, fetch, authorizer });
+    const transport = create(plan, { ...ports, fetch, authorizer, limits });
     transport.onDidClose(() => authorizer?.dispose());
     return transport;
   };

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterEach } from 'vitest';
 import type { UnknownRecord } from '../../../src/base/json.ts';
+import { messageLimits } from '../../../src/base/limits.ts';
 import type { RemoteLaunchPlan } from '../../../src/base/launchPlan.ts';
 import type { JsonRpcMessage } from '../../../src/protocol/jsonRpc.ts';
 import type { SendHints } from '../../../src/protocol/messageChannel.ts';
@@ -95,10 +96,10 @@ export type TransportOptions = Partial<Omit<HttpPorts, 'clock'>> & Partial<Pick<
 
 /** Makes a transport with the platform's own `fetch` and a clock that stands still. */
 export function createTransportUnderTest(url: string, options: TransportOptions = {}): TransportUnderTest {
-  const { kind = 'http', headers = {}, authorizer, ...ports } = options;
+  const { kind = 'http', headers = {}, authorizer, limits = messageLimits(), ...ports } = options;
   const clock = createAwaitedClock();
   const create = createHttpTransports({ fetch, random: () => 0, ...ports, clock });
-  const transport = create({ kind, url: new URL(url), headers }, authorizer);
+  const transport = create({ kind, url: new URL(url), headers }, authorizer, limits);
   const messages: UnknownRecord[] = [];
   const logs: TransportLog[] = [];
   const waiters: (() => void)[] = [];

@@ -47,6 +47,55 @@ describe('lists', () => {
     expect(server.problems).toEqual([expect.stringContaining('Invalid cursor')]);
   });
 
+  it('without end are read up to so many characters, and what was read is kept', async () => {
+    const text = 'x'.repeat(900_000);
+    const { server, latest } = setUpServer({
+      capabilities: { tools: {} },
+      script: (scripted) =>
+        scripted.on('tools/list', ({ cursor = '0' }) => ({
+          tools: Array.from({ length: 10 }, (_, index) => ({
+            name: `${String(cursor)}.${index}`,
+            inputSchema: { type: 'object', description: text },
+          })),
+          nextCursor: String(Number(cursor) + 1),
+        })),
+    });
+    await server.start();
+    expect(latest().sentFor('tools/list')).toHaveLength(4);
+    expect(server.contents.tools.at(-1)?.name).toBe('3.4');
+    expect(server.contents.tools).toHaveLength(35);
+    expect(server.problems).toEqual([expect.stringMatching(/^tools\/list is too long .*first 35 entries/)]);
+  });
+
+  it('count what is no entry of theirs too, such as their cursors', async () => {
+    const { server, latest } = setUpServer({
+      capabilities: { tools: {} },
+      script: (scripted) =>
+        scripted.on('tools/list', ({ cursor = '0' }) => ({
+          tools: [],
+          nextCursor: `${Number.parseInt(String(cursor), 10) + 1} ${'c'.repeat(5_000_000)}`,
+        })),
+    });
+    await server.start();
+    expect(latest().sentFor('tools/list')).toHaveLength(7);
+    expect(server.problems).toEqual([expect.stringContaining('tools/list is too long')]);
+  });
+
+  it('hold as many entries as the options of the server allow', async () => {
+    const { server } = setUpServer({
+      capabilities: { tools: {} },
+      options: { limits: { items: 3 } },
+      script: (scripted) =>
+        scripted.on('tools/list', ({ cursor }) => ({
+          tools: [{ name: `${String(cursor)} a` }, { name: `${String(cursor)} b` }],
+          ...(cursor === undefined && { nextCursor: '2' }),
+        })),
+    });
+    await server.start();
+    expect(server.contents.tools.map(({ name }) => name)).toEqual(['undefined a', 'undefined b', '2 a']);
+    expect(server.problems).toEqual([expect.stringContaining('tools/list has too many entries')]);
+  });
+
   it('are read again after the first time when they changed meanwhile', async () => {
     const held: unknown[] = [];
     const { clock, server, latest } = setUpServer({

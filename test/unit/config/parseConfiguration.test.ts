@@ -26,7 +26,7 @@ describe('parseConfiguration', () => {
         "db": {
           "type": "stdio", "command": "node", "args": ["server.js", 3, true], "cwd": "sub", "envFile": ".env",
           "env": { "A": "1", "B": 2, "C": null, "D": true },
-          "patchbay": { "autoStart": true, "timeouts": { "connectMs": 5 } },
+          "patchbay": { "autoStart": true, "timeouts": { "connectMs": 5 }, "limits": { "members": 7 } },
         },
       },
     }`;
@@ -36,7 +36,7 @@ describe('parseConfiguration', () => {
       {
         label: 'db',
         range: { offset: text.indexOf('"db"'), length: 4 },
-        options: { autoStart: true, timeouts: { connectMs: 5 } },
+        options: { autoStart: true, timeouts: { connectMs: 5 }, limits: { members: 7 } },
         definition: {
           type: 'stdio',
           command: 'node',
@@ -97,6 +97,9 @@ describe('parseConfiguration', () => {
     ['"disabled": true', ['information disabled @"disabled"']],
     ['"disabled": false, "autoApprove": [], "dev": {}, "timeout": 3, "_note": "", "$x": 1, "// y": 1', []],
     ['"patchbay": {"timeouts": {"connectMs": -1}}', ['error badOption @-1']],
+    ['"patchbay": {"limits": {"depth": 2000}}', ['error badOption @2000']],
+    ['"patchbay": {"limits": {"items": 1.5}}', ['error badOption @1.5']],
+    ['"patchbay": {"limits": []}', ['error badOption @[]']],
     ['"patchbay": {"revision": "newest"}', ['error badOption @"newest"']],
     [
       '"patchbay": {"roots": ["a"], "autoRestart": false, "trace": true, "auth": {}, "autostart": 1}',

@@ -3,7 +3,12 @@ import { PatchbayError } from '../../../base/errors.ts';
 import { isRecord, isString, isStringArray } from '../../../base/json.ts';
 import { JsonRpcError } from '../../jsonRpc.ts';
 import type { Implementation } from '../../mcp/base.ts';
-import { readImplementation, readServerCapabilities, type ServerCapabilities } from '../../mcp/lifecycle.ts';
+import {
+  readImplementation,
+  readInstructions,
+  readServerCapabilities,
+  type ServerCapabilities,
+} from '../../mcp/lifecycle.ts';
 import type { Peer } from '../../peer.ts';
 import {
   type HandshakeRevision,
@@ -37,12 +42,11 @@ export async function initialize(peer: Peer, setup: SessionSetup): Promise<Initi
   setup.negotiated(revision);
   // Over HTTP the server has to take it, and may never do so.
   await raceAbort(peer.notify('notifications/initialized'), setup.signal);
-  const instructions = raw['instructions'];
   return {
     revision,
     server: readImplementation(raw['serverInfo']),
     capabilities: readServerCapabilities(raw['capabilities']),
-    instructions: isString(instructions) ? instructions : undefined,
+    instructions: readInstructions(raw['instructions']),
   };
 }
 

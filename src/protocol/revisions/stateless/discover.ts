@@ -1,8 +1,8 @@
 import { isPatchbayError, PatchbayError } from '../../../base/errors.ts';
-import { isRecord, isString, isStringArray, type UnknownRecord } from '../../../base/json.ts';
+import { isRecord, isStringArray, type UnknownRecord } from '../../../base/json.ts';
 import { HttpError } from '../../httpError.ts';
 import { JsonRpcError } from '../../jsonRpc.ts';
-import { readImplementation, readServerCapabilities } from '../../mcp/lifecycle.ts';
+import { readImplementation, readInstructions, readServerCapabilities } from '../../mcp/lifecycle.ts';
 import type { Peer } from '../../peer.ts';
 import { latestStatelessRevision, protocolRevisions, type StatelessRevision, statelessRevisions } from '../revision.ts';
 import type { SessionSetup } from '../session.ts';
@@ -66,7 +66,7 @@ function readDiscovered(result: UnknownRecord, revision: StatelessRevision): Dis
     // Servers of the drafts say who they are at the top level.
     server: readImplementation(meta[`${metaPrefix}serverInfo`] ?? serverInfo),
     capabilities: readServerCapabilities(capabilities),
-    instructions: isString(instructions) ? instructions : undefined,
+    instructions: readInstructions(instructions),
   };
 }
 

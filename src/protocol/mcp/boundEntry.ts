@@ -1,0 +1,96 @@
+import { isRecord, isString, jsonLength, type UnknownRecord } from '../../base/json.ts';
+import { limits } from '../../base/limits.ts';
+
+/** An entry of a list within its limits, or `undefined` where it is left out. */
+export interface BoundEntry {
+  readonly entry: UnknownRecord | undefined;
+  /** What was left out or cut, each completes "tools[3] …". */
+  readonly problems: readonly string[];
+}
+
+const schemaKeys = ['inputSchema', 'outputSchema'] as const;
+const { item } = limits;
+
+/** Longer ones are cut: they are only read. */
+const texts = { title: item.title, description: item.description } as const;
+/** Longer ones are no use: cut, they would name something else. */
+const identifiers = { name: item.name, uri: item.uri, uriTemplate: item.uri, mimeType: item.name } as const;
+
+/** What is bounded by itself; all else is as a whole. */
+const boundKeys: readonly string[] = [
+  ...Object.keys(texts),
+  ...Object.keys(identifiers),
+  ...schemaKeys,
+  'icons',
+  'arguments',
+];
+
+/** @param isSmall the whole page is too short for any of its schemas or entries to be too long */
+export function boundEntry(entry: UnknownRecord, isSmall: boolean): BoundEntry {
+  const problem = reasonToLeaveOut(entry, isSmall);
+  if (problem !== undefined) return { entry: undefined, problems: [problem] };
+  const changes: Record<string, unknown> = {};
+  const problems = [
+    ...cutTexts(entry, changes),
+    ...(Array.isArray(entry['icons']) ? boundIcons(entry['icons'], changes) : []),
+    ...(Array.isArray(entry['arguments']) ? boundArguments(entry['arguments'], changes) : []),
+    ...(isSmall ? [] : leaveOutSchemas(entry, changes)),
+  ];
+  return { entry: problems.length === 0 ? entry : { ...entry, ...changes }, problems };
+}
+
+/** A text of at most so many characters, an ellipsis in place of the rest. */
+export function cutText(text: string, maximum: number): string {
+  // Half of a pair is no character.
+  return text.length <= maximum ? text : `${text.slice(0, maximum).replace(/[\ud800-\udbff]$/, '')}…`;
+}
+
+function reasonToLeaveOut(entry: UnknownRecord, isSmall: boolean): string | undefined {
+  for (const [key, maximum] of Object.entries(identifiers)) {
+    const value = entry[key];
+    if (isString(value) && value.length > maximum)
+      return `was left out: its ${key} is longer than ${maximum} characters`;
+  }
+  if (isSmall) return undefined;
+  const rest = Object.entries(entry).filter(([key]) => !boundKeys.includes(key));
+  return jsonLength(rest) > item.rest ? `was left out: it is longer than ${item.rest} characters` : undefined;
+}
+
+function cutTexts(entry: UnknownRecord, changes: Record<string, unknown>): string[] {
+  return Object.entries(texts).flatMap(([key, maximum]) => {
+    const value = entry[key];
+    if (!isString(value) || value.length <= maximum) return [];
+    changes[key] = cutText(value, maximum);
+    return [`has a ${key} that was cut at ${maximum} characters`];
+  });
+}
+
+function boundIcons(icons: readonly unknown[], changes: Record<string, unknown>): string[] {
+  const usable = icons.slice(0, item.icons).filter((icon) => !isRecord(icon) || !isTooLong(icon['src'], item.icon));
+  if (usable.length === icons.length) return [];
+  changes['icons'] = usable;
+  return [`has ${icons.length - usable.length} icons too many or too large, which were left out`];
+}
+
+function boundArguments(list: readonly unknown[], changes: Record<string, unknown>): string[] {
+  const kept = list
+    .slice(0, item.arguments)
+    .filter((entry) => !isRecord(entry) || !isTooLong(entry['name'], item.name))
+    .map((entry) => (isRecord(entry) ? boundEntry(entry, true).entry : entry));
+  const isSame = kept.length === list.length && kept.every((entry, index) => entry === list[index]);
+  if (isSame) return [];
+  changes['arguments'] = kept;
+  return ['has arguments that are too many or too long, of which some were left out or cut'];
+}
+
+function leaveOutSchemas(entry: UnknownRecord, changes: Record<string, unknown>): string[] {
+  const omittedSchemas = schemaKeys.filter((key) => jsonLength(entry[key]) > item.schema);
+  if (omittedSchemas.length === 0) return [];
+  for (const key of omittedSchemas) changes[key] = undefined;
+  changes['omittedSchemas'] = omittedSchemas;
+  return [`has a schema of more than ${item.schema} characters, which was left out (${omittedSchemas.join(', ')})`];
+}
+
+function isTooLong(value: unknown, maximum: number): boolean {
+  return isString(value) && value.length > maximum;
+}
