@@ -78,11 +78,6 @@ export function splitHidden(text: string): TextPiece[] {
   return pieces;
 }
 
-/** `text` without its hidden characters. */
-export function withoutHidden(text: string): string {
-  return replaceHidden(text, () => '');
-}
-
 /**
  * What of `text` cannot be seen, each kind once: "U+202E right-to-left override (2 times)". Tags and selectors that spell
  * something are shown with what they spell.

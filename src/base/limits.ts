@@ -59,6 +59,14 @@ export const limits = {
     result: { characters: 500_000, blocks: 500, members: 10_000, mediaBytes: 20_000_000 },
     /** One request for a model in the consent panel, which can only be approved whole. */
     review: { characters: 2_000_000, blocks: 1_000, members: 50_000, tools: 500 },
+    /** Rows of one branch of the tree, or of one list to choose from. */
+    rows: 20_000,
+    /** Values of one argument to choose from. */
+    choices: 1_000,
+    /** Values in the arguments that a tool's schema suggests. */
+    suggested: 500,
+    /** Contents of one resource. */
+    contents: 1_000,
     /** Characters of a result opened in an editor or copied as Markdown. */
     document: 5_000_000,
     /** Markdown that is drawn as such; longer text, or more elements, is shown as it is. */

@@ -48,6 +48,11 @@ export function replaceHidden(text: string, replace: (hidden: string, index: num
   );
 }
 
+/** `text` without its hidden characters. */
+export function withoutHidden(text: string): string {
+  return replaceHidden(text, () => '');
+}
+
 /**
  * One argument of a command line for a person to judge: hidden characters visible, and in quotes wherever its beginning,
  * its end or its being one argument would not be plain to see.

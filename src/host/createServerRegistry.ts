@@ -1,6 +1,7 @@
 import { type Disposable, DisposableStore } from '../base/disposable.ts';
 import { PatchbayError } from '../base/errors.ts';
 import { Emitter, type Event } from '../base/event.ts';
+import { describeLookAlikes } from '../base/lookAlike.ts';
 import type { ClientManager } from '../client/clientManager.ts';
 import type { Server } from '../client/server.ts';
 import type { ConfiguredServer } from '../config/configuredServer.ts';
@@ -32,6 +33,7 @@ class Entry implements HostServer {
   readonly server: Server;
   readonly subscriptions = new DisposableStore();
   configured: ConfiguredServer;
+  lookAlike: string | undefined;
   readonly #options: Pick<ServerRegistryOptions, 'traces' | 'questions' | 'signIns'>;
   /** Identifies what the current process was started from; `undefined` while there is none. */
   startedFrom: string | undefined;
@@ -122,6 +124,8 @@ class Registry implements ServerRegistry, Disposable {
     const before = this.#entries;
     this.#entries = new Map(configured.map((server) => [server.label, before.get(server.label) ?? this.#add(server)]));
     for (const [label, entry] of before) if (!this.#entries.has(label)) entry.subscriptions.dispose();
+    const lookAlikes = describeLookAlikes([...this.#entries.keys()]);
+    for (const entry of this.#entries.values()) entry.lookAlike = lookAlikes.get(entry.label);
     for (const server of configured) this.#redefine(server);
     this.#onDidChangeServers.fire();
   }

@@ -13,6 +13,8 @@ export interface HostServer {
   readonly isStale: boolean;
   /** Every message of the server is shown. */
   readonly isTraced: boolean;
+  /** How its label could be taken for another, in a few words; `undefined` for nearly all. */
+  readonly lookAlike: string | undefined;
   /** The server has asked the person something, and waits for the answer. */
   readonly isAsking: boolean;
   /** Why the server is without the sign-in it needs, for some of what it is asked at least. */

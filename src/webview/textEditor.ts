@@ -1,4 +1,5 @@
-import { describeHidden, withoutHidden } from '../base/hiddenCharacters.ts';
+import { describeHidden } from '../base/hiddenCharacters.ts';
+import { withoutHidden } from '../base/visibleText.ts';
 import { button, element, icon, uniqueId } from './dom.ts';
 import { exactText } from './exactText.ts';
 

@@ -1,3 +1,5 @@
+import { mixesScripts } from '../../base/lookAlike.ts';
+
 /** A host name as people read it. */
 export interface HostName {
   /** With its `xn--` labels decoded; one that cannot be decoded stays. */
@@ -12,40 +14,8 @@ export function readHostName(ascii: string): HostName {
     const encoded = /^xn--(.+)$/.exec(label)?.[1];
     return encoded === undefined ? label : (decodePunycode(encoded) ?? label);
   });
-  return { unicode: labels.join('.'), isMixed: labels.some(isMixedLabel) };
+  return { unicode: labels.join('.'), isMixed: labels.some(mixesScripts) };
 }
-
-/** Scripts that are written together, as Unicode's "highly restrictive" profile has them (UTS #39, section 5.2). */
-const together: readonly RegExp[] = [
-  /^[\p{Script=Latin}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]*$/u,
-  /^[\p{Script=Latin}\p{Script=Han}\p{Script=Hangul}]*$/u,
-  /^[\p{Script=Latin}\p{Script=Han}\p{Script=Bopomofo}]*$/u,
-];
-
-function isMixedLabel(label: string): boolean {
-  const letters = label.replace(/[\p{Script=Common}\p{Script=Inherited}]/gu, '');
-  if (together.some((scripts) => scripts.test(letters))) return false;
-  const [first] = letters;
-  const script = scripts.find((candidate) => first !== undefined && candidate.test(first));
-  return script === undefined || Array.from(letters).some((letter) => !script.test(letter));
-}
-
-/** The scripts of living languages in which names are registered, besides those of {@link together}. */
-const scripts: readonly RegExp[] = [
-  /\p{Script=Latin}/u,
-  /\p{Script=Cyrillic}/u,
-  /\p{Script=Greek}/u,
-  /\p{Script=Arabic}/u,
-  /\p{Script=Hebrew}/u,
-  /\p{Script=Devanagari}/u,
-  /\p{Script=Bengali}/u,
-  /\p{Script=Tamil}/u,
-  /\p{Script=Telugu}/u,
-  /\p{Script=Thai}/u,
-  /\p{Script=Georgian}/u,
-  /\p{Script=Armenian}/u,
-  /\p{Script=Ethiopic}/u,
-];
 
 const base = 36;
 const largestCodePoint = 0x10ffff;

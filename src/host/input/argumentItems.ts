@@ -1,3 +1,5 @@
+import { limits } from '../../base/limits.ts';
+import { formatCount } from '../../base/shown.ts';
 import { countOf, escapeIcons, singleLine } from '../displayText.ts';
 import type { ArgumentField } from './argumentFlow.ts';
 
@@ -47,6 +49,9 @@ export interface ArgumentInputState {
 export function argumentItems(state: ArgumentInputState): ArgumentItem[] {
   const { field, kept } = state;
   const suggestions = state.suggestions.filter((value) => value !== state.typed || value === '');
+  const isPartial = field.choices !== undefined && suggestions.length >= limits.shown.choices;
+  const values = isPartial ? `The first ${formatCount(suggestions.length)} values. Type to see others` : 'Values';
+  const section = field.choices === undefined ? 'Suggestions' : values;
   return [
     ...(kept === undefined || state.typed !== ''
       ? []
@@ -55,7 +60,7 @@ export function argumentItems(state: ArgumentInputState): ArgumentItem[] {
     ...suggestions.map((value) => ({
       label: value === '' ? 'Empty text' : preview(value),
       choice: { kind: 'value', value } as const,
-      section: field.choices === undefined ? 'Suggestions' : 'Values',
+      section,
     })),
     ...(field.choices === undefined && state.typed === '' ? state.inserts : []).map((source) => ({
       label: `$(${source.icon}) ${source.label}`,
@@ -66,10 +71,15 @@ export function argumentItems(state: ArgumentInputState): ArgumentItem[] {
   ];
 }
 
-/** The choices that hold `typed`, whatever the case, in their own order. */
+/** The choices that hold `typed`, whatever the case, in their own order; of a great many the first. */
 export function matchChoices(choices: readonly string[], typed: string): readonly string[] {
   const wanted = typed.toLowerCase();
-  return choices.filter((choice) => choice.toLowerCase().includes(wanted));
+  const matching: string[] = [];
+  for (const choice of choices) {
+    if (matching.length === limits.shown.choices) break;
+    if (choice.toLowerCase().includes(wanted)) matching.push(choice);
+  }
+  return matching;
 }
 
 function typedItem({ field, typed, problem }: ArgumentInputState): ArgumentItem {

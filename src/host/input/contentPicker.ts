@@ -1,6 +1,8 @@
 import { type QuickPickItem, QuickPickItemKind, window } from 'vscode';
 import type { Clock } from '../../base/clock.ts';
 import { CancelledError, PatchbayError } from '../../base/errors.ts';
+import { limits } from '../../base/limits.ts';
+import { formatCount } from '../../base/shown.ts';
 import type { ListOwner } from '../../client/server.ts';
 import type { HostServer, ServerRegistry } from '../serverRegistry.ts';
 import { type ContentChoice, contentRow, type ContentRow, startRows } from './contentRows.ts';
@@ -52,8 +54,16 @@ function rowsOf<T>({ registry, choicesOf, recent, noun }: ContentPickerOptions<T
     ...(lately.length === 0 ? [] : [separator('recently used')]),
     ...lately.map(contentRow),
     ...(lately.length === 0 || others.length === 0 ? [] : [separator(`other ${noun}`)]),
-    ...others.map(contentRow),
+    ...others.slice(0, limits.shown.rows).map(contentRow),
+    ...moreRows(others.length - limits.shown.rows),
     ...startRows(registry.servers, noun),
+  ];
+}
+
+function moreRows(left: number): Row[] {
+  if (left <= 0) return [];
+  return [
+    { label: `$(filter) ${formatCount(left)} more`, description: 'filter the sidebar to see them', alwaysShow: true },
   ];
 }
 

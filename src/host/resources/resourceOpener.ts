@@ -1,6 +1,8 @@
 import { commands, Uri, window } from 'vscode';
 import type { Clock } from '../../base/clock.ts';
 import { CancelledError } from '../../base/errors.ts';
+import { limits } from '../../base/limits.ts';
+import { formatCount } from '../../base/shown.ts';
 import type { Logger } from '../../base/logger.ts';
 import { displayName } from '../../protocol/mcp/base.ts';
 import type { Resource, ResourceTemplate } from '../../protocol/mcp/resources.ts';
@@ -100,7 +102,7 @@ async function expand(
 
 async function pickPart(uri: string, { parts }: LoadedResource): Promise<ResourcePart> {
   const rows = parts.map((part) => ({
-    label: escapeIcons(part.name),
+    label: escapeIcons(singleLine(part.name)),
     description: [escapeIcons(singleLine(part.mimeType ?? '', 60)), `${part.bytes.length.toLocaleString('en')} bytes`]
       .filter(Boolean)
       .join(' · '),
@@ -109,7 +111,10 @@ async function pickPart(uri: string, { parts }: LoadedResource): Promise<Resourc
   }));
   const picked = await window.showQuickPick(rows, {
     title: singleLine(uri, 100),
-    placeHolder: 'This resource has several contents. Choose one.',
+    placeHolder:
+      parts.length < limits.shown.contents
+        ? 'This resource has several contents. Choose one.'
+        : `These are the first ${formatCount(parts.length)} contents of this resource. Choose one.`,
   });
   if (picked === undefined) throw new CancelledError();
   return picked.part;

@@ -1,4 +1,5 @@
 import type { Clock } from '../../base/clock.ts';
+import { limits } from '../../base/limits.ts';
 import type { ResourceContents } from '../../protocol/mcp/content.ts';
 import type { ReadResourceResult } from '../../protocol/mcp/resources.ts';
 import { fileName, uniqueNames } from './fileName.ts';
@@ -99,8 +100,10 @@ function toLoaded(parts: readonly ResourcePart[], before: LoadedResource | undef
 }
 
 function toParts(contents: readonly ResourceContents[], uri: string): readonly ResourcePart[] {
-  const names = uniqueNames(contents.map((part) => fileName(nameFromUri(part.uri || uri), part.mimeType)));
-  return contents.map((part, index) => ({
+  // More is no folder that an editor could list.
+  const kept = contents.slice(0, limits.shown.contents);
+  const names = uniqueNames(kept.map((part) => fileName(nameFromUri(part.uri || uri), part.mimeType)));
+  return kept.map((part, index) => ({
     name: names[index] ?? '',
     uri: part.uri,
     mimeType: part.mimeType,

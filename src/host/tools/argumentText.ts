@@ -27,7 +27,9 @@ const parseOptions = { allowTrailingComma: true, disallowComments: false };
 
 /** A document to write a tool's arguments in. @param args what to begin with; a skeleton of the schema by default */
 export function argumentText(server: string, tool: Tool, args?: JsonObject): string {
-  const optional = optionalProperties(tool.inputSchema).map((name) => singleLine(name, 60));
+  const optional = optionalProperties(tool.inputSchema)
+    .slice(0, 100)
+    .map((name) => singleLine(name, 60));
   const left =
     args === undefined && optional.length > 0 ? [`// Optional: ${singleLine(optional.join(', '), 500)}`] : [];
   return [

@@ -1,5 +1,6 @@
 import { type QuickPickItem, QuickPickItemKind, window } from 'vscode';
 import { CancelledError } from '../../base/errors.ts';
+import { toJsonText } from '../../base/json.ts';
 import { type Tool, type ToolArguments, toolDisplayName } from '../../protocol/mcp/tools.ts';
 import { escapeIcons, singleLine } from '../displayText.ts';
 import { describeClaims, type ToolApprovals } from './toolApprovals.ts';
@@ -37,11 +38,16 @@ export async function confirmCall(
   if (picked?.decision === undefined) throw new CancelledError();
 }
 
+/** Arguments shown before a call. */
+const maximumArguments = 100;
+
 /** Shown only; choosing one is a no, like anything but the first two rows. */
 function argumentRows(args: ToolArguments): Row[] {
-  const rows = Object.entries(args).map(([name, value]) => ({
+  const all = Object.entries(args);
+  if (all.length === 0) return [{ label: 'none' }];
+  const rows = all.slice(0, maximumArguments).map(([name, value]) => ({
     label: escapeIcons(singleLine(name, 60)),
-    description: escapeIcons(singleLine(JSON.stringify(value) ?? '', 300)),
+    description: escapeIcons(singleLine(toJsonText(value, 300), 300)),
   }));
-  return rows.length === 0 ? [{ label: 'none' }] : rows;
+  return all.length > rows.length ? [...rows, { label: `… ${all.length - rows.length} more` }] : rows;
 }

@@ -1,39 +1,48 @@
+import { limits } from '../../base/limits.ts';
+import { boundJson } from '../../base/shown.ts';
 import { isRecord, isStringArray, type JsonValue } from '../../base/json.ts';
 import type { JsonSchema } from '../../protocol/mcp/tools.ts';
 
 /** Deeper, and for schemas that contain themselves, the skeleton ends. */
 const maximumDepth = 8;
 
+/** Values still to be made: what a schema that names itself many times makes of itself doubles with every level. */
+interface Room {
+  left: number;
+}
+
 /**
  * A value to start writing from: what the schema requires and what has a default, empty of its kind. It need not be valid
  * yet. Only references within the schema are followed.
  */
 export function schemaSkeleton(schema: JsonSchema): JsonValue {
-  return skeletonOf(schema, schema, 0);
+  return skeletonOf(schema, schema, 0, { left: limits.shown.suggested });
 }
 
 /** Top-level properties the skeleton leaves out. */
 export function optionalProperties(schema: JsonSchema): readonly string[] {
   const { properties, required } = resolve(schema, schema);
   if (!isRecord(properties)) return [];
-  return Object.keys(properties).filter((name) => !isIncluded(properties[name], name, required, schema));
+  const listed = namesOf(required);
+  return Object.keys(properties).filter((name) => !listed.has(name) && !hasDefault(properties[name], schema));
 }
 
-function skeletonOf(value: unknown, root: JsonSchema, depth: number): JsonValue {
-  if (depth > maximumDepth) return null;
+function skeletonOf(value: unknown, root: JsonSchema, depth: number, room: Room): JsonValue {
+  if (depth > maximumDepth || room.left <= 0) return null;
+  room.left -= 1;
   const schema = resolve(value, root);
   const given = [schema['default'], schema['const'], firstOf(schema['examples']), firstOf(schema['enum'])].find(
     (each) => each !== undefined,
   );
-  if (given !== undefined) return given as JsonValue;
+  if (given !== undefined) return fitting(given, room);
   const variant = firstOf(schema['oneOf']) ?? firstOf(schema['anyOf']);
-  if (variant !== undefined && !isRecord(schema['properties'])) return skeletonOf(variant, root, depth + 1);
+  if (variant !== undefined && !isRecord(schema['properties'])) return skeletonOf(variant, root, depth + 1, room);
   switch (typeOf(schema)) {
     case 'object':
-      return objectOf(schema, root, depth);
+      return objectOf(schema, root, depth, room);
     case 'array':
       return typeof schema['minItems'] === 'number' && schema['minItems'] > 0
-        ? [skeletonOf(schema['items'], root, depth + 1)]
+        ? [skeletonOf(schema['items'], root, depth + 1, room)]
         : [];
     case 'string':
       return '';
@@ -47,17 +56,27 @@ function skeletonOf(value: unknown, root: JsonSchema, depth: number): JsonValue 
   }
 }
 
-function objectOf({ properties, required }: JsonSchema, root: JsonSchema, depth: number): JsonValue {
+function objectOf({ properties, required }: JsonSchema, root: JsonSchema, depth: number, room: Room): JsonValue {
   const known = isRecord(properties) ? properties : {};
-  const names = Object.keys(known).filter((name) => isIncluded(known[name], name, required, root));
-  const listed = isStringArray(required) ? required : [];
-  return Object.fromEntries(
-    [...new Set([...names, ...listed])].map((name) => [name, skeletonOf(known[name], root, depth + 1)]),
-  );
+  const listed = namesOf(required);
+  const names = Object.keys(known).filter((name) => listed.has(name) || hasDefault(known[name], root));
+  const all = [...new Set([...names, ...listed])].slice(0, room.left);
+  return Object.fromEntries(all.map((name) => [name, skeletonOf(known[name], root, depth + 1, room)]));
 }
 
-function isIncluded(property: unknown, name: string, required: unknown, root: JsonSchema): boolean {
-  return (isStringArray(required) && required.includes(name)) || resolve(property, root)['default'] !== undefined;
+function namesOf(required: unknown): ReadonlySet<string> {
+  return new Set(isStringArray(required) ? required : []);
+}
+
+function hasDefault(property: unknown, root: JsonSchema): boolean {
+  return resolve(property, root)['default'] !== undefined;
+}
+
+/** What a schema gives as a value, where it is not too much to begin with. */
+function fitting(value: unknown, room: Room): JsonValue {
+  const { isCut, used } = boundJson(value, { depth: 16, members: room.left, characters: 20_000, text: 20_000 });
+  room.left -= used.members;
+  return isCut ? null : (value as JsonValue);
 }
 
 function typeOf({ type, properties, items }: JsonSchema): unknown {

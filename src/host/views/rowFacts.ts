@@ -14,9 +14,10 @@ import type { ItemNode } from './serverNodes.ts';
 
 /** What is known of a server, most telling first. */
 export function serverFacts(hostServer: HostServer): readonly Fact[] {
-  const { configured, server, isStale, isTraced, authorization } = hostServer;
+  const { configured, server, isStale, isTraced, authorization, lookAlike } = hostServer;
   const { state, session } = server;
   return [
+    ...(lookAlike === undefined ? [] : [{ name: 'Take care: this label', text: lookAlike }]),
     { name: 'State', text: describeState(state) },
     ...(state.kind === 'failed' || state.kind === 'waiting'
       ? [{ name: 'Why', text: describeError(state.error).message }]

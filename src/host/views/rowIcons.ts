@@ -69,6 +69,7 @@ const noteIcons: Readonly<Record<NoteNode['note'], RowIcon>> = {
   stale: { id: 'warning', color: warning },
   problems: { id: 'warning', color: warning },
   empty: { id: 'info' },
+  more: { id: 'filter' },
 };
 
 export function noteIcon(node: NoteNode): RowIcon {

@@ -46,7 +46,10 @@ export interface NoteNode {
     | 'retry'
     | 'stale'
     | 'problems'
-    | 'empty';
+    | 'empty'
+    | 'more';
+  /** Where it stands below a group. */
+  readonly group?: ContentKind;
   /** Plain text, possibly from the server: one line. */
   readonly text: string;
   /** All of it, where `text` is cut. */

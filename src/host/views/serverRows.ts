@@ -49,6 +49,8 @@ export interface RowContext {
   readonly count: number;
   readonly problemCount: number;
   readonly isFiltered: boolean;
+  /** How an item could be taken for another. */
+  readonly lookAlike?: string | undefined;
   /** Whether a row that opens starts open. */
   readonly isExpanded: boolean;
 }
@@ -96,7 +98,7 @@ function pathOf(node: ServersNode): readonly string[] {
     case 'server':
       return [node.kind, node.server];
     case 'note':
-      return [node.kind, node.server, node.note];
+      return [node.kind, node.server, node.note, ...(node.group === undefined ? [] : [node.group])];
     case 'tasks':
       return [node.kind, node.server];
     case 'task':
@@ -251,10 +253,11 @@ const nouns: Readonly<Record<ItemNode['kind'], string>> = {
 };
 
 /** A long list is made and sent to the window as a whole before any of it is seen: without what can be spared. */
-function itemRow(node: ItemNode, { hostServer, isFiltered }: RowContext): Row {
+function itemRow(node: ItemNode, { hostServer, isFiltered, lookAlike }: RowContext): Row {
   const label = singleLine(itemTitle(node)) || '(no name)';
   // No longer than a wide sidebar shows.
-  const description = singleLine(describeItem(node), 120);
+  const about = describeItem(node);
+  const description = singleLine(lookAlike === undefined ? about : `${lookAlike} · ${about}`, 120);
   const row = {
     id: rowId(node, isFiltered),
     label,
@@ -267,9 +270,9 @@ function itemRow(node: ItemNode, { hostServer, isFiltered }: RowContext): Row {
   } as const;
   const isLong = isInLongList(node, hostServer);
   if (isLong && !row.isDimmed) return row;
-  const about = `${label}${description === '' ? '' : `, ${description}`}`;
-  if (isLong) return { ...row, spoken: `${about}${lastSeen(hostServer)}` };
-  const spoken = `${nouns[node.kind]} ${about}, server ${singleLine(node.server)}${lastSeen(hostServer)}`;
+  const said = `${label}${description === '' ? '' : `, ${description}`}`;
+  if (isLong) return { ...row, spoken: `${said}${lastSeen(hostServer)}` };
+  const spoken = `${nouns[node.kind]} ${said}, server ${singleLine(node.server)}${lastSeen(hostServer)}`;
   const image = itemImage(node.item.icons);
   return image === undefined ? { ...row, spoken } : { ...row, spoken, image };
 }

@@ -1,7 +1,7 @@
 import type { Event as VSCodeEvent, TreeDataProvider } from 'vscode';
 import type { ServerRegistry } from '../serverRegistry.ts';
 import type { ExpansionMemory } from './expansionMemory.ts';
-import type { ServersNode } from './serverNodes.ts';
+import { isItemNode, type ServersNode } from './serverNodes.ts';
 import { type Row, rowOf } from './serverRows.ts';
 import type { ServersTree } from './serversTree.ts';
 import { addCommand, createTreeItem } from './treeItems.ts';
@@ -24,6 +24,7 @@ export function createServersProvider(options: ServersProviderOptions): TreeData
       count: node.kind === 'group' ? tree.countIn(node) : 0,
       problemCount: options.problemCount(),
       isFiltered,
+      lookAlike: isItemNode(node) ? tree.lookAlike(node) : undefined,
       isExpanded: isFiltered ? isWorthOpening(node, tree) : canOpen(node) && expansion.has(node),
     });
   }

@@ -1,9 +1,13 @@
+import { limits } from '../../base/limits.ts';
+import { formatCount } from '../../base/shown.ts';
 import type { ContentKind } from '../../client/server.ts';
 import { toolDisplayName } from '../../protocol/mcp/tools.ts';
+import { CommandIds } from '../commands/commandIds.ts';
 import { countOf } from '../displayText.ts';
 import type { HostServer, ServerRegistry } from '../serverRegistry.ts';
 import { contentKinds } from '../serverStatus.ts';
 import { type ContentFilter, createContentFilter, type Searchable } from './contentFilter.ts';
+import { createLookAlikes } from './lookAlikes.ts';
 import { createServerBranches } from './serverBranches.ts';
 import {
   type GroupNode,
@@ -29,6 +33,8 @@ export interface ServersTree {
   countIn(group: GroupNode): number;
   /** How many items of all servers pass the filter. */
   countAll(): number;
+  /** How an item could be taken for another of its list, in a few words; `undefined` for nearly all. */
+  lookAlike(node: ItemNode): string | undefined;
   readonly filter: ContentFilter;
   setFilter(query: string): void;
 }
@@ -44,6 +50,7 @@ export interface ServersTreeInput {
 export function createServersTree({ registry, problemCount, canStart }: ServersTreeInput): ServersTree {
   const branches = createServerBranches();
   const problems: ServersNode = { kind: 'problems' };
+  const lookAlikes = createLookAlikes();
   let filter = createContentFilter('');
 
   function countIn({ server, contents }: GroupNode): number {
@@ -74,7 +81,7 @@ export function createServersTree({ registry, problemCount, canStart }: ServersT
       const hostServer = registry.get(node.server);
       if (hostServer === undefined) return [];
       if (node.kind === 'tasks') return tasksOf(hostServer);
-      if (node.kind === 'group') return branches.items(node, hostServer.server.contents, filter);
+      if (node.kind === 'group') return withinBounds(node, branches.items(node, hostServer.server.contents, filter));
       const groups = groupsOf(node.server);
       if (filter.query !== '') return groups;
       const tasks: readonly ServersNode[] = hostServer.server.tasks.length > 0 ? [tasksNode(node.server)] : [];
@@ -84,22 +91,43 @@ export function createServersTree({ registry, problemCount, canStart }: ServersT
       if (node.kind === 'problems' || node.kind === 'server') return undefined;
       if (node.kind === 'skillFile') return node.parent;
       if (node.kind === 'task') return tasksNode(node.server);
+      if (node.kind === 'note' && node.group !== undefined) return branches.group(node.server, node.group);
       return isItemNode(node) ? branches.group(node.server, groupOf(node)) : branches.server(node.server);
     },
     serverNode: (label) => (registry.get(label) === undefined ? undefined : branches.server(label)),
+    lookAlike(node) {
+      const contents = registry.get(node.server)?.server.contents;
+      return contents && lookAlikes.of(node, contents[groupOf(node)]);
+    },
     countIn,
     countAll: () =>
       registry.servers.flatMap(({ label }) => groupsOf(label)).reduce((sum, group) => sum + countIn(group), 0),
   };
 }
 
+/** As many rows as a tree can take, and where there are more, a way to them. */
+function withinBounds({ server, contents }: GroupNode, items: readonly ItemNode[]): readonly ServersNode[] {
+  const left = items.length - limits.shown.rows;
+  if (left <= 0) return items;
+  const text = `… ${formatCount(left)} more. Filter to see them`;
+  const more = {
+    kind: 'note',
+    server,
+    note: 'more',
+    group: contents,
+    text,
+    command: CommandIds.filterServers,
+  } as const;
+  return [...items.slice(0, limits.shown.rows), more];
+}
+
 /** What a skill has beside its SKILL.md, which the row of the skill itself opens. */
 function filesOf(parent: SkillNode): readonly SkillFileNode[] {
   const { server, skill, item } = parent;
   if (item.files === 'dynamic') return [];
-  return item.files.flatMap(({ uri, path }) =>
-    uri === skill ? [] : { kind: 'skillFile', parent, server, skill, file: uri, path },
-  );
+  return item.files
+    .slice(0, limits.shown.rows)
+    .flatMap(({ uri, path }) => (uri === skill ? [] : { kind: 'skillFile', parent, server, skill, file: uri, path }));
 }
 
 /** The line above a filtered tree. */

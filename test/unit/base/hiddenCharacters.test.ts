@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { describeHidden, splitHidden, withoutHidden } from '../../../src/base/hiddenCharacters.ts';
+import { describeHidden, describeHiddenIn, splitHidden } from '../../../src/base/hiddenCharacters.ts';
+import { withoutHidden } from '../../../src/base/visibleText.ts';
 
 /** `text` as invisible tags, which some models read like letters. */
 function tags(text: string): string {
@@ -71,6 +72,15 @@ describe('hidden characters', () => {
       'U+202E right-to-left override',
       'U+FE0F invisible variation selector',
     ]);
+  });
+
+  it('are found in every text of a value, however deep it is', () => {
+    const deep = JSON.parse(`${'['.repeat(1_000)}"\u202E"${']'.repeat(1_000)}`) as unknown;
+    expect(describeHiddenIn({ a: ['x', { 'b\u200B': 1 }], deep })).toEqual([
+      'U+200B zero width space',
+      'U+202E right-to-left override',
+    ]);
+    expect(describeHiddenIn({ a: ['x'], b: null, c: 1, d: undefined })).toEqual([]);
   });
 
   it('become few pieces, however many there are', () => {

@@ -7,6 +7,7 @@ import type { ServerState } from '../../../src/client/serverState.ts';
 import { createOpenQuestions } from '../../../src/host/panels/openQuestions.ts';
 import { createSignInBoard } from '../../../src/host/auth/signInBoard.ts';
 import { createServerRegistry } from '../../../src/host/createServerRegistry.ts';
+import { describeServer } from '../../../src/host/serverStatus.ts';
 import { sampleServer } from './sampleServer.ts';
 
 const plan: LaunchPlan = { kind: 'stdio', command: 'x', args: [], cwd: '/', env: {} };
@@ -60,3 +61,32 @@ it.each<[ServerDefinition, ServerDefinition]>([
     expect(registry.get('a')?.isStale).toBe(false);
   },
 );
+
+it('tells servers apart whose labels look alike', () => {
+  const labels = ['github', 'gіthub', 'notes'];
+  const silent = new Emitter<never>().event;
+  const manager = {
+    configure: () => {},
+    get: (label: string) => ({
+      ...sampleServer(label).server,
+      onDidChangeState: silent,
+      onDidChangeContents: silent,
+      onDidChangeTasks: silent,
+    }),
+  } as unknown as ClientManager;
+  const registry = createServerRegistry({
+    manager,
+    configured: () => labels.map((label) => sampleServer(label).configured),
+    onDidChangeConfiguration: silent,
+    plan: async () => plan,
+    traces: { isOn: () => false, onDidChange: silent },
+    questions: createOpenQuestions(),
+    signIns: createSignInBoard(),
+  });
+  expect(registry.servers.map(({ lookAlike }) => lookAlike)).toEqual([
+    undefined,
+    'looks like “github”, has Cyrillic letters',
+    undefined,
+  ]);
+  expect(registry.servers.map(describeServer)[1]).toMatch(/^looks like “github”, has Cyrillic letters · /);
+});

@@ -11,6 +11,7 @@ export interface Sample {
   readonly isStale?: boolean;
   readonly isTraced?: boolean;
   readonly isAsking?: boolean;
+  readonly lookAlike?: string;
   readonly missingSignIn?: HostServer['missingSignIn'];
   readonly authorization?: HostServer['authorization'];
   readonly problems?: readonly string[];
@@ -51,8 +52,8 @@ export function sampleServer(label: string, sample: Sample = {}): HostServer {
     shadows: [],
     ...sample.configured,
   };
-  const { isStale = false, isTraced = false, isAsking = false, missingSignIn, authorization } = sample;
-  const flags = { isStale, isTraced, isAsking, missingSignIn, authorization };
+  const { isStale = false, isTraced = false, isAsking = false, missingSignIn, authorization, lookAlike } = sample;
+  const flags = { isStale, isTraced, isAsking, missingSignIn, authorization, lookAlike };
   return { label, configured, server: server as unknown as HostServer['server'], ...flags };
 }
 

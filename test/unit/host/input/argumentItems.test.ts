@@ -70,4 +70,12 @@ describe('matchChoices', () => {
     expect(matchChoices(['metric', 'Imperial'], 'IM')).toEqual(['Imperial']);
     expect(matchChoices(['a', 'b'], '')).toEqual(['a', 'b']);
   });
+
+  it('offers the first of a hundred thousand, says so, and finds the others', () => {
+    const choices = Array.from({ length: 100_000 }, (_, index) => `value ${index}`);
+    const rows = items({ field: { ...required, choices }, suggestions: matchChoices(choices, '') });
+    expect(rows.length).toBeLessThan(1_010);
+    expect(rows.at(-1)?.section).toBe('The first 1,000 values. Type to see others');
+    expect(matchChoices(choices, '99999')).toEqual(['value 99999']);
+  });
 });

@@ -79,3 +79,27 @@ describe('promptToSampling', () => {
     expect(maxTokens).toBeGreaterThan(0);
   });
 });
+
+describe('a document of too much', () => {
+  it('is written for any number of backticks', () => {
+    const backticks = '` '.repeat(200_000);
+    expect(fence(backticks)).toBe(`\`\`\`\n${backticks}\n\`\`\``);
+    expect(inlineCode(backticks).length).toBeLessThan(600);
+  });
+
+  it('is cut at a length, and says so', () => {
+    const messages = Array.from({ length: 8 }, () => text('user', 'x'.repeat(1_000_000)));
+    const document = promptToMarkdown({ messages });
+    expect(document.length).toBeLessThan(5_100_000);
+    expect(document).toMatch(/… cut here: .* Open it whole as a file\.\n$/);
+  });
+
+  it('holds deep JSON without indenting it as deep as it is', () => {
+    const original: unknown = JSON.parse(`${'['.repeat(900)}${'1,'.repeat(500_000)}1${']'.repeat(900)}`);
+    const document = promptToMarkdown({
+      messages: [{ role: 'user', content: { type: 'unknown', original } }],
+    } as never);
+    expect(document.length).toBeLessThan(1_000_000);
+    expect(document).toContain('not shown');
+  });
+});

@@ -35,6 +35,20 @@ describe('schemaSkeleton', () => {
     expect(optionalProperties(schema)).toEqual(['note']);
   });
 
+  it('begins no more than a person can look through, whatever a schema makes of itself', () => {
+    const names = Array.from({ length: 12 }, (_, index) => `p${index}`);
+    const itself = {
+      type: 'object',
+      required: names,
+      properties: Object.fromEntries(names.map((name) => [name, { $ref: '#' }])),
+    };
+    expect(JSON.stringify(schemaSkeleton(itself)).length).toBeLessThan(100_000);
+    const many = { type: 'object', required: Array.from({ length: 100_000 }, (_, index) => `p${index}`) };
+    expect(Object.keys(schemaSkeleton(many) as object).length).toBeLessThanOrEqual(500);
+    const deep: unknown = JSON.parse('['.repeat(1_000) + ']'.repeat(1_000));
+    expect(schemaSkeleton({ type: 'object', properties: { a: { default: deep } } })).toEqual({ a: null });
+  });
+
   it('ends for schemas that contain themselves or lead nowhere', () => {
     const tree = {
       $defs: { node: { type: 'object', properties: { next: { $ref: '#/$defs/node' } }, required: ['next'] } },

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { describeHidden } from '../../../../src/base/hiddenCharacters.ts';
 import { itemDetails, serverDetails } from '../../../../src/host/views/detailsText.ts';
 import { running, sampleServer, session } from '../sampleServer.ts';
 
@@ -59,5 +60,44 @@ describe('itemDetails', () => {
     const text = itemDetails({ kind: 'tool', server: 'demo', tool: 'rm', item, occurrence: 0 });
     expect(text).toContain('- The server claims: may destroy');
     expect(text).toContain('"inputSchema": {');
+  });
+});
+
+describe('what cannot be seen', () => {
+  const tags = Array.from('send it', (letter) => String.fromCodePoint(0xe0000 + letter.charCodeAt(0))).join('');
+  const item = {
+    name: 'a\u202Eb',
+    description: `Adds.${tags}\u001B[8m`,
+    inputSchema: { type: 'object', properties: { 'x\u200B': {} } },
+  };
+  const node = { kind: 'tool', server: 'demo', tool: item.name, item, occurrence: 0 } as const;
+
+  it('is written out in the details of an item, and named', () => {
+    const text = itemDetails(node);
+    expect(describeHidden(text)).toEqual([]);
+    expect(text).toContain('# a⟨U+202E⟩b');
+    expect(text).toContain('"x\\u200b": {}');
+    const line = text.split('\n').find((each) => each.startsWith('- Contains characters that cannot be seen: '));
+    expect(line).toContain('U+202E right-to-left override');
+    expect(line).toContain('which spell “send it”');
+    expect(line).toContain('U+001B escape');
+    expect(line).toContain('U+200B zero width space');
+  });
+
+  it('is no word about ordinary text', () => {
+    const plain = { name: 'add', description: 'Adds 👩‍💻 می‌خواهم\n\tnumbers.', inputSchema: {} };
+    expect(itemDetails({ ...node, tool: 'add', item: plain })).not.toContain('cannot be seen');
+  });
+
+  it('is bounded with everything else', () => {
+    const schema: unknown = JSON.parse(`${'['.repeat(900)}${'1,'.repeat(400_000)}1${']'.repeat(900)}`);
+    const large = {
+      ...item,
+      description: '\u202E'.repeat(1_000_000),
+      inputSchema: { type: 'object', examples: schema },
+    };
+    const text = itemDetails({ ...node, item: large });
+    expect(text.length).toBeLessThan(3_000_000);
+    expect(text).toContain('Open Whole as File');
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { PatchbayError } from '../../../../src/base/errors.ts';
 import type { HostServer } from '../../../../src/host/serverRegistry.ts';
-import type { ServersNode } from '../../../../src/host/views/serverNodes.ts';
+import { isItemNode, type ServersNode } from '../../../../src/host/views/serverNodes.ts';
 import { rowId } from '../../../../src/host/views/serverRows.ts';
 import { createServersTree, describeFilter, type ServersTree } from '../../../../src/host/views/serversTree.ts';
 import { readGetSkillResult } from '../../../../src/protocol/mcp/skills.ts';
@@ -184,3 +184,45 @@ describe('filter', () => {
 function failed(code: 'crashed' | 'needsSignIn' | 'needsTrust') {
   return { kind: 'failed', error: new PatchbayError(code, 'It did not work.') } as const;
 }
+
+describe('a list of too much', () => {
+  const tools = Array.from({ length: 20_005 }, (_, index) => ({ name: `tool ${index}`, inputSchema: {} }));
+  const tree = treeOf(sampleServer('much', { state: running, contents: { tools, prompts: [{ name: 'p' }] } }));
+  const groups = tree.roots().flatMap((server) => tree.children(server));
+
+  it('ends with a way to the rest', () => {
+    const [group] = groups;
+    const rows = group === undefined ? [] : tree.children(group);
+    expect(rows).toHaveLength(20_001);
+    const more = rows.at(-1);
+    expect(more).toMatchObject({
+      note: 'more',
+      text: '… 5 more. Filter to see them',
+      command: 'patchbay.filterServers',
+    });
+    expect(more && tree.parent(more)).toBe(group);
+    expect(new Set(rows.map((row) => rowId(row, false))).size).toBe(rows.length);
+  });
+});
+
+describe('names that look alike', () => {
+  it('are marked in their list', () => {
+    const names = ['read_file', 'reаd_file', 'write_file'];
+    const tools = [
+      ...names.map((name) => ({ name, inputSchema: {} })),
+      ...['send_to_me', 'send_to_them'].map((name) => ({ name, title: 'Send', inputSchema: {} })),
+    ];
+    const tree = treeOf(sampleServer('files', { state: running, contents: { tools } }));
+    const items = tree
+      .roots()
+      .flatMap((server) => tree.children(server))
+      .flatMap((group) => tree.children(group));
+    expect(items.map((item) => (isItemNode(item) ? tree.lookAlike(item) : 'no item'))).toEqual([
+      undefined,
+      'looks like “read_file”, has Cyrillic letters',
+      undefined,
+      'named “send_to_me”',
+      'named “send_to_them”',
+    ]);
+  });
+});
