@@ -44,7 +44,7 @@ export function parseJsonDocument(text: string, within: JsonLimits = limits.conf
   const errors: ParseError[] = [];
   const root = parseTree(text, errors, { allowTrailingComma: true, allowEmptyContent: true });
   return {
-    root: root === undefined ? undefined : toJsonNode(root),
+    root: root === undefined ? undefined : toJsonNode(root, text.length),
     problems: errors.slice(0, syntaxProblemLimit).map((error) => toProblem(error, text.length)),
   };
 }
@@ -54,24 +54,25 @@ export function propertyOf(node: JsonNode, key: string): JsonProperty | undefine
   return node.properties.findLast((property) => property.key === key);
 }
 
-function toJsonNode(node: Node): JsonNode {
+/** @param end of the text: the parser lets what is not closed reach one character beyond */
+function toJsonNode(node: Node, end: number): JsonNode {
   const children = node.children ?? [];
-  const range = { offset: node.offset, length: node.length };
+  const range = { offset: node.offset, length: Math.min(node.length, end - node.offset) };
   if (node.type === 'object') {
-    const properties = toProperties(children);
+    const properties = toProperties(children, end);
     // Of two with one key the last counts.
     const value = Object.fromEntries(properties.map((property) => [property.key, property.value.value]));
     return { type: 'object', value, range, properties, items: [] };
   }
   if (node.type === 'array') {
-    const items = children.map(toJsonNode);
+    const items = children.map((child) => toJsonNode(child, end));
     return { type: 'array', value: items.map((item) => item.value), range, properties: [], items };
   }
   // `property` nodes are taken apart by `toProperties` and never get here.
   return { type: node.type as JsonNode['type'], value: node.value as unknown, range, properties: [], items: [] };
 }
 
-function toProperties(nodes: readonly Node[]): JsonProperty[] {
+function toProperties(nodes: readonly Node[], end: number): JsonProperty[] {
   const pairs = nodes.flatMap((property) => {
     const [key, value] = property.children ?? [];
     // A key whose value is not written yet: the syntax error already says so.
@@ -81,7 +82,7 @@ function toProperties(nodes: readonly Node[]): JsonProperty[] {
   return pairs.map(({ key, value }, index) => ({
     key: String(key.value),
     keyRange: { offset: key.offset, length: key.length },
-    value: toJsonNode(value),
+    value: toJsonNode(value, end),
     isOverridden: last.get(String(key.value)) !== index,
   }));
 }
@@ -91,7 +92,6 @@ function toProblem({ error, offset, length }: ParseError, end: number): Configur
     code: 'brokenJson',
     severity: 'error',
     message: `This is not valid JSON: ${faults[error - 1] ?? 'unknown fault'}. What can be read is used; entries near here may be missing.`,
-    // What has no end is reported to reach one character beyond it.
     range: { offset, length: Math.min(length, end - offset) },
   };
 }

@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { resultsFolder } from '../vscodeHost/paths.mjs';
 import { checkPackage, packageFile } from './checkPackage.mjs';
+import { printFaults } from './faultTable.mjs';
 import { printMatrix } from './matrixTable.mjs';
 import { checkRequirements } from './requirements.mjs';
 import { clearResults, tallyExitCode, tallyResults } from './results.mjs';
@@ -80,6 +81,7 @@ function vitest(layer, projects) {
 async function runProcessTests(args) {
   const tally = await vitest('process', ['process'])(args);
   await printMatrix();
+  await printFaults();
   return tally;
 }
 

@@ -1,0 +1,72 @@
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll } from 'vitest';
+import { createSystemClock } from '../../../src/base/clock.ts';
+import { createLogger, createNullLogger } from '../../../src/base/logger.ts';
+import { createAuditFile } from '../../../src/host/audit/auditFile.ts';
+import { withFileLock } from '../../../src/host/auth/fileLock.ts';
+import { createRememberedContents } from '../../../src/host/memory/rememberedContents.ts';
+import type { Phase } from './cells.mjs';
+import { describeFaults } from './describeFaults.ts';
+
+let folder = '';
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'patchbay-faults-'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+describeFaults('state', ({ id }, phase) => (id === 'full-disk' ? fillDisk(phase) : damage(phase)));
+
+const actions = { calling: 'toolCall', sampling: 'sampling' } as const;
+const actionOf = (phase: Phase): 'toolCall' | 'sampling' => (phase === 'sampling' ? actions.sampling : actions.calling);
+
+/** Where there is no device that is always full, a folder in the place of the file cannot be written to either. */
+async function fillDisk(phase: Phase): Promise<string> {
+  const seen: string[] = [];
+  const logger = createLogger(
+    (_level, message) => seen.push(`log: ${message}`),
+    () => 'trace',
+  );
+  const file = createAuditFile(existsSync('/dev/full') ? '/dev/full' : folder, Date.now, logger);
+  file.record({ server: 's', action: actionOf(phase), outcome: 'done', detail: {} });
+  await file.dispose();
+  return seen.join('\n');
+}
+
+async function damage(phase: Phase): Promise<string> {
+  if (phase === 'starting') return await damageLock();
+  if (phase === 'listing') return damageMemory();
+  const path = join(folder, `audit-${phase}.jsonl`);
+  const silent = createNullLogger();
+  const entry = { server: 's', action: actionOf(phase), outcome: 'done', detail: {} } as const;
+  const first = createAuditFile(path, Date.now, silent);
+  first.record(entry);
+  await first.dispose();
+  await writeFile(path, '\u0000\u0000{"time":"x"\n[1,2]\nnull\n', { flag: 'a' });
+  const second = createAuditFile(path, Date.now, silent);
+  second.record(entry);
+  return `the audit log shows what can be read: ${(await second.read()).length} records`;
+}
+
+/** What an older version, or a person, left in the workspace's state. */
+function damageMemory(): string {
+  const stored = { it: { tools: 'many' }, '': null };
+  const state = { keys: () => [], get: () => stored as never, update: () => Promise.resolve() };
+  const memory = createRememberedContents(state, createSystemClock());
+  return memory.load('it') === undefined ? 'what is remembered is forgotten' : 'it is believed';
+}
+
+async function damageLock(): Promise<string> {
+  const path = join(folder, 'lock');
+  await writeFile(path, '{"owner":"gone","unt');
+  const options = { clock: createSystemClock(), owner: 'us' };
+  return await withFileLock(
+    path,
+    options,
+    async () => 'the lock of sign-ins is taken over',
+    AbortSignal.timeout(10_000),
+  );
+}
