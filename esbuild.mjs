@@ -56,6 +56,15 @@ const demoServer = {
   format: 'cjs',
 };
 
+/** Where schemas and patterns of servers run: started by the extension and by the headless host. @type {esbuild.BuildOptions} */
+const schemaChecker = {
+  ...node,
+  entryPoints: { schemaChecker: 'src/checker/main.ts' },
+  outdir: 'dist',
+  outExtension: { '.js': '.cjs' },
+  format: 'cjs',
+};
+
 /** @type {esbuild.BuildOptions} */
 const panels = {
   ...common,
@@ -230,7 +239,7 @@ async function main() {
     else await copyFile('test/ui/companion/package.json', 'dist/test/companion/package.json');
     return;
   }
-  const bundles = [extensionBundle({ isProduction }), headless, demoServer, panels];
+  const bundles = [extensionBundle({ isProduction }), headless, demoServer, schemaChecker, panels];
   if (isWatch) {
     await watch(bundles);
     return;

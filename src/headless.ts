@@ -1,4 +1,5 @@
 import { readFile, stat } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
 import { version } from '../package.json';
 import { type Authorizer, createAuthorizer, isSignedInByHeader } from './auth/authorizer.ts';
 import { createDirectPrompt } from './auth/directPrompt.ts';
@@ -6,7 +7,7 @@ import { createMemoryStore } from './auth/memoryStore.ts';
 import type { SignInCaution } from './auth/ports.ts';
 import type { AuthSettings } from './base/authSettings.ts';
 import { type Clock, createSystemClock } from './base/clock.ts';
-import type { AsyncDisposable } from './base/disposable.ts';
+import type { AsyncDisposable, Disposable } from './base/disposable.ts';
 import { PatchbayError } from './base/errors.ts';
 import { createFloodGate } from './base/floodGate.ts';
 import { toJsonText } from './base/json.ts';
@@ -17,12 +18,14 @@ import type { AuditLog } from './client/auditLog.ts';
 import { createClientManager } from './client/clientManager.ts';
 import type { ContentsMemory } from './client/contentsMemory.ts';
 import { eraIdentity, type EraMemory, type EraVerdict } from './client/eraMemory.ts';
+import { createPatternCheck } from './client/elicitation/patternCheck.ts';
 import type { ElicitationContext } from './client/elicitation/ports.ts';
 import type { TaskMemory } from './client/tasks/taskMemory.ts';
 import type { ManagedServer } from './client/managedServer.ts';
 import type { RequestAnswerers } from './client/requestGate.ts';
 import type { RequestContext } from './client/sampling/ports.ts';
 import { createServerHandle, type SignalServerHandle } from './client/serverHandle.ts';
+import { createSchemaValidator, type SchemaValidator } from './client/validation/schemaValidator.ts';
 import type { TraceSink } from './client/trace/wireTrace.ts';
 import { parseEnvFile } from './config/envFile.ts';
 import { parseServerOptionsSetting } from './config/parseConfiguration.ts';
@@ -31,6 +34,7 @@ import type { ElicitRequest, ElicitResult } from './protocol/mcp/elicitation.ts'
 import type { Root } from './protocol/mcp/roots.ts';
 import type { SamplingContent, SamplingRequest, SamplingResult } from './protocol/mcp/sampling.ts';
 import { createTransports } from './transport/createTransports.ts';
+import { forkScript } from './transport/stdio/forkScript.ts';
 import { createLoginEnvironment } from './transport/stdio/loginShell.ts';
 
 export { JsonRpcError } from './protocol/jsonRpc.ts';
@@ -79,6 +83,7 @@ export function createHeadlessHost(options: HeadlessOptions): HeadlessHost {
   const definitions = new Map(Object.entries(options.servers));
   const clock = createSystemClock();
   const logs = createLogs(options.servers, options.onLog, clock);
+  const validator = createValidator({ clock });
   const { platform } = process;
   const note = (message: string): void => options.onLog?.({ level: 'warn', message });
   const environment = createLoginEnvironment(process.env, { clock, platform, note });
@@ -91,7 +96,7 @@ export function createHeadlessHost(options: HeadlessOptions): HeadlessHost {
       memory: noMemory,
       eras: createProcessMemory(),
       tasks: noTasks,
-      answerers: answerersOf(options, () => roots),
+      answerers: answerersOf(options, validator, () => roots),
       createTransport: createTransports({
         clock,
         platform,
@@ -120,10 +125,29 @@ export function createHeadlessHost(options: HeadlessOptions): HeadlessHost {
     },
     async dispose() {
       for (const handle of handles.values()) handle.dispose();
+      validator.dispose();
       await manager.dispose();
       logs.dispose();
     },
   };
+}
+
+/**
+ * Checks values against schemas of servers as the host does, for programs that want the same. What may take long runs in a
+ * process; {@link Disposable.dispose} ends it.
+ * @param options `script`: where `schemaChecker.cjs` is, beside this file by default
+ */
+export function createValidator(
+  options: { readonly script?: string; readonly clock?: Clock } = {},
+): SchemaValidator & Disposable {
+  const { script = fileURLToPath(new URL('schemaChecker.cjs', import.meta.url)), clock = createSystemClock() } =
+    options;
+  return createSchemaValidator({
+    clock,
+    milliseconds: () => limits.check.milliseconds,
+    startChecker: (milliseconds) =>
+      forkScript(script, { heapMegabytes: limits.check.megabytes, args: [String(milliseconds)] }),
+  });
 }
 
 /** Tokens last as long as the host. */
@@ -183,7 +207,11 @@ function boundMessage(message: string): string {
   return missing <= 0 ? message : `${message.slice(0, characters)}… (${missing} characters left out)`;
 }
 
-function answerersOf(options: HeadlessOptions, roots: () => readonly Root[]): RequestAnswerers {
+function answerersOf(
+  options: HeadlessOptions,
+  validator: SchemaValidator,
+  roots: () => readonly Root[],
+): RequestAnswerers {
   const { onSampling, onElicitation } = options;
   return {
     roots,
@@ -193,8 +221,28 @@ function answerersOf(options: HeadlessOptions, roots: () => readonly Root[]): Re
         return { ...answer, content: [answer.content].flat() };
       },
     }),
-    ...(onElicitation && { elicitation: onElicitation }),
+    ...(onElicitation && {
+      async elicitation(request: ElicitRequest, context: ElicitationContext): Promise<ElicitResult> {
+        const result = await onElicitation(request, context);
+        await assertPatterns(validator, context.server, request, result);
+        return result;
+      },
+    }),
   };
+}
+
+/** @throws {PatchbayError} `invalidArguments` for a text that does not match the pattern of its field */
+async function assertPatterns(
+  validator: SchemaValidator,
+  server: string,
+  request: ElicitRequest,
+  { action, content = {} }: ElicitResult,
+): Promise<void> {
+  if (request.mode !== 'form' || action !== 'accept') return;
+  const findings = await createPatternCheck(validator, server, request.fields)(content);
+  const wrong = findings.find(({ problem }) => problem !== undefined);
+  if (wrong !== undefined)
+    throw new PatchbayError('invalidArguments', `The answer does not fit the form: "${wrong.name}": ${wrong.problem}`);
 }
 
 function attach(server: ManagedServer, logger: Logger): ReturnType<typeof createServerHandle> {

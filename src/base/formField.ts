@@ -1,5 +1,4 @@
 import { isRecord, isStringArray } from './json.ts';
-import { compilePattern } from './safePattern.ts';
 
 /** What can stand in a field. */
 export type FormValue = string | number | boolean | readonly string[];
@@ -28,7 +27,7 @@ export interface TextField extends FieldBase {
   /** In Unicode characters, as JSON Schema counts. */
   readonly minLength: number | undefined;
   readonly maxLength: number | undefined;
-  /** A regular expression as JSON Schema means it. */
+  /** A regular expression as JSON Schema means it. It may take any time: {@link PatternFinding} says what came of it. */
   readonly pattern: string | undefined;
   readonly default: string | undefined;
 }
@@ -70,6 +69,17 @@ export interface ChoicesField extends FieldBase {
 /** One field of a flat form. Both ends of a panel check what stands in it with {@link formProblem}. */
 export type FormField = TextField | NumberField | BooleanField | ChoiceField | ChoicesField;
 
+/** What came of trying a text on the pattern of its field. With neither `problem` nor `note` it matches. */
+export interface PatternFinding {
+  /** Of the field. */
+  readonly name: string;
+  readonly value: string;
+  /** A sentence that says what to enter. */
+  readonly problem?: string;
+  /** A sentence that says why nothing is known. */
+  readonly note?: string;
+}
+
 const formats = {
   email: { test: isEmail, advice: 'Enter an email address, such as name@example.com.' },
   uri: { test: isUri, advice: 'Enter a whole address, such as https://example.com.' },
@@ -82,7 +92,7 @@ export type TextFormat = keyof typeof formats;
 export const textFormats = Object.keys(formats) as readonly TextFormat[];
 
 /**
- * What is wrong with the value of a field, as a sentence that says what to enter.
+ * What is wrong with the value of a field, as a sentence that says what to enter. Patterns are not tried.
  * @param value `undefined` where the field is left out
  * @returns `undefined` when nothing is wrong
  */
@@ -121,13 +131,12 @@ function missing({ kind }: FormField): string {
   return kind === 'boolean' ? 'Choose yes or no.' : 'Fill this in.';
 }
 
-function textProblem({ format, minLength = 0, maxLength, pattern }: TextField, value: string): string | undefined {
+function textProblem({ format, minLength = 0, maxLength }: TextField, value: string): string | undefined {
   // Text that is longer in UTF-16 units than the limit may still fit: count characters.
   const length = Array.from(value).length;
   if (length < minLength) return `Enter at least ${counted(minLength, 'character')}.`;
   if (maxLength !== undefined && length > maxLength) return `Enter at most ${counted(maxLength, 'character')}.`;
   if (format !== undefined && !formats[format].test(value)) return formats[format].advice;
-  if (pattern !== undefined && !compilePattern(pattern).test(value)) return `This must match the pattern ${pattern}`;
   return undefined;
 }
 

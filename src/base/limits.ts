@@ -77,6 +77,12 @@ export const limits = {
   },
   /** The question before a sign-in: characters of the rights that are shown, the others are counted. */
   signIn: { shownRights: 1_000 },
+  /** A schema of a server that values are checked against. */
+  schema: { members: 20_000, characters: 1_000_000, depth: 200 },
+  /** A value that is sent to the process that checks. */
+  checkedValue: { members: 100_000, characters: 4_000_000, depth: 500 },
+  /** One check. `steps` bound a check in this process, `milliseconds` and `megabytes` one in the process that checks. */
+  check: { steps: 100_000, milliseconds: 1_000, megabytes: 128, problems: 50, problemCharacters: 300 },
 } as const;
 
 /** What a person can set for one server, where it needs more, or less; see `limits`. */

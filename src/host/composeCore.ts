@@ -5,6 +5,7 @@ import type { Disposable, DisposableStore } from '../base/disposable.ts';
 import { lazy } from '../base/lazy.ts';
 import type { Logger } from '../base/logger.ts';
 import { type ClientManager, createClientManager } from '../client/clientManager.ts';
+import type { SchemaValidator } from '../client/validation/schemaValidator.ts';
 import { createTransports } from '../transport/createTransports.ts';
 import type { ProcessLedger } from '../transport/stdio/processLedger.ts';
 import { type AuditFile, createAuditFile } from './audit/auditFile.ts';
@@ -27,6 +28,7 @@ import { createServerLogs, type ServerLogs } from './output/serverLogs.ts';
 import { createOpenQuestions, type OpenQuestions } from './panels/openQuestions.ts';
 import { workspaceRoots } from './roots/workspaceRoots.ts';
 import { createLazySampling, type LazySampling } from './sampling/lazySampling.ts';
+import { createSchemaChecks } from './schemaChecks.ts';
 import type { ServerRegistry } from './serverRegistry.ts';
 
 /** The host without its views: what is configured, what runs, and who answers. */
@@ -40,6 +42,7 @@ export interface Core {
   readonly trust: TrustService;
   readonly configuration: ConfigurationService;
   readonly questions: OpenQuestions;
+  readonly validator: SchemaValidator;
   readonly sampling: LazySampling;
   readonly signIns: LazySignIns;
   readonly manager: ClientManager;
@@ -74,16 +77,30 @@ export function composeCore(context: ExtensionContext, clock: Clock, store: Disp
   );
   const audit = createAuditFile(auditPath(context), () => clock.now(), logger);
   const questions = store.add(createOpenQuestions());
+  const validator = store.add(createSchemaChecks(extensionUri, clock));
   const consent = { extensionUri, isTest, clock, audit, questions };
   const sampling = store.add(createLazySampling(consent));
-  const elicitation = store.add(createLazyElicitation(consent));
+  const elicitation = store.add(createLazyElicitation({ ...consent, validator }));
   const network = { clock, platform, environment, fetch, random: Math.random };
   const log = (label: string): Logger => logs.logger(label);
   const getRegistry = (): ServerRegistry => servers.registry;
   const signIns = store.add(
     createLazySignIns({ ...consent, context, configuration, trust, registry: getRegistry, log, fetch }),
   );
-  const services = { clock, logger, logs, traces, audit, inputs, trust, configuration, questions, sampling, signIns };
+  const services = {
+    clock,
+    logger,
+    logs,
+    traces,
+    audit,
+    inputs,
+    trust,
+    configuration,
+    questions,
+    sampling,
+    signIns,
+    validator,
+  };
   const ledger = createLazyLedger(context, clock);
   const createTransport = createTransports({ ...network, ledger, authorizerFor: signIns.authorizerFor });
   const servers = composeServers({ ...services, elicitation, createTransport }, context, store);

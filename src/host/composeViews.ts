@@ -29,7 +29,7 @@ import { createStatusBar } from './views/statusBar.ts';
  * @param ready settled when the configuration was read once
  */
 export function composeViews(context: ExtensionContext, core: Core, ready: Promise<void>): Disposable {
-  const { clock, logger, registry, signIns } = core;
+  const { clock, logger, registry, signIns, validator } = core;
   const { extensionUri, workspaceState: storage } = context;
   const store = new DisposableStore();
   const actions = createServerActions({ registry, viewId: serversViewId, signIns: signIns.service, logger });
@@ -67,7 +67,7 @@ export function composeViews(context: ExtensionContext, core: Core, ready: Promi
     }),
   );
   store.add(registerPrompts({ registry, show, askModel: askModel(core), storage, clock, logger }));
-  store.add(registerTools({ registry, show, storage, clock, logger }));
+  store.add(registerTools({ registry, show, storage, validator, clock, logger }));
   store.add(registerTasks({ registry, show, logger }));
   store.add(registerResources({ registry, storage, clock, logger }));
   store.add(registerSkills({ registry, storage, clock, logger }));

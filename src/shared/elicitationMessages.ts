@@ -1,4 +1,4 @@
-import { isFormContent, type FormContent, type FormField } from '../base/formField.ts';
+import { isFormContent, type FormContent, type FormField, type PatternFinding } from '../base/formField.ts';
 import { isRecord } from '../base/json.ts';
 
 interface ViewBase {
@@ -35,11 +35,20 @@ export type ElicitationToPanel =
   | { readonly type: 'show'; readonly id: number; readonly view: ElicitationView }
   /** The browser has the address, or did not get it. */
   | { readonly type: 'opened'; readonly id: number; readonly isOpen: boolean }
+  /** What came of a `check` or, where the patterns do not let it go to the server, of a `send`. */
+  | {
+      readonly type: 'checked';
+      readonly id: number;
+      readonly findings: readonly PatternFinding[];
+      readonly isReturned: boolean;
+    }
   | { readonly type: 'waiting'; readonly id: number; readonly count: number }
   | { readonly type: 'done'; readonly id: number };
 
 export type ElicitationFromPanel =
   | { readonly type: 'ready' }
+  /** Tries the values on the patterns of their fields. */
+  | { readonly type: 'check'; readonly id: number; readonly content: FormContent }
   | { readonly type: 'send'; readonly id: number; readonly content: FormContent }
   /** Opens the address, for the first time or again. */
   | { readonly type: 'open'; readonly id: number }
@@ -63,6 +72,7 @@ export function readElicitationMessage(value: unknown): ElicitationFromPanel | u
     case 'decline':
     case 'cancel':
       return { type, id };
+    case 'check':
     case 'send':
       return isFormContent(content) ? { type, id, content } : undefined;
     default:

@@ -8,8 +8,6 @@ import { defaultTimeouts } from '../../src/config/serverDefinition.ts';
 import { listLimits } from '../../src/base/limits.ts';
 import { createTransports } from '../../src/transport/createTransports.ts';
 
-export { createSchemaValidator } from '../../src/client/schemaValidator.ts';
-
 /** Connects as a managed server does, without listing. */
 export async function connectCore(plan: LaunchPlan) {
   const clock = createSystemClock();

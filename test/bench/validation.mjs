@@ -22,9 +22,9 @@ const checkers = {
     return () => validate(value);
   },
   async patchbay() {
-    const { createSchemaValidator } = await import(new URL('../../dist/test/benchCore.mjs', import.meta.url).href);
-    const validator = createSchemaValidator();
-    return async () => (await validator.validate(schema, value)).kind === 'valid';
+    const { createValidator } = await import(new URL('../../dist/headless.mjs', import.meta.url).href);
+    const validator = createValidator();
+    return async () => (await validator.validate('bench', schema, value)).kind === 'valid';
   },
   async sdk2() {
     const { AjvJsonSchemaValidator } = await import('@modelcontextprotocol/client/validators/ajv');

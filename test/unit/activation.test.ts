@@ -24,7 +24,7 @@ const allowed = [
 
 /** Of those that `allowed` lets through: what is heavy, and used by few windows or late. */
 const late = [
-  /^src\/client\/(liveServer|connection|catalogue|schemaValidator)\.ts$/,
+  /^src\/client\/(liveServer|connection|catalogue)\.ts$/,
   /^src\/host\/configuration\/(codeLenses|diagnostics|quickFixes|languageFeatures|importFromClients|addServer)\.ts$/,
   /^src\/host\/(models\/|sampling\/samplingHost|elicitation\/elicitationHost)/,
   // What asks, calls and shows results. These few files say when the rest is to be loaded, and open rows as they are.

@@ -21,6 +21,7 @@ const layers: Readonly<Record<string, readonly string[]>> = {
   shared: ['base'],
   webview: ['base', 'shared'],
   demo: ['base', 'protocol'],
+  checker: ['base'],
   host: ['base', 'protocol', 'transport', 'auth', 'config', 'models', 'client', 'shared'],
   'extension.ts': ['base', 'host'],
   'headless.ts': ['base', 'protocol', 'transport', 'auth', 'config', 'models', 'client'],
@@ -80,7 +81,7 @@ describe('the layers', () => {
   });
 
   it('use Node where it belongs only', () => {
-    const nodeParts = ['transport/stdio/', 'host/', 'demo/', 'headless.ts', 'extension.ts'];
+    const nodeParts = ['transport/stdio/', 'host/', 'demo/', 'checker/main.ts', 'headless.ts', 'extension.ts'];
     const others = sources.filter((path) => !nodeParts.some((part) => path.startsWith(part)));
     expect(listViolations(others, (_path, imported) => isBuiltin(imported))).toEqual([]);
   });
@@ -88,6 +89,11 @@ describe('the layers', () => {
   it('keep views away from transports', () => {
     const views = sources.filter((path) => path.startsWith('host/views/'));
     expect(listViolations(views, (_path, imported) => layerOf(imported) === 'transport')).toEqual([]);
+  });
+
+  it('run schemas of servers in the checker only [schema-bounds]', () => {
+    const others = sources.filter((path) => layerOf(path) !== 'checker');
+    expect(listViolations(others, (_path, imported) => imported.startsWith('ajv'))).toEqual([]);
   });
 
   it('below host run without Node, packages included', async () => {

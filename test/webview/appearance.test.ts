@@ -6,6 +6,7 @@ import { ConsentQueue } from '../../src/host/panels/consentQueue.ts';
 import { ElicitationQueue } from '../../src/host/panels/elicitationQueue.ts';
 import { createOpenQuestions } from '../../src/host/panels/openQuestions.ts';
 import { type ResultDocument, toResultView } from '../../src/host/panels/resultDocument.ts';
+import { createLocalValidator } from '../fixtures/schemaChecker.ts';
 import { launchBrowser, openPanelPage, type PanelPage, type PanelPageOptions } from './panelPage.ts';
 import { type PanelServer, startPanelServer } from './panelServer.ts';
 import {
@@ -98,7 +99,8 @@ describe.each(views)('panels in $name', ({ name, ...options }) => {
     const { page } = panel;
     const questions = createOpenQuestions();
     const openAddress = (): Promise<boolean> => Promise.resolve(true);
-    const queue = new ElicitationQueue({ questions, openSurface: panel.openSurface, openAddress });
+    const validator = createLocalValidator();
+    const queue = new ElicitationQueue({ questions, validator, openSurface: panel.openSurface, openAddress });
     const form = queue.open(formReview);
     const warned = queue.open({ ...visitReview, address: readVisitAddress('https://pаypal.com/verify') });
     const required = queue.open({ ...visitReview, isRequired: true });

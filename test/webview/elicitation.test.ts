@@ -4,6 +4,7 @@ import type { ElicitationReview, FormReview } from '../../src/client/elicitation
 import { readVisitAddress } from '../../src/client/elicitation/visitAddress.ts';
 import { ElicitationQueue } from '../../src/host/panels/elicitationQueue.ts';
 import { createOpenQuestions } from '../../src/host/panels/openQuestions.ts';
+import { createLocalValidator } from '../fixtures/schemaChecker.ts';
 import { launchBrowser, openPanelPage, type PanelPage } from './panelPage.ts';
 import { type PanelServer, startPanelServer } from './panelServer.ts';
 import { formReview, visitReview } from './samples.ts';
@@ -33,6 +34,7 @@ beforeEach(async () => {
   isOpenable = true;
   queue = new ElicitationQueue({
     questions: createOpenQuestions(),
+    validator: createLocalValidator(),
     openSurface: panel.openSurface,
     async openAddress(href) {
       opened.push(href);

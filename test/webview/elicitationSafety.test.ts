@@ -1,9 +1,11 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ElicitationDecision, ElicitationReview } from '../../src/client/elicitation/ports.ts';
+import type { SchemaValidator } from '../../src/client/validation/schemaValidator.ts';
 import { ElicitationQueue } from '../../src/host/panels/elicitationQueue.ts';
 import { createOpenQuestions } from '../../src/host/panels/openQuestions.ts';
 import { readElicitRequest } from '../../src/protocol/mcp/elicitation.ts';
+import { buildChecker, createForkedValidator, createLocalValidator } from '../fixtures/schemaChecker.ts';
 import { launchBrowser, openPanelPage, type PanelPage } from './panelPage.ts';
 import { type PanelServer, startPanelServer } from './panelServer.ts';
 import { formReview, visitReview } from './samples.ts';
@@ -23,11 +25,13 @@ afterAll(async () => {
 /** Opens the panel on `review`, its time standing still. */
 async function openStopped(
   review: ElicitationReview,
+  validator: SchemaValidator = createLocalValidator(),
 ): Promise<{ panel: PanelPage; page: Page; decision: Promise<ElicitationDecision>; opened: readonly string[] }> {
   const panel = await openPanelPage(browser, { address: server.address('elicitation'), stopClock: true });
   const opened: string[] = [];
   const queue = new ElicitationQueue({
     questions: createOpenQuestions(),
+    validator,
     openSurface: panel.openSurface,
     openAddress: (href) => Promise.resolve(opened.push(href) > 0),
   });
@@ -114,6 +118,31 @@ describe('a hostile question', () => {
     expect(await page.locator('h1').innerText()).toContain(hostile);
     expect(await page.locator('.question').innerText()).toBe(hostile);
     expect(panel.problems).toEqual([]);
+    await panel.dispose();
+  });
+
+  it('cannot hold up the page, nor the extension, with a pattern that takes for ever [schema-bounds]', async () => {
+    const checker = await buildChecker();
+    const validator = createForkedValidator(checker);
+    const request = readElicitRequest({
+      message: 'Your name?',
+      requestedSchema: { properties: { name: { type: 'string', pattern: '^(a?){28}$' }, other: { type: 'string' } } },
+    });
+    const fields = request.mode === 'form' ? request.fields : [];
+    const { panel, page, decision } = await openStopped({ ...formReview, fields }, validator);
+    await page.clock.runFor(1_000);
+    await page.getByLabel('name').fill(`${'a'.repeat(40)}!`);
+    await page.getByLabel('other').click();
+    await page.clock.runFor(1_000);
+    await page.getByText('Not checked against its pattern: checking took longer than 1 s.').waitFor();
+    await page.getByLabel('other').fill('still here');
+    await page.getByRole('button', { name: 'Send' }).click();
+    expect(await decision).toEqual({
+      kind: 'accept',
+      content: { name: `${'a'.repeat(40)}!`, other: 'still here' },
+    });
+    validator.dispose();
+    checker.remove();
     await panel.dispose();
   });
 

@@ -4,6 +4,7 @@ import type { Disposable } from '../../base/disposable.ts';
 import type { AuditLog } from '../../client/auditLog.ts';
 import { createElicitationFlow, type ElicitationFlow } from '../../client/elicitation/elicitationFlow.ts';
 import { defaultElicitationLimits } from '../../client/elicitation/elicitationPolicy.ts';
+import type { SchemaValidator } from '../../client/validation/schemaValidator.ts';
 import { ElicitationQueue } from '../panels/elicitationQueue.ts';
 import type { OpenQuestions } from '../panels/openQuestions.ts';
 import { openWebviewPanel } from '../panels/openWebviewPanel.ts';
@@ -18,6 +19,7 @@ export interface ElicitationHostOptions {
   readonly clock: Clock;
   readonly audit: AuditLog;
   readonly questions: OpenQuestions;
+  readonly validator: SchemaValidator;
 }
 
 export interface ElicitationHost extends Disposable {
@@ -26,10 +28,11 @@ export interface ElicitationHost extends Disposable {
 
 /** The flow of questions to the person, with this editor's panel and the person's own browser. Not restored after a reload. */
 export function createElicitationHost(options: ElicitationHostOptions): ElicitationHost {
-  const { extensionUri, isTest, clock, audit, questions } = options;
+  const { extensionUri, isTest, clock, audit, questions, validator } = options;
   const panel = { extensionUri, name: 'elicitation', title: 'Patchbay: Question' } as const;
   const queue = new ElicitationQueue({
     questions,
+    validator,
     openAddress,
     openSurface: () => toQuestionSurface(openWebviewPanel(panel)),
   });

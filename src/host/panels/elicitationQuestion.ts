@@ -1,4 +1,5 @@
-import { contentProblem } from '../../base/formField.ts';
+import { contentProblem, type FormContent } from '../../base/formField.ts';
+import type { PatternCheck } from '../../client/elicitation/patternCheck.ts';
 import type { ElicitationDecision, ElicitationReview, ElicitationSession } from '../../client/elicitation/ports.ts';
 import { looksSecret } from '../../config/secretNames.ts';
 import type { ElicitationFromPanel, ElicitationToPanel, ElicitationView } from '../../shared/elicitationMessages.ts';
@@ -9,6 +10,7 @@ export type ElicitationMessage = Exclude<ElicitationFromPanel, { readonly type: 
 export interface ElicitationQuestionOptions {
   readonly slot: QuestionSlot<ElicitationToPanel>;
   readonly review: ElicitationReview;
+  readonly checkPatterns: PatternCheck;
   /** Hands the address to the person's own browser. Resolves to whether it was opened. */
   readonly openAddress: (href: string) => Promise<boolean>;
 }
@@ -54,7 +56,9 @@ export class ElicitationQuestion implements ElicitationSession, Question<Elicita
   receive(message: ElicitationMessage): void {
     switch (message.type) {
       case 'send':
-        return this.#send(message.content);
+        return void this.#send(message.content);
+      case 'check':
+        return void this.#check(message.content);
       case 'open':
         return void this.#open();
       case 'finish':
@@ -82,13 +86,22 @@ export class ElicitationQuestion implements ElicitationSession, Question<Elicita
     if (this.#phase !== 'answered') this.refuse();
   }
 
-  #send(content: Extract<ElicitationMessage, { readonly type: 'send' }>['content']): void {
-    const { review } = this.#options;
+  async #check(content: FormContent): Promise<void> {
+    const { slot, checkPatterns } = this.#options;
+    slot.post({ type: 'checked', id: this.id, findings: await checkPatterns(content), isReturned: false });
+  }
+
+  async #send(content: FormContent): Promise<void> {
+    const { slot, review, checkPatterns } = this.#options;
     const fields = review.kind === 'form' ? review.fields : [];
     const names = new Set(fields.map(({ name }) => name));
     const fits = Object.keys(content).every((name) => names.has(name)) && contentProblem(fields, content) === undefined;
     // The page checks the same before it sends: what does not fit was not made by it.
-    this.#end(review.kind === 'form' && fits ? { kind: 'accept', content } : { kind: 'cancel' });
+    if (review.kind !== 'form' || !fits) return this.#end({ kind: 'cancel' });
+    const findings = await checkPatterns(content);
+    if (findings.some(({ problem }) => problem !== undefined))
+      slot.post({ type: 'checked', id: this.id, findings, isReturned: true });
+    else this.#end({ kind: 'accept', content });
   }
 
   async #open(): Promise<void> {

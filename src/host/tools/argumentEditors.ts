@@ -1,6 +1,7 @@
 import {
   CodeLens,
   Diagnostic,
+  DiagnosticSeverity,
   type DiagnosticCollection,
   languages,
   Range,
@@ -13,7 +14,7 @@ import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { PatchbayError } from '../../base/errors.ts';
 import { Emitter } from '../../base/event.ts';
 import type { JsonObject } from '../../base/json.ts';
-import type { SchemaValidator } from '../../client/schemaValidator.ts';
+import type { SchemaValidator } from '../../client/validation/schemaValidator.ts';
 import { type Tool, toolDisplayName } from '../../protocol/mcp/tools.ts';
 import { CommandIds } from '../commands/commandIds.ts';
 import { escapeIcons, singleLine } from '../displayText.ts';
@@ -107,9 +108,9 @@ class OpenArgumentEditors implements ArgumentEditors {
   }
 
   async #check(session: Session): Promise<void> {
-    const { document, tool } = session;
+    const { document } = session;
     const { version } = document;
-    const problems = await findProblems(this.#validator, tool, document.getText());
+    const problems = await findProblems(this.#validator, session, document.getText());
     if (document.version !== version || this.#sessions.get(document.uri.toString()) !== session) return;
     this.#diagnostics.set(
       document.uri,
@@ -126,16 +127,30 @@ class OpenArgumentEditors implements ArgumentEditors {
   }
 }
 
-async function findProblems(validator: SchemaValidator, tool: Tool, text: string): Promise<readonly TextProblem[]> {
+async function findProblems(
+  validator: SchemaValidator,
+  { target, tool }: Session,
+  text: string,
+): Promise<readonly TextProblem[]> {
   const parsed = parseArguments(text);
   if (parsed.kind === 'broken') return parsed.problems;
-  const validation = await validator.validate(tool.inputSchema, parsed.args);
-  return validation.kind === 'invalid' ? validation.problems.map(parsed.locate) : [];
+  const validation = await validator.validate(target.server, tool.inputSchema, parsed.args);
+  switch (validation.kind) {
+    case 'valid':
+      return [];
+    case 'invalid':
+      return validation.problems.map(parsed.locate);
+    case 'unsupported': {
+      const message = `These arguments are not checked against the tool's input schema: ${validation.reason}.`;
+      return [{ ...parsed.locate({ path: [], message }), isNote: true }];
+    }
+  }
 }
 
-function toDiagnostic(document: TextDocument, { offset, length, message }: TextProblem): Diagnostic {
+function toDiagnostic(document: TextDocument, { offset, length, message, isNote = false }: TextProblem): Diagnostic {
   const range = new Range(document.positionAt(offset), document.positionAt(offset + length));
-  return Object.assign(new Diagnostic(range, message), { source: 'Patchbay' });
+  const severity = isNote ? DiagnosticSeverity.Information : DiagnosticSeverity.Error;
+  return Object.assign(new Diagnostic(range, message, severity), { source: 'Patchbay' });
 }
 
 function lensesOf(session: Session | undefined): CodeLens[] {

@@ -7,7 +7,7 @@ import {
   getNodeValue,
 } from 'jsonc-parser';
 import { isRecord, type JsonObject } from '../../base/json.ts';
-import type { SchemaProblem } from '../../client/schemaProblem.ts';
+import type { SchemaProblem } from '../../base/schemaCheck.ts';
 import type { Tool } from '../../protocol/mcp/tools.ts';
 import { singleLine } from '../displayText.ts';
 import { optionalProperties, schemaSkeleton } from './schemaSkeleton.ts';
@@ -17,6 +17,8 @@ export interface TextProblem {
   readonly offset: number;
   readonly length: number;
   readonly message: string;
+  /** It is worth knowing, and not wrong. */
+  readonly isNote?: boolean;
 }
 
 export type ParsedArguments =

@@ -7,16 +7,21 @@ import { describeClaims, type ToolApprovals } from './toolApprovals.ts';
 
 type Row = QuickPickItem & { readonly decision?: 'once' | 'always' };
 
+/** A call that somebody is asked about. */
+interface ProposedCall {
+  readonly server: string;
+  readonly tool: Tool;
+  readonly args: ToolArguments;
+  /** A sentence on the arguments. */
+  readonly note: string | undefined;
+}
+
 /**
  * Asks before a tool runs that does not even claim to change nothing, showing what it would get.
  * @throws {CancelledError} for a no
  */
-export async function confirmCall(
-  server: string,
-  tool: Tool,
-  args: ToolArguments,
-  approvals: ToolApprovals,
-): Promise<void> {
+export async function confirmCall(call: ProposedCall, approvals: ToolApprovals): Promise<void> {
+  const { server, tool, args, note } = call;
   if (tool.annotations?.readOnlyHint === true || approvals.isApproved(server, tool)) return;
   const name = singleLine(toolDisplayName(tool), 60);
   const rows: Row[] = [
@@ -27,6 +32,7 @@ export async function confirmCall(
       decision: 'always',
     },
     { label: 'arguments', kind: QuickPickItemKind.Separator },
+    ...(note === undefined ? [] : [{ label: `$(warning) ${escapeIcons(singleLine(note, 300))}` }]),
     ...argumentRows(args),
   ];
   const picked = await window.showQuickPick(rows, {

@@ -1,8 +1,8 @@
 import type { Clock } from '../../base/clock.ts';
 import { PatchbayError } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
-import { describeProblem } from '../../client/schemaProblem.ts';
-import type { SchemaValidator } from '../../client/schemaValidator.ts';
+import { describeProblem } from '../../base/schemaCheck.ts';
+import type { SchemaValidator } from '../../client/validation/schemaValidator.ts';
 import { type CallToolResult, type Tool, type ToolArguments, toolDisplayName } from '../../protocol/mcp/tools.ts';
 import { withCallProgress } from '../input/callProgress.ts';
 import type { HostServer } from '../serverRegistry.ts';
@@ -16,7 +16,7 @@ export interface ToolCall {
   readonly tool: Tool;
   readonly args: ToolArguments;
   readonly result: CallToolResult;
-  /** Sentences on what of the result breaks the tool's own schema. */
+  /** Sentences on what was not checked, and on what of the result breaks the tool's own schema. */
   readonly warnings: readonly string[];
 }
 
@@ -35,15 +35,19 @@ export type CallTool = (host: HostServer, tool: Tool, args: ToolArguments) => Pr
 
 export function createToolCaller({ validator, approvals, clock, logger }: ToolCallerOptions): CallTool {
   return async (host, tool, args) => {
-    const validation = await validator.validate(tool.inputSchema, args);
+    const validation = await validator.validate(host.label, tool.inputSchema, args);
     if (validation.kind === 'invalid') throw badArguments(tool, validation.problems.map(describeProblem));
-    if (validation.kind === 'unsupported')
-      logger.warn(`Arguments of ${host.label}/${tool.name} are sent unchecked. ${validation.reason}`);
-    await confirmCall(host.label, tool, args, approvals);
+    const unchecked =
+      validation.kind === 'unsupported'
+        ? `The arguments were not checked against the tool's input schema: ${validation.reason}.`
+        : undefined;
+    if (unchecked !== undefined) logger.warn(`${host.label}/${tool.name}: ${unchecked}`);
+    await confirmCall({ server: host.label, tool, args, note: unchecked }, approvals);
     const result = await withCallProgress({ title: `Calling ${toolDisplayName(tool)}`, clock }, (signal, onProgress) =>
       host.server.callTool(tool.name, args, { signal, onProgress }),
     );
-    return { host, tool, args, result, warnings: await resultWarnings(validator, tool, result) };
+    const warnings = await resultWarnings(validator, host.label, tool, result);
+    return { host, tool, args, result, warnings: unchecked === undefined ? warnings : [unchecked, ...warnings] };
   };
 }
 

@@ -3,7 +3,7 @@ import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { PatchbayError } from '../../base/errors.ts';
 import { isRecord, isString, type JsonObject } from '../../base/json.ts';
 import type { Logger } from '../../base/logger.ts';
-import { createSchemaValidator } from '../../client/schemaValidator.ts';
+import type { SchemaValidator } from '../../client/validation/schemaValidator.ts';
 import { type Tool, toolDisplayName } from '../../protocol/mcp/tools.ts';
 import { pickContent } from '../input/contentPicker.ts';
 import { type ContentChoice, contentKey } from '../input/contentRows.ts';
@@ -22,6 +22,7 @@ export interface ToolsOptions {
   readonly show: (document: ResultDocument) => void;
   /** Remembers which tools were used. */
   readonly storage: Storage;
+  readonly validator: SchemaValidator;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -33,13 +34,12 @@ export interface ToolCommand extends Disposable {
 }
 
 export function createToolCommand(options: ToolsOptions): ToolCommand {
-  const { registry, storage, clock, logger } = options;
+  const { registry, storage, validator, clock, logger } = options;
   const disposables = new DisposableStore();
-  const validator = createSchemaValidator();
   const recent = createRecentItems(storage, 'patchbay.recentTools');
   const editors = disposables.add(createArgumentEditors({ validator, clock }));
   const call = createToolCaller({ validator, approvals: createToolApprovals(), clock, logger });
-  const run = createToolRunner({ ...options, recent, editors, validator, call });
+  const run = createToolRunner({ ...options, recent, editors, call });
 
   async function choose(): Promise<ContentTarget> {
     const texts = { title: 'Call Tool', placeholder: 'Choose a tool', noun: 'tools' } as const;

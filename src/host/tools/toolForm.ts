@@ -1,10 +1,14 @@
-import { describeProblem } from '../../client/schemaProblem.ts';
-import type { SchemaValidator } from '../../client/schemaValidator.ts';
+import { describeProblem } from '../../base/schemaCheck.ts';
+import type { SchemaValidator } from '../../client/validation/schemaValidator.ts';
 import type { ArgumentField } from '../input/argumentFlow.ts';
 import { parseField, type ToolField } from './toolFields.ts';
 
 /** What to ask before a tool can be called, each answer checked against its own part of the schema. */
-export function toArgumentFields(fields: readonly ToolField[], validator: SchemaValidator): ArgumentField[] {
+export function toArgumentFields(
+  server: string,
+  fields: readonly ToolField[],
+  validator: SchemaValidator,
+): ArgumentField[] {
   return fields.map((field) => ({
     name: field.name,
     label: field.title,
@@ -14,14 +18,19 @@ export function toArgumentFields(fields: readonly ToolField[], validator: Schema
     acceptsEmpty: field.isRequired && field.type === 'string' && field.choices === undefined,
     ...(field.choices !== undefined && { choices: [...field.choices.keys()] }),
     ...(field.initial !== undefined && { initial: field.initial }),
-    check: (text) => checkField(field, text, validator),
+    check: (text) => checkField(server, field, text, validator),
   }));
 }
 
-async function checkField(field: ToolField, text: string, validator: SchemaValidator): Promise<string | undefined> {
+async function checkField(
+  server: string,
+  field: ToolField,
+  text: string,
+  validator: SchemaValidator,
+): Promise<string | undefined> {
   const parsed = parseField(field, text);
   if ('problem' in parsed) return parsed.problem;
-  const validation = await validator.validate(field.schema, parsed.value);
+  const validation = await validator.validate(server, field.schema, parsed.value);
   const [first] = validation.kind === 'invalid' ? validation.problems : [];
   return first && `${field.title} ${describeProblem(first)}.`;
 }

@@ -2,7 +2,7 @@ import { commands } from 'vscode';
 import type { Clock } from '../../base/clock.ts';
 import { PatchbayError } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
-import type { SchemaValidator } from '../../client/schemaValidator.ts';
+import type { SchemaValidator } from '../../client/validation/schemaValidator.ts';
 import { type CallToolResult, type Tool, type ToolArguments, toolDisplayName } from '../../protocol/mcp/tools.ts';
 import { CommandIds } from '../commands/commandIds.ts';
 import { singleLine } from '../displayText.ts';
@@ -68,7 +68,7 @@ async function askForArguments(
   }
   const texts = await askArguments({
     title: toolDisplayName(tool),
-    fields: toArgumentFields(fields, validator),
+    fields: toArgumentFields(host.label, fields, validator),
     clock,
     logger,
   });

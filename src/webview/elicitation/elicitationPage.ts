@@ -7,16 +7,17 @@ import { createQuestionHeader, type QuestionHeader } from '../questionHeader.ts'
 import { listenToShortcuts } from '../shortcuts.ts';
 import type { Step } from '../step.ts';
 import { createAfterPress } from './afterPress.ts';
-import { createFormStep } from './formStep.ts';
+import { createFormStep, type FormStep, hasPattern } from './formStep.ts';
 import { createVisitStep, type VisitStep } from './visitStep.ts';
 
-const messageTypes = ['show', 'opened', 'waiting', 'done'] as const;
+const messageTypes = ['show', 'opened', 'checked', 'waiting', 'done'] as const;
 
 /** The question on the page. */
 interface Shown {
   readonly id: number;
   readonly header: QuestionHeader;
   readonly step: Step;
+  readonly form: FormStep | undefined;
   readonly visit: VisitStep | undefined;
 }
 
@@ -52,6 +53,8 @@ export class ElicitationPage {
         shown.visit?.showOpened(message.isOpen);
         this.#arming.wait();
         return this.#say(message.isOpen ? 'The page was opened in your browser.' : 'The page was not opened.');
+      case 'checked':
+        return shown.form?.showFindings(message.findings, message.isReturned);
       case 'waiting':
         return shown.header.showWaiting(message.count);
       case 'done':
@@ -78,10 +81,18 @@ export class ElicitationPage {
             onCancel,
           })
         : undefined;
-    const onSend = (content: FormContent): void => this.#finish({ type: 'send', id, content });
-    const step = view.kind === 'form' ? createFormStep(view, { onSend, onDecline, onCancel }, this.#afterPress) : visit;
+    const onCheck = (content: FormContent): void => this.#host.send({ type: 'check', id, content });
+    const onSend = (content: FormContent): void => {
+      const message = { type: 'send', id, content } as const;
+      // With patterns, the extension may give it back.
+      if (view.kind === 'form' && hasPattern(view.fields)) this.#host.send(message);
+      else this.#finish(message);
+    };
+    const actions = { onCheck, onSend, onDecline, onCancel };
+    const form = view.kind === 'form' ? createFormStep(view, actions, this.#afterPress) : undefined;
+    const step = form ?? visit;
     if (step === undefined) return;
-    this.#shown = { id, header, step, visit };
+    this.#shown = { id, header, step, form, visit };
     this.#header.replaceChildren(...header.elements);
     this.#body.replaceChildren(step.element);
     this.#arming.restart();

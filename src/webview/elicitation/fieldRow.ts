@@ -1,4 +1,4 @@
-import { type FormField, type FormValue, formProblem } from '../../base/formField.ts';
+import { type FormField, type FormValue, formProblem, type PatternFinding } from '../../base/formField.ts';
 import { element, icon, uniqueId } from '../dom.ts';
 import { exactText } from '../exactText.ts';
 import type { AfterPress } from './afterPress.ts';
@@ -13,6 +13,8 @@ export interface FieldRow {
   readonly value: FormValue | undefined;
   /** Says what is wrong, if anything, from now on with every change. @returns whether something is */
   showProblem(): boolean;
+  /** Takes what came of trying a value of this field on its pattern; for another value than stands here it is void. */
+  showFinding(finding: PatternFinding): void;
   reset(): void;
   focus(): void;
 }
@@ -21,24 +23,43 @@ export interface FieldRowOptions {
   /** It seems to ask for a password or a key. */
   readonly isSecret: boolean;
   readonly afterPress: AfterPress;
+  /** Has a value tried on the field's pattern, which is for {@link FieldRow.showFinding} to tell about. */
+  readonly tryPattern: (name: string, value: string) => void;
 }
 
-export function createFieldRow(field: FormField, { isSecret, afterPress }: FieldRowOptions): FieldRow {
+/** A pattern is tried when typing pauses. */
+const typingPauseMs = 200;
+
+export function createFieldRow(field: FormField, { isSecret, afterPress, tryPattern }: FieldRowOptions): FieldRow {
   const id = uniqueId('field');
-  const describedBy = ['about', 'limits', 'preset', 'problem'].map((part) => `${id}-${part}`).join(' ');
+  const describedBy = ['about', 'limits', 'note', 'problem'].map((part) => `${id}-${part}`).join(' ');
   const control = createFieldControl(field, { id, describedBy, onChange: refresh });
-  const preset = element('p', { id: `${id}-preset`, class: 'hint' });
+  const note = element('p', { id: `${id}-note`, class: 'hint' });
   const problem = element('p', { id: `${id}-problem`, class: 'problem', 'aria-live': 'polite' });
   const row = rowElement(field, id, control, isSecret);
   if (control.isGroup) row.setAttribute('aria-describedby', describedBy);
-  row.append(preset, problem);
+  row.append(note, problem);
   let isChecked = false;
+  let finding: PatternFinding | undefined;
+  let typing: ReturnType<typeof setTimeout> | undefined;
+
+  /** What is known of the value and its pattern; what is not known yet is asked for. */
+  function findingOf(value: FormValue | undefined): PatternFinding | undefined {
+    clearTimeout(typing);
+    if (field.kind !== 'text' || field.pattern === undefined || typeof value !== 'string') return undefined;
+    if (finding?.value === value) return finding;
+    typing = setTimeout(() => tryPattern(field.name, value), typingPauseMs);
+    return undefined;
+  }
 
   function refresh(): void {
     const value = control.read();
     const takesDefault = value === undefined && field.default !== undefined && !field.isRequired;
-    setText(preset, takesDefault ? `Left empty: the server gets its default, ${JSON.stringify(field.default)}.` : '');
-    const fault = isChecked ? (control.fault?.() ?? formProblem(field, value)) : undefined;
+    const preset = takesDefault ? `Left empty: the server gets its default, ${JSON.stringify(field.default)}.` : '';
+    let fault = isChecked ? (control.fault?.() ?? formProblem(field, value)) : undefined;
+    const found = isChecked && fault === undefined ? findingOf(value) : undefined;
+    fault ??= found?.problem;
+    setText(note, found?.note ?? preset);
     setText(problem, fault ?? '');
     control.input.setAttribute('aria-invalid', String(fault !== undefined));
   }
@@ -63,6 +84,10 @@ export function createFieldRow(field: FormField, { isSecret, afterPress }: Field
     showProblem() {
       check(true);
       return problem.textContent !== '';
+    },
+    showFinding(next) {
+      finding = next;
+      refresh();
     },
     reset() {
       control.reset();

@@ -1,33 +1,66 @@
-import type { FormContent, FormValue } from '../../base/formField.ts';
+import type { FormContent, FormField, FormValue, PatternFinding } from '../../base/formField.ts';
 import type { FormView } from '../../shared/elicitationMessages.ts';
 import { button, counted, element } from '../dom.ts';
 import { exactText } from '../exactText.ts';
 import { acceptKeys } from '../shortcuts.ts';
 import type { Step } from '../step.ts';
 import type { AfterPress } from './afterPress.ts';
-import { createFieldRow } from './fieldRow.ts';
+import { createFieldRow, type FieldRow } from './fieldRow.ts';
 
 export interface FormActions {
+  /** Has the values tried on the patterns of their fields. */
+  readonly onCheck: (content: FormContent) => void;
   readonly onSend: (content: FormContent) => void;
   readonly onDecline: () => void;
   readonly onCancel: () => void;
 }
 
+export interface FormStep extends Step {
+  /**
+   * What came of trying values on their patterns.
+   * @param isReturned what was sent has not gone to the server, because of them
+   */
+  showFindings(findings: readonly PatternFinding[], isReturned: boolean): void;
+}
+
+/** Trying patterns takes the extension, and may take a while. */
+export function hasPattern(fields: readonly FormField[]): boolean {
+  return fields.some((field) => field.kind === 'text' && field.pattern !== undefined);
+}
+
 /** The fields a server asks for, with the decision under them. */
-export function createFormStep(view: FormView, actions: FormActions, afterPress: AfterPress): Step {
+export function createFormStep(view: FormView, actions: FormActions, afterPress: AfterPress): FormStep {
+  const tryPattern = (name: string, value: string): void => actions.onCheck({ [name]: value });
   const rows = view.fields.map((field) =>
-    createFieldRow(field, { isSecret: view.secretFields.includes(field.name), afterPress }),
+    createFieldRow(field, { isSecret: view.secretFields.includes(field.name), afterPress, tryPattern }),
   );
+  let isArmed = false;
+  let isSending = false;
   const problem = element('p', { class: 'problem', role: 'alert' });
   const fields = element('div', { class: 'form' }, ...rows.map((row) => row.element));
   // Each field goes on saying what is wrong with it.
   fields.addEventListener('input', () => (problem.textContent = ''));
 
-  function submit(): void {
+  /** @returns the first row with a problem */
+  function showProblems(): FieldRow | undefined {
     const wrong = rows.filter((row) => row.showProblem());
     problem.textContent = wrong.length === 0 ? '' : `Correct ${counted(wrong.length, 'field')} first.`;
-    if (wrong[0] !== undefined) return wrong[0].focus();
+    return wrong[0];
+  }
+
+  function submit(): void {
+    if (isSending) return;
+    const wrong = showProblems();
+    if (wrong !== undefined) return wrong.focus();
+    setSending(hasPattern(view.fields));
     actions.onSend(contentOf(rows));
+  }
+
+  /** What is being sent stays as it is. */
+  function setSending(isNow: boolean): void {
+    isSending = isNow;
+    fields.inert = isNow;
+    send.disabled = !isArmed || isNow;
   }
 
   function reset(): void {
@@ -42,23 +75,30 @@ export function createFormStep(view: FormView, actions: FormActions, afterPress:
   const keys = element('span', { class: 'keys', text: `${acceptKeys()} sends, Esc cancels` });
   const buttons = element('div', { class: 'buttons' }, send, decline, cancel, ...resets, keys);
   return {
-    element: element(
-      'div',
-      { class: 'step' },
-      element(
-        'div',
-        { class: 'request' },
-        exactText(view.message, 'exact question'),
-        element('p', { class: 'hint', text: adviceOf(rows.length) }),
-        fields,
-      ),
-      element('div', { class: 'decision-bar' }, problem, buttons),
-    ),
+    element: stepElement(view, fields, element('div', { class: 'decision-bar' }, problem, buttons)),
     shortcuts: { accept: submit, refuse: actions.onCancel, leaveField: () => cancel.focus() },
-    setArmed(isArmed) {
-      for (const one of [send, decline, cancel]) one.disabled = !isArmed;
+    setArmed(isNow) {
+      isArmed = isNow;
+      for (const one of [decline, cancel]) one.disabled = !isArmed;
+      send.disabled = !isArmed || isSending;
+    },
+    showFindings(findings, isReturned) {
+      if (isReturned) setSending(false);
+      for (const finding of findings) rows.find(({ name }) => name === finding.name)?.showFinding(finding);
+      if (isReturned) showProblems()?.focus();
+      else if (problem.textContent !== '') showProblems();
     },
   };
+}
+
+function stepElement(
+  { message, fields: { length } }: FormView,
+  fields: HTMLElement,
+  decision: HTMLElement,
+): HTMLElement {
+  const advice = element('p', { class: 'hint', text: adviceOf(length) });
+  const request = element('div', { class: 'request' }, exactText(message, 'exact question'), advice, fields);
+  return element('div', { class: 'step' }, request, decision);
 }
 
 function adviceOf(fields: number): string {

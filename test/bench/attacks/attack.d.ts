@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { SchemaValidator } from '../../../src/client/validation/schemaValidator.ts';
 import type { HeadlessServer } from '../../../src/headless.ts';
 import type * as core from './core.ts';
 
@@ -41,6 +42,8 @@ export interface Subject {
   readonly server: HeadlessServer;
   /** Parts of the host that headless programs do not reach. */
   readonly core: typeof core;
+  /** As the editor has one, with a process of its own. */
+  readonly validator: SchemaValidator;
   readonly attack: Attack;
 }
 

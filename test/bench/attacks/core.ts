@@ -1,5 +1,4 @@
 /** Parts of the host that need no VS Code and that no headless program reaches: bundled to `dist/test/attackCore.mjs`. */
-export { createSchemaValidator } from '../../../src/client/schemaValidator.ts';
 export { parseConfiguration } from '../../../src/config/parseConfiguration.ts';
 export { toResultView } from '../../../src/host/panels/resultDocument.ts';
 export { toolFields } from '../../../src/host/tools/toolFields.ts';

@@ -8,12 +8,12 @@ function schemaAttack(id, title, outputSchema, value) {
     title,
     tool: { outputSchema },
     answers: { 'tools/call': () => ({ content: [], structuredContent: value }) },
-    async drive({ server, core }) {
+    async drive({ server, validator }) {
       await server.start();
       const { structuredContent } = await server.callTool('attack', {});
       if (structuredContent === undefined) return 'the result was lost';
       // The headless host shows results as they come; the editor checks them.
-      const checked = await core.createSchemaValidator().validate(outputSchema, value);
+      const checked = await validator.validate('hostile', outputSchema, value);
       return checked.kind === 'unsupported' ? `result kept, not checked: ${checked.reason}` : `result ${checked.kind}`;
     },
   };

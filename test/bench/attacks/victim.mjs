@@ -16,7 +16,7 @@ const faults = [];
 process.on('uncaughtException', (error) => faults.push(`uncaught: ${error.message}`));
 process.on('unhandledRejection', (reason) => faults.push(`unhandled: ${String(reason)}`));
 
-const { createHeadlessHost } = await load('headless.mjs');
+const { createHeadlessHost, createValidator } = await load('headless.mjs');
 const core = await load('test/attackCore.mjs');
 const patchbay = { timeouts: attack.timeouts ?? {} };
 const stdio = (/** @type {string} */ name) => ({ command: process.execPath, args: [script, name, 'stdio'], patchbay });
@@ -42,7 +42,7 @@ const expected = ['PatchbayError', 'JsonRpcError', 'AbortError'];
 async function run() {
   const server = host.getServer('hostile');
   try {
-    return await (attack.drive ?? callTool)({ server, core, attack });
+    return await (attack.drive ?? callTool)({ server, core, validator, attack });
   } catch (error) {
     const { name, message } = error instanceof Error ? error : new Error(String(error));
     if (!expected.includes(name)) faults.push(`${name}: ${message}`);
@@ -53,7 +53,8 @@ async function run() {
 const honest = host.getServer('honest');
 // What is loaded on first use is no part of an attack.
 await honest.start();
-await core.createSchemaValidator().validate({ type: 'object' }, {});
+const validator = createValidator();
+await validator.validate('honest', { not: {} }, {});
 // Whoever watches counts from the last sign of life where this process does not come to an end.
 const beat = setInterval(() => process.send?.({ isAlive: true }), 100);
 const delay = monitorEventLoopDelay({ resolution: 5 });
@@ -61,6 +62,7 @@ delay.enable();
 await pause(50);
 const outcome = await run();
 await honest.callTool('attack', {});
+validator.dispose();
 await host.dispose();
 // What a block delays is only seen at the next turn.
 await pause(50);

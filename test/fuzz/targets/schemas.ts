@@ -1,5 +1,7 @@
+import { resolve } from 'node:path';
 import * as fc from 'fast-check';
-import { createSchemaValidator, type SchemaValidator } from '../../../src/client/schemaValidator.ts';
+import type { SchemaValidator } from '../../../src/client/validation/schemaValidator.ts';
+import { createValidator } from '../../../src/headless.ts';
 import { parseField, toArguments, toolFields } from '../../../src/host/tools/toolFields.ts';
 import type { JsonSchema } from '../../../src/protocol/mcp/tools.ts';
 import { hostileValue, tellingNames, tellingTexts } from '../arbitraries.ts';
@@ -66,21 +68,27 @@ export const schemasTarget: Target<SchemaCase> = {
   name: 'schemas',
   title: 'schemas of tools and values for them: validation, and the fields of a form',
   async open() {
-    const validator = createSchemaValidator();
+    const validator = createValidator({ script: resolve('dist/schemaChecker.cjs') });
     return {
       cases,
       run: (input) => run(input, validator),
-      close: () => Promise.resolve([]),
+      async close() {
+        validator.dispose();
+        return [];
+      },
     };
   },
 };
 
 async function run(input: SchemaCase, validator: SchemaValidator): Promise<void> {
   const before = JSON.stringify(input);
-  const { kind } = await validator.validate(input.schema, input.value);
+  const { kind } = await validator.validate('hostile', input.schema, input.value);
   if (!['valid', 'invalid', 'unsupported'].includes(kind)) throw new Error(`The outcome is ${kind}.`);
   if (JSON.stringify(input) !== before) throw new Error('Validation changed the schema or the value.');
-  const others = await Promise.all([validator.validate(harmless, { a: 'x' }), validator.validate(harmless, {})]);
+  const others = await Promise.all([
+    validator.validate('other', harmless, { a: 'x' }),
+    validator.validate('other', harmless, {}),
+  ]);
   if (others.map((other) => other.kind).join() !== 'valid,invalid')
     throw new Error(`Another schema is checked wrongly now: ${JSON.stringify(others)}`);
   fillIn(input.schema);

@@ -25,6 +25,7 @@ const required = [
   'media/patchbay.svg',
   'dist/extension.js',
   'dist/demoServer.js',
+  'dist/schemaChecker.cjs',
   'dist/thirdPartyNotices.txt',
   'dist/webview/consent.js',
   'dist/webview/elicitation.js',

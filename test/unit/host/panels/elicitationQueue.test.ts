@@ -1,10 +1,11 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { Emitter } from '../../../../src/base/event.ts';
 import type { FormReview, VisitReview } from '../../../../src/client/elicitation/ports.ts';
 import { readVisitAddress } from '../../../../src/client/elicitation/visitAddress.ts';
 import { ElicitationQueue } from '../../../../src/host/panels/elicitationQueue.ts';
 import { createOpenQuestions } from '../../../../src/host/panels/openQuestions.ts';
 import { settle } from '../../../fixtures/manualClock.ts';
+import { createLocalValidator } from '../../../fixtures/schemaChecker.ts';
 
 const form: FormReview = {
   kind: 'form',
@@ -45,6 +46,7 @@ function setUp() {
   let opening = Promise.resolve(true);
   const queue = new ElicitationQueue({
     questions,
+    validator: createLocalValidator(),
     openAddress: () => opening,
     openSurface: () => ({
       post: ({ type }) => seen.push(type),
@@ -66,7 +68,38 @@ function setUp() {
   };
 }
 
+/** A field with a pattern. */
+const patterned: FormReview = {
+  ...form,
+  fields: [
+    {
+      kind: 'text',
+      name: 'code',
+      title: undefined,
+      description: undefined,
+      isRequired: true,
+      format: undefined,
+      minLength: undefined,
+      maxLength: undefined,
+      pattern: '^[0-9]+$',
+      default: undefined,
+    },
+  ],
+};
+
 describe('ElicitationQueue', () => {
+  it('gives back a form whose text does not match its pattern, and sends the next one', async () => {
+    const { queue, say, seen } = setUp();
+    const { decision } = queue.open(patterned);
+    say({ type: 'ready' });
+    say({ type: 'send', id: 1, content: { code: 'x' } });
+    await vi.waitFor(() => expect(seen).toEqual(['show', 'checked']));
+    say({ type: 'check', id: 1, content: { code: 'y' } });
+    await vi.waitFor(() => expect(seen).toEqual(['show', 'checked', 'checked']));
+    say({ type: 'send', id: 1, content: { code: '7' } });
+    expect(await decision).toEqual({ kind: 'accept', content: { code: '7' } });
+  });
+
   it.each<[string, unknown]>([
     ['content that does not fit', { type: 'send', id: 1, content: { count: 0 } }],
     ['a field nobody asked for', { type: 'send', id: 1, content: { count: 1, other: 'x' } }],

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { createSchemaValidator } from '../../../../src/client/schemaValidator.ts';
 import { resultWarnings } from '../../../../src/host/tools/resultWarnings.ts';
 import { createToolApprovals, describeClaims } from '../../../../src/host/tools/toolApprovals.ts';
 import { toolResultToMarkdown } from '../../../../src/host/tools/toolMarkdown.ts';
 import type { CallToolResult, Tool } from '../../../../src/protocol/mcp/tools.ts';
+import { createLocalValidator } from '../../../fixtures/schemaChecker.ts';
 
 const tool: Tool = { name: 'remove', inputSchema: { type: 'object' } };
 
@@ -35,7 +35,8 @@ describe('resultWarnings', () => {
     schema: Tool['outputSchema'] = outputSchema,
   ): Promise<readonly string[]> =>
     resultWarnings(
-      createSchemaValidator(),
+      createLocalValidator(),
+      'demo',
       { ...tool, outputSchema: schema ?? {} },
       { content: [], isError: false, ...result },
     );
@@ -47,8 +48,10 @@ describe('resultWarnings', () => {
     ]);
     expect(await warn({})).toEqual(['The tool promises structured content but sent none.']);
     expect(await warn({ isError: true })).toEqual([]);
+    // A schema without end used to reject here, and the result of a tool that had run was lost.
+    expect((await warn({ structuredContent: {} }, { $ref: '#' }))[0]).toMatch(/^The result was not checked/);
     expect((await warn({ structuredContent: {} }, { type: 'nonsense' }))[0]).toMatch(
-      /^Structured content was not checked\./,
+      /^The result was not checked against the tool's output schema: the schema cannot be used: /,
     );
   });
 });

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { createSchemaValidator } from '../../../../src/client/schemaValidator.ts';
 import { checkAnswer } from '../../../../src/host/input/argumentFlow.ts';
 import { parseField, toArguments, toolFields } from '../../../../src/host/tools/toolFields.ts';
 import { toArgumentFields } from '../../../../src/host/tools/toolForm.ts';
 import type { JsonSchema } from '../../../../src/protocol/mcp/tools.ts';
+import { createLocalValidator } from '../../../fixtures/schemaChecker.ts';
 
 const weather: JsonSchema = {
   type: 'object',
@@ -84,7 +84,9 @@ describe('toArguments', () => {
 
 describe('what is typed', () => {
   const check = async (name: string, text: string): Promise<string | undefined> => {
-    const field = toArgumentFields(fieldsOf(weather), createSchemaValidator()).find((each) => each.name === name);
+    const field = toArgumentFields('demo', fieldsOf(weather), createLocalValidator()).find(
+      (each) => each.name === name,
+    );
     return field && checkAnswer(field, text);
   };
 

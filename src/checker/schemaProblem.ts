@@ -1,20 +1,14 @@
 import type { ErrorObject } from 'ajv';
-
-/** One way in which a value breaks its schema. */
-export interface SchemaProblem {
-  /** Keys and indexes from the root to the offending value. */
-  readonly path: readonly string[];
-  /** What is wrong there, without the path: "must be at least 1". */
-  readonly message: string;
-}
-
-/** `steps: must be at least 1`; without a path the message alone. */
-export function describeProblem({ path, message }: SchemaProblem): string {
-  return path.length === 0 ? message : `${path.join('.')}: ${message}`;
-}
+import { limits } from '../base/limits.ts';
+import type { SchemaProblem } from '../base/schemaCheck.ts';
 
 /** Puts what ajv found into words for people who know the data, not JSON Schema. */
 export function toSchemaProblem(error: ErrorObject): SchemaProblem {
+  const { path, message } = describe(error);
+  return { path: path.map(cut), message: cut(message) };
+}
+
+function describe(error: ErrorObject): SchemaProblem {
   const path = error.instancePath.split('/').slice(1).map(unescapePointer);
   const params = error.params as Readonly<Record<string, unknown>>;
   switch (error.keyword) {
@@ -50,4 +44,8 @@ function listValues(values: unknown): string {
 /** RFC 6901, section 4. */
 function unescapePointer(token: string): string {
   return token.replaceAll('~1', '/').replaceAll('~0', '~');
+}
+
+function cut(text: string): string {
+  return text.length > limits.check.problemCharacters ? `${text.slice(0, limits.check.problemCharacters)}…` : text;
 }

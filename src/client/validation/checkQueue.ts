@@ -1,0 +1,166 @@
+import type { Clock } from '../../base/clock.ts';
+import type { Disposable } from '../../base/disposable.ts';
+import { messageOf } from '../../base/errors.ts';
+import { limits } from '../../base/limits.ts';
+import type { Validation } from '../../base/schemaCheck.ts';
+import type { JsonSchema } from '../../protocol/mcp/tools.ts';
+import { type CheckedSchema, CheckerLink, type CheckerProcess, type Interruption } from './checkerLink.ts';
+
+/** A schema with what was learned of it. */
+export interface QueuedSchema extends CheckedSchema {
+  /** Why nothing is checked against it. */
+  refusal: string | undefined;
+}
+
+export interface CheckQueueOptions {
+  readonly clock: Clock;
+  /** Starts the process that checks, which may end by itself when one check has taken more than `milliseconds`. */
+  readonly startChecker: (milliseconds: number) => CheckerProcess;
+  /** How long one check may take. */
+  readonly milliseconds: () => number;
+}
+
+interface Check {
+  readonly schema: QueuedSchema;
+  readonly value: unknown;
+  readonly settle: (validation: Validation) => void;
+}
+
+/** How long a process without work is kept: it holds some 45 MB. */
+const idleMs = 60_000;
+
+/** After a process could not be started. */
+const restartPauseMs = 60_000;
+
+/** Members of all schemas one process may compile before another takes its place: compiled code stays. */
+const largestLoad = 2 * limits.schema.members;
+
+/** Schemas that are remembered by their text: a server may send the same one again in a new list. */
+const rememberedRefusals = 100;
+
+const closing = 'Patchbay is closing';
+const notStarted = 'the process that checks could not be started';
+
+/**
+ * Has values checked one after the other in a process of its own, the servers taking turns. A check that takes too long,
+ * or too much memory, ends the process, and its schema is not tried again.
+ */
+export class CheckQueue implements Disposable {
+  readonly #options: CheckQueueOptions;
+  /** What each server has to check, the next server first; the one that is being served keeps its place until it was. */
+  readonly #waiting = new Map<string, Check[]>();
+  /** Why nothing is checked, by the text of the schema. */
+  readonly #refusals = new Map<string, string>();
+  #link: CheckerLink | undefined;
+  #isWorking = false;
+  #isDisposed = false;
+  /** When another process may be started. */
+  #restartsAt = -Infinity;
+  #idle: Disposable | undefined;
+
+  constructor(options: CheckQueueOptions) {
+    this.#options = options;
+  }
+
+  check(server: string, schema: QueuedSchema, value: unknown): Promise<Validation> {
+    return new Promise((settle) => {
+      const checks = this.#waiting.get(server);
+      if (checks === undefined) this.#waiting.set(server, [{ schema, value, settle }]);
+      else checks.push({ schema, value, settle });
+      if (!this.#isWorking) void this.#work();
+    });
+  }
+
+  /** Why nothing is checked against `schema`, as far as another object with the same text has shown. */
+  refusalOf(schema: JsonSchema): string | undefined {
+    return this.#refusals.size === 0 ? undefined : this.#refusals.get(JSON.stringify(schema));
+  }
+
+  dispose(): void {
+    this.#isDisposed = true;
+    this.#idle?.dispose();
+    this.#endProcess();
+  }
+
+  async #work(): Promise<void> {
+    this.#isWorking = true;
+    this.#idle?.dispose();
+    for (const [server, checks] of this.#waiting) {
+      // Added again at the end, it comes up again in this very loop, after the others.
+      const check = checks.shift();
+      if (check !== undefined) check.settle(await this.#run(check));
+      this.#waiting.delete(server);
+      if (checks.length > 0) this.#waiting.set(server, checks);
+    }
+    this.#isWorking = false;
+    if (this.#isDisposed) return;
+    this.#idle = this.#options.clock.after(idleMs, () => this.#endProcess(), { isBackground: true });
+  }
+
+  async #run({ schema, value }: Check): Promise<Validation> {
+    if (schema.refusal !== undefined) return unsupported(schema.refusal);
+    const isAlone = this.#link === undefined || this.#link.hasEnded;
+    let outcome = await this.#tryOnce(schema, value);
+    // Others may have left too little memory: it gets a process for itself.
+    if (outcome.kind === 'interrupted' && outcome.cause === 'memory' && !isAlone)
+      outcome = await this.#tryOnce(schema, value);
+    return outcome.kind === 'interrupted' ? this.#afterInterruption(schema, outcome) : outcome;
+  }
+
+  async #tryOnce(schema: QueuedSchema, value: unknown): Promise<Validation | Interruption> {
+    const { clock, startChecker, milliseconds } = this.#options;
+    if (this.#isDisposed) return unsupported(closing);
+    if (this.#link?.hasEnded === true || (this.#link?.load ?? 0) + schema.members > largestLoad) this.#endProcess();
+    if (this.#link === undefined && clock.now() < this.#restartsAt) return unsupported(notStarted);
+    try {
+      this.#link ??= new CheckerLink(startChecker(milliseconds()), clock);
+    } catch (error) {
+      return { kind: 'interrupted', cause: 'start', detail: messageOf(error), first: undefined };
+    }
+    const outcome = await this.#link.check(schema, value, milliseconds());
+    if (outcome.kind === 'interrupted') this.#endProcess();
+    return outcome;
+  }
+
+  #afterInterruption(schema: QueuedSchema, { cause, detail, first }: Interruption): Validation {
+    if (this.#isDisposed) return first ?? unsupported(closing);
+    if (cause === 'start') {
+      this.#restartsAt = this.#options.clock.now() + restartPauseMs;
+      return unsupported(detail === undefined ? notStarted : `${notStarted}: ${detail}`);
+    }
+    if (first !== undefined) {
+      schema.isFirstOnly = true;
+      return first;
+    }
+    const reason = this.#reasonOf(cause);
+    this.#refuse(schema, `${reason} before`);
+    return unsupported(reason);
+  }
+
+  #reasonOf(cause: Exclude<Interruption['cause'], 'start'>): string {
+    switch (cause) {
+      case 'time':
+        return `checking took longer than ${this.#options.milliseconds() / 1_000} s`;
+      case 'memory':
+        return `checking took more than ${limits.check.megabytes} MB of memory`;
+      case 'failure':
+        return 'checking ended the process that does it';
+    }
+  }
+
+  #refuse(schema: QueuedSchema, refusal: string): void {
+    schema.refusal = refusal;
+    const [oldest] = this.#refusals.keys();
+    if (oldest !== undefined && this.#refusals.size >= rememberedRefusals) this.#refusals.delete(oldest);
+    this.#refusals.set(JSON.stringify(schema.schema), refusal);
+  }
+
+  #endProcess(): void {
+    this.#link?.dispose();
+    this.#link = undefined;
+  }
+}
+
+function unsupported(reason: string): Validation {
+  return { kind: 'unsupported', reason };
+}

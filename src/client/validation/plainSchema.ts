@@ -1,0 +1,186 @@
+import { isRecord, isString, isStringArray, type UnknownRecord } from '../../base/json.ts';
+import { limits } from '../../base/limits.ts';
+
+/** @returns true when the value surely fits; false when it does not, or when that takes more than these means to say */
+export type PlainCheck = (value: unknown) => boolean;
+
+type Check = (value: unknown, room: Room) => boolean;
+
+/** Steps that are left. Each check of one value against one schema is a step, each key and each option another one. */
+interface Room {
+  steps: number;
+}
+
+/** More entries than a set can hold without a stranger's choice of numbers making it slow: hashes of numbers can be foreseen. */
+const largestSet = 100;
+
+/** Keywords that assert nothing, and keywords that assert nothing without `$ref`. */
+const annotations = new Set([
+  'title',
+  'description',
+  'default',
+  'examples',
+  'deprecated',
+  'readOnly',
+  'writeOnly',
+  '$comment',
+  '$defs',
+  'definitions',
+]);
+
+const dialects = /^https?:\/\/json-schema\.org\/(draft\/20(20-12|19-09)|draft-0[67])\/schema#?$/;
+
+/**
+ * Makes a check of the keywords that most tools get by with, to run in this process: everything else, and every value
+ * that does not fit, is for the process that checks. It generates no code and runs no pattern, and it is bounded whatever
+ * the schema: no references, so each value meets each schema at most once, and no more than `limits.check.steps` in all,
+ * some milliseconds; texts are measured, hashed and compared, never searched.
+ * @param schema of a depth that can be walked
+ * @returns `undefined` for a schema with other keywords
+ */
+export function compilePlainSchema({ $schema: dialect, ...schema }: UnknownRecord): PlainCheck | undefined {
+  if (dialect !== undefined && !(isString(dialect) && dialects.test(dialect))) return undefined;
+  const check = compile(schema);
+  return check && ((value) => check(value, { steps: limits.check.steps }));
+}
+
+function compile(schema: unknown): Check | undefined {
+  if (typeof schema === 'boolean') return () => schema;
+  if (!isRecord(schema)) return undefined;
+  const checks: Check[] = [];
+  let isObject = false;
+  let isList = false;
+  for (const [keyword, operand] of Object.entries(schema)) {
+    if (annotations.has(keyword) || keyword.startsWith('x-')) continue;
+    if (objectKeywords.has(keyword)) isObject = true;
+    else if (listKeywords.has(keyword)) isList = true;
+    else {
+      const check = compileKeyword(keyword, operand);
+      if (check === undefined) return undefined;
+      checks.push(check);
+    }
+  }
+  const structures = [...(isObject ? [compileObject(schema)] : []), ...(isList ? [compileList(schema)] : [])];
+  for (const check of structures) {
+    if (check === undefined) return undefined;
+    checks.push(check);
+  }
+  return (value, room) => {
+    room.steps -= checks.length + 1;
+    if (room.steps < 0) return false;
+    for (const check of checks) if (!check(value, room)) return false;
+    return true;
+  };
+}
+
+/** Keywords that stand by themselves. */
+function compileKeyword(keyword: string, operand: unknown): Check | undefined {
+  switch (keyword) {
+    case 'type':
+      return compileType(operand);
+    case 'enum':
+      return Array.isArray(operand) && operand.length <= largestSet ? compileEnum(operand) : undefined;
+    case 'const':
+      return compileEnum([operand]);
+    case 'anyOf':
+      return compileAnyOf(operand);
+    default:
+      return typeof operand === 'number' ? compileBound(keyword, operand) : undefined;
+  }
+}
+
+/** What does not apply to a value of that type is fine with it (2020-12 Validation, section 6). */
+function compileBound(keyword: string, bound: number): Check | undefined {
+  switch (keyword) {
+    case 'minimum':
+      return (value) => typeof value !== 'number' || value >= bound;
+    case 'maximum':
+      return (value) => typeof value !== 'number' || value <= bound;
+    case 'exclusiveMinimum':
+      return (value) => typeof value !== 'number' || value > bound;
+    case 'exclusiveMaximum':
+      return (value) => typeof value !== 'number' || value < bound;
+    // Lengths count characters, of one or two UTF-16 units each: what lies between is counted elsewhere.
+    case 'minLength':
+      return (value) => !isString(value) || value.length >= 2 * bound || (bound === 1 && value !== '');
+    case 'maxLength':
+      return (value) => !isString(value) || value.length <= bound;
+    default:
+      return undefined;
+  }
+}
+
+const types: Readonly<Record<string, (value: unknown) => boolean>> = {
+  string: isString,
+  number: (value) => typeof value === 'number',
+  integer: (value) => Number.isInteger(value),
+  boolean: (value) => typeof value === 'boolean',
+  null: (value) => value === null,
+  array: (value) => Array.isArray(value),
+  object: (value) => isRecord(value),
+};
+
+function compileType(operand: unknown): Check | undefined {
+  const names = isString(operand) ? [operand] : operand;
+  if (!isStringArray(names) || names.length > 7) return undefined;
+  const tests = names.flatMap((name) => (Object.hasOwn(types, name) ? [types[name]] : []));
+  if (tests.length !== names.length) return undefined;
+  return (value) => tests.some((test) => test?.(value));
+}
+
+function compileEnum(values: readonly unknown[]): Check {
+  // Lists and objects are compared elsewhere: here they are in no set.
+  const set = new Set(values.filter((value) => typeof value !== 'object' || value === null));
+  return (value) => set.has(value);
+}
+
+function compileAnyOf(operand: unknown): Check | undefined {
+  const options = Array.isArray(operand) ? operand.map(compile) : [];
+  if (options.length === 0 || options.includes(undefined)) return undefined;
+  return (value, room) => options.some((option) => option?.(value, room));
+}
+
+const objectKeywords = new Set(['properties', 'required', 'additionalProperties']);
+
+function compileObject(schema: UnknownRecord): Check | undefined {
+  const { properties = {}, required = [], additionalProperties = true } = schema;
+  if (!isRecord(properties) || !isStringArray(required)) return undefined;
+  const known = new Map<string, Check>();
+  for (const [name, property] of Object.entries(properties)) {
+    const check = compile(property);
+    if (check === undefined) return undefined;
+    known.set(name, check);
+  }
+  const others = compile(additionalProperties);
+  if (others === undefined) return undefined;
+  return (value, room) => {
+    if (!isRecord(value)) return true;
+    const names = Object.keys(value);
+    room.steps -= required.length + names.length;
+    if (room.steps < 0) return false;
+    if (!required.every((name) => Object.hasOwn(value, name))) return false;
+    for (const name of names) if (!(known.get(name) ?? others)(value[name], room)) return false;
+    return true;
+  };
+}
+
+const listKeywords = new Set(['items', 'minItems', 'maxItems', 'uniqueItems']);
+
+function compileList(schema: UnknownRecord): Check | undefined {
+  const { items = true, minItems = 0, maxItems = Infinity, uniqueItems = false } = schema;
+  const check = compile(items);
+  if (check === undefined || typeof minItems !== 'number' || typeof maxItems !== 'number') return undefined;
+  if (typeof uniqueItems !== 'boolean') return undefined;
+  return (value, room) => {
+    if (!Array.isArray(value)) return true;
+    if (value.length < minItems || value.length > maxItems) return false;
+    for (const item of value) if (!check(item, room)) return false;
+    return !uniqueItems || isSetOfScalars(value);
+  };
+}
+
+/** Scalars of different kinds are different values, which a set can tell. */
+function isSetOfScalars(items: readonly unknown[]): boolean {
+  if (items.length > largestSet) return false;
+  return items.every((item) => typeof item !== 'object' || item === null) && new Set(items).size === items.length;
+}
