@@ -16,6 +16,7 @@ export type ProblemCode =
   | 'duplicateLabel'
   | 'emptyLabel'
   | 'missingCommand'
+  | 'missingIssuer'
   | 'missingUrl'
   | 'moreProblems'
   | 'shadowed'
