@@ -2,6 +2,7 @@
 // Compares clients side by side on one server, then looks at what VS Code says:
 //   node test/bench/main.mjs [part of a row's id, or editor …]
 //   node test/bench/main.mjs attacks [part of an attack's id …]
+//   node test/bench/main.mjs soak
 //
 // Every row is run by every client in turns, round after round, so that what else the machine does hits all alike; the
 // first round warms up and does not count. Ratios are of medians. Tables are printed, .bench/latest.json has it all.
@@ -14,6 +15,7 @@ import { attackBudget, runAttacks } from './attacks/runAttacks.mjs';
 import { measureBundles, measureCode } from './codeSize.mjs';
 import { printAttacks, printEditor, printTable } from './report.mjs';
 import { rows } from './rows.mjs';
+import { runSoak } from './runSoak.mjs';
 import { serverCommand } from './serverCommand.mjs';
 
 /** @typedef {import('./rows.mjs').ClientName} ClientName */
@@ -117,6 +119,11 @@ function wantedBy(filters) {
 delete process.env['NODE_EXTRA_CA_CERTS'];
 const [first, ...rest] = process.argv.slice(2);
 const machine = { node: process.version, platform: process.platform, cpus: cpus().length };
-const measured = first === 'attacks' ? await runHostile(rest) : await runAll(process.argv.slice(2));
+const measured =
+  first === 'attacks'
+    ? await runHostile(rest)
+    : first === 'soak'
+      ? { soak: await runSoak() }
+      : await runAll(process.argv.slice(2));
 await mkdir('.bench', { recursive: true });
 await writeFile('.bench/latest.json', `${JSON.stringify({ machine, ...measured }, undefined, 2)}\n`);

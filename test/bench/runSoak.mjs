@@ -1,0 +1,31 @@
+// @ts-check
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+
+/** What may be in use at the end, as a multiple of what was after the first tenth. */
+const growth = 1.2;
+
+/** Runs the soak in a process of its own, prints what was in use over its time, and whether that stayed flat. */
+export async function runSoak() {
+  const started = performance.now();
+  const worker = fork(fileURLToPath(new URL('soak.mjs', import.meta.url)), {
+    execArgv: ['--expose-gc', '--max-old-space-size=512'],
+  });
+  /** @type {any} */
+  const [measured] = await Promise.race([once(worker, 'message'), once(worker, 'exit')]);
+  if (typeof measured !== 'object' || measured === null) throw new Error(`The soak ended early: ${measured}.`);
+  const { outcomes, samples, warnings } = measured;
+  console.log(outcomes);
+  for (const sample of samples) console.log(sample);
+  for (const warning of warnings) console.log(warning);
+  const [first] = samples;
+  const last = samples.at(-1);
+  const grown = Object.keys(first).filter((name) => last[name] > first[name] * growth);
+  const isExact = outcomes.calls === outcomes.answered + outcomes.refused && outcomes.wrong === 0;
+  const isGood = isExact && grown.length === 0 && warnings.length === 0;
+  const minutes = (performance.now() - started) / 60_000;
+  console.log(`${isGood ? 'held' : `MISSED: ${grown.join(', ')}`}, in ${minutes.toFixed(1)} minutes`);
+  if (!isGood) process.exitCode = 1;
+  return { outcomes, samples, warnings, isGood };
+}
