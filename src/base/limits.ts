@@ -83,6 +83,17 @@ export const limits = {
   checkedValue: { members: 100_000, characters: 4_000_000, depth: 500 },
   /** One check. `steps` bound a check in this process, `milliseconds` and `megabytes` one in the process that checks. */
   check: { steps: 100_000, milliseconds: 1_000, megabytes: 128, problems: 50, problemCharacters: 300 },
+  /** One definition that is used: a longer one is refused, one whose text is not kept is known by its digest alone. */
+  definition: { characters: 4_000_000, keptCharacters: 64_000 },
+  /** What is kept of used definitions, for each server. `versions` is how many of one definition a person may have agreed to. */
+  pins: { definitions: 10_000, keptCharacters: 4_000_000, versions: 20 },
+  /**
+   * What is said of a change: `compared` characters at most; for each member of a definition so many steps, so deep, so many
+   * changes; `excerpt` characters of each side.
+   */
+  difference: { compared: 256_000, steps: 10_000, depth: 40, changes: 10, excerpt: 300 },
+  /** Names of one list, and lists, remembered to tell what is new. In a longer list nothing is marked. */
+  seen: { items: 20_000, lists: 200 },
 } as const;
 
 /** What a person can set for one server, where it needs more, or less; see `limits`. */

@@ -6,6 +6,8 @@ export interface AuditEntry {
     | 'elicitation'
     | 'roots'
     | 'toolCall'
+    /** A definition that had changed was about to be used. */
+    | 'definition'
     | 'task'
     | 'resourceRead'
     | 'prompt'

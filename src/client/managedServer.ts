@@ -15,12 +15,13 @@ import type { LoggingLevel, LoggingMessage } from '../protocol/mcp/logging.ts';
 import { type GetPromptResult, readGetPromptResult } from '../protocol/mcp/prompts.ts';
 import { readReadResourceResult, type ReadResourceResult } from '../protocol/mcp/resources.ts';
 import type { CallToolResult, ToolArguments } from '../protocol/mcp/tools.ts';
-import type { ListKind, ProtocolSession } from '../protocol/revisions/session.ts';
+import type { ProtocolSession } from '../protocol/revisions/session.ts';
 import type { Transport } from '../transport/transport.ts';
 import { createActivity } from './activity.ts';
-import type { AuditEntry, AuditLog } from './auditLog.ts';
+import type { AuditLog } from './auditLog.ts';
 import { completeArgument } from './completeArgument.ts';
 import { type ContentsMemory, summarizeContents } from './contentsMemory.ts';
+import type { DefinedKind } from './listedDefinitions.ts';
 import type { EraMemory } from './eraMemory.ts';
 import { createLifecycle, type Lifecycle } from './lifecycle.ts';
 import type { LiveServer } from './liveServer.ts';
@@ -42,6 +43,8 @@ import type { ServerTask } from './tasks/serverTask.ts';
 import { createTaskBook, type TaskBook } from './tasks/taskBook.ts';
 import type { TaskMemory } from './tasks/taskMemory.ts';
 import type { TraceSink } from './trace/wireTrace.ts';
+import { createUseGate, type UseGate } from './useGate.ts';
+import type { UseGuard } from './useGuard.ts';
 
 /** What every server of a host shares. */
 export interface ServerPorts {
@@ -53,6 +56,8 @@ export interface ServerPorts {
   readonly memory: ContentsMemory;
   readonly eras: EraMemory;
   readonly tasks: TaskMemory;
+  /** Asked before anything is used. Absent: everything may be. */
+  readonly guard?: UseGuard;
   readonly createTransport: (plan: LaunchPlan, limits: MessageLimits) => Promise<Transport>;
   /** Asked at every message of a server, by its label: who shows it. Absent: nobody ever. */
   readonly trace?: (label: string) => TraceSink | undefined;
@@ -74,12 +79,6 @@ export interface ManagedServer extends Server, AsyncDisposable {
   notifyRootsChanged(): void;
 }
 
-/** What of the server is used, in the words of the audit log and of whoever is asked meanwhile. */
-interface Use extends Pick<AuditEntry, 'action' | 'detail'> {
-  readonly capability: ListKind;
-  readonly what: string;
-}
-
 const restartPolicy = { initialMs: 1_000, factor: 2, maximumMs: 30_000, limit: 5, resetAfterMs: 60_000 };
 
 export function createManagedServer(options: ManagedServerOptions): ManagedServer {
@@ -95,6 +94,7 @@ class LabelledServer implements ManagedServer {
   readonly #onDidUpdateResource = new Emitter<{ readonly uri: string }>();
   readonly #onDidLog = new Emitter<LoggingMessage>();
   readonly #tasks: TaskBook;
+  readonly #gate: UseGate;
   /** Of what was launched last: see {@link TaskMemory.identify}. */
   #identity = '';
   #remembered: Contents | undefined;
@@ -122,6 +122,19 @@ class LabelledServer implements ManagedServer {
     const { label, logger } = options;
     this.#tasks = createTaskBook({ label, memory: tasks, activity: this.#activity, audit, clock, random, logger });
     this.#lifecycle.onDidChangeState(({ kind }) => this.#connectTasks(kind));
+    this.#gate = createUseGate({
+      label,
+      guard: options.ports.guard,
+      audit,
+      activity: this.#activity,
+      session: () => this.#session(),
+      contents: () => this.contents,
+      identity: () => this.#identity,
+    });
+  }
+
+  get identity(): string {
+    return this.#identity;
   }
 
   get state(): ServerState {
@@ -179,9 +192,14 @@ class LabelledServer implements ManagedServer {
     await stopped;
   }
 
+  admit(kind: DefinedKind, key: string, options: CallOptions = {}): Promise<void> {
+    return this.#gate.admit(kind, key, options);
+  }
+
   callTool(name: string, args: ToolArguments = {}, options: CallOptions = {}): Promise<CallToolResult> {
-    return this.#use(
-      { capability: 'tools', what: `tool ${name}`, action: 'toolCall', detail: { tool: name } },
+    return this.#gate.use(
+      { kind: 'tools', key: name, what: `tool ${name}`, action: 'toolCall', detail: { tool: name } },
+      options,
       (session) => callTool(session, this.#tasks, { name, arguments: args }, options),
       ({ isError }) => (isError ? 'tool error' : 'done'),
     );
@@ -200,8 +218,9 @@ class LabelledServer implements ManagedServer {
   }
 
   readResource(uri: string, options: CallOptions = {}): Promise<ReadResourceResult> {
-    return this.#use(
-      { capability: 'resources', what: `resource ${uri}`, action: 'resourceRead', detail: { uri } },
+    return this.#gate.use(
+      { kind: 'resources', key: uri, what: `resource ${uri}`, action: 'resourceRead', detail: { uri } },
+      options,
       async (session) => readReadResourceResult(await session.request('resources/read', { uri }, options)),
     );
   }
@@ -227,8 +246,9 @@ class LabelledServer implements ManagedServer {
     args: Readonly<Record<string, string>> = {},
     options: CallOptions = {},
   ): Promise<GetPromptResult> {
-    return this.#use(
-      { capability: 'prompts', what: `prompt ${name}`, action: 'prompt', detail: { prompt: name } },
+    return this.#gate.use(
+      { kind: 'prompts', key: name, what: `prompt ${name}`, action: 'prompt', detail: { prompt: name } },
+      options,
       async (session) => readGetPromptResult(await session.request('prompts/get', { name, arguments: args }, options)),
     );
   }
@@ -354,31 +374,6 @@ class LabelledServer implements ManagedServer {
     const live = this.#lifecycle.current;
     if (live !== undefined) return live.session;
     throw new PatchbayError('notRunning', `The server "${this.label}" is not running. Start it first.`);
-  }
-
-  /** Does `work` while it shows up as the cause of whatever the server asks meanwhile, and records what came of it. */
-  async #use<T>(
-    use: Use,
-    work: (session: ProtocolSession) => Promise<T>,
-    outcomeOf: (result: T) => string = () => 'done',
-  ): Promise<T> {
-    const activity = this.#activity.begin(use.what);
-    try {
-      const session = this.#session();
-      if (session.capabilities[use.capability] === undefined) throw missing(this.label, use.capability);
-      const result = await work(session);
-      this.#record(use, outcomeOf(result));
-      return result;
-    } catch (error) {
-      this.#record(use, `failed: ${messageOf(error)}`);
-      throw error;
-    } finally {
-      activity.dispose();
-    }
-  }
-
-  #record({ action, detail }: Use, outcome: string): void {
-    this.#options.ports.audit.record({ server: this.label, action, outcome, detail });
   }
 }
 

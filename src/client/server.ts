@@ -10,9 +10,11 @@ import type { ReadResourceResult, Resource, ResourceTemplate } from '../protocol
 import type { Skill } from '../protocol/mcp/skills.ts';
 import type { CallToolResult, Tool, ToolArguments } from '../protocol/mcp/tools.ts';
 import type { ListKind } from '../protocol/revisions/session.ts';
+import type { DefinedKind } from './listedDefinitions.ts';
 import type { ServerState } from './serverState.ts';
 import type { VerifiedSkillFile } from './skills/readSkillFile.ts';
 import type { ServerTask } from './tasks/serverTask.ts';
+import type { UseOrigin } from './useGuard.ts';
 
 /** What one server offers. While it is stopped this is what was seen last time, names and descriptions only. */
 export interface Contents {
@@ -48,6 +50,8 @@ export interface SessionInfo {
 export interface CallOptions {
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: Progress) => void;
+  /** Who wants it; `background` unless given, which never leads to a question. */
+  readonly origin?: UseOrigin;
 }
 
 /**
@@ -56,6 +60,8 @@ export interface CallOptions {
  */
 export interface Server {
   readonly label: string;
+  /** Of what was launched last, see {@link TaskMemory.identify}: another server under the label is another one. */
+  readonly identity: string;
   readonly state: ServerState;
   readonly session: SessionInfo | undefined;
   /** Somebody waits for a tool, a resource or a prompt. */
@@ -79,6 +85,12 @@ export interface Server {
   /** Resolves when nothing of the server is left; never rejects. */
   stop(): Promise<void>;
   restart(signal?: AbortSignal): Promise<void>;
+  /**
+   * Has asked whatever a use would ask, so that a person is not asked after filling in a form. The use itself is checked
+   * again.
+   * @throws {PatchbayError} `declined`; cancellation
+   */
+  admit(kind: DefinedKind, key: string, options?: CallOptions): Promise<void>;
   callTool(name: string, args?: ToolArguments, options?: CallOptions): Promise<CallToolResult>;
   /**
    * Ends a task, and the call that waits for it.

@@ -67,7 +67,10 @@ export function createServerHandle(server: Server): SignalServerHandle & Disposa
   disposables.add(server.onDidChangeState(() => onDidChange.fire()));
   disposables.add(server.onDidChangeContents(() => onDidChange.fire()));
   disposables.add(server.onDidChangeTasks(() => onDidChange.fire()));
-  const withSignal = (signal: AbortSignal | undefined): CallOptions => (signal === undefined ? {} : { signal });
+  // A program asks for it, not a person.
+  const origin = 'extension';
+  const asExtension = (signal: AbortSignal | undefined): CallOptions =>
+    signal === undefined ? { origin } : { origin, signal };
   return {
     label: server.label,
     get state() {
@@ -102,13 +105,13 @@ export function createServerHandle(server: Server): SignalServerHandle & Disposa
     onDidUpdateResource: server.onDidUpdateResource,
     start: (signal) => server.start(signal),
     stop: () => server.stop(),
-    callTool: (name, args, options) => server.callTool(name, args as ToolArguments | undefined, options),
+    callTool: (name, args, options) => server.callTool(name, args as ToolArguments | undefined, { ...options, origin }),
     cancelTask: (id) => server.cancelTask(id),
     taskResult: (id) => server.taskResult(id),
-    readResource: (uri, signal) => server.readResource(uri, withSignal(signal)),
-    readSkill: (uri, signal) => server.readSkillFile(uri, uri, withSignal(signal)),
-    readSkillFile: (skillUri, fileUri, signal) => server.readSkillFile(skillUri, fileUri, withSignal(signal)),
-    getPrompt: (name, args, signal) => server.getPrompt(name, args, withSignal(signal)),
+    readResource: (uri, signal) => server.readResource(uri, asExtension(signal)),
+    readSkill: (uri, signal) => server.readSkillFile(uri, uri, asExtension(signal)),
+    readSkillFile: (skillUri, fileUri, signal) => server.readSkillFile(skillUri, fileUri, asExtension(signal)),
+    getPrompt: (name, args, signal) => server.getPrompt(name, args, asExtension(signal)),
     complete: async (reference, argument, context) => [...(await server.complete(reference, argument, context)).values],
     subscribe: (uri) => server.subscribe(uri),
     unsubscribe: (uri) => server.unsubscribe(uri),

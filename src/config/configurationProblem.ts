@@ -16,7 +16,6 @@ export type ProblemCode =
   | 'duplicateLabel'
   | 'emptyLabel'
   | 'missingCommand'
-  | 'missingIssuer'
   | 'missingUrl'
   | 'moreProblems'
   | 'shadowed'

@@ -1,3 +1,5 @@
+import { canonicalJson } from '../base/canonicalJson.ts';
+import { sha256 } from '../base/digest.ts';
 import { isOptional, isRecord, isString, isStringArray } from '../base/json.ts';
 import type { LaunchSetting, LaunchView } from './launchView.ts';
 
@@ -109,20 +111,6 @@ async function hashed(settings: readonly Omit<LaunchSetting, 'value'>[]): Promis
     return [name, written === null ? 'removed' : await sha256(written)];
   });
   return Object.fromEntries(await Promise.all(entries));
-}
-
-async function sha256(text: string): Promise<string> {
-  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
-  return [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
-}
-
-/** JSON with the keys of every object in order, so that equal values give equal texts. */
-export function canonicalJson(value: unknown): string {
-  return JSON.stringify(value, (_key, member: unknown) =>
-    isRecord(member)
-      ? Object.fromEntries(Object.entries(member).toSorted(([left], [right]) => (left < right ? -1 : 1)))
-      : member,
-  );
 }
 
 function change(what: string, before: string, after: string): string[] {

@@ -16,6 +16,7 @@ import { createDemoSource } from './configuration/demoServer.ts';
 import { createInputStore, type InputStore } from './configuration/inputStore.ts';
 import { createLaunchPreparation } from './configuration/prepareLaunch.ts';
 import { createTrustService, type TrustService } from './configuration/trust.ts';
+import { createLazyDefinitions, type LazyDefinitions } from './definitions/lazyDefinitions.ts';
 import { createLazyElicitation } from './elicitation/lazyElicitation.ts';
 import { createServerRegistry } from './createServerRegistry.ts';
 import { extensionIdentity } from './extensionIdentity.ts';
@@ -43,6 +44,7 @@ export interface Core {
   readonly configuration: ConfigurationService;
   readonly questions: OpenQuestions;
   readonly validator: SchemaValidator;
+  readonly definitions: LazyDefinitions;
   readonly sampling: LazySampling;
   readonly signIns: LazySignIns;
   readonly manager: ClientManager;
@@ -75,12 +77,15 @@ export function composeCore(context: ExtensionContext, clock: Clock, store: Disp
       logger,
     }),
   );
-  const audit = createAuditFile(auditPath(context), () => clock.now(), logger);
+  const audit = createAuditFile(pathOf(context, 'audit.jsonl'), () => clock.now(), logger);
   const questions = store.add(createOpenQuestions());
   const validator = store.add(createSchemaChecks(extensionUri, clock));
   const consent = { extensionUri, isTest, clock, audit, questions };
   const sampling = store.add(createLazySampling(consent));
   const elicitation = store.add(createLazyElicitation({ ...consent, validator }));
+  const definitions = store.add(
+    createLazyDefinitions({ folder: pathOf(context, 'definitions'), audit, logger, isTest }),
+  );
   const network = { clock, platform, environment, fetch, random: Math.random };
   const log = (label: string): Logger => logs.logger(label);
   const getRegistry = (): ServerRegistry => servers.registry;
@@ -97,6 +102,7 @@ export function composeCore(context: ExtensionContext, clock: Clock, store: Disp
     trust,
     configuration,
     questions,
+    definitions,
     sampling,
     signIns,
     validator,
@@ -119,7 +125,7 @@ function composeServers(
   store: DisposableStore,
 ): Pick<Core, 'manager' | 'registry'> {
   const { workspaceState } = context;
-  const { questions, sampling, elicitation, signIns, createTransport } = parts;
+  const { questions, definitions, sampling, elicitation, signIns, createTransport } = parts;
   const manager = createClientManager(
     {
       clientInfo: extensionIdentity(context),
@@ -129,6 +135,7 @@ function composeServers(
       memory: store.add(createRememberedContents(workspaceState, clock)),
       eras: createRememberedEras(workspaceState),
       tasks: createRememberedTasks(workspaceState),
+      guard: definitions,
       answerers: {
         roots: (label) => workspaceRoots(registry.get(label)?.configured.options.roots),
         sampling: (request, requestContext) => sampling.handle(request, requestContext),
@@ -183,7 +190,7 @@ export async function endCore({ manager, audit }: Pick<Core, 'manager' | 'audit'
   await audit.dispose();
 }
 
-/** Beside the workspace's other state; windows without a folder share one file. */
-function auditPath({ storageUri, globalStorageUri }: ExtensionContext): string {
-  return Uri.joinPath(storageUri ?? globalStorageUri, 'audit.jsonl').fsPath;
+/** Beside the workspace's other state; windows without a folder share one place. */
+function pathOf({ storageUri, globalStorageUri }: ExtensionContext, name: string): string {
+  return Uri.joinPath(storageUri ?? globalStorageUri, name).fsPath;
 }

@@ -10,6 +10,7 @@ import { createServerActions } from './commands/serverActions.ts';
 import { registerServerCommands } from './commands/serverCommands.ts';
 import type { Core } from './composeCore.ts';
 import { registerConfigurationFeatures } from './configuration/registerConfiguration.ts';
+import { registerDefinitions } from './definitions/registerDefinitions.ts';
 import type { ResultDocument } from './panels/resultDocument.ts';
 import type { AskModel } from './prompts/promptDelivery.ts';
 import { registerPrompts } from './prompts/registerPrompts.ts';
@@ -21,6 +22,7 @@ import { registerSkills } from './skills/registerSkills.ts';
 import { registerTasks } from './tasks/registerTasks.ts';
 import { registerTools } from './tools/registerTools.ts';
 import { createDetailsDocuments } from './views/detailsDocuments.ts';
+import { createItemMarks } from './views/itemMarks.ts';
 import { createServersView, serversViewId } from './views/serversView.ts';
 import { createStatusBar } from './views/statusBar.ts';
 
@@ -34,7 +36,10 @@ export function composeViews(context: ExtensionContext, core: Core, ready: Promi
   const store = new DisposableStore();
   const actions = createServerActions({ registry, viewId: serversViewId, signIns: signIns.service, logger });
   const problemCount = (): number => core.configuration.snapshot.problemCount;
-  const view = store.add(createServersView({ registry, actions, clock, problemCount, ready }));
+  const marks = createItemMarks();
+  const definitions = store.add(registerDefinitions({ ...core, marks, storage, random: Math.random, ready }));
+  const look: typeof definitions.look = (...list) => definitions.look(...list);
+  const view = store.add(createServersView({ registry, actions, clock, problemCount, marks, look, ready }));
   const details = store.add(createDetailsDocuments(registry, clock));
   const panels = lazy(async () =>
     store.add((await import('./panels/resultPanel.ts')).createResultPanels({ extensionUri })),

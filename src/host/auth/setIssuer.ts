@@ -1,6 +1,5 @@
 import { commands, ConfigurationTarget, window, workspace } from 'vscode';
-import { MissingIssuer } from '../../auth/secretsBinding.ts';
-import { secretMembersOf } from '../../base/authSettings.ts';
+import { MissingIssuer, secretMembersOf } from '../../auth/secretsBinding.ts';
 import { isRecord } from '../../base/json.ts';
 import { visibleText } from '../../base/visibleText.ts';
 import { askSafely } from '../askSafely.ts';

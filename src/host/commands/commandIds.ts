@@ -31,6 +31,8 @@ export const CommandIds = {
   cancelTask: 'patchbay.cancelTask',
   showTaskResult: 'patchbay.showTaskResult',
   dismissTask: 'patchbay.dismissTask',
+  showDefinitionChanges: 'patchbay.showDefinitionChanges',
+  markAllSeen: 'patchbay.markAllSeen',
   copyName: 'patchbay.copyName',
   filterServers: 'patchbay.filterServers',
   clearFilter: 'patchbay.clearFilter',

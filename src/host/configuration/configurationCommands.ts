@@ -6,6 +6,7 @@ import { askSafely } from '../askSafely.ts';
 import { CommandIds } from '../commands/commandIds.ts';
 import { registerCommand } from '../commands/registerCommand.ts';
 import { countOf, escapeIcons, singleLine } from '../displayText.ts';
+import type { LazyDefinitions } from '../definitions/lazyDefinitions.ts';
 import type { ConfigurationService } from './configurationService.ts';
 import { addDemoServer, demoLabel, removeDemoServer } from './demoServer.ts';
 import type { InputStore } from './inputStore.ts';
@@ -15,6 +16,7 @@ export interface ConfigurationCommandsOptions {
   readonly configuration: Pick<ConfigurationService, 'refresh'>;
   readonly inputs: InputStore;
   readonly trust: Pick<TrustService, 'reset'>;
+  readonly definitions: Pick<LazyDefinitions, 'reset'>;
   readonly place: ImportPlace;
   /** Shows a server in the sidebar. */
   readonly reveal: (label: string) => Promise<void>;
@@ -25,7 +27,7 @@ export interface ConfigurationCommandsOptions {
 
 /** Registers the commands that add servers, and those that forget what was answered about them. */
 export function registerConfigurationCommands(options: ConfigurationCommandsOptions): Disposable {
-  const { inputs, trust, reveal, place, logger } = options;
+  const { inputs, reveal, place, logger } = options;
   const refresh = (): Promise<void> => options.configuration.refresh();
   const store = new DisposableStore();
   store.add(
@@ -55,16 +57,22 @@ export function registerConfigurationCommands(options: ConfigurationCommandsOpti
       await refresh();
     }),
   );
-  store.add(registerCommand({ logger }, CommandIds.resetTrust, () => resetTrust(trust)));
+  store.add(registerCommand({ logger }, CommandIds.resetTrust, () => resetTrust(options)));
   store.add(registerCommand({ logger }, CommandIds.forgetInputs, () => forgetInputs(inputs)));
   return store;
 }
 
-async function resetTrust(trust: Pick<TrustService, 'reset'>): Promise<void> {
+async function resetTrust({
+  trust,
+  definitions,
+}: Pick<ConfigurationCommandsOptions, 'trust' | 'definitions'>): Promise<void> {
   const message = 'Forget which servers you have trusted?';
-  const detail = 'Every server asks again before its next start. Servers that run now keep running.';
+  const detail =
+    'Every server asks again before its next start, and what its tools, prompts and resources were like when you used them is forgotten. Servers that run now keep running.';
   const chosen = await askSafely({ message, detail, safe: 'Keep Them', actions: ['Forget'] });
-  if (chosen === 'Forget') await trust.reset();
+  if (chosen !== 'Forget') return;
+  await trust.reset();
+  await definitions.reset();
 }
 
 function userOf({ usedBy }: InputStore['stored'][number]): string[] {

@@ -32,6 +32,7 @@ export function createPromptRunner({ registry, recent, deliver, clock, logger }:
   return async (target, options) => {
     const host = findServer(registry, target.server);
     await startServer(host, clock);
+    await host.server.admit('prompts', target.name, { origin: 'person' });
     const prompt = findPrompt(host, target.name);
     checkPromptArguments(prompt, options.arguments);
     const title = displayName(prompt);
@@ -45,7 +46,7 @@ export function createPromptRunner({ registry, recent, deliver, clock, logger }:
     });
     recent.touch(contentKey(target.server, target.name));
     const result = await withCallProgress({ title: `Getting the prompt ${title}`, clock }, (signal, onProgress) =>
-      host.server.getPrompt(prompt.name, values, { signal, onProgress }),
+      host.server.getPrompt(prompt.name, values, { signal, onProgress, origin: 'person' }),
     );
     await deliver({ host, prompt, values, result }, options.then);
     return result;

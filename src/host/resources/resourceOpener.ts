@@ -42,6 +42,8 @@ export function createResourceOpener(options: ResourceOpenerOptions): (argument?
 
   async function open(host: HostServer, uri: string): Promise<void> {
     await startServer(host, clock);
+    // Reads that follow, by editors too, cannot ask.
+    await host.server.admit('resources', uri, { origin: 'person' });
     const loaded = await withCallProgress({ title: `Reading ${uri}`, clock }, (signal) =>
       store.load(host.label, uri, signal),
     );
@@ -78,6 +80,7 @@ async function expand(
   { clock, logger }: ResourceOpenerOptions,
 ): Promise<string> {
   await startServer(host, clock);
+  await host.server.admit('resourceTemplates', uriTemplate, { origin: 'person' });
   const template = parseUriTemplate(uriTemplate);
   const listed = host.server.contents.resourceTemplates.find((candidate) => candidate.uriTemplate === uriTemplate);
   const complete: CompleteArgument = async (field, value, settled, signal) => {

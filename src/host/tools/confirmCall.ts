@@ -3,13 +3,14 @@ import { CancelledError } from '../../base/errors.ts';
 import { toJsonText } from '../../base/json.ts';
 import { type Tool, type ToolArguments, toolDisplayName } from '../../protocol/mcp/tools.ts';
 import { escapeIcons, singleLine } from '../displayText.ts';
+import type { HostServer } from '../serverRegistry.ts';
 import { describeClaims, type ToolApprovals } from './toolApprovals.ts';
 
 type Row = QuickPickItem & { readonly decision?: 'once' | 'always' };
 
 /** A call that somebody is asked about. */
 interface ProposedCall {
-  readonly server: string;
+  readonly host: HostServer;
   readonly tool: Tool;
   readonly args: ToolArguments;
   /** A sentence on the arguments. */
@@ -21,11 +22,11 @@ interface ProposedCall {
  * @throws {CancelledError} for a no
  */
 export async function confirmCall(call: ProposedCall, approvals: ToolApprovals): Promise<void> {
-  const { server, tool, args, note } = call;
-  if (tool.annotations?.readOnlyHint === true || approvals.isApproved(server, tool)) return;
+  const { host, tool, args, note } = call;
+  if (tool.annotations?.readOnlyHint === true || approvals.isApproved(host.server, tool)) return;
   const name = singleLine(toolDisplayName(tool), 60);
   const rows: Row[] = [
-    { label: '$(play) Call', description: escapeIcons(`${name} of ${singleLine(server, 60)}`), decision: 'once' },
+    { label: '$(play) Call', description: escapeIcons(`${name} of ${singleLine(host.label, 60)}`), decision: 'once' },
     {
       label: '$(check-all) Always for this tool in this window',
       description: 'until its description changes',
@@ -40,7 +41,7 @@ export async function confirmCall(call: ProposedCall, approvals: ToolApprovals):
     placeHolder: `The tool ${describeClaims(tool)}. Escape to cancel.`,
     ignoreFocusOut: true,
   });
-  if (picked?.decision === 'always') approvals.approve(server, tool);
+  if (picked?.decision === 'always') approvals.approve(host.server, tool);
   if (picked?.decision === undefined) throw new CancelledError();
 }
 

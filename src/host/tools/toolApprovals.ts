@@ -1,18 +1,26 @@
+import { canonicalJson } from '../../base/canonicalJson.ts';
+import type { Server } from '../../client/server.ts';
 import type { Tool } from '../../protocol/mcp/tools.ts';
+
+type ApprovedServer = Pick<Server, 'label' | 'identity'>;
 
 /** Tools that run without a question, for as long as the window is open. */
 export interface ToolApprovals {
-  isApproved(server: string, tool: Tool): boolean;
-  approve(server: string, tool: Tool): void;
+  isApproved(server: ApprovedServer, tool: Tool): boolean;
+  approve(server: ApprovedServer, tool: Tool): void;
 }
 
-/** An approval ends as soon as the server describes the tool in any other way: it was given for what was shown. */
+/**
+ * An approval ends as soon as the server describes the tool in any other way, or another server runs under its label: it was
+ * given for what was shown.
+ */
 export function createToolApprovals(): ToolApprovals {
   const approved = new Map<string, string>();
-  const keyOf = (server: string, tool: Tool): string => JSON.stringify([server, tool.name]);
+  const keyOf = ({ label, identity }: ApprovedServer, tool: Tool): string =>
+    JSON.stringify([label, identity, tool.name]);
   return {
-    isApproved: (server, tool) => approved.get(keyOf(server, tool)) === JSON.stringify(tool),
-    approve: (server, tool) => void approved.set(keyOf(server, tool), JSON.stringify(tool)),
+    isApproved: (server, tool) => approved.get(keyOf(server, tool)) === canonicalJson(tool),
+    approve: (server, tool) => void approved.set(keyOf(server, tool), canonicalJson(tool)),
   };
 }
 

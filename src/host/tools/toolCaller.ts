@@ -42,9 +42,9 @@ export function createToolCaller({ validator, approvals, clock, logger }: ToolCa
         ? `The arguments were not checked against the tool's input schema: ${validation.reason}.`
         : undefined;
     if (unchecked !== undefined) logger.warn(`${host.label}/${tool.name}: ${unchecked}`);
-    await confirmCall({ server: host.label, tool, args, note: unchecked }, approvals);
+    await confirmCall({ host, tool, args, note: unchecked }, approvals);
     const result = await withCallProgress({ title: `Calling ${toolDisplayName(tool)}`, clock }, (signal, onProgress) =>
-      host.server.callTool(tool.name, args, { signal, onProgress }),
+      host.server.callTool(tool.name, args, { signal, onProgress, origin: 'person' }),
     );
     const warnings = await resultWarnings(validator, host.label, tool, result);
     return { host, tool, args, result, warnings: unchecked === undefined ? warnings : [unchecked, ...warnings] };

@@ -44,6 +44,8 @@ export function createToolRunner(options: ToolRunnerOptions): RunTool {
   const run: RunTool = async (target, given) => {
     const host = findServer(registry, target.server);
     await startServer(host, clock);
+    // Before arguments are asked for by a schema that nobody agreed to.
+    await host.server.admit('tools', target.name, { origin: 'person' });
     const tool = findTool(host, target.name);
     recent.touch(contentKey(target.server, target.name));
     const args = given ?? (await askForArguments(host, tool, options));

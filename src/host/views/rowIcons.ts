@@ -1,6 +1,7 @@
 import type { TaskState } from '../../client/tasks/serverTask.ts';
 import type { HostServer } from '../serverRegistry.ts';
 import { runsWithoutSignIn, type ServerStatus, statusOf } from '../serverStatus.ts';
+import type { ItemMark } from './itemMarks.ts';
 import type { GroupNode, ItemNode, NoteNode } from './serverNodes.ts';
 
 /** A codicon and a theme colour, by their ids. */
@@ -76,7 +77,14 @@ export function noteIcon(node: NoteNode): RowIcon {
   return noteIcons[node.note];
 }
 
-export function itemIcon(node: ItemNode): RowIcon {
+const markColors: Readonly<Record<ItemMark, string>> = { changed: warning, new: 'charts.blue' };
+
+export function itemIcon(node: ItemNode, mark: ItemMark | undefined): RowIcon {
+  const icon = unmarkedIcon(node);
+  return mark === undefined ? icon : { ...icon, color: markColors[mark] };
+}
+
+function unmarkedIcon(node: ItemNode): RowIcon {
   switch (node.kind) {
     case 'tool':
       return toolIcon;

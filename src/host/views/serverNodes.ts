@@ -147,3 +147,16 @@ export function itemKey(node: ItemNode): string {
       return node.skill;
   }
 }
+
+/** The list an item stands in. */
+export function contentKindOf({ kind }: Pick<ItemNode, 'kind'>): ContentKind {
+  return listOf[kind];
+}
+
+const listOf = {
+  tool: 'tools',
+  resource: 'resources',
+  template: 'resourceTemplates',
+  prompt: 'prompts',
+  skill: 'skills',
+} as const satisfies Record<ItemNode['kind'], ContentKind>;

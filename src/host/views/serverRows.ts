@@ -1,5 +1,4 @@
 import { formatCount } from '../../base/shown.ts';
-import type { ContentKind } from '../../client/server.ts';
 import { isOver } from '../../client/tasks/serverTask.ts';
 import { isStdio } from '../../config/serverDefinition.ts';
 import { displayName } from '../../protocol/mcp/base.ts';
@@ -10,7 +9,9 @@ import type { HostServer } from '../serverRegistry.ts';
 import { abilitiesOf, contentKinds, describeServer, runsWithoutSignIn, statusOf } from '../serverStatus.ts';
 import { type ItemImage, itemImage } from './itemImage.ts';
 import { fileIcon, groupIcon, itemIcon, noteIcon, type RowIcon, serverIcon, taskIcon, tasksIcon } from './rowIcons.ts';
+import type { ItemMark } from './itemMarks.ts';
 import {
+  contentKindOf,
   type GroupNode,
   type ItemNode,
   itemKey,
@@ -53,6 +54,10 @@ export interface RowContext {
   readonly lookAlike?: string | undefined;
   /** Whether a row that opens starts open. */
   readonly isExpanded: boolean;
+  /** Of an item. */
+  readonly mark?: ItemMark | undefined;
+  /** Of a group: how many of its items are marked in either way. */
+  readonly marked?: Readonly<Record<ItemMark, number>>;
 }
 
 export function rowOf(node: ServersNode, context: RowContext): Row {
@@ -174,22 +179,26 @@ function noteRow(node: NoteNode): Row {
   };
 }
 
-function groupRow(node: GroupNode, { hostServer, count, isFiltered, isExpanded }: RowContext): Row {
+function groupRow(node: GroupNode, { hostServer, count, isFiltered, isExpanded, marked }: RowContext): Row {
   const { title, noun } = contentKinds.find(({ kind }) => kind === node.contents) ?? {
     title: node.contents,
     noun: 'item',
   };
   const total = hostServer?.server.contents[node.contents].length ?? count;
   const isNarrowed = isFiltered && count < total;
+  const counts = isNarrowed ? `${formatCount(count)} of ${formatCount(total)}` : formatCount(count);
+  const marks = (['changed', 'new'] as const).flatMap((mark) =>
+    marked === undefined || marked[mark] === 0 ? [] : `${formatCount(marked[mark])} ${mark}`,
+  );
   return {
     id: rowId(node, isFiltered),
     label: title,
-    description: isNarrowed ? `${formatCount(count)} of ${formatCount(total)}` : formatCount(count),
+    description: [counts, ...marks].join(' · '),
     icon: groupIcon(node),
     contextValue: `group.${node.contents}`,
     children: isExpanded ? 'expanded' : 'collapsed',
     isDimmed: isRemembered(hostServer),
-    spoken: `${countOf(count, noun)}, server ${singleLine(node.server)}${lastSeen(hostServer)}`,
+    spoken: `${[countOf(count, noun), ...marks].join(', ')}, server ${singleLine(node.server)}${lastSeen(hostServer)}`,
   };
 }
 
@@ -233,14 +242,6 @@ const primaryCommands: Readonly<Record<ItemNode['kind'], CommandId>> = {
   skill: CommandIds.openSkill,
 };
 
-const listOf = {
-  tool: 'tools',
-  resource: 'resources',
-  template: 'resourceTemplates',
-  prompt: 'prompts',
-  skill: 'skills',
-} as const satisfies Record<ItemNode['kind'], ContentKind>;
-
 /** From here on rows have our icons alone, and a screen reader says no more than they show. */
 const longList = 200;
 
@@ -253,17 +254,17 @@ const nouns: Readonly<Record<ItemNode['kind'], string>> = {
 };
 
 /** A long list is made and sent to the window as a whole before any of it is seen: without what can be spared. */
-function itemRow(node: ItemNode, { hostServer, isFiltered, lookAlike }: RowContext): Row {
+function itemRow(node: ItemNode, { hostServer, isFiltered, lookAlike, mark }: RowContext): Row {
   const label = singleLine(itemTitle(node)) || '(no name)';
   // No longer than a wide sidebar shows.
-  const about = describeItem(node);
-  const description = singleLine(lookAlike === undefined ? about : `${lookAlike} · ${about}`, 120);
+  const about = [mark, lookAlike, describeItem(node)].filter((part) => part !== undefined && part !== '');
+  const description = singleLine(about.join(' · '), 120);
   const row = {
     id: rowId(node, isFiltered),
     label,
     description,
-    icon: itemIcon(node),
-    contextValue: node.kind,
+    icon: itemIcon(node, mark),
+    contextValue: mark === undefined ? node.kind : `${node.kind}.${mark}`,
     children: isSkillWithFiles(node) ? 'collapsed' : 'none',
     isDimmed: isRemembered(hostServer),
     command: primaryCommands[node.kind],
@@ -273,7 +274,8 @@ function itemRow(node: ItemNode, { hostServer, isFiltered, lookAlike }: RowConte
   const said = `${label}${description === '' ? '' : `, ${description}`}`;
   if (isLong) return { ...row, spoken: `${said}${lastSeen(hostServer)}` };
   const spoken = `${nouns[node.kind]} ${said}, server ${singleLine(node.server)}${lastSeen(hostServer)}`;
-  const image = itemImage(node.item.icons);
+  // Our own icon shows the mark.
+  const image = mark === undefined ? itemImage(node.item.icons) : undefined;
   return image === undefined ? { ...row, spoken } : { ...row, spoken, image };
 }
 
@@ -303,7 +305,7 @@ function skillFileRow(node: SkillFileNode, { hostServer, isFiltered }: RowContex
 }
 
 function isInLongList({ kind }: ItemNode, hostServer: HostServer | undefined): boolean {
-  return hostServer !== undefined && hostServer.server.contents[listOf[kind]].length > longList;
+  return hostServer !== undefined && hostServer.server.contents[contentKindOf({ kind })].length > longList;
 }
 
 /** The name to show for an item, as the server wrote it. */

@@ -1,6 +1,8 @@
 import type { Event as VSCodeEvent, TreeDataProvider } from 'vscode';
+import type { ContentKind } from '../../client/server.ts';
 import type { ServerRegistry } from '../serverRegistry.ts';
 import type { ExpansionMemory } from './expansionMemory.ts';
+import type { ItemMark, ItemMarks, ListMarks } from './itemMarks.ts';
 import { isItemNode, type ServersNode } from './serverNodes.ts';
 import { type Row, rowOf } from './serverRows.ts';
 import type { ServersTree } from './serversTree.ts';
@@ -11,12 +13,15 @@ export interface ServersProviderOptions {
   readonly registry: Pick<ServerRegistry, 'get'>;
   readonly problemCount: () => number;
   readonly expansion: Pick<ExpansionMemory, 'has'>;
+  readonly marks: ItemMarks;
+  /** A list is drawn whole: somebody has it before their eyes. */
+  readonly look: (server: string, contents: ContentKind) => void;
   readonly onDidChangeTreeData: VSCodeEvent<ServersNode | undefined>;
 }
 
 /** Feeds the tree to VS Code. All but the tooltips is at hand. */
 export function createServersProvider(options: ServersProviderOptions): TreeDataProvider<ServersNode> {
-  const { tree, registry, expansion, onDidChangeTreeData } = options;
+  const { tree, registry, expansion, marks, onDidChangeTreeData } = options;
   function drawn(node: ServersNode): Row {
     const isFiltered = tree.filter.query !== '';
     return rowOf(node, {
@@ -26,17 +31,23 @@ export function createServersProvider(options: ServersProviderOptions): TreeData
       isFiltered,
       lookAlike: isItemNode(node) ? tree.lookAlike(node) : undefined,
       isExpanded: isFiltered ? isWorthOpening(node, tree) : canOpen(node) && expansion.has(node),
+      ...(isItemNode(node) && { mark: marks.of(node) }),
+      ...(node.kind === 'group' && { marked: countsOf(marks.list(node)) }),
     });
   }
   return {
     onDidChangeTreeData,
-    getChildren: (node) => [...(node === undefined ? tree.roots() : tree.children(node))],
+    getChildren(node) {
+      // Asked for only while the group is open in a visible view.
+      if (node?.kind === 'group' && tree.filter.query === '') options.look(node.server, node.contents);
+      return [...(node === undefined ? tree.roots() : tree.children(node))];
+    },
     getParent: (node) => tree.parent(node),
     getTreeItem: (node) => createTreeItem(drawn(node), node),
     async resolveTreeItem(item, node) {
       addCommand(item, drawn(node), node);
       const { tooltipOf } = await import('./tooltips.ts');
-      item.tooltip = tooltipOf(node, registry);
+      item.tooltip = tooltipOf(node, registry, marks);
       return item;
     },
   };
@@ -49,4 +60,8 @@ function canOpen(node: ServersNode): boolean {
 /** A filtered tree opens by itself, but for groups that are still too long to look through. */
 function isWorthOpening(node: ServersNode, tree: ServersTree): boolean {
   return node.kind === 'server' || (node.kind === 'group' && tree.countIn(node) <= 100);
+}
+
+function countsOf({ changed, fresh }: ListMarks): Readonly<Record<ItemMark, number>> {
+  return { changed: changed.size, new: fresh.size };
 }

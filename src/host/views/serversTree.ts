@@ -1,6 +1,5 @@
 import { limits } from '../../base/limits.ts';
 import { formatCount } from '../../base/shown.ts';
-import type { ContentKind } from '../../client/server.ts';
 import { toolDisplayName } from '../../protocol/mcp/tools.ts';
 import { CommandIds } from '../commands/commandIds.ts';
 import { countOf } from '../displayText.ts';
@@ -10,6 +9,7 @@ import { type ContentFilter, createContentFilter, type Searchable } from './cont
 import { createLookAlikes } from './lookAlikes.ts';
 import { createServerBranches } from './serverBranches.ts';
 import {
+  contentKindOf,
   type GroupNode,
   isItemNode,
   type ItemNode,
@@ -92,12 +92,12 @@ export function createServersTree({ registry, problemCount, canStart }: ServersT
       if (node.kind === 'skillFile') return node.parent;
       if (node.kind === 'task') return tasksNode(node.server);
       if (node.kind === 'note' && node.group !== undefined) return branches.group(node.server, node.group);
-      return isItemNode(node) ? branches.group(node.server, groupOf(node)) : branches.server(node.server);
+      return isItemNode(node) ? branches.group(node.server, contentKindOf(node)) : branches.server(node.server);
     },
     serverNode: (label) => (registry.get(label) === undefined ? undefined : branches.server(label)),
     lookAlike(node) {
       const contents = registry.get(node.server)?.server.contents;
-      return contents && lookAlikes.of(node, contents[groupOf(node)]);
+      return contents && lookAlikes.of(node, contents[contentKindOf(node)]);
     },
     countIn,
     countAll: () =>
@@ -148,19 +148,4 @@ function tasksOf({ label, server }: HostServer): readonly TaskNode[] {
   return server.tasks
     .map((item): TaskNode => ({ kind: 'task', server: label, task: item.id, item, title: titleOf(item.tool) }))
     .toReversed();
-}
-
-function groupOf(node: ItemNode): ContentKind {
-  switch (node.kind) {
-    case 'tool':
-      return 'tools';
-    case 'resource':
-      return 'resources';
-    case 'template':
-      return 'resourceTemplates';
-    case 'prompt':
-      return 'prompts';
-    case 'skill':
-      return 'skills';
-  }
 }

@@ -7,6 +7,7 @@ import { countOf } from '../displayText.ts';
 import type { HostServer, ServerRegistry } from '../serverRegistry.ts';
 import { contentKinds, needsAttention } from '../serverStatus.ts';
 import { createExpansionMemory } from './expansionMemory.ts';
+import type { ItemMarks } from './itemMarks.ts';
 import { createRefreshScheduler } from './refreshScheduler.ts';
 import { registerRememberedDecorations } from './rememberedDecorations.ts';
 import type { ServersNode } from './serverNodes.ts';
@@ -32,6 +33,9 @@ export interface ServersViewOptions {
   readonly clock: Clock;
   /** Problems found in configuration files. The registry tells of changes of the configuration. */
   readonly problemCount: () => number;
+  readonly marks: ItemMarks;
+  /** Somebody has a list of a server before their eyes. */
+  readonly look: (server: string, contents: ContentKind) => void;
   /** Settled when the configuration was read once: an empty view is then truly empty. */
   readonly ready: Promise<unknown>;
 }
@@ -42,8 +46,7 @@ export function createServersView(options: ServersViewOptions): ServersView {
   const expansion = createExpansionMemory();
   const tree = createServersTree({ registry, problemCount, canStart });
   const changes = store.add(new EventEmitter<ServersNode | undefined>());
-  const onDidChangeTreeData = changes.event;
-  const treeDataProvider = createServersProvider({ tree, registry, problemCount, expansion, onDidChangeTreeData });
+  const treeDataProvider = createServersProvider({ ...options, tree, expansion, onDidChangeTreeData: changes.event });
   const view = store.add(window.createTreeView(serversViewId, { treeDataProvider, showCollapseAll: true }));
   store.add(registerRememberedDecorations());
   const summarize = (): void => showSummary(view, tree, registry);
@@ -101,7 +104,7 @@ export function createServersView(options: ServersViewOptions): ServersView {
 
 /** Calls `refresh` for what changed, now and then at a bounded rate. */
 function followChanges(
-  { registry, clock }: ServersViewOptions,
+  { registry, marks, clock }: ServersViewOptions,
   tree: ServersTree,
   store: DisposableStore,
   refresh: (node: ServersNode | undefined) => void,
@@ -117,6 +120,7 @@ function followChanges(
   store.add(registry.onDidChangeServers(refreshAll));
   // In a filtered tree a change of contents may bring a server in or take it out.
   store.add(registry.onDidChangeAny(({ label }) => scheduler.request(tree.filter.query === '' ? label : undefined)));
+  store.add(marks.onDidChange((label) => scheduler.request(label)));
   store.add(workspace.onDidGrantWorkspaceTrust(refreshAll));
 }
 

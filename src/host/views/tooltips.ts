@@ -5,15 +5,21 @@ import { readableText } from '../../base/visibleText.ts';
 import { markdownText } from '../markdownText.ts';
 import type { ServerRegistry } from '../serverRegistry.ts';
 import type { Fact } from './fact.ts';
+import type { ItemMarks } from './itemMarks.ts';
+import { markFacts } from './markFacts.ts';
 import { itemFacts, serverFacts } from './rowFacts.ts';
 import { isItemNode, type ServersNode } from './serverNodes.ts';
 import { itemTitle } from './serverRows.ts';
 import { taskFacts } from './taskText.ts';
 
 /** What the pointer shows over a row; `undefined` where that would be no more than the row itself. */
-export function tooltipOf(node: ServersNode, registry: Pick<ServerRegistry, 'get'>): TreeItem['tooltip'] | undefined {
+export function tooltipOf(
+  node: ServersNode,
+  registry: Pick<ServerRegistry, 'get'>,
+  marks: ItemMarks,
+): TreeItem['tooltip'] | undefined {
   if (node.kind === 'task') return createTooltip(node.title, taskFacts(node));
-  if (isItemNode(node)) return createTooltip(itemTitle(node), itemFacts(node));
+  if (isItemNode(node)) return createTooltip(itemTitle(node), [...markFacts(node, marks), ...itemFacts(node)]);
   if (node.kind === 'note') return shown(node.detail ?? node.text);
   const hostServer = node.kind === 'server' ? registry.get(node.server) : undefined;
   if (hostServer === undefined) return undefined;

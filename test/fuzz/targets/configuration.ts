@@ -1,11 +1,12 @@
 import * as fc from 'fast-check';
+import { canonicalJson } from '../../../src/base/canonicalJson.ts';
 import { applyTextEdits, addServerEdits, editsForFix } from '../../../src/config/editConfiguration.ts';
 import type { ConfigurationSource } from '../../../src/config/configuredServer.ts';
 import { importPasted } from '../../../src/config/importServers.ts';
 import { createLaunchPlan, type LaunchContext } from '../../../src/config/launchPlan.ts';
 import { mergeConfiguration } from '../../../src/config/mergeConfiguration.ts';
 import { type FileKind, parseConfiguration, sectionNames } from '../../../src/config/parseConfiguration.ts';
-import { canonicalJson, createTrustRecord, describeChange, readTrustRecord } from '../../../src/config/trustRecord.ts';
+import { createTrustRecord, describeChange, readTrustRecord } from '../../../src/config/trustRecord.ts';
 import { hostileValue, tellingNames, tellingTexts } from '../arbitraries.ts';
 import { assertExpected, type Target } from '../target.ts';
 

@@ -106,7 +106,7 @@ describe('parseConfiguration', () => {
       ['warning unknownKey @"autostart"'],
     ],
     [
-      '"patchbay": {"auth": {"issuer": "https://a.example", "clientId": "${input:nope}", "idp": {"idToken": "${input:no}"}, "redirectPort": 8080}}',
+      '"patchbay": {"auth": {"clientId": "${input:nope}", "idp": {"idToken": "${input:no}"}, "redirectPort": 8080}}',
       ['error undefinedInput @${input:nope}', 'error undefinedInput @${input:no}'],
     ],
     ['"patchbay": {"auth": {"flow": "implicit"}}', ['error badOption @"implicit"']],
@@ -259,30 +259,5 @@ describe('settings', () => {
     expect(options.get('a')).toEqual({ roots: 'none' });
     expect(options.get('b')).toEqual({});
     expect(problems).toMatchObject([{ code: 'badOption' }]);
-  });
-
-  it.each([
-    [{ clientId: 'a', clientSecret: 's' }, 'clientSecret'],
-    [{ privateKey: 'k' }, 'privateKey'],
-    [{ assertion: 'j' }, 'assertion'],
-    [{ idp: { issuer: 'https://idp.example', idToken: 't' } }, 'idp.idToken'],
-  ])('misses the issuer of a secret: %j', (auth, member) => {
-    const { options, problems } = parseServerOptionsSetting({ a: { auth } });
-    expect(problems).toMatchObject([{ code: 'missingIssuer', severity: 'error' }]);
-    expect(problems[0]?.message).toContain(`"auth" holds "${member}" and needs "issuer"`);
-    expect(options.get('a')).toEqual({ auth });
-    const bound = parseServerOptionsSetting({ a: { auth: { ...auth, issuer: 'https://auth.example' } } });
-    expect(bound.problems).toEqual([]);
-  });
-
-  it('misses no issuer where there is no secret', () => {
-    const auth = { clientId: 'a', idp: { issuer: 'https://idp.example', clientId: 'b' } };
-    expect(parseServerOptionsSetting({ a: { auth } }).problems).toEqual([]);
-  });
-
-  it('marks the secret whose issuer is missing in a file', () => {
-    const text = '{"servers": {"a": {"url": "https://a.example", "patchbay": {"auth": {"clientSecret": "s"}}}}}';
-    const problem = parseConfiguration(text, 'vscode').problems.find(({ code }) => code === 'missingIssuer');
-    expect(problem?.range).toEqual({ offset: text.indexOf('"clientSecret"'), length: '"clientSecret"'.length });
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { LaunchView, RemoteLaunchView, StdioLaunchView } from '../../../src/config/launchView.ts';
-import { canonicalJson, createTrustRecord, describeChange, readTrustRecord } from '../../../src/config/trustRecord.ts';
+import { createTrustRecord, describeChange, readTrustRecord } from '../../../src/config/trustRecord.ts';
 
 const stdio: StdioLaunchView = {
   kind: 'stdio',
@@ -111,11 +111,5 @@ describe('describeChange', () => {
       'Transport: http → stdio',
       'Target: https://a.example/mcp → node server.js --port 80',
     ]);
-  });
-});
-
-describe('canonicalJson', () => {
-  it('does not depend on the order of keys', () => {
-    expect(canonicalJson({ b: [{ d: 1, c: 2 }], a: null })).toBe('{"a":null,"b":[{"c":2,"d":1}]}');
   });
 });

@@ -56,7 +56,8 @@ describe('text of a workspace', () => {
   });
 
   it('is no icon in a list of contents', async () => {
-    const host = sampleServer('a', { state: running });
+    const sample = sampleServer('a', { state: running });
+    const host = { ...sample, server: { ...sample.server, admit: async () => {} } };
     const part = { name: 'x', uri: 'x:y', mimeType: '$(verified)', bytes: new Uint8Array() };
     const open = createResourceOpener({
       registry: { ...sampleRegistry(host), onDidChangeServers: never, onDidChangeAny: never },

@@ -10,11 +10,18 @@ const tool: Tool = { name: 'remove', inputSchema: { type: 'object' } };
 describe('toolApprovals', () => {
   it('holds for one tool of one server, as it was described [tool-consent]', () => {
     const approvals = createToolApprovals();
-    approvals.approve('demo', tool);
-    expect(approvals.isApproved('demo', { ...tool })).toBe(true);
-    expect(approvals.isApproved('other', tool)).toBe(false);
-    expect(approvals.isApproved('demo', { ...tool, name: 'add' })).toBe(false);
-    expect(approvals.isApproved('demo', { ...tool, description: 'Now it does something else.' })).toBe(false);
+    const demo = { label: 'demo', identity: 'one' };
+    approvals.approve(demo, tool);
+    expect(approvals.isApproved(demo, { ...tool })).toBe(true);
+    expect(approvals.isApproved({ ...demo, label: 'other' }, tool)).toBe(false);
+    expect(approvals.isApproved(demo, { ...tool, name: 'add' })).toBe(false);
+    expect(approvals.isApproved(demo, { ...tool, description: 'Now it does something else.' })).toBe(false);
+  });
+
+  it('does not hold for another server that runs under the same label', () => {
+    const approvals = createToolApprovals();
+    approvals.approve({ label: 'demo', identity: 'one' }, tool);
+    expect(approvals.isApproved({ label: 'demo', identity: 'two' }, tool)).toBe(false);
   });
 });
 

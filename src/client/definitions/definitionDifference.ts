@@ -1,0 +1,129 @@
+import { canonicalJson } from '../../base/canonicalJson.ts';
+import { isRecord } from '../../base/json.ts';
+import { limits } from '../../base/limits.ts';
+
+/** One member that is not what it was. */
+export interface DefinitionChange {
+  /** `description`, `inputSchema.properties.path.type`. */
+  readonly path: string;
+  /** A text as it is, anything else as JSON, around the first difference; `undefined` where there was nothing. */
+  readonly before: string | undefined;
+  readonly after: string | undefined;
+}
+
+export interface DefinitionDifference {
+  readonly changes: readonly DefinitionChange[];
+  /** There may be more changes than were looked for, or nothing could be compared at all. */
+  readonly isCut: boolean;
+}
+
+/**
+ * What has changed from one definition to another, in bounded work whatever the server sent.
+ * @param before text of a {@link DefinitionSnapshot}; `undefined` where it was too long to be kept
+ */
+export function compareDefinitions(before: string | undefined, after: string): DefinitionDifference {
+  if (before === undefined || after.length > limits.difference.compared) return { changes: [], isCut: true };
+  const [old, now] = [unwrap(JSON.parse(before)), unwrap(JSON.parse(after))];
+  if (!isRecord(old) || !isRecord(now)) return compareFrom({ path: '', depth: 0, before: old, after: now });
+  // Each member by itself: a thousand changes of the schema must not hide one of the annotations.
+  const members = [...new Set([...Object.keys(old), ...Object.keys(now)])];
+  const found = members.map((path) => compareFrom({ path, depth: 1, before: old[path], after: now[path] }));
+  return { changes: found.flatMap(({ changes }) => changes), isCut: found.some(({ isCut }) => isCut) };
+}
+
+function compareFrom(start: Pair): DefinitionDifference {
+  return new Comparison().run(start);
+}
+
+/** A server lists one definition under a name as a rule. */
+function unwrap(definitions: unknown): unknown {
+  return Array.isArray(definitions) && definitions.length < 2 ? definitions[0] : definitions;
+}
+
+interface Pair {
+  readonly path: string;
+  readonly depth: number;
+  readonly before: unknown;
+  readonly after: unknown;
+}
+
+class Comparison {
+  readonly #changes: DefinitionChange[] = [];
+  readonly #waiting: Pair[] = [];
+  #steps = 0;
+
+  run(start: Pair): DefinitionDifference {
+    this.#waiting.push(start);
+    for (let pair = this.#waiting.pop(); pair !== undefined; pair = this.#waiting.pop()) {
+      if (this.#steps > limits.difference.steps || this.#changes.length >= limits.difference.changes)
+        return { changes: this.#changes, isCut: true };
+      this.#steps += 1;
+      this.#compare(pair);
+    }
+    return { changes: this.#changes, isCut: false };
+  }
+
+  #compare(pair: Pair): void {
+    const { before, after, depth } = pair;
+    if (before === after) return;
+    const members = depth < limits.difference.depth ? [membersOf(before), membersOf(after)] : [];
+    const [old, now] = members;
+    if (old !== undefined && now !== undefined && old.isList === now.isList) this.#open(pair, old, now);
+    else if (canonicalJson(before) !== canonicalJson(after)) this.#changes.push(changeOf(pair));
+  }
+
+  #open({ path, depth }: Pair, before: Members, after: Members): void {
+    const keys = [...new Set([...before.values.keys(), ...after.values.keys()])];
+    // The last one on top is compared first.
+    for (const key of keys.toReversed()) {
+      const inner = before.isList ? `${path}[${key}]` : path === '' ? key : `${path}.${key}`;
+      const pair = { path: inner, depth: depth + 1, before: before.values.get(key), after: after.values.get(key) };
+      this.#waiting.push(pair);
+    }
+  }
+}
+
+interface Members {
+  readonly isList: boolean;
+  readonly values: ReadonlyMap<string, unknown>;
+}
+
+/** @returns `undefined` for a value without members */
+function membersOf(value: unknown): Members | undefined {
+  if (Array.isArray(value)) return { isList: true, values: entriesOf(value) };
+  return isRecord(value) ? { isList: false, values: new Map(Object.entries(value)) } : undefined;
+}
+
+/** By name where each entry has one of its own, as the arguments of a prompt: one more does not make all others differ. */
+function entriesOf(list: readonly unknown[]): ReadonlyMap<string, unknown> {
+  const named = new Map(
+    list.flatMap((entry) => (isRecord(entry) && typeof entry['name'] === 'string' ? [[entry['name'], entry]] : [])),
+  );
+  return named.size === list.length ? named : new Map(list.map((entry, index) => [String(index), entry]));
+}
+
+function changeOf({ path, before, after }: Pair): DefinitionChange {
+  const [old, now] = [textOf(before), textOf(after)];
+  const start = firstDifference(old ?? '', now ?? '');
+  return { path, before: excerpt(old, start), after: excerpt(now, start) };
+}
+
+function textOf(value: unknown): string | undefined {
+  return value === undefined || typeof value === 'string' ? value : canonicalJson(value);
+}
+
+function firstDifference(before: string, after: string): number {
+  const end = Math.min(before.length, after.length);
+  let index = 0;
+  while (index < end && before.charCodeAt(index) === after.charCodeAt(index)) index += 1;
+  return index;
+}
+
+/** A change deep in a long text must not be cut away: what is kept begins a little before it. */
+function excerpt(text: string | undefined, difference: number): string | undefined {
+  if (text === undefined) return undefined;
+  const { excerpt: maximum } = limits.difference;
+  const start = text.length <= maximum ? 0 : Math.max(0, difference - 40);
+  const kept = text.slice(start, start + maximum);
+  return `${start > 0 ? '…' : ''}${kept}${start + maximum < text.length ? '…' : ''}`;
+}

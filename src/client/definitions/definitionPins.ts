@@ -1,0 +1,234 @@
+import { raceAbort } from '../../base/abort.ts';
+import { sha256 } from '../../base/digest.ts';
+import { CancelledError, PatchbayError } from '../../base/errors.ts';
+import { Emitter, type Event } from '../../base/event.ts';
+import { limits } from '../../base/limits.ts';
+import type { AuditLog } from '../auditLog.ts';
+import type { Contents } from '../server.ts';
+import type { ServerUse, UseGuard } from '../useGuard.ts';
+import { type DefinitionSnapshot, snapshotOf } from './definitionSnapshot.ts';
+import { type DefinedKind, type Definition, definitionsOf } from '../listedDefinitions.ts';
+import { compareDefinitions } from './definitionDifference.ts';
+import { type Pin, PinBook } from './pinBook.ts';
+import type { ChangedDefinition, DefinitionQuestions, PinnedServer, PinStore } from './ports.ts';
+
+/**
+ * Holds every use of a tool, a prompt or a resource against the definition under which it was first used. One that has
+ * changed is used only after a person has agreed to the change, once for each definition.
+ */
+export interface DefinitionPins extends UseGuard {
+  /** A definition of the server was used for the first time, or agreed to. */
+  readonly onDidChange: Event<PinnedServer>;
+  /** Everything of `contents` that was used before and is not what it was. */
+  changesIn(server: PinnedServer, contents: Contents): Promise<readonly ChangedDefinition[]>;
+  /** Forgets every definition and agreement. */
+  reset(): Promise<void>;
+}
+
+export interface DefinitionPinsOptions {
+  readonly store: PinStore;
+  readonly questions: DefinitionQuestions;
+  readonly audit: AuditLog;
+}
+
+export function createDefinitionPins(options: DefinitionPinsOptions): DefinitionPins {
+  return new Pins(options);
+}
+
+/** What a window knows of one server. */
+interface KnownServer {
+  readonly book: PinBook;
+  /** Uses that were checked, with the very array of definitions they were checked with. */
+  readonly admitted: Map<string, readonly Definition[]>;
+}
+
+class Pins implements DefinitionPins {
+  readonly #options: DefinitionPinsOptions;
+  readonly #onDidChange = new Emitter<PinnedServer>();
+  readonly #servers = new Map<string, KnownServer>();
+  /** Questions that are open: whoever wants the same waits for the same answer. */
+  readonly #open = new Map<string, Promise<boolean>>();
+  /** What a person did not agree to. An extension does not get to ask about it again. */
+  readonly #refused = new Set<string>();
+
+  readonly onDidChange = this.#onDidChange.event;
+
+  constructor(options: DefinitionPinsOptions) {
+    this.#options = options;
+  }
+
+  check(use: ServerUse): Promise<void> | undefined {
+    const known = this.#server(use);
+    return known.admitted.get(`${use.kind} ${use.key}`) === use.definitions ? undefined : this.#examine(use, known);
+  }
+
+  async changesIn(server: PinnedServer, contents: Contents): Promise<readonly ChangedDefinition[]> {
+    const { book, admitted } = await this.#read(server, this.#server(server));
+    const changes: ChangedDefinition[] = [];
+    for (const pin of book.pins) {
+      const { kind, key } = pin;
+      const definitions = definitionsOf(contents, kind, key);
+      if (definitions.length === 0 || admitted.get(`${kind} ${key}`) === definitions) continue;
+      const current = await snapshotOf(kind, definitions);
+      if (current === undefined || pin.agreed.includes(current.digest)) continue;
+      changes.push(changedDefinition(server.server, kind, key, pin, current));
+    }
+    return changes;
+  }
+
+  async reset(): Promise<void> {
+    const servers = [...this.#servers.keys()].map((id) => JSON.parse(id) as [server: string, identity: string]);
+    this.#servers.clear();
+    this.#refused.clear();
+    await this.#options.store.clear();
+    for (const [server, identity] of servers) this.#onDidChange.fire({ server, identity });
+  }
+
+  #server({ server, identity }: PinnedServer): KnownServer {
+    const id = JSON.stringify([server, identity]);
+    let known = this.#servers.get(id);
+    if (known === undefined) {
+      known = { book: new PinBook(), admitted: new Map() };
+      this.#servers.set(id, known);
+    }
+    return known;
+  }
+
+  /** Another window may have added to what is kept. */
+  async #read(server: PinnedServer, known: KnownServer): Promise<KnownServer> {
+    const { store } = this.#options;
+    const { book } = known;
+    try {
+      book.fold(await store.readNew(server));
+    } catch {
+      // What was used before cannot be told from what is new: that is asked.
+      book.isForgetful = true;
+    }
+    const entries = book.lines > 1_000 ? book.entries() : [];
+    if (entries.length * 2 < book.lines && entries.length > 0) {
+      book.lines = entries.length;
+      store.replace(server, entries);
+    }
+    return known;
+  }
+
+  async #examine(use: ServerUse, known: KnownServer): Promise<void> {
+    const { kind, definitions } = use;
+    if (!isUnlistedResource(use)) {
+      const current = await snapshotOf(kind, definitions);
+      if (current === undefined) throw tooLong(use);
+      const key = await boundedKey(use.key);
+      if (known.book.get(kind, key) === undefined) await this.#read(use, known);
+      await this.#compare(use, key, current, known.book);
+    }
+    use.signal?.throwIfAborted();
+    if (known.admitted.size >= limits.pins.definitions) known.admitted.clear();
+    known.admitted.set(`${kind} ${use.key}`, definitions);
+  }
+
+  /** Resolves where the definition is new, or agreed to. */
+  async #compare(use: ServerUse, key: string, current: DefinitionSnapshot, book: PinBook): Promise<void> {
+    const { kind, definitions } = use;
+    const pin = book.get(kind, key);
+    if (pin === undefined && definitions.length === 0) return;
+    if (pin === undefined && !book.isForgetful) this.#agree(use, key, current, book);
+    else if (pin?.agreed.includes(current.digest) === true) book.agree(kind, key, current);
+    else await this.#ask(use, key, current, book, pin);
+  }
+
+  #agree(use: ServerUse, key: string, current: DefinitionSnapshot, book: PinBook): void {
+    this.#options.store.append(use, book.agree(use.kind, key, current));
+    this.#onDidChange.fire({ server: use.server, identity: use.identity });
+  }
+
+  /** Resolves for a yes. */
+  async #ask(
+    use: ServerUse,
+    key: string,
+    current: DefinitionSnapshot,
+    book: PinBook,
+    pin: Pin | undefined,
+  ): Promise<void> {
+    const id = JSON.stringify([use.server, use.identity, use.kind, key, current.digest]);
+    if (use.origin === 'background') throw refusal(use, 'Use it from the Patchbay view to be asked about it.');
+    if (use.origin === 'extension' && this.#refused.has(id)) throw refusal(use, 'The change was declined.');
+    let open = this.#open.get(id);
+    if (open === undefined) {
+      const changed = changedDefinition(use.server, use.kind, use.key, pin, current);
+      open = this.#options.questions
+        .ask(changed, use.origin)
+        .catch(() => false)
+        .then((isAgreed) => {
+          this.#open.delete(id);
+          this.#record(use, current, pin, isAgreed);
+          if (isAgreed) this.#agree(use, key, current, book);
+          else this.#refused.add(id);
+          return isAgreed;
+        });
+      this.#open.set(id, open);
+    }
+    if (await raceAbort(open, use.signal)) return;
+    throw use.origin === 'person' ? new CancelledError() : refusal(use, 'The change was declined.');
+  }
+
+  #record(use: ServerUse, current: DefinitionSnapshot, pin: Pin | undefined, isAgreed: boolean): void {
+    const { server, kind, key, origin } = use;
+    this.#options.audit.record({
+      server,
+      action: 'definition',
+      outcome: isAgreed ? 'change approved' : 'change declined',
+      detail: {
+        [nouns[kind]]: key.slice(0, longestKey),
+        before: pin?.agreed.at(-1) ?? 'not known any more',
+        after: current.digest,
+        wantedBy: origin,
+      },
+    });
+  }
+}
+
+/** The names of what is used, in words. */
+export const nouns = {
+  tools: 'tool',
+  prompts: 'prompt',
+  resources: 'resource',
+  resourceTemplates: 'resource template',
+} as const satisfies Record<DefinedKind, string>;
+
+const longestKey = 500;
+
+/** Something long is kept by its digest: URIs of servers have any length. */
+async function boundedKey(key: string): Promise<string> {
+  return key.length <= longestKey ? key : `sha256 ${await sha256(key)}`;
+}
+
+/** One from a template, for instance. Nothing is said of it that could mislead, and reading it acts on nothing. */
+function isUnlistedResource({ kind, definitions }: ServerUse): boolean {
+  return definitions.length === 0 && (kind === 'resources' || kind === 'resourceTemplates');
+}
+
+function changedDefinition(
+  server: string,
+  kind: DefinedKind,
+  key: string,
+  pin: Pin | undefined,
+  current: DefinitionSnapshot,
+): ChangedDefinition {
+  const before = pin?.text;
+  return { server, kind, key, before, after: current.text, difference: compareDefinitions(before, current.text) };
+}
+
+function refusal({ server, kind, key }: ServerUse, then: string): PatchbayError {
+  return new PatchbayError(
+    'declined',
+    `The ${nouns[kind]} "${key}" of "${server}" has changed since it was last used. ${then} Nothing was sent to it.`,
+  );
+}
+
+function tooLong({ server, kind, key }: ServerUse): PatchbayError {
+  const maximum = limits.definition.characters.toLocaleString('en');
+  return new PatchbayError(
+    'messageTooLarge',
+    `The definition of the ${nouns[kind]} "${key}" of "${server}" is longer than ${maximum} characters, so that a change of it could not be seen. Nothing was sent to it.`,
+  );
+}

@@ -1,0 +1,41 @@
+import { canonicalJson } from '../../base/canonicalJson.ts';
+import { sha256 } from '../../base/digest.ts';
+import type { UnknownRecord } from '../../base/json.ts';
+import { limits } from '../../base/limits.ts';
+import type { DefinedKind, Definition } from '../listedDefinitions.ts';
+
+/** Everything a server lists under one name, as text. Two snapshots with one digest are the same to a person. */
+export interface DefinitionSnapshot {
+  /** SHA-256 of `text`. */
+  readonly digest: string;
+  /** Canonical JSON of a list: one definition as a rule, several under one name, none where it is not listed. */
+  readonly text: string;
+}
+
+/** What of a definition counts. Pictures, sizes and times change by themselves and change nothing of its use. */
+const countedMembers = {
+  tools: ['name', 'title', 'description', 'inputSchema', 'outputSchema', 'annotations', 'execution', '_meta'],
+  prompts: ['name', 'title', 'description', 'arguments'],
+  resources: ['uri', 'name', 'title', 'description', 'mimeType', 'annotations'],
+  resourceTemplates: ['uriTemplate', 'name', 'title', 'description', 'mimeType', 'annotations'],
+} as const satisfies Record<DefinedKind, readonly string[]>;
+
+/**
+ * @returns `undefined` where the definitions are too long to be told apart from others, see `limits.definition`
+ */
+export async function snapshotOf(
+  kind: DefinedKind,
+  definitions: readonly Definition[],
+): Promise<DefinitionSnapshot | undefined> {
+  const counted = definitions.map((definition) => countedOf(kind, definition));
+  const text = canonicalJson(counted, limits.definition.characters);
+  return text === undefined ? undefined : { digest: await sha256(text), text };
+}
+
+function countedOf(kind: DefinedKind, definition: Definition): UnknownRecord {
+  const listed = definition as unknown as UnknownRecord;
+  const counted = Object.fromEntries(countedMembers[kind].map((member) => [member, listed[member]]));
+  if (kind === 'tools' || kind === 'prompts') return counted;
+  const { lastModified: _, ...annotations } = (counted['annotations'] ?? {}) as UnknownRecord;
+  return { ...counted, annotations };
+}

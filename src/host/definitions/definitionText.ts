@@ -1,0 +1,99 @@
+import { isRecord, isString, type UnknownRecord } from '../../base/json.ts';
+import { limits } from '../../base/limits.ts';
+import { cutText, writeJson } from '../../base/shown.ts';
+import { readableText, visibleText } from '../../base/visibleText.ts';
+import { nouns } from '../../client/definitions/definitionPins.ts';
+import type { DefinitionChange } from '../../client/definitions/definitionDifference.ts';
+import type { ChangedDefinition } from '../../client/definitions/ports.ts';
+import type { UseOrigin } from '../../client/useGuard.ts';
+import { countOf, singleLine } from '../displayText.ts';
+
+export interface DefinitionQuestion {
+  readonly message: string;
+  readonly detail: string;
+}
+
+/** Lines for one member, so that no member pushes another off the screen. */
+const linesOfMember = 3;
+
+/** The question before a changed definition is used for the first time. */
+export function definitionQuestion(changed: ChangedDefinition, origin: UseOrigin): DefinitionQuestion {
+  const paragraphs = [
+    origin === 'extension' ? 'Another extension wants to use it.' : '',
+    ['What changed:', ...changeLines(changed).map((line) => `    ${line}`)].join('\n'),
+    'Nothing has been sent to the server. Look at the whole difference before you use it.',
+  ];
+  return {
+    message: `The ${nameOf(changed)} has changed since you last used it.`,
+    detail: paragraphs.filter((text) => text !== '').join('\n\n'),
+  };
+}
+
+/** `tool “add” of “demo”`. By its name, not its title, which may have changed. */
+export function nameOf({ server, kind, key }: ChangedDefinition): string {
+  return `${nouns[kind]} “${shown(key)}” of “${shown(server)}”`;
+}
+
+function shown(text: string): string {
+  return singleLine(visibleText(text), 60);
+}
+
+/** What changed, one line each, the server's text with nothing that could hide. */
+export function changeLines({ before, after, difference }: ChangedDefinition): readonly string[] {
+  if (after === '[]') return ['The server does not list it any more.'];
+  if (before === undefined) return ['What it was before is not known any more, or was too long to be kept.'];
+  const members = new Map<string, DefinitionChange[]>();
+  for (const change of difference.changes) {
+    const member = change.path.split(/[.[]/, 1)[0] ?? '';
+    members.set(member, [...(members.get(member) ?? []), change]);
+  }
+  const lines = [...members.values()].flatMap((changes) => {
+    const more = changes.length - linesOfMember;
+    const rest = more > 0 ? [`${changes[0]?.path.split('.', 1)[0]}: ${countOf(more, 'more change')}`] : [];
+    return [...changes.slice(0, linesOfMember).map(lineOf), ...rest];
+  });
+  if (difference.isCut) return [...lines, 'There is more than could be compared here.'];
+  return lines.length === 0 ? ['The order of its parts.'] : lines;
+}
+
+function lineOf({ path, before, after }: DefinitionChange): string {
+  const label = path === '' ? 'Everything' : visibleText(path).slice(0, 200);
+  if (before === undefined) return `${label} added: ${oneLine(after)}`;
+  if (after === undefined) return `${label} removed: ${oneLine(before)}`;
+  return `${label}: ${oneLine(before)} → ${oneLine(after)}`;
+}
+
+function oneLine(text = ''): string {
+  return readableText(text.replace(/\r?\n/g, ' ⏎ '));
+}
+
+/** A definition as a document to be compared: texts as they are, everything else as JSON. @param text of a snapshot */
+export function definitionDocument(text: string | undefined): string {
+  if (text === undefined) return 'Not known any more, or too long to be kept.\n';
+  const definitions: unknown = JSON.parse(text);
+  if (!Array.isArray(definitions) || definitions.length === 0) return 'Not listed by the server.\n';
+  const document = definitions.filter(isRecord).map(describe).join('\n\n');
+  const lines = readableText(cutText(document, limits.shown.document)).split('\n');
+  return `${lines.map(wrapped).join('\n')}\n`;
+}
+
+/** What a person reads first stands first. */
+const firstMembers = ['name', 'uri', 'uriTemplate', 'title', 'description'];
+
+function describe(definition: UnknownRecord): string {
+  const members = [...new Set([...firstMembers, ...Object.keys(definition)])].filter((member) => member in definition);
+  const sections = members.map((member) => {
+    const value = definition[member];
+    return `${member}:\n${isString(value) ? value : [...writeJson(value)].join('')}`;
+  });
+  return sections.join('\n\n');
+}
+
+/** Columns of a line: more would stand to the right of what an editor shows of two documents beside each other. */
+const columns = 72;
+/** As many characters as fit, up to a blank if there is one. */
+const longLine = /.{1,72}(?: |$)|.{72}/gu;
+
+function wrapped(line: string): string {
+  return line.length <= columns ? line : line.replace(longLine, '$&\n').trimEnd();
+}

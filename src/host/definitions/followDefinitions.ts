@@ -1,0 +1,113 @@
+import type { Clock } from '../../base/clock.ts';
+import { type Disposable, DisposableStore } from '../../base/disposable.ts';
+import { messageOf } from '../../base/errors.ts';
+import type { Logger } from '../../base/logger.ts';
+import { definedKinds, definitionKey } from '../../client/listedDefinitions.ts';
+import type { ChangedDefinition } from '../../client/definitions/ports.ts';
+import type { ContentKind, Contents } from '../../client/server.ts';
+import type { SeenContents } from '../memory/seenContents.ts';
+import type { HostServer, ServerRegistry } from '../serverRegistry.ts';
+import { contentKinds } from '../serverStatus.ts';
+import { type ItemMarks, type ListMarks, noMarks, type ServerMarks } from '../views/itemMarks.ts';
+import { createRefreshScheduler } from '../views/refreshScheduler.ts';
+import type { LazyDefinitions } from './lazyDefinitions.ts';
+
+export interface FollowDefinitionsOptions {
+  readonly registry: ServerRegistry;
+  readonly definitions: Pick<LazyDefinitions, 'changesIn' | 'onDidChange'>;
+  readonly seen: SeenContents;
+  readonly marks: ItemMarks;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** Marks what has changed and what is new of every list a running server gives, at most five times a second. */
+export interface DefinitionFollower extends Disposable {
+  /** Somebody has a list before their eyes. */
+  look(server: string, kind: ContentKind): void;
+  /** Nothing of what is listed now is new any more. */
+  markAllSeen(server?: string): void;
+}
+
+export function followDefinitions(options: FollowDefinitionsOptions): DefinitionFollower {
+  const { registry, definitions, seen, marks, clock, logger } = options;
+  const store = new DisposableStore();
+  const looked = new WeakSet<readonly unknown[]>();
+
+  async function refresh(label: string): Promise<void> {
+    const host = registry.get(label);
+    if (host === undefined || host.server.isRemembered) return put(label, new Map());
+    const { contents, identity } = host.server;
+    const changes = await definitions.changesIn({ server: label, identity }, contents);
+    // The server may have been listed again meanwhile: then this runs again soon.
+    put(label, marksOf(host, contents, changes, seen));
+  }
+
+  /** The tree is drawn again only for other marks. */
+  function put(server: string, found: ServerMarks): void {
+    const isSame = contentKinds.every(({ kind }) =>
+      areSame(marks.list({ server, contents: kind }), found.get(kind) ?? noMarks),
+    );
+    if (!isSame) marks.set(server, found);
+  }
+
+  const scheduler = store.add(
+    createRefreshScheduler<string>(
+      clock,
+      () => 200,
+      (label) => void refresh(label).catch((error: unknown) => logger.warn(`Marks of ${label}: ${messageOf(error)}`)),
+    ),
+  );
+  store.add(registry.onDidChangeAny(({ label }) => scheduler.request(label)));
+  store.add(definitions.onDidChange(({ server }) => scheduler.request(server)));
+  for (const { label } of registry.servers) scheduler.request(label);
+
+  return {
+    look(label, kind) {
+      const server = registry.get(label)?.server;
+      if (server === undefined || server.isRemembered || looked.has(server.contents[kind])) return;
+      looked.add(server.contents[kind]);
+      seen.look(label, kind, keysOf(server.contents, kind));
+    },
+    markAllSeen(only) {
+      for (const { label, server } of registry.servers) {
+        if (server.isRemembered || (only !== undefined && only !== label)) continue;
+        for (const { kind } of contentKinds) seen.markSeen(label, kind, keysOf(server.contents, kind));
+        scheduler.request(label);
+      }
+    },
+    dispose: () => store.dispose(),
+  };
+}
+
+function marksOf(
+  { label }: HostServer,
+  contents: Contents,
+  changes: readonly ChangedDefinition[],
+  seen: SeenContents,
+): ServerMarks {
+  return new Map(
+    contentKinds.map(({ kind }) => {
+      const changed = changes.filter((change) => change.kind === kind).map((change) => [change.key, change] as const);
+      return [kind, { changed: new Map(changed), fresh: seen.newIn(label, kind, keysOf(contents, kind)) }];
+    }),
+  );
+}
+
+function keysOf(contents: Contents, kind: ContentKind): readonly string[] {
+  const defined = definedKinds.find((candidate) => candidate === kind);
+  if (defined === undefined) return contents.skills.map(({ uri }) => uri);
+  return contents[defined].map((item) => definitionKey(defined, item));
+}
+
+function areSame(before: ListMarks, after: ListMarks): boolean {
+  return (
+    before.changed.size === after.changed.size &&
+    before.fresh.size === after.fresh.size &&
+    [...after.fresh].every((key) => before.fresh.has(key)) &&
+    [...after.changed].every(([key, change]) => {
+      const known = before.changed.get(key);
+      return known?.before === change.before && known?.after === change.after;
+    })
+  );
+}

@@ -1,0 +1,40 @@
+import { type Disposable, DisposableStore } from '../../base/disposable.ts';
+import { Emitter, type Event } from '../../base/event.ts';
+import { lazy } from '../../base/lazy.ts';
+import type { ChangedDefinition, PinnedServer } from '../../client/definitions/ports.ts';
+import type { Contents } from '../../client/server.ts';
+import type { UseGuard } from '../../client/useGuard.ts';
+import type { DefinitionHost, DefinitionHostOptions } from './definitionHost.ts';
+
+/** The pins of definitions, loaded when a server is first used or listed. */
+export interface LazyDefinitions extends UseGuard, Disposable {
+  /** See `DefinitionPins.onDidChange`. */
+  readonly onDidChange: Event<PinnedServer>;
+  /** See `DefinitionPins.changesIn`. */
+  changesIn(server: PinnedServer, contents: Contents): Promise<readonly ChangedDefinition[]>;
+  /** Opens what it was beside what it is. */
+  showChange(changed: ChangedDefinition): Promise<void>;
+  /** See `DefinitionPins.reset`. */
+  reset(): Promise<void>;
+}
+
+export function createLazyDefinitions(options: DefinitionHostOptions): LazyDefinitions {
+  const store = new DisposableStore();
+  const onDidChange = store.add(new Emitter<PinnedServer>());
+  let loaded: DefinitionHost | undefined;
+  const load = lazy(async () => {
+    const { createDefinitionHost } = await import('./definitionHost.ts');
+    loaded = store.add(createDefinitionHost(options));
+    store.add(loaded.pins.onDidChange((server) => onDidChange.fire(server)));
+    return loaded;
+  });
+  return {
+    onDidChange: onDidChange.event,
+    // What is not loaded is loaded, and then asked in the next round.
+    check: (use) => (loaded === undefined ? load().then(() => {}) : loaded.pins.check(use)),
+    changesIn: async (server, contents) => (await load()).pins.changesIn(server, contents),
+    showChange: async (changed) => (await load()).documents.show(changed),
+    reset: async () => (await load()).pins.reset(),
+    dispose: () => store.dispose(),
+  };
+}

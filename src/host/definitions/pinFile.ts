@@ -1,0 +1,95 @@
+import { createHash } from 'node:crypto';
+import { appendFile, mkdir, open, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { messageOf } from '../../base/errors.ts';
+import type { Logger } from '../../base/logger.ts';
+import type { PinnedServer, PinStore } from '../../client/definitions/ports.ts';
+
+/** Bytes. What is kept is a fraction of this: a larger file was not written here. */
+const maximumSize = 64_000_000;
+
+/**
+ * Keeps pins in files, one for each server, one JSON object a line. Lines are only ever added, so that two windows on one
+ * folder, as in a browser, never lose each other's: what is lost would pass for never used.
+ */
+export function createPinFile(folder: string, logger: Logger): PinStore {
+  /** Bytes of each file that were read. */
+  const read = new Map<string, number>();
+  let writing: Promise<void> = Promise.resolve();
+
+  const pathOf = ({ server, identity }: PinnedServer): string =>
+    join(
+      folder,
+      `${createHash('sha256')
+        .update(JSON.stringify([server, identity]))
+        .digest('hex')}.jsonl`,
+    );
+
+  function write(path: string, work: () => Promise<void>): void {
+    writing = writing.then(async () => {
+      try {
+        await mkdir(dirname(path), { recursive: true });
+        await work();
+      } catch (error) {
+        logger.error(`Used definitions could not be written to ${path}: ${messageOf(error)}`);
+      }
+    });
+  }
+
+  return {
+    async readNew(server) {
+      const path = pathOf(server);
+      await writing;
+      const { text, end } = await readFrom(path, read.get(path) ?? 0);
+      read.set(path, end);
+      return text.split('\n').flatMap(parseLine);
+    },
+    append(server, entry) {
+      const path = pathOf(server);
+      // Begins on a line of its own, after a line cut short by a crash too.
+      write(path, () => appendFile(path, `\n${JSON.stringify(entry)}\n`, { mode: 0o600 }));
+    },
+    replace(server, entries) {
+      const path = pathOf(server);
+      const text = `${entries.map((entry) => JSON.stringify(entry)).join('\n')}\n`;
+      write(path, async () => {
+        await writeFile(`${path}.new`, text, { mode: 0o600 });
+        await rename(`${path}.new`, path);
+      });
+    },
+    async clear() {
+      await writing;
+      read.clear();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** @returns whole lines from `start`, or all of them where the file is shorter than it was, and where they end */
+async function readFrom(path: string, start: number): Promise<{ text: string; end: number }> {
+  const file = await open(path, 'r').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined;
+    throw error;
+  });
+  if (file === undefined) return { text: '', end: 0 };
+  try {
+    const { size } = await file.stat();
+    if (size > maximumSize) throw new Error(`${path} is larger than ${maximumSize} bytes`);
+    const from = size < start ? 0 : start;
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(size - from), 0, size - from, from);
+    const length = buffer.subarray(0, bytesRead).lastIndexOf('\n') + 1;
+    return { text: buffer.toString('utf8', 0, length), end: from + length };
+  } finally {
+    await file.close();
+  }
+}
+
+function parseLine(line: string): unknown[] {
+  if (line === '') return [];
+  try {
+    return [JSON.parse(line)];
+  } catch {
+    // A line cut short by a crash; the others still count.
+    return [];
+  }
+}

@@ -1,0 +1,52 @@
+import type { Memento } from 'vscode';
+import { type Disposable, DisposableStore } from '../../base/disposable.ts';
+import { lazy } from '../../base/lazy.ts';
+import type { ContentKind } from '../../client/server.ts';
+import { CommandIds } from '../commands/commandIds.ts';
+import { registerCommand } from '../commands/registerCommand.ts';
+import { labelFromArgument } from '../commands/serverArgument.ts';
+import type { FollowDefinitionsOptions } from './followDefinitions.ts';
+import type { LazyDefinitions } from './lazyDefinitions.ts';
+
+export interface DefinitionFeaturesOptions extends Omit<FollowDefinitionsOptions, 'seen'> {
+  readonly definitions: LazyDefinitions;
+  /** Remembers what was looked at. */
+  readonly storage: Memento;
+  readonly random: () => number;
+  /** Settled when the configuration was read once: no server runs before. */
+  readonly ready: Promise<void>;
+}
+
+/** Marks in the tree, and the commands about them. */
+export interface DefinitionFeatures extends Disposable {
+  /** Somebody has a list before their eyes. */
+  look(server: string, kind: ContentKind): void;
+}
+
+export function registerDefinitions(options: DefinitionFeaturesOptions): DefinitionFeatures {
+  const { definitions, marks, storage, clock } = options;
+  const store = new DisposableStore();
+  const follow = lazy(async () => {
+    const { followDefinitions } = await import('./followDefinitions.ts');
+    const { createSeenContents } = await import('../memory/seenContents.ts');
+    const seen = store.add(createSeenContents(storage, clock, options.random));
+    return store.add(followDefinitions({ ...options, seen }));
+  });
+  void options.ready.then(follow);
+  store.add(
+    registerCommand(options, CommandIds.showDefinitionChanges, async (argument) => {
+      const { chooseChange } = await import('./chooseChange.ts');
+      const changed = await chooseChange(argument, marks);
+      if (changed !== undefined) await definitions.showChange(changed);
+    }),
+  );
+  store.add(
+    registerCommand(options, CommandIds.markAllSeen, async (argument) => {
+      (await follow()).markAllSeen(labelFromArgument(argument));
+    }),
+  );
+  return {
+    look: (server, kind) => void follow().then((follower) => follower.look(server, kind)),
+    dispose: () => store.dispose(),
+  };
+}

@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { after, afterEach, before, describe, it } from 'mocha';
+import { commands, workspace } from 'vscode';
+import type { ServerHandle } from '../../src/host/api.ts';
+import type { CallToolResult } from '../../src/protocol/mcp/tools.ts';
+import { activatePatchbay, setTesting, startServer, textOf, untilEvent } from './patchbay.ts';
+import { closeEditors } from './window.ts';
+
+const script = join(process.env['PATCHBAY_REPO'] ?? '', 'test/fixtures/servers/changingServer.mjs');
+const changes = ['description', 'inputSchema', 'annotations'];
+
+/** A file of the second folder, so that the servers of the first stay as they are. */
+const folder = (): string => join(workspace.workspaceFolders?.[1]?.uri.fsPath ?? '', '.cursor');
+
+describe('a server that changes its definitions after their first use', () => {
+  before(async () => {
+    const servers = changes.map((change) => [change, { command: 'node', args: [script, `--change=${change}`] }]);
+    await mkdir(folder());
+    await writeFile(join(folder(), 'mcp.json'), JSON.stringify({ mcpServers: Object.fromEntries(servers) }));
+  });
+
+  afterEach(() => setTesting('consent', undefined));
+
+  after(async () => {
+    await closeEditors();
+    await rm(folder(), { recursive: true });
+    const patchbay = await activatePatchbay();
+    await untilEvent(patchbay.onDidChangeServers, () => patchbay.getServer('description') === undefined);
+  });
+
+  /** Starts a server and uses all it offers, whereupon it changes. */
+  async function startAndUse(change: string): Promise<ServerHandle> {
+    const server = await startServer(change);
+    await server.getPrompt('brief');
+    await server.readResource('notes:today');
+    assert.equal(textOf(await server.callTool('report')), 'call 1');
+    await untilChanged(server);
+    return server;
+  }
+
+  for (const change of changes) {
+    it(`is not called by another extension before a person agrees: ${change}`, async () => {
+      const server = await startAndUse(change);
+      await setTesting('consent', 'decline');
+      await assert.rejects(server.callTool('report'), { code: 'declined', message: /"report" of .* has changed/ });
+      await assert.rejects(server.getPrompt('brief'), { code: 'declined' });
+      await assert.rejects(server.readResource('notes:today'), { code: 'declined' });
+      assert.equal(await callFromPalette(change), undefined);
+      await setTesting('consent', 'approve');
+      const called = await callFromPalette(change);
+      assert.equal(called && textOf(called), 'call 2');
+      await setTesting('consent', 'decline');
+      assert.equal(textOf(await server.callTool('report')), 'call 3');
+      await server.stop();
+    });
+  }
+
+  it('is asked about after a restart too', async () => {
+    const server = await startServer('description');
+    await setTesting('consent', 'decline');
+    // As it was at first: agreed to.
+    assert.equal(textOf(await server.callTool('report')), 'call 1');
+    await untilChanged(server);
+    assert.equal(textOf(await server.callTool('report')), 'call 2');
+    await assert.rejects(server.getPrompt('brief'), { code: 'declined' });
+    await server.stop();
+  });
+});
+
+/** Everything it lists is listed again. */
+async function untilChanged(server: ServerHandle): Promise<void> {
+  const isChanged = ({ description }: { description?: string }): boolean => description?.endsWith('And more.') === true;
+  await untilEvent(
+    server.onDidChange,
+    () => server.tools.length === 2 && [...server.prompts, ...server.resources].every(isChanged),
+  );
+}
+
+async function callFromPalette(server: string): Promise<CallToolResult | undefined> {
+  const args = server === 'inputSchema' ? { context: 'x' } : {};
+  return commands.executeCommand('patchbay.callTool', { server, tool: 'report', arguments: args });
+}
