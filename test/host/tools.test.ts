@@ -9,7 +9,7 @@ import { closeEditors, drivingQuickPick, untilActiveTab } from './window.ts';
 describe('tools called from the palette', () => {
   const servers: ServerHandle[] = [];
   before(async () => {
-    servers.push(await startServer('demo'), await startServer('memory'));
+    servers.push(await startServer('demo'), await startServer('memory'), await startServer('schemas'));
   });
   after(async () => {
     await closeEditors();
@@ -27,6 +27,16 @@ describe('tools called from the palette', () => {
     assert.equal(await callTool({ server: 'demo', tool: 'add', arguments: { a: 'two', b: 3 } }), undefined);
     assert.equal(await callTool({ server: 'demo', tool: 'add', arguments: 'a' }), undefined);
     assert.equal(await callTool({ server: 'demo', tool: 'no such tool', arguments: {} }), undefined);
+  });
+
+  it('loses no call and no result to schemas that attack, and says what was not checked [schema-bounds]', async () => {
+    const call = { server: 'schemas', tool: 'endless', arguments: { text: `${'a'.repeat(40)}!` } };
+    const result = await callTool(call);
+    assert.deepEqual(result?.structuredContent, { done: true });
+    await callTool({ ...call, arguments: { text: 'a', other: [] } });
+    await commands.executeCommand('workbench.action.closeActiveEditor');
+    // The next server's schemas are checked as ever.
+    assert.equal(await callTool({ server: 'demo', tool: 'add', arguments: { a: 'two', b: 3 } }), undefined);
   });
 
   it('asks before a tool that may change something', async () => {

@@ -76,7 +76,7 @@ const attacks: readonly (readonly [string, JsonSchema, unknown])[] = [
   ['many references', manyReferences(1_500), {}],
   ['unique objects', { uniqueItems: true }, list(40_000, (index) => ({ index }))],
   ['unique numbers', { uniqueItems: true }, list(90_000, (index) => index)],
-  ['a pattern over many texts', { items: { pattern: '^(a+)+$|!' } }, list(10_000, () => `${'a'.repeat(18)}!`)],
+  ['a pattern over many texts', { items: { pattern: '^(a?){18}$|!' } }, list(10_000, () => `${'a'.repeat(18)}!`)],
 ];
 
 describe('a schema that attacks [schema-bounds]', () => {
@@ -119,7 +119,7 @@ describe('a schema that attacks [schema-bounds]', () => {
   });
 
   it('still has its problems told one by one: the first where all take too long', async () => {
-    const schema = { type: 'array', maxItems: 1, items: { pattern: '^(a+)+$' } };
+    const schema = { type: 'array', maxItems: 1, items: { pattern: '^(a?){28}$' } };
     const value = ['ok'.repeat(3), `${'a'.repeat(40)}!`];
     const outcome = await validator.validate('hostile', schema, value);
     expect(outcome).toEqual({ kind: 'invalid', problems: [{ path: [], message: expect.stringContaining('1 item') }] });
