@@ -110,22 +110,23 @@ function compileBound(keyword: string, bound: number): Check | undefined {
   }
 }
 
-const types: Readonly<Record<string, (value: unknown) => boolean>> = {
-  string: isString,
-  number: (value) => typeof value === 'number',
-  integer: (value) => Number.isInteger(value),
-  boolean: (value) => typeof value === 'boolean',
-  null: (value) => value === null,
-  array: (value) => Array.isArray(value),
-  object: (value) => isRecord(value),
-};
+const types = new Map<unknown, (value: unknown) => boolean>([
+  ['string', isString],
+  ['number', (value) => typeof value === 'number'],
+  ['integer', (value) => Number.isInteger(value)],
+  ['boolean', (value) => typeof value === 'boolean'],
+  ['null', (value) => value === null],
+  ['array', (value) => Array.isArray(value)],
+  ['object', isRecord],
+]);
 
 function compileType(operand: unknown): Check | undefined {
   const names = isString(operand) ? [operand] : operand;
   if (!isStringArray(names) || names.length > 7) return undefined;
-  const tests = names.flatMap((name) => (Object.hasOwn(types, name) ? [types[name]] : []));
+  const tests = names.map((name) => types.get(name)).filter((test) => test !== undefined);
   if (tests.length !== names.length) return undefined;
-  return (value) => tests.some((test) => test?.(value));
+  const [only] = tests;
+  return tests.length === 1 ? only : (value) => tests.some((test) => test(value));
 }
 
 function compileEnum(values: readonly unknown[]): Check {
@@ -158,7 +159,7 @@ function compileObject(schema: UnknownRecord): Check | undefined {
     const names = Object.keys(value);
     room.steps -= required.length + names.length;
     if (room.steps < 0) return false;
-    if (!required.every((name) => Object.hasOwn(value, name))) return false;
+    for (const name of required) if (!Object.hasOwn(value, name)) return false;
     for (const name of names) if (!(known.get(name) ?? others)(value[name], room)) return false;
     return true;
   };
@@ -182,5 +183,6 @@ function compileList(schema: UnknownRecord): Check | undefined {
 /** Scalars of different kinds are different values, which a set can tell. */
 function isSetOfScalars(items: readonly unknown[]): boolean {
   if (items.length > largestSet) return false;
-  return items.every((item) => typeof item !== 'object' || item === null) && new Set(items).size === items.length;
+  for (const item of items) if (typeof item === 'object' && item !== null) return false;
+  return items.length < 2 || new Set(items).size === items.length;
 }

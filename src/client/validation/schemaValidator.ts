@@ -28,6 +28,8 @@ interface Entry extends QueuedSchema {
 export function createSchemaValidator(options: CheckQueueOptions): SchemaValidator & Disposable {
   const queue = new CheckQueue(options);
   const entries = new WeakMap<JsonSchema, Entry>();
+  // The same for all that is plainly valid: a promise for each would take longer than its check.
+  const valid = Promise.resolve<Validation>({ kind: 'valid' });
   let nextKey = 1;
 
   function createEntry(schema: JsonSchema): Entry {
@@ -39,18 +41,21 @@ export function createSchemaValidator(options: CheckQueueOptions): SchemaValidat
   }
 
   return {
-    async validate(server, schema, value) {
+    validate(server, schema, value) {
       let entry = entries.get(schema);
       if (entry === undefined) {
         entry = createEntry(schema);
         entries.set(schema, entry);
       }
-      if (entry.plain?.(value) === true) return { kind: 'valid' };
-      if (entry.refusal !== undefined) return { kind: 'unsupported', reason: entry.refusal };
-      if (!isWithin(value, limits.checkedValue))
-        return { kind: 'unsupported', reason: 'it is too large to be checked' };
+      if (entry.plain?.(value) === true) return valid;
+      if (entry.refusal !== undefined) return unsupported(entry.refusal);
+      if (!isWithin(value, limits.checkedValue)) return unsupported('it is too large to be checked');
       return queue.check(server, entry, value);
     },
     dispose: () => queue.dispose(),
   };
+}
+
+function unsupported(reason: string): Promise<Validation> {
+  return Promise.resolve({ kind: 'unsupported', reason });
 }
