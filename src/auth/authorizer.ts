@@ -8,6 +8,7 @@ import { lazy } from '../base/lazy.ts';
 import type { Logger } from '../base/logger.ts';
 import type { HttpAuthorizer } from '../protocol/httpAuthorizer.ts';
 import { createGrantKeeper } from './grantKeeper.ts';
+import { type AllowedCaution, createCautionMemory } from './mixUp.ts';
 import type { AuthorizationPrompt, AuthorizationStore, RegistrationKind, SignInEvent } from './ports.ts';
 
 export interface AuthorizerOptions {
@@ -52,6 +53,8 @@ export interface AuthorizationDescription {
   readonly canRefresh: boolean;
   /** Bound to a key of this client. */
   readonly isDpop: boolean;
+  /** What a second yes has allowed, until the sign-out. */
+  readonly allowed: AllowedCaution | undefined;
 }
 
 const none: readonly string[] = [];
@@ -93,17 +96,17 @@ export function createAuthorizer(options: AuthorizerOptions): Authorizer {
     secrets: () => authorization?.secrets ?? none,
     async describe() {
       const grant = await keeper.current();
-      return (
-        grant && {
-          issuer: grant.issuer,
-          clientId: grant.client.clientId,
-          registration: grant.client.kind,
-          scopes: grant.grantedScopes ?? grant.requestedScopes,
-          expiresAt: grant.expiresAt,
-          canRefresh: grant.refreshToken !== undefined,
-          isDpop: grant.isDpop,
-        }
-      );
+      if (grant === undefined) return undefined;
+      return {
+        issuer: grant.issuer,
+        clientId: grant.client.clientId,
+        registration: grant.client.kind,
+        scopes: grant.grantedScopes ?? grant.requestedScopes,
+        expiresAt: grant.expiresAt,
+        canRefresh: grant.refreshToken !== undefined,
+        isDpop: grant.isDpop,
+        allowed: await createCautionMemory(store).find(grant.issuer),
+      };
     },
     signIn: async (signal) => (await get()).signIn(signal),
     signOut: async (signal) => (await get()).signOut(signal),

@@ -1,6 +1,7 @@
 // Mix-up: an authorization server makes this client send it the code of another one (RFC 9207, section 1; RFC 9700, section 4.4).
 import type { AuthorizationServer } from 'oauth4webapi';
 import type { AuthSettings } from '../base/authSettings.ts';
+import { isRecord } from '../base/json.ts';
 import { quoted, signInFailed } from './authorizationProblem.ts';
 import type { AuthorizationStore, RegistrationKind, SignInCaution, SignInEndpoint } from './ports.ts';
 
@@ -32,16 +33,20 @@ export function cautionOf(
   server: AuthorizationServer,
   registration: RegistrationKind,
   settings: AuthSettings,
-): Pick<SignInCaution, 'foreign' | 'isAnswerUnmarked'> | undefined {
+): AllowedCaution | undefined {
   const foreign = endpointsOf(server).filter((endpoint) => endpoint.isForeign);
   const isMarked = registration === 'dynamic' || server.authorization_response_iss_parameter_supported === true;
   const isAnswerUnmarked = !isMarked && settings.issuer !== server.issuer;
   return foreign.length > 0 || isAnswerUnmarked ? { foreign, isAnswerUnmarked } : undefined;
 }
 
-/** What a person has agreed to once: kept for exactly these endpoints of this issuer. */
+/** What a person has agreed to besides a sign-in. */
+export type AllowedCaution = Pick<SignInCaution, 'foreign' | 'isAnswerUnmarked'>;
+
+/** Keeps what a person has agreed to, for exactly these endpoints of this issuer. */
 export interface CautionMemory {
   has(caution: SignInCaution): Promise<boolean>;
+  find(issuer: string): Promise<AllowedCaution | undefined>;
   save(caution: SignInCaution): Promise<void>;
   forget(issuer: string): Promise<void>;
 }
@@ -49,12 +54,25 @@ export interface CautionMemory {
 export function createCautionMemory(store: AuthorizationStore): CautionMemory {
   const keyOf = (issuer: string): string => `caution:${issuer}`;
   const valueOf = ({ foreign, isAnswerUnmarked }: SignInCaution): string =>
-    JSON.stringify({ foreign: foreign.map(({ kind, address }) => [kind, address]), isAnswerUnmarked });
+    JSON.stringify({ foreign, isAnswerUnmarked });
   return {
     has: async (caution) => (await store.get(keyOf(caution.issuer))) === valueOf(caution),
+    find: async (issuer) => readAllowed(await store.get(keyOf(issuer))),
     save: (caution) => store.set(keyOf(caution.issuer), valueOf(caution)),
     forget: (issuer) => store.delete(keyOf(issuer)),
   };
+}
+
+function readAllowed(text: string | undefined): AllowedCaution | undefined {
+  let value: unknown;
+  try {
+    value = text === undefined ? undefined : JSON.parse(text);
+  } catch {
+    // Kept by something else; the next second yes replaces it.
+    return undefined;
+  }
+  const isAllowed = isRecord(value) && Array.isArray(value['foreign']) && value['foreign'].every(isRecord);
+  return isAllowed ? (value as AllowedCaution) : undefined;
 }
 
 /** The path of an address that is registered by hand or in a metadata document. */

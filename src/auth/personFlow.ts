@@ -9,7 +9,7 @@ import { obtainCode } from './codeFlow.ts';
 import type { SignInTarget } from './discovery.ts';
 import type { Dpop } from './dpop.ts';
 import { type CautionMemory, cautionOf, endpointsOf, redirectPathOf } from './mixUp.ts';
-import type { AuthorizationPrompt, RegistrationKind, SignInRequest, SignInVisit } from './ports.ts';
+import type { AuthorizationPrompt, RegistrationKind, SignInCaution, SignInRequest, SignInVisit } from './ports.ts';
 import {
   type ClientRegistry,
   registerClient,
@@ -79,21 +79,35 @@ export async function signInWithPerson(
   const visit = await ports.prompt.begin(request, signal);
   if (visit === undefined) throw new DeclinedSignIn(signIn.label, 'declined');
   try {
-    await confirmCaution(signIn, registration, ports, signal);
-    if (registration !== 'dynamic') {
-      return await visitAs(settledClient(registration, settings), signIn, visit, ports, signal);
-    }
-    if (stored?.redirectUris.includes(visit.redirectUri) === true) {
-      const grant = await visitAsStored(stored, signIn, visit, ports, signal);
-      if (grant !== undefined) return grant;
-    }
-    ports.logger.info(`Registering this client at ${issuer}.`);
-    const fresh = await registerClient(target.server, signIn.clientName, visit.redirectUri, ports.authFetch, signal);
-    await ports.registry.save(issuer, fresh);
-    return await visitAs(toRegisteredClient(fresh), signIn, visit, ports, signal);
+    const confirmed = await confirmCaution(signIn, registration, ports, signal);
+    const grant =
+      registration === 'dynamic'
+        ? await visitRegistered(stored, signIn, visit, ports, signal)
+        : await visitAs(settledClient(registration, settings), signIn, visit, ports, signal);
+    if (confirmed !== undefined) await ports.cautions.save(confirmed);
+    return grant;
   } finally {
     visit.dispose();
   }
+}
+
+/** As the client that is registered already, else as a new one. */
+async function visitRegistered(
+  stored: StoredClient | undefined,
+  signIn: PersonSignIn,
+  visit: SignInVisit,
+  ports: PersonFlowPorts,
+  signal: AbortSignal,
+): Promise<PersonGrant> {
+  const { server } = signIn.target;
+  if (stored?.redirectUris.includes(visit.redirectUri) === true) {
+    const grant = await visitAsStored(stored, signIn, visit, ports, signal);
+    if (grant !== undefined) return grant;
+  }
+  ports.logger.info(`Registering this client at ${server.issuer}.`);
+  const fresh = await registerClient(server, signIn.clientName, visit.redirectUri, ports.authFetch, signal);
+  await ports.registry.save(server.issuer, fresh);
+  return visitAs(toRegisteredClient(fresh), signIn, visit, ports, signal);
 }
 
 /** A client that was registered with another address to come back to is forgotten: the address tells issuers apart. */
@@ -110,19 +124,22 @@ async function findStored(
   return undefined;
 }
 
-/** @throws {DeclinedSignIn} unless the person agrees to what is unusual, now or earlier */
+/**
+ * @returns what the person has agreed to just now, to be kept once the sign-in has worked
+ * @throws {DeclinedSignIn} unless the person agrees to what is unusual, now or earlier
+ */
 async function confirmCaution(
   { target, settings, label, serverUrl }: PersonSignIn,
   registration: RegistrationKind,
   { prompt, cautions }: PersonFlowPorts,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<SignInCaution | undefined> {
   const found = cautionOf(target.server, registration, settings);
-  if (found === undefined) return;
+  if (found === undefined) return undefined;
   const caution = { label, server: serverUrl, issuer: target.server.issuer, ...found };
-  if (await cautions.has(caution)) return;
+  if (await cautions.has(caution)) return undefined;
   if (!(await prompt.confirm(caution, signal))) throw new DeclinedSignIn(label, 'unconfirmed');
-  await cautions.save(caution);
+  return caution;
 }
 
 /** @returns nothing when the authorization server does not know the client any more; it is forgotten then */

@@ -193,6 +193,9 @@ describe('what a person has agreed to', () => {
     expect(await call()).toBe(200);
     await signIn();
     expect(person.warned).toHaveLength(1);
+    const addresses = async (): Promise<unknown> =>
+      (await authorizer.describe())?.allowed?.foreign.map(({ address }) => address);
+    expect(await addresses()).toEqual(['auth', 'token', 'reg'].map((path) => `${scene.as.issuer}/${path}`));
     front.metadata = { ...front.metadata, revocation_endpoint: `${scene.as.issuer}/token/revocation` };
     const other = scene.openWindow();
     await other.authorizer.signIn(AbortSignal.timeout(30_000));
@@ -206,6 +209,14 @@ describe('what a person has agreed to', () => {
     await other.authorizer.signOut(AbortSignal.timeout(30_000));
     await other.authorizer.signIn(AbortSignal.timeout(30_000));
     expect(person.warned).toHaveLength(3);
+  });
+
+  it('is not kept when the sign-in came to nothing', async () => {
+    const { scene, front } = await startSplit();
+    scene.person.browse = () => Promise.reject(new DOMException('Gave up', 'AbortError'));
+    await expect(scene.openWindow().call()).rejects.toThrow(/not finished signing in/);
+    expect(scene.person.warned).toHaveLength(1);
+    expect(await scene.store.get(`caution:${front.issuer}`)).toBeUndefined();
   });
 
   it('is asked after the first question, and a no is not asked again', async () => {
