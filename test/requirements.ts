@@ -468,6 +468,7 @@ const rows: readonly Row[] = [
   // Tools
   ['tool-call', all, 'MUST', 'server/tools', 'tools are listed and called'],
   ['tool-consent', all, 'SHOULD', 'server/tools', 'a person can see what a call does and deny it'],
+  ['definition-pinned', all, 'robust', 'server/tools', 'what changed after its first use asks before it is used again'],
   [
     'tool-annotations',
     '2025-03-26+',

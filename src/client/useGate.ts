@@ -1,3 +1,4 @@
+import type { Disposable } from '../base/disposable.ts';
 import { messageOf, PatchbayError } from '../base/errors.ts';
 import type { ProtocolSession } from '../protocol/revisions/session.ts';
 import type { Activity } from './activity.ts';
@@ -46,49 +47,54 @@ const maximumRounds = 5;
 
 export function createUseGate({ label, guard, audit, activity, ...server }: UseGateOptions): UseGate {
   /**
-   * Checks until there is nothing left to ask: what is sent is what was agreed to, even if the server is listed again or
-   * restarted while a question is open.
+   * To be repeated until there is nothing left to ask: what is sent is what was agreed to, even if the server is listed
+   * again or restarted while a question is open.
    */
-  async function admitted<T>(kind: DefinedKind, key: string, options: CallOptions, then: () => Promise<T>): Promise<T> {
+  function check(round: number, kind: DefinedKind, key: string, options: CallOptions): Promise<void> | undefined {
+    server.session();
+    if (guard === undefined) return undefined;
+    if (round > maximumRounds)
+      throw new PatchbayError(
+        'declined',
+        `The server "${label}" keeps changing its definition of "${key}". Nothing was sent to it.`,
+      );
+    const definitions = definitionsOf(server.contents(), kind, key);
     const { origin = 'background', signal } = options;
-    for (let round = 0; round <= maximumRounds; round += 1) {
-      server.session();
-      const definitions = guard && definitionsOf(server.contents(), kind, key);
-      const use = definitions && { server: label, identity: server.identity(), kind, key, definitions, origin, signal };
-      const asked = use && guard.check(use);
-      if (asked === undefined) return then();
-      await asked;
-    }
-    throw new PatchbayError(
-      'declined',
-      `The server "${label}" keeps changing its definition of "${key}". Nothing was sent to it.`,
-    );
+    return guard.check({ server: label, identity: server.identity(), kind, key, definitions, origin, signal });
   }
 
-  async function send<T>({ kind, what }: Use, work: (session: ProtocolSession) => Promise<T>): Promise<T> {
-    const entry = activity.begin(what);
-    try {
-      const session = server.session();
-      if (session.capabilities[kind] === undefined)
-        throw new PatchbayError('capabilityMissing', `The server "${label}" does not offer ${kind}.`);
-      return await work(session);
-    } finally {
-      entry.dispose();
-    }
+  function sessionFor(kind: Use['kind']): ProtocolSession {
+    const session = server.session();
+    if (session.capabilities[kind] !== undefined) return session;
+    throw new PatchbayError('capabilityMissing', `The server "${label}" does not offer ${kind}.`);
   }
 
   return {
-    admit: (kind, key, options) => admitted(kind, key, options, async () => {}),
-    async use(use, options, work, outcomeOf = () => 'done') {
-      const { action, detail } = use;
+    async admit(kind, key, options) {
+      let asked = check(0, kind, key, options);
+      for (let round = 1; asked !== undefined; round += 1) {
+        await asked;
+        asked = check(round, kind, key, options);
+      }
+    },
+    async use({ kind, key, what, action, detail }, options, send, outcomeOf = () => 'done') {
       const record = (outcome: string): void => audit.record({ server: label, action, outcome, detail });
+      let entry: Disposable | undefined;
       try {
-        const result = await admitted(use.kind, use.key, options, () => send(use, work));
+        let asked = check(0, kind, key, options);
+        for (let round = 1; asked !== undefined; round += 1) {
+          await asked;
+          asked = check(round, kind, key, options);
+        }
+        entry = activity.begin(what);
+        const result = await send(sessionFor(kind));
         record(outcomeOf(result));
         return result;
       } catch (error) {
         record(`failed: ${messageOf(error)}`);
         throw error;
+      } finally {
+        entry?.dispose();
       }
     },
   };

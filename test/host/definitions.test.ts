@@ -41,7 +41,7 @@ describe('a server that changes its definitions after their first use', () => {
   }
 
   for (const change of changes) {
-    it(`is not called by another extension before a person agrees: ${change}`, async () => {
+    it(`is not called by another extension before a person agrees: ${change} [definition-pinned]`, async () => {
       const server = await startAndUse(change);
       await setTesting('consent', 'decline');
       await assert.rejects(server.callTool('report'), { code: 'declined', message: /"report" of .* has changed/ });

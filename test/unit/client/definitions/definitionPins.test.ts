@@ -3,7 +3,6 @@ import type { AuditEntry } from '../../../../src/client/auditLog.ts';
 import { createDefinitionPins } from '../../../../src/client/definitions/definitionPins.ts';
 import type { ChangedDefinition, PinnedServer, PinStore } from '../../../../src/client/definitions/ports.ts';
 import type { ServerUse, UseOrigin } from '../../../../src/client/useGuard.ts';
-import { settle } from '../../../fixtures/manualClock.ts';
 import { setUpServer } from '../../../fixtures/scriptedManagedServer.ts';
 
 const inputSchema = { type: 'object', properties: { a: { type: 'number' } } };
@@ -80,7 +79,7 @@ describe('a tool that changes after it was used', () => {
     ['description', { description: second.description }],
     ['input schema', { inputSchema: { ...inputSchema, required: ['a'] } }],
     ['annotations', { annotations: { readOnlyHint: true } }],
-  ])('is not called with another %s before a person agrees', async (_, change) => {
+  ])('is not called with another %s before a person agrees [definition-pinned]', async (_, change) => {
     const window = setUpWindow();
     await window.server.start();
     await window.server.callTool('add', {}, asPerson);
@@ -176,11 +175,11 @@ describe('a server that plays with its definitions', () => {
     let open: (isAgreed: boolean) => void = () => {};
     window.answers(() => new Promise((resolve) => (open = resolve)));
     const call = window.server.callTool('add', {}, asPerson);
-    await settle();
+    await expect.poll(() => window.asked.length).toBe(1);
     const third = { ...first, description: 'Deletes everything.' };
     await window.list(third);
     open(true);
-    await settle();
+    await expect.poll(() => window.asked.length).toBe(2);
     expect(window.calls()).toBe(1);
     expect(window.asked.map(({ after }) => after.includes(third.description))).toEqual([false, true]);
     open(false);
