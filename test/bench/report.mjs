@@ -100,15 +100,16 @@ export function printEditor(measured, bundles) {
  * @param {{ blockMs: number, peakBytes: number }} budget
  */
 export function printAttacks(rows, budget) {
-  const lines = rows.map(({ title, blockMs, peakBytes, outcome, isUnharmed }) => [
+  const lines = rows.map(({ title, blockMs, waitedMs, peakBytes, outcome, isUnharmed }) => [
     title,
     shorten(blockMs),
+    shorten(waitedMs),
     Number.isNaN(peakBytes) ? '–' : shorten(peakBytes / 1e6),
     isUnharmed && blockMs <= budget.blockMs && peakBytes <= budget.peakBytes ? 'held' : 'MISSED',
     outcome.replaceAll(/\s+/g, ' ').slice(0, 110),
   ]);
-  printLines([['', 'longest block, ms', 'peak, MB', '', 'outcome'], ...lines], 1);
-  const held = lines.filter(([, , , verdict]) => verdict === 'held').length;
+  printLines([['', 'longest block, ms', 'with waiting', 'peak, MB', '', 'outcome'], ...lines], 1);
+  const held = lines.filter(([, , , , verdict]) => verdict === 'held').length;
   console.log(
     `\n${held} of ${rows.length} held: no block over ${budget.blockMs} ms, no peak over ${budget.peakBytes / 1e6} MB.`,
   );

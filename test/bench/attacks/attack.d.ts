@@ -51,8 +51,10 @@ export interface Subject {
 export interface AttackRow {
   readonly id: string;
   readonly title: string;
-  /** The longest the event loop of the host did not turn, in milliseconds. */
+  /** The longest the event loop of the host did not turn because of its own work, in milliseconds. */
   readonly blockMs: number;
+  /** The same with the time that other processes had the processor. */
+  readonly waitedMs: number;
   /** The most memory the host had, in bytes. */
   readonly peakBytes: number;
   /** What the host said, in its own words. */

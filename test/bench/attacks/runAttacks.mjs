@@ -80,7 +80,9 @@ function watch(victim) {
       clearTimeout(deadline);
       sign();
       const outcome = isLate ? `no end after ${deadlineMs / 1000} s` : `crashed (${signal ?? `code ${code}`})`;
-      resolve(measured ?? { blockMs: longestMs, peakBytes: Number.NaN, outcome, isUnharmed: false });
+      resolve(
+        measured ?? { blockMs: longestMs, waitedMs: longestMs, peakBytes: Number.NaN, outcome, isUnharmed: false },
+      );
     });
   });
 }

@@ -1,9 +1,9 @@
 // @ts-check
 // A host under one attack: node victim.mjs ID [URL], in a process of its own that may end in any way.
-import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { findAttack } from './all.mjs';
+import { watchBlocks } from './watchBlocks.mjs';
 
 /** @param {string} path of what `npm run bench` builds, from dist @returns {Promise<any>} */
 const load = (path) => import(new URL(`../../../dist/${path}`, import.meta.url).href);
@@ -57,8 +57,7 @@ const validator = createValidator();
 await validator.validate('honest', { not: {} }, {});
 // Whoever watches counts from the last sign of life where this process does not come to an end.
 const beat = setInterval(() => process.send?.({ isAlive: true }), 100);
-const delay = monitorEventLoopDelay({ resolution: 5 });
-delay.enable();
+const blocks = watchBlocks();
 await pause(50);
 const outcome = await run();
 await honest.callTool('attack', {});
@@ -66,10 +65,11 @@ validator.dispose();
 await host.dispose();
 // What a block delays is only seen at the next turn.
 await pause(50);
-delay.disable();
+const { blockMs, waitedMs } = blocks.stop();
 clearInterval(beat);
 process.send?.({
-  blockMs: delay.max / 1e6,
+  blockMs,
+  waitedMs,
   peakBytes: process.resourceUsage().maxRSS * 1024,
   outcome: [...new Set([...faults, outcome])].join('; '),
   isUnharmed: faults.length === 0,

@@ -42,8 +42,8 @@ export const viewAttacks = [
     const $ref = '#/properties/a';
     return `${core.toolFields({ type: 'object', properties: { a: { $ref }, b: { anyOf: [{ $ref }] } } })?.length} fields`;
   }),
-  local('template', 'a URI template of 1 MB', (core) => {
-    const { variables } = core.parseUriTemplate('{a,b}'.repeat(200_000));
+  local('template', 'a URI template as long as a list may have', (core) => {
+    const { variables } = core.parseUriTemplate('{a,b}'.repeat(1_638));
     return `${variables.length} variables`;
   }),
   local('configuration-keys', 'a configuration of 40,000 keys', (core) =>

@@ -1,0 +1,31 @@
+// @ts-check
+const tickMs = 5;
+
+/**
+ * Watches the event loop from now on.
+ *
+ * @returns {{ stop(): { blockMs: number, waitedMs: number } }} `waitedMs`: the longest time between two turns. `blockMs`: the most
+ *   processor time used between two turns, or less where they were closer. On a machine that does other things a process also
+ *   waits for its turn, and that is no block.
+ */
+export function watchBlocks() {
+  let blockMs = 0;
+  let waitedMs = 0;
+  let last = { at: performance.now(), used: process.cpuUsage() };
+  const look = () => {
+    const now = { at: performance.now(), used: process.cpuUsage() };
+    const waited = now.at - last.at - tickMs;
+    const used = (now.used.user + now.used.system - last.used.user - last.used.system) / 1_000;
+    waitedMs = Math.max(waitedMs, waited);
+    blockMs = Math.max(blockMs, Math.min(waited, used));
+    last = now;
+  };
+  const timer = setInterval(look, tickMs);
+  return {
+    stop() {
+      clearInterval(timer);
+      look();
+      return { blockMs, waitedMs };
+    },
+  };
+}
