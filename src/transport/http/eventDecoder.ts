@@ -72,11 +72,15 @@ const carriageReturn = 0x0d;
  */
 class EventScan {
   readonly #json: JsonScan;
+  readonly #maximumLines: number;
+  #lines = 0;
   #isLineEmpty = true;
   #endedWithReturn = false;
 
   constructor(limits: MessageLimits) {
     this.#json = new JsonScan(limits);
+    // Each line of an event is kept by itself until the event ends, even an empty one.
+    this.#maximumLines = limits.members;
   }
 
   scan(chunk: Uint8Array): MessageExcess | undefined {
@@ -87,6 +91,7 @@ class EventScan {
       if (excess !== undefined) return excess;
       if (end > start) this.#isLineEmpty = this.#endedWithReturn = false;
       if (end < chunk.length) this.#endLine(chunk[end] === carriageReturn);
+      if (this.#lines > this.#maximumLines) return 'members';
       start = end + 1;
     }
     return undefined;
@@ -97,8 +102,13 @@ class EventScan {
     const isSecondHalf = !isReturn && this.#endedWithReturn;
     this.#endedWithReturn = isReturn;
     if (isSecondHalf) return;
-    if (this.#isLineEmpty) this.#json.reset();
-    else this.#json.endLine();
+    if (this.#isLineEmpty) {
+      this.#json.reset();
+      this.#lines = 0;
+    } else {
+      this.#json.endLine();
+      this.#lines += 1;
+    }
     this.#isLineEmpty = true;
   }
 }

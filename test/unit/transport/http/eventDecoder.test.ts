@@ -113,6 +113,12 @@ describe('EventDecoder', () => {
       },
     );
 
+    it.each(['data:', ': x', 'x'])('counts the lines of an event, whatever they are: %j', (line) => {
+      expect(() => read(`${`${line}\n`.repeat(5)}\n${`${line}\n`.repeat(5)}`)).not.toThrow();
+      const more = expect.objectContaining({ excess: 'members' }) as Error;
+      expect(() => read(`${line}\n`.repeat(6))).toThrow(more);
+    });
+
     it('is not led astray by quotes outside the JSON', () => {
       expect(() => read(': "\ndata: [1,2,3,4,5,6]\n\n')).toThrow(MessageTooLarge);
       expect(() => read('id: "\rdata: [1,2,3,4,5,6]\n\n')).toThrow(MessageTooLarge);
