@@ -48,6 +48,11 @@ export function replaceHidden(text: string, replace: (hidden: string, index: num
   );
 }
 
+/** Without the colours of terminals, which change nothing but how a text looks. Other commands to a terminal stay to be seen. */
+export function withoutColours(text: string): string {
+  return text.replace(colours, '');
+}
+
 /** `text` without its hidden characters. */
 export function withoutHidden(text: string): string {
   return replaceHidden(text, () => '');
@@ -71,6 +76,7 @@ function markOf(character: string): string {
   return `⟨${codeOf(character)}⟩`;
 }
 
+const colours = /\u001b\[[\d;:]*m/g;
 const pictographBefore = /[\p{Extended_Pictographic}\p{Emoji_Modifier}\uFE0F]$/u;
 const pictographAfter = /^\p{Extended_Pictographic}/u;
 /** Scripts whose words are spelled with joiners: Persian, and most of South Asia. */

@@ -80,7 +80,8 @@ export function composeCore(context: ExtensionContext, clock: Clock, store: Disp
   const audit = createAuditFile(pathOf(context, 'audit.jsonl'), () => clock.now(), logger);
   const questions = store.add(createOpenQuestions());
   const validator = store.add(createSchemaChecks(extensionUri, clock));
-  const consent = { extensionUri, isTest, clock, audit, questions };
+  const lookAlike = (label: string): string | undefined => getRegistry().get(label)?.lookAlike;
+  const consent = { extensionUri, isTest, clock, audit, questions, lookAlike };
   const sampling = store.add(createLazySampling(consent));
   const elicitation = store.add(createLazyElicitation({ ...consent, validator }));
   const definitions = store.add(

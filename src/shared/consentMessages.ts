@@ -3,6 +3,8 @@ import type { MessageView } from './content.ts';
 /** A server's request for a language model, as the consent panel shows it. */
 export interface ConsentView {
   readonly server: string;
+  /** How its label could be taken for another, in a few words. */
+  readonly lookAlike: string | undefined;
   readonly cause: string | undefined;
   readonly messages: readonly MessageView[];
   readonly systemPrompt: string;

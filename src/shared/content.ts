@@ -1,4 +1,4 @@
-import type { ShownJson } from '../base/shown.ts';
+import type { ShownJson } from '../base/shownJson.ts';
 
 /** Content as the panels draw it: plain data, checked on the host side before it gets here. */
 export type ContentView =

@@ -3,6 +3,8 @@ import { isRecord } from '../base/json.ts';
 
 interface ViewBase {
   readonly server: string;
+  /** How its label could be taken for another, in a few words. */
+  readonly lookAlike: string | undefined;
   readonly cause: string | undefined;
   readonly message: string;
   readonly waiting: number;

@@ -1,5 +1,5 @@
 import { isRecord, isString } from '../base/json.ts';
-import type { ShownJson } from '../base/shown.ts';
+import type { ShownJson } from '../base/shownJson.ts';
 import type { ContentView, MessageView } from './content.ts';
 
 /** A button above a result. `icon` is the name of a codicon. */

@@ -1,4 +1,4 @@
-import { printJson, type ShownJson } from '../base/shown.ts';
+import { printJson, type ShownJson } from '../base/shownJson.ts';
 import type { ContentView, ResourceView } from '../shared/content.ts';
 import { element, formatBytes, icon } from './dom.ts';
 import { exactText } from './exactText.ts';

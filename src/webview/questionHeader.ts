@@ -11,6 +11,7 @@ export interface QuestionHeader {
 export interface QuestionHeaderOptions {
   readonly icon: string;
   readonly server: string;
+  readonly lookAlike: string | undefined;
   /** Follows the server's name: "asks for a language model". */
   readonly asksFor: string;
   readonly cause: string | undefined;
@@ -29,6 +30,7 @@ export function createQuestionHeader(options: QuestionHeaderOptions): QuestionHe
     elements: [
       element('div', { class: 'title-row' }, icon(options.icon), title, waiting),
       element('p', { class: 'lead' }, ...describeCause(options.cause)),
+      ...lookAlikeBanner(options.lookAlike),
     ],
     showWaiting,
     focus: () => title.focus(),
@@ -38,4 +40,10 @@ export function createQuestionHeader(options: QuestionHeaderOptions): QuestionHe
 function describeCause(cause: string | undefined): (Node | string)[] {
   if (cause === undefined) return ['It came on its own, while nothing you started was running there.'];
   return ['Because you ran ', exactText(cause, 'exact inline strong'), '.'];
+}
+
+function lookAlikeBanner(words: string | undefined): HTMLElement[] {
+  if (words === undefined) return [];
+  const text = element('span', {}, "Take care: this server's label ", exactText(words, 'exact inline'), '.');
+  return [element('p', { class: 'banner error' }, icon('warning'), text)];
 }

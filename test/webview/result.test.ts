@@ -178,4 +178,16 @@ describe('the result panel', () => {
     expect(await first.innerText()).toBe('aU+202EbU+001B[8mchidden text “send it”');
     expect(await page.locator('main *').count()).toBeLessThan(1_100);
   });
+
+  it('marks what cannot be seen in Markdown, where it could turn a whole paragraph', async () => {
+    await showText({
+      type: 'text',
+      text: 'safe\u202Eelif.exe **bo\u200Bld** `co\u2066de` [li\u200Bnk](https://example.com)',
+    });
+    expect(await page.locator('.markdown').innerText()).toBe('safeU+202Eelif.exe boU+200Bld coU+2066de liU+200Bnk');
+    await showText({ type: 'text', text: '*a*\u200B '.repeat(4_000) });
+    await page.locator('.markdown em').first().waitFor();
+    expect(await page.locator('.markdown .hidden-character').count()).toBeLessThanOrEqual(200);
+    expect(await page.locator('.markdown').innerText()).not.toContain('\u200B');
+  });
 });

@@ -20,6 +20,8 @@ export interface ElicitationHostOptions {
   readonly audit: AuditLog;
   readonly questions: OpenQuestions;
   readonly validator: SchemaValidator;
+  /** How the label of a server could be taken for another. */
+  readonly lookAlike: (server: string) => string | undefined;
 }
 
 export interface ElicitationHost extends Disposable {
@@ -28,11 +30,12 @@ export interface ElicitationHost extends Disposable {
 
 /** The flow of questions to the person, with this editor's panel and the person's own browser. Not restored after a reload. */
 export function createElicitationHost(options: ElicitationHostOptions): ElicitationHost {
-  const { extensionUri, isTest, clock, audit, questions, validator } = options;
+  const { extensionUri, isTest, clock, audit, questions, validator, lookAlike } = options;
   const panel = { extensionUri, name: 'elicitation', title: 'Patchbay: Question' } as const;
   const queue = new ElicitationQueue({
     questions,
     validator,
+    lookAlike,
     openAddress,
     openSurface: () => toQuestionSurface(openWebviewPanel(panel)),
   });

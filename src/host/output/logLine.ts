@@ -2,7 +2,7 @@ import { toJsonText } from '../../base/json.ts';
 import { limits } from '../../base/limits.ts';
 import type { LogLevel } from '../../base/logger.ts';
 import { cutText } from '../../base/shown.ts';
-import { readableText } from '../../base/visibleText.ts';
+import { readableText, withoutColours } from '../../base/visibleText.ts';
 import { singleLine } from '../displayText.ts';
 import type { LoggingLevel, LoggingMessage } from '../../protocol/mcp/logging.ts';
 
@@ -29,13 +29,10 @@ export function formatLogMessage({ level, logger, data }: LoggingMessage): strin
   return `${severity}${name}${boundLine(typeof data === 'string' ? data : toJsonText(data, limits.log.characters))}`;
 }
 
-/** Colours of terminals, which change nothing but how a text looks. */
-const colours = /\u001b\[[\d;:]*m/g;
-
 /**
  * Text for a log: cut where it is long, without colours, everything else that a terminal would act on or nobody could see
  * written out. Further lines are indented, so that none of them can pass for an entry of its own.
  */
 export function boundLine(text: string): string {
-  return readableText(cutText(text, limits.log.characters).replace(colours, '')).replace(/\r?\n/g, '\n    ');
+  return readableText(withoutColours(cutText(text, limits.log.characters))).replace(/\r?\n/g, '\n    ');
 }

@@ -9,13 +9,14 @@ export interface ConsentPanelOptions {
   readonly extensionUri: Uri;
   readonly clock: Clock;
   readonly questions: OpenQuestions;
+  readonly lookAlike: (server: string) => string | undefined;
 }
 
 /**
  * Asks about requests for a language model in an editor tab. There is no serializer on purpose: after a reload of the
  * window the tab is gone, and with it the request.
  */
-export function createConsentPanel({ extensionUri, clock, questions }: ConsentPanelOptions): ConsentQueue {
+export function createConsentPanel({ extensionUri, ...queue }: ConsentPanelOptions): ConsentQueue {
   const options = { extensionUri, name: 'consent', title: 'Patchbay: Model Request' } as const;
-  return new ConsentQueue({ clock, questions, openSurface: () => toQuestionSurface(openWebviewPanel(options)) });
+  return new ConsentQueue({ ...queue, openSurface: () => toQuestionSurface(openWebviewPanel(options)) });
 }

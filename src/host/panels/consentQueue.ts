@@ -10,7 +10,10 @@ export type ConsentSurface = QuestionSurface<ConsentToPanel>;
 
 type Decision = Exclude<ConsentFromPanel, { readonly type: 'ready' }>;
 
-export interface ConsentQueueOptions extends Pick<QuestionQueueOptions<ConsentToPanel, Decision>, 'questions'> {
+export interface ConsentQueueOptions extends Pick<
+  QuestionQueueOptions<ConsentToPanel, Decision>,
+  'questions' | 'lookAlike'
+> {
   readonly openSurface: () => ConsentSurface;
   readonly clock: Clock;
 }

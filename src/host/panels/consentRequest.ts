@@ -119,7 +119,8 @@ export class ConsentRequest implements ConsentSession, Question<Decision> {
   }
 
   present(waiting: number): void {
-    const view = { ...toConsentView(this.#options.review), waiting };
+    const { slot, review } = this.#options;
+    const view = { ...toConsentView(review), lookAlike: slot.lookAlike(review.server), waiting };
     this.#options.slot.post({ type: 'show', id: this.id, view });
     if (this.#phase === 'running') this.#options.slot.post({ type: 'answerText', id: this.id, text: this.#answerText });
     else if (this.#phase === 'answer' && this.#result) this.#options.slot.post(this.#reviewMessage(this.#result));

@@ -1,5 +1,6 @@
 import { limits } from '../../base/limits.ts';
-import { cutText, printJson } from '../../base/shown.ts';
+import { cutText } from '../../base/shown.ts';
+import { printJson } from '../../base/shownJson.ts';
 import type { ModelInfo, SamplingReview } from '../../client/sampling/ports.ts';
 import { countCharacters } from '../../client/sampling/samplingPolicy.ts';
 import type { ModelPreferences, SamplingRequest } from '../../protocol/mcp/sampling.ts';
@@ -14,6 +15,7 @@ export function toConsentView(review: SamplingReview): ConsentView {
   const shown = layOut(unreviewable === undefined ? request : { ...request, ...nothing });
   return {
     server: review.server,
+    lookAlike: undefined,
     cause: review.cause,
     unreviewable,
     messages: shown.messages,

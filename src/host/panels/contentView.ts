@@ -1,5 +1,6 @@
 import { limits } from '../../base/limits.ts';
-import { beginningOf, boundJson, type ShownJson } from '../../base/shown.ts';
+import { beginningOf } from '../../base/shown.ts';
+import { boundJson, type ShownJson } from '../../base/shownJson.ts';
 import type { ContentBlock, ResourceContents } from '../../protocol/mcp/content.ts';
 import type { SamplingContent } from '../../protocol/mcp/sampling.ts';
 import type { ContentView, ResourceView } from '../../shared/content.ts';

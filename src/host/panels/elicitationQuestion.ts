@@ -49,7 +49,7 @@ export class ElicitationQuestion implements ElicitationSession, Question<Elicita
 
   present(waiting: number): void {
     const { slot, review } = this.#options;
-    slot.post({ type: 'show', id: this.id, view: toElicitationView(review, waiting) });
+    slot.post({ type: 'show', id: this.id, view: toElicitationView(review, waiting, slot.lookAlike(review.server)) });
     if (this.#phase !== 'question') slot.post({ type: 'opened', id: this.id, isOpen: true });
   }
 
@@ -127,15 +127,16 @@ export class ElicitationQuestion implements ElicitationSession, Question<Elicita
   }
 }
 
-function toElicitationView(review: ElicitationReview, waiting: number): ElicitationView {
+function toElicitationView(review: ElicitationReview, waiting: number, lookAlike: string | undefined): ElicitationView {
   const { server, cause, message } = review;
+  const asked = { server, lookAlike, cause, message, waiting };
   if (review.kind === 'visit') {
     const { before, host, after, warnings } = review.address;
     const { isRequired } = review;
-    return { kind: 'visit', server, cause, message, waiting, before, host, after, warnings, isRequired };
+    return { kind: 'visit', ...asked, before, host, after, warnings, isRequired };
   }
   const { fields } = review;
   const isSecret = ({ name, title = '' }: (typeof fields)[number]): boolean => looksSecret(name) || looksSecret(title);
   const secretFields = fields.filter(isSecret).map(({ name }) => name);
-  return { kind: 'form', server, cause, message, waiting, fields, secretFields };
+  return { kind: 'form', ...asked, fields, secretFields };
 }

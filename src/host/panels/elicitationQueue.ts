@@ -12,7 +12,7 @@ import { QuestionQueue, type QuestionQueueOptions } from './questionQueue.ts';
 
 export type ElicitationQueueOptions = Pick<
   QuestionQueueOptions<ElicitationToPanel, ElicitationMessage>,
-  'questions' | 'openSurface'
+  'questions' | 'openSurface' | 'lookAlike'
 > &
   Pick<ElicitationQuestionOptions, 'openAddress'> & {
     /** For the patterns of forms. */

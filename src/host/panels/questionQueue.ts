@@ -38,6 +38,8 @@ export interface Question<FromPanel> {
 export interface QuestionSlot<ToPanel> {
   /** Tells this question's messages from those of others. */
   readonly id: number;
+  /** How the label of a server could be taken for another, in a few words. */
+  readonly lookAlike: (server: string) => string | undefined;
   /** Reaches the panel while this question is the one shown, and is lost otherwise. */
   post(message: ToPanel): void;
   /** The person has decided: nobody need look at it any more. */
@@ -53,6 +55,8 @@ export interface QuestionQueueOptions<ToPanel, FromPanel> {
   readonly read: (message: unknown) => FromPanel | { readonly type: 'ready' } | undefined;
   /** Hears of every question that waits for the person. */
   readonly questions: Pick<OpenQuestions, 'add'>;
+  /** See {@link QuestionSlot}. */
+  readonly lookAlike?: QuestionSlot<ToPanel>['lookAlike'];
 }
 
 /**
@@ -82,6 +86,7 @@ export class QuestionQueue<
     const id = this.#nextId++;
     const question = create({
       id,
+      lookAlike: (server) => this.#options.lookAlike?.(server),
       post: (message) => this.#post(message),
       answered: () => this.#withdraw(id),
       ended: () => this.#remove(id),

@@ -1,5 +1,6 @@
 import { limits } from '../../base/limits.ts';
-import { beginningOf, boundJson, printJson } from '../../base/shown.ts';
+import { beginningOf } from '../../base/shown.ts';
+import { boundJson, printJson } from '../../base/shownJson.ts';
 import type { ContentBlock, ResourceContents } from '../../protocol/mcp/content.ts';
 import { singleLine } from '../displayText.ts';
 import { Room, toMediaView } from '../panels/contentView.ts';

@@ -10,7 +10,7 @@ import {
   workspace,
 } from 'vscode';
 import { type Disposable, DisposableStore, toDisposable } from '../../base/disposable.ts';
-import { writeJson } from '../../base/shown.ts';
+import { writeJson } from '../../base/shownJson.ts';
 import { ReadOnlyFileSystem, readOnlyStat } from '../resources/readOnlyFileSystem.ts';
 import { fileName } from '../resources/fileName.ts';
 

@@ -18,6 +18,8 @@ export interface SamplingHostOptions {
   readonly clock: Clock;
   readonly audit: AuditLog;
   readonly questions: OpenQuestions;
+  /** How the label of a server could be taken for another. */
+  readonly lookAlike: (server: string) => string | undefined;
 }
 
 export interface SamplingHost extends Disposable {

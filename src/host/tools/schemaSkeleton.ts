@@ -1,5 +1,5 @@
 import { limits } from '../../base/limits.ts';
-import { boundJson } from '../../base/shown.ts';
+import { boundJson } from '../../base/shownJson.ts';
 import { isRecord, isStringArray, type JsonValue } from '../../base/json.ts';
 import type { JsonSchema } from '../../protocol/mcp/tools.ts';
 

@@ -1,6 +1,7 @@
 import { toJsonText } from '../../base/json.ts';
 import { limits } from '../../base/limits.ts';
-import { boundJson, cutText, formatCount, printJson } from '../../base/shown.ts';
+import { cutText, formatCount } from '../../base/shown.ts';
+import { boundJson, printJson } from '../../base/shownJson.ts';
 import { escapeHidden, readableText } from '../../base/visibleText.ts';
 import { isStdio, type ServerDefinition } from '../../config/serverDefinition.ts';
 import { singleLine } from '../displayText.ts';

@@ -1,5 +1,5 @@
 import { StringDecoder } from 'node:string_decoder';
-import { stripVTControlCharacters } from 'node:util';
+import { withoutColours } from '../../base/visibleText.ts';
 
 /** Cuts a stream meant for people into lines. A line longer than `maximumLength` is delivered in parts. */
 export interface TextLines {
@@ -46,7 +46,7 @@ export function createTextLines(onLine: (text: string) => void, maximumLength: n
   };
 }
 
-/** A line as a log can show it: no terminal control sequences, no white space at its end. */
+/** A line as a log can show it: no colours, no white space at its end. What else a terminal would act on is for the log to show. */
 export function cleanLine(line: string): string {
-  return stripVTControlCharacters(line).trimEnd();
+  return withoutColours(line).trimEnd();
 }

@@ -86,6 +86,7 @@ export class ConsentPage {
     const header = createQuestionHeader({
       icon: 'comment-discussion-sparkle',
       server: view.server,
+      lookAlike: view.lookAlike,
       asksFor: 'asks for a language model',
       cause: view.cause,
       waiting: view.waiting,

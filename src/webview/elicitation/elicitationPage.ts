@@ -66,6 +66,7 @@ export class ElicitationPage {
     const header = createQuestionHeader({
       icon: view.kind === 'form' ? 'question' : 'link-external',
       server: view.server,
+      lookAlike: view.lookAlike,
       asksFor: view.kind === 'form' ? 'asks you something' : 'asks you to visit a page',
       cause: view.cause,
       waiting: view.waiting,

@@ -1,4 +1,4 @@
-import { moreText, type ShownJson } from '../../base/shown.ts';
+import { moreText, type ShownJson } from '../../base/shownJson.ts';
 import { button, element, formatNumber } from '../dom.ts';
 import { exactText } from '../exactText.ts';
 

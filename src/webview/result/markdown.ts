@@ -1,7 +1,9 @@
 import DOMPurify, { type Config } from 'dompurify';
 import MarkdownIt from 'markdown-it';
 import { limits } from '../../base/limits.ts';
+import { readableText } from '../../base/visibleText.ts';
 import { isWebAddress } from '../../shared/webAddress.ts';
+import { markedText } from '../exactText.ts';
 
 /** Everything Markdown needs and nothing that acts: no styles, no scripts, no media, no forms. */
 const allowed: Config & { readonly RETURN_DOM_FRAGMENT: true } = {
@@ -64,8 +66,26 @@ export function createMarkdownRenderer(): (source: string) => DocumentFragment |
     if (html === undefined) return undefined;
     const fragment = DOMPurify.sanitize(html, allowed);
     for (const link of fragment.querySelectorAll('a')) link.title = link.href;
+    markHidden(fragment);
     return fragment;
   };
+}
+
+/** Texts with hidden characters that get marks; the others have them written out. */
+const maximumMarked = 200;
+
+/** What turns the reading order would turn that of a whole paragraph. */
+function markHidden(fragment: DocumentFragment): void {
+  const walker = document.createTreeWalker(fragment, NodeFilter.SHOW_TEXT);
+  const hiding: Text[] = [];
+  while (walker.nextNode()) {
+    const { currentNode } = walker;
+    if (currentNode instanceof Text && readableText(currentNode.data) !== currentNode.data) hiding.push(currentNode);
+  }
+  for (const [index, text] of hiding.entries()) {
+    if (index < maximumMarked) text.replaceWith(...markedText(text.data));
+    else text.data = readableText(text.data);
+  }
 }
 
 /** Parsing is bounded by the length of the source; a page by the elements that come of it, a thousand times as many. */

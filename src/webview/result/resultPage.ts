@@ -1,4 +1,4 @@
-import { printJson } from '../../base/shown.ts';
+import { printJson } from '../../base/shownJson.ts';
 import type { ContentView } from '../../shared/content.ts';
 import type { ResultBody, ResultFromPanel, ResultToPanel, ResultView } from '../../shared/resultMessages.ts';
 import { isWebAddress } from '../../shared/webAddress.ts';

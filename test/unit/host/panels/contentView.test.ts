@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { limits } from '../../../../src/base/limits.ts';
-import { printJson } from '../../../../src/base/shown.ts';
+import { printJson } from '../../../../src/base/shownJson.ts';
 import { Room, toContentView } from '../../../../src/host/panels/contentView.ts';
 
 type Block = Parameters<typeof toContentView>[0];

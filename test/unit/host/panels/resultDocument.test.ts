@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { printJson } from '../../../../src/base/shown.ts';
+import { printJson } from '../../../../src/base/shownJson.ts';
 import { type ResultDocument, resourceUrisOf, toResultView } from '../../../../src/host/panels/resultDocument.ts';
 import type { CallToolResult } from '../../../../src/protocol/mcp/tools.ts';
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { boundJson, cutText, printJson, writeJson } from '../../../src/base/shown.ts';
+import { cutText } from '../../../src/base/shown.ts';
+import { boundJson, printJson, writeJson } from '../../../src/base/shownJson.ts';
 
 const bounds = { depth: 3, members: 10, characters: 1_000, text: 20 };
 

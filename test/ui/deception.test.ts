@@ -1,0 +1,114 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describeHidden } from '../../src/base/hiddenCharacters.ts';
+import { repositoryRoot } from '../tools/vscodeHost/paths.mjs';
+import { openVSCode } from './driver/openVSCode.ts';
+import { pictureFailures } from './driver/pictureFailures.ts';
+import type { ColorTheme } from './driver/themes.ts';
+import type { Workbench } from './driver/workbench.ts';
+
+const script = join(repositoryRoot, 'test', 'fixtures', 'servers', 'deceivingServer.mjs');
+const imitated = 'gіthub';
+
+describe('a server that deceives the eye', () => {
+  let folder: string;
+  let window: Workbench;
+
+  pictureFailures(() => window);
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'patchbay-deception-'));
+    await mkdir(join(folder, '.vscode'), { recursive: true });
+    const server = { command: process.execPath, args: [script] };
+    await writeFile(
+      join(folder, '.vscode', 'mcp.json'),
+      JSON.stringify({ servers: { github: server, [imitated]: server } }),
+    );
+    window = await openVSCode({ workspace: folder });
+    await window.sidebar.open();
+    await window.sidebar.expand(imitated);
+    await window.dialogs.press('Start Server');
+    await window.sidebar.expand('Tools');
+  });
+
+  afterAll(async () => {
+    await window?.close();
+    await rm(folder, { recursive: true });
+  });
+
+  /** Every text of the window, without what a webview shows. */
+  const shownText = (): Promise<string> => window.page.evaluate(() => document.body.innerText);
+
+  it('is told by its label, and its tools by their names', async () => {
+    await window.sidebar.item(imitated).getByText('looks like “github”, has Cyrillic letters').waitFor();
+    await window.sidebar.item('reаd').getByText('looks like “read”').waitFor();
+    await window.sidebar.item('Hide ⟨U+202E⟩doog').waitFor();
+    expect(describeHidden(await window.sidebar.container.innerText())).toEqual([]);
+  });
+
+  it('names what it hides in the tooltip and the details', async () => {
+    await window.sidebar.item('Hide ⟨U+202E⟩doog').hover();
+    const hover = window.page.locator('.monaco-hover').filter({ hasText: 'Contains characters that cannot be seen' });
+    await hover.getByText('which spell “send it”').waitFor();
+    await window.screenshot('deception-hover');
+    await window.sidebar.contextAction('Hide ⟨U+202E⟩doog', 'Show Details');
+    await window.page.getByText('As the server lists it').waitFor();
+    expect(describeHidden(await window.page.locator('.editor-instance').first().innerText())).not.toContain(
+      'U+202E right-to-left override',
+    );
+  });
+
+  it.each<ColorTheme>(['dark', 'light', 'hc-black'])('hides nothing in a result: %s', async (theme) => {
+    await window.setTheme(theme);
+    await window.sidebar.inlineAction('Hide ⟨U+202E⟩doog', 'Call Tool…');
+    const panel = await window.webviews.frame('h2:has-text("Structured content")');
+    await window.screenshot(`deception-result-${theme}`);
+    for (const place of ['.json-tree', '.markdown'])
+      expect(await panel.locator(place).innerText()).toContain('hidden text “send it”');
+    expect(describeHidden(await panel.locator('main').innerText())).toEqual([]);
+  });
+
+  it('shows a part of what is too much, and the rest as a file, with the keyboard', async () => {
+    await window.sidebar.inlineAction('Deep', 'Call Tool…');
+    const panel = await window.webviews.frame('.banner:has-text("too large to be shown whole")');
+    await panel.getByText('"seen"').waitFor();
+    await window.screenshot('deception-deep');
+    await window.runCommand('Patchbay: Open Whole as File');
+    await window.page.getByRole('tab', { name: /Deep\.json/ }).waitFor();
+    await window.page.locator('.view-line').getByText('"structuredContent"').first().waitFor();
+    await window.screenshot('deception-whole');
+  });
+
+  it('shows Markdown that is too much as it is', async () => {
+    await window.sidebar.inlineAction('Marks', 'Call Tool…');
+    await window.webviews.frame('.hint:has-text("Shown as it is")');
+    await window.screenshot('deception-marks');
+  });
+
+  it('hides nothing in an error', async () => {
+    await window.sidebar.inlineAction('Fail', 'Call Tool…');
+    await window.notifications.show();
+    await window.page.locator('.notification-list-item').getByText('safe⟨U+202E⟩elif.exe').first().waitFor();
+    expect(describeHidden(await shownText())).not.toContain('U+202E right-to-left override');
+    await window.notifications.clear();
+  });
+
+  it('hides nothing in a question', async () => {
+    await window.sidebar.inlineAction('Ask', 'Call Tool…');
+    const panel = await window.webviews.frame('.question');
+    expect(await panel.locator('.question').innerText()).toContain('hidden text “send it”');
+    await panel.getByText('looks like “github”, has Cyrillic letters').waitFor();
+    await window.screenshot('deception-question');
+    await panel.getByRole('button', { name: 'Cancel' }).click();
+  });
+
+  it('hides nothing in its log', async () => {
+    await window.sidebar.contextAction(imitated, 'Show Server Log');
+    const log = window.page.locator('.part.panel .view-lines');
+    await log.getByText('⟨U+001B⟩[2Ksafe⟨U+202E⟩').first().waitFor();
+    await window.screenshot('deception-log');
+    expect(describeHidden(await log.innerText())).not.toContain('U+202E right-to-left override');
+  });
+});
