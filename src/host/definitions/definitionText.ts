@@ -1,6 +1,7 @@
 import { isRecord, isString, type UnknownRecord } from '../../base/json.ts';
 import { limits } from '../../base/limits.ts';
-import { cutText, writeJson } from '../../base/shown.ts';
+import { cutText } from '../../base/shown.ts';
+import { writeJson } from '../../base/shownJson.ts';
 import { readableText, visibleText } from '../../base/visibleText.ts';
 import { nouns } from '../../client/definitions/definitionPins.ts';
 import type { DefinitionChange } from '../../client/definitions/definitionDifference.ts';
