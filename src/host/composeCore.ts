@@ -1,5 +1,5 @@
 import { homedir } from 'node:os';
-import { ExtensionMode, type ExtensionContext, Uri, window } from 'vscode';
+import { ExtensionMode, type ExtensionContext, Uri, window, workspace } from 'vscode';
 import type { Clock } from '../base/clock.ts';
 import type { Disposable, DisposableStore } from '../base/disposable.ts';
 import { lazy } from '../base/lazy.ts';
@@ -17,6 +17,7 @@ import { createInputStore, type InputStore } from './configuration/inputStore.ts
 import { createLaunchPreparation } from './configuration/prepareLaunch.ts';
 import { createTrustService, type TrustService } from './configuration/trust.ts';
 import { createLazyDefinitions, type LazyDefinitions } from './definitions/lazyDefinitions.ts';
+import type { DiagnosisPorts } from './diagnosis/diagnoseServer.ts';
 import { createLazyElicitation } from './elicitation/lazyElicitation.ts';
 import { createServerRegistry } from './createServerRegistry.ts';
 import { extensionIdentity } from './extensionIdentity.ts';
@@ -49,6 +50,7 @@ export interface Core {
   readonly signIns: LazySignIns;
   readonly manager: ClientManager;
   readonly registry: ServerRegistry;
+  readonly diagnosis: DiagnosisPorts;
   /** Nothing on Windows, which cannot tell whose process one was. */
   readonly ledger: () => Promise<ProcessLedger | undefined>;
   readonly showLog: () => void;
@@ -110,23 +112,26 @@ export function composeCore(context: ExtensionContext, clock: Clock, store: Disp
   };
   const ledger = createLazyLedger(context, clock);
   const createTransport = createTransports({ ...network, ledger, authorizerFor: signIns.authorizerFor });
-  const servers = composeServers({ ...services, elicitation, createTransport }, context, store);
-  return { ...services, ...servers, ledger, showLog: () => channel.show() };
+  const prepareLaunch = createLaunchPreparation(configuration, trust);
+  const servers = composeServers({ ...services, elicitation, createTransport, prepareLaunch }, context, store);
+  const diagnosis = createDiagnosisPorts({ ...network, prepare: prepareLaunch, createTransport }, context);
+  return { ...services, ...servers, diagnosis, ledger, showLog: () => channel.show() };
 }
 
-type ServerParts = Omit<Core, 'manager' | 'registry' | 'ledger' | 'showLog'> & {
+type ServerParts = Omit<Core, 'manager' | 'registry' | 'diagnosis' | 'ledger' | 'showLog'> & {
   readonly elicitation: ReturnType<typeof createLazyElicitation>;
   readonly createTransport: ReturnType<typeof createTransports>;
+  readonly prepareLaunch: ReturnType<typeof createLaunchPreparation>;
 };
 
 /** The servers themselves, with everybody who answers them. */
 function composeServers(
-  { clock, logs, traces, audit, trust, configuration, ...parts }: ServerParts,
+  { clock, logs, traces, audit, configuration, ...parts }: ServerParts,
   context: ExtensionContext,
   store: DisposableStore,
 ): Pick<Core, 'manager' | 'registry'> {
   const { workspaceState } = context;
-  const { questions, definitions, sampling, elicitation, signIns, createTransport } = parts;
+  const { questions, definitions, sampling, elicitation, signIns, createTransport, prepareLaunch } = parts;
   const manager = createClientManager(
     {
       clientInfo: extensionIdentity(context),
@@ -152,7 +157,7 @@ function composeServers(
       manager,
       configured: () => configuration.snapshot.servers,
       onDidChangeConfiguration: configuration.onDidChange,
-      plan: createLaunchPreparation(configuration, trust),
+      plan: prepareLaunch,
       traces,
       questions,
       signIns: signIns.board,
@@ -169,6 +174,20 @@ function createLazyEnvironment(clock: Clock, logger: Logger): () => Promise<Node
     return createLoginEnvironment(process.env, { clock, platform: process.platform, note });
   });
   return async () => (await load())();
+}
+
+type DiagnosisParts = Omit<DiagnosisPorts, 'environments' | 'proxy' | 'clientInfo'> & {
+  readonly environment: () => Promise<NodeJS.ProcessEnv>;
+};
+
+/** A diagnosis tells the editor's own surroundings from those of the servers. */
+function createDiagnosisPorts({ environment, ...parts }: DiagnosisParts, context: ExtensionContext): DiagnosisPorts {
+  return {
+    ...parts,
+    environments: async () => ({ editor: process.env, login: await environment() }),
+    proxy: () => ({ setting: workspace.getConfiguration('http').get('proxy', ''), environment: process.env }),
+    clientInfo: extensionIdentity(context),
+  };
 }
 
 /** Of all windows of this machine. */

@@ -11,6 +11,7 @@ import { registerServerCommands } from './commands/serverCommands.ts';
 import type { Core } from './composeCore.ts';
 import { registerConfigurationFeatures } from './configuration/registerConfiguration.ts';
 import { registerDefinitions } from './definitions/registerDefinitions.ts';
+import { registerDiagnosis } from './diagnosis/registerDiagnosis.ts';
 import type { ResultDocument } from './panels/resultDocument.ts';
 import type { AskModel } from './prompts/promptDelivery.ts';
 import { registerPrompts } from './prompts/registerPrompts.ts';
@@ -77,6 +78,7 @@ export function composeViews(context: ExtensionContext, core: Core, ready: Promi
   store.add(registerResources({ registry, storage, clock, logger }));
   store.add(registerSkills({ registry, storage, clock, logger }));
   store.add(registerSignInCommands({ registry, actions, signIns: signIns.service, logger }));
+  store.add(registerDiagnosis(core));
   store.add(registerAuditCommands(core.audit, logger));
   const active = async (): Promise<WholeValue | undefined> => (await panels()).active ?? details.active;
   store.add(registerOpenWhole({ logger, clock, active }));

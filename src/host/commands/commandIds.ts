@@ -5,6 +5,8 @@ export const CommandIds = {
   restartServer: 'patchbay.restartServer',
   showServers: 'patchbay.showServers',
   pingServer: 'patchbay.pingServer',
+  diagnoseServer: 'patchbay.diagnoseServer',
+  copyDiagnosis: 'patchbay.copyDiagnosis',
   showServerLog: 'patchbay.showServerLog',
   traceMessages: 'patchbay.traceMessages',
   stopTracingMessages: 'patchbay.stopTracingMessages',

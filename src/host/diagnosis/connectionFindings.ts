@@ -1,0 +1,135 @@
+import type { Clock } from '../../base/clock.ts';
+import { isPatchbayError } from '../../base/errors.ts';
+import type { LaunchPlan } from '../../base/launchPlan.ts';
+import { createNullLogger } from '../../base/logger.ts';
+import { openConnection } from '../../client/connection.ts';
+import { defaultTimeouts, type ServerOptions } from '../../config/serverDefinition.ts';
+import type { Implementation } from '../../protocol/mcp/base.ts';
+import type { Transport, TransportLog } from '../../transport/transport.ts';
+import { describeError, type Remedy } from '../describeError.ts';
+import type { Finding, FindingRemedy } from './diagnosis.ts';
+
+export interface ConnectionProbe {
+  readonly plan: LaunchPlan;
+  readonly options: ServerOptions;
+  readonly createTransport: (plan: LaunchPlan) => Promise<Transport>;
+  readonly clientInfo: Implementation;
+  readonly clock: Clock;
+  readonly random: () => number;
+}
+
+/** Lines of each kind that are kept. */
+const mostLines = 20;
+const longestLine = 300;
+
+/** Starts or calls the server once, for itself, shakes hands, and ends it again. Nothing is asked of it and nothing offered. */
+export async function findConnection(probe: ConnectionProbe, signal: AbortSignal): Promise<readonly Finding[]> {
+  const { plan, options, createTransport, clientInfo, clock, random } = probe;
+  const output: TransportLog[] = [];
+  const startedAt = clock.now();
+  let firstMessageMs: number | undefined;
+  const listen = async (wanted: LaunchPlan): Promise<Transport> => {
+    const transport = await createTransport(wanted);
+    transport.onLog((entry) => output.length < mostLines * 3 && output.push(entry));
+    transport.onMessage(() => {
+      firstMessageMs ??= clock.now() - startedAt;
+    });
+    return transport;
+  };
+  try {
+    const connection = await openConnection({
+      plan,
+      remembered: undefined,
+      createTransport: listen,
+      setup: {
+        clientInfo,
+        capabilities: {},
+        requests: {},
+        revision: options.revision,
+        random,
+        events: { listChanged: () => {}, resourceUpdated: () => {}, logged: () => {}, taskChanged: () => {} },
+      },
+      timeouts: { ...defaultTimeouts, ...options.timeouts },
+      clock,
+      logger: createNullLogger(),
+      trace: undefined,
+      signal,
+    });
+    const { session, handshakeMs, approach } = connection;
+    await connection.dispose();
+    const { name, version } = session.server;
+    const offered = Object.keys(session.capabilities).join(', ') || 'nothing';
+    return [
+      ...outputFindings(plan, output, firstMessageMs),
+      {
+        title: 'Revision',
+        outcome: 'fine',
+        seen: [
+          `${session.revision} over ${approach.plan.kind}, agreed on in ${handshakeMs} ms`,
+          `The server calls itself ${name} ${version} and offers ${offered}`,
+        ],
+      },
+    ];
+  } catch (error) {
+    signal.throwIfAborted();
+    return [...outputFindings(plan, output, firstMessageMs), failure(plan, error)];
+  }
+}
+
+function failure(plan: LaunchPlan, error: unknown): Finding {
+  const { message, remedies } = describeError(error);
+  const isSpawn = isPatchbayError(error, 'spawnFailed', 'crashed');
+  const title = isPatchbayError(error, 'needsSignIn')
+    ? 'Sign-in'
+    : isSpawn
+      ? 'Process'
+      : plan.kind === 'stdio'
+        ? 'Handshake'
+        : 'Answer';
+  return { title, outcome: 'problem', seen: [message], remedies: remedies.flatMap(toRemedy) };
+}
+
+function toRemedy(remedy: Remedy): readonly FindingRemedy[] {
+  switch (remedy) {
+    case 'openConfiguration':
+    case 'showLog':
+    case 'signIn':
+    case 'setIssuer':
+      return [remedy];
+    case 'manageTrust':
+      return ['manageWorkspaceTrust'];
+    default:
+      return [];
+  }
+}
+
+/** What came before and beside the first message. */
+function outputFindings(
+  plan: LaunchPlan,
+  output: readonly TransportLog[],
+  firstMessageMs: number | undefined,
+): readonly Finding[] {
+  const linesOf = (source: TransportLog['source']): readonly string[] =>
+    output.flatMap((entry) => (entry.source === source ? [entry.text.slice(0, longestLine)] : [])).slice(0, mostLines);
+  const [noise, stderr, notes] = [linesOf('noise'), linesOf('stderr'), linesOf('note')];
+  const first = firstMessageMs === undefined ? [] : [`The first message came after ${firstMessageMs} ms`];
+  if (plan.kind !== 'stdio') return first.length === 0 ? [] : [{ title: 'First bytes', outcome: 'fine', seen: first }];
+  const written = [
+    ...first,
+    ...noise.map((line) => `stdout: ${line}`),
+    ...stderr.map((line) => `stderr: ${line}`),
+    ...notes,
+  ];
+  const seen = written.length === 0 ? ['The process wrote nothing'] : written;
+  if (noise.length === 0)
+    return [{ title: 'First bytes', outcome: firstMessageMs === undefined ? 'notice' : 'fine', seen }];
+  return [
+    {
+      title: 'First bytes',
+      outcome: 'notice',
+      seen,
+      meaning:
+        'The server writes to stdout what is no message. Patchbay passes it over, other clients may not: logs belong on stderr.',
+    },
+  ];
+}

@@ -1,0 +1,171 @@
+import { createAddressPolicy } from '../../auth/addressPolicy.ts';
+import { createAuthFetch } from '../../auth/authFetch.ts';
+import { findResourceMetadata } from '../../auth/resourceMetadata.ts';
+import type { Clock } from '../../base/clock.ts';
+import { isCancellation, isPatchbayError, messageOf } from '../../base/errors.ts';
+import type { Fetch } from '../../base/fetch.ts';
+import type { LaunchPlan, RemoteLaunchPlan } from '../../base/launchPlan.ts';
+import type { SessionInfo } from '../../client/server.ts';
+import type { ConfigurationProblem } from '../../config/configurationProblem.ts';
+import type { ConfiguredServer } from '../../config/configuredServer.ts';
+import { isStdio } from '../../config/serverDefinition.ts';
+import type { Implementation } from '../../protocol/mcp/base.ts';
+import type { Transport } from '../../transport/transport.ts';
+import { describeError } from '../describeError.ts';
+import type { Finding } from './diagnosis.ts';
+import type { Environments } from './localFindings.ts';
+import type { ProxySettings } from './networkFindings.ts';
+
+/** What a diagnosis looks at. */
+export interface DiagnosisSubject {
+  readonly configured: ConfiguredServer;
+  /** Of its file: all problems, also of other entries. */
+  readonly problems: readonly ConfigurationProblem[];
+  /** Of the running server. */
+  readonly session: SessionInfo | undefined;
+}
+
+/** What it works with. Nothing of it is VS Code's, so that it can be tried in plain Node. */
+export interface DiagnosisPorts {
+  /** Replaces variables, then asks for trust; rejects as a start does. */
+  readonly prepare: (server: ConfiguredServer, signal: AbortSignal) => Promise<LaunchPlan>;
+  readonly environments: () => Promise<Environments>;
+  readonly proxy: () => ProxySettings;
+  readonly createTransport: (plan: LaunchPlan) => Promise<Transport>;
+  readonly clientInfo: Implementation;
+  readonly platform: NodeJS.Platform;
+  readonly fetch: Fetch;
+  readonly clock: Clock;
+  readonly random: () => number;
+}
+
+/**
+ * Follows a server's way from its definition to its first answer, and says at each step what was seen. Runs nothing
+ * before the definition is trusted. A running server is not started a second time.
+ * @param found told of each finding, in order
+ * @param planned told of what is launched, which holds the secrets that must not be shown
+ * @throws the signal's reason
+ */
+export async function diagnoseServer(
+  { configured, problems, session }: DiagnosisSubject,
+  ports: DiagnosisPorts,
+  found: (finding: Finding) => void,
+  planned: (plan: LaunchPlan) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  found(definitionFinding(configured, problems));
+  const plan = await prepare(configured, ports, found, signal);
+  if (plan === undefined) return;
+  planned(plan);
+  const report = (findings: readonly Finding[]): boolean => {
+    for (const finding of findings) found(finding);
+    return findings.every(({ outcome }) => outcome !== 'problem');
+  };
+  const { clock, createTransport, clientInfo, random } = ports;
+  const isWayOpen =
+    plan.kind === 'stdio'
+      ? report(await findLocal(plan, ports, signal))
+      : report(await findRemote(plan, ports, signal));
+  if (session !== undefined) return found(runningFinding(session));
+  if (!isWayOpen)
+    return found({ title: 'Connection', outcome: 'skipped', seen: ['Not tried after what failed above'] });
+  const { findConnection } = await import('./connectionFindings.ts');
+  const probe = { plan, options: configured.options, createTransport, clientInfo, clock, random };
+  report(await findConnection(probe, signal));
+}
+
+function definitionFinding(
+  { label, definition, source, shadows }: ConfiguredServer,
+  problems: DiagnosisSubject['problems'],
+): Finding {
+  const kind = isStdio(definition) ? `a program, ${definition.command}` : `a remote server, ${definition.url}`;
+  const own = problems.filter(({ message, severity }) => severity !== 'information' && message.includes(`"${label}"`));
+  const seen = [
+    `Defined in ${source.title}: ${kind}`,
+    ...shadows.map(({ title }) => `Also defined in ${title}, which is not used`),
+    ...own.slice(0, 10).map(({ message }) => message),
+  ];
+  if (own.length === 0) return { title: 'Definition', outcome: 'fine', seen };
+  const meaning = 'Part of the definition was not understood, and is not used.';
+  return { title: 'Definition', outcome: 'notice', seen, meaning, remedies: ['openConfiguration'] };
+}
+
+async function prepare(
+  configured: ConfiguredServer,
+  ports: Pick<DiagnosisPorts, 'prepare'>,
+  found: (finding: Finding) => void,
+  signal: AbortSignal,
+): Promise<LaunchPlan | undefined> {
+  try {
+    const plan = await ports.prepare(configured, signal);
+    found({
+      title: 'Variables and trust',
+      outcome: 'fine',
+      seen: ['Every variable has a value, and you trust what it runs'],
+    });
+    return plan;
+  } catch (error) {
+    signal.throwIfAborted();
+    const seen = [isCancellation(error) ? 'You closed the question for an input' : describeError(error).message];
+    if (isPatchbayError(error, 'needsTrust')) {
+      found({ title: 'Trust', outcome: 'problem', seen, remedies: ['start', 'manageWorkspaceTrust'] });
+    } else found({ title: 'Variables', outcome: 'problem', seen, remedies: ['openConfiguration'] });
+    return undefined;
+  }
+}
+
+async function findLocal(
+  plan: LaunchPlan & { kind: 'stdio' },
+  { environments, platform }: DiagnosisPorts,
+  signal: AbortSignal,
+): Promise<readonly Finding[]> {
+  const { findLocalCommand } = await import('./localFindings.ts');
+  return findLocalCommand(plan, await environments(), platform, signal);
+}
+
+async function findRemote(
+  plan: RemoteLaunchPlan,
+  ports: DiagnosisPorts,
+  signal: AbortSignal,
+): Promise<readonly Finding[]> {
+  const { findNetworkWay } = await import('./networkFindings.ts');
+  const way = await findNetworkWay(plan.url, ports.proxy(), ports.clock, signal);
+  if (way.some(({ outcome }) => outcome === 'problem')) return way;
+  return [...way, await findSignIn(plan, ports, signal)];
+}
+
+/** What the server says of who may let clients in (RFC 9728). */
+async function findSignIn(
+  { url, auth, headers }: RemoteLaunchPlan,
+  { fetch, clock }: DiagnosisPorts,
+  signal: AbortSignal,
+): Promise<Finding> {
+  const title = 'Sign-in (well-known)';
+  const own = Object.keys(headers).some((name) => /^authorization$/i.test(name))
+    ? ['The definition sends an Authorization header of its own']
+    : [];
+  try {
+    const policy = createAddressPolicy(url, auth?.allowInsecure === true);
+    const metadata = await findResourceMetadata(url, undefined, createAuthFetch({ fetch, clock, policy }), signal);
+    if (metadata === undefined) return { title, outcome: 'fine', seen: [...own, 'The server publishes no sign-in'] };
+    const issuers = metadata.authorizationServers.map((issuer) => `Signing in is at ${issuer}`);
+    return { title, outcome: 'fine', seen: [...own, ...issuers] };
+  } catch (error) {
+    signal.throwIfAborted();
+    const meaning =
+      'What the server publishes about signing in cannot be used. Its operator has to mend that, unless it needs no sign-in.';
+    return { title, outcome: 'notice', seen: [...own, messageOf(error)], meaning };
+  }
+}
+
+function runningFinding({ protocolVersion, transport, server, handshakeMs }: SessionInfo): Finding {
+  return {
+    title: 'Connection',
+    outcome: 'fine',
+    seen: [
+      `It runs: ${server.name} ${server.version}, ${protocolVersion} over ${transport}, agreed on in ${handshakeMs} ms`,
+      'It was not started a second time',
+    ],
+    remedies: ['showLog'],
+  };
+}

@@ -1,0 +1,103 @@
+import { execFile } from 'node:child_process';
+import { basename, delimiter } from 'node:path';
+import { promisify } from 'node:util';
+import { messageOf } from '../../base/errors.ts';
+import type { StdioLaunchPlan } from '../../base/launchPlan.ts';
+import { buildEnvironment, type EnvironmentVariables, readVariable } from '../../transport/stdio/environment.ts';
+import { findCommand } from '../../transport/stdio/findCommand.ts';
+import type { Finding } from './diagnosis.ts';
+
+/** The two environments a command may be looked for in. */
+export interface Environments {
+  /** Of the editor's own process. */
+  readonly editor: EnvironmentVariables;
+  /** Of the person's login shell: the one servers get. */
+  readonly login: EnvironmentVariables;
+}
+
+/** Programs that are known to do nothing else when asked for their version. */
+const tellsVersion =
+  /^(?:node|npm|npx|pnpm|yarn|bun|bunx|deno|python[\d.]*|pipx?|uvx?|docker|podman|dotnet|ruby|perl|php|cargo)(?:\.exe)?$/i;
+const versionTimeoutMs = 10_000;
+
+/** Whether the command is there, where, and which version of it. Starts nothing but a known program for its version. */
+export async function findLocalCommand(
+  plan: StdioLaunchPlan,
+  { editor, login }: Environments,
+  platform: NodeJS.Platform,
+  signal: AbortSignal,
+): Promise<readonly Finding[]> {
+  const cwd = plan.cwd ?? process.cwd();
+  const look = (inherited: EnvironmentVariables): Promise<string | Error> => {
+    const environment = buildEnvironment(inherited, plan.env, platform);
+    return findCommand({ command: plan.command, cwd, environment, platform }).catch((error: unknown) =>
+      error instanceof Error ? error : new Error(messageOf(error)),
+    );
+  };
+  const [found, inEditor] = [await look(login), await look(editor)];
+  if (typeof found !== 'string') return [missing(found, inEditor, login, platform)];
+  const seen = [`"${plan.command}" is ${found}`];
+  const isElsewhere = typeof inEditor === 'string' && inEditor !== found;
+  const command: Finding = isElsewhere
+    ? {
+        title: 'Command',
+        outcome: 'notice',
+        seen: [...seen, `In the PATH of the editor itself it is ${inEditor}`],
+        meaning: 'Servers get the PATH of your login shell. A terminal with another PATH runs another program.',
+      }
+    : { title: 'Command', outcome: 'fine', seen };
+  return [command, ...(await version(found, plan, login, platform, signal))];
+}
+
+function missing(
+  problem: Error,
+  inEditor: string | Error,
+  login: EnvironmentVariables,
+  platform: NodeJS.Platform,
+): Finding {
+  const path = new Set((readVariable(login, 'PATH', platform) ?? '').split(delimiter).filter(Boolean));
+  const isInEditor = typeof inEditor === 'string';
+  return {
+    title: 'Command',
+    outcome: 'problem',
+    seen: [
+      problem.message,
+      ...[...path].slice(0, 40).map((folder) => `looked in ${folder}`),
+      ...(isInEditor ? [`The PATH of the editor itself leads to ${inEditor}`] : []),
+    ],
+    meaning: isInEditor
+      ? 'Your login shell does not set the PATH that the editor has. Add the folder in your shell profile, or set "command" to the full path.'
+      : `Install it for your login shell, or set "command" to its full path. A version manager must be set up in the profile of your login shell, not only for terminals.`,
+    remedies: ['openConfiguration'],
+  };
+}
+
+async function version(
+  file: string,
+  plan: StdioLaunchPlan,
+  login: EnvironmentVariables,
+  platform: NodeJS.Platform,
+  signal: AbortSignal,
+): Promise<readonly Finding[]> {
+  if (!tellsVersion.test(basename(file))) return [];
+  const title = 'Version';
+  try {
+    const { stdout, stderr } = await promisify(execFile)(file, ['--version'], {
+      env: buildEnvironment(login, plan.env, platform),
+      timeout: versionTimeoutMs,
+      killSignal: 'SIGKILL',
+      maxBuffer: 100_000,
+      windowsHide: true,
+      signal,
+    });
+    const [line = ''] = (stdout.trim() || stderr.trim()).split('\n');
+    return [{ title, outcome: 'fine', seen: [`${basename(file)} --version: ${line.slice(0, 200)}`] }];
+  } catch (error) {
+    signal.throwIfAborted();
+    const meaning =
+      'The program is there but does not run. Try it in a terminal; it may be broken or made for another system.';
+    return [
+      { title, outcome: 'notice', seen: [messageOf(error).slice(0, 500)], meaning, remedies: ['openConfiguration'] },
+    ];
+  }
+}

@@ -1,0 +1,191 @@
+import { lookup } from 'node:dns/promises';
+import { connect, isIP, type Socket } from 'node:net';
+import { connect as connectTls, type TLSSocket } from 'node:tls';
+import type { Clock } from '../../base/clock.ts';
+import { messageOf } from '../../base/errors.ts';
+import { networkCode } from '../../transport/http/networkProblem.ts';
+import type { Finding } from './diagnosis.ts';
+
+/** What requests to a server go through besides the network itself. */
+export interface ProxySettings {
+  /** The setting `http.proxy`. */
+  readonly setting: string;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+}
+
+const timeoutMs = 10_000;
+
+/** Looks at name, port, certificate and proxy, in that order, as far as each is reached. Sends no request. */
+export async function findNetworkWay(
+  url: URL,
+  proxy: ProxySettings,
+  clock: Clock,
+  signal: AbortSignal,
+): Promise<readonly Finding[]> {
+  const usedProxy = proxyOf(url, proxy);
+  const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
+  const port = Number(url.port || (url.protocol === 'https:' ? 443 : 80));
+  const name = await findName(host, signal);
+  const findings: Finding[] = [...(usedProxy === undefined ? [] : [proxyFinding(usedProxy)]), name];
+  if (name.outcome === 'problem') return softened(findings, usedProxy);
+  const socket = await findPort(host, port, clock, signal);
+  findings.push(socket.finding);
+  if (socket.finding.outcome === 'problem' || url.protocol !== 'https:') return softened(findings, usedProxy);
+  findings.push(await findCertificate(host, port, signal));
+  return softened(findings, usedProxy);
+}
+
+async function findName(host: string, signal: AbortSignal): Promise<Finding> {
+  const title = 'Name (DNS)';
+  if (isIP(host) !== 0) return { title, outcome: 'fine', seen: [`${host} is an address already`] };
+  try {
+    const addresses = await lookup(host, { all: true });
+    signal.throwIfAborted();
+    return {
+      title,
+      outcome: 'fine',
+      seen: [
+        `${host} is ${addresses
+          .slice(0, 8)
+          .map(({ address }) => address)
+          .join(', ')}`,
+      ],
+    };
+  } catch (error) {
+    signal.throwIfAborted();
+    return {
+      title,
+      outcome: 'problem',
+      seen: [`${host}: ${networkCode(error) ?? messageOf(error)}`],
+      meaning: 'The name is not known here. Check "url" for typing errors, and your network or VPN.',
+      remedies: ['openConfiguration'],
+    };
+  }
+}
+
+async function findPort(
+  host: string,
+  port: number,
+  clock: Clock,
+  signal: AbortSignal,
+): Promise<{ readonly finding: Finding }> {
+  const title = 'Port (TCP)';
+  const startedAt = clock.now();
+  try {
+    const socket = await opened(connect({ host, port }), 'connect', signal);
+    const seen = [`${host} port ${port} answers after ${clock.now() - startedAt} ms`];
+    socket.destroy();
+    return { finding: { title, outcome: 'fine', seen } };
+  } catch (error) {
+    signal.throwIfAborted();
+    const code = networkCode(error) ?? messageOf(error);
+    const meaning =
+      code === 'ECONNREFUSED'
+        ? 'The machine is there, but nothing listens on this port. Start the server, or correct the port in "url".'
+        : 'The machine does not answer on this port. A firewall, a VPN or a wrong address may be the reason.';
+    return {
+      finding: {
+        title,
+        outcome: 'problem',
+        seen: [`${host} port ${port}: ${code}`],
+        meaning,
+        remedies: ['openConfiguration'],
+      },
+    };
+  }
+}
+
+async function findCertificate(host: string, port: number, signal: AbortSignal): Promise<Finding> {
+  const title = 'Certificate (TLS)';
+  try {
+    // Looked at even where it is not believed; nothing is sent over this connection.
+    const options = { host, port, rejectUnauthorized: false, ...(isIP(host) === 0 && { servername: host }) };
+    const socket = await opened(connectTls(options), 'secureConnect', signal);
+    const finding = describeCertificate(socket, title);
+    socket.destroy();
+    return finding;
+  } catch (error) {
+    signal.throwIfAborted();
+    return {
+      title,
+      outcome: 'problem',
+      seen: [networkCode(error) ?? messageOf(error)],
+      meaning: 'No secure connection could be made. If the server speaks plain HTTP, let "url" begin with "http://".',
+      remedies: ['openConfiguration'],
+    };
+  }
+}
+
+function describeCertificate(socket: TLSSocket, title: string): Finding {
+  const { subject, issuer, valid_from: from, valid_to: to } = socket.getPeerCertificate();
+  const seen = [
+    `${socket.getProtocol() ?? 'unknown protocol'}, for ${nameOf(subject?.CN)}, issued by ${nameOf(issuer?.O ?? issuer?.CN)}`,
+    `valid from ${from} to ${to}`,
+  ];
+  if (socket.authorized) return { title, outcome: 'fine', seen };
+  // Declared as an error; it is the code alone.
+  const problem: unknown = socket.authorizationError;
+  return {
+    title,
+    outcome: 'problem',
+    seen: [...seen, `not believed: ${typeof problem === 'string' ? problem : messageOf(problem)}`],
+    meaning:
+      'Check that it is valid and made for this host. For an authority of your company or your own, add it to those your system trusts (VS Code reads them with "http.systemCertificates").',
+    remedies: ['openSettings'],
+  };
+}
+
+/** Certificates may hold a list in place of one name. */
+function nameOf(name: string | readonly string[] | undefined): string {
+  if (name === undefined) return 'nobody named';
+  return typeof name === 'string' ? name : name.join(', ');
+}
+
+/** @returns the socket once `event` has happened; it is destroyed when it fails, takes too long or is not wanted any more */
+function opened<T extends Socket>(socket: T, event: 'connect' | 'secureConnect', signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const fail = (error: unknown): void => {
+      signal.removeEventListener('abort', onAbort);
+      socket.destroy();
+      reject(error);
+    };
+    const onAbort = (): void => fail(signal.reason);
+    signal.addEventListener('abort', onAbort, { once: true });
+    socket.setTimeout(timeoutMs, () => fail(Object.assign(new Error('no answer'), { code: 'ETIMEDOUT' })));
+    socket.once('error', fail);
+    socket.once(event, () => {
+      signal.removeEventListener('abort', onAbort);
+      // What comes after it was looked at is of no interest.
+      socket.off('error', fail).on('error', () => {});
+      resolve(socket);
+    });
+  });
+}
+
+function proxyOf({ protocol, hostname }: URL, { setting, environment }: ProxySettings): string | undefined {
+  const read = (name: string): string | undefined => environment[name] ?? environment[name.toLowerCase()];
+  const exempt = (read('NO_PROXY') ?? '').split(/[\s,]+/).filter(Boolean);
+  const isExempt = exempt.some((entry) => entry === '*' || `.${hostname}`.endsWith(`.${entry.replace(/^\./, '')}`));
+  if (isExempt || /^(?:localhost|127\.|\[::1\])/.test(hostname)) return undefined;
+  const found = setting || read(protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY');
+  return found === undefined || found === '' ? undefined : found;
+}
+
+function proxyFinding(proxy: string): Finding {
+  // A proxy's address may hold a password.
+  const shown = URL.canParse(proxy) ? new URL(proxy).host : 'an address that cannot be read';
+  return {
+    title: 'Proxy',
+    outcome: 'notice',
+    seen: [`Requests go through ${shown} ("http.proxy" or the environment)`],
+    meaning:
+      'What follows was tried without the proxy: where the network is reached through it alone, that fails and means nothing.',
+    remedies: ['openSettings'],
+  };
+}
+
+/** Behind a proxy, a way that is closed is no problem. */
+function softened(findings: readonly Finding[], proxy: string | undefined): readonly Finding[] {
+  if (proxy === undefined) return findings;
+  return findings.map((finding) => (finding.outcome === 'problem' ? { ...finding, outcome: 'notice' } : finding));
+}

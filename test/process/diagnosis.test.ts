@@ -1,0 +1,175 @@
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createServer as createTlsServer } from 'node:https';
+import { type AddressInfo, createServer } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { createSystemClock } from '../../src/base/clock.ts';
+import type { LaunchPlan, StdioLaunchPlan } from '../../src/base/launchPlan.ts';
+import { PatchbayError } from '../../src/base/errors.ts';
+import type { ConfiguredServer } from '../../src/config/configuredServer.ts';
+import { type Finding, renderDiagnosis } from '../../src/host/diagnosis/diagnosis.ts';
+import { diagnoseServer, type DiagnosisPorts } from '../../src/host/diagnosis/diagnoseServer.ts';
+import { createTransports } from '../../src/transport/createTransports.ts';
+import { serveSdk2OverHttp } from '../fixtures/servers/partner/sdk2.mjs';
+
+const fixtures = fileURLToPath(new URL('../fixtures/', import.meta.url));
+const script = `${fixtures}servers/taskServer.mjs`;
+const clock = createSystemClock();
+const environment = async (): Promise<NodeJS.ProcessEnv> => process.env;
+
+const configured: ConfiguredServer = {
+  label: 'notes',
+  definition: { command: 'notes' },
+  options: {},
+  source: { kind: 'mcpJson', uri: 'file:///w/.mcp.json', folder: undefined, title: '.mcp.json' },
+  range: undefined,
+  shadows: [],
+};
+
+function node(...args: readonly string[]): StdioLaunchPlan {
+  return { kind: 'stdio', command: process.execPath, args, cwd: undefined, env: {} };
+}
+
+function remote(url: string): LaunchPlan {
+  return { kind: 'http', url: new URL(url), headers: {} };
+}
+
+async function diagnose(plan: LaunchPlan, options: Partial<DiagnosisPorts> = {}): Promise<readonly Finding[]> {
+  const findings: Finding[] = [];
+  const network = { clock, platform: process.platform, fetch, random: Math.random };
+  const ports: DiagnosisPorts = {
+    ...network,
+    prepare: () => Promise.resolve(plan),
+    environments: async () => ({ editor: process.env, login: process.env }),
+    proxy: () => ({ setting: '', environment: {} }),
+    createTransport: createTransports({ ...network, environment }),
+    clientInfo: { name: 'patchbay', version: '0.0.0' },
+    ...options,
+  };
+  const subject = { configured, problems: [], session: undefined };
+  await diagnoseServer(
+    subject,
+    ports,
+    (finding) => findings.push(finding),
+    () => {},
+    AbortSignal.timeout(30_000),
+  );
+  return findings;
+}
+
+const outcomes = (findings: readonly Finding[]): Record<string, string> =>
+  Object.fromEntries(findings.map(({ title, outcome }) => [title, outcome]));
+const seen = (findings: readonly Finding[], title: string): string =>
+  findings.flatMap((finding) => (finding.title === title ? finding.seen : [])).join('\n');
+
+describe('a diagnosis of a local server', { timeout: 60_000 }, () => {
+  it('goes all the way to the revision of one that works', async () => {
+    const findings = await diagnose(node(script, '--revision=2025-11-25'));
+    expect(outcomes(findings)).toEqual({
+      Definition: 'fine',
+      'Variables and trust': 'fine',
+      Command: 'fine',
+      Version: 'fine',
+      'First bytes': 'fine',
+      Revision: 'fine',
+    });
+    expect(seen(findings, 'Version')).toContain(process.version);
+    expect(seen(findings, 'Revision')).toContain('2025-11-25 over stdio');
+  });
+
+  it('says where a command was looked for, and that the editor itself would find it', async () => {
+    const plan = { ...node(), command: 'node' };
+    const editor = { PATH: process.execPath.replace(/\/[^/]*$/, '') };
+    const findings = await diagnose(plan, { environments: async () => ({ editor, login: { PATH: '/nowhere' } }) });
+    expect(outcomes(findings)).toMatchObject({ Command: 'problem', Connection: 'skipped' });
+    expect(seen(findings, 'Command')).toContain('looked in /nowhere');
+    expect(seen(findings, 'Command')).toContain(`The PATH of the editor itself leads to ${process.execPath}`);
+    expect(findings.find(({ title }) => title === 'Command')?.remedies).toEqual(['openConfiguration']);
+  });
+
+  it('shows what a process wrote before it ended', async () => {
+    const crash = 'console.log("Welcome!"); console.error("no database"); setTimeout(() => process.exit(3), 200)';
+    const findings = await diagnose(node('-e', crash));
+    expect(outcomes(findings)).toMatchObject({ 'First bytes': 'notice', Process: 'problem' });
+    expect(seen(findings, 'First bytes')).toMatch(/stdout: Welcome![\s\S]*stderr: no database/);
+    expect(seen(findings, 'Process')).toContain('exited with code 3');
+  });
+
+  it('runs nothing that is not trusted', async () => {
+    const refused = new PatchbayError('needsTrust', 'Server "notes" was not started, because you have not trusted it.');
+    const findings = await diagnose(node('-e', ''), { prepare: () => Promise.reject(refused) });
+    expect(outcomes(findings)).toEqual({ Definition: 'fine', Trust: 'problem' });
+  });
+});
+
+describe('a diagnosis of a remote server', { timeout: 60_000 }, () => {
+  it('goes all the way to the revision of one that works', async () => {
+    const partner = await serveSdk2OverHttp('2026-07-28');
+    const findings = await diagnose(remote(partner.url));
+    await partner.close();
+    expect(outcomes(findings)).toEqual({
+      Definition: 'fine',
+      'Variables and trust': 'fine',
+      'Name (DNS)': 'fine',
+      'Port (TCP)': 'fine',
+      'Sign-in (well-known)': 'fine',
+      'First bytes': 'fine',
+      Revision: 'fine',
+    });
+    expect(seen(findings, 'Revision')).toContain('2026-07-28 over http');
+  });
+
+  it('tells an unknown name from a port where nothing listens', async () => {
+    const unknown = await diagnose(remote('https://no-such-host.invalid/mcp'));
+    expect(outcomes(unknown)).toMatchObject({ 'Name (DNS)': 'problem', Connection: 'skipped' });
+    const closed = await diagnose(remote('http://127.0.0.1:1/mcp'));
+    expect(outcomes(closed)).toMatchObject({ 'Name (DNS)': 'fine', 'Port (TCP)': 'problem', Connection: 'skipped' });
+    expect(seen(closed, 'Port (TCP)')).toContain('ECONNREFUSED');
+  });
+
+  it('tells whose certificate is not believed, and a server that speaks no TLS', async () => {
+    const [key, cert] = ['selfSigned.key.pem', 'selfSigned.pem'].map((name) =>
+      readFileSync(`${fixtures}certificates/${name}`),
+    );
+    const tls = createTlsServer({ key, cert }).listen(0, '127.0.0.1');
+    await once(tls, 'listening');
+    const believed = await diagnose(remote(`https://localhost:${(tls.address() as AddressInfo).port}/mcp`));
+    tls.close();
+    expect(outcomes(believed)).toMatchObject({ 'Certificate (TLS)': 'problem', Connection: 'skipped' });
+    expect(seen(believed, 'Certificate (TLS)')).toMatch(/issued by Patchbay tests[\s\S]*not believed: \w*SELF_SIGNED/);
+    const plain = createServer((socket) => socket.on('error', () => {}).end('HTTP/1.1 400 Bad Request\r\n\r\n')).listen(
+      0,
+      '127.0.0.1',
+    );
+    await once(plain, 'listening');
+    const spoken = await diagnose(remote(`https://localhost:${(plain.address() as AddressInfo).port}/mcp`));
+    plain.close();
+    const finding = spoken.find(({ title }) => title === 'Certificate (TLS)');
+    expect(finding).toMatchObject({ outcome: 'problem', meaning: expect.stringContaining('"http://"') });
+  });
+
+  it('takes a way that is closed for no problem where there is a proxy', async () => {
+    const proxy = { setting: 'http://me:secret@proxy.example:3128', environment: {} };
+    const findings = await diagnose(remote('https://no-such-host.invalid/mcp'), { proxy: () => proxy });
+    expect(outcomes(findings)).toMatchObject({ Proxy: 'notice', 'Name (DNS)': 'notice' });
+    expect(JSON.stringify(findings)).not.toContain('secret');
+    expect(seen(findings, 'Proxy')).toContain('proxy.example:3128');
+  });
+});
+
+it('shows neither secrets nor what cannot be seen, and puts buttons beside their finding', () => {
+  const plan: LaunchPlan = { ...node(), env: { API_KEY: 'sk-very-secret-1' } };
+  const finding: Finding = {
+    title: 'Process',
+    outcome: 'problem',
+    seen: ['bad key sk-very-secret-1\u202e', 'Authorization: Bearer abcdefghijk'],
+    remedies: ['showLog'],
+  };
+  const diagnosis = { label: 'notes', startedAt: 0, isFinished: true, findings: [finding] };
+  const { text, remedies } = renderDiagnosis(diagnosis, plan);
+  expect(text).not.toMatch(/sk-very-secret|abcdefghijk|\u202e/);
+  expect(text).toContain('The first problem is at “Process”');
+  expect(remedies).toEqual([{ line: 2, remedies: ['showLog'] }]);
+  expect(text.split('\n')[2]).toBe('✗ Process');
+});
