@@ -70,6 +70,7 @@ describe('configuration', () => {
       memory: 'host/.vscode/mcp.json',
       article: 'host/.vscode/mcp.json',
       skills: 'host/.vscode/mcp.json',
+      schemas: 'host/.vscode/mcp.json',
       second: 'workspaces/host-second/.mcp.json',
       demo: undefined,
     });
