@@ -90,10 +90,10 @@ function describe(definition: UnknownRecord): string {
   return sections.join('\n\n');
 }
 
-/** Columns of a line: more would stand to the right of what an editor shows of two documents beside each other. */
-const columns = 72;
+/** Columns of a line: more would stand to the right of what a small window shows of two documents beside each other. */
+const columns = 44;
 /** As many characters as fit, up to a blank if there is one. */
-const longLine = /.{1,72}(?: |$)|.{72}/gu;
+const longLine = /.{1,44}(?: |$)|.{44}/gu;
 
 function wrapped(line: string): string {
   return line.length <= columns ? line : line.replace(longLine, '$&\n').trimEnd();

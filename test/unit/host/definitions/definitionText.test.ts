@@ -76,7 +76,7 @@ describe('the document of a definition', () => {
     const document = definitionDocument(JSON.stringify([{ annotations: {}, description, name: 'add' }]));
     expect(document).toMatch(/^name:\nadd\n\ndescription:\n/);
     const lines = document.split('\n');
-    expect(lines.filter((line) => line.length > 80)).toEqual([]);
+    expect(lines.filter((line) => line.length > 45)).toEqual([]);
     expect(lines.join('').replaceAll(' ', '')).toContain(description.replaceAll(' ', ''));
   });
 
