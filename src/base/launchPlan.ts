@@ -13,6 +13,8 @@ interface PlanFacts {
 export interface StdioLaunchPlan extends PlanFacts {
   readonly kind: 'stdio';
   readonly command: string;
+  /** Absolute path of what the command was found to mean when it was agreed to; looked up again where absent. */
+  readonly program?: string;
   readonly args: readonly string[];
   readonly cwd: string | undefined;
   /** Configured variables only; the transport adds the safe part of its own environment. `null` removes one. */

@@ -16,6 +16,13 @@ export const limits = {
   configuration: { bytes: 1024 * 1024, depth: 64, members: 5_000, problems: 100 },
   /** A file of another client that a person imports from, which may hold much besides servers. */
   import: { bytes: 4 * 1024 * 1024, depth: 64, members: 500_000 },
+  /**
+   * Files that trust covers: those looked for of one command line, and bytes of one that is read. From `rememberedBytes` on
+   * a digest is kept for `rememberedFiles` files.
+   */
+  trust: { files: 200, digestBytes: 1024 ** 3, rememberedBytes: 256 * 1024, rememberedFiles: 100 },
+  /** What a trust question shows in its dialog, which has no scrollbar; the rest is in a document. */
+  trustQuestion: { lines: 28, columns: 46, lineLength: 180, changes: 6, warnings: 13 },
   /** One message of a server. */
   message: { bytes: 100 * 1024 ** 2, members: 500_000, depth: 512 } satisfies MessageLimits,
   /** Messages in one array (2025-03-26); of those beyond it, answers are still taken. */

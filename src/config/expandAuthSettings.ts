@@ -1,7 +1,8 @@
 import type { AuthSettings } from '../base/authSettings.ts';
 import { isRecord, isStringArray } from '../base/json.ts';
 import type { LaunchSetting } from './launchView.ts';
-import { secretMask, type ExpandedText } from './variables.ts';
+import type { ExpandedText } from './expandVariables.ts';
+import { secretMask } from './variables.ts';
 
 /** These are hidden however they are written. */
 const secretMembers = new Set(['clientSecret', 'privateKey', 'assertion', 'idp.clientSecret', 'idp.idToken']);

@@ -1,5 +1,6 @@
 import type { AuthSettings } from '../base/authSettings.ts';
 import { launchCode } from './launchCode.ts';
+import { visibleText } from '../base/visibleText.ts';
 import { isStdio, type ServerDefinition } from './serverDefinition.ts';
 
 /**
@@ -15,4 +16,10 @@ export function inputTarget(definition: ServerDefinition): string {
 export function signInTarget(host: string, auth: AuthSettings | undefined): string {
   const issuer = auth?.issuer ?? auth?.idp?.issuer ?? auth?.idp?.tokenEndpoint;
   return issuer === undefined ? `the authorization server of ${host}` : `${issuer}, to sign in to ${host}`;
+}
+
+/** A target for one line. Cut in its middle: the end of a host says whose it is. */
+export function shortTarget(target: string): string {
+  const visible = visibleText(target);
+  return visible.length <= 120 ? visible : `${visible.slice(0, 60)}…${visible.slice(-60)}`;
 }

@@ -179,7 +179,15 @@ function readPackageRun(program: string, args: readonly string[], base: Base): L
     const written = fetchedWords(runner, rest);
     const packages = written.map((word) => toPackage(word, runner.registry));
     const name = [...runner.words, ...packages.map((fetched) => fetched.name)].join(' ');
-    return { ...base, name, packages: packages.filter((fetched) => !/^(?:\.{0,2}[\\/]|file:)/.test(fetched.written)) };
+    // npm and its like run a copy of the package that is installed in the working folder.
+    const copies =
+      runner.registry === 'npm' ? packages.map((fetched) => `node_modules/.bin/${baseName(fetched.name)}`) : [];
+    return {
+      ...base,
+      name,
+      files: [...base.files, ...copies],
+      packages: packages.filter((fetched) => !/^(?:\.{0,2}[\\/]|file:)/.test(fetched.written)),
+    };
   }
   const remote = args.filter((arg) => /^(?:https?|npm|jsr):/.test(arg));
   if (/^(?:deno|bun)$/.test(program) && remote[0] !== undefined) {
@@ -189,6 +197,10 @@ function readPackageRun(program: string, args: readonly string[], base: Base): L
   if (module === undefined || !module.includes('@')) return undefined;
   const fetched = toPackage(module, 'go');
   return { ...base, name: `go run ${fetched.name}`, packages: [fetched] };
+}
+
+function baseName(packageName: string): string {
+  return packageName.replace(/^.*[/:]/s, '');
 }
 
 function fetchedWords(runner: PackageRunner, args: readonly string[]): readonly string[] {

@@ -12,12 +12,11 @@ import { isStdio, type RemoteServerDefinition, type StdioServerDefinition } from
 import {
   type ExpandedText,
   expandVariables,
-  usesShellVariables,
   type ResolvedInput,
-  secretMask,
   type VariableContext,
   type VariableUse,
-} from './variables.ts';
+} from './expandVariables.ts';
+import { secretMask, usesShellVariables } from './variables.ts';
 
 /** What the host lends to make a plan. */
 export interface LaunchContext extends Omit<VariableContext, 'folder' | 'isShellStyle' | 'used' | 'resolveInput'> {

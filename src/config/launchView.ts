@@ -1,4 +1,4 @@
-import type { VariableUse } from './variables.ts';
+import type { VariableUse } from './expandVariables.ts';
 
 /**
  * A launch plan as a person may see it: everything that will run. Where a secret came from a variable, its reference stands

@@ -1,67 +1,156 @@
-import { programName } from './launchCode.ts';
-import type { LaunchView, StdioLaunchView } from './launchView.ts';
-import { hasHiddenCharacters } from '../base/visibleText.ts';
+import { hasHiddenCharacters, visibleText } from '../base/visibleText.ts';
+import { shortTarget, signInTarget } from './inputTarget.ts';
+import { launchCode, programName } from './launchCode.ts';
+import type { LaunchSetting, LaunchView, RemoteLaunchView, StdioLaunchView } from './launchView.ts';
+import { tellingEffects, tellingHeader, type TellingKind, tellingVariable, type TellingName } from './tellingNames.ts';
+import type { VariableUse } from './expandVariables.ts';
 
-const shells = /^(?:sh|bash|zsh|dash|ksh|fish|cmd|powershell|pwsh)$/;
-const interpreters = /^(?:node|bun|deno|python[\d.]*|ruby|perl|php)$/;
+/** A variable or header that changes more than the program's own business. */
+export interface TellingSetting extends TellingName {
+  /** The name with its value, as it may be shown. */
+  readonly text: string;
+}
+
 const administrators = /^(?:sudo|doas|pkexec|runas|su)$/;
-const downloaders = /^(?:npx|bunx|uvx|pnpx)$/;
-const downloadCommands =
-  /\b(?:(?:pnpm|yarn) dlx|npm (?:exec|x)|pipx run|uv tool run|docker run|podman run|deno run \S*https?:)/;
 const pipedDownload =
   /\b(?:curl|wget|iwr|irm|invoke-(?:webrequest|restmethod))\b.*\|\s*(?:\S*\/)?(?:sudo\s+)?(?:sh|bash|zsh|iex|node|python[\d.]*|invoke-expression)\b/i;
 const removal = /\brm\s+(?:-\S+\s+)*-(?:\w*[rR]\w*|-recursive)|\b(?:rmdir|rd)\s+\/s|\bremove-item\b.*-recurse/i;
-const loaderVariables =
-  /^(?:LD_PRELOAD|LD_LIBRARY_PATH|LD_AUDIT|DYLD_\w+|NODE_OPTIONS|NODE_PATH|NPM_CONFIG_\S+|UV_(?:DEFAULT_)?INDEX\w*|PIP_\w*INDEX_URL|PYTHONSTARTUP|PYTHONPATH|PYTHONHOME|BASH_ENV|ENV|PERL5OPT|PERL5LIB|RUBYOPT|RUBYLIB|JAVA_TOOL_OPTIONS|JDK_JAVA_OPTIONS|_JAVA_OPTIONS|DOTNET_STARTUP_HOOKS|GIT_SSH_COMMAND|PATH|PATHEXT)$/i;
+/** A container that is not kept apart from this machine: https://docs.docker.com/reference/cli/docker/container/run/ */
+const openContainer =
+  /(?:^|\s)(?:--privileged\b|--(?:pid|network|net|ipc|userns)[= ]host\b|(?:-v|--volume)[= ]?\/:|\S*docker\.sock\b|--mount[= ]\S*(?:source|src)=\/(?:,|\s|$))/;
 const loopback = /^(?:localhost|127(?:\.\d+){3}|\[::1\])(?::\d+)?$/;
+const kinds: readonly TellingKind[] = ['code', 'destination', 'certificates', 'settings', 'identity'];
+/** Names in one sentence; the rest are counted. */
+const namesInSentence = 3;
+const valueLength = 60;
 
-/** What deserves a second look before this is started, one sentence each (tutorials/security: highlight dangerous commands). */
-export function launchWarnings(view: LaunchView): string[] {
-  return view.kind === 'stdio' ? processWarnings(view) : addressWarnings(view);
+/**
+ * What deserves a second look before this is started, one sentence each, the gravest first (tutorials/security: highlight
+ * dangerous commands). However long the definition, there are few of them and none is long.
+ */
+export function launchWarnings(view: LaunchView, isWindows: boolean): string[] {
+  const [before, after] = view.kind === 'stdio' ? processWarnings(view) : addressWarnings(view);
+  return [...before, ...secretWarnings(view), ...tellingWarnings(view, isWindows), ...after];
 }
 
-function processWarnings(view: StdioLaunchView): string[] {
+/** The settings that {@link launchWarnings} sums up, each with its documentation. */
+export function tellingSettings(view: LaunchView, isWindows: boolean): TellingSetting[] {
+  const written = (view.kind === 'stdio' ? view.env : view.headers).flatMap((setting): TellingSetting[] => {
+    const found = view.kind === 'stdio' ? tellingVariable(setting.name, isWindows) : tellingHeader(setting.name);
+    return found === undefined ? [] : [{ ...found, text: settingText(setting, view.kind === 'stdio' ? '=' : ': ') }];
+  });
+  const inFile = view.kind === 'stdio' ? Object.keys(view.envFileValues) : [];
+  const fromFile = inFile.flatMap((name): TellingSetting[] => {
+    const found = tellingVariable(name, isWindows);
+    return found === undefined ? [] : [{ ...found, text: `${short(name)} of the environment file` }];
+  });
+  return [...written, ...fromFile];
+}
+
+function settingText({ name, value }: LaunchSetting, separator: string): string {
+  return value === null ? `${short(name)} removed` : `${short(name)}${separator}${short(value)}`;
+}
+
+function tellingWarnings(view: LaunchView, isWindows: boolean): string[] {
+  const references = view.variables.filter(({ isSecret }) => isSecret).map(({ reference }) => reference);
+  // That a header signs in is said already where the secret in it is named.
+  const isNamed = ({ text, kind }: TellingSetting): boolean =>
+    kind === 'identity' && references.some((reference) => text.includes(reference));
+  const settings = tellingSettings(view, isWindows).filter((setting) => !isNamed(setting));
+  return kinds.flatMap((kind) => {
+    const found = settings.filter((setting) => setting.kind === kind);
+    const texts = found.map(({ text, what }) => `${text} (${what})`);
+    return found.length === 0 ? [] : [`${listed(texts)} ${tellingEffects[kind]}.`];
+  });
+}
+
+/** What leaves without being shown: each place once, with the names of all that goes there. */
+function secretWarnings(view: LaunchView): string[] {
+  const places = new Map<string, VariableUse[]>();
+  for (const use of view.variables) {
+    if (!use.isSecret) continue;
+    for (const place of placesOf(use, view)) places.set(place, [...(places.get(place) ?? []), use]);
+  }
+  const verb = view.kind === 'stdio' ? 'Hands' : 'Sends';
+  return [...places].flatMap(([place, uses]) => {
+    const environment = uses.filter(({ kind }) => kind === 'environment').map(({ name }) => short(name));
+    const saved = uses.filter(({ kind, isSaved }) => kind === 'input' && isSaved).map(({ name }) => short(name));
+    const entered = uses.filter(({ kind, isSaved }) => kind === 'input' && !isSaved).map(({ name }) => short(name));
+    return [
+      sentence(verb, 'your environment variable', environment, place),
+      sentence(verb, 'the value you saved for the input', saved, place),
+      sentence(verb, 'the value you have just entered for the input', entered, place),
+    ].flat();
+  });
+}
+
+function sentence(verb: string, what: string, names: readonly string[], place: string): string[] {
+  if (names.length === 0) return [];
+  return [`${verb} ${names.length === 1 ? what : `${what}s`} ${listed(names)} to ${shortTarget(place)}.`];
+}
+
+function placesOf({ reference }: VariableUse, view: LaunchView): readonly string[] {
+  if (view.kind === 'stdio') return [launchCode([view.command, ...view.args]).name];
+  const isIn = ({ written }: LaunchSetting): boolean => written?.includes(reference) === true;
+  const value = (name: string): string | undefined =>
+    view.auth.find((setting) => setting.name === name)?.value ?? undefined;
+  const issuer = value('issuer') ?? value('idp.issuer') ?? value('idp.tokenEndpoint');
+  const isSignIn = view.auth.some(isIn);
+  const isRequest = view.headers.some(isIn) || view.url.includes(reference) || !isSignIn;
+  return [
+    ...(isRequest ? [view.host] : []),
+    ...(isSignIn ? [signInTarget(view.host, issuer === undefined ? undefined : { issuer })] : []),
+  ];
+}
+
+/** @returns what stands before the variables, and what after */
+type Warnings = readonly [readonly string[], readonly string[]];
+
+function processWarnings(view: StdioLaunchView): Warnings {
   const tokens = [view.command, ...view.args];
   // The script of a shell is one argument: look at its words as well.
   const words = tokens.flatMap((token) => token.split(/\s+/)).map(programName);
   const line = [programName(view.command), ...view.args].join(' ');
-  const names = [...view.env.map(({ name }) => name), ...Object.keys(view.envFileValues)];
-  const loaders = names.filter((name) => loaderVariables.test(name));
+  const { packages, isInline } = launchCode(tokens);
+  const unpinned = packages.filter(({ isPinned }) => !isPinned).map(({ written }) => short(written));
   const found: readonly (readonly [boolean, string])[] = [
     [words.some((word) => administrators.test(word)), 'It asks for administrator rights.'],
     [removal.test(line), 'It deletes whole folders.'],
     [pipedDownload.test(line), 'It downloads a script and runs it.'],
-    [runsInlineCode(view), 'It runs code written on the command line: read the arguments to the end.'],
-    [
-      words.some((word) => downloaders.test(word)) || downloadCommands.test(line),
-      'It may download a package and run it: the code can differ from one start to the next.',
-    ],
-    [loaders.length > 0, `It changes which code programs load (${loaders.join(', ')}).`],
-    [tokens.some(hasHiddenCharacters), 'It holds characters that cannot be seen; they are written as ⟨U+…⟩.'],
+    [isInline, 'It runs code written on the command line: read the arguments to the end.'],
+    [openContainer.test(line), 'Its container can reach this machine: its files, its network or its processes.'],
   ];
-  return found.filter(([isFound]) => isFound).map(([, sentence]) => sentence);
-}
-
-function addressWarnings(view: LaunchView & { kind: 'http' | 'sse' }): string[] {
-  const isPlain = /^http:/i.test(view.url) && !loopback.test(view.host);
   return [
-    ...(isPlain ? ['The connection is not encrypted: others on the network can read and change it.'] : []),
-    ...(hasHiddenCharacters(view.url)
-      ? ['The address holds characters that cannot be seen; they are written as ⟨U+…⟩.']
-      : []),
+    found.filter(([isFound]) => isFound).map(([, warning]) => warning),
+    [
+      ...(unpinned.length > 0
+        ? [
+            `It downloads ${listed(unpinned)} and runs it. No version is pinned: the code can differ from one start to the next.`,
+          ]
+        : []),
+      ...(tokens.some(hasHiddenCharacters)
+        ? ['It holds characters that cannot be seen; they are written as ⟨U+…⟩.']
+        : []),
+    ],
   ];
 }
 
-function runsInlineCode(view: StdioLaunchView): boolean {
-  const tokens = [view.command, ...view.args];
-  return tokens.some((token, index) => {
-    const name = programName(token);
-    const following = tokens.slice(index + 1);
-    if (shells.test(name))
-      return following.some((arg) => /^(?:-\w*c|\/c|\/k|-command|-encodedcommand|-e\w*)$/i.test(arg));
-    // What follows the script's file is the script's own.
-    const script = following.findIndex((arg) => /^[^-].*[./\\]/.test(arg));
-    const own = script === -1 ? following : following.slice(0, script);
-    return interpreters.test(name) && own.some((arg) => /^(?:-e|-c|-p|-r|--eval|--print|eval)$/.test(arg));
-  });
+function addressWarnings(view: RemoteLaunchView): Warnings {
+  const isPlain = /^http:/i.test(view.url) && !loopback.test(view.host);
+  const found: readonly (readonly [boolean, string])[] = [
+    [isPlain, 'The connection is not encrypted: others on the network can read and change it.'],
+    [/^[a-z]+:\/\/[^/?#]*@/i.test(view.url), `The address has a name before the host: requests go to ${view.host}.`],
+    [hasHiddenCharacters(view.url), 'The address holds characters that cannot be seen; they are written as ⟨U+…⟩.'],
+  ];
+  return [[], found.filter(([isFound]) => isFound).map(([, warning]) => warning)];
+}
+
+function listed(texts: readonly string[]): string {
+  const shown = texts.slice(0, namesInSentence).join(', ');
+  return texts.length > namesInSentence ? `${shown} and ${texts.length - namesInSentence} more` : shown;
+}
+
+function short(text: string): string {
+  const visible = visibleText(text.slice(0, valueLength * 2));
+  return visible.length <= valueLength ? visible : `${visible.slice(0, valueLength)}…`;
 }

@@ -1,6 +1,8 @@
 import { canonicalJson } from '../base/canonicalJson.ts';
 import { sha256 } from '../base/digest.ts';
 import { isOptional, isRecord, isString, isStringArray } from '../base/json.ts';
+import type { CodeFacts, FileFacts } from './codeFacts.ts';
+import type { VariableUse } from './expandVariables.ts';
 import type { LaunchSetting, LaunchView } from './launchView.ts';
 
 /**
@@ -13,9 +15,20 @@ export interface TrustRecord {
   readonly launch: TrustedLaunch;
 }
 
+/** A file as it was agreed to. */
+export interface TrustedFile {
+  readonly path: string;
+  readonly size: number;
+  /** SHA-256 in hexadecimal; empty where the file may change. */
+  readonly digest: string;
+}
+
 export type TrustedLaunch =
   | {
       readonly kind: 'stdio';
+      readonly code: TrustedCode;
+      /** Environment variables and inputs that go in, sorted; see `variableName`. */
+      readonly variables: readonly string[];
       readonly command: string;
       readonly args: readonly string[];
       readonly cwd: string;
@@ -29,17 +42,34 @@ export type TrustedLaunch =
       readonly kind: 'http' | 'sse';
       readonly url: string;
       readonly headers: Readonly<Record<string, string>>;
+      readonly variables: readonly string[];
       /** Hash of the value as it is written, by name; absent without any. */
       readonly auth?: Readonly<Record<string, string>>;
     };
 
+/** What the command line runs, as it is on disk. */
+export interface TrustedCode {
+  /** The program by its real path, then its interpreter. */
+  readonly programs: readonly TrustedFile[];
+  /** Of the workspace. */
+  readonly files: readonly TrustedFile[];
+  /** The person builds what runs: files of the workspace may change without a question. */
+  readonly filesMayChange: boolean;
+}
+
 /**
  * The record of a launch. Command line, folder and address count as they are resolved. Environment variables and headers
  * count as they are written, in the definition and in its env file: one that follows `${env:PATH}` is not asked about
- * whenever PATH changes.
+ * whenever PATH changes. The files it runs count by their content.
+ * @param facts of a program; a remote server has none
+ * @param filesMayChange see {@link TrustedCode.filesMayChange}
  */
-export async function createTrustRecord(view: LaunchView): Promise<TrustRecord> {
-  const launch = await toTrustedLaunch(view);
+export async function createTrustRecord(
+  view: LaunchView,
+  facts?: CodeFacts,
+  filesMayChange = false,
+): Promise<TrustRecord> {
+  const launch = await toTrustedLaunch(view, toTrustedCode(facts, filesMayChange));
   return { launch, fingerprint: await sha256(canonicalJson(launch)) };
 }
 
@@ -53,6 +83,7 @@ export function readTrustRecord(value: unknown): TrustRecord | undefined {
     isStringArray(launch['args']) &&
     isString(launch['cwd']) &&
     isRecord(launch['env']) &&
+    isTrustedCode(launch['code']) &&
     isString(launch['envFile']) &&
     isRecord(launch['envFileValues']);
   const isRemote =
@@ -60,7 +91,17 @@ export function readTrustRecord(value: unknown): TrustRecord | undefined {
     isString(launch['url']) &&
     isRecord(launch['headers']) &&
     isOptional(launch['auth'], isRecord);
+  if (!isStringArray(launch['variables'])) return undefined;
   return isStdio || isRemote ? (value as unknown as TrustRecord) : undefined;
+}
+
+function isTrustedCode(value: unknown): boolean {
+  if (!isRecord(value) || typeof value['filesMayChange'] !== 'boolean') return false;
+  return [value['programs'], value['files']].every((files) => Array.isArray(files) && files.every(isTrustedFile));
+}
+
+function isTrustedFile(value: unknown): boolean {
+  return isRecord(value) && isString(value['path']) && isString(value['digest']) && typeof value['size'] === 'number';
 }
 
 /** What is different, one line each, for a person who agreed to `previous`. Empty where the fingerprints are equal. */
@@ -70,6 +111,9 @@ export function describeChange(previous: TrustRecord, current: TrustRecord): str
   const after = current.launch;
   if (before.kind === 'stdio' && after.kind === 'stdio') {
     return [
+      ...changedFiles('program', before.code.programs, after.code.programs),
+      ...changedFiles('file', before.code.files, after.code.files),
+      ...changedVariables(before.variables, after.variables),
       ...change('Command', before.command, after.command),
       ...changedArguments(before.args, after.args),
       ...change('Working folder', before.cwd, after.cwd),
@@ -80,6 +124,7 @@ export function describeChange(previous: TrustRecord, current: TrustRecord): str
   }
   if (before.kind !== 'stdio' && after.kind !== 'stdio') {
     return [
+      ...changedVariables(before.variables, after.variables),
       ...change('Transport', before.kind, after.kind),
       ...change('Address', before.url, after.url),
       ...changedNames('Header', before.headers, after.headers),
@@ -89,14 +134,44 @@ export function describeChange(previous: TrustRecord, current: TrustRecord): str
   return [...change('Transport', before.kind, after.kind), ...change('Target', targetOf(before), targetOf(after))];
 }
 
-async function toTrustedLaunch(view: LaunchView): Promise<TrustedLaunch> {
+/** What programs outside the workspace are now, where nothing else is different; otherwise `undefined`. */
+export function updatedPrograms(previous: TrustRecord, current: TrustRecord): readonly TrustedFile[] | undefined {
+  const before = previous.launch;
+  const after = current.launch;
+  if (before.kind !== 'stdio' || after.kind !== 'stdio') return undefined;
+  const updated = { ...before, code: { ...before.code, programs: after.code.programs } };
+  return canonicalJson(updated) === canonicalJson(after) ? after.code.programs : undefined;
+}
+
+/** Whether a person has agreed to run this very program. */
+export function isTrustedProgram(records: readonly TrustRecord[], program: TrustedFile): boolean {
+  return records.some(
+    ({ launch }) => launch.kind === 'stdio' && launch.code.programs.some((known) => isSameFile(known, program)),
+  );
+}
+
+function isSameFile(left: TrustedFile, right: TrustedFile): boolean {
+  return left.path === right.path && left.digest === right.digest && left.size === right.size;
+}
+
+function toTrustedCode(facts: CodeFacts | undefined, filesMayChange: boolean): TrustedCode {
+  const toFile = ({ realPath, size, digest, isInFolder }: FileFacts): TrustedFile =>
+    filesMayChange && isInFolder ? { path: realPath, size: 0, digest: '' } : { path: realPath, size, digest };
+  const programs = [facts?.program, facts?.interpreter].filter((file) => file !== undefined);
+  return { programs: programs.map(toFile), files: (facts?.files ?? []).map(toFile), filesMayChange };
+}
+
+async function toTrustedLaunch(view: LaunchView, code: TrustedCode): Promise<TrustedLaunch> {
+  const variables = view.variables.map(variableName).toSorted();
   if (view.kind !== 'stdio') {
-    const remote = { kind: view.kind, url: view.url, headers: await hashed(view.headers) };
+    const remote = { kind: view.kind, url: view.url, headers: await hashed(view.headers), variables };
     return view.auth.length === 0 ? remote : { ...remote, auth: await hashed(view.auth) };
   }
   const { kind, command, args, cwd, envFile, envFileValues } = view;
   return {
     kind,
+    code,
+    variables,
     command,
     args,
     cwd,
@@ -104,6 +179,10 @@ async function toTrustedLaunch(view: LaunchView): Promise<TrustedLaunch> {
     envFile: envFile ?? '',
     envFileValues: await hashed(Object.entries(envFileValues).map(([name, written]) => ({ name, written }))),
   };
+}
+
+function variableName({ kind, name }: VariableUse): string {
+  return kind === 'input' ? `input ${name}` : `environment variable ${name}`;
 }
 
 async function hashed(settings: readonly Omit<LaunchSetting, 'value'>[]): Promise<Record<string, string>> {
@@ -116,6 +195,33 @@ async function hashed(settings: readonly Omit<LaunchSetting, 'value'>[]): Promis
 function change(what: string, before: string, after: string): string[] {
   if (before === after) return [];
   return [`${what}: ${before === '' ? '(none)' : before} → ${after === '' ? '(none)' : after}`];
+}
+
+/** Of two programs the second is an interpreter; a program that moved is told by its place. */
+function changedFiles(
+  what: 'program' | 'file',
+  before: readonly TrustedFile[],
+  after: readonly TrustedFile[],
+): string[] {
+  const verb = what === 'program' ? 'was updated' : 'has changed';
+  const find = (files: readonly TrustedFile[], path: string): TrustedFile | undefined =>
+    files.find((file) => file.path === path);
+  const changed = after.flatMap((file) => {
+    const old = find(before, file.path);
+    if (old === undefined) return [`The ${what} ${file.path} runs that did not before`];
+    return isSameFile(old, file) ? [] : [`The ${what} ${file.path} ${verb}`];
+  });
+  const gone = before.filter(({ path }) => find(after, path) === undefined);
+  return [...changed, ...gone.map(({ path }) => `The ${what} ${path} no longer runs`)];
+}
+
+function changedVariables(before: readonly string[], after: readonly string[]): string[] {
+  const added = after.filter((name) => !before.includes(name));
+  const removed = before.filter((name) => !after.includes(name));
+  return [
+    ...added.map((name) => `It now uses your ${name}`),
+    ...removed.map((name) => `It no longer uses your ${name}`),
+  ];
 }
 
 function changedArguments(before: readonly string[], after: readonly string[]): string[] {

@@ -1,5 +1,5 @@
 import { homedir } from 'node:os';
-import { ExtensionMode, type ExtensionContext, Uri, window, workspace } from 'vscode';
+import { commands, ExtensionMode, type ExtensionContext, Uri, window, workspace } from 'vscode';
 import type { Clock } from '../base/clock.ts';
 import type { Disposable, DisposableStore } from '../base/disposable.ts';
 import { lazy } from '../base/lazy.ts';
@@ -10,7 +10,9 @@ import { createTransports } from '../transport/createTransports.ts';
 import type { ProcessLedger } from '../transport/stdio/processLedger.ts';
 import { type AuditFile, createAuditFile } from './audit/auditFile.ts';
 import { createLazySignIns, type LazySignIns } from './auth/lazySignIns.ts';
+import { CommandIds } from './commands/commandIds.ts';
 import { openConfiguration } from './commands/openConfiguration.ts';
+import { openFolders } from './configuration/configurationFiles.ts';
 import { type ConfigurationService, createConfigurationService } from './configuration/configurationService.ts';
 import { createDemoSource } from './configuration/demoServer.ts';
 import { createInputStore, type InputStore } from './configuration/inputStore.ts';
@@ -68,7 +70,7 @@ export function composeCore(context: ExtensionContext, clock: Clock, store: Disp
   const environment = createLazyEnvironment(clock, logger);
   const isTest = context.extensionMode === ExtensionMode.Test;
   const inputs = createInputStore({ secrets, workspaceState, globalState });
-  const trust = createTrustService({ workspaceState, globalState, isTest, showConfiguration: openConfiguration });
+  const trust = store.add(composeTrust(context, environment));
   const configuration = store.add(
     createConfigurationService({
       demo: createDemoSource(extensionUri, process.execPath),
@@ -116,6 +118,22 @@ export function composeCore(context: ExtensionContext, clock: Clock, store: Disp
   const servers = composeServers({ ...services, elicitation, createTransport, prepareLaunch }, context, store);
   const diagnosis = createDiagnosisPorts({ ...network, prepare: prepareLaunch, createTransport }, context);
   return { ...services, ...servers, diagnosis, ledger, showLog: () => channel.show() };
+}
+
+function composeTrust(
+  { workspaceState, globalState, extensionMode }: ExtensionContext,
+  environment: () => Promise<NodeJS.ProcessEnv>,
+): TrustService {
+  return createTrustService({
+    workspaceState,
+    globalState,
+    isTest: extensionMode === ExtensionMode.Test,
+    platform: process.platform,
+    folders: () => openFolders().map(({ path }) => path),
+    environment,
+    showConfiguration: openConfiguration,
+    start: async (label) => commands.executeCommand(CommandIds.startServer, label),
+  });
 }
 
 type ServerParts = Omit<Core, 'manager' | 'registry' | 'diagnosis' | 'ledger' | 'showLog'> & {

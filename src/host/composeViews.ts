@@ -41,7 +41,7 @@ export function composeViews(context: ExtensionContext, core: Core, ready: Promi
   const definitions = store.add(registerDefinitions({ ...core, marks, storage, random: Math.random, ready }));
   const look: typeof definitions.look = (...list) => definitions.look(...list);
   const view = store.add(createServersView({ registry, actions, clock, problemCount, marks, look, ready }));
-  const details = store.add(createDetailsDocuments(registry, clock));
+  const details = store.add(createDetailsDocuments(registry, clock, core.trust));
   const panels = lazy(async () =>
     store.add((await import('./panels/resultPanel.ts')).createResultPanels({ extensionUri })),
   );

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
+import { appendFile, mkdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { after, before, describe, it } from 'mocha';
-import { commands } from 'vscode';
+import { commands, workspace } from 'vscode';
 import type { PatchbayApi } from '../../src/host/api.ts';
-import { activatePatchbay, setTesting, startServer } from './patchbay.ts';
+import { activatePatchbay, setTesting, startServer, untilEvent } from './patchbay.ts';
 
 describe('a server whose definition is not trusted', () => {
   let api: PatchbayApi;
@@ -31,5 +33,38 @@ describe('a server whose definition is not trusted', () => {
   it('leaves those alone that were trusted before', async () => {
     const server = await startServer('article');
     await server.stop();
+  });
+});
+
+describe('a server that is a script of the workspace', () => {
+  const folder = (): string => workspace.workspaceFolders?.[1]?.uri.fsPath ?? '';
+  const file = (): string => join(folder(), '.cursor', 'mcp.json');
+  const script = (): string => join(folder(), 'everything.mjs');
+
+  before(async () => {
+    const api = await activatePatchbay();
+    const everything = 'node_modules/@modelcontextprotocol/server-everything/dist/index.js';
+    await writeFile(script(), `await import(\`file://\${process.env.REPO}/${everything}\`);\n`);
+    await mkdir(join(folder(), '.cursor'), { recursive: true });
+    const definition = { command: 'node', args: ['everything.mjs', 'stdio'], env: { REPO: '${env:PATCHBAY_REPO}' } };
+    await writeFile(file(), JSON.stringify({ mcpServers: { scripted: definition } }));
+    await untilEvent(api.onDidChangeServers, () => api.getServer('scripted') !== undefined);
+  });
+
+  after(async () => {
+    await setTesting('trust', 'trust');
+    const api = await activatePatchbay();
+    await rm(join(folder(), '.cursor'), { recursive: true });
+    await rm(script());
+    await untilEvent(api.onDidChangeServers, () => api.getServer('scripted') === undefined);
+  });
+
+  it('starts as long as the script is the one that was trusted', async () => {
+    await (await startServer('scripted')).stop();
+    await setTesting('trust', 'deny');
+    const server = await startServer('scripted');
+    await server.stop();
+    await appendFile(script(), '// changed\n');
+    await assert.rejects(server.start(), /not trusted/);
   });
 });

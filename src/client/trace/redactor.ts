@@ -1,4 +1,5 @@
-import { looksSecret, tokenShapes } from '../../config/secretNames.ts';
+import { looksSecret } from '../../config/secretNames.ts';
+import { tokenShapes } from '../../config/secretValues.ts';
 import { secretMask } from '../../config/variables.ts';
 
 /** Takes secrets out of texts that are to be shown. */

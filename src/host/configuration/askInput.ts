@@ -3,6 +3,7 @@ import { CancelledError, PatchbayError } from '../../base/errors.ts';
 import { isString } from '../../base/json.ts';
 import type { ConfigurationSource } from '../../config/configuredServer.ts';
 import type { CommandInput, PickInput, PromptInput } from '../../config/inputs.ts';
+import { shortTarget } from '../../config/inputTarget.ts';
 import { visibleText } from '../../base/visibleText.ts';
 import { askSafely } from '../askSafely.ts';
 import { openSource } from '../commands/openConfiguration.ts';
@@ -82,12 +83,6 @@ function titleOf({ label }: InputUser): string {
 /** Where the value goes stands first: the description is the file's own text and may claim anything. */
 function purpose({ id, description }: PromptInput | PickInput, { target }: InputUser): string {
   return `Goes to ${shortTarget(target)}. ${visibleText(id)}: ${visibleText(description)}`;
-}
-
-/** The end of a host says whose it is, and what runs may stand at the end of a line as well. */
-function shortTarget(target: string): string {
-  const text = visibleText(target);
-  return text.length <= 120 ? text : `${text.slice(0, 60)}…${text.slice(-60)}`;
 }
 
 function answered<T>(answer: T | undefined): T {

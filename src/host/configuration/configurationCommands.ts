@@ -1,11 +1,8 @@
-import { window } from 'vscode';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { ImportPlace } from '../../config/importCandidates.ts';
-import { askSafely } from '../askSafely.ts';
 import { CommandIds } from '../commands/commandIds.ts';
 import { registerCommand } from '../commands/registerCommand.ts';
-import { countOf, escapeIcons, singleLine } from '../displayText.ts';
 import type { LazyDefinitions } from '../definitions/lazyDefinitions.ts';
 import type { ConfigurationService } from './configurationService.ts';
 import { addDemoServer, demoLabel, removeDemoServer } from './demoServer.ts';
@@ -15,7 +12,7 @@ import type { TrustService } from './trust.ts';
 export interface ConfigurationCommandsOptions {
   readonly configuration: Pick<ConfigurationService, 'refresh'>;
   readonly inputs: InputStore;
-  readonly trust: Pick<TrustService, 'reset'>;
+  readonly trust: Pick<TrustService, 'agreements' | 'forget'>;
   readonly definitions: Pick<LazyDefinitions, 'reset'>;
   readonly place: ImportPlace;
   /** Shows a server in the sidebar. */
@@ -28,11 +25,12 @@ export interface ConfigurationCommandsOptions {
 /** Registers the commands that add servers, and those that forget what was answered about them. */
 export function registerConfigurationCommands(options: ConfigurationCommandsOptions): Disposable {
   const { inputs, reveal, place, logger } = options;
+  // Loaded when asked for, as the others: most windows never do.
+  const forgetCommands = () => import('./forgetCommands.ts');
   const refresh = (): Promise<void> => options.configuration.refresh();
   const store = new DisposableStore();
   store.add(
     registerCommand({ logger }, CommandIds.addServer, async () => {
-      // Loaded when asked for: most windows never add a server.
       const { addServer } = await import('./addServer.ts');
       await addServer({ inputs, refresh, reveal });
     }),
@@ -57,46 +55,11 @@ export function registerConfigurationCommands(options: ConfigurationCommandsOpti
       await refresh();
     }),
   );
-  store.add(registerCommand({ logger }, CommandIds.resetTrust, () => resetTrust(options)));
-  store.add(registerCommand({ logger }, CommandIds.forgetInputs, () => forgetInputs(inputs)));
+  store.add(
+    registerCommand({ logger }, CommandIds.resetTrust, async () => (await forgetCommands()).resetTrust(options)),
+  );
+  store.add(
+    registerCommand({ logger }, CommandIds.forgetInputs, async () => (await forgetCommands()).forgetInputs(inputs)),
+  );
   return store;
-}
-
-async function resetTrust({
-  trust,
-  definitions,
-}: Pick<ConfigurationCommandsOptions, 'trust' | 'definitions'>): Promise<void> {
-  const message = 'Forget which servers you have trusted?';
-  const detail =
-    'Every server asks again before its next start, and what its tools, prompts and resources were like when you used them is forgotten. Servers that run now keep running.';
-  const chosen = await askSafely({ message, detail, safe: 'Keep Them', actions: ['Forget'] });
-  if (chosen !== 'Forget') return;
-  await trust.reset();
-  await definitions.reset();
-}
-
-function userOf({ usedBy }: InputStore['stored'][number]): string[] {
-  return usedBy === undefined ? [] : [`for ${usedBy.label}`, `goes to ${usedBy.target}`];
-}
-
-async function forgetInputs(inputs: InputStore): Promise<void> {
-  const items = inputs.stored.map((stored) => ({
-    label: escapeIcons(singleLine(stored.id)),
-    description: escapeIcons(singleLine([...userOf(stored), ...(stored.isSecret ? ['hidden'] : [])].join(' · '))),
-    detail: escapeIcons(singleLine(stored.source.uri ?? 'User settings')),
-    picked: true,
-    stored,
-  }));
-  if (items.length === 0) {
-    void window.showInformationMessage('No inputs are kept.');
-    return;
-  }
-  const picked = await window.showQuickPick(items, {
-    title: 'Forget Inputs',
-    placeHolder: 'The chosen ones are asked for again at the next start',
-    canPickMany: true,
-  });
-  if (picked === undefined || picked.length === 0) return;
-  await inputs.forget(picked.map(({ stored }) => stored));
-  void window.showInformationMessage(`Forgot ${countOf(picked.length, 'input')}.`);
 }

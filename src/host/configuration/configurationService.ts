@@ -11,7 +11,7 @@ import type { ConfigurationProblem } from '../../config/configurationProblem.ts'
 import type { ConfigurationSource, ConfiguredServer } from '../../config/configuredServer.ts';
 import type { ResolvedLaunch } from '../../config/launchPlan.ts';
 import type { LoadedSource } from '../../config/mergeConfiguration.ts';
-import type { ResolvedInput } from '../../config/variables.ts';
+import type { ResolvedInput } from '../../config/expandVariables.ts';
 import { configurationFileAt, openFolders, watchedPattern } from './configurationFiles.ts';
 import type { InputStore } from './inputStore.ts';
 import { type LoadedConfiguration, loadConfiguration } from './loadConfiguration.ts';

@@ -3,7 +3,7 @@ import { raceAbort } from '../../base/abort.ts';
 import { isRecord, isString } from '../../base/json.ts';
 import type { ConfigurationSource } from '../../config/configuredServer.ts';
 import { type InputDefinition, isSecretValue, type PickInput, type PromptInput } from '../../config/inputs.ts';
-import type { ResolvedInput } from '../../config/variables.ts';
+import type { ResolvedInput } from '../../config/expandVariables.ts';
 
 /** Who gets the value of an input. Another who wants it asks for it again. */
 export interface InputUser {

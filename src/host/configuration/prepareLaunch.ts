@@ -10,8 +10,7 @@ export function createLaunchPreparation(
 ): (server: ConfiguredServer, signal: AbortSignal) => Promise<LaunchPlan> {
   return async (server, signal) => {
     trust.checkWorkspace(server);
-    const { plan, view } = await configuration.resolve(server, signal);
-    await trust.confirm(server, view, signal);
-    return plan;
+    const launch = await configuration.resolve(server, signal);
+    return trust.confirm(server, launch, signal);
   };
 }

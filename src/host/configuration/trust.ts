@@ -1,27 +1,39 @@
 import { type Memento, workspace } from 'vscode';
-import { raceAbort } from '../../base/abort.ts';
+import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { PatchbayError } from '../../base/errors.ts';
-import { isRecord } from '../../base/json.ts';
+import { lazy } from '../../base/lazy.ts';
 import type { ConfiguredServer } from '../../config/configuredServer.ts';
-import type { LaunchView } from '../../config/launchView.ts';
-import type { TrustRecord } from '../../config/trustRecord.ts';
-import { askSafely } from '../askSafely.ts';
-import { testingAnswer } from '../testingAnswer.ts';
+import type { LaunchPlan } from '../../base/launchPlan.ts';
+import type { ResolvedLaunch } from '../../config/launchPlan.ts';
 
 /** Decides whether a definition may run: by Workspace Trust, by what a person agreed to earlier, or by asking. */
-export interface TrustService {
+export interface TrustService extends Disposable {
   /**
    * Refuses servers of an untrusted workspace, before anything is asked or read for them.
    * @throws {PatchbayError} `needsTrust`
    */
   checkWorkspace(server: ConfiguredServer): void;
   /**
-   * Resolves when this very launch is trusted; asks where it is new or changed.
+   * Resolves when this very launch is trusted, with the files it runs; asks where it is new or changed.
+   * @returns the plan, with the program that was looked at
    * @throws {PatchbayError} `needsTrust` for a no, or the signal's reason
    */
-  confirm(server: ConfiguredServer, view: LaunchView, signal: AbortSignal): Promise<void>;
-  /** Forgets every agreement: each server asks again at its next start. */
-  reset(): Promise<void>;
+  confirm(server: ConfiguredServer, launch: ResolvedLaunch, signal: AbortSignal): Promise<LaunchPlan>;
+  /** Everything a person agreed to, here and for all workspaces. */
+  agreements(): Promise<readonly Agreement[]>;
+  /** These servers ask again at their next start. */
+  forget(agreements: readonly Agreement[]): Promise<void>;
+  /** Whether files of the workspace that the server runs may change without a question. */
+  filesMayChange(server: ConfiguredServer): Promise<boolean>;
+}
+
+export interface Agreement {
+  readonly key: string;
+  /** Of the server. */
+  readonly label: string;
+  /** The file that defines it. */
+  readonly uri: string | undefined;
+  readonly filesMayChange: boolean;
 }
 
 export interface TrustOptions {
@@ -29,19 +41,23 @@ export interface TrustOptions {
   readonly globalState: Memento;
   /** True only when VS Code runs extension tests: then `patchbay.testing.trust` may answer. */
   readonly isTest: boolean;
+  readonly platform: NodeJS.Platform;
+  /** Paths of the workspace's folders. */
+  readonly folders: () => readonly string[];
+  /** The environment servers inherit the safe part of. */
+  readonly environment: () => Promise<NodeJS.ProcessEnv>;
   readonly showConfiguration: (server: ConfiguredServer) => Promise<void>;
+  /** Starts a server as a person does, failures shown. */
+  readonly start: (label: string) => Promise<void>;
 }
 
-type Answer = 'start' | 'show' | 'refuse';
-
-const mementoKey = 'patchbay.trust';
-
 export function createTrustService(options: TrustOptions): TrustService {
-  // What a workspace defines is trusted in that workspace; what the user defines, wherever it is the same.
-  const mementoFor = ({ source, definition }: ConfiguredServer): Memento =>
-    source.folder === undefined && !JSON.stringify(definition).includes('${workspaceFolder')
-      ? options.globalState
-      : options.workspaceState;
+  const store = new DisposableStore();
+  // Most windows start with nothing to ask, and many start no server.
+  const agreements = lazy(async () => {
+    const { createTrustAgreements } = await import('./trustAgreements.ts');
+    return store.add(createTrustAgreements(options));
+  });
 
   function checkWorkspace({ label, source }: ConfiguredServer): void {
     if (workspace.isTrusted || source.folder === undefined) return;
@@ -49,66 +65,15 @@ export function createTrustService(options: TrustOptions): TrustService {
     throw new PatchbayError('needsTrust', message);
   }
 
-  async function confirm(server: ConfiguredServer, view: LaunchView, signal: AbortSignal): Promise<void> {
-    checkWorkspace(server);
-    const { label } = server;
-    const memento = mementoFor(server);
-    const key = keyOf(server);
-    const { createTrustRecord, readTrustRecord } = await import('../../config/trustRecord.ts');
-    const current = await createTrustRecord(view);
-    const previous = readTrustRecord(recordsOf(memento)[key]);
-    if (previous?.fingerprint === current.fingerprint) return;
-    const question = { server, view, current, previous };
-    const answer = (options.isTest ? answerOfTest() : undefined) ?? (await raceAbort(ask(question), signal));
-    signal.throwIfAborted();
-    if (answer === 'start') {
-      await memento.update(mementoKey, { ...recordsOf(memento), [key]: current });
-      return;
-    }
-    if (answer === 'show') await options.showConfiguration(server);
-    throw new PatchbayError(
-      'needsTrust',
-      `Server "${label}" was not started, because you have not trusted its definition. Start it to be asked again.`,
-    );
-  }
-
   return {
     checkWorkspace,
-    confirm,
-    async reset() {
-      await options.workspaceState.update(mementoKey, undefined);
-      await options.globalState.update(mementoKey, undefined);
+    async confirm(server, launch, signal) {
+      checkWorkspace(server);
+      return (await agreements()).confirm(server, launch, signal);
     },
+    agreements: async () => (await agreements()).agreements(),
+    forget: async (forgotten) => (await agreements()).forget(forgotten),
+    filesMayChange: async (server) => (await agreements()).filesMayChange(server),
+    dispose: () => store.dispose(),
   };
-}
-
-interface Question {
-  readonly server: ConfiguredServer;
-  readonly view: LaunchView;
-  readonly current: TrustRecord;
-  readonly previous: TrustRecord | undefined;
-}
-
-async function ask({ server, view, current, previous }: Question): Promise<Answer> {
-  const { trustQuestion } = await import('./trustQuestion.ts');
-  const { message, detail } = trustQuestion(server.label, server.source, view, current, previous);
-  const chosen = await askSafely({ message, detail, safe: 'Show Configuration', actions: ['Start Server'] });
-  if (chosen === undefined) return 'refuse';
-  return chosen === 'Start Server' ? 'start' : 'show';
-}
-
-/** The answer of a test run, or `undefined` for the question itself. */
-function answerOfTest(): Answer | undefined {
-  const answer = testingAnswer('trust');
-  if (answer === undefined) return undefined;
-  return answer ? 'start' : 'refuse';
-}
-
-function keyOf({ label, source }: ConfiguredServer): string {
-  return JSON.stringify([source.kind, source.uri ?? null, label]);
-}
-
-function recordsOf(memento: Memento): Readonly<Record<string, unknown>> {
-  const value = memento.get<unknown>(mementoKey);
-  return isRecord(value) ? value : {};
 }

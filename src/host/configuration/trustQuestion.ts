@@ -1,79 +1,234 @@
-import type { ConfigurationSource } from '../../config/configuredServer.ts';
-import type { LaunchSetting, LaunchView } from '../../config/launchView.ts';
-import { launchWarnings } from '../../config/launchWarnings.ts';
-import { describeChange, type TrustRecord } from '../../config/trustRecord.ts';
+import { limits } from '../../base/limits.ts';
 import { quoteArgument, visibleText } from '../../base/visibleText.ts';
-import { singleLine } from '../displayText.ts';
+import { type CodeFacts, codeWarnings, type FileFacts, uncoveredCode } from '../../config/codeFacts.ts';
+import type { ConfigurationSource } from '../../config/configuredServer.ts';
+import { shortTarget } from '../../config/inputTarget.ts';
+import type { LaunchSetting, LaunchView, RemoteLaunchView, StdioLaunchView } from '../../config/launchView.ts';
+import { launchWarnings, tellingSettings } from '../../config/launchWarnings.ts';
+import { tellingEffects, tellingHeader, tellingVariable } from '../../config/tellingNames.ts';
+import { secretMask } from '../../config/variables.ts';
+import { countOf, singleLine } from '../displayText.ts';
 
 export interface TrustQuestion {
   readonly message: string;
+  /** All of it where it can be read in a dialog; otherwise what matters, and how much more there is. */
   readonly detail: string;
+  readonly isWhole: boolean;
+  /** Everything, as a document. */
+  readonly text: string;
+}
+
+export interface TrustSubject {
+  readonly label: string;
+  readonly source: ConfigurationSource;
+  readonly view: LaunchView;
+  /** What it runs; a remote server runs nothing here. */
+  readonly facts: CodeFacts | undefined;
+  /** What is different from what was agreed to, one line each; empty at the first time. */
+  readonly changes: readonly string[];
+  readonly isChanged: boolean;
+  /** Files of the workspace may change without a question. */
+  readonly mayChange: boolean;
+  readonly isWindows: boolean;
+}
+
+const howToStart = 'To start it, press Start Server in the notification, or start the server again.';
+
+interface Section {
+  readonly title: string;
+  readonly lines: readonly string[];
+  /** Sentences, and not words of the definition. */
+  readonly isProse?: boolean;
 }
 
 /**
  * The question before a first start, or before the first start of a changed definition (SEP-1024: the exact, untruncated
- * command and arguments). Everything is shown, one argument a line, with nothing that could hide.
- * @param previous what was agreed to earlier, if anything
+ * command and arguments). What changes which code runs or where data goes stands first, in words. Where the whole does not
+ * fit into a dialog, which has no scrollbar, the dialog sums it up and the document has the rest.
  */
-export function trustQuestion(
-  label: string,
-  source: ConfigurationSource,
-  view: LaunchView,
-  current: TrustRecord,
-  previous: TrustRecord | undefined,
-): TrustQuestion {
+export function trustQuestion(subject: TrustSubject): TrustQuestion {
+  const message = messageOf(subject);
+  const first = [
+    { title: 'What changed', lines: subject.changes.map(visibleText), isProse: true },
+    { title: 'Take care', lines: warningsOf(subject), isProse: true },
+  ];
+  const definition =
+    subject.view.kind === 'stdio' ? processSections(subject.view, subject.isWindows) : addressSections(subject.view);
+  const rest = [...definition, ...codeSections(subject), inputSection(subject.view), plain(placeOf(subject.source))];
+  const whole = textOf([...first, ...rest]);
+  const isWhole = linesOf(whole) <= limits.trustQuestion.lines;
+  const text = wrapped(`${message}\n${howToStart}\n\n${textOf([...first, ...rest, documentation(subject)])}\n`);
+  return { message, detail: isWhole ? whole : summary(first, subject), isWhole, text };
+}
+
+function messageOf({ label, view, isChanged }: TrustSubject): string {
   // A label is free text: a long one must not push what follows off the screen.
   const name = singleLine(visibleText(label), 60);
   const action = view.kind === 'stdio' ? 'run a program on this machine' : 'connect to a server';
-  const message =
-    previous === undefined
-      ? `Start the MCP server “${name}”? It will ${action}.`
-      : `The MCP server “${name}” has changed since you trusted it. Start it? It will ${action}.`;
-  const changes = previous === undefined ? [] : describeChange(previous, current);
-  const paragraphs = [
-    section('What changed', changes.map(visibleText)),
-    section('Take care', launchWarnings(view)),
-    view.kind === 'stdio' ? processLines(view) : addressLines(view),
-    `Defined in ${visibleText(source.title)}${source.uri === undefined ? '' : `, ${visibleText(decodeURI(source.uri))}`}`,
+  return isChanged
+    ? `The MCP server “${name}” has changed since you trusted it. Start it? It will ${action}.`
+    : `Start the MCP server “${name}”? It will ${action}.`;
+}
+
+function warningsOf({ view, facts, isWindows }: TrustSubject): string[] {
+  const inFolder = facts === undefined || view.kind !== 'stdio' ? [] : codeWarnings(facts, view.command);
+  return [...inFolder.map(visibleText), ...launchWarnings(view, isWindows)];
+}
+
+/** The files that the answer covers, and what it cannot cover. */
+function codeSections({ facts, mayChange }: TrustSubject): Section[] {
+  if (facts === undefined) return [];
+  const { program, interpreter, files } = facts;
+  const found = [program, interpreter, ...files].filter((file) => file !== undefined);
+  const isFree = (file: FileFacts): boolean => mayChange && file.isInFolder;
+  const free = found.filter(isFree).map(({ path }) => `${path} may change.`);
+  return [
+    { title: 'A change of these asks again', lines: found.filter((file) => !isFree(file)).map(fileLine) },
+    { title: 'Not covered by your answer', lines: [...free, ...uncoveredCode(facts)].map(visibleText), isProse: true },
   ];
-  return { message, detail: paragraphs.filter((text) => text !== '').join('\n\n') };
 }
 
-function processLines(view: LaunchView & { kind: 'stdio' }): string {
+function fileLine({ path, realPath, leadsOut }: FileFacts): string {
+  return visibleText(leadsOut ? `${path} → ${realPath}` : path);
+}
+
+function processSections(view: StdioLaunchView, isWindows: boolean): Section[] {
   const { command, args, cwd, env, envFile, envFileValues } = view;
-  const file =
-    envFile === undefined
-      ? []
-      : [`${visibleText(envFile)} sets ${Object.keys(envFileValues).map(visibleText).join(', ') || 'nothing'}`];
+  const names = Object.keys(envFileValues).map(visibleText).join(', ');
+  const file = envFile === undefined ? [] : [`${visibleText(envFile)} sets ${names || 'nothing'}`];
+  const telling = (setting: LaunchSetting): boolean => tellingVariable(setting.name, isWindows) !== undefined;
   return [
-    section('Command', [quoteArgument(command), ...args.map(quoteArgument)]),
-    section('In folder', [visibleText(cwd)]),
-    section('Environment', [...env.map((setting) => settingLine(setting, '=')), ...file]),
-  ]
-    .filter((text) => text !== '')
+    { title: 'Command', lines: [command, ...args].map((arg) => quoteArgument(arg) + hiddenMark(arg, view)) },
+    { title: 'In folder', lines: [visibleText(cwd)] },
+    {
+      title: 'Environment',
+      lines: [...inOrder(env, telling).map((setting) => settingLine(setting, '=', view)), ...file],
+    },
+  ];
+}
+
+function addressSections(view: RemoteLaunchView): Section[] {
+  const { url, host, headers, auth } = view;
+  const telling = (setting: LaunchSetting): boolean => tellingHeader(setting.name) !== undefined;
+  return [
+    { title: 'Address', lines: [visibleText(url) + hiddenMark(url, view), `Host: ${visibleText(host)}`] },
+    { title: 'Headers', lines: inOrder(headers, telling).map((setting) => settingLine(setting, ': ', view)) },
+    { title: 'Signing in', lines: auth.map((setting) => settingLine(setting, ': ', view)) },
+  ];
+}
+
+function inOrder(settings: readonly LaunchSetting[], isFirst: (setting: LaunchSetting) => boolean): LaunchSetting[] {
+  return [...settings.filter(isFirst), ...settings.filter((setting) => !isFirst(setting))];
+}
+
+function settingLine({ name, value }: LaunchSetting, separator: string, view: LaunchView): string {
+  if (value === null) return `${visibleText(name)} is removed`;
+  const mark = value === secretMask ? ' (written in the file)' : hiddenMark(value, view);
+  return `${visibleText(name)}${separator}${visibleText(value)}${mark}`;
+}
+
+function hiddenMark(text: string, { variables }: LaunchView): string {
+  return variables.some(({ isSecret, reference }) => isSecret && text.includes(reference)) ? ' (hidden)' : '';
+}
+
+function inputSection({ variables }: LaunchView): Section {
+  const lines = variables
+    .filter(({ kind }) => kind === 'input')
+    .map(({ name, isSecret, isSaved }) => {
+      const origin = isSaved ? 'the value you saved for this server' : 'what you have just entered';
+      return `${visibleText(name)}: ${origin}${isSecret ? ' (hidden)' : ''}`;
+    });
+  return { title: 'Inputs', lines };
+}
+
+function placeOf({ title, uri }: ConfigurationSource): string {
+  return `Defined in ${visibleText(title)}${uri === undefined ? '' : `, ${visibleText(decodeURI(uri))}`}`;
+}
+
+/** What each telling variable or header does, with the page that says so. */
+function documentation({ view, isWindows }: TrustSubject): Section {
+  const lines = tellingSettings(view, isWindows).flatMap(({ text, what, kind, source }) => [
+    `${text} ${tellingEffects[kind]}: ${what}.`,
+    `    ${source}`,
+  ]);
+  return { title: 'What some of these do', lines };
+}
+
+/** As much as a dialog can show: what matters, then the definition in a few lines. */
+function summary(first: readonly Section[], { view, source }: TrustSubject): string {
+  const { changes, warnings } = limits.trustQuestion;
+  const [changed, care] = first;
+  return textOf([
+    ...(changed === undefined ? [] : [shortened(changed, changes)]),
+    ...(care === undefined ? [] : [shortened(care, warnings)]),
+    view.kind === 'stdio' ? processSummary(view) : addressSummary(view),
+    plain(cut(`Defined in ${visibleText(source.title)}`)),
+    plain('There is more than fits here: read the whole definition.'),
+  ]);
+}
+
+function processSummary({ command, args, env, envFileValues }: StdioLaunchView): Section {
+  const inFile = Object.keys(envFileValues).length;
+  const counts = [
+    countOf(args.length, 'argument'),
+    countOf(env.length, 'environment variable'),
+    ...(inFile > 0 ? [`${countOf(inFile, 'variable')} of its environment file`] : []),
+  ];
+  const line = singleLine(
+    [command, ...args.slice(0, 20)].map(quoteArgument).join(' '),
+    2 * limits.trustQuestion.columns,
+  );
+  return { title: 'Command', lines: [line, counts.join(', ')] };
+}
+
+function addressSummary({ url, host, headers, auth }: RemoteLaunchView): Section {
+  const path = singleLine(visibleText(URL.canParse(url) ? new URL(url).pathname : url), limits.trustQuestion.columns);
+  const counts = `${countOf(headers.length, 'header')}, ${countOf(auth.length, 'option')} for signing in`;
+  return { title: 'Address', lines: [`${shortTarget(host)}, at ${path}`, counts] };
+}
+
+/** As many lines as there is room for; the rest are counted. */
+function shortened(section: Section, room: number): Section {
+  const shown: string[] = [];
+  let left = room;
+  for (const line of section.lines.map(cut)) {
+    left -= linesOf(line);
+    if (left < 0) break;
+    shown.push(line);
+  }
+  const missing = section.lines.length - shown.length;
+  return { ...section, lines: missing === 0 ? shown : [...shown, `and ${missing} more`] };
+}
+
+function cut(text: string): string {
+  return singleLine(text, limits.trustQuestion.lineLength);
+}
+
+function plain(line: string): Section {
+  return { title: '', lines: [line] };
+}
+
+function textOf(sections: readonly Section[]): string {
+  return sections
+    .filter(({ lines }) => lines.length > 0)
+    .map(({ title, lines, isProse = false }) => {
+      const indent = isProse ? '• ' : '    ';
+      return (title === '' ? lines : [`${title}:`, ...lines.map((line) => indent + line)]).join('\n');
+    })
     .join('\n\n');
 }
 
-function addressLines({ url, host, headers, auth }: LaunchView & { kind: 'http' | 'sse' }): string {
-  return [
-    section('Address', [visibleText(url), `Host: ${visibleText(host)}`]),
-    section(
-      'Headers',
-      headers.map((setting) => settingLine(setting, ': ')),
-    ),
-    section(
-      'Signing in',
-      auth.map((setting) => settingLine(setting, ': ')),
-    ),
-  ]
-    .filter((text) => text !== '')
-    .join('\n\n');
+/** As many lines as a dialog needs for it. */
+function linesOf(text: string): number {
+  return text
+    .split('\n')
+    .reduce((sum, line) => sum + Math.max(1, Math.ceil(line.length / limits.trustQuestion.columns)), 0);
 }
 
-function settingLine({ name, value }: LaunchSetting, separator: string): string {
-  return value === null ? `${visibleText(name)} is removed` : `${visibleText(name)}${separator}${visibleText(value)}`;
-}
-
-function section(title: string, lines: readonly string[]): string {
-  return lines.length === 0 ? '' : [`${title}:`, ...lines.map((line) => `    ${line}`)].join('\n');
+/** Editors do not wrap lines unless told to: nothing may stand beyond their edge. */
+function wrapped(text: string): string {
+  return text
+    .split('\n')
+    .map((line) => (line.match(/.{1,64}$|.{1,63} |.{1,64}/gsu) ?? ['']).join(' ↩\n'))
+    .join('\n');
 }

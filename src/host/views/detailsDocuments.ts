@@ -2,10 +2,16 @@ import { EventEmitter, type TextDocumentContentProvider, Uri, window, workspace 
 import type { Clock } from '../../base/clock.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import type { WholeValue } from '../results/wholeDocuments.ts';
+import type { TrustService } from '../configuration/trust.ts';
 import type { ServerRegistry } from '../serverRegistry.ts';
 import { createRefreshScheduler } from './refreshScheduler.ts';
 import { type ItemNode, itemKey } from './serverNodes.ts';
 import { itemTitle } from './serverRows.ts';
+
+const filesMayChange = {
+  name: 'Trust',
+  text: 'files of this folder may change without a question; Forget Trusted Servers… takes that back',
+};
 
 const scheme = 'patchbay-details';
 
@@ -19,7 +25,11 @@ export interface DetailsDocuments extends Disposable {
   readonly active: WholeValue | undefined;
 }
 
-export function createDetailsDocuments(registry: ServerRegistry, clock: Clock): DetailsDocuments {
+export function createDetailsDocuments(
+  registry: ServerRegistry,
+  clock: Clock,
+  trust: Pick<TrustService, 'filesMayChange'>,
+): DetailsDocuments {
   const store = new DisposableStore();
   const changes = store.add(new EventEmitter<Uri>());
   const items = new Map<string, ItemNode>();
@@ -44,7 +54,9 @@ export function createDetailsDocuments(registry: ServerRegistry, clock: Clock): 
       const node = items.get(uri.query);
       if (node !== undefined) return itemDetails(node);
       const hostServer = registry.get(uri.query);
-      return hostServer === undefined ? 'This server is no longer configured.\n' : serverDetails(hostServer);
+      if (hostServer === undefined) return 'This server is no longer configured.\n';
+      const isFree = await trust.filesMayChange(hostServer.configured);
+      return serverDetails(hostServer, isFree ? [filesMayChange] : []);
     },
   };
   store.add(workspace.registerTextDocumentContentProvider(scheme, provider));

@@ -17,12 +17,12 @@ import { itemTitle } from './serverRows.ts';
 const maximumNames = 500;
 
 /** Everything known of a server, as Markdown in which the server's own text stays text. */
-export function serverDetails(hostServer: HostServer): string {
+export function serverDetails(hostServer: HostServer, trust: readonly Fact[] = []): string {
   const { label, configured, server } = hostServer;
   const { session, problems, contents } = server;
   const sections = [
     `# ${plain(label)}`,
-    factList([...serverFacts(hostServer), ...launchFacts(configured.definition)]),
+    factList([...serverFacts(hostServer), ...launchFacts(configured.definition), ...trust]),
     ...section(
       'Problems',
       problems

@@ -67,7 +67,7 @@ async function prepare(wanted: StdioCommand, context: StartContext): Promise<Lau
   };
   const cwd = wanted.cwd ?? process.cwd();
   await assertDirectory(cwd);
-  const file = await findCommand({ command: wanted.command, cwd, environment, platform });
+  const file = wanted.program ?? (await findCommand({ command: wanted.command, cwd, environment, platform }));
   const command =
     platform === 'win32'
       ? toWindowsCommand(file, wanted.args, join(systemRootOf(context.inherited), 'System32', 'cmd.exe'))

@@ -78,7 +78,10 @@ describe('launchCode', () => {
       ['uv', 'run', 'server.py'],
       ['server.py', 'pyproject.toml'],
     ],
-    [['npx', 'tsx', 'src/server.ts'], ['src/server.ts']],
+    [
+      ['npx', 'tsx', 'src/server.ts'],
+      ['src/server.ts', 'node_modules/.bin/tsx'],
+    ],
     [['my-server', 'data.db', 'notes.txt'], []],
   ])('%j may run the files %j', (line, expected) => {
     expect(launchCode(line).files).toEqual(expected);

@@ -17,12 +17,16 @@ function stdio(line: readonly string[], changes: Partial<StdioLaunchView> = {}):
   };
 }
 
+function setting(name: string, value: string) {
+  return { name, value, written: value };
+}
+
 const administrator = /administrator/;
 const deletes = /deletes/;
 const script = /downloads a script/;
 const inline = /code written on the command line/;
-const packages = /download a package/;
-const loads = /which code programs load/;
+const packages = /No version is pinned/;
+const container = /container can reach this machine/;
 const hidden = /cannot be seen/;
 
 describe('launchWarnings', () => {
@@ -32,10 +36,15 @@ describe('launchWarnings', () => {
     [['uv', 'run', 'server.py'], []],
     [['npx', '-y', 'x'], [packages]],
     [['C:\\Program Files\\nodejs\\NPX.CMD', 'x'], [packages]],
+    [['cmd', '/c', 'npx', 'x'], [packages]],
+    [['cmd', '/c', 'npx', 'x', '&', 'calc'], [inline]],
+    [['npx', '-y', 'x@1.2.3'], []],
+    [['uvx', 'x==1.2'], []],
     [
-      ['cmd', '/c', 'npx', 'x'],
-      [inline, packages],
+      ['docker', 'run', '-i', '-v', '/:/host', 'x'],
+      [container, packages],
     ],
+    [['docker', 'run', '-i', '-v', '/home/me/x:/data', `x@sha256:${'a'.repeat(64)}`], []],
     [['docker', 'run', '-i', 'x'], [packages]],
     [['npm', 'exec', 'x'], [packages]],
     [['uv', 'tool', 'run', 'x'], [packages]],
@@ -58,17 +67,58 @@ describe('launchWarnings', () => {
     [['node', '-e', '1'], [inline]],
     [['node', 'a\u200Bb'], [hidden]],
   ])('%j', (line, expected) => {
-    const warnings = launchWarnings(stdio(line));
+    const warnings = launchWarnings(stdio(line), false);
     expect(warnings).toHaveLength(expected.length);
     for (const [index, pattern] of expected.entries()) expect(warnings[index]).toMatch(pattern);
   });
 
-  it('points out variables that load code, from the definition and from the env file', () => {
-    const env = [{ name: 'LD_PRELOAD', value: 'x', written: 'x' }];
-    expect(launchWarnings(stdio(['x'], { env }))).toEqual([expect.stringMatching(loads)]);
-    expect(launchWarnings(stdio(['x'], { envFileValues: { npm_config_registry: 'x', A: '' } }))[0]).toContain(
-      '(npm_config_registry)',
-    );
+  it('says in words what variables change, the gravest first, however many there are', () => {
+    const padding = Array.from({ length: 60 }, (_, index) => setting(`LOG_${index}`, 'x'.repeat(200)));
+    const env = [
+      ...padding,
+      setting('HTTPS_PROXY', 'http://evil.example:3128'),
+      setting('NODE_TLS_REJECT_UNAUTHORIZED', '0'),
+      setting('NODE_OPTIONS', '--require ./x.js'),
+    ];
+    expect(launchWarnings(stdio(['x'], { env, envFileValues: { npm_config_registry: 'x' } }), false)).toEqual([
+      'NODE_OPTIONS=--require ./x.js (options of every Node.js, which can load code), npm_config_registry of the environment file (where npm fetches packages) changes which code runs.',
+      'HTTPS_PROXY=http://evil.example:3128 (requests go through this proxy) changes where data goes.',
+      'NODE_TLS_REJECT_UNAUTHORIZED=0 (0 believes every certificate) changes which certificates are believed.',
+    ]);
+    const many = Array.from({ length: 60 }, (_, index) => setting(`LD_X${index}`, 'x'.repeat(2_000)));
+    const [only, ...others] = launchWarnings(stdio(['x'], { env: many }), false);
+    expect(only).toContain('and 57 more changes which code runs');
+    expect(only?.length).toBeLessThan(500);
+    expect(others).toEqual([]);
+  });
+
+  it('names each secret that leaves, and where it goes', () => {
+    const use = (kind: 'environment' | 'input', name: string, isSaved = false) => {
+      const reference = `\${${kind === 'input' ? 'input' : 'env'}:${name}}`;
+      return { kind, name, reference, isSecret: true, isSaved };
+    };
+    const token = use('environment', 'GITHUB_TOKEN');
+    const key = use('input', 'key', true);
+    const secret = use('input', 'secret');
+    const local = stdio(['npx', 'x@1.0.0', `--k=${key.reference}`], { variables: [token, key, secret] });
+    expect(launchWarnings(local, false)).toEqual([
+      'Hands your environment variable GITHUB_TOKEN to npx x.',
+      'Hands the value you saved for the input key to npx x.',
+      'Hands the value you have just entered for the input secret to npx x.',
+    ]);
+    const issuer = setting('issuer', 'https://login.example');
+    const remote = {
+      kind: 'http',
+      url: 'https://evil.example/mcp',
+      host: 'evil.example',
+      headers: [setting('Authorization', token.reference)],
+      auth: [issuer, setting('clientSecret', secret.reference)],
+      variables: [token, secret, { ...use('environment', 'LANG'), isSecret: false }],
+    } as const;
+    expect(launchWarnings(remote, false)).toEqual([
+      'Sends your environment variable GITHUB_TOKEN to evil.example.',
+      'Sends the value you have just entered for the input secret to https://login.example, to sign in to evil.example.',
+    ]);
   });
 
   it.each<[string, string, number]>([
@@ -78,7 +128,10 @@ describe('launchWarnings', () => {
     ['http://[::1]:1/', '[::1]:1', 0],
     ['http://a.example/', 'a.example', 1],
     ['http://localhost.evil.example/', 'localhost.evil.example', 1],
+    ['https://github.com@evil.example/', 'evil.example', 1],
   ])('%s', (url, host, count) => {
-    expect(launchWarnings({ kind: 'http', url, host, headers: [], auth: [], variables: [] })).toHaveLength(count);
+    expect(launchWarnings({ kind: 'http', url, host, headers: [], auth: [], variables: [] }, false)).toHaveLength(
+      count,
+    );
   });
 });

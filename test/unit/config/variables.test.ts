@@ -3,9 +3,9 @@ import {
   expandVariables,
   type ResolvedInput,
   type VariableContext,
-  variableMeaning,
   type VariableUse,
-} from '../../../src/config/variables.ts';
+} from '../../../src/config/expandVariables.ts';
+import { variableMeaning } from '../../../src/config/variables.ts';
 
 const backend = { name: 'backend', uri: 'file:///home/me/backend', path: '/home/me/backend' };
 const frontend = { name: 'front end', uri: 'file:///home/me/front', path: '/home/me/front' };

@@ -1,15 +1,33 @@
-import { beforeEach, expect, it, vi } from 'vitest';
+import { chmod, mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { ConfiguredServer } from '../../../../src/config/configuredServer.ts';
-import type { LaunchView } from '../../../../src/config/launchView.ts';
-import { createTrustService } from '../../../../src/host/configuration/trust.ts';
+import type { StdioLaunchView } from '../../../../src/config/launchView.ts';
+import { createTrustService, type TrustService } from '../../../../src/host/configuration/trust.ts';
 
-const asked = vi.hoisted(() => ({ count: 0 }));
+interface Asked {
+  readonly message: string;
+  readonly detail: string;
+  readonly buttons: readonly string[];
+}
+
+/** What was asked, the answer that is given, and what happens while the question is open. */
+const person = vi.hoisted(() => ({
+  asked: [] as Asked[],
+  answer: 'Start Server',
+  meanwhile: async (): Promise<void> => {},
+}));
 vi.mock('vscode', () => ({
-  workspace: { isTrusted: true },
+  EventEmitter: class {
+    dispose() {}
+  },
+  workspace: { isTrusted: true, registerTextDocumentContentProvider: () => ({ dispose: () => {} }) },
   window: {
-    showWarningMessage: async () => {
-      asked.count += 1;
-      return 'Start Server';
+    showWarningMessage: async (message: string, { detail }: { detail: string }, ...buttons: string[]) => {
+      person.asked.push({ message, detail, buttons });
+      await person.meanwhile();
+      return person.answer;
     },
   },
 }));
@@ -23,47 +41,183 @@ function memento() {
   };
 }
 
-const globalState = memento();
-const windows = { a: memento(), b: memento() };
+let folder: string;
+let globalState: ReturnType<typeof memento>;
+let path: string;
 
-async function start(window: 'a' | 'b', argument: string): Promise<void> {
+beforeEach(async () => {
+  person.asked.splice(0);
+  person.answer = 'Start Server';
+  person.meanwhile = async () => {};
+  globalState = memento();
+  folder = await realpath(await mkdtemp(join(tmpdir(), 'trust-')));
+  await mkdir(join(folder, 'bin'));
+  await mkdir(join(folder, 'app'));
+  path = join(folder, 'bin');
+  await write('bin/node', 'node 1');
+  await write('app/server.js', 'server 1');
+});
+
+afterEach(() => rm(folder, { recursive: true }));
+
+async function write(name: string, text: string): Promise<void> {
+  await writeFile(join(folder, name), text);
+  await chmod(join(folder, name), 0o755);
+}
+
+function createTrust(workspaceState = memento()): TrustService {
+  return createTrustService({
+    workspaceState,
+    globalState,
+    isTest: false,
+    platform: process.platform,
+    folders: () => [join(folder, 'app')],
+    environment: async () => ({ PATH: path }),
+    showConfiguration: async () => {},
+    start: async () => {},
+  });
+}
+
+async function start(trust: TrustService, line: readonly string[], changes: Partial<ConfiguredServer> = {}) {
+  const [command = '', ...args] = line;
+  const app = { name: 'app', uri: '', path: join(folder, 'app') };
   const server: ConfiguredServer = {
-    label: 'files',
-    definition: { command: 'x', args: [argument] },
+    label: 'notes',
+    definition: { command, args },
     options: {},
-    source: { kind: 'user', uri: undefined, folder: undefined, title: 'User settings' },
+    source: { kind: 'vscode', uri: 'file:///w', folder: app, title: '.vscode/mcp.json' },
     range: undefined,
     shadows: [],
+    ...changes,
   };
-  const args = [argument.replace('${workspaceFolder}', `/${window}`)];
-  const view: LaunchView = {
+  const view: StdioLaunchView = {
     kind: 'stdio',
-    command: 'x',
+    command,
     args,
-    cwd: '/',
+    cwd: join(folder, 'app'),
     env: [],
     envFile: undefined,
     envFileValues: {},
     variables: [],
   };
-  const showConfiguration = async (): Promise<void> => {};
-  const trust = createTrustService({ workspaceState: windows[window], globalState, isTest: false, showConfiguration });
-  await trust.confirm(server, view, new AbortController().signal);
+  const plan = { kind: 'stdio', command, args, cwd: view.cwd, env: {} } as const;
+  return trust.confirm(server, { plan, view }, new AbortController().signal);
 }
 
-beforeEach(() => {
-  asked.count = 0;
+describe('what is agreed to', () => {
+  const user = { source: { kind: 'user', uri: undefined, folder: undefined, title: 'User settings' } } as const;
+
+  it("asks about a user's server once, for all workspaces", async () => {
+    await start(createTrust(), ['node', '--fast'], user);
+    await start(createTrust(), ['node', '--fast'], user);
+    expect(person.asked).toHaveLength(1);
+    await start(createTrust(), ['node', '--slow'], user);
+    expect(person.asked).toHaveLength(2);
+  });
+
+  it('asks once in each workspace where the folder is part of the command, however often one goes back and forth', async () => {
+    const definition = { command: 'node', args: ['${workspaceFolder}'] };
+    const windows = [createTrust(), createTrust()];
+    for (const window of [0, 1, 0, 1]) {
+      const trust = windows[window];
+      if (trust !== undefined) await start(trust, ['node', `/${window}`], { ...user, definition });
+    }
+    expect(person.asked).toHaveLength(2);
+  });
+
+  it('is forgotten one by one', async () => {
+    const trust = createTrust();
+    await start(trust, ['node', 'server.js']);
+    const agreements = await trust.agreements();
+    expect(agreements).toMatchObject([{ label: 'notes', uri: 'file:///w', filesMayChange: false }]);
+    await trust.forget(agreements);
+    await start(trust, ['node', 'server.js']);
+    expect(person.asked.map(({ message }) => message.includes('has changed'))).toEqual([false, false]);
+  });
 });
 
-it("asks about a user's server once, for all workspaces", async () => {
-  await start('a', '--fast');
-  await start('b', '--fast');
-  expect(asked.count).toBe(1);
-  await start('b', '--slow');
-  expect(asked.count).toBe(2);
-});
+describe.runIf(process.platform !== 'win32')('the files that run', () => {
+  it('ask again when a script of the workspace has changed, and say so', async () => {
+    const trust = createTrust();
+    for (const line of [['node', 'server.js'], ['./server.js'], ['node', '--import=./server.js', 'x']]) {
+      await write('app/server.js', 'server 1');
+      await start(trust, line);
+      const before = person.asked.length;
+      await start(trust, line);
+      expect(person.asked).toHaveLength(before);
+      await write('app/server.js', 'server 2');
+      await start(trust, line);
+      expect(person.asked).toHaveLength(before + 1);
+      expect(person.asked.at(-1)?.message).toContain('has changed');
+      expect(person.asked.at(-1)?.detail).toMatch(/The (file|program) \S+server\.js (has changed|was updated)/);
+    }
+  });
 
-it('asks once in each workspace where the folder is part of the command, however often one goes back and forth', async () => {
-  for (const window of ['a', 'b', 'a', 'b'] as const) await start(window, '${workspaceFolder}');
-  expect(asked.count).toBe(2);
+  it('may change where the person builds them, which is on record and can be taken back', async () => {
+    const trust = createTrust();
+    person.answer = "This Folder's Files May Change";
+    await start(trust, ['node', 'server.js']);
+    expect(person.asked[0]?.buttons).toEqual(['Show Configuration', 'Start Server', "This Folder's Files May Change"]);
+    await write('app/server.js', 'server 2');
+    await start(trust, ['node', 'server.js']);
+    expect(person.asked).toHaveLength(1);
+    expect(await trust.agreements()).toMatchObject([{ filesMayChange: true }]);
+    person.answer = 'Start Server';
+    await start(trust, ['node', 'server.js', '--other']);
+    expect(person.asked.at(-1)?.detail).toContain('server.js may change.');
+  });
+
+  it('ask once for all servers after an update of the program', async () => {
+    const trust = createTrust();
+    await start(trust, ['node', 'server.js']);
+    await start(trust, ['node', 'server.js'], { label: 'other' });
+    await write('bin/node', 'node 2');
+    await start(trust, ['node', 'server.js']);
+    expect(person.asked.at(-1)?.detail).toContain(`The program ${join(folder, 'bin', 'node')} was updated`);
+    await start(trust, ['node', 'server.js'], { label: 'other' });
+    expect(person.asked).toHaveLength(3);
+  });
+
+  it('are read again after the answer: what was swapped meanwhile is asked about', async () => {
+    const trust = createTrust();
+    person.meanwhile = async () => {
+      if (person.asked.length === 1) await write('app/server.js', 'swapped');
+    };
+    await start(trust, ['node', 'server.js']);
+    expect(person.asked).toHaveLength(2);
+    expect(person.asked[1]?.detail).toContain('server.js has changed');
+  });
+
+  it('are started by the very path that was looked at, also where PATH leads into the workspace', async () => {
+    const trust = createTrust();
+    await write('app/node', 'a trap');
+    path = `${join(folder, 'app')}:${join(folder, 'bin')}`;
+    expect(await start(trust, ['node', 'server.js'])).toMatchObject({ program: join(folder, 'app', 'node') });
+    expect(person.asked[0]?.detail).toContain('It runs the node of this folder');
+    expect(person.asked[0]?.detail).toContain('PATH leads into this folder');
+  });
+
+  it('are followed through links, and through the first line of a script', async () => {
+    const trust = createTrust();
+    await write('outside.js', 'outside 1');
+    await symlink(join(folder, 'outside.js'), join(folder, 'app', 'link.js'));
+    await start(trust, ['node', 'link.js']);
+    expect(person.asked[0]?.detail).toContain('link.js is a link out of this folder');
+    await write('outside.js', 'outside 2');
+    await start(trust, ['node', 'link.js']);
+    expect(person.asked[1]?.detail).toContain('outside.js has changed');
+    await write('bin/tool', '#!/usr/bin/env node\n');
+    await start(trust, ['tool']);
+    await write('bin/node', 'node 2');
+    await start(trust, ['tool']);
+    expect(person.asked.at(-1)?.detail).toContain(`The program ${join(folder, 'bin', 'node')} was updated`);
+  });
+
+  it('are not opened where they are no files', async () => {
+    const trust = createTrust();
+    await mkdir(join(folder, 'app', 'folder.js'));
+    await start(trust, ['node', 'folder.js', '/dev/zero', 'missing.js']);
+    expect(person.asked[0]?.detail).not.toContain('/dev/zero:');
+    expect(person.asked).toHaveLength(1);
+  });
 });

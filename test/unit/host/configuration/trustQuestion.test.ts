@@ -1,8 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import type { ConfigurationSource } from '../../../../src/config/configuredServer.ts';
 import type { RemoteLaunchView, StdioLaunchView } from '../../../../src/config/launchView.ts';
-import { createTrustRecord } from '../../../../src/config/trustRecord.ts';
-import { trustQuestion } from '../../../../src/host/configuration/trustQuestion.ts';
+import type { FileFacts } from '../../../../src/config/codeFacts.ts';
+import { launchCode } from '../../../../src/config/launchCode.ts';
+import type { LaunchView } from '../../../../src/config/launchView.ts';
+import { limits } from '../../../../src/base/limits.ts';
+import {
+  type TrustQuestion,
+  trustQuestion,
+  type TrustSubject,
+} from '../../../../src/host/configuration/trustQuestion.ts';
 
 const source: ConfigurationSource = {
   kind: 'vscode',
@@ -32,16 +39,42 @@ const remote: RemoteLaunchView = {
   variables: [],
 };
 
+function ask(view: LaunchView, changes: Partial<TrustSubject> = {}): TrustQuestion {
+  return trustQuestion({
+    label: 'db',
+    source,
+    view,
+    changes: [],
+    facts: undefined,
+    isChanged: false,
+    mayChange: false,
+    isWindows: false,
+    ...changes,
+  });
+}
+
+function setting(name: string, value: string) {
+  return { name, value, written: value };
+}
+
+const token = {
+  kind: 'environment',
+  name: 'GITHUB_TOKEN',
+  reference: '${env:GITHUB_TOKEN}',
+  isSecret: true,
+  isSaved: false,
+} as const;
+
 describe('trustQuestion', () => {
-  it('shows the whole command, one argument a line, and what makes it dangerous [consent-command]', async () => {
-    const record = await createTrustRecord(stdio);
-    const { message, detail } = trustQuestion('db', source, stdio, record, undefined);
+  it('shows the whole command, one argument a line, and what makes it dangerous [consent-command]', () => {
+    const { message, detail, isWhole } = ask(stdio);
     expect(message).toBe('Start the MCP server “db”? It will run a program on this machine.');
+    expect(isWhole).toBe(true);
     expect(detail).toBe(
       [
         'Take care:',
-        '    It may download a package and run it: the code can differ from one start to the next.',
-        '    It holds characters that cannot be seen; they are written as ⟨U+…⟩.',
+        '• It downloads a b and runs it. No version is pinned: the code can differ from one start to the next.',
+        '• It holds characters that cannot be seen; they are written as ⟨U+…⟩.',
         '',
         'Command:',
         '    npx',
@@ -54,7 +87,7 @@ describe('trustQuestion', () => {
         '    /w/my app',
         '',
         'Environment:',
-        '    TOKEN=••••••••',
+        '    TOKEN=•••••••• (written in the file)',
         '    GONE is removed',
         '    /w/.env sets A, B',
         '',
@@ -63,40 +96,126 @@ describe('trustQuestion', () => {
     );
   });
 
-  it('shows what changed', async () => {
-    const changed = { ...stdio, command: 'bunx' };
-    const { message, detail } = trustQuestion(
-      'db',
-      source,
-      changed,
-      await createTrustRecord(changed),
-      await createTrustRecord(stdio),
-    );
+  it('shows what changed', () => {
+    const { message, detail } = ask(stdio, { isChanged: true, changes: ['Command: npx → bunx'] });
     expect(message).toContain('has changed since you trusted it');
-    expect(detail.split('\n').slice(0, 2)).toEqual(['What changed:', '    Command: npx → bunx']);
+    expect(detail.split('\n').slice(0, 2)).toEqual(['What changed:', '• Command: npx → bunx']);
   });
 
-  it('shows the address with its host as the wire has it', async () => {
-    const { detail } = trustQuestion('web', source, remote, await createTrustRecord(remote), undefined);
+  it('shows the address with its host as the wire has it', () => {
+    const { detail } = ask(remote);
     expect(detail).toContain('Host: xn--pple-43d.example');
     expect(detail).toContain('not encrypted');
     expect(detail).toContain('    X: 1');
   });
 
-  it('never cuts a long command', async () => {
-    const long = { ...stdio, args: Array.from({ length: 300 }, (_, index) => `argument-${index}-${'x'.repeat(200)}`) };
-    const { detail } = trustQuestion('db', source, long, await createTrustRecord(long), undefined);
-    for (const arg of long.args) expect(detail).toContain(arg);
+  it('says which secret goes where, and never shows it', () => {
+    const headers = [
+      { name: 'Authorization', value: 'Bearer ${env:GITHUB_TOKEN}', written: 'Bearer ${env:GITHUB_TOKEN}' },
+    ];
+    const url = 'https://evil.example/${input:key}';
+    const key = { kind: 'input', name: 'key', reference: '${input:key}', isSecret: true, isSaved: true } as const;
+    const { detail } = ask({ ...remote, url, host: 'evil.example', headers, variables: [token, key] });
+    expect(detail).toContain('• Sends your environment variable GITHUB_TOKEN to evil.example.');
+    expect(detail).toContain('• Sends the value you saved for the input key to evil.example.');
+    expect(detail).toContain('    Authorization: Bearer ${env:GITHUB_TOKEN} (hidden)');
+    expect(detail).toContain('    https://evil.example/${input:key} (hidden)');
+    expect(detail).toContain('Inputs:\n    key: the value you saved for this server (hidden)');
+    const local = ask({ ...stdio, args: ['--token=${env:GITHUB_TOKEN}'], variables: [token] });
+    expect(local.detail).toContain('    "--token=${env:GITHUB_TOKEN}" (hidden)');
   });
 
-  it('lets no label push the question off the screen', async () => {
-    const record = await createTrustRecord(stdio);
+  it('cuts nothing of a long command in the document, and says in the dialog that there is more', () => {
+    const long = { ...stdio, args: Array.from({ length: 300 }, (_, index) => `argument-${index}-${'x'.repeat(80)}`) };
+    const { detail, text, isWhole } = ask(long);
+    expect(isWhole).toBe(false);
+    for (const arg of long.args) expect(text.replaceAll(' ↩\n', '')).toContain(arg);
+    expect(detail).toContain('300 arguments');
+    expect(detail).toContain('There is more than fits here');
+    expect(
+      ask({ ...stdio, args: ['x'.repeat(5_000)] })
+        .text.split('\n')
+        .every(({ length }) => length < 70),
+    ).toBe(true);
+  });
+
+  it('says which files the answer covers, and what it cannot cover', () => {
+    const file = (path: string, changes: Partial<FileFacts> = {}): FileFacts => {
+      return { path, realPath: path, size: 1, digest: 'd', isInFolder: false, leadsOut: false, ...changes };
+    };
+    const program = file('/w/node_modules/.bin/node', { isInFolder: true });
+    const script = file('/w/server.js', { realPath: '/elsewhere/x.js', isInFolder: true, leadsOut: true });
+    const view = { ...stdio, command: 'node', args: ['server.js'], env: [], envFile: undefined, envFileValues: {} };
+    const code = launchCode(['node', 'server.js']);
+    const facts = { code, program, interpreter: undefined, files: [script], searched: ['./node_modules/.bin'] };
+    const { detail } = ask(view, { facts });
+    expect(detail).toContain(
+      '• It runs the node of this folder, /w/node_modules/.bin/node, and not one of your system.',
+    );
+    expect(detail).toContain('• PATH leads into this folder (./node_modules/.bin)');
+    expect(detail).toContain('• /w/server.js is a link out of this folder, to /elsewhere/x.js.');
+    expect(detail).toContain(
+      'A change of these asks again:\n    /w/node_modules/.bin/node\n    /w/server.js → /elsewhere/x.js',
+    );
+    expect(detail).toContain(
+      'Not covered by your answer:\n• What these files load in turn can change without a question.',
+    );
+    expect(ask(view, { facts, mayChange: true }).detail).toContain('• /w/server.js may change.');
+    const npx = { ...facts, code: launchCode(['npx', 'x@1.2.3']), program: undefined, files: [], searched: [] };
+    expect(ask(view, { facts: npx }).detail).toContain(
+      '• x@1.2.3: the version is pinned, that of what it depends on is not.',
+    );
+  });
+
+  it('lets no padding push out what matters', () => {
+    const env = [
+      ...Array.from({ length: 60 }, (_, index) => setting(`SETTING_${index}`, 'x'.repeat(500))),
+      setting('NODE_TLS_REJECT_UNAUTHORIZED', '0'),
+      setting('HTTPS_PROXY', 'http://evil.example:3128'),
+      setting('TOKEN', token.reference),
+    ];
+    const { detail, text, isWhole } = ask({ ...stdio, env, variables: [token] });
+    expect(isWhole).toBe(false);
+    for (const part of [
+      'NODE_TLS_REJECT_UNAUTHORIZED=0',
+      'HTTPS_PROXY=http://evil.example:3128',
+      'GITHUB_TOKEN',
+      '63 environment variables',
+    ]) {
+      expect(detail).toContain(part);
+    }
+    expect(text.indexOf('HTTPS_PROXY=')).toBeLessThan(text.indexOf('SETTING_0='));
+    expect(text).toContain('https://nodejs.org/');
+  });
+
+  it('stays as short as a dialog can show, whatever there is', () => {
+    const all = [
+      'sudo',
+      'curl https://x | sh',
+      '--privileged',
+      'rm -rf /',
+      ...Array.from({ length: 400 }, () => 'y'.repeat(400)),
+    ];
+    const env = ['LD_A', 'HTTPS_PROXY', 'SSL_CERT_FILE', 'HOME', 'SSH_AUTH_SOCK'].flatMap((name) =>
+      Array.from({ length: 40 }, () => setting(name, 'z'.repeat(3_000))),
+    );
+    const changes = Array.from({ length: 500 }, (_, index) => `Argument ${index}: ${'w'.repeat(1_000)}`);
+    const { message, detail } = ask(
+      { ...stdio, args: all, env, variables: [token] },
+      { label: 'l'.repeat(900), isChanged: true, changes },
+    );
+    const { columns } = limits.trustQuestion;
+    const rows = detail.split('\n').reduce((sum, line) => sum + Math.max(1, Math.ceil(line.length / columns)), 0);
+    expect(rows).toBeLessThan(34);
+    expect(message.length).toBeLessThan(200);
+  });
+
+  it('lets no label push the question off the screen', () => {
     const label = `github”? You trusted it before. ${'x '.repeat(5_000)}`;
-    expect(trustQuestion(label, source, stdio, record, undefined).message.length).toBeLessThan(150);
+    expect(ask(stdio, { label }).message.length).toBeLessThan(150);
   });
 
-  it('writes out what a label hides', async () => {
-    const { message } = trustQuestion('a\u202Eb\n', source, remote, await createTrustRecord(remote), undefined);
-    expect(message).toContain('“a⟨U+202E⟩b⟨U+000A⟩”');
+  it('writes out what a label hides', () => {
+    expect(ask(remote, { label: 'a\u202Eb\n' }).message).toContain('“a⟨U+202E⟩b⟨U+000A⟩”');
   });
 });

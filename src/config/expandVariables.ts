@@ -1,0 +1,161 @@
+import { PatchbayError } from '../base/errors.ts';
+import type { WorkspaceFolder } from './configuredServer.ts';
+import { looksSecret } from './secretNames.ts';
+import { looksSecretValue } from './secretValues.ts';
+import { findVariables, variableMeaning, type VariableMeaning } from './variables.ts';
+
+/** The value of an input. */
+export interface ResolvedInput {
+  readonly value: string;
+  readonly isSecret: boolean;
+  /** Kept from an earlier start; otherwise it was given just now. */
+  readonly isSaved: boolean;
+}
+
+/** An environment variable or an input that a text takes in. */
+export interface VariableUse {
+  readonly kind: 'environment' | 'input';
+  /** Of the environment variable, or the id of the input. */
+  readonly name: string;
+  /** As it is written, such as `${env:GITHUB_TOKEN}`. Where the value is secret this stands in its place. */
+  readonly reference: string;
+  readonly isSecret: boolean;
+  /** See {@link ResolvedInput.isSaved}. */
+  readonly isSaved: boolean;
+}
+
+/** Everything variables can stand for. */
+export interface VariableContext {
+  /** The folder whose file is read; `undefined` for the user setting. */
+  readonly folder: WorkspaceFolder | undefined;
+  readonly folders: readonly WorkspaceFolder[];
+  readonly userHome: string;
+  readonly pathSeparator: '/' | '\\';
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Also understand `${NAME}` and `${NAME:-default}`, as `.mcp.json` files use them. */
+  readonly isShellStyle: boolean;
+  /** Rejects with a PatchbayError for an unknown id, or with a cancellation. */
+  readonly resolveInput: (id: string) => Promise<ResolvedInput>;
+  /** Told of each environment variable and input that was put in, with its value. */
+  readonly used?: (use: VariableUse, value: string) => void;
+}
+
+/** A text with its variables replaced. */
+export interface ExpandedText {
+  readonly text: string;
+  /** The same with the reference in place of every secret value: fit to be shown, kept and logged. */
+  readonly masked: string;
+}
+
+/** What a reference stands for, and what is said of it. */
+interface Replacement {
+  readonly value: string;
+  readonly use?: VariableUse;
+}
+
+/**
+ * Replaces every variable once: what comes in through a variable is never looked at for variables again.
+ * @param place for people, such as `"args[2]"`: named in errors
+ * @param isSecretPlace whether whatever goes in is secret there, as in the header `Authorization`
+ * @throws {PatchbayError} `configuration`, naming the variable and the place
+ */
+export async function expandVariables(
+  text: string,
+  place: string,
+  context: VariableContext,
+  isSecretPlace = false,
+): Promise<ExpandedText> {
+  const expanded = { text: '', masked: '' };
+  let end = 0;
+  for (const { name, offset, length } of findVariables(text)) {
+    const before = text.slice(end, offset);
+    const raw = text.slice(offset, offset + length);
+    // One after the other: an input may open a dialog, and there is room for one.
+    const { value, use: found } = await valueOf(name, raw, place, context);
+    const use = found === undefined || !isSecretPlace ? found : { ...found, isSecret: true };
+    if (use !== undefined) context.used?.(use, value);
+    expanded.text += before + value;
+    expanded.masked += before + (use?.isSecret === true ? raw : value);
+    end = offset + length;
+  }
+  return { text: expanded.text + text.slice(end), masked: expanded.masked + text.slice(end) };
+}
+
+async function valueOf(name: string, raw: string, place: string, context: VariableContext): Promise<Replacement> {
+  const meaning = variableMeaning(name, context.isShellStyle);
+  switch (meaning.kind) {
+    case 'workspaceFolder':
+      return { value: folderOf(meaning.folder, raw, place, context).path };
+    case 'workspaceFolderBasename':
+      return { value: baseName(folderOf(meaning.folder, raw, place, context).path) };
+    case 'userHome':
+      return { value: context.userHome };
+    case 'pathSeparator':
+      return { value: context.pathSeparator };
+    case 'environment':
+      return environmentValue(meaning, raw, place, context);
+    case 'input':
+      return inputValue(meaning.id, raw, context);
+    case 'unsupported':
+      throw failure(
+        `uses the variable ${raw}, which Patchbay does not have. Write the value, or use \${env:NAME} or \${input:id}`,
+        place,
+      );
+    case 'foreign':
+      return { value: raw };
+  }
+}
+
+async function inputValue(id: string, reference: string, context: VariableContext): Promise<Replacement> {
+  const { value, isSecret, isSaved } = await context.resolveInput(id);
+  return { value, use: { kind: 'input', name: id, reference, isSecret, isSaved } };
+}
+
+function environmentValue(
+  variable: VariableMeaning & { kind: 'environment' },
+  reference: string,
+  place: string,
+  context: VariableContext,
+): Replacement {
+  const { name, fallback, isRequired } = variable;
+  const found = lookUp(name, context);
+  const isEmpty = found === undefined || (found === '' && fallback !== undefined);
+  if (isEmpty && isRequired) {
+    throw failure(
+      `uses ${reference}, but the environment variable ${name} is not set. Set it and restart the editor, or write \${${name}:-default}`,
+      place,
+    );
+  }
+  const value = isEmpty ? (fallback ?? '') : found;
+  // By its name also while it is not set: what a person agrees to does not depend on today's environment.
+  const isSecret = looksSecret(name) || looksSecretValue(value);
+  return { value, use: { kind: 'environment', name, reference, isSecret, isSaved: false } };
+}
+
+function lookUp(name: string, context: VariableContext): string | undefined {
+  const { environment } = context;
+  if (Object.hasOwn(environment, name)) return environment[name];
+  if (context.pathSeparator === '/') return undefined;
+  // Windows does not tell upper from lower case in names of environment variables.
+  const key = Object.keys(environment).find((candidate) => candidate.toLowerCase() === name.toLowerCase());
+  return key === undefined ? undefined : environment[key];
+}
+
+function folderOf(name: string | undefined, raw: string, place: string, context: VariableContext): WorkspaceFolder {
+  if (name === undefined) {
+    const folder = context.folder ?? context.folders[0];
+    if (folder !== undefined) return folder;
+    throw failure(`uses ${raw}, but no folder is open. Open a folder, or write the path`, place);
+  }
+  const folder = context.folders.find((candidate) => candidate.name === name);
+  if (folder !== undefined) return folder;
+  throw failure(`uses ${raw}, but the workspace has no folder named "${name}"`, place);
+}
+
+function baseName(path: string): string {
+  return path.replace(/[\\/]+$/, '').replace(/^.*[\\/]/s, '');
+}
+
+function failure(what: string, place: string): PatchbayError {
+  return new PatchbayError('configuration', `${place} ${what}.`);
+}

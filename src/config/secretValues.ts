@@ -1,0 +1,20 @@
+/** How tokens of well-known services begin, private keys, and addresses with a password in them. */
+export const tokenShapes: readonly string[] = [
+  'gh[pousr]_\\w{16,}',
+  'github_pat_\\w{16,}',
+  'glpat-[\\w-]{16,}',
+  'sk-[\\w-]{16,}',
+  'xox[a-z]-[\\w-]{8,}',
+  'AKIA[0-9A-Z]{12,}',
+  'AIza[\\w-]{24,}',
+  'npm_\\w{24,}',
+  'eyJ[\\w-]{8,}\\.[\\w-]*(?:\\.[\\w-]*)?',
+].map((shape) => `\\b${shape}`);
+const secretValue = new RegExp(
+  [...tokenShapes, '-----BEGIN [A-Z ]{0,30}PRIVATE KEY', '://[^\\s/@:]*:[^\\s/@]+@'].join('|'),
+);
+
+/** True when a value has the form of a secret, whatever its variable is called. */
+export function looksSecretValue(value: string): boolean {
+  return secretValue.test(value);
+}

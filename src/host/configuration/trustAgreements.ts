@@ -1,0 +1,165 @@
+import type { Memento } from 'vscode';
+import { raceAbort } from '../../base/abort.ts';
+import { PatchbayError } from '../../base/errors.ts';
+import { isRecord } from '../../base/json.ts';
+import type { LaunchPlan } from '../../base/launchPlan.ts';
+import type { CodeFacts } from '../../config/codeFacts.ts';
+import type { ConfiguredServer } from '../../config/configuredServer.ts';
+import type { LaunchView } from '../../config/launchView.ts';
+import type { ResolvedLaunch } from '../../config/launchPlan.ts';
+import {
+  createTrustRecord,
+  isTrustedProgram,
+  readTrustRecord,
+  type TrustRecord,
+  updatedPrograms,
+} from '../../config/trustRecord.ts';
+import { testingAnswer } from '../testingAnswer.ts';
+import { createTrustQuestions, type TrustAnswer } from './askTrust.ts';
+import { createFileDigests } from './fileDigests.ts';
+import { inspectCode } from './inspectCode.ts';
+import type { Agreement, TrustOptions, TrustService } from './trust.ts';
+
+const mementoKey = 'patchbay.trust';
+
+/** What a person agreed to, and the question where that is not enough. */
+export function createTrustAgreements(options: TrustOptions): Omit<TrustService, 'checkWorkspace'> {
+  const questions = createTrustQuestions(options);
+  const digests = createFileDigests(options.globalState);
+  const records = createRecords(options);
+
+  async function inspect(server: ConfiguredServer, { plan, view }: ResolvedLaunch): Promise<CodeFacts | undefined> {
+    if (plan.kind !== 'stdio' || view.kind !== 'stdio') return undefined;
+    // What a user defines for every workspace is the same in all of them, whichever of its files one of them holds.
+    const folders = isForAll(server) ? [] : options.folders();
+    const { platform } = options;
+    return inspectCode(plan, view, { folders, inherited: await options.environment(), platform, digests });
+  }
+
+  /** @returns whether it was trusted already; where not, it is asked about, and trusted after a yes */
+  async function check(
+    server: ConfiguredServer,
+    view: LaunchView,
+    facts: CodeFacts | undefined,
+    signal: AbortSignal,
+  ): Promise<boolean> {
+    const previous = records.get(server);
+    const mayChange = allowsChanges(previous);
+    const current = await createTrustRecord(view, facts, mayChange);
+    if (previous?.fingerprint === current.fingerprint) return true;
+    const trust = async (filesMayChange: boolean): Promise<void> =>
+      records.set(server, await createTrustRecord(view, facts, filesMayChange));
+    if (previous !== undefined && isKnownUpdate(previous, current, records.all())) {
+      await trust(mayChange);
+      return false;
+    }
+    const asked = { server, view, facts, current, previous, trust, mayChange };
+    const known = options.isTest ? answerOfTest() : undefined;
+    const answer = known ?? (await raceAbort(questions.ask(asked), signal));
+    signal.throwIfAborted();
+    if (answer !== 'start' && answer !== 'mayChange') {
+      throw new PatchbayError('needsTrust', `Server "${server.label}" was not started, because ${reasons[answer]}`);
+    }
+    await trust(mayChange || answer === 'mayChange');
+    return false;
+  }
+
+  return {
+    async confirm(server, launch, signal) {
+      for (;;) {
+        // Read again after each answer: the files may have changed while the question was open.
+        const facts = await raceAbort(inspect(server, launch), signal);
+        if (await check(server, launch.view, facts, signal)) return withProgram(launch.plan, facts);
+      }
+    },
+    agreements: async () => records.agreements(),
+    forget: (agreements) => records.forget(agreements),
+    filesMayChange: async (server) => allowsChanges(records.get(server)),
+    dispose: () => questions.dispose(),
+  };
+}
+
+/** The agreements as they are kept. */
+interface Records {
+  get(server: ConfiguredServer): TrustRecord | undefined;
+  set(server: ConfiguredServer, record: TrustRecord): Promise<void>;
+  all(): TrustRecord[];
+  agreements(): Agreement[];
+  forget(agreements: readonly Agreement[]): Promise<void>;
+}
+
+function createRecords({ workspaceState, globalState }: TrustOptions): Records {
+  const mementos = [workspaceState, globalState];
+  const mementoFor = (server: ConfiguredServer): Memento => (isForAll(server) ? globalState : workspaceState);
+  return {
+    get: (server) => recordsOf(mementoFor(server))[keyOf(server)],
+    async set(server, record) {
+      const memento = mementoFor(server);
+      await memento.update(mementoKey, { ...recordsOf(memento), [keyOf(server)]: record });
+    },
+    all: () => mementos.flatMap((memento) => Object.values(recordsOf(memento))),
+    agreements: () => mementos.flatMap((memento) => Object.entries(recordsOf(memento)).flatMap(toAgreement)),
+    async forget(agreements) {
+      const forgotten = new Set(agreements.map(({ key }) => key));
+      for (const memento of mementos) {
+        const kept = Object.entries(recordsOf(memento)).filter(([key]) => !forgotten.has(key));
+        await memento.update(mementoKey, Object.fromEntries(kept));
+      }
+    },
+  };
+}
+
+function allowsChanges(record: TrustRecord | undefined): boolean {
+  return record?.launch.kind === 'stdio' && record.launch.code.filesMayChange;
+}
+
+const reasons: Readonly<Record<Exclude<TrustAnswer, 'start' | 'mayChange'>, string>> = {
+  refuse: 'you have not trusted its definition. Start it to be asked again.',
+  read: 'you are reading its definition. Start it from the notification, or start it again.',
+};
+
+/** What a workspace defines is trusted in that workspace; what the user defines, wherever it is the same. */
+function isForAll({ source, definition }: ConfiguredServer): boolean {
+  return source.folder === undefined && !JSON.stringify(definition).includes('${workspaceFolder');
+}
+
+/** After an update of Node.js, say, a person is asked once and not for each of their servers. */
+function isKnownUpdate(previous: TrustRecord, current: TrustRecord, records: readonly TrustRecord[]): boolean {
+  const programs = updatedPrograms(previous, current);
+  return programs !== undefined && programs.every((program) => isTrustedProgram(records, program));
+}
+
+/** The transport starts the very program that was looked at. */
+function withProgram(plan: LaunchPlan, facts: CodeFacts | undefined): LaunchPlan {
+  const program = facts?.program?.path;
+  return plan.kind === 'stdio' && program !== undefined ? { ...plan, program } : plan;
+}
+
+/** The answer of a test run, or `undefined` for the question itself. */
+function answerOfTest(): TrustAnswer | undefined {
+  const answer = testingAnswer('trust');
+  if (answer === undefined) return undefined;
+  return answer ? 'start' : 'refuse';
+}
+
+function keyOf({ label, source }: ConfiguredServer): string {
+  return JSON.stringify([source.kind, source.uri ?? null, label]);
+}
+
+function toAgreement([key, record]: [string, TrustRecord]): Agreement[] {
+  const parsed: unknown = JSON.parse(key);
+  const [, uri, label] = Array.isArray(parsed) ? (parsed as unknown[]) : [];
+  if (typeof label !== 'string') return [];
+  return [{ key, label, uri: typeof uri === 'string' ? uri : undefined, filesMayChange: allowsChanges(record) }];
+}
+
+function recordsOf(memento: Memento): Readonly<Record<string, TrustRecord>> {
+  const value = memento.get<unknown>(mementoKey);
+  const entries = isRecord(value) ? Object.entries(value) : [];
+  return Object.fromEntries(
+    entries.flatMap(([key, entry]): [string, TrustRecord][] => {
+      const record = readTrustRecord(entry);
+      return record === undefined ? [] : [[key, record]];
+    }),
+  );
+}

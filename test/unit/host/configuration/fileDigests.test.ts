@@ -1,0 +1,63 @@
+import { createHash } from 'node:crypto';
+import { mkdtemp, rm, truncate, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { limits } from '../../../../src/base/limits.ts';
+import { createFileDigests } from '../../../../src/host/configuration/fileDigests.ts';
+
+let folder: string;
+let entries: Record<string, string>;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'digests-'));
+  entries = {};
+});
+
+afterEach(() => rm(folder, { recursive: true }));
+
+function digest(name: string): Promise<string> {
+  const memento = {
+    keys: () => [],
+    get: () => entries,
+    update: async (_key: string, value: unknown) => void (entries = value as Record<string, string>),
+  };
+  return createFileDigests(memento as never).digest(join(folder, name));
+}
+
+function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}
+
+it('reads small files each time and remembers those of large ones', async () => {
+  const large = 'x'.repeat(limits.trust.rememberedBytes + 1);
+  await writeFile(join(folder, 'small'), 'text');
+  await writeFile(join(folder, 'large'), large);
+  expect(await digest('small')).toBe(sha256('text'));
+  expect(await digest('large')).toBe(sha256(large));
+  expect(Object.keys(entries)).toEqual([join(folder, 'large')]);
+  // What is remembered is what is given: the file was not read again.
+  entries = Object.fromEntries(Object.entries(entries).map(([path, entry]) => [path, entry.replace(/ .*/, ' known')]));
+  expect(await digest('large')).toBe('known');
+});
+
+it('sees another content of the same size and time', async () => {
+  const size = limits.trust.rememberedBytes + 1;
+  const path = join(folder, 'large');
+  await writeFile(path, 'x'.repeat(size));
+  await utimes(path, 1, 1);
+  await digest('large');
+  await writeFile(path, 'y'.repeat(size));
+  await utimes(path, 1, 1);
+  expect(await digest('large')).toBe(sha256('y'.repeat(size)));
+});
+
+it('remembers no more files than are used, and reads none that is too large', async () => {
+  entries = Object.fromEntries(Array.from({ length: 500 }, (_, index) => [`/${index}`, 'x y']));
+  await writeFile(join(folder, 'large'), 'x'.repeat(limits.trust.rememberedBytes + 1));
+  await digest('large');
+  expect(Object.keys(entries)).toHaveLength(limits.trust.rememberedFiles);
+  await writeFile(join(folder, 'huge'), '');
+  await truncate(join(folder, 'huge'), limits.trust.digestBytes + 1);
+  expect(await digest('huge')).toBe('');
+});
