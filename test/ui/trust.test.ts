@@ -98,8 +98,9 @@ describe('the question before a server of a folder starts', () => {
     await window.dialogs.press('Start Server');
     await window.sidebar.expand('script');
     await window.sidebar.item('Tools').waitFor();
+    // It is the only one that runs: nothing is to be chosen.
     await window.runCommand('Patchbay: Stop Server…');
-    await window.quickInput.pick('script');
+    await window.sidebar.item(/script.*stopped/i).waitFor();
     await appendFile(join(window.workspace, 'server.mjs'), '// changed\n');
     expect(await start('script')).toMatch(/The file \S+server\.mjs has changed/);
     await window.screenshot('trust-changed');
