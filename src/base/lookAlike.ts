@@ -90,8 +90,9 @@ const together: readonly RegExp[] = [
 
 /** The same for all names that look alike, upper and lower case included. Not for anybody to read. */
 export function skeletonOf(name: string): string {
-  const letters = ascii.test(name) ? name : withoutHidden(name.normalize('NFKC'));
-  const plain = letters.replace(confusable, (letter) => plainLetters.get(letter) ?? letter);
+  const plain = ascii.test(name)
+    ? name.replace(/[1|I]/g, 'l').replaceAll('0', 'o')
+    : withoutHidden(name.normalize('NFKC')).replace(confusable, (letter) => plainLetters.get(letter) ?? letter);
   return plain.toLowerCase().replaceAll('rn', 'm').replaceAll('vv', 'w').trim();
 }
 

@@ -59,6 +59,7 @@ export function* writeJson(value: unknown): Generator<string, void, undefined> {
       open.pop();
     } else {
       const { name, value: member } = next.value;
+      if (member === undefined) continue;
       piece += `${inner.isEmpty ? '' : ','}${line}${name === undefined ? '' : `${JSON.stringify(name)}: `}`;
       inner.isEmpty = false;
       piece += beginValue(member, open);
@@ -92,28 +93,25 @@ function beginValue(value: unknown, open: OpenValue[]): string {
   return isList ? '[' : '{';
 }
 
-function* membersOf(value: object): Generator<Member, void, undefined> {
+/** @param names of the members of an object: to list those of a very long one takes time, so it is done once */
+function* membersOf(value: object, names: readonly string[] = namesOf(value)): Generator<Member, void, undefined> {
   if (Array.isArray(value)) for (const item of value as readonly unknown[]) yield { name: undefined, value: item };
-  else for (const name of namesIn(value)) yield { name, value: value[name as never] };
-}
-
-function namesIn(value: object): readonly string[] {
-  return Object.keys(value).filter((name) => value[name as never] !== undefined);
+  else for (const name of names) yield { name, value: value[name as never] };
 }
 
 function leafText(value: unknown): string {
   return JSON.stringify(value) ?? 'null';
 }
 
-function sizeOf(value: object): number {
-  return Array.isArray(value) ? value.length : namesIn(value).length;
+function namesOf(value: object): readonly string[] {
+  return Array.isArray(value) ? [] : Object.keys(value);
 }
 
 type ShownMembers = { readonly name?: string; readonly value: ShownJson }[];
 
 class Bounding {
   readonly #bounds: JsonBounds;
-  readonly #waiting: { readonly value: object; readonly members: ShownMembers; readonly depth: number }[] = [];
+  readonly #waiting: { readonly from: Iterable<Member>; readonly members: ShownMembers; readonly depth: number }[] = [];
   #members: number;
   #characters: number;
   #isCut = false;
@@ -127,14 +125,14 @@ class Bounding {
   run(value: unknown): BoundedJson {
     const json = this.#take(value, 0);
     // Grows while it is walked: each level is taken before the next one.
-    for (const { value: parent, members, depth } of this.#waiting) this.#fill(parent, members, depth);
+    for (const { from, members, depth } of this.#waiting) this.#fill(from, members, depth);
     const { members, characters } = this.#bounds;
     const used = { members: members - this.#members, characters: characters - this.#characters };
     return { json, isCut: this.#isCut, used };
   }
 
-  #fill(parent: object, members: ShownMembers, depth: number): void {
-    for (const { name, value } of membersOf(parent)) {
+  #fill(from: Iterable<Member>, members: ShownMembers, depth: number): void {
+    for (const { name, value } of from) {
       if (this.#members <= 0 || this.#characters <= 0) {
         this.#isCut = true;
         return;
@@ -151,8 +149,9 @@ class Bounding {
     if (typeof value !== 'object' || value === null)
       return { kind: 'leaf', text: leafText(value), type: typeof value, left: 0 };
     const members: ShownMembers = [];
-    const size = sizeOf(value);
-    if (depth < this.#bounds.depth) this.#waiting.push({ value, members, depth: depth + 1 });
+    const names = namesOf(value);
+    const size = Array.isArray(value) ? value.length : names.length;
+    if (depth < this.#bounds.depth) this.#waiting.push({ from: membersOf(value, names), members, depth: depth + 1 });
     else if (size > 0) this.#isCut = true;
     return { kind: Array.isArray(value) ? 'array' : 'object', size, members };
   }
