@@ -3,6 +3,7 @@ import { bytesTarget } from './targets/bytes.ts';
 import { configurationTarget } from './targets/configuration.ts';
 import { httpTarget } from './targets/http.ts';
 import { schemasTarget } from './targets/schemas.ts';
+import { signInTarget } from './targets/signIn.ts';
 import { stdioTarget } from './targets/stdio.ts';
 import { viewsTarget } from './targets/views.ts';
 
@@ -11,6 +12,7 @@ export const targets: readonly Target[] = [
   httpTarget,
   configurationTarget,
   schemasTarget,
+  signInTarget,
   viewsTarget,
   bytesTarget,
 ];

@@ -8,6 +8,7 @@ const cases: Readonly<Record<string, number>> = {
   http: 5,
   configuration: 300,
   schemas: 50,
+  signIn: 300,
   views: 1_000,
   bytes: 2_000,
 };
