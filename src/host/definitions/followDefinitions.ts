@@ -33,6 +33,7 @@ export function followDefinitions(options: FollowDefinitionsOptions): Definition
   const { registry, definitions, seen, marks, clock, logger } = options;
   const store = new DisposableStore();
   const looked = new WeakSet<readonly unknown[]>();
+  let fresh = new WeakMap<readonly unknown[], ReadonlySet<string>>();
 
   async function refresh(label: string): Promise<void> {
     const host = registry.get(label);
@@ -40,7 +41,19 @@ export function followDefinitions(options: FollowDefinitionsOptions): Definition
     const { contents, identity } = host.server;
     const changes = await definitions.changesIn({ server: label, identity }, contents);
     // The server may have been listed again meanwhile: then this runs again soon.
-    put(label, marksOf(host, contents, changes, seen));
+    put(
+      label,
+      marksOf(changes, (kind) => newIn(host, contents, kind)),
+    );
+  }
+
+  /** Each list is gone through once: of a storm of changes only those that are truly listed again. */
+  function newIn({ label }: HostServer, contents: Contents, kind: ContentKind): ReadonlySet<string> {
+    const list = contents[kind];
+    const known = fresh.get(list) ?? seen.newIn(label, kind, keysOf(contents, kind));
+    // Lists that are empty may be one and the same object for all servers.
+    if (list.length > 0) fresh.set(list, known);
+    return known;
   }
 
   /** The tree is drawn again only for other marks. */
@@ -70,6 +83,7 @@ export function followDefinitions(options: FollowDefinitionsOptions): Definition
       seen.look(label, kind, keysOf(server.contents, kind));
     },
     markAllSeen(only) {
+      fresh = new WeakMap();
       for (const { label, server } of registry.servers) {
         if (server.isRemembered || (only !== undefined && only !== label)) continue;
         for (const { kind } of contentKinds) seen.markSeen(label, kind, keysOf(server.contents, kind));
@@ -81,15 +95,13 @@ export function followDefinitions(options: FollowDefinitionsOptions): Definition
 }
 
 function marksOf(
-  { label }: HostServer,
-  contents: Contents,
   changes: readonly ChangedDefinition[],
-  seen: SeenContents,
+  newIn: (kind: ContentKind) => ReadonlySet<string>,
 ): ServerMarks {
   return new Map(
     contentKinds.map(({ kind }) => {
       const changed = changes.filter((change) => change.kind === kind).map((change) => [change.key, change] as const);
-      return [kind, { changed: new Map(changed), fresh: seen.newIn(label, kind, keysOf(contents, kind)) }];
+      return [kind, { changed: new Map(changed), fresh: newIn(kind) }];
     }),
   );
 }
