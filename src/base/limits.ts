@@ -54,6 +54,13 @@ export const limits = {
     icon: 1_000_000,
     arguments: 100,
   },
+  /**
+   * What is remembered of servers between windows: of each list so many entries, texts cut, long names and URIs left out;
+   * `server` and `all` are characters as JSON. `key` is the name under which something used lately is known.
+   */
+  remembered: { entries: 200, name: 500, uri: 2_000, text: 300, server: 200_000, all: 500_000, key: 2_000 },
+  /** Characters of one text in a record of the audit log. */
+  audit: { text: 4_000 },
   /** What a server says of itself, in characters. */
   server: { name: 1_000, instructions: 100_000 },
   /** Started servers that are on record; see `processLedger`. */

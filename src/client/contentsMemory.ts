@@ -1,5 +1,8 @@
+import { jsonLength } from '../base/json.ts';
+import { limits } from '../base/limits.ts';
+import { cutText } from '../protocol/mcp/boundEntry.ts';
 import type { PromptArgument } from '../protocol/mcp/prompts.ts';
-import type { Contents } from './server.ts';
+import { type Contents, emptyContents } from './server.ts';
 
 /** Port that keeps what each server offered last, for showing while it is stopped. */
 export interface ContentsMemory {
@@ -7,12 +10,19 @@ export interface ContentsMemory {
   save(label: string, contents: Contents): void;
 }
 
-/** Longer lists are remembered in part. */
-const maximumRemembered = 200;
+const maximum = limits.remembered;
 
-/** What is worth remembering of `contents`: names and descriptions, no schemas. */
+/** What is worth remembering of `contents`: names and descriptions, no schemas, and no more than is bounded. */
 export function summarizeContents(contents: Contents): Contents {
-  const keep = <T>(items: readonly T[], pick: (item: T) => T): T[] => items.slice(0, maximumRemembered).map(pick);
+  let room: number = maximum.server - jsonLength(emptyContents);
+  const fits = (item: object): boolean => {
+    const size = jsonLength(item) + 1;
+    if (size > room) return false;
+    room -= size;
+    return true;
+  };
+  const keep = <T extends object>(items: readonly T[], pick: (item: T) => T): T[] =>
+    items.slice(0, maximum.entries).filter(isShortlyNamed).map(pick).filter(fits);
   return {
     tools: keep(contents.tools, ({ name, title, description }) => ({
       ...named(name, title, description),
@@ -29,17 +39,27 @@ export function summarizeContents(contents: Contents): Contents {
     })),
     prompts: keep(contents.prompts, ({ name, title, description, arguments: args }) => ({
       ...named(name, title, description),
-      ...(args !== undefined && { arguments: keep(args, summarizeArgument) }),
+      ...(args !== undefined && { arguments: args.slice(0, maximum.entries).map(summarizeArgument) }),
     })),
     skills: keep(contents.skills, ({ name, description, uri, prefix }) => ({
       name,
       prefix,
-      description: description.slice(0, 300),
+      description: cutText(description, maximum.text),
       uri,
       frontmatter: {},
       files: [],
     })),
   };
+}
+
+/** What it is known by cannot be cut. */
+function isShortlyNamed(item: {
+  readonly name?: string;
+  readonly uri?: string;
+  readonly uriTemplate?: string;
+}): boolean {
+  const { name = '', uri = '', uriTemplate = uri } = item;
+  return name.length <= maximum.name && uri.length <= maximum.uri && uriTemplate.length <= maximum.uri;
 }
 
 function summarizeArgument({ name, title, description, required }: PromptArgument): PromptArgument {
@@ -49,7 +69,7 @@ function summarizeArgument({ name, title, description, required }: PromptArgumen
 function named(name: string, title: string | undefined, description: string | undefined) {
   return {
     name,
-    ...(title !== undefined && { title }),
-    ...(description !== undefined && { description: description.slice(0, 300) }),
+    ...(title !== undefined && { title: cutText(title, maximum.text) }),
+    ...(description !== undefined && { description: cutText(description, maximum.text) }),
   };
 }

@@ -3,8 +3,10 @@ import { dirname } from 'node:path';
 import type { AsyncDisposable } from '../../base/disposable.ts';
 import { messageOf } from '../../base/errors.ts';
 import { isRecord, isString } from '../../base/json.ts';
+import { limits } from '../../base/limits.ts';
 import type { Logger } from '../../base/logger.ts';
-import type { AuditLog, AuditRecord } from '../../client/auditLog.ts';
+import { cutText } from '../../protocol/mcp/boundEntry.ts';
+import type { AuditEntry, AuditLog, AuditRecord } from '../../client/auditLog.ts';
 
 /** The audit log on disk: one JSON object a line, the current file and the one before it. */
 export interface AuditFile extends AuditLog, AsyncDisposable {
@@ -36,7 +38,7 @@ export function createAuditFile(path: string, now: () => number, logger: Logger)
 
   return {
     record(entry) {
-      const record: AuditRecord = { time: new Date(now()).toISOString(), ...entry };
+      const record: AuditRecord = { time: new Date(now()).toISOString(), ...boundTexts(entry) };
       queued.push(`${JSON.stringify(record)}\n`);
       if (queued.length === 1) writing = writing.then(flush);
     },
@@ -47,6 +49,15 @@ export function createAuditFile(path: string, now: () => number, logger: Logger)
     },
     dispose: () => writing,
   };
+}
+
+/** Many of them are a server's: names, URIs, why something failed. */
+function boundTexts(entry: AuditEntry): AuditEntry {
+  const cut = (text: string): string => cutText(text, limits.audit.text);
+  const detail = Object.entries(entry.detail).map(
+    ([name, value]) => [name, isString(value) ? cut(value) : value] as const,
+  );
+  return { ...entry, outcome: cut(entry.outcome), detail: Object.fromEntries(detail) };
 }
 
 function parseRecord(line: string): AuditRecord[] {

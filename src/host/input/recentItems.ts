@@ -1,4 +1,5 @@
 import { isStringArray } from '../../base/json.ts';
+import { limits } from '../../base/limits.ts';
 
 /** Keeps values over restarts: the part of `vscode.Memento` needed here. */
 export interface Storage {
@@ -25,6 +26,8 @@ export function createRecentItems(storage: Storage, storageKey: string, limit = 
   };
   return {
     touch(key) {
+      // A server chooses its names, and the window keeps them.
+      if (key.length > limits.remembered.key) return;
       const keys = [key, ...load().filter((other) => other !== key)].slice(0, limit);
       void storage.update(storageKey, keys);
     },

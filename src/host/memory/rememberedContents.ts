@@ -1,7 +1,8 @@
 import type * as vscode from 'vscode';
 import type { Clock } from '../../base/clock.ts';
 import type { Disposable } from '../../base/disposable.ts';
-import { isRecord } from '../../base/json.ts';
+import { isRecord, jsonLength } from '../../base/json.ts';
+import { limits } from '../../base/limits.ts';
 import type { ContentsMemory } from '../../client/contentsMemory.ts';
 import type { ContentKind, Contents } from '../../client/server.ts';
 
@@ -20,12 +21,14 @@ export function createRememberedContents(state: vscode.Memento, clock: Clock): C
   function save(): void {
     pending?.dispose();
     pending = undefined;
-    void state.update(key, Object.fromEntries(contents));
+    void state.update(key, Object.fromEntries(latestOf(contents)));
   }
 
   return {
     load: (label) => contents.get(label),
     save(label, current) {
+      // Whoever was listed last comes last.
+      contents.delete(label);
       contents.set(label, current);
       pending ??= clock.after(saveDelayMs, save);
     },
@@ -35,8 +38,21 @@ export function createRememberedContents(state: vscode.Memento, clock: Clock): C
   };
 }
 
+/** As many servers as there is room for, those listed last first of all. */
+function latestOf(contents: ReadonlyMap<string, Contents>): [string, Contents][] {
+  let room: number = limits.remembered.all;
+  const kept = [...contents].toReversed().filter(([label, current]) => {
+    const size = label.length + jsonLength(current);
+    if (size > room) return false;
+    room -= size;
+    return true;
+  });
+  return kept.toReversed();
+}
+
 /** Written by an older version, or by hand: anything but these lists is forgotten. */
 function isUsable(entry: [string, unknown]): entry is [string, Contents] {
   const [, value] = entry;
-  return isRecord(value) && kinds.every((kind) => Array.isArray(value[kind]));
+  if (!isRecord(value) || !kinds.every((kind) => Array.isArray(value[kind]))) return false;
+  return jsonLength(value) <= limits.remembered.server;
 }

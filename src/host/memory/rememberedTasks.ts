@@ -1,5 +1,7 @@
 import type { Memento } from 'vscode';
 import { isOptional, isRecord, isString, isStringArray } from '../../base/json.ts';
+import { limits } from '../../base/limits.ts';
+import { cutText } from '../../protocol/mcp/boundEntry.ts';
 import type { RememberedTask, RememberedTasks, TaskMemory } from '../../client/tasks/taskMemory.ts';
 import { planDigest } from './planDigest.ts';
 
@@ -28,9 +30,10 @@ export function createRememberedTasks(state: Memento): TaskMemory {
   };
 }
 
-function bounded({ answered, ...task }: RememberedTask): RememberedTask {
+/** Ids are bounded where they come in; the tool's name is only shown. */
+function bounded({ answered, tool, ...task }: RememberedTask): RememberedTask {
   const keys = answered?.filter(({ length }) => length <= maximumKeys.length).slice(-maximumKeys.count);
-  return { ...task, ...(keys && { answered: keys }) };
+  return { ...task, tool: cutText(tool, limits.remembered.name), ...(keys && { answered: keys }) };
 }
 
 /** Written by an older version, or by hand: what cannot be used is forgotten. */

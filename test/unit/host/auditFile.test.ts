@@ -34,6 +34,17 @@ describe('the audit file', () => {
     ]);
   });
 
+  it('keeps only the beginning of a long text', async () => {
+    const file = createAuditFile(path, now, createNullLogger());
+    const long = 'x'.repeat(1_000_000);
+    file.record({ ...entry, outcome: `failed: ${long}`, detail: { uri: long, size: 7 } });
+    await file.dispose();
+    expect((await stat(path)).size).toBeLessThan(10_000);
+    expect(await file.read()).toMatchObject([
+      { outcome: expect.stringMatching(/^failed: x+…$/) as unknown, detail: { size: 7 } },
+    ]);
+  });
+
   it('is for the user alone to read', async () => {
     const file = createAuditFile(path, now, createNullLogger());
     file.record(entry);

@@ -25,4 +25,12 @@ describe('recentItems', () => {
     for (const key of ['a', 'b', 'c']) recent.touch(key);
     expect(storage.get('key')).toEqual(['c', 'b']);
   });
+
+  it('does not remember what has a very long name', () => {
+    const storage = createStorage();
+    const recent = createRecentItems(storage, 'key');
+    recent.touch('short');
+    recent.touch('x'.repeat(100_000));
+    expect(storage.get('key')).toEqual(['short']);
+  });
 });
