@@ -1,6 +1,6 @@
 import { jsonLength } from '../base/json.ts';
 import { limits } from '../base/limits.ts';
-import { cutText } from '../protocol/mcp/boundEntry.ts';
+import { cutText } from '../base/shown.ts';
 import type { PromptArgument } from '../protocol/mcp/prompts.ts';
 import { type Contents, emptyContents } from './server.ts';
 

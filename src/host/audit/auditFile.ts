@@ -4,8 +4,8 @@ import type { AsyncDisposable } from '../../base/disposable.ts';
 import { messageOf } from '../../base/errors.ts';
 import { isRecord, isString } from '../../base/json.ts';
 import { limits } from '../../base/limits.ts';
+import { cutText } from '../../base/shown.ts';
 import type { Logger } from '../../base/logger.ts';
-import { cutText } from '../../protocol/mcp/boundEntry.ts';
 import type { AuditEntry, AuditLog, AuditRecord } from '../../client/auditLog.ts';
 
 /** The audit log on disk: one JSON object a line, the current file and the one before it. */

@@ -1,7 +1,7 @@
 import type { Memento } from 'vscode';
 import { isOptional, isRecord, isString, isStringArray } from '../../base/json.ts';
 import { limits } from '../../base/limits.ts';
-import { cutText } from '../../protocol/mcp/boundEntry.ts';
+import { cutText } from '../../base/shown.ts';
 import type { RememberedTask, RememberedTasks, TaskMemory } from '../../client/tasks/taskMemory.ts';
 import { planDigest } from './planDigest.ts';
 

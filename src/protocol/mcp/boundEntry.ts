@@ -1,5 +1,6 @@
 import { isRecord, isString, jsonLength, type UnknownRecord } from '../../base/json.ts';
 import { limits } from '../../base/limits.ts';
+import { cutText } from '../../base/shown.ts';
 
 /** An entry of a list within its limits, or `undefined` where it is left out. */
 export interface BoundEntry {
@@ -37,12 +38,6 @@ export function boundEntry(entry: UnknownRecord, isSmall: boolean): BoundEntry {
     ...(isSmall ? [] : leaveOutSchemas(entry, changes)),
   ];
   return { entry: problems.length === 0 ? entry : { ...entry, ...changes }, problems };
-}
-
-/** A text of at most so many characters, an ellipsis in place of the rest. */
-export function cutText(text: string, maximum: number): string {
-  // Half of a pair is no character.
-  return text.length <= maximum ? text : `${text.slice(0, maximum).replace(/[\ud800-\udbff]$/, '')}…`;
 }
 
 function reasonToLeaveOut(entry: UnknownRecord, isSmall: boolean): string | undefined {

@@ -1,7 +1,7 @@
 import { isRecord, isString, type UnknownRecord } from '../../base/json.ts';
 import { limits } from '../../base/limits.ts';
+import { cutText } from '../../base/shown.ts';
 import type { Implementation } from './base.ts';
-import { cutText } from './boundEntry.ts';
 
 /** What a server says it can do. Members are checked where they are used; unknown ones are kept. */
 export interface ServerCapabilities {

@@ -1,7 +1,7 @@
 import { messageOf, PatchbayError } from '../../base/errors.ts';
 import { isRecord, isString, type UnknownRecord } from '../../base/json.ts';
 import { limits } from '../../base/limits.ts';
-import { cutText } from './boundEntry.ts';
+import { cutText } from '../../base/shown.ts';
 import { type BaseMetadata, invalidResult, type ListPage, readListPage } from './base.ts';
 
 /** Instructions for models that a server hands out: what it says of one of them (ext-skills, "Skill Entries"). It may all fit together and be malign. */

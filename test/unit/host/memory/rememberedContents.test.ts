@@ -35,7 +35,7 @@ describe('what is remembered of a server', () => {
     const summary = summarizeContents(hostile);
     expect(JSON.stringify(summary).length).toBeLessThanOrEqual(maximum.server);
     expect(summary.tools.map(({ name }) => name)).toEqual(Array.from({ length: 10 }, (_, index) => `tool ${index}`));
-    expect(summary.tools[0]?.title).toHaveLength(maximum.text + 1);
+    expect(summary.tools[0]?.title?.length).toBeLessThan(maximum.text + 50);
     expect(summary.resources.length).toBeGreaterThan(50);
     expect(summary.resourceTemplates).toEqual([]);
   });
