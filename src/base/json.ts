@@ -1,6 +1,3 @@
-import { limits } from './limits.ts';
-import { boundJson, printJson } from './shown.ts';
-
 /** A value that JSON can carry. */
 export type JsonValue = null | boolean | number | string | readonly JsonValue[] | JsonObject;
 export type JsonObject = { readonly [key: string]: JsonValue | undefined };
@@ -35,9 +32,7 @@ export function isOptional<T>(value: unknown, check: (value: unknown) => value i
  */
 export function toJsonText(value: unknown, maximum = Infinity): string {
   try {
-    if (maximum === Infinity || value === undefined) return JSON.stringify(value) ?? '';
-    const bounds = { depth: limits.shown.json.depth, members: maximum, characters: maximum, text: maximum };
-    return printJson(boundJson(value, bounds).json, 0);
+    return JSON.stringify(maximum === Infinity ? value : beginningOf(value, maximum)) ?? '';
   } catch {
     // The stack is used up. Who sent such a thing did not mean it to be read.
     return '(nested too deep to be shown)';
@@ -52,4 +47,40 @@ export function jsonLength(value: unknown): number {
   if (Array.isArray(value)) for (const entry of value) length += jsonLength(entry) + 1;
   else for (const name in value) length += name.length + jsonLength((value as UnknownRecord)[name]) + 4;
   return Math.max(length, 2);
+}
+
+/** As much of a value as about so many characters of JSON can hold, an ellipsis where something is missing. */
+function beginningOf(whole: unknown, maximum: number): unknown {
+  let room = maximum;
+  function cut(text: string): string {
+    const kept = text.slice(0, Math.max(room, 0));
+    room -= kept.length + 2;
+    return kept.length < text.length ? `${kept}…` : kept;
+  }
+  function copy(value: unknown): unknown {
+    if (typeof value === 'string') return cut(value);
+    room -= 4;
+    if (Array.isArray(value)) return copyList(value);
+    return isRecord(value) ? copyRecord(value) : value;
+  }
+  function copyList(list: readonly unknown[]): unknown[] {
+    const copies: unknown[] = [];
+    for (const entry of list) {
+      if (room <= 0) return [...copies, '…'];
+      copies.push(copy(entry));
+    }
+    return copies;
+  }
+  function copyRecord(record: UnknownRecord): UnknownRecord {
+    const copies: [string, unknown][] = [];
+    for (const name in record) {
+      if (room <= 0) {
+        copies.push(['…', '…']);
+        break;
+      }
+      copies.push([cut(name), copy(record[name])]);
+    }
+    return Object.fromEntries(copies);
+  }
+  return copy(whole);
 }

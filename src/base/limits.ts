@@ -26,7 +26,7 @@ export const limits = {
   /** One message of a server. */
   message: { bytes: 100 * 1024 ** 2, members: 500_000, depth: 512 } satisfies MessageLimits,
   /** Messages in one array (2025-03-26); of those beyond it, answers are still taken. */
-  batch: { entries: 2_000 },
+  batch: { entries: 1_000 },
   /** An id a server chooses, in characters. */
   id: { characters: 1_024 },
   /** The log of one server: lines a second, characters of a line. */

@@ -14,7 +14,7 @@ describe('formatLogMessage', () => {
   it('survives what is nested too deep to be written', () => {
     const data: unknown = JSON.parse(`${'['.repeat(200_000)}${']'.repeat(200_000)}`);
     const line = formatLogMessage({ level: 'info', data });
-    expect(line).toMatch(/^\[+… 1, not shown/);
+    expect(line).toMatch(/^\[{1000}/);
     expect(line.length).toBeLessThan(10_000);
   });
 });
