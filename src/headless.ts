@@ -278,10 +278,10 @@ async function readEnvFile(label: string, path: string): Promise<string> {
 }
 
 function readAuth(label: string, auth: AuthSettings | undefined): AuthSettings | undefined {
-  const { options, problems } = parseServerOptionsSetting({ [label]: auth === undefined ? {} : { auth } });
+  const { options, problems } = parseServerOptionsSetting({ [label]: auth === undefined ? {} : { auth } }, 'user');
   const [problem] = problems;
   if (problem !== undefined) throw new PatchbayError('configuration', problem.message);
-  return options.get(label)?.auth;
+  return options.get(label)?.options.auth;
 }
 
 const noAudit: AuditLog = { record: () => {} };

@@ -27,12 +27,22 @@ export interface ConfigurationSource {
   readonly title: string;
 }
 
+/** Options of the user's settings that a server goes without, since they are not known to be for its definition. */
+export interface WithheldOptions {
+  readonly names: readonly string[];
+  /** What they would have to be for. */
+  readonly target: string;
+  /** What the setting says they are for. */
+  readonly writtenFor: string | undefined;
+}
+
 /** One usable entry, with where it stands. */
 export interface ConfiguredServer {
   readonly label: string;
   readonly definition: ServerDefinition;
-  /** The entry's `patchbay` key, overridden by the setting `patchbay.serverOptions`. */
+  /** The entry's `patchbay` key, overridden by the setting `patchbay.serverOptions` as far as it is for this definition. */
   readonly options: ServerOptions;
+  readonly withheld?: WithheldOptions | undefined;
   readonly source: ConfigurationSource;
   /** The entry's key in the file. */
   readonly range: TextRange | undefined;

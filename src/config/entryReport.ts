@@ -19,6 +19,8 @@ export interface EntryReport {
   add(code: ProblemCode, severity: ProblemSeverity, message: string, range: TextRange, fix?: ConfigurationFix): void;
   /** A value of the wrong type, which is left out. */
   badType(property: JsonProperty, expected: string): void;
+  /** An option that a workspace cannot set for whoever opens it. */
+  ignoredOption(property: JsonProperty, name: string): void;
   /** A key nobody knows, with the nearest of `known` where one is near. */
   unknownKey(property: JsonProperty, known: readonly string[], synonyms?: Readonly<Record<string, string>>): void;
 }
@@ -36,6 +38,10 @@ export function createEntryReport(entry: JsonProperty, path: PropertyPath, repor
     add,
     badType(property, expected) {
       add('badType', 'error', `"${property.key}" must be ${expected}.`, property.value.range);
+    },
+    ignoredOption({ keyRange }, name) {
+      const reason = 'whoever opens the folder decides that, in "patchbay.serverOptions" of their user settings';
+      add('ignoredOption', 'warning', `the option "${name}" is not used here: ${reason}.`, keyRange);
     },
     unknownKey(property, known, synonyms = {}) {
       const { key, keyRange } = property;

@@ -7,7 +7,7 @@ import { createEntryReport } from './entryReport.ts';
 import { type InputDefinition, readInputs } from './inputs.ts';
 import { type JsonDocument, type JsonNode, type JsonProperty, parseJsonDocument, propertyOf } from './jsonDocument.ts';
 import { readServerEntry } from './readServerEntry.ts';
-import { readServerOptions } from './readServerOptions.ts';
+import { type OptionsScope, readOptionsTarget, readServerOptions } from './readServerOptions.ts';
 import type { ServerDefinition, ServerOptions } from './serverDefinition.ts';
 import { usesShellVariables } from './variables.ts';
 
@@ -30,6 +30,13 @@ export interface ParsedConfiguration {
   readonly problems: readonly ConfigurationProblem[];
 }
 
+/** What the setting `patchbay.serverOptions` says of one label. */
+export interface OptionsEntry {
+  readonly options: ServerOptions;
+  /** The definition that they were written for, as the setting says it. */
+  readonly target: string | undefined;
+}
+
 /** The key that holds the servers, by kind of file. */
 export const sectionNames: Readonly<Record<FileKind, 'servers' | 'mcpServers'>> = {
   vscode: 'servers',
@@ -44,7 +51,7 @@ export const sectionNames: Readonly<Record<FileKind, 'servers' | 'mcpServers'>> 
  */
 export function parseConfiguration(text: string, kind: FileKind): ParsedConfiguration {
   const document = parseJsonDocument(text);
-  return readDocument(text, document, sectionNames[kind], usesShellVariables(kind));
+  return readDocument(text, document, sectionNames[kind], { shellStyle: usesShellVariables(kind), scope: 'workspace' });
 }
 
 /**
@@ -53,7 +60,7 @@ export function parseConfiguration(text: string, kind: FileKind): ParsedConfigur
  */
 export function parseServersSetting(servers: unknown, inputs: unknown): ParsedConfiguration {
   const text = settingText({ servers: servers ?? {}, inputs: inputs ?? [] });
-  const parsed = readDocument(text, parseJsonDocument(text), 'servers', false);
+  const parsed = readDocument(text, parseJsonDocument(text), 'servers', { shellStyle: false, scope: 'user' });
   return {
     inputs: parsed.inputs,
     labels: parsed.labels,
@@ -63,16 +70,20 @@ export function parseServersSetting(servers: unknown, inputs: unknown): ParsedCo
 }
 
 /** Reads the setting `patchbay.serverOptions`: an object of options by server label. */
-export function parseServerOptionsSetting(value: unknown): {
-  readonly options: ReadonlyMap<string, ServerOptions>;
+export function parseServerOptionsSetting(
+  value: unknown,
+  scope: OptionsScope,
+): {
+  readonly options: ReadonlyMap<string, OptionsEntry>;
   readonly problems: readonly ConfigurationProblem[];
 } {
   const document = parseJsonDocument(settingText(isRecord(value) ? value : {}));
   const list = createProblemList(document.problems);
   const options = new Map(
-    (document.root?.properties ?? []).map((property): [string, ServerOptions] => {
+    (document.root?.properties ?? []).map((property): [string, OptionsEntry] => {
       const report = createEntryReport(property, [], list.report);
-      return [property.key, readServerOptions(property.value, report)];
+      const entry = readServerOptions(property.value, report, scope);
+      return [property.key, { options: entry, target: readOptionsTarget(property.value, report) }];
     }),
   );
   return { options, problems: list.problems.map(withoutPlace) };
@@ -88,9 +99,15 @@ function settingText(value: unknown): string {
   }
 }
 
-function readDocument(text: string, document: JsonDocument, section: string, shellStyle: boolean): ParsedConfiguration {
+/** How the entries of a source are read. */
+interface Reading {
+  readonly shellStyle: boolean;
+  readonly scope: OptionsScope;
+}
+
+function readDocument(text: string, document: JsonDocument, section: string, reading: Reading): ParsedConfiguration {
   const list = createProblemList(document.problems);
-  const found = document.root === undefined ? nothing : readRoot(text, document.root, section, shellStyle, list.report);
+  const found = document.root === undefined ? nothing : readRoot(text, document.root, section, reading, list.report);
   return { ...found, problems: list.problems };
 }
 
@@ -100,7 +117,7 @@ function readRoot(
   text: string,
   root: JsonNode,
   section: string,
-  shellStyle: boolean,
+  reading: Reading,
   report: ReportProblem,
 ): Omit<ParsedConfiguration, 'problems'> {
   if (root.type !== 'object') {
@@ -111,7 +128,7 @@ function readRoot(
   const inputs = readInputs(propertyOf(root, 'inputs')?.value, report);
   const found = findSection(root, section, report);
   if (found === undefined) return { ...nothing, inputs };
-  const servers = readEntries(text, found, new Set(inputs.map(({ id }) => id)), shellStyle, report);
+  const servers = readEntries(text, found, new Set(inputs.map(({ id }) => id)), reading, report);
   return { servers, labels: found.value.properties.map(({ key }) => key), inputs };
 }
 
@@ -150,7 +167,7 @@ function readEntries(
   text: string,
   section: JsonProperty,
   inputIds: ReadonlySet<string>,
-  shellStyle: boolean,
+  { shellStyle, scope }: Reading,
   report: ReportProblem,
 ): ParsedEntry[] {
   return section.value.properties.flatMap((property): ParsedEntry[] => {
@@ -165,7 +182,7 @@ function readEntries(
       return [];
     }
     const entryReport = createEntryReport(property, [section.key, label], report);
-    const entry = readServerEntry(value, entryReport);
+    const entry = readServerEntry(value, entryReport, scope);
     checkVariables(text, value, shellStyle, inputIds, entryReport);
     return entry === undefined ? [] : [{ label, range, ...entry }];
   });

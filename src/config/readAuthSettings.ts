@@ -2,6 +2,7 @@ import type { AuthFlow, AuthSettings, IdentityProviderSettings } from '../base/a
 import { isString, isStringArray } from '../base/json.ts';
 import type { EntryReport } from './entryReport.ts';
 import type { JsonNode, JsonProperty } from './jsonDocument.ts';
+import type { OptionsScope } from './readServerOptions.ts';
 
 interface Rule {
   readonly isValid: (value: unknown) => boolean;
@@ -50,8 +51,11 @@ const idpRules: Readonly<Record<keyof IdentityProviderSettings, Rule>> = {
   idToken: text,
 };
 
-/** Reads how to sign in to a server. What is wrong is reported and left out. */
-export function readAuthSettings(node: JsonNode, report: EntryReport): AuthSettings {
+/** What a workspace cannot set: secrets, what vouches for the person, and where protection ends. */
+const userMembers = new Set(['clientSecret', 'privateKey', 'assertion', 'idp', 'allowInsecure']);
+
+/** Reads how to sign in to a server. What is wrong, or not for this scope to say, is reported and left out. */
+export function readAuthSettings(node: JsonNode, report: EntryReport, scope: OptionsScope): AuthSettings {
   if (node.type !== 'object') {
     report.add('badOption', 'error', 'the option "auth" must be an object.', node.range);
     return {};
@@ -60,6 +64,10 @@ export function readAuthSettings(node: JsonNode, report: EntryReport): AuthSetti
   const settings: Record<string, unknown> = {};
   for (const property of node.properties) {
     if (property.isOverridden) continue;
+    if (scope === 'workspace' && userMembers.has(property.key)) {
+      report.ignoredOption(property, `auth.${property.key}`);
+      continue;
+    }
     const value =
       property.key === 'idp' ? readIdp(property, report) : readMember(property, rules, 'auth', known, report);
     if (value !== undefined) settings[property.key] = value;

@@ -1,7 +1,7 @@
 import { isString } from '../base/json.ts';
 import type { EntryReport } from './entryReport.ts';
 import { type JsonNode, type JsonProperty, propertyOf } from './jsonDocument.ts';
-import { readServerOptions } from './readServerOptions.ts';
+import { type OptionsScope, readServerOptions } from './readServerOptions.ts';
 import type {
   RemoteServerDefinition,
   ServerDefinition,
@@ -81,7 +81,7 @@ const transportNames: Readonly<Record<string, Transport>> = {
  * A `"disabled": true`, as other clients write it, keeps the entry in the list: nothing starts by itself anyway, and a
  * person may want to start it by hand. It only takes `autoStart` away.
  */
-export function readServerEntry(node: JsonNode, report: EntryReport): ServerEntry | undefined {
+export function readServerEntry(node: JsonNode, report: EntryReport, scope: OptionsScope): ServerEntry | undefined {
   if (node.type !== 'object') {
     report.add('badType', 'error', 'the entry must be an object.', node.range);
     return undefined;
@@ -91,7 +91,7 @@ export function readServerEntry(node: JsonNode, report: EntryReport): ServerEntr
   reportKeys(node, transport, report);
   const definition = transport === 'stdio' ? readStdio(node, report) : readRemote(node, transport, report);
   if (definition === undefined) return undefined;
-  return { definition, options: readOptions(node, report) };
+  return { definition, options: readOptions(node, report, scope) };
 }
 
 function readTransport(node: JsonNode, report: EntryReport): Transport | undefined {
@@ -185,9 +185,9 @@ function isUsableUrl(text: string): boolean {
   return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
 }
 
-function readOptions(node: JsonNode, report: EntryReport): ServerOptions {
+function readOptions(node: JsonNode, report: EntryReport, scope: OptionsScope): ServerOptions {
   const own = propertyOf(node, 'patchbay');
-  const options = own === undefined ? {} : readServerOptions(own.value, report);
+  const options = own === undefined ? {} : readServerOptions(own.value, report, scope);
   const disabled = propertyOf(node, 'disabled');
   if (disabled?.value.value !== true) return options;
   report.add(

@@ -1,14 +1,15 @@
-import { isStringArray } from '../base/json.ts';
+import { isString, isStringArray } from '../base/json.ts';
 import type { ServerLimits } from '../base/limits.ts';
 import { protocolRevisions } from '../protocol/revisions/revision.ts';
 import type { EntryReport } from './entryReport.ts';
-import type { JsonNode, JsonProperty } from './jsonDocument.ts';
+import { type JsonNode, type JsonProperty, propertyOf } from './jsonDocument.ts';
 import { readAuthSettings } from './readAuthSettings.ts';
 import type { RootsChoice, ServerOptions, Timeouts } from './serverDefinition.ts';
 
 type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
 
 const optionKeys = ['timeouts', 'revision', 'roots', 'autoStart', 'autoRestart', 'trace', 'limits', 'auth'];
+const targetKey = 'for';
 const timeoutKeys = ['connectMs', 'requestMs', 'maximumMs'] as const;
 const limitKeys = ['messageBytes', 'members', 'depth', 'listCharacters', 'items'] as const;
 /** Longer texts cannot be held, and deeper values not be written again. */
@@ -22,20 +23,46 @@ const largestLimits: ServerLimits = {
 /** The longest delay a timer can hold, about 24 days. */
 const longestTimeoutMs = 2 ** 31 - 1;
 
-/** Reads Patchbay's own options of one server. What is wrong is reported and left out. */
-export function readServerOptions(node: JsonNode, report: EntryReport): ServerOptions {
+/** Whose text it is: from a workspace only what cannot widen anything counts. */
+export type OptionsScope = 'user' | 'workspace';
+
+/** What a person decides for themselves: what starts unasked, what a server is told, and how much of it is accepted. */
+const userKeys = new Set(['autoStart', 'roots', 'limits']);
+
+/** Reads Patchbay's own options of one server. What is wrong, or not for this scope to say, is reported and left out. */
+export function readServerOptions(node: JsonNode, report: EntryReport, scope: OptionsScope): ServerOptions {
   const options: Mutable<ServerOptions> = {};
   if (node.type !== 'object') {
     report.add('badOption', 'error', 'the options must be an object.', node.range);
     return options;
   }
   for (const property of node.properties) {
-    if (!property.isOverridden) readOption(property, options, report);
+    if (property.isOverridden) continue;
+    if (scope === 'workspace' && userKeys.has(property.key)) report.ignoredOption(property, property.key);
+    else readOption(property, options, report, scope);
   }
   return options;
 }
 
-function readOption(property: JsonProperty, options: Mutable<ServerOptions>, report: EntryReport): void {
+/** Reads `for` of an entry of the setting: the definition that the options were written for. */
+export function readOptionsTarget(node: JsonNode, report: EntryReport): string | undefined {
+  const target = propertyOf(node, targetKey);
+  if (target === undefined) return undefined;
+  if (isString(target.value.value) && target.value.value.trim() !== '') return target.value.value.trim();
+  badOption(
+    report,
+    target,
+    'the origin of a server, such as "https://example.com", or what it runs, such as "npx my-server"',
+  );
+  return undefined;
+}
+
+function readOption(
+  property: JsonProperty,
+  options: Mutable<ServerOptions>,
+  report: EntryReport,
+  scope: OptionsScope,
+): void {
   const { key, value } = property;
   switch (key) {
     case 'timeouts':
@@ -59,7 +86,11 @@ function readOption(property: JsonProperty, options: Mutable<ServerOptions>, rep
       options.limits = readLimits(value, report);
       return;
     case 'auth':
-      options.auth = readAuthSettings(value, report);
+      options.auth = readAuthSettings(value, report, scope);
+      return;
+    case targetKey:
+      // Read by itself.
+      if (scope === 'workspace') report.ignoredOption(property, key);
       return;
     default:
       report.unknownKey(property, optionKeys);

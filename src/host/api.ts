@@ -106,7 +106,10 @@ function createHandle(registry: ServerRegistry, host: HostServer): ServerHandle 
   return Object.create(handle, {
     onDidChange: { value: editorEvent(handle.onDidChange) },
     origin: { get: () => originOf(registry.get(host.label) ?? host) },
-    start: { value: (token?: CancellationToken) => withToken(token, (signal) => handle.start(signal)) },
+    start: {
+      value: (token?: CancellationToken) =>
+        withToken(token, async (signal) => (registry.get(host.label) ?? host).start('extension', signal)),
+    },
     callTool: {
       value: (name: string, args?: object, { token, onProgress }: CallToolOptions = {}) =>
         withToken(token, (signal) =>

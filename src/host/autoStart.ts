@@ -1,15 +1,10 @@
 import { workspace } from 'vscode';
 import { type Disposable, DisposableStore } from '../base/disposable.ts';
-import type { SignInBoard } from './auth/signInBoard.ts';
 import type { ServerActions } from './commands/serverActions.ts';
 import type { ServerRegistry } from './serverRegistry.ts';
 
 /** Starts the servers marked `autoStart`, each once in a window, and none in an untrusted workspace. */
-export function autoStart(
-  registry: ServerRegistry,
-  actions: ServerActions,
-  signIns: Pick<SignInBoard, 'mark'>,
-): Disposable {
+export function autoStart(registry: ServerRegistry, actions: Pick<ServerActions, 'startUnattended'>): Disposable {
   const store = new DisposableStore();
   const started = new Set<string>();
 
@@ -18,9 +13,7 @@ export function autoStart(
     for (const { label, configured } of registry.servers) {
       if (configured.options.autoStart !== true || started.has(label)) continue;
       started.add(label);
-      // Nobody has asked for it: a sign-in is not to jump out at them.
-      const mark = signIns.mark(label, 'unattended');
-      void actions.start(label).then(() => mark.dispose());
+      void actions.startUnattended(label);
     }
   }
 

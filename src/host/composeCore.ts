@@ -9,6 +9,7 @@ import type { SchemaValidator } from '../client/validation/schemaValidator.ts';
 import { createTransports } from '../transport/createTransports.ts';
 import type { ProcessLedger } from '../transport/stdio/processLedger.ts';
 import { type AuditFile, createAuditFile } from './audit/auditFile.ts';
+import { type AttendanceBoard, createAttendanceBoard } from './attendance.ts';
 import { createLazySignIns, type LazySignIns } from './auth/lazySignIns.ts';
 import { CommandIds } from './commands/commandIds.ts';
 import { openConfiguration } from './commands/openConfiguration.ts';
@@ -68,19 +69,13 @@ export function composeCore(context: ExtensionContext, clock: Clock, store: Disp
   const traces = store.add(createMessageTraces(isTraceWanted));
   const { platform } = process;
   const environment = createLazyEnvironment(clock, logger);
+  const attendance = createAttendanceBoard();
   const isTest = context.extensionMode === ExtensionMode.Test;
   const inputs = createInputStore({ secrets, workspaceState, globalState });
   const trust = store.add(composeTrust(context, environment));
-  const configuration = store.add(
-    createConfigurationService({
-      demo: createDemoSource(extensionUri, process.execPath),
-      inputs,
-      environment,
-      userHome: homedir(),
-      clock,
-      logger,
-    }),
-  );
+  const demo = createDemoSource(extensionUri, process.execPath);
+  const files = { demo, inputs, environment, userHome: homedir(), clock, logger };
+  const configuration = store.add(createConfigurationService(files));
   const audit = createAuditFile(pathOf(context, 'audit.jsonl'), () => clock.now(), logger);
   const questions = store.add(createOpenQuestions());
   const validator = store.add(createSchemaChecks(extensionUri, clock));
@@ -95,7 +90,7 @@ export function composeCore(context: ExtensionContext, clock: Clock, store: Disp
   const log = (label: string): Logger => logs.logger(label);
   const getRegistry = (): ServerRegistry => servers.registry;
   const signIns = store.add(
-    createLazySignIns({ ...consent, context, configuration, trust, registry: getRegistry, log, fetch }),
+    createLazySignIns({ ...consent, attendance, context, configuration, trust, registry: getRegistry, log, fetch }),
   );
   const services = {
     clock,
@@ -115,8 +110,9 @@ export function composeCore(context: ExtensionContext, clock: Clock, store: Disp
   const ledger = createLazyLedger(context, clock);
   const createTransport = createTransports({ ...network, ledger, authorizerFor: signIns.authorizerFor });
   const prepareLaunch = createLaunchPreparation(configuration, trust);
-  const servers = composeServers({ ...services, elicitation, createTransport, prepareLaunch }, context, store);
-  const diagnosis = createDiagnosisPorts({ ...network, prepare: prepareLaunch, createTransport }, context);
+  const parts = { ...services, attendance, elicitation, createTransport, prepareLaunch };
+  const servers = composeServers(parts, context, store);
+  const diagnosis = createDiagnosisPorts({ ...network, prepare: forPerson(prepareLaunch), createTransport }, context);
   return { ...services, ...servers, diagnosis, ledger, showLog: () => channel.show() };
 }
 
@@ -137,10 +133,16 @@ function composeTrust(
 }
 
 type ServerParts = Omit<Core, 'manager' | 'registry' | 'diagnosis' | 'ledger' | 'showLog'> & {
+  readonly attendance: AttendanceBoard;
   readonly elicitation: ReturnType<typeof createLazyElicitation>;
   readonly createTransport: ReturnType<typeof createTransports>;
   readonly prepareLaunch: ReturnType<typeof createLaunchPreparation>;
 };
+
+/** What a person's own command prepares may ask them. */
+function forPerson(prepare: ReturnType<typeof createLaunchPreparation>) {
+  return (server: Parameters<typeof prepare>[0], signal: AbortSignal) => prepare(server, () => 'person', signal);
+}
 
 /** The servers themselves, with everybody who answers them. */
 function composeServers(
@@ -149,7 +151,7 @@ function composeServers(
   store: DisposableStore,
 ): Pick<Core, 'manager' | 'registry'> {
   const { workspaceState } = context;
-  const { questions, definitions, sampling, elicitation, signIns, createTransport, prepareLaunch } = parts;
+  const { questions, attendance, definitions, sampling, elicitation, signIns, createTransport, prepareLaunch } = parts;
   const manager = createClientManager(
     {
       clientInfo: extensionIdentity(context),
@@ -178,6 +180,7 @@ function composeServers(
       plan: prepareLaunch,
       traces,
       questions,
+      attendance,
       signIns: signIns.board,
     }),
   );

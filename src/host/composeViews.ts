@@ -1,6 +1,7 @@
 import { type ExtensionContext, window } from 'vscode';
 import { type Disposable, DisposableStore } from '../base/disposable.ts';
 import { lazy } from '../base/lazy.ts';
+import type { RootsChoice } from '../config/serverDefinition.ts';
 import { ErrorCodes, JsonRpcError } from '../protocol/jsonRpc.ts';
 import { registerAuditCommands } from './audit/auditCommands.ts';
 import { registerSignInCommands } from './auth/signInCommands.ts';
@@ -18,7 +19,6 @@ import { registerPrompts } from './prompts/registerPrompts.ts';
 import { registerResources } from './resources/registerResources.ts';
 import { registerOpenWhole } from './results/registerOpenWhole.ts';
 import type { WholeValue } from './results/wholeDocuments.ts';
-import { saveRoots } from './roots/saveRoots.ts';
 import { registerSkills } from './skills/registerSkills.ts';
 import { registerTasks } from './tasks/registerTasks.ts';
 import { registerTools } from './tools/registerTools.ts';
@@ -58,10 +58,7 @@ export function composeViews(context: ExtensionContext, core: Core, ready: Promi
       traces: core.traces,
       logger,
       showLog: core.showLog,
-      setRoots: async (label, choice) => {
-        const host = registry.get(label);
-        if (host !== undefined) await saveRoots(host, choice);
-      },
+      setRoots: (label, choice) => setRoots(core, label, choice),
     }),
   );
   store.add(
@@ -118,6 +115,13 @@ function askModel({ sampling }: Core): AskModel {
       throw error;
     }
   };
+}
+
+async function setRoots({ registry }: Core, label: string, roots: RootsChoice): Promise<void> {
+  const hostServer = registry.get(label);
+  if (hostServer === undefined) return;
+  const { saveOptions } = await import('./configuration/saveOptions.ts');
+  await saveOptions(hostServer, { roots });
 }
 
 async function showQuestion({ questions }: Core): Promise<void> {

@@ -6,6 +6,7 @@ import type { ClientManager } from '../client/clientManager.ts';
 import type { Server } from '../client/server.ts';
 import type { ConfiguredServer } from '../config/configuredServer.ts';
 import type { LaunchPlan } from '../base/launchPlan.ts';
+import { type Attendance, type AttendanceBoard, startFor, type Waiting } from './attendance.ts';
 import type { SignInBoard } from './auth/signInBoard.ts';
 import type { MessageTraces } from './output/messageTraces.ts';
 import type { OpenQuestions } from './panels/openQuestions.ts';
@@ -17,9 +18,10 @@ export interface ServerRegistryOptions {
   readonly configured: () => readonly ConfiguredServer[];
   readonly onDidChangeConfiguration: Event<unknown>;
   /** Expands variables, then asks for trust. */
-  readonly plan: (server: ConfiguredServer, signal: AbortSignal) => Promise<LaunchPlan>;
+  readonly plan: (server: ConfiguredServer, whoWaits: () => Attendance, signal: AbortSignal) => Promise<LaunchPlan>;
   readonly traces: Pick<MessageTraces, 'isOn' | 'onDidChange'>;
   readonly questions: Pick<OpenQuestions, 'isAsking' | 'onDidChange'>;
+  readonly attendance: AttendanceBoard;
   readonly signIns: Pick<SignInBoard, 'missing' | 'setMissing' | 'authorization' | 'onDidChange'>;
 }
 
@@ -28,21 +30,19 @@ export function createServerRegistry(options: ServerRegistryOptions): ServerRegi
   return new Registry(options);
 }
 
+type EntryOptions = Pick<ServerRegistryOptions, 'traces' | 'questions' | 'attendance' | 'signIns'>;
+
 /** One label, for as long as it is configured. */
 class Entry implements HostServer {
   readonly server: Server;
   readonly subscriptions = new DisposableStore();
   configured: ConfiguredServer;
   lookAlike: string | undefined;
-  readonly #options: Pick<ServerRegistryOptions, 'traces' | 'questions' | 'signIns'>;
+  readonly #options: EntryOptions;
   /** Identifies what the current process was started from; `undefined` while there is none. */
   startedFrom: string | undefined;
 
-  constructor(
-    configured: ConfiguredServer,
-    server: Server,
-    options: Pick<ServerRegistryOptions, 'traces' | 'questions' | 'signIns'>,
-  ) {
+  constructor(configured: ConfiguredServer, server: Server, options: EntryOptions) {
     this.configured = configured;
     this.server = server;
     this.#options = options;
@@ -70,6 +70,14 @@ class Entry implements HostServer {
 
   get authorization(): HostServer['authorization'] {
     return this.#options.signIns.authorization(this.label);
+  }
+
+  start(waiting: Waiting, signal?: AbortSignal): Promise<void> {
+    return startFor(waiting, this.label, this.#options.attendance, () => this.server.start(signal));
+  }
+
+  restart(waiting: Waiting): Promise<void> {
+    return startFor(waiting, this.label, this.#options.attendance, () => this.server.restart());
   }
 }
 
@@ -158,7 +166,7 @@ class Registry implements ServerRegistry, Disposable {
     const entry = this.#entries.get(label);
     if (entry === undefined) throw new PatchbayError('configuration', `The server "${label}" is no longer configured.`);
     const { configured } = entry;
-    const plan = await this.#options.plan(configured, signal);
+    const plan = await this.#options.plan(configured, () => this.#options.attendance.of(entry.server), signal);
     entry.startedFrom = identityOf(configured);
     return plan;
   }

@@ -40,7 +40,7 @@ const descriptions: Readonly<Record<ErrorCode, Omit<ErrorDescription, 'message'>
   messageTooLarge: { summary: 'message too large', remedies: ['showLog'] },
   needsIssuer: { summary: 'needs an issuer', remedies: ['setIssuer', 'openConfiguration'] },
   needsSignIn: { summary: 'needs you to sign in', remedies: ['signIn', 'showLog', 'openConfiguration'] },
-  needsTrust: { summary: 'needs your trust', remedies: ['manageTrust'] },
+  needsTrust: { summary: 'needs your approval', remedies: ['manageTrust'] },
   notFound: { summary: 'not found', remedies: [] },
   notRunning: { summary: 'not running', remedies: ['showLog'] },
   notVerified: { summary: 'cannot be verified', remedies: ['showLog'] },

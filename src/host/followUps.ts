@@ -1,8 +1,8 @@
 import { type Disposable, DisposableStore } from '../base/disposable.ts';
 import type { ClientManager } from '../client/clientManager.ts';
-import type { LazySignIns } from './auth/lazySignIns.ts';
 import { autoStart } from './autoStart.ts';
 import { offerRestart } from './offerRestart.ts';
+import { offerReview } from './offerReview.ts';
 import { followRoots } from './roots/followRoots.ts';
 import { endGrants } from './sampling/endGrants.ts';
 import type { LazySampling } from './sampling/lazySampling.ts';
@@ -13,7 +13,6 @@ import { tellOfEndedTasks } from './tasks/tellOfEndedTasks.ts';
 export interface FollowUpsOptions extends ResumeOptions, LeftoversOptions {
   readonly manager: ClientManager;
   readonly sampling: Pick<LazySampling, 'revokeGrants'>;
-  readonly signIns: Pick<LazySignIns, 'board'>;
 }
 
 /** What follows from something that happens to a server. Nothing does before the configuration was read: loaded then. */
@@ -23,9 +22,10 @@ export function createFollowUps(options: FollowUpsOptions): Disposable {
   store.add(endGrants(registry, sampling));
   store.add(followRoots(registry, manager));
   store.add(offerRestart(registry, actions));
+  store.add(offerReview(registry, options.clock));
   store.add(tellOfEndedTasks(registry));
   store.add(offerResume(options));
   store.add(offerToEndLeftovers(options));
-  store.add(autoStart(registry, actions, options.signIns.board));
+  store.add(autoStart(registry, actions));
   return store;
 }

@@ -3,6 +3,7 @@ import type { MissingSignIn } from '../auth/ports.ts';
 import type { Event } from '../base/event.ts';
 import type { Server } from '../client/server.ts';
 import type { ConfiguredServer } from '../config/configuredServer.ts';
+import type { Waiting } from './attendance.ts';
 
 /** A configured server and its connection, together for as long as the label stays configured. */
 export interface HostServer {
@@ -21,6 +22,9 @@ export interface HostServer {
   readonly missingSignIn: MissingSignIn | undefined;
   /** The sign-in it was last used with in this window. */
   readonly authorization: AuthorizationDescription | undefined;
+  /** Starts it for somebody who may be asked for approval, values and a sign-in; `server.start` asks nobody. */
+  start(waiting: Waiting, signal?: AbortSignal): Promise<void>;
+  restart(waiting: Waiting): Promise<void>;
 }
 
 /** All servers of the window, in the order of their configuration. */

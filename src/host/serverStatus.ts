@@ -13,6 +13,11 @@ export function statusOf(state: ServerState): ServerStatus {
   return code === 'needsTrust' || code === 'needsSignIn' ? code : 'failed';
 }
 
+/** The definition waits for a person's approval. */
+export function needsApproval({ server }: Pick<HostServer, 'server'>): boolean {
+  return statusOf(server.state) === 'needsTrust';
+}
+
 /** True when a server will not be usable without somebody doing something, or may not be. */
 export function needsAttention({ server, isStale, isAsking, missingSignIn }: HostServer): boolean {
   const { kind } = server.state;
@@ -42,7 +47,7 @@ export function describeState(state: ServerState): string {
 
 /** The state in words with what a server offers: "4 tools · 2025-11-25", "stopped · 4 tools last seen". */
 export function describeServer(hostServer: HostServer): string {
-  const { server, isStale, isTraced, isAsking, lookAlike } = hostServer;
+  const { configured, server, isStale, isTraced, isAsking, lookAlike } = hostServer;
   const words = [
     ...(lookAlike === undefined ? [] : [lookAlike]),
     ...(isAsking ? ['needs your answer'] : []),
@@ -50,12 +55,13 @@ export function describeServer(hostServer: HostServer): string {
     ...(isStale ? ['configuration changed'] : []),
     ...(isTraced ? ['traced'] : []),
   ];
+  const withheld = configured.withheld === undefined ? undefined : 'without your options';
   const offer = countContents(server.contents);
   if (server.state.kind === 'running') {
-    return [...words, offer ?? 'offers nothing', server.session?.protocolVersion].filter(Boolean).join(' · ');
+    return [...words, offer ?? 'offers nothing', server.session?.protocolVersion, withheld].filter(Boolean).join(' · ');
   }
   const seen = server.isRemembered && offer !== undefined ? `${offer} last seen` : undefined;
-  return [...words, describeState(server.state), seen].filter(Boolean).join(' · ');
+  return [...words, describeState(server.state), seen, withheld].filter(Boolean).join(' · ');
 }
 
 /** Every kind of contents, in the order they are shown, in words. */

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { appendFile, mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'mocha';
-import { commands, workspace } from 'vscode';
+import { commands, languages, Uri, workspace, type WorkspaceConfiguration } from 'vscode';
 import type { PatchbayApi } from '../../src/host/api.ts';
-import { activatePatchbay, setTesting, startServer, untilEvent } from './patchbay.ts';
+import { activatePatchbay, askUntil, setTesting, startServer, untilEvent } from './patchbay.ts';
 
 describe('a server whose definition is not trusted', () => {
   let api: PatchbayApi;
@@ -66,5 +66,42 @@ describe('a server that is a script of the workspace', () => {
     await server.stop();
     await appendFile(script(), '// changed\n');
     await assert.rejects(server.start(), /not trusted/);
+  });
+});
+
+describe('a server of a folder that would start by itself', () => {
+  const settings = (): WorkspaceConfiguration => workspace.getConfiguration('patchbay');
+  const file = (): string => join(workspace.workspaceFolders?.[0]?.uri.fsPath ?? '', '.mcp.json');
+  let api: PatchbayApi;
+
+  before(async () => {
+    api = await activatePatchbay();
+    const entry = { command: 'node', args: ['unattended.js'], patchbay: { autoStart: true } };
+    await writeFile(file(), JSON.stringify({ mcpServers: { unattended: entry } }));
+    await untilEvent(api.onDidChangeServers, () => api.getServer('unattended') !== undefined);
+  });
+
+  after(async () => {
+    await settings().update('serverOptions', undefined, true);
+    await rm(file());
+  });
+
+  it('stays stopped where only the folder, or options for another server, say so', async () => {
+    await settings().update('serverOptions', { unattended: { autoStart: true, for: 'node other.js' } }, true);
+    const found = await askUntil(
+      () => Promise.resolve(languages.getDiagnostics(Uri.file(file())).map(({ code }) => code)),
+      (codes) => codes.includes('optionsWithheld'),
+    );
+    assert.ok(found.includes('ignoredOption'));
+    assert.equal(api.getServer('unattended')?.state, 'stopped');
+  });
+
+  it('waits for approval where the person wants it, though a test would answer every question with yes', async () => {
+    await settings().update('serverOptions', { unattended: { autoStart: true, for: 'node unattended.js' } }, true);
+    const error = await askUntil(
+      () => Promise.resolve(api.getServer('unattended')?.error),
+      (message) => message !== undefined,
+    );
+    assert.match(error ?? '', /has not started, because you have not approved it yet/);
   });
 });

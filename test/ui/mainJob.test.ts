@@ -45,8 +45,8 @@ describe('a person with the demo server', () => {
     expect(await window.dialogs.text()).toMatch(/demoServer\.js/);
     await window.publishScreenshot('trust');
     await window.dialogs.press('Cancel');
-    await window.sidebar.item(/Needs your trust/i).waitFor();
-    await window.screenshot('needs-trust');
+    await window.sidebar.item(/Needs your approval/i).waitFor();
+    await window.screenshot('needs-approval');
   });
 
   it('trusts it, and sees its tools, resources, templates and prompts', async () => {

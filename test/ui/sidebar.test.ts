@@ -155,7 +155,7 @@ describe('an untrusted workspace', () => {
     await window.notifications.item(/Restricted Mode/).waitFor();
     await expect
       .poll(() => window.sidebar.item('everything').getAttribute('aria-label'), { timeout: 30_000 })
-      .toMatch(/needs your trust/i);
+      .toMatch(/needs your approval/i);
   });
 });
 

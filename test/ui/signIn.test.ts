@@ -202,7 +202,9 @@ describe('a person and a server that wants sign-in', () => {
   });
 
   it('is told once, and not asked, where the window starts the server by itself', async () => {
-    await window.companion.updateSetting('patchbay.serverOptions', { notes: { autoStart: true } });
+    await window.companion.updateSetting('patchbay.serverOptions', {
+      notes: { for: server.url.origin, autoStart: true },
+    });
     await expect.poll(state).toMatch(/needs you to sign in/i);
     expect(await window.dialogs.dialog.isVisible()).toBe(false);
     await window.notifications.press('The MCP server “notes” needs you to sign in.', 'Sign In');

@@ -11,7 +11,10 @@ import { createEditorRedirects } from './editorRedirects.ts';
 import { createSignInBoard, type SignInBoard } from './signInBoard.ts';
 import type { SignInOptions, SignInService } from './signInService.ts';
 
-export interface LazySignInsOptions extends Pick<SignInOptions, 'audit' | 'log' | 'clock' | 'fetch' | 'isTest'> {
+export interface LazySignInsOptions extends Pick<
+  SignInOptions,
+  'attendance' | 'audit' | 'log' | 'clock' | 'fetch' | 'isTest'
+> {
   readonly context: Pick<ExtensionContext, 'secrets' | 'globalStorageUri' | 'extension'>;
   readonly configuration: Pick<ConfigurationService, 'resolve'>;
   readonly trust: Pick<TrustService, 'checkWorkspace'>;
@@ -42,7 +45,8 @@ export function createLazySignIns(options: LazySignInsOptions): LazySignIns {
       const configured = registry().get(label)?.configured;
       if (configured === undefined) throw new PatchbayError('notFound', `“${label}” is not configured any more.`);
       trust.checkWorkspace(configured);
-      return (await configuration.resolve(configured, signal)).plan;
+      // Only a person's own command comes here.
+      return (await configuration.resolve(configured, () => 'person', signal)).plan;
     };
     const ports = { ...options, secrets, lockFolder, registry: registry(), resolve, board, redirects };
     return store.add(createSignInService(ports));

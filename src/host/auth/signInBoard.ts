@@ -1,8 +1,7 @@
 import type { AuthorizationDescription } from '../../auth/authorizer.ts';
 import type { MissingSignIn } from '../../auth/ports.ts';
-import { type Disposable, toDisposable } from '../../base/disposable.ts';
+import type { Disposable } from '../../base/disposable.ts';
 import { Emitter, type Event } from '../../base/event.ts';
-import type { Server } from '../../client/server.ts';
 
 /** What the window knows of signing in, by label of the server. The code that signs in is elsewhere, and loaded late. */
 export interface SignInBoard extends Disposable {
@@ -14,19 +13,11 @@ export interface SignInBoard extends Disposable {
   setAuthorization(label: string, authorization: AuthorizationDescription | undefined): void;
   /** Fires with the label. */
   readonly onDidChange: Event<string>;
-  /**
-   * Whether somebody waits for the server, so that a question does not come out of the blue: not when the window starts
-   * it, not when it starts again after a crash, and not for what goes on behind a running one.
-   */
-  isAttended(server: Pick<Server, 'label' | 'state' | 'isInUse'>): boolean;
-  /** Until disposed, somebody waits for the server, or nobody does, whatever it looks like. */
-  mark(label: string, attendance: 'attended' | 'unattended'): Disposable;
 }
 
 export function createSignInBoard(): SignInBoard {
   const missing = new Map<string, MissingSignIn>();
   const authorizations = new Map<string, AuthorizationDescription>();
-  const marks = new Set<{ readonly label: string; readonly attendance: 'attended' | 'unattended' }>();
   const didChange = new Emitter<string>();
   const set = <T>(map: Map<string, T>, label: string, value: T | undefined): void => {
     if (map.get(label) === value) return;
@@ -40,17 +31,6 @@ export function createSignInBoard(): SignInBoard {
     authorization: (label) => authorizations.get(label),
     setAuthorization: (label, value) => set(authorizations, label, value),
     onDidChange: didChange.event,
-    isAttended({ label, state, isInUse }) {
-      const marked = [...marks].filter((mark) => mark.label === label).map(({ attendance }) => attendance);
-      if (marked.includes('attended')) return true;
-      if (state.kind === 'running') return isInUse;
-      return state.kind === 'starting' && state.isRetry !== true && !marked.includes('unattended');
-    },
-    mark(label, attendance) {
-      const mark = { label, attendance };
-      marks.add(mark);
-      return toDisposable(() => marks.delete(mark));
-    },
     dispose: () => didChange.dispose(),
   };
 }

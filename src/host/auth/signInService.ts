@@ -16,6 +16,7 @@ import type { LaunchPlan, RemoteLaunchPlan } from '../../base/launchPlan.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { AuditLog } from '../../client/auditLog.ts';
 import type { ConfiguredServer } from '../../config/configuredServer.ts';
+import type { AttendanceBoard } from '../attendance.ts';
 import { CommandIds } from '../commands/commandIds.ts';
 import { singleLine } from '../displayText.ts';
 import { notificationText } from '../notificationText.ts';
@@ -34,6 +35,7 @@ export interface SignInOptions {
   /** Expands the variables of a server that was not started in this window. */
   readonly resolve: (label: string, signal: AbortSignal) => Promise<LaunchPlan>;
   readonly board: SignInBoard;
+  readonly attendance: AttendanceBoard;
   readonly redirects: EditorRedirects;
   readonly audit: AuditLog;
   /** The log of the server of that label. */
@@ -83,7 +85,7 @@ class Service implements SignInService {
       pasted: this.#pasted,
       isAttended: (label) => {
         const server = options.registry.get(label)?.server;
-        return server !== undefined && options.board.isAttended(server);
+        return server !== undefined && options.attendance.of(server) !== 'nobody';
       },
       tell: (label) => void this.#tell(label),
     });
@@ -108,10 +110,10 @@ class Service implements SignInService {
   }
 
   async signInAnew(label: string, signal: AbortSignal): Promise<boolean> {
-    const { board, registry } = this.#options;
+    const { attendance, registry } = this.#options;
     const authorizer = this.#live.get(label);
     if (authorizer === undefined || registry.get(label)?.server.state.kind !== 'running') return false;
-    const mark = board.mark(label, 'attended');
+    const mark = attendance.mark(label, 'person');
     try {
       await authorizer.signIn(signal);
       return true;

@@ -1,6 +1,7 @@
 /** Every command Patchbay contributes. A test holds this list against package.json. */
 export const CommandIds = {
   startServer: 'patchbay.startServer',
+  reviewServer: 'patchbay.reviewServer',
   stopServer: 'patchbay.stopServer',
   restartServer: 'patchbay.restartServer',
   showServers: 'patchbay.showServers',
@@ -19,6 +20,7 @@ export const CommandIds = {
   pasteSignInAddress: 'patchbay.pasteSignInAddress',
   setIssuer: 'patchbay.setIssuer',
   openConfiguration: 'patchbay.openConfiguration',
+  allowOptions: 'patchbay.allowOptions',
   showServerDetails: 'patchbay.showServerDetails',
   addServer: 'patchbay.addServer',
   importServers: 'patchbay.importServers',

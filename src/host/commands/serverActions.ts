@@ -10,6 +10,8 @@ import { CommandIds } from './commandIds.ts';
 /** Starting and stopping as a person does it: with progress in the view, failures shown. Nothing here rejects. */
 export interface ServerActions {
   start(label: string): Promise<void>;
+  /** Starts a server that nobody waits for: where it would have to ask, it needs approval. */
+  startUnattended(label: string): Promise<void>;
   stop(label: string): Promise<void>;
   restart(label: string): Promise<void>;
   /** Signs in to a running server anew; starts one that does not run, which asks where it has to. */
@@ -45,18 +47,19 @@ export function createServerActions({ registry, viewId, signIns, logger }: Serve
   }
 
   return {
-    start: (label) => run(label, ({ server }) => server.start()),
+    start: (label) => run(label, (hostServer) => hostServer.start('person')),
+    startUnattended: (label) => run(label, ({ server }) => server.start()),
     stop: (label) => run(label, ({ server }) => server.stop()),
-    restart: (label) => run(label, ({ server }) => server.restart()),
+    restart: (label) => run(label, (hostServer) => hostServer.restart('person')),
     signIn: (label) =>
-      run(label, async ({ server }) => {
+      run(label, async (hostServer) => {
         const isDone = await (await signIns()).signInAnew(label, new AbortController().signal);
-        if (!isDone) await server.start();
+        if (!isDone) await hostServer.start('person');
       }),
   };
 }
 
-/** In a trusted workspace only the person's own "no" gives this error: no news to them. */
+/** In a trusted workspace this is the person's own "no", or waits for their approval, which they are told elsewhere. */
 function wasRefused(error: unknown): boolean {
   return isPatchbayError(error, 'needsTrust') && workspace.isTrusted;
 }

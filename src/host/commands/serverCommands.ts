@@ -7,7 +7,7 @@ import { notificationText } from '../notificationText.ts';
 import type { MessageTraces } from '../output/messageTraces.ts';
 import type { ServerLogs } from '../output/serverLogs.ts';
 import type { HostServer, ServerRegistry } from '../serverRegistry.ts';
-import { abilitiesOf, type ServerAbilities } from '../serverStatus.ts';
+import { abilitiesOf, needsApproval, type ServerAbilities } from '../serverStatus.ts';
 import type { DetailsDocuments } from '../views/detailsDocuments.ts';
 import { isItemNode, itemKey, type ServersNode } from '../views/serverNodes.ts';
 import type { ServersView } from '../views/serversView.ts';
@@ -47,6 +47,7 @@ export function registerServerCommands(options: ServerCommandsOptions): Disposab
   };
 
   registerForServer(CommandIds.startServer, picks.start, ({ label }) => actions.start(label));
+  registerForServer(CommandIds.reviewServer, picks.review, ({ label }) => actions.start(label));
   registerForServer(CommandIds.stopServer, picks.stop, ({ label }) => actions.stop(label));
   registerForServer(CommandIds.restartServer, picks.restart, ({ label }) => actions.restart(label));
   registerForServer(CommandIds.pingServer, picks.ping, ping);
@@ -63,6 +64,10 @@ export function registerServerCommands(options: ServerCommandsOptions): Disposab
   registerForServer(CommandIds.openConfiguration, picks.configuration, ({ configured }) =>
     openConfiguration(configured),
   );
+  registerForServer(CommandIds.allowOptions, picks.options, async (hostServer) => {
+    const { allowOptions } = await import('../configuration/saveOptions.ts');
+    await allowOptions(hostServer);
+  });
   registerForServer(CommandIds.chooseRoots, picks.roots, async (hostServer) => {
     const { askRoots } = await import('./chooseRoots.ts');
     const choice = await askRoots(hostServer);
@@ -116,6 +121,11 @@ const picks = {
     whenNone: 'There is no stopped server to start.',
     isApplicable: can('start'),
   },
+  review: {
+    placeholder: 'Review and start which server?',
+    whenNone: 'No server needs your approval.',
+    isApplicable: needsApproval,
+  },
   stop: { placeholder: 'Stop which server?', whenNone: 'No server is running.', isApplicable: can('stop') },
   restart: { placeholder: 'Restart which server?', whenNone: 'No server is running.', isApplicable: can('restart') },
   ping: { placeholder: 'Ping which server?', whenNone: 'No server is running.', isApplicable: isRunning },
@@ -132,6 +142,11 @@ const picks = {
     isApplicable: can('setLogLevel'),
   },
   configuration: { placeholder: 'Open the configuration of which server?', whenNone: noServers },
+  options: {
+    placeholder: 'Allow your options for which server?',
+    whenNone: 'Every server uses the options you have for it.',
+    isApplicable: ({ configured }: HostServer) => configured.withheld !== undefined,
+  },
   roots: { placeholder: 'Choose workspace folders for which server?', whenNone: noServers },
   details: { placeholder: 'Show details of which server?', whenNone: noServers },
 } as const satisfies Record<string, ServerPick>;

@@ -6,6 +6,7 @@ import type { ConfiguredServer } from '../../config/configuredServer.ts';
 import type { LaunchView } from '../../config/launchView.ts';
 import { describeChange, type TrustRecord } from '../../config/trustRecord.ts';
 import { askSafely } from '../askSafely.ts';
+import type { Waiting } from '../attendance.ts';
 import { singleLine } from '../displayText.ts';
 import { createDefinitionDocuments } from './definitionDocuments.ts';
 import { trustQuestion, type TrustQuestion } from './trustQuestion.ts';
@@ -25,6 +26,7 @@ export interface AskedLaunch {
   readonly trust: (filesMayChange: boolean) => Promise<void>;
   /** Files of the workspace may change already. */
   readonly mayChange: boolean;
+  readonly waiting: Waiting;
 }
 
 export interface TrustQuestions extends Disposable {
@@ -57,7 +59,10 @@ export function createTrustQuestions(options: TrustQuestionsOptions): TrustQuest
     const isChanged = previous !== undefined;
     const isWindows = options.platform === 'win32';
     const question = trustQuestion({ label, source, view, facts, changes, isChanged, mayChange, isWindows });
-    return question.isWhole ? askWhole(question, launch) : askShort(question, launch);
+    // Which one it is VS Code does not tell.
+    const asker = launch.waiting === 'extension' ? 'Another extension asks for this server.\n\n' : '';
+    const asked = { ...question, detail: asker + question.detail };
+    return question.isWhole ? askWhole(asked, launch) : askShort(asked, launch);
   }
 
   async function askWhole({ message, detail }: TrustQuestion, launch: AskedLaunch): Promise<TrustAnswer> {

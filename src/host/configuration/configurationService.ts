@@ -12,8 +12,9 @@ import type { ConfigurationSource, ConfiguredServer } from '../../config/configu
 import type { ResolvedLaunch } from '../../config/launchPlan.ts';
 import type { LoadedSource } from '../../config/mergeConfiguration.ts';
 import type { ResolvedInput } from '../../config/expandVariables.ts';
+import type { Attendance } from '../attendance.ts';
 import { configurationFileAt, openFolders, watchedPattern } from './configurationFiles.ts';
-import type { InputStore } from './inputStore.ts';
+import type { Asking, InputStore } from './inputStore.ts';
 import { type LoadedConfiguration, loadConfiguration } from './loadConfiguration.ts';
 import { readTextFile } from './readTextFile.ts';
 
@@ -43,9 +44,10 @@ export interface ConfigurationService extends Disposable {
   refresh(): Promise<void>;
   /**
    * Replaces variables, asking for inputs where they are not known yet.
-   * @throws {PatchbayError} `configuration`; a CancelledError when a person closes an input; or the signal's reason
+   * @param whoWaits looked at before each question
+   * @throws {PatchbayError} `configuration`; an `UnattendedStart` where nobody can be asked; a CancelledError when a person closes an input; or the signal's reason
    */
-  resolve(server: ConfiguredServer, signal: AbortSignal): Promise<ResolvedLaunch>;
+  resolve(server: ConfiguredServer, whoWaits: () => Attendance, signal: AbortSignal): Promise<ResolvedLaunch>;
 }
 
 export interface ConfigurationServiceOptions {
@@ -107,9 +109,9 @@ export function createConfigurationService(options: ConfigurationServiceOptions)
     },
     onDidChange: onDidChange.event,
     refresh,
-    resolve: (server, signal) =>
+    resolve: (server, whoWaits, signal) =>
       raceAbort(
-        resolveLaunch(server, () => sources, options, signal),
+        resolveLaunch(server, () => sources, options, { whoWaits, signal }),
         signal,
       ),
     dispose: () => store.dispose(),
@@ -120,14 +122,14 @@ async function resolveLaunch(
   server: ConfiguredServer,
   sources: () => readonly LoadedSource[],
   { inputs, environment, userHome }: ConfigurationServiceOptions,
-  signal: AbortSignal,
+  asking: Asking,
 ): Promise<ResolvedLaunch> {
   const { source, label } = server;
   const resolveInput = async (id: string, target: string): Promise<ResolvedInput> => {
     const input = sources()
       .find((loaded) => isSameSource(loaded.source, source))
       ?.parsed.inputs.find((known) => known.id === id);
-    if (input !== undefined) return inputs.resolve(source, input, { label, target }, signal);
+    if (input !== undefined) return inputs.resolve(source, input, { label, target }, asking);
     const message = `Server "${label}" cannot be started: the input "${id}" is not defined in "inputs" of ${source.title}.`;
     throw new PatchbayError('configuration', message);
   };

@@ -4,6 +4,7 @@ import { isRecord, isString } from '../../base/json.ts';
 import type { ConfigurationSource } from '../../config/configuredServer.ts';
 import { type InputDefinition, isSecretValue, type PickInput, type PromptInput } from '../../config/inputs.ts';
 import type { ResolvedInput } from '../../config/expandVariables.ts';
+import { type Attendance, UnattendedStart } from '../attendance.ts';
 
 /** Who gets the value of an input. Another who wants it asks for it again. */
 export interface InputUser {
@@ -11,6 +12,13 @@ export interface InputUser {
   readonly label: string;
   /** What it goes to; see `inputTarget`. */
   readonly target: string;
+}
+
+/** On whose behalf a person is asked, and until when. */
+export interface Asking {
+  /** Looked at when the question is due: it may have waited for its turn. */
+  readonly whoWaits: () => Attendance;
+  readonly signal: AbortSignal;
 }
 
 /** A value that is kept. */
@@ -26,14 +34,10 @@ export interface StoredInput {
 export interface InputStore {
   /**
    * The value of an input: the one kept for this user, else what a person answers now.
-   * @throws a CancelledError when the question is closed, a PatchbayError when a command gives no text
+   * @throws a CancelledError when the question is closed, an `UnattendedStart` where nobody can be asked, a PatchbayError
+   *   when a command gives no text
    */
-  resolve(
-    source: ConfigurationSource,
-    input: InputDefinition,
-    user: InputUser,
-    signal: AbortSignal,
-  ): Promise<ResolvedInput>;
+  resolve(source: ConfigurationSource, input: InputDefinition, user: InputUser, asking: Asking): Promise<ResolvedInput>;
   /** Keeps a value that is known already, as for an imported server. */
   keep(input: StoredInput, value: string): Promise<void>;
   readonly stored: readonly StoredInput[];
@@ -104,12 +108,17 @@ export function createInputStore(options: InputStoreOptions): InputStore {
     source: ConfigurationSource,
     input: InputDefinition,
     user: InputUser,
-    signal: AbortSignal,
+    { whoWaits, signal }: Asking,
   ): Promise<ResolvedInput> {
     signal.throwIfAborted();
+    const requireSomebody = (): void => {
+      if (whoWaits() === 'nobody')
+        throw new UnattendedStart(user.label, `it needs a value for its input "${input.id}"`);
+    };
     // Most windows never ask.
     const { askCommand, askPick, askText } = await import('./askInput.ts');
     if (input.type === 'command') {
+      requireSomebody();
       const value = await askCommand(source, input, user, approvedCommands);
       return { value, isSecret: isSecretValue(input, value), isSaved: false };
     }
@@ -119,19 +128,20 @@ export function createInputStore(options: InputStoreOptions): InputStore {
     const known = await kept.read(stored);
     if (known !== undefined && isStillOffered(input, known))
       return { value: known, isSecret: isSecretValue(input, known), isSaved: true };
+    requireSomebody();
     const value = input.type === 'pickString' ? await askPick(input, user, signal) : await askText(input, user, signal);
     await kept.keep(stored, value);
     return { value, isSecret: isSecretValue(input, value), isSaved: false };
   }
 
   return {
-    resolve(source, input, user, signal) {
+    resolve(source, input, user, asking) {
       // The editor shows one question at a time; a second would close the first.
-      const answer = queue.then(() => ask(source, input, user, signal));
+      const answer = queue.then(() => ask(source, input, user, asking));
       queue = answer.catch(() => {
         // Whoever asked hears of it; the next question does not mind.
       });
-      return raceAbort(answer, signal);
+      return raceAbort(answer, asking.signal);
     },
     keep: (stored, value) => kept.keep(stored, value),
     get stored() {

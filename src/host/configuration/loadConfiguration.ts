@@ -45,14 +45,11 @@ export async function loadConfiguration(
     { source: userSource, parsed: userServers() },
     ...(demo === undefined ? [] : [demo]),
   ];
-  const setting = workspace.getConfiguration('patchbay').inspect('serverOptions');
-  const forWorkspace = parseServerOptionsSetting(workspace.getConfiguration('patchbay').get('serverOptions'));
-  const forUser = parseServerOptionsSetting(setting?.globalValue);
-  const merged = mergeConfiguration(sources, (label, source) => {
-    // A workspace has no say in how a server of the user is treated: where it signs in, what it is told.
-    return (source.folder === undefined ? forUser : forWorkspace).options.get(label);
-  });
-  return { ...merged, sources, texts, optionProblems: forWorkspace.problems };
+  const { globalValue, workspaceValue } = workspace.getConfiguration('patchbay').inspect('serverOptions') ?? {};
+  const user = parseServerOptionsSetting(globalValue, 'user');
+  const shared = parseServerOptionsSetting(workspaceValue, 'workspace');
+  const merged = mergeConfiguration(sources, { user: user.options, workspace: shared.options });
+  return { ...merged, sources, texts, optionProblems: [...user.problems, ...shared.problems] };
 }
 
 async function loadFile(

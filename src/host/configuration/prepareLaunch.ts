@@ -1,5 +1,6 @@
 import type { ConfiguredServer } from '../../config/configuredServer.ts';
 import type { LaunchPlan } from '../../base/launchPlan.ts';
+import type { Attendance } from '../attendance.ts';
 import type { ConfigurationService } from './configurationService.ts';
 import type { TrustService } from './trust.ts';
 
@@ -7,10 +8,10 @@ import type { TrustService } from './trust.ts';
 export function createLaunchPreparation(
   configuration: Pick<ConfigurationService, 'resolve'>,
   trust: Pick<TrustService, 'checkWorkspace' | 'confirm'>,
-): (server: ConfiguredServer, signal: AbortSignal) => Promise<LaunchPlan> {
-  return async (server, signal) => {
+): (server: ConfiguredServer, whoWaits: () => Attendance, signal: AbortSignal) => Promise<LaunchPlan> {
+  return async (server, whoWaits, signal) => {
     trust.checkWorkspace(server);
-    const launch = await configuration.resolve(server, signal);
-    return trust.confirm(server, launch, signal);
+    const launch = await configuration.resolve(server, whoWaits, signal);
+    return trust.confirm(server, launch, whoWaits, signal);
   };
 }

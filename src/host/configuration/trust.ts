@@ -5,6 +5,7 @@ import { lazy } from '../../base/lazy.ts';
 import type { ConfiguredServer } from '../../config/configuredServer.ts';
 import type { LaunchPlan } from '../../base/launchPlan.ts';
 import type { ResolvedLaunch } from '../../config/launchPlan.ts';
+import type { Attendance } from '../attendance.ts';
 
 /** Decides whether a definition may run: by Workspace Trust, by what a person agreed to earlier, or by asking. */
 export interface TrustService extends Disposable {
@@ -16,9 +17,14 @@ export interface TrustService extends Disposable {
   /**
    * Resolves when this very launch is trusted, with the files it runs; asks where it is new or changed.
    * @returns the plan, with the program that was looked at
-   * @throws {PatchbayError} `needsTrust` for a no, or the signal's reason
+   * @throws {PatchbayError} `needsTrust` for a no, an `UnattendedStart` where nobody waits; or the signal's reason
    */
-  confirm(server: ConfiguredServer, launch: ResolvedLaunch, signal: AbortSignal): Promise<LaunchPlan>;
+  confirm(
+    server: ConfiguredServer,
+    launch: ResolvedLaunch,
+    whoWaits: () => Attendance,
+    signal: AbortSignal,
+  ): Promise<LaunchPlan>;
   /** Everything a person agreed to, here and for all workspaces. */
   agreements(): Promise<readonly Agreement[]>;
   /** These servers ask again at their next start. */
@@ -67,9 +73,9 @@ export function createTrustService(options: TrustOptions): TrustService {
 
   return {
     checkWorkspace,
-    async confirm(server, launch, signal) {
+    async confirm(server, launch, whoWaits, signal) {
       checkWorkspace(server);
-      return (await agreements()).confirm(server, launch, signal);
+      return (await agreements()).confirm(server, launch, whoWaits, signal);
     },
     agreements: async () => (await agreements()).agreements(),
     forget: async (forgotten) => (await agreements()).forget(forgotten),

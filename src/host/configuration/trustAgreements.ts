@@ -14,9 +14,11 @@ import {
   type TrustRecord,
   updatedPrograms,
 } from '../../config/trustRecord.ts';
+import { UnattendedStart } from '../attendance.ts';
 import { testingAnswer } from '../testingAnswer.ts';
 import { createTrustQuestions, type TrustAnswer } from './askTrust.ts';
 import { createFileDigests } from './fileDigests.ts';
+import type { Asking } from './inputStore.ts';
 import { inspectCode } from './inspectCode.ts';
 import type { Agreement, TrustOptions, TrustService } from './trust.ts';
 
@@ -41,7 +43,7 @@ export function createTrustAgreements(options: TrustOptions): Omit<TrustService,
     server: ConfiguredServer,
     view: LaunchView,
     facts: CodeFacts | undefined,
-    signal: AbortSignal,
+    { whoWaits, signal }: Asking,
   ): Promise<boolean> {
     const previous = records.get(server);
     const mayChange = allowsChanges(previous);
@@ -53,7 +55,12 @@ export function createTrustAgreements(options: TrustOptions): Omit<TrustService,
       await trust(mayChange);
       return false;
     }
-    const asked = { server, view, facts, current, previous, trust, mayChange };
+    const waiting = whoWaits();
+    if (waiting === 'nobody') {
+      const what = previous === undefined ? 'you have not approved it yet' : 'it has changed since you approved it';
+      throw new UnattendedStart(server.label, what);
+    }
+    const asked = { server, view, facts, current, previous, trust, mayChange, waiting };
     const known = options.isTest ? answerOfTest() : undefined;
     const answer = known ?? (await raceAbort(questions.ask(asked), signal));
     signal.throwIfAborted();
@@ -65,11 +72,11 @@ export function createTrustAgreements(options: TrustOptions): Omit<TrustService,
   }
 
   return {
-    async confirm(server, launch, signal) {
+    async confirm(server, launch, whoWaits, signal) {
       for (;;) {
         // Read again after each answer: the files may have changed while the question was open.
         const facts = await raceAbort(inspect(server, launch), signal);
-        if (await check(server, launch.view, facts, signal)) return withProgram(launch.plan, facts);
+        if (await check(server, launch.view, facts, { whoWaits, signal })) return withProgram(launch.plan, facts);
       }
     },
     agreements: async () => records.agreements(),

@@ -3,7 +3,8 @@ import type { HostServer } from '../serverRegistry.ts';
 import { withCallProgress } from './callProgress.ts';
 
 /** Makes sure a server runs and is listed, with a cancellable notification if that takes a while. Trust is asked as ever. */
-export async function startServer({ server, label }: HostServer, clock: Clock): Promise<void> {
+export async function startServer(hostServer: HostServer, clock: Clock): Promise<void> {
+  const { server, label } = hostServer;
   if (server.state.kind === 'running') return;
-  await withCallProgress({ title: `Starting ${label}`, clock }, (signal) => server.start(signal));
+  await withCallProgress({ title: `Starting ${label}`, clock }, (signal) => hostServer.start('person', signal));
 }

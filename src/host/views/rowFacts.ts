@@ -1,6 +1,7 @@
 import { toJsonText } from '../../base/json.ts';
 import { describeHiddenIn } from '../../base/hiddenCharacters.ts';
 import { formatCount } from '../../base/shown.ts';
+import { describeWithheld } from '../../config/effectiveOptions.ts';
 import type { RootsChoice } from '../../config/serverDefinition.ts';
 import type { ToolAnnotations } from '../../protocol/mcp/tools.ts';
 import type { Skill } from '../../protocol/mcp/skills.ts';
@@ -25,6 +26,9 @@ export function serverFacts(hostServer: HostServer): readonly Fact[] {
     ...(isStale
       ? [{ name: 'Changed', text: 'The configuration changed since the start. Restart the server to use it.' }]
       : []),
+    ...(configured.withheld === undefined
+      ? []
+      : [{ name: 'Options not used', text: describeWithheld(configured.withheld) }]),
     ...(session === undefined ? [] : sessionFacts(session)),
     transportFact(hostServer),
     ...(session === undefined ? [] : deprecationFacts(session)),

@@ -68,6 +68,7 @@ const noteIcons: Readonly<Record<NoteNode['note'], RowIcon>> = {
   log: { id: 'output' },
   retry: { id: 'debug-restart' },
   stale: { id: 'warning', color: warning },
+  options: { id: 'settings-gear', color: warning },
   problems: { id: 'warning', color: warning },
   empty: { id: 'info' },
   more: { id: 'filter' },

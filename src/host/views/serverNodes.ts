@@ -45,6 +45,7 @@ export interface NoteNode {
     | 'log'
     | 'retry'
     | 'stale'
+    | 'options'
     | 'problems'
     | 'empty'
     | 'more';

@@ -1,3 +1,4 @@
+import { describeWithheld } from '../../config/effectiveOptions.ts';
 import { describeError } from '../describeError.ts';
 import { countOf, singleLine, timeOfDay } from '../displayText.ts';
 import { CommandIds } from '../commands/commandIds.ts';
@@ -16,6 +17,7 @@ export function notesOf(hostServer: HostServer, canStart: boolean): readonly Not
   return [
     ...staleNote(hostServer),
     ...signInNote(hostServer),
+    ...optionsNote(hostServer),
     ...stateNotes(hostServer, canStart),
     ...problemsNote(hostServer),
   ].map((note) => ({
@@ -47,12 +49,12 @@ function stateNotes({ server }: HostServer, canStart: boolean): readonly Note[] 
 }
 
 function failureNotes(status: ServerStatus, error: unknown): readonly Note[] {
-  if (status === 'needsTrust') return [trust];
+  if (status === 'needsTrust') return [{ ...trust, detail: describeError(error).message }];
   return [...why(error), status === 'needsSignIn' ? signIn : retry, log];
 }
 
 const start: Note = { note: 'start', text: 'Start to see what it offers', command: CommandIds.startServer };
-const trust: Note = { note: 'trust', text: 'Review and start…', command: CommandIds.startServer };
+const trust: Note = { note: 'trust', text: 'Review and start…', command: CommandIds.reviewServer };
 const signIn: Note = { note: 'signIn', text: 'Sign in…', command: CommandIds.signIn };
 const retry: Note = { note: 'retry', text: 'Restart', command: CommandIds.restartServer };
 const log: Note = { note: 'log', text: 'Show log', command: CommandIds.showServerLog };
@@ -71,6 +73,12 @@ function why(error: unknown): readonly Note[] {
 function signInNote(hostServer: HostServer): readonly Note[] {
   const detail = 'The server refuses some of what it is asked until you sign in.';
   return runsWithoutSignIn(hostServer) ? [{ ...signIn, detail }] : [];
+}
+
+function optionsNote({ configured: { withheld } }: HostServer): readonly Note[] {
+  if (withheld === undefined) return [];
+  const detail = describeWithheld(withheld);
+  return [{ note: 'options', text: 'Options not used. Review…', detail, command: CommandIds.allowOptions }];
 }
 
 function staleNote({ isStale }: HostServer): readonly Note[] {

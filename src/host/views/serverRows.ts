@@ -159,6 +159,7 @@ function serverContext(hostServer: HostServer): string {
     isAsking && 'asking',
     runsWithoutSignIn(hostServer) && 'signIn',
     authorization !== undefined && 'signedIn',
+    configured.withheld !== undefined && 'withheld',
     !isStdio(configured.definition) && 'remote',
     abilitiesOf(server).setLogLevel && 'logging',
     configured.source.kind === 'demo' && 'demo',

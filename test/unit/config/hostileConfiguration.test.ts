@@ -62,7 +62,7 @@ describe('a configuration file that is too much', () => {
     for (let level = 0; level < 100_000; level += 1) deep = [deep];
     const many = Object.fromEntries(Array.from({ length: 40_000 }, (_, index) => [`k${index}`, {}]));
     for (const value of [{ a: deep }, many]) {
-      expect(parseServerOptionsSetting(value).problems.map(({ code }) => code)).toEqual(['tooLarge']);
+      expect(parseServerOptionsSetting(value, 'user').problems.map(({ code }) => code)).toEqual(['tooLarge']);
       expect(parseServersSetting(value, []).problems.map(({ code }) => code)).toEqual(['tooLarge']);
     }
   });

@@ -18,7 +18,7 @@ const second: ConfigurationSource = {
 const user: ConfigurationSource = { kind: 'user', uri: undefined, folder: undefined, title: 'User settings' };
 
 const secondText =
-  '{"mcpServers": {"both": {"command": "2"}, "two": {"command": "2", "patchbay": {"roots": "none", "timeouts": {"connectMs": 1, "requestMs": 2}}}}}';
+  '{"mcpServers": {"both": {"command": "2"}, "two": {"command": "2", "patchbay": {"trace": true, "timeouts": {"connectMs": 1, "requestMs": 2}}}}}';
 const sources: LoadedSource[] = [
   {
     source: first,
@@ -30,7 +30,7 @@ const sources: LoadedSource[] = [
 
 describe('mergeConfiguration', () => {
   it('lets the first source win and names the others', () => {
-    const { servers, problems } = mergeConfiguration(sources, () => undefined);
+    const { servers, problems } = mergeConfiguration(sources, { user: new Map(), workspace: new Map() });
     expect(servers.map(({ label, source }) => [label, source.title])).toEqual([
       ['one', '.vscode/mcp.json'],
       ['both', '.vscode/mcp.json'],
@@ -43,9 +43,11 @@ describe('mergeConfiguration', () => {
   });
 
   it('lets the setting win over the entry, key by key', () => {
-    const { servers } = mergeConfiguration(sources, (label, source) =>
-      label === 'two' && source.kind === 'mcpJson' ? { autoStart: true, timeouts: { requestMs: 3 } } : undefined,
-    );
-    expect(servers[2]?.options).toEqual({ roots: 'none', autoStart: true, timeouts: { connectMs: 1, requestMs: 3 } });
+    const { servers } = mergeConfiguration(sources, {
+      workspace: new Map([['two', { options: { revision: '2025-06-18', trace: false }, target: undefined }]]),
+      user: new Map([['two', { options: { trace: true, timeouts: { requestMs: 3 } }, target: undefined }]]),
+    });
+    const timeouts = { connectMs: 1, requestMs: 3 };
+    expect(servers[2]?.options).toEqual({ trace: true, revision: '2025-06-18', timeouts });
   });
 });

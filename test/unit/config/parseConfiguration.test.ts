@@ -26,7 +26,7 @@ describe('parseConfiguration', () => {
         "db": {
           "type": "stdio", "command": "node", "args": ["server.js", 3, true], "cwd": "sub", "envFile": ".env",
           "env": { "A": "1", "B": 2, "C": null, "D": true },
-          "patchbay": { "autoStart": true, "timeouts": { "connectMs": 5 }, "limits": { "members": 7 } },
+          "patchbay": { "autoRestart": false, "timeouts": { "connectMs": 5 } },
         },
       },
     }`;
@@ -36,7 +36,7 @@ describe('parseConfiguration', () => {
       {
         label: 'db',
         range: { offset: text.indexOf('"db"'), length: 4 },
-        options: { autoStart: true, timeouts: { connectMs: 5 }, limits: { members: 7 } },
+        options: { autoRestart: false, timeouts: { connectMs: 5 } },
         definition: {
           type: 'stdio',
           command: 'node',
@@ -97,28 +97,30 @@ describe('parseConfiguration', () => {
     ['"disabled": true', ['information disabled @"disabled"']],
     ['"disabled": false, "autoApprove": [], "dev": {}, "timeout": 3, "_note": "", "$x": 1, "// y": 1', []],
     ['"patchbay": {"timeouts": {"connectMs": -1}}', ['error badOption @-1']],
-    ['"patchbay": {"limits": {"depth": 2000}}', ['error badOption @2000']],
-    ['"patchbay": {"limits": {"items": 1.5}}', ['error badOption @1.5']],
-    ['"patchbay": {"limits": []}', ['error badOption @[]']],
     ['"patchbay": {"revision": "newest"}', ['error badOption @"newest"']],
     [
-      '"patchbay": {"roots": ["a"], "autoRestart": false, "trace": true, "auth": {}, "autostart": 1}',
-      ['warning unknownKey @"autostart"'],
+      '"patchbay": {"autoRestart": false, "trace": true, "auth": {}, "autorestart": 1}',
+      ['warning unknownKey @"autorestart"'],
     ],
     [
-      '"patchbay": {"auth": {"clientId": "${input:nope}", "idp": {"idToken": "${input:no}"}, "redirectPort": 8080}}',
-      ['error undefinedInput @${input:nope}', 'error undefinedInput @${input:no}'],
+      '"patchbay": {"auth": {"clientId": "${input:nope}", "redirectPort": 8080}}',
+      ['error undefinedInput @${input:nope}'],
     ],
     ['"patchbay": {"auth": {"flow": "implicit"}}', ['error badOption @"implicit"']],
     ['"patchbay": {"auth": {"redirectPort": 70000}}', ['error badOption @70000']],
     ['"patchbay": {"auth": {"scopes": ["a b"]}}', ['error badOption @["a b"]']],
     ['"patchbay": {"auth": {"scopes": ["a", "x:${input:nope}"]}}', ['error undefinedInput @${input:nope}']],
     ['"patchbay": {"auth": {"clientID": "x"}}', ['warning unknownKey @"clientID"']],
-    ['"patchbay": {"auth": {"idp": {"issuer": 1}}}', ['error badOption @1']],
-    ['"patchbay": {"auth": {"idp": "x"}}', ['error badOption @"x"']],
+    ['"patchbay": {"autoStart": true}', ['warning ignoredOption @"autoStart"']],
+    ['"patchbay": {"limits": {"items": 9}}', ['warning ignoredOption @"limits"']],
+    ['"patchbay": {"roots": "all", "for": "x"}', ['warning ignoredOption @"roots"', 'warning ignoredOption @"for"']],
+    ...['clientSecret', 'privateKey', 'assertion', 'idp', 'allowInsecure'].map((name): [string, string[]] => [
+      `"patchbay": {"auth": {"${name}": "x"}}`,
+      [`warning ignoredOption @"${name}"`],
+    ]),
     ['"patchbay": {"auth": true}', ['error badOption @true']],
     ['"patchbay": 1', ['error badOption @1']],
-  ])('keeps an entry with %s', (member, expected) => {
+  ])('keeps an entry with %s', (member: string, expected: readonly string[]) => {
     const text = servers(`"a": {"command": "x", ${member}}`);
     expect(problemsOf(text)).toEqual(expected);
     expect(parseConfiguration(text, 'vscode').servers.map(({ label }) => label)).toEqual(['good', 'a']);
@@ -251,13 +253,38 @@ describe('settings', () => {
 
   it.each([undefined, null, 3, [], 'x'])('survives %j', (value) => {
     expect(parseServersSetting(value, value).servers).toEqual([]);
-    expect(parseServerOptionsSetting(value).options.size).toBe(0);
+    expect(parseServerOptionsSetting(value, 'user').options.size).toBe(0);
   });
 
   it('reads patchbay.serverOptions by label', () => {
-    const { options, problems } = parseServerOptionsSetting({ a: { roots: 'none' }, b: { roots: 'some' } });
-    expect(options.get('a')).toEqual({ roots: 'none' });
-    expect(options.get('b')).toEqual({});
-    expect(problems).toMatchObject([{ code: 'badOption' }]);
+    const setting = { a: { roots: 'none', for: ' npx a ' }, b: { roots: 'some', for: 1 } };
+    const { options, problems } = parseServerOptionsSetting(setting, 'user');
+    expect(options.get('a')).toEqual({ options: { roots: 'none' }, target: 'npx a' });
+    expect(options.get('b')).toEqual({ options: {}, target: undefined });
+    expect(problems).toMatchObject([{ code: 'badOption' }, { code: 'badOption' }]);
+  });
+
+  it('reads limits from them', () => {
+    const read = (limits: unknown) => parseServerOptionsSetting({ a: { limits } }, 'user');
+    expect(read({ members: 7 }).options.get('a')?.options).toEqual({ limits: { members: 7 } });
+    for (const wrong of [{ depth: 2_000 }, { items: 1.5 }, []])
+      expect(read(wrong).problems).toMatchObject([{ code: 'badOption' }]);
+  });
+
+  it('reads an identity provider from them', () => {
+    const read = (idp: unknown) => parseServerOptionsSetting({ a: { auth: { idp } } }, 'user');
+    expect(read({ issuer: 'https://idp.example' }).options.get('a')?.options.auth?.idp).toEqual({
+      issuer: 'https://idp.example',
+    });
+    for (const idp of ['x', { issuer: 1 }]) expect(read(idp).problems).toMatchObject([{ code: 'badOption' }]);
+  });
+
+  it('takes from those of a workspace only what cannot widen anything', () => {
+    const auth = { clientId: 'x', clientSecret: 'y', allowInsecure: true };
+    const setting = { a: { autoStart: true, roots: 'all', for: 'x', trace: true, auth } };
+    const { options, problems } = parseServerOptionsSetting(setting, 'workspace');
+    expect(options.get('a')?.options).toEqual({ trace: true, auth: { clientId: 'x' } });
+    expect(problems.map(({ code }) => code)).toEqual(Array.from({ length: 5 }, () => 'ignoredOption'));
+    expect(problems[0]?.message).toContain('user settings');
   });
 });

@@ -5,6 +5,7 @@ import type { ClientManager } from '../../../src/client/clientManager.ts';
 import type { ServerDefinition } from '../../../src/config/serverDefinition.ts';
 import type { ServerState } from '../../../src/client/serverState.ts';
 import { createOpenQuestions } from '../../../src/host/panels/openQuestions.ts';
+import { createAttendanceBoard } from '../../../src/host/attendance.ts';
 import { createSignInBoard } from '../../../src/host/auth/signInBoard.ts';
 import { createServerRegistry } from '../../../src/host/createServerRegistry.ts';
 import { describeServer } from '../../../src/host/serverStatus.ts';
@@ -42,6 +43,7 @@ it.each<[ServerDefinition, ServerDefinition]>([
       plan: async () => plan,
       traces: { isOn: () => false, onDidChange: new Emitter<string>().event },
       questions: createOpenQuestions(),
+      attendance: createAttendanceBoard(),
       signIns: createSignInBoard(),
     });
     const turn = (kind: 'starting' | 'running' | 'stopped'): void => {
@@ -81,6 +83,7 @@ it('tells servers apart whose labels look alike', () => {
     plan: async () => plan,
     traces: { isOn: () => false, onDidChange: silent },
     questions: createOpenQuestions(),
+    attendance: createAttendanceBoard(),
     signIns: createSignInBoard(),
   });
   expect(registry.servers.map(({ lookAlike }) => lookAlike)).toEqual([

@@ -42,7 +42,9 @@ describe('text of a workspace', () => {
     const input = { type: 'promptString', id: 'a', description: link, default: undefined, password: false } as const;
     const secrets = {} as Parameters<typeof createInputStore>[0]['secrets'];
     const store = createInputStore({ secrets, workspaceState: memento, globalState: memento });
-    await store.resolve(source, input, { label: 'label', target: 'a.example' }, new AbortController().signal);
+    const { signal } = new AbortController();
+    const user = { label: 'label', target: 'a.example' };
+    await store.resolve(source, input, user, { whoWaits: () => 'person', signal });
     expect(shown).toEqual([expect.not.stringContaining('](')]);
   });
 

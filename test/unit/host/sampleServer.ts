@@ -54,7 +54,9 @@ export function sampleServer(label: string, sample: Sample = {}): HostServer {
   };
   const { isStale = false, isTraced = false, isAsking = false, missingSignIn, authorization, lookAlike } = sample;
   const flags = { isStale, isTraced, isAsking, missingSignIn, authorization, lookAlike };
-  return { label, configured, server: server as unknown as HostServer['server'], ...flags };
+  const forbidden = (): Promise<void> => Promise.reject(new Error('Presentation must not start servers.'));
+  const actions = { start: forbidden, restart: forbidden };
+  return { label, configured, server: server as unknown as HostServer['server'], ...flags, ...actions };
 }
 
 export function sampleTask(task: Partial<ServerTask> = {}): ServerTask {

@@ -33,7 +33,7 @@ describe('describeServer', () => {
       'configuration changed · offers nothing · 2025-11-25',
     ],
     ['failed', sampleServer('a', { state: timedOut }), 'failed: took too long'],
-    ['untrusted', sampleServer('a', { state: refused }), 'needs your trust'],
+    ['untrusted', sampleServer('a', { state: refused }), 'needs your approval'],
     [
       'refused a part',
       sampleServer('a', { state: running, session, missingSignIn: 'declined' }),

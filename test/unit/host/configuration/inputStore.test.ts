@@ -1,6 +1,12 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { ConfigurationSource } from '../../../../src/config/configuredServer.ts';
-import { createInputStore, type InputStore, type InputUser } from '../../../../src/host/configuration/inputStore.ts';
+import { type Attendance, UnattendedStart } from '../../../../src/host/attendance.ts';
+import {
+  type Asking,
+  createInputStore,
+  type InputStore,
+  type InputUser,
+} from '../../../../src/host/configuration/inputStore.ts';
 
 /** What a person was shown when asked, and what they answer. */
 const asked = vi.hoisted((): { title: string; prompt: string }[] => []);
@@ -26,6 +32,8 @@ const input = {
   default: undefined,
   password: true,
 } as const;
+const { signal } = new AbortController();
+const attended: Asking = { whoWaits: () => 'person', signal };
 const notes: InputUser = { label: 'notes', target: 'a.example' };
 
 let state: Map<string, unknown>;
@@ -49,7 +57,7 @@ beforeEach(() => {
   store = createInputStore({ secrets: storage, workspaceState: memento(state), globalState: memento(new Map()) });
 });
 
-const resolve = async (user: InputUser) => store.resolve(source, input, user, new AbortController().signal);
+const resolve = async (user: InputUser) => store.resolve(source, input, user, attended);
 
 describe('a kept value', () => {
   it('goes to the server and the target it was entered for, and to no other', async () => {
@@ -84,4 +92,29 @@ it('shows where a value goes before what the file says of it', async () => {
   await resolve({ label: 'notes', target: `${'github.com.'.repeat(30)}evil.example` });
   expect(asked[0]?.title).toBe('Input for the MCP server notes');
   expect(asked[0]?.prompt).toMatch(/^Goes to github\.com\..*…\S*\.evil\.example\. token: Goes to a\.example$/);
+});
+
+describe('where nobody waits for the server', () => {
+  const unattended: Asking = { whoWaits: () => 'nobody', signal };
+
+  it('gives what is kept, and asks for nothing', async () => {
+    await expect(store.resolve(source, input, notes, unattended)).rejects.toThrow(UnattendedStart);
+    expect(asked).toEqual([]);
+    await resolve(notes);
+    expect(await store.resolve(source, input, notes, unattended)).toMatchObject({ value: 'typed 1', isSaved: true });
+    expect(asked).toHaveLength(1);
+  });
+
+  it('runs no command', async () => {
+    const command = { type: 'command', id: 'run', command: 'workbench.action.quit', args: undefined } as const;
+    await expect(store.resolve(source, command, notes, unattended)).rejects.toThrow(/input "run"/);
+  });
+
+  it('looks again when its turn has come', async () => {
+    const late = { ...input, id: 'late' };
+    let waiting: Attendance = 'nobody';
+    const answer = store.resolve(source, late, notes, { whoWaits: () => waiting, signal });
+    waiting = 'person';
+    expect(await answer).toMatchObject({ value: 'typed 1' });
+  });
 });

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { ConfiguredServer } from '../../../../src/config/configuredServer.ts';
 import type { StdioLaunchView } from '../../../../src/config/launchView.ts';
+import { type Attendance, UnattendedStart } from '../../../../src/host/attendance.ts';
 import { createTrustService, type TrustService } from '../../../../src/host/configuration/trust.ts';
 
 interface Asked {
@@ -78,7 +79,12 @@ function createTrust(workspaceState = memento()): TrustService {
   });
 }
 
-async function start(trust: TrustService, line: readonly string[], changes: Partial<ConfiguredServer> = {}) {
+async function start(
+  trust: TrustService,
+  line: readonly string[],
+  changes: Partial<ConfiguredServer> = {},
+  whoWaits: Attendance = 'person',
+) {
   const [command = '', ...args] = line;
   const app = { name: 'app', uri: '', path: join(folder, 'app') };
   const server: ConfiguredServer = {
@@ -101,7 +107,7 @@ async function start(trust: TrustService, line: readonly string[], changes: Part
     variables: [],
   };
   const plan = { kind: 'stdio', command, args, cwd: view.cwd, env: {} } as const;
-  return trust.confirm(server, { plan, view }, new AbortController().signal);
+  return trust.confirm(server, { plan, view }, () => whoWaits, new AbortController().signal);
 }
 
 describe('what is agreed to', () => {
@@ -219,5 +225,22 @@ describe.runIf(process.platform !== 'win32')('the files that run', () => {
     await start(trust, ['node', 'folder.js', '/dev/zero', 'missing.js']);
     expect(person.asked[0]?.detail).not.toContain('/dev/zero:');
     expect(person.asked).toHaveLength(1);
+  });
+});
+
+describe('a start that nobody waits for', () => {
+  it('asks nothing, and goes on where the definition is trusted', async () => {
+    const trust = createTrust();
+    await expect(start(trust, ['node', '--new'], {}, 'nobody')).rejects.toThrow(UnattendedStart);
+    expect(person.asked).toEqual([]);
+    await start(trust, ['node', '--new']);
+    await start(trust, ['node', '--new'], {}, 'nobody');
+    await expect(start(trust, ['node', '--changed'], {}, 'nobody')).rejects.toThrow('has changed since you approved');
+    expect(person.asked).toHaveLength(1);
+  });
+
+  it('is told apart from one that another extension asks for', async () => {
+    await start(createTrust(), ['node', '--new'], {}, 'extension');
+    expect(person.asked[0]?.detail).toMatch(/^Another extension asks for this server\./);
   });
 });

@@ -1,0 +1,109 @@
+import type { AuthSettings } from '../base/authSettings.ts';
+import { limits, type ServerLimits } from '../base/limits.ts';
+import type { ConfigurationSource, WithheldOptions } from './configuredServer.ts';
+import { launchCode } from './launchCode.ts';
+import type { OptionsEntry, ParsedEntry } from './parseConfiguration.ts';
+import { isStdio, type ServerDefinition, type ServerOptions } from './serverDefinition.ts';
+
+/** The limits of a server that nothing is said of. */
+const usual: ServerLimits = {
+  messageBytes: limits.message.bytes,
+  members: limits.message.members,
+  depth: limits.message.depth,
+  listCharacters: limits.list.characters,
+  items: limits.list.items,
+};
+
+/** What the setting `patchbay.serverOptions` says, by label. */
+export interface OptionSettings {
+  readonly user: ReadonlyMap<string, OptionsEntry>;
+  /** What cannot widen anything. */
+  readonly workspace: ReadonlyMap<string, OptionsEntry>;
+}
+
+export interface EffectiveOptions {
+  readonly options: ServerOptions;
+  readonly withheld: WithheldOptions | undefined;
+}
+
+/**
+ * The options of a server: those of its entry, then of the workspace's settings, then of the user's, key by key.
+ *
+ * A workspace chooses its servers' labels. What the user's settings hold for a label therefore reaches a server of a
+ * workspace only as far as it cannot widen anything, or where the setting says that it is for this very definition.
+ */
+export function effectiveOptions(
+  { label, definition, options: entry }: Pick<ParsedEntry, 'label' | 'definition' | 'options'>,
+  source: ConfigurationSource,
+  settings: OptionSettings,
+): EffectiveOptions {
+  const user = settings.user.get(label);
+  if (source.uri === undefined) return { options: merge(entry, user?.options), withheld: undefined };
+  const shared = merge(entry, settings.workspace.get(label)?.options);
+  const names = user === undefined ? [] : wideningOptions(user.options);
+  if (user === undefined || names.length === 0 || isFor(user.target, definition))
+    return { options: merge(shared, user?.options), withheld: undefined };
+  const withheld = { names, target: definitionTarget(definition), writtenFor: user.target };
+  return { options: merge(shared, withoutWidening(user.options)), withheld };
+}
+
+function merge(options: ServerOptions, stronger: ServerOptions | undefined): ServerOptions {
+  if (stronger === undefined) return options;
+  const merged = { ...options, ...stronger };
+  return options.timeouts === undefined && stronger.timeouts === undefined
+    ? merged
+    : { ...merged, timeouts: { ...options.timeouts, ...stronger.timeouts } };
+}
+
+function withoutWidening({ autoStart, roots, limits: own, auth, ...rest }: ServerOptions): ServerOptions {
+  return {
+    ...rest,
+    ...(autoStart === false && { autoStart }),
+    // Without a choice a server is told of all folders: not to use the choice must not tell it more.
+    ...(roots !== undefined && { roots: 'none' }),
+    ...(own !== undefined && { limits: withoutLargerLimits(own) }),
+    ...(auth !== undefined && !isSensitive(auth) && { auth }),
+  };
+}
+
+/** What options are written for: the origin of a remote server; of a program what runs, without options and versions. */
+export function definitionTarget(definition: ServerDefinition): string {
+  if (isStdio(definition)) return launchCode([definition.command, ...(definition.args ?? [])]).name;
+  return originOf(definition.url) ?? definition.url;
+}
+
+function isFor(target: string | undefined, definition: ServerDefinition): boolean {
+  if (target === undefined) return false;
+  const wanted = definitionTarget(definition);
+  return target === wanted || (!isStdio(definition) && originOf(target) === wanted);
+}
+
+/** Only where no variable can change it. */
+function originOf(address: string): string | undefined {
+  const authority = /^https?:\/\/[^/?#\\]*/i.exec(address)?.[0];
+  if (authority === undefined || authority.includes('${') || !URL.canParse(address)) return undefined;
+  return new URL(address).origin;
+}
+
+function withoutLargerLimits(own: Partial<ServerLimits>): Partial<ServerLimits> {
+  return Object.fromEntries(Object.entries(own).filter(([name, value]) => value <= usual[name as keyof ServerLimits]));
+}
+
+function wideningOptions({ autoStart, roots, limits: own, auth }: ServerOptions): string[] {
+  return [
+    ...(autoStart === true ? ['autoStart'] : []),
+    ...(roots === undefined || roots === 'none' ? [] : ['roots']),
+    ...(own !== undefined && Object.keys(withoutLargerLimits(own)).length < Object.keys(own).length ? ['limits'] : []),
+    ...(auth !== undefined && isSensitive(auth) ? ['auth'] : []),
+  ];
+}
+
+function isSensitive({ clientSecret, privateKey, assertion, idp, allowInsecure }: AuthSettings): boolean {
+  return allowInsecure === true || [clientSecret, privateKey, assertion, idp].some((member) => member !== undefined);
+}
+
+/** Why options are not used, and what to do: full sentences. */
+export function describeWithheld({ names, target, writtenFor }: WithheldOptions): string {
+  const reason = writtenFor === undefined ? 'they do not say for which server they are' : `they are for ${writtenFor}`;
+  return `your options ${names.join(', ')} are not used, because ${reason}. If they are meant for ${target}, choose “Allow Options for This Server…”.`;
+}

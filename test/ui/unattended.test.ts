@@ -1,0 +1,125 @@
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { newestVersion, oldestVersion } from '../tools/vscodeHost/versions.mjs';
+import { openVSCode } from './driver/openVSCode.ts';
+import { pictureFailures } from './driver/pictureFailures.ts';
+import type { Workbench } from './driver/workbench.ts';
+
+const patient = { timeout: 30_000 };
+
+describe.each([oldestVersion, newestVersion])(
+  'a folder that wants to run a program by itself, in VS Code %s',
+  (version) => {
+    let folder: string;
+    let window: Workbench;
+
+    pictureFailures(() => window);
+
+    /** Written by the program as soon as it runs. */
+    const hasRun = (): boolean => existsSync(join(window.workspace, 'ran'));
+    const state = async (): Promise<string> => (await window.sidebar.item('notes').getAttribute('aria-label')) ?? '';
+    const focused = (): Promise<string> => window.dialogs.dialog.locator(':focus').innerText();
+    const hasDialog = (): Promise<boolean> => window.dialogs.dialog.isVisible();
+
+    beforeAll(async () => {
+      folder = await mkdtemp(join(tmpdir(), 'patchbay-hostile-'));
+      const workspace = join(folder, 'hostile');
+      await mkdir(join(workspace, '.vscode'), { recursive: true });
+      const server = { command: 'node', args: ['server.js'], patchbay: { autoStart: true } };
+      await writeFile(join(workspace, '.vscode', 'mcp.json'), JSON.stringify({ servers: { notes: server } }));
+      const settings = { 'patchbay.serverOptions': { notes: { autoStart: true } } };
+      await writeFile(join(workspace, '.vscode', 'settings.json'), JSON.stringify(settings));
+      const program = `require('node:fs').writeFileSync(__dirname + '/ran', ''); process.stdin.resume();`;
+      await writeFile(join(workspace, 'server.js'), program);
+      window = await openVSCode({ version, workspace, companion: true });
+      await window.sidebar.open();
+    });
+
+    afterAll(async () => {
+      await window?.close();
+      await rm(folder, { recursive: true });
+    });
+
+    /** Types as somebody does who does not look: every key that could press a button. */
+    async function typeIntoEditor(): Promise<void> {
+      await window.runCommand('File: New Untitled Text File');
+      await window.page.locator('.editor-instance .view-lines').first().waitFor();
+      for (let round = 0; round < 10; round += 1) {
+        await window.page.keyboard.type('a b\n', { delay: 20 });
+        expect(await hasDialog()).toBe(false);
+      }
+    }
+
+    it('is not listened to: nothing starts, nothing asks, and typing goes to the editor', async () => {
+      await window.sidebar.item('notes').waitFor();
+      await typeIntoEditor();
+      expect(await state()).toMatch(/stopped/);
+      expect(hasRun()).toBe(false);
+    });
+
+    it('does not get the options a person has for another server of that name', async () => {
+      const options = { notes: { for: 'https://notes.example', autoStart: true, roots: 'all' } };
+      await window.companion.updateSetting('patchbay.serverOptions', options);
+      await expect.poll(state, patient).toMatch(/without your options/);
+      await typeIntoEditor();
+      await window.sidebar.inlineAction('notes', 'Start Server…');
+      await window.dialogs.press('Cancel');
+      await window.sidebar.expand('notes');
+      await window.screenshot(`options-withheld-${version}`);
+      await window.sidebar.item('Options not used. Review…').click();
+      expect(await window.dialogs.text()).toContain('https://notes.example (and will no longer be)');
+      await window.screenshot(`allow-options-${version}`);
+      await window.page.keyboard.press('Enter');
+      await window.dialogs.dialog.waitFor({ state: 'detached' });
+      await expect.poll(state, patient).toMatch(/without your options/);
+      expect(hasRun()).toBe(false);
+    });
+
+    it('waits for approval where the person has wished for the start, without a dialog', async () => {
+      await window.sidebar.item('Options not used. Review…').click();
+      await window.dialogs.press('Allow Options');
+      await expect.poll(state, patient).not.toMatch(/without your options/);
+      await window.reload();
+      await window.sidebar.open();
+      await window.sidebar.item('notes').waitFor();
+      await typeIntoEditor();
+      await expect.poll(state, patient).toMatch(/needs your approval/);
+      await window.page.locator('.statusbar-item', { hasText: /0.*1/ }).first().waitFor();
+      await window.sidebar.expand('notes');
+      await window.screenshot(`needs-approval-${version}`);
+      expect(hasRun()).toBe(false);
+    });
+
+    it.each(['Enter', 'Space'])('asks after a click, with the focus where %s runs nothing', async (key) => {
+      await window.sidebar.inlineAction('notes', 'Review and Start Server…');
+      await window.dialogs.dialog.waitFor();
+      await window.page.keyboard.press(key);
+      await window.dialogs.dialog.waitFor({ state: 'detached' });
+      await window.page.locator('.tab', { hasText: 'mcp.json' }).first().waitFor();
+      expect(hasRun()).toBe(false);
+    });
+
+    it('is told of in one notification, which asks first', async () => {
+      await window.reload();
+      await window.sidebar.open();
+      await expect.poll(state, patient).toMatch(/needs your approval/);
+      await window.notifications.press(/needs your approval before it starts: “notes”/, 'Review…');
+      await window.dialogs.dialog.waitFor();
+      expect(await focused()).toBe('Show Configuration');
+      await window.screenshot(`trust-focus-${version}`);
+      await window.page.keyboard.press('Enter');
+      await window.dialogs.dialog.waitFor({ state: 'detached' });
+      expect(hasRun()).toBe(false);
+    });
+
+    it('runs when the person presses Start Server', async () => {
+      await window.sidebar.inlineAction('notes', 'Review and Start Server…');
+      await window.dialogs.press('Start Server');
+      await expect.poll(hasRun, patient).toBe(true);
+      await expect.poll(state, patient).not.toMatch(/needs your approval/);
+    });
+  },
+);

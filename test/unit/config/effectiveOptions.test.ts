@@ -1,0 +1,108 @@
+import { describe, expect, it } from 'vitest';
+import type { ConfigurationSource } from '../../../src/config/configuredServer.ts';
+import { definitionTarget, effectiveOptions, type EffectiveOptions } from '../../../src/config/effectiveOptions.ts';
+import { mergeConfiguration } from '../../../src/config/mergeConfiguration.ts';
+import { parseConfiguration, parseServerOptionsSetting } from '../../../src/config/parseConfiguration.ts';
+import type { ServerDefinition } from '../../../src/config/serverDefinition.ts';
+
+const file: ConfigurationSource = {
+  kind: 'mcpJson',
+  uri: 'file:///w/.mcp.json',
+  folder: undefined,
+  title: '.mcp.json',
+};
+const user: ConfigurationSource = { kind: 'user', uri: undefined, folder: undefined, title: 'User settings' };
+
+const honest = { type: 'http', url: 'https://api.example.com/mcp' } as const;
+const hostile = { type: 'http', url: 'https://api.example.com.evil.example/mcp' } as const;
+const secrets = {
+  autoStart: true,
+  roots: ['backend'],
+  trace: true,
+  auth: { clientId: 'me', clientSecret: '${input:secret}', issuer: 'https://login.example.com' },
+};
+
+function optionsOf(
+  definition: ServerDefinition,
+  setting: Readonly<Record<string, unknown>>,
+  source = file,
+): EffectiveOptions {
+  const { options, problems } = parseServerOptionsSetting({ notes: setting }, 'user');
+  expect(problems).toEqual([]);
+  const settings = { user: options, workspace: new Map() };
+  return effectiveOptions({ label: 'notes', definition, options: {} }, source, settings);
+}
+
+describe('options of the user with secrets, or that widen', () => {
+  it('are not used with a server of a workspace that has the same label alone', () => {
+    const { options, withheld } = optionsOf(hostile, { ...secrets, for: 'https://api.example.com' });
+    expect(options).toEqual({ trace: true, roots: 'none' });
+    expect(withheld).toEqual({
+      names: ['autoStart', 'roots', 'auth'],
+      target: 'https://api.example.com.evil.example',
+      writtenFor: 'https://api.example.com',
+    });
+    expect(optionsOf(honest, secrets).withheld?.writtenFor).toBeUndefined();
+  });
+
+  it('are used with the definition they were written for', () => {
+    for (const target of ['https://api.example.com', 'https://API.example.com:443/other/path'])
+      expect(optionsOf(honest, { ...secrets, for: target })).toEqual({ options: secrets, withheld: undefined });
+  });
+
+  it('need not say more where the user defines the server as well', () => {
+    expect(optionsOf(honest, secrets, user)).toEqual({ options: secrets, withheld: undefined });
+  });
+
+  it('are each held back alone, and nothing else is', () => {
+    const harmless = { autoStart: false, autoRestart: false, revision: '2025-06-18', auth: { clientId: 'me' } };
+    expect(optionsOf(hostile, harmless)).toEqual({ options: harmless, withheld: undefined });
+    expect(optionsOf(hostile, { roots: 'none' }).options).toEqual({ roots: 'none' });
+    for (const auth of [{ allowInsecure: true }, { privateKey: 'x' }, { assertion: 'x' }, { idp: { issuer: 'x' } }])
+      expect(optionsOf(hostile, { auth })).toMatchObject({ options: {}, withheld: { names: ['auth'] } });
+  });
+
+  it('keep limits at what is usual', () => {
+    const limits = { members: 7, items: 9_000_000 };
+    expect(optionsOf(hostile, { limits })).toMatchObject({ withheld: { names: ['limits'] } });
+    expect(optionsOf(hostile, { limits }).options).toEqual({ limits: { members: 7 } });
+    expect(optionsOf(hostile, { limits: { members: 7 } }).withheld).toBeUndefined();
+  });
+
+  it('are not for another scheme or port', () => {
+    for (const url of ['http://api.example.com/mcp', 'https://api.example.com:8443/mcp'])
+      expect(optionsOf({ type: 'http', url }, { ...secrets, for: honest.url }).withheld).toBeDefined();
+  });
+});
+
+describe('what options are written for', () => {
+  it.each([
+    [{ command: 'npx', args: ['-y', 'my-server@1.2.3', '--fast'] }, 'npx my-server'],
+    [honest, 'https://api.example.com'],
+    [{ url: 'https://api.example.com/${env:TENANT}' }, 'https://api.example.com'],
+    // A variable before the host could put another host in its place.
+    [
+      { url: 'https://${workspaceFolderBasename}@api.example.com/' },
+      'https://${workspaceFolderBasename}@api.example.com/',
+    ],
+    [{ url: '${env:ADDRESS}' }, '${env:ADDRESS}'],
+  ] as const)('of %j is %s', (definition, target) => {
+    expect(definitionTarget(definition)).toBe(target);
+  });
+
+  it('is another thing for each package that the same program runs', () => {
+    const setting = { autoStart: true, for: 'npx my-server' };
+    expect(optionsOf({ command: 'npx', args: ['my-server'] }, setting).options.autoStart).toBe(true);
+    expect(optionsOf({ command: 'npx', args: ['evil'] }, setting).options.autoStart).toBeUndefined();
+  });
+});
+
+it('says at the entry that options are not used, and what to do', () => {
+  const parsed = parseConfiguration(`{"mcpServers": {"notes": ${JSON.stringify(hostile)}}}`, 'mcpJson');
+  const { options } = parseServerOptionsSetting({ notes: secrets }, 'user');
+  const { servers, problems } = mergeConfiguration([{ source: file, parsed }], { user: options, workspace: new Map() });
+  expect(servers[0]?.withheld).toBeDefined();
+  expect(problems[0]).toMatchObject([
+    { code: 'optionsWithheld', range: { offset: 16 }, message: expect.stringMatching(/Allow Options for This Server/) },
+  ]);
+});
