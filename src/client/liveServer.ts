@@ -12,14 +12,14 @@ import { type Connection, type ConnectionOptions, openConnection } from './conne
 import type { EraMemory } from './eraMemory.ts';
 import type { RequestGate } from './requestGate.ts';
 import type { Negotiation } from './server.ts';
-import { followTask } from './tasks/followTask.ts';
+import { type ServerUses, serverUses } from './serverUses.ts';
 
 /** A connection and what it lists: they live and end together. */
 export interface LiveServer extends Pick<Connection, 'session' | 'handshakeMs' | 'onDidEnd' | 'dispose'> {
   readonly catalogue: Catalogue;
   readonly negotiation: Negotiation;
   readonly transport: LaunchPlan['kind'];
-  readonly followTask: typeof followTask;
+  readonly uses: ServerUses;
 }
 
 export interface LiveServerOptions extends Pick<ServerEventHandlers, 'resourceUpdated' | 'logged' | 'taskChanged'> {
@@ -98,7 +98,7 @@ async function list(
       catalogue,
       negotiation,
       transport: approach.plan.kind,
-      followTask,
+      uses: serverUses,
       dispose,
     };
   } catch (error) {

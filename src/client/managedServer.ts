@@ -10,23 +10,21 @@ import type { Logger } from '../base/logger.ts';
 import type { ServerOptions } from '../config/serverDefinition.ts';
 import type { Implementation } from '../protocol/mcp/base.ts';
 import type { Completion } from '../protocol/mcp/completion.ts';
-import { offersSkills } from '../protocol/mcp/lifecycle.ts';
 import type { LoggingLevel, LoggingMessage } from '../protocol/mcp/logging.ts';
-import { type GetPromptResult, readGetPromptResult } from '../protocol/mcp/prompts.ts';
-import { readReadResourceResult, type ReadResourceResult } from '../protocol/mcp/resources.ts';
+import type { GetPromptResult } from '../protocol/mcp/prompts.ts';
+import type { ReadResourceResult } from '../protocol/mcp/resources.ts';
 import type { CallToolResult, ToolArguments } from '../protocol/mcp/tools.ts';
 import type { ProtocolSession } from '../protocol/revisions/session.ts';
 import type { Transport } from '../transport/transport.ts';
 import { createActivity } from './activity.ts';
 import type { AuditLog } from './auditLog.ts';
-import { completeArgument } from './completeArgument.ts';
 import { type ContentsMemory, summarizeContents } from './contentsMemory.ts';
 import type { DefinedKind } from './listedDefinitions.ts';
 import type { EraMemory } from './eraMemory.ts';
 import { createLifecycle, type Lifecycle } from './lifecycle.ts';
 import type { LiveServer } from './liveServer.ts';
 import { logTransport } from './logTransport.ts';
-import { createRequestGate, type RequestAnswerers } from './requestGate.ts';
+import type { RequestAnswerers } from './requestGate.ts';
 import {
   type CallOptions,
   type ContentKind,
@@ -38,7 +36,6 @@ import {
 } from './server.ts';
 import type { ServerState } from './serverState.ts';
 import type { VerifiedSkillFile } from './skills/readSkillFile.ts';
-import { callTool } from './tasks/callTool.ts';
 import type { ServerTask } from './tasks/serverTask.ts';
 import { createTaskBook, type TaskBook } from './tasks/taskBook.ts';
 import type { TaskMemory } from './tasks/taskMemory.ts';
@@ -200,7 +197,7 @@ class LabelledServer implements ManagedServer {
     return this.#gate.use(
       { kind: 'tools', key: name, what: `tool ${name}`, action: 'toolCall', detail: { tool: name } },
       options,
-      (session) => callTool(session, this.#tasks, { name, arguments: args }, options),
+      (session) => this.#live().uses.callTool(session, this.#tasks, { name, arguments: args }, options),
       ({ isError }) => (isError ? 'tool error' : 'done'),
     );
   }
@@ -221,12 +218,13 @@ class LabelledServer implements ManagedServer {
     return this.#gate.use(
       { kind: 'resources', key: uri, what: `resource ${uri}`, action: 'resourceRead', detail: { uri } },
       options,
-      async (session) => readReadResourceResult(await session.request('resources/read', { uri }, options)),
+      (session) => this.#live().uses.readResource(session, uri, options),
     );
   }
 
   async readSkillFile(skillUri: string, fileUri: string, options: CallOptions = {}): Promise<VerifiedSkillFile> {
     const session = this.#session();
+    const { offersSkills } = await import('../protocol/mcp/lifecycle.ts');
     if (!offersSkills(session.capabilities)) throw missing(this.label, 'skills');
     const { readSkillFile } = await import('./skills/readSkillFile.ts');
     const source = {
@@ -249,12 +247,13 @@ class LabelledServer implements ManagedServer {
     return this.#gate.use(
       { kind: 'prompts', key: name, what: `prompt ${name}`, action: 'prompt', detail: { prompt: name } },
       options,
-      async (session) => readGetPromptResult(await session.request('prompts/get', { name, arguments: args }, options)),
+      (session) => this.#live().uses.getPrompt(session, name, args, options),
     );
   }
 
   async complete(...asked: Parameters<Server['complete']>): Promise<Completion> {
-    return completeArgument(this.#session(), ...asked);
+    const { session, uses } = this.#live();
+    return uses.completeArgument(session, ...asked);
   }
 
   async subscribe(uri: string): Promise<void> {
@@ -310,6 +309,7 @@ class LabelledServer implements ManagedServer {
     const rootsVersion = this.#rootsVersion;
     // Loaded with the first start: a window whose servers stay stopped never needs the protocol.
     const { openLiveServer } = await import('./liveServer.ts');
+    const { createRequestGate } = await import('./requestGate.ts');
     const live = await openLiveServer({
       plan: launchPlan,
       eras: ports.eras,
@@ -344,8 +344,8 @@ class LabelledServer implements ManagedServer {
   #connectTasks(state: ServerState['kind']): void {
     const live = this.#lifecycle.current;
     if (live !== undefined) {
-      const { session, followTask: follow } = live;
-      this.#tasks.connected({ channel: session.tasks, server: this.#identity, follow });
+      const { session, uses } = live;
+      this.#tasks.connected({ channel: session.tasks, server: this.#identity, uses });
     } else this.#tasks.disconnected(state === 'starting' || state === 'waiting');
   }
 
@@ -371,8 +371,12 @@ class LabelledServer implements ManagedServer {
   }
 
   #session(): ProtocolSession {
+    return this.#live().session;
+  }
+
+  #live(): LiveServer {
     const live = this.#lifecycle.current;
-    if (live !== undefined) return live.session;
+    if (live !== undefined) return live;
     throw new PatchbayError('notRunning', `The server "${this.label}" is not running. Start it first.`);
   }
 }

@@ -6,11 +6,11 @@ import { Emitter, type Event } from '../../base/event.ts';
 import type { Logger } from '../../base/logger.ts';
 import { ErrorCodes, JsonRpcError } from '../../protocol/jsonRpc.ts';
 import type { TaskOutcome, TaskSnapshot } from '../../protocol/mcp/tasks.ts';
-import { type CallToolResult, readCallToolResult } from '../../protocol/mcp/tools.ts';
+import type { CallToolResult } from '../../protocol/mcp/tools.ts';
 import type { CallAnswer, TaskChannel } from '../../protocol/revisions/taskChannel.ts';
 import type { Activity } from '../activity.ts';
 import type { AuditLog } from '../auditLog.ts';
-import type { followTask } from './followTask.ts';
+import type { ServerUses } from '../serverUses.ts';
 import { lostTask, type ServerTask, type TaskState } from './serverTask.ts';
 import { TaskEntry } from './taskEntry.ts';
 import type { TaskMemory } from './taskMemory.ts';
@@ -40,8 +40,7 @@ export interface TaskConnection {
   readonly channel: TaskChannel | undefined;
   /** See {@link TaskMemory.identify}. */
   readonly server: string;
-  /** Comes with the connection, as its code is not there before. */
-  readonly follow: typeof followTask;
+  readonly uses: Pick<ServerUses, 'followTask' | 'readToolResult'>;
 }
 
 /** The tasks of one configured server, through any number of its starts. */
@@ -203,19 +202,14 @@ class Book implements TaskBook {
     }
   }
 
-  #follow(
-    { follow }: TaskConnection,
-    entry: TaskEntry,
-    first: TaskSnapshot | undefined,
-    report: AdoptedCall['report'],
-  ) {
+  #follow({ uses }: TaskConnection, entry: TaskEntry, first: TaskSnapshot | undefined, report: AdoptedCall['report']) {
     const { clock, random, activity } = this.#options;
     const following = new AbortController();
     entry.following = following;
     entry.state = openState(first);
     // A call that waits shows up by itself as what the server is doing.
     const doing = entry.isAwaited ? undefined : activity.begin(`tool ${entry.tool}`);
-    const followed = follow({
+    const followed = uses.followTask({
       id: entry.id,
       tool: entry.tool,
       since: entry.since,
@@ -233,7 +227,7 @@ class Book implements TaskBook {
       signal: following.signal,
     });
     const ended = followed.then(
-      (outcome) => this.#finish(entry, outcome),
+      (outcome) => this.#finish(entry, outcome, uses),
       (error: unknown) => {
         if (!following.signal.aborted) this.#fail(entry, error);
       },
@@ -261,11 +255,11 @@ class Book implements TaskBook {
     this.#changed(entry);
   }
 
-  #finish(entry: TaskEntry, outcome: TaskOutcome): void {
+  #finish(entry: TaskEntry, outcome: TaskOutcome, uses: TaskConnection['uses']): void {
     switch (outcome.kind) {
       case 'result':
         try {
-          entry.succeed(readCallToolResult(outcome.result));
+          entry.succeed(uses.readToolResult(outcome.result));
         } catch (error) {
           return this.#fail(entry, error);
         }

@@ -1,8 +1,8 @@
 import { commands, env, window } from 'vscode';
 import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/logger.ts';
-import { displayName } from '../../protocol/mcp/base.ts';
 import type { Prompt } from '../../protocol/mcp/prompts.ts';
+import { displayName } from '../../protocol/mcp/displayName.ts';
 import { askArguments } from '../input/askArguments.ts';
 import { notificationText } from '../notificationText.ts';
 import type { HostServer } from '../serverRegistry.ts';

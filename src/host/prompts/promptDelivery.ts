@@ -1,8 +1,8 @@
 import { commands } from 'vscode';
 import type { Logger } from '../../base/logger.ts';
-import { displayName } from '../../protocol/mcp/base.ts';
 import type { GetPromptResult, Prompt } from '../../protocol/mcp/prompts.ts';
 import type { SamplingContent, SamplingRequest, SamplingResult } from '../../protocol/mcp/sampling.ts';
+import { displayName } from '../../protocol/mcp/displayName.ts';
 import { CommandIds } from '../commands/commandIds.ts';
 import { singleLine } from '../displayText.ts';
 import type { ResultDocument } from '../panels/resultDocument.ts';

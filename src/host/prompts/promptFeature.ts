@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/logger.ts';
-import { displayName } from '../../protocol/mcp/base.ts';
 import type { Prompt } from '../../protocol/mcp/prompts.ts';
+import { displayName } from '../../protocol/mcp/displayName.ts';
 import { pickContent } from '../input/contentPicker.ts';
 import { type ContentChoice, contentKey } from '../input/contentRows.ts';
 import { type ContentTarget, findServer, readContentTarget } from '../input/contentTarget.ts';

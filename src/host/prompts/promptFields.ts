@@ -1,6 +1,6 @@
 import { PatchbayError } from '../../base/errors.ts';
-import { displayName } from '../../protocol/mcp/base.ts';
 import type { Prompt } from '../../protocol/mcp/prompts.ts';
+import { displayName } from '../../protocol/mcp/displayName.ts';
 import type { Server } from '../../client/server.ts';
 import type { ArgumentField } from '../input/argumentFlow.ts';
 import type { CompleteArgument } from '../input/askArguments.ts';

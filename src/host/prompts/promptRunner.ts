@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/logger.ts';
-import { displayName } from '../../protocol/mcp/base.ts';
 import type { GetPromptResult } from '../../protocol/mcp/prompts.ts';
+import { displayName } from '../../protocol/mcp/displayName.ts';
 import { askArguments } from '../input/askArguments.ts';
 import { withCallProgress } from '../input/callProgress.ts';
 import { contentKey } from '../input/contentRows.ts';

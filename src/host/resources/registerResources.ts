@@ -3,15 +3,12 @@ import type { Clock } from '../../base/clock.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { lazy } from '../../base/lazy.ts';
 import type { Logger } from '../../base/logger.ts';
-import type { ReadResourceResult } from '../../protocol/mcp/resources.ts';
 import { CommandIds } from '../commands/commandIds.ts';
 import { registerCommand } from '../commands/registerCommand.ts';
-import { readyServer } from '../input/readyServer.ts';
 import type { Storage } from '../input/recentItems.ts';
 import type { ServerRegistry } from '../serverRegistry.ts';
-import { ResourceFileSystem } from './resourceFileSystem.ts';
-import { createResourceStore } from './resourceStore.ts';
-import { resourceScheme } from './resourceUri.ts';
+import { LazyFileSystem } from './lazyFileSystem.ts';
+import { resourceScheme } from './resourceScheme.ts';
 
 export interface ResourcesOptions {
   readonly registry: ServerRegistry;
@@ -22,26 +19,21 @@ export interface ResourcesOptions {
 }
 
 /** *Open Resource…* and the file system of the documents it opens. */
-export function registerResources({ registry, storage, clock, logger }: ResourcesOptions): Disposable {
+export function registerResources(options: ResourcesOptions): Disposable {
   const disposables = new DisposableStore();
-  const store = createResourceStore({ clock, read });
-
-  async function read(label: string, uri: string, signal: AbortSignal | undefined): Promise<ReadResourceResult> {
-    const server = await readyServer(registry, label, signal);
-    return server.readResource(uri, signal && { signal });
-  }
-
-  const fileSystem = disposables.add(new ResourceFileSystem({ registry, store, logger }));
+  const load = lazy(async () => {
+    const { createResourceFeature } = await import('./resourceFeature.ts');
+    const feature = createResourceFeature(options);
+    disposables.add(feature.files);
+    return feature;
+  });
+  const fileSystem = disposables.add(new LazyFileSystem(async () => (await load()).files));
   disposables.add(
     workspace.registerFileSystemProvider(resourceScheme, fileSystem, {
       isCaseSensitive: true,
       isReadonly: new MarkdownString('A resource of an MCP server can only be read.'),
     }),
   );
-  const load = lazy(async () => {
-    const { createResourceOpener } = await import('./resourceOpener.ts');
-    return createResourceOpener({ registry, store, storage, clock, logger });
-  });
-  disposables.add(registerCommand({ logger }, CommandIds.openResource, async (argument) => (await load())(argument)));
+  disposables.add(registerCommand(options, CommandIds.openResource, async (argument) => (await load()).open(argument)));
   return disposables;
 }

@@ -1,8 +1,6 @@
 import { decodeSegment, encodeSegment } from './encodeSegment.ts';
 import { fileName } from './fileName.ts';
-
-/** The scheme of the documents that show resources. VS Code has `mcp-resource` for its own since 1.102, and one scheme has one provider. */
-export const resourceScheme = 'patchbay-resource';
+import { resourceScheme } from './resourceScheme.ts';
 
 /**
  * What a URI of ours stands for: `patchbay-resource://<server>/<resource URI>/<name for people>[/<part>]`. Server and resource URI

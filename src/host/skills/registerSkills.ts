@@ -4,7 +4,7 @@ import { lazy } from '../../base/lazy.ts';
 import type { Logger } from '../../base/logger.ts';
 import { CommandIds } from '../commands/commandIds.ts';
 import { registerCommand } from '../commands/registerCommand.ts';
-import { SkillFileSystem } from './skillFileSystem.ts';
+import { LazyFileSystem } from '../resources/lazyFileSystem.ts';
 import type { SkillOpenerOptions } from './skillOpener.ts';
 import { skillScheme } from './skillScheme.ts';
 
@@ -16,7 +16,7 @@ export interface SkillsOptions extends Omit<SkillOpenerOptions, 'store'> {
 export function registerSkills({ registry, storage, clock, logger }: SkillsOptions): Disposable {
   const disposables = new DisposableStore();
   const load = lazy(async () => (await import('./skillFeature.ts')).createSkillFeature({ registry, storage, clock }));
-  const fileSystem = disposables.add(new SkillFileSystem(async () => (await load()).folders));
+  const fileSystem = disposables.add(new LazyFileSystem(async () => (await load()).folders));
   disposables.add(
     workspace.registerFileSystemProvider(skillScheme, fileSystem, {
       isCaseSensitive: true,

@@ -1,7 +1,8 @@
 import { type QuickPickItem, QuickPickItemKind, window } from 'vscode';
 import { CancelledError } from '../../base/errors.ts';
 import { toJsonText } from '../../base/json.ts';
-import { type Tool, type ToolArguments, toolDisplayName } from '../../protocol/mcp/tools.ts';
+import type { Tool, ToolArguments } from '../../protocol/mcp/tools.ts';
+import { toolDisplayName } from '../../protocol/mcp/displayName.ts';
 import { escapeIcons, singleLine } from '../displayText.ts';
 import type { HostServer } from '../serverRegistry.ts';
 import { describeClaims, type ToolApprovals } from './toolApprovals.ts';

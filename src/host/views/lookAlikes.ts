@@ -1,8 +1,8 @@
 import { limits } from '../../base/limits.ts';
 import { describeLookAlikes } from '../../base/lookAlike.ts';
 import type { Contents } from '../../client/server.ts';
-import { type BaseMetadata, displayName } from '../../protocol/mcp/base.ts';
-import { toolDisplayName } from '../../protocol/mcp/tools.ts';
+import type { BaseMetadata } from '../../protocol/mcp/base.ts';
+import { displayName, toolDisplayName } from '../../protocol/mcp/displayName.ts';
 import type { ItemNode } from './serverNodes.ts';
 
 /** How things a server offers could be taken for one another. */

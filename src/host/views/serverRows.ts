@@ -1,8 +1,6 @@
 import { formatCount } from '../../base/shown.ts';
 import { isOver } from '../../client/tasks/serverTask.ts';
 import { isStdio } from '../../config/serverDefinition.ts';
-import { displayName } from '../../protocol/mcp/base.ts';
-import { toolDisplayName } from '../../protocol/mcp/tools.ts';
 import { type CommandId, CommandIds } from '../commands/commandIds.ts';
 import { countOf, singleLine } from '../displayText.ts';
 import type { HostServer } from '../serverRegistry.ts';
@@ -22,6 +20,7 @@ import {
   type TasksNode,
 } from './serverNodes.ts';
 import { describeTask } from './taskText.ts';
+import { displayName, toolDisplayName } from '../../protocol/mcp/displayName.ts';
 
 /** A row as it is drawn, in plain data. */
 export interface Row {

@@ -1,6 +1,5 @@
 import { limits } from '../../base/limits.ts';
 import { formatCount } from '../../base/shown.ts';
-import { toolDisplayName } from '../../protocol/mcp/tools.ts';
 import { CommandIds } from '../commands/commandIds.ts';
 import { countOf } from '../displayText.ts';
 import type { HostServer, ServerRegistry } from '../serverRegistry.ts';
@@ -21,6 +20,7 @@ import {
   type TasksNode,
 } from './serverNodes.ts';
 import { notesOf } from './serverNotes.ts';
+import { toolDisplayName } from '../../protocol/mcp/displayName.ts';
 
 /** What is where in the servers view. The same server or group is the same object each time, so that it can be refreshed. */
 export interface ServersTree {

@@ -33,11 +33,6 @@ export function isBaseMetadata(value: UnknownRecord): value is UnknownRecord & B
   return isString(value['name']) && isOptional(value['title'], isString) && isOptional(value['description'], isString);
 }
 
-/** The name to show: `title`, else `name` (schema, BaseMetadata). */
-export function displayName(item: BaseMetadata): string {
-  return item.title !== undefined && item.title !== '' ? item.title : item.name;
-}
-
 /** A page of a list, and what of it could not be used. */
 export interface ListPage<T> {
   readonly items: readonly T[];

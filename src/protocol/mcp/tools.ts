@@ -7,15 +7,7 @@ import {
   type JsonValue,
   type UnknownRecord,
 } from '../../base/json.ts';
-import {
-  type BaseMetadata,
-  displayName,
-  invalidResult,
-  isBaseMetadata,
-  type ListPage,
-  type Meta,
-  readListPage,
-} from './base.ts';
+import { type BaseMetadata, invalidResult, isBaseMetadata, type ListPage, type Meta, readListPage } from './base.ts';
 import { type ContentBlock, readContentList } from './content.ts';
 
 /** A JSON Schema as the server wrote it, kept whole (2026-07-28, tools: any 2020-12 keyword survives). */
@@ -68,11 +60,6 @@ export function readCallToolResult(result: unknown): CallToolResult {
     isError: result['isError'] === true,
     ...(isRecord(result['_meta']) && { _meta: result['_meta'] }),
   };
-}
-
-/** `title`, else `annotations.title`, else `name` (schema, Tool). */
-export function toolDisplayName(tool: Tool): string {
-  return displayName({ name: tool.name, title: tool.title ?? tool.annotations?.title ?? tool.name });
 }
 
 /** Arguments of a call, as the schema describes them. */

@@ -5,7 +5,6 @@ import {
   FileChangeType,
   type FileStat,
   FileSystemError,
-  type FileSystemProvider,
   FileType,
   type Uri,
 } from 'vscode';
@@ -14,20 +13,21 @@ import { isCancellation } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
 import { describeError } from '../describeError.ts';
 import type { ServerRegistry } from '../serverRegistry.ts';
-import { ReadOnlyFileSystem, readOnlyStat } from './readOnlyFileSystem.ts';
+import type { LoadedFiles } from './lazyFileSystem.ts';
+import { readOnlyStat } from './readOnlyFileSystem.ts';
 import { isResourceNotFound } from './resourceNotFound.ts';
 import type { LoadedResource, ResourcePart, ResourceStore } from './resourceStore.ts';
 import { readResourceUri, type ResourceAddress } from './resourceUri.ts';
 import { createResourceWatches } from './resourceWatches.ts';
 
-export interface ResourceFileSystemOptions {
+export interface ResourceFilesOptions {
   readonly registry: ServerRegistry;
   readonly store: ResourceStore;
   readonly logger: Logger;
 }
 
 /** Resources as read-only files; one with several contents is a folder of them. */
-export class ResourceFileSystem extends ReadOnlyFileSystem implements FileSystemProvider, Disposable {
+export class ResourceFiles implements LoadedFiles, Disposable {
   readonly #store: ResourceStore;
   readonly #onDidChangeFile = new EventEmitter<FileChangeEvent[]>();
   /** The URIs under which a resource is being looked at, by server and resource. */
@@ -36,8 +36,7 @@ export class ResourceFileSystem extends ReadOnlyFileSystem implements FileSystem
 
   readonly onDidChangeFile: Event<FileChangeEvent[]> = this.#onDidChangeFile.event;
 
-  constructor({ registry, store, logger }: ResourceFileSystemOptions) {
-    super();
+  constructor({ registry, store, logger }: ResourceFilesOptions) {
     this.#store = store;
     this.#watches = createResourceWatches({ registry, logger, onChange: (server, uri) => this.#announce(server, uri) });
   }

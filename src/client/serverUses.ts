@@ -1,0 +1,34 @@
+import { type GetPromptResult, readGetPromptResult } from '../protocol/mcp/prompts.ts';
+import { readReadResourceResult, type ReadResourceResult } from '../protocol/mcp/resources.ts';
+import { readCallToolResult } from '../protocol/mcp/tools.ts';
+import type { ProtocolSession } from '../protocol/revisions/session.ts';
+import { completeArgument } from './completeArgument.ts';
+import type { CallOptions } from './server.ts';
+import { callTool } from './tasks/callTool.ts';
+import { followTask } from './tasks/followTask.ts';
+
+/** What a running server is used for. Comes with the connection, as this code is not there before. */
+export interface ServerUses {
+  readonly callTool: typeof callTool;
+  readonly completeArgument: typeof completeArgument;
+  readonly followTask: typeof followTask;
+  readonly readToolResult: typeof readCallToolResult;
+  readResource(session: ProtocolSession, uri: string, options: CallOptions): Promise<ReadResourceResult>;
+  getPrompt(
+    session: ProtocolSession,
+    name: string,
+    args: Readonly<Record<string, string>>,
+    options: CallOptions,
+  ): Promise<GetPromptResult>;
+}
+
+export const serverUses: ServerUses = {
+  callTool,
+  completeArgument,
+  followTask,
+  readToolResult: readCallToolResult,
+  readResource: async (session, uri, options) =>
+    readReadResourceResult(await session.request('resources/read', { uri }, options)),
+  getPrompt: async (session, name, args, options) =>
+    readGetPromptResult(await session.request('prompts/get', { name, arguments: args }, options)),
+};
