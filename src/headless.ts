@@ -279,7 +279,8 @@ async function readEnvFile(label: string, path: string): Promise<string> {
 
 function readAuth(label: string, auth: AuthSettings | undefined): AuthSettings | undefined {
   const { options, problems } = parseServerOptionsSetting({ [label]: auth === undefined ? {} : { auth } }, 'user');
-  const [problem] = problems;
+  // That one is known better once the server has said which issuer it points to.
+  const problem = problems.find(({ code }) => code !== 'missingIssuer');
   if (problem !== undefined) throw new PatchbayError('configuration', problem.message);
   return options.get(label)?.options.auth;
 }

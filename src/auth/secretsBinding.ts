@@ -1,4 +1,4 @@
-import type { AuthSettings } from '../base/authSettings.ts';
+import { type AuthSettings, secretMembersOf } from '../base/authSettings.ts';
 import { PatchbayError } from '../base/errors.ts';
 import { quoted } from './authorizationProblem.ts';
 
@@ -14,19 +14,6 @@ export class MissingIssuer extends PatchbayError {
     );
     this.issuer = issuer;
   }
-}
-
-/** The members of `auth` that prove who somebody is, as the settings name them. */
-export function secretMembersOf(settings: AuthSettings): string[] {
-  const { clientSecret, privateKey, assertion, idp } = settings;
-  const members = {
-    clientSecret,
-    privateKey,
-    assertion,
-    'idp.clientSecret': idp?.clientSecret,
-    'idp.idToken': idp?.idToken,
-  };
-  return Object.entries(members).flatMap(([name, value]) => (value === undefined ? [] : [name]));
 }
 
 /** Secrets go to the authorization server that the settings name, never to one that only the MCP server names. */

@@ -43,3 +43,18 @@ export interface IdentityProviderSettings {
   /** The ID token that vouches for the person. */
   readonly idToken?: string;
 }
+
+/** The members that prove who somebody is. They go only to the authorization server, or the identity provider, that the settings name. */
+export const secretAuthMembers: readonly string[] = [
+  'clientSecret',
+  'privateKey',
+  'assertion',
+  'idp.clientSecret',
+  'idp.idToken',
+];
+
+/** Which of them there are, with the names of {@link secretAuthMembers}. */
+export function secretMembersOf({ idp, ...settings }: AuthSettings): string[] {
+  const names = [...Object.keys(settings), ...Object.keys(idp ?? {}).map((name) => `idp.${name}`)];
+  return secretAuthMembers.filter((name) => names.includes(name));
+}

@@ -17,6 +17,7 @@ export type ProblemCode =
   | 'emptyLabel'
   | 'ignoredOption'
   | 'missingCommand'
+  | 'missingIssuer'
   | 'missingUrl'
   | 'moreProblems'
   | 'optionsWithheld'

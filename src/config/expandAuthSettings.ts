@@ -1,11 +1,8 @@
-import type { AuthSettings } from '../base/authSettings.ts';
+import { type AuthSettings, secretAuthMembers } from '../base/authSettings.ts';
 import { isRecord, isStringArray } from '../base/json.ts';
 import type { LaunchSetting } from './launchView.ts';
 import type { ExpandedText } from './expandVariables.ts';
 import { secretMask } from './variables.ts';
-
-/** These are hidden however they are written. */
-const secretMembers = new Set(['clientSecret', 'privateKey', 'assertion', 'idp.clientSecret', 'idp.idToken']);
 
 /**
  * Replaces the variables in every text of the settings.
@@ -33,7 +30,7 @@ export async function expandAuthSettings(
         continue;
       }
       const written = typeof value === 'string' ? value : JSON.stringify(value);
-      const isSecret = secretMembers.has(name);
+      const isSecret = secretAuthMembers.includes(name);
       const expanded = typeof value === 'string' ? await expand(value, `auth.${name}`, isSecret) : undefined;
       values[key] = expanded?.text ?? value;
       // A secret that is written out is masked; the name of a variable tells nothing of its value.

@@ -1,4 +1,9 @@
-import type { AuthFlow, AuthSettings, IdentityProviderSettings } from '../base/authSettings.ts';
+import {
+  type AuthFlow,
+  type AuthSettings,
+  type IdentityProviderSettings,
+  secretMembersOf,
+} from '../base/authSettings.ts';
 import { isString, isStringArray } from '../base/json.ts';
 import type { EntryReport } from './entryReport.ts';
 import type { JsonNode, JsonProperty } from './jsonDocument.ts';
@@ -72,7 +77,17 @@ export function readAuthSettings(node: JsonNode, report: EntryReport, scope: Opt
       property.key === 'idp' ? readIdp(property, report) : readMember(property, rules, 'auth', known, report);
     if (value !== undefined) settings[property.key] = value;
   }
+  checkIssuer(node, settings, report);
   return settings;
+}
+
+/** Secrets without an authorization server they belong to are not sent. */
+function checkIssuer(node: JsonNode, settings: AuthSettings, report: EntryReport): void {
+  const [secret] = secretMembersOf(settings);
+  if (secret === undefined || settings.issuer !== undefined) return;
+  const place = node.properties.find(({ key }) => secret.split('.')[0] === key);
+  const message = `"auth" holds "${secret}" and needs "issuer", the authorization server that may get it. Nothing is sent without. “Set Authorization Server…” offers the one that the server points to.`;
+  report.add('missingIssuer', 'error', message, place?.keyRange ?? node.range);
 }
 
 function readIdp({ value }: JsonProperty, report: EntryReport): IdentityProviderSettings | undefined {

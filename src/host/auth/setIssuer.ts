@@ -1,5 +1,6 @@
 import { commands, ConfigurationTarget, window, workspace } from 'vscode';
-import { MissingIssuer, secretMembersOf } from '../../auth/secretsBinding.ts';
+import { MissingIssuer } from '../../auth/secretsBinding.ts';
+import { secretMembersOf } from '../../base/authSettings.ts';
 import { isRecord } from '../../base/json.ts';
 import { visibleText } from '../../base/visibleText.ts';
 import { askSafely } from '../askSafely.ts';

@@ -58,7 +58,13 @@ describe('options of the user with secrets, or that widen', () => {
     const harmless = { autoStart: false, autoRestart: false, revision: '2025-06-18', auth: { clientId: 'me' } };
     expect(optionsOf(hostile, harmless)).toEqual({ options: harmless, withheld: undefined });
     expect(optionsOf(hostile, { roots: 'none' }).options).toEqual({ roots: 'none' });
-    for (const auth of [{ allowInsecure: true }, { privateKey: 'x' }, { assertion: 'x' }, { idp: { issuer: 'x' } }])
+    const issuer = 'https://auth.example';
+    for (const auth of [
+      { allowInsecure: true },
+      { privateKey: 'x', issuer },
+      { assertion: 'x', issuer },
+      { idp: { issuer } },
+    ])
       expect(optionsOf(hostile, { auth })).toMatchObject({ options: {}, withheld: { names: ['auth'] } });
   });
 

@@ -287,4 +287,23 @@ describe('settings', () => {
     expect(problems.map(({ code }) => code)).toEqual(Array.from({ length: 5 }, () => 'ignoredOption'));
     expect(problems[0]?.message).toContain('user settings');
   });
+
+  it.each([
+    [{ clientId: 'a', clientSecret: 's' }, 'clientSecret'],
+    [{ privateKey: 'k' }, 'privateKey'],
+    [{ assertion: 'j' }, 'assertion'],
+    [{ idp: { issuer: 'https://idp.example', idToken: 't' } }, 'idp.idToken'],
+  ])('misses the issuer of a secret: %j', (auth, member) => {
+    const { options, problems } = parseServerOptionsSetting({ a: { auth } }, 'user');
+    expect(problems).toMatchObject([{ code: 'missingIssuer', severity: 'error' }]);
+    expect(problems[0]?.message).toContain(`"auth" holds "${member}" and needs "issuer"`);
+    expect(options.get('a')?.options).toEqual({ auth });
+    const bound = parseServerOptionsSetting({ a: { auth: { ...auth, issuer: 'https://auth.example' } } }, 'user');
+    expect(bound.problems).toEqual([]);
+  });
+
+  it('misses no issuer where there is no secret', () => {
+    const auth = { clientId: 'a', idp: { issuer: 'https://idp.example', clientId: 'b' } };
+    expect(parseServerOptionsSetting({ a: { auth } }, 'user').problems).toEqual([]);
+  });
 });
