@@ -129,7 +129,7 @@ describe('launchWarnings', () => {
     ['http://a.example/', 'a.example', 1],
     ['http://localhost.evil.example/', 'localhost.evil.example', 1],
     ['https://github.com@evil.example/', 'evil.example', 1],
-  ])('%s', (url, host, count) => {
+  ])('is warned of where anything but this machine is reached without encryption: %s', (url, host, count) => {
     expect(launchWarnings({ kind: 'http', url, host, headers: [], auth: [], variables: [] }, false)).toHaveLength(
       count,
     );
