@@ -138,7 +138,7 @@ async function run({ kind, text: file }: ConfigurationCase): Promise<void> {
       throw new Error(`"${message}" points beyond the file.`);
     if (fix !== undefined) parseConfiguration(applyTextEdits(file, editsForFix(file, fix)), kind);
   }
-  const source: ConfigurationSource = { kind, uri: 'file:///work/mcp.json', folder, title: 'mcp.json' };
+  const source: ConfigurationSource = { kind, uri: 'file:///w/mcp.json', folder, title: 'mcp.json' };
   const merged = mergeConfiguration(
     [
       { source, parsed },
