@@ -1,9 +1,9 @@
 import type { AuthSettings } from '../base/authSettings.ts';
 import { limits, type ServerLimits } from '../base/limits.ts';
 import type { ConfigurationSource, WithheldOptions } from './configuredServer.ts';
-import { launchCode } from './launchCode.ts';
+import type { definitionTarget, isTargetOf } from './definitionTarget.ts';
 import type { OptionsEntry, ParsedEntry } from './parseConfiguration.ts';
-import { isStdio, type ServerDefinition, type ServerOptions } from './serverDefinition.ts';
+import type { ServerOptions } from './serverDefinition.ts';
 
 /** The limits of a server that nothing is said of. */
 const usual: ServerLimits = {
@@ -14,11 +14,22 @@ const usual: ServerLimits = {
   items: limits.list.items,
 };
 
-/** What the setting `patchbay.serverOptions` says, by label. */
+/** What the setting `patchbay.serverOptions` says. */
 export interface OptionSettings {
-  readonly user: ReadonlyMap<string, OptionsEntry>;
-  /** What cannot widen anything. */
+  /** `undefined` where the user has none. */
+  readonly user: UserOptions | undefined;
+  /** By label. What cannot widen anything. */
   readonly workspace: ReadonlyMap<string, OptionsEntry>;
+}
+
+export interface UserOptions extends DefinitionTargets {
+  readonly byLabel: ReadonlyMap<string, OptionsEntry>;
+}
+
+/** Comes with the options: reading command lines takes more code than all else about them, and few people have any. */
+interface DefinitionTargets {
+  readonly definitionTarget: typeof definitionTarget;
+  readonly isTargetOf: typeof isTargetOf;
 }
 
 export interface EffectiveOptions {
@@ -37,13 +48,15 @@ export function effectiveOptions(
   source: ConfigurationSource,
   settings: OptionSettings,
 ): EffectiveOptions {
-  const user = settings.user.get(label);
+  const user = settings.user?.byLabel.get(label);
   if (source.uri === undefined) return { options: merge(entry, user?.options), withheld: undefined };
   const shared = merge(entry, settings.workspace.get(label)?.options);
   const names = user === undefined ? [] : wideningOptions(user.options);
-  if (user === undefined || names.length === 0 || isFor(user.target, definition))
+  if (settings.user === undefined || user === undefined || names.length === 0)
     return { options: merge(shared, user?.options), withheld: undefined };
-  const withheld = { names, target: definitionTarget(definition), writtenFor: user.target };
+  if (user.target !== undefined && settings.user.isTargetOf(user.target, definition))
+    return { options: merge(shared, user.options), withheld: undefined };
+  const withheld = { names, target: settings.user.definitionTarget(definition), writtenFor: user.target };
   return { options: merge(shared, withoutWidening(user.options)), withheld };
 }
 
@@ -64,25 +77,6 @@ function withoutWidening({ autoStart, roots, limits: own, auth, ...rest }: Serve
     ...(own !== undefined && { limits: withoutLargerLimits(own) }),
     ...(auth !== undefined && !isSensitive(auth) && { auth }),
   };
-}
-
-/** What options are written for: the origin of a remote server; of a program what runs, without options and versions. */
-export function definitionTarget(definition: ServerDefinition): string {
-  if (isStdio(definition)) return launchCode([definition.command, ...(definition.args ?? [])]).name;
-  return originOf(definition.url) ?? definition.url;
-}
-
-function isFor(target: string | undefined, definition: ServerDefinition): boolean {
-  if (target === undefined) return false;
-  const wanted = definitionTarget(definition);
-  return target === wanted || (!isStdio(definition) && originOf(target) === wanted);
-}
-
-/** Only where no variable can change it. */
-function originOf(address: string): string | undefined {
-  const authority = /^https?:\/\/[^/?#\\]*/i.exec(address)?.[0];
-  if (authority === undefined || authority.includes('${') || !URL.canParse(address)) return undefined;
-  return new URL(address).origin;
 }
 
 function withoutLargerLimits(own: Partial<ServerLimits>): Partial<ServerLimits> {

@@ -3,6 +3,7 @@ import { messageOf } from '../../base/errors.ts';
 import { limits } from '../../base/limits.ts';
 import type { ConfigurationProblem } from '../../config/configurationProblem.ts';
 import type { ConfigurationSource } from '../../config/configuredServer.ts';
+import type { UserOptions } from '../../config/effectiveOptions.ts';
 import { keepKnownServers } from '../../config/keepKnownServers.ts';
 import { type LoadedSource, mergeConfiguration, type MergedConfiguration } from '../../config/mergeConfiguration.ts';
 import {
@@ -48,8 +49,15 @@ export async function loadConfiguration(
   const { globalValue, workspaceValue } = workspace.getConfiguration('patchbay').inspect('serverOptions') ?? {};
   const user = parseServerOptionsSetting(globalValue, 'user');
   const shared = parseServerOptionsSetting(workspaceValue, 'workspace');
-  const merged = mergeConfiguration(sources, { user: user.options, workspace: shared.options });
+  const settings = { user: await withTargets(user.options), workspace: shared.options };
+  const merged = mergeConfiguration(sources, settings);
   return { ...merged, sources, texts, optionProblems: [...user.problems, ...shared.problems] };
+}
+
+async function withTargets(byLabel: UserOptions['byLabel']): Promise<UserOptions | undefined> {
+  if (byLabel.size === 0) return undefined;
+  const { definitionTarget, isTargetOf } = await import('../../config/definitionTarget.ts');
+  return { byLabel, definitionTarget, isTargetOf };
 }
 
 async function loadFile(

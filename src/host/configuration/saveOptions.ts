@@ -1,6 +1,6 @@
 import { ConfigurationTarget, workspace } from 'vscode';
 import { isRecord } from '../../base/json.ts';
-import { definitionTarget } from '../../config/effectiveOptions.ts';
+import { definitionTarget } from '../../config/definitionTarget.ts';
 import type { ServerOptions } from '../../config/serverDefinition.ts';
 import { visibleText } from '../../base/visibleText.ts';
 import { askSafely } from '../askSafely.ts';

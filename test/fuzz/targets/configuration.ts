@@ -144,7 +144,7 @@ async function run({ kind, text: file }: ConfigurationCase): Promise<void> {
       { source, parsed },
       { source, parsed },
     ],
-    { user: new Map(), workspace: new Map() },
+    { user: undefined, workspace: new Map() },
   );
   for (const configured of merged.servers) await launch(configured);
   importOne(file);

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ConfigurationSource } from '../../../src/config/configuredServer.ts';
-import { definitionTarget, effectiveOptions, type EffectiveOptions } from '../../../src/config/effectiveOptions.ts';
+import { definitionTarget, isTargetOf } from '../../../src/config/definitionTarget.ts';
+import { effectiveOptions, type EffectiveOptions } from '../../../src/config/effectiveOptions.ts';
 import { mergeConfiguration } from '../../../src/config/mergeConfiguration.ts';
 import { parseConfiguration, parseServerOptionsSetting } from '../../../src/config/parseConfiguration.ts';
 import type { ServerDefinition } from '../../../src/config/serverDefinition.ts';
@@ -29,7 +30,7 @@ function optionsOf(
 ): EffectiveOptions {
   const { options, problems } = parseServerOptionsSetting({ notes: setting }, 'user');
   expect(problems).toEqual([]);
-  const settings = { user: options, workspace: new Map() };
+  const settings = { user: { byLabel: options, definitionTarget, isTargetOf }, workspace: new Map() };
   return effectiveOptions({ label: 'notes', definition, options: {} }, source, settings);
 }
 
@@ -106,7 +107,10 @@ describe('what options are written for', () => {
 it('says at the entry that options are not used, and what to do', () => {
   const parsed = parseConfiguration(`{"mcpServers": {"notes": ${JSON.stringify(hostile)}}}`, 'mcpJson');
   const { options } = parseServerOptionsSetting({ notes: secrets }, 'user');
-  const { servers, problems } = mergeConfiguration([{ source: file, parsed }], { user: options, workspace: new Map() });
+  const { servers, problems } = mergeConfiguration([{ source: file, parsed }], {
+    user: { byLabel: options, definitionTarget, isTargetOf },
+    workspace: new Map(),
+  });
   expect(servers[0]?.withheld).toBeDefined();
   expect(problems[0]).toMatchObject([
     { code: 'optionsWithheld', range: { offset: 16 }, message: expect.stringMatching(/Allow Options for This Server/) },

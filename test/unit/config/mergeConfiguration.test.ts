@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ConfigurationSource } from '../../../src/config/configuredServer.ts';
+import { definitionTarget, isTargetOf } from '../../../src/config/definitionTarget.ts';
 import { type LoadedSource, mergeConfiguration } from '../../../src/config/mergeConfiguration.ts';
 import { parseConfiguration, parseServersSetting } from '../../../src/config/parseConfiguration.ts';
 
@@ -30,7 +31,7 @@ const sources: LoadedSource[] = [
 
 describe('mergeConfiguration', () => {
   it('lets the first source win and names the others', () => {
-    const { servers, problems } = mergeConfiguration(sources, { user: new Map(), workspace: new Map() });
+    const { servers, problems } = mergeConfiguration(sources, { user: undefined, workspace: new Map() });
     expect(servers.map(({ label, source }) => [label, source.title])).toEqual([
       ['one', '.vscode/mcp.json'],
       ['both', '.vscode/mcp.json'],
@@ -45,7 +46,11 @@ describe('mergeConfiguration', () => {
   it('lets the setting win over the entry, key by key', () => {
     const { servers } = mergeConfiguration(sources, {
       workspace: new Map([['two', { options: { revision: '2025-06-18', trace: false }, target: undefined }]]),
-      user: new Map([['two', { options: { trace: true, timeouts: { requestMs: 3 } }, target: undefined }]]),
+      user: {
+        byLabel: new Map([['two', { options: { trace: true, timeouts: { requestMs: 3 } }, target: undefined }]]),
+        definitionTarget,
+        isTargetOf,
+      },
     });
     const timeouts = { connectMs: 1, requestMs: 3 };
     expect(servers[2]?.options).toEqual({ trace: true, revision: '2025-06-18', timeouts });
