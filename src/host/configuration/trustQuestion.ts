@@ -70,7 +70,9 @@ function messageOf({ label, view, isChanged }: TrustSubject): string {
     : `Start the MCP server “${name}”? It will ${action}.`;
 }
 
-function warningsOf({ view, facts, isWindows }: TrustSubject): string[] {
+function warningsOf({ view, facts, isWindows, source }: TrustSubject): string[] {
+  // What ships with the extension is no stranger's.
+  if (source.kind === 'demo') return [];
   const inFolder = facts === undefined || view.kind !== 'stdio' ? [] : codeWarnings(facts, view.command);
   return [...inFolder.map(visibleText), ...launchWarnings(view, isWindows)];
 }

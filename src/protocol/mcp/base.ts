@@ -58,15 +58,16 @@ export function readListPage<T>(result: unknown, key: string, check: (value: Unk
     // A page of nothing but bad entries should not take more memory for the complaints than for itself.
     if (problems.length < limits.list.problems) problems.push(`${key}[${index}] ${words}.`);
   };
-  const items = list.flatMap((entry: unknown, index) => {
+  const items: T[] = [];
+  for (const [index, entry] of (list as unknown[]).entries()) {
     if (!isRecord(entry) || !check(entry)) {
       complain(index, 'was left out: it does not have the required fields');
-      return [];
+      continue;
     }
     const bound = boundEntry(entry, isSmall);
     for (const problem of bound.problems) complain(index, problem);
-    return bound.entry === undefined ? [] : [bound.entry as T];
-  });
+    if (bound.entry !== undefined) items.push(bound.entry as T);
+  }
   const nextCursor = result['nextCursor'];
   return { items, problems, characters, nextCursor: isString(nextCursor) ? nextCursor : undefined };
 }

@@ -10,12 +10,15 @@ export interface BoundEntry {
 }
 
 const schemaKeys = ['inputSchema', 'outputSchema'] as const;
+const none: readonly string[] = [];
 const { item } = limits;
 
 /** Longer ones are cut: they are only read. */
 const texts = { title: item.title, description: item.description } as const;
 /** Longer ones are no use: cut, they would name something else. */
 const identifiers = { name: item.name, uri: item.uri, uriTemplate: item.uri, mimeType: item.name } as const;
+
+const boundTexts = Object.entries({ ...texts, ...identifiers });
 
 /** What is bounded by itself; all else is as a whole. */
 const boundKeys: readonly string[] = [
@@ -28,6 +31,7 @@ const boundKeys: readonly string[] = [
 
 /** @param isSmall the whole page is too short for any of its schemas or entries to be too long */
 export function boundEntry(entry: UnknownRecord, isSmall: boolean): BoundEntry {
+  if (isSmall && isPlain(entry)) return { entry, problems: none };
   const problem = reasonToLeaveOut(entry, isSmall);
   if (problem !== undefined) return { entry: undefined, problems: [problem] };
   const changes: Record<string, unknown> = {};
@@ -38,6 +42,12 @@ export function boundEntry(entry: UnknownRecord, isSmall: boolean): BoundEntry {
     ...(isSmall ? [] : leaveOutSchemas(entry, changes)),
   ];
   return { entry: problems.length === 0 ? entry : { ...entry, ...changes }, problems };
+}
+
+/** Nearly all entries are: for lists of ten thousand nothing is made that is not needed. */
+function isPlain(entry: UnknownRecord): boolean {
+  for (const [key, maximum] of boundTexts) if (isTooLong(entry[key], maximum)) return false;
+  return entry['icons'] === undefined && entry['arguments'] === undefined;
 }
 
 function reasonToLeaveOut(entry: UnknownRecord, isSmall: boolean): string | undefined {

@@ -210,6 +210,19 @@ describe('trustQuestion', () => {
     expect(message.length).toBeLessThan(200);
   });
 
+  it('warns of nothing that the extension itself has written', () => {
+    const env = [{ name: 'ELECTRON_RUN_AS_NODE', value: '1', written: '1' }];
+    const view: StdioLaunchView = { ...stdio, command: 'node', args: ['demoServer.js'], env };
+    expect(ask(view).detail).toContain('ELECTRON_RUN_AS_NODE=1 (');
+    const demo: ConfigurationSource = {
+      kind: 'demo',
+      uri: undefined,
+      folder: undefined,
+      title: 'Built-in demo server',
+    };
+    expect(ask(view, { source: demo }).detail).not.toContain('Take care');
+  });
+
   it('lets no label push the question off the screen', () => {
     const label = `github”? You trusted it before. ${'x '.repeat(5_000)}`;
     expect(ask(stdio, { label }).message.length).toBeLessThan(150);
