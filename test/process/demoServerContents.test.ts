@@ -2,12 +2,13 @@ import { Buffer } from 'node:buffer';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { isRecord, type UnknownRecord } from '../../src/base/json.ts';
 import { ErrorCodes } from '../../src/protocol/jsonRpc.ts';
-import { type BuiltDemoServer, buildDemoServer, shakeHands, startDemo } from '../fixtures/demoServer.ts';
+import type { BuiltScript } from '../fixtures/builtScript.ts';
+import { buildDemoServer, shakeHands, startDemo } from '../fixtures/demoServer.ts';
 import { createProtocolSchema } from '../fixtures/protocolSchema.ts';
 import type { RawClient, RawMessage } from '../fixtures/rawClient.ts';
 
 const schema = createProtocolSchema();
-let server: BuiltDemoServer;
+let server: BuiltScript;
 let client: RawClient;
 
 beforeAll(async () => {

@@ -4,18 +4,13 @@ import { isRecord, type UnknownRecord } from '../../src/base/json.ts';
 import { ErrorCodes } from '../../src/protocol/jsonRpc.ts';
 import { readElicitRequest } from '../../src/protocol/mcp/elicitation.ts';
 import { readToolsPage, type Tool } from '../../src/protocol/mcp/tools.ts';
-import {
-  type BuiltDemoServer,
-  buildDemoServer,
-  type DemoHandshake,
-  shakeHands,
-  startDemo,
-} from '../fixtures/demoServer.ts';
+import { buildDemoServer, type DemoHandshake, shakeHands, startDemo } from '../fixtures/demoServer.ts';
+import type { BuiltScript } from '../fixtures/builtScript.ts';
 import { createProtocolSchema } from '../fixtures/protocolSchema.ts';
 import type { RawClient, RawMessage } from '../fixtures/rawClient.ts';
 
 const schema = createProtocolSchema();
-let server: BuiltDemoServer;
+let server: BuiltScript;
 let client: RawClient;
 
 beforeAll(async () => {

@@ -4,9 +4,10 @@ import type { Disposable } from '../../src/base/disposable.ts';
 import type { JsonValue } from '../../src/base/json.ts';
 import type { SchemaValidator } from '../../src/client/validation/schemaValidator.ts';
 import type { JsonSchema } from '../../src/protocol/mcp/tools.ts';
-import { type BuiltChecker, buildChecker, createForkedValidator } from '../fixtures/schemaChecker.ts';
+import type { BuiltScript } from '../fixtures/builtScript.ts';
+import { buildChecker, createForkedValidator } from '../fixtures/schemaChecker.ts';
 
-let checker: BuiltChecker;
+let checker: BuiltScript;
 let validator: SchemaValidator & Disposable;
 let started: number;
 let ended: number;
