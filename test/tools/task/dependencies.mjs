@@ -4,10 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { runCommand } from './runCommand.mjs';
 
 /**
- * Installs the versions of package-lock.json, unless they are there already.
- *
- * Not by `npm ci`: it refuses a lock file that lacks an optional package, such as esbuild's build for a platform that
- * the registry did not offer when the lock was written. `--no-save` keeps to the lock as well and leaves it as it is.
+ * Installs exactly what package-lock.json names by `npm ci`, unless it is there already.
  *
  * @returns {Promise<boolean>} whether everything is installed now; npm has printed why not
  */
@@ -15,7 +12,7 @@ export async function ensureDependencies() {
   if (await isInstalled()) return true;
   console.log('Installing dependencies …');
   const npm = process.env['npm_execpath'];
-  const options = ['install', '--no-save', '--no-audit', '--no-fund'];
+  const options = ['ci', '--no-audit', '--no-fund'];
   const { code } =
     npm === undefined ? await runCommand('npm', options) : await runCommand(process.execPath, [npm, ...options]);
   return code === 0;
