@@ -1,4 +1,4 @@
-import { mkdir, open, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, open, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { delay } from '../../base/abort.ts';
 import type { Clock } from '../../base/clock.ts';
@@ -28,10 +28,11 @@ export async function withFileLock<T>(
   signal: AbortSignal,
 ): Promise<T> {
   const lease = (): string => JSON.stringify({ owner, until: clock.now() + leaseMs });
+  const hasEnded = watchLease(path, clock);
   await mkdir(dirname(path), { recursive: true });
   while (!(await create(path, lease()))) {
     signal.throwIfAborted();
-    if (!(await removeEnded(path, clock))) await delay(clock, pollMs, signal);
+    if (!(await removeEnded(path, hasEnded, clock))) await delay(clock, pollMs, signal);
   }
   const isOurs = async (): Promise<boolean> => (await read(path)).includes(owner);
   const renewal = keepRenewing(clock, async () => {
@@ -80,8 +81,8 @@ function keepRenewing(clock: Clock, renew: () => Promise<void>): { stop(): Promi
 }
 
 /** Takes away a lease that has ended. A second file decides which of several windows may do it. @returns whether it did */
-async function removeEnded(path: string, clock: Clock): Promise<boolean> {
-  if (!(await hasEnded(path, clock))) return false;
+async function removeEnded(path: string, hasEnded: () => Promise<boolean>, clock: Clock): Promise<boolean> {
+  if (!(await hasEnded())) return false;
   const right = `${path}.ended`;
   if (!(await create(right, ''))) {
     // Its window died in the middle of this: rare enough to wait no longer than a poll for.
@@ -91,19 +92,38 @@ async function removeEnded(path: string, clock: Clock): Promise<boolean> {
   }
   try {
     // Another window may have done it, and taken the lock, meanwhile.
-    if (await hasEnded(path, clock)) await rm(path, { force: true });
+    if (await hasEnded()) await rm(path, { force: true });
     return true;
   } finally {
     await rm(right, { force: true });
   }
 }
 
-async function hasEnded(path: string, clock: Clock): Promise<boolean> {
-  const text = await read(path);
-  // Just made or just removed: the next look tells.
-  if (text === '') return false;
-  const until = /"until":(\d+)/.exec(text)?.[1];
-  return until === undefined || Number(until) <= clock.now();
+/**
+ * Tells whether the lease in a file has ended. A file that holds none, because its window was killed while it wrote,
+ * or with an end that no window would have set, counts as a lease that began when it was first seen here.
+ */
+function watchLease(path: string, clock: Clock): () => Promise<boolean> {
+  let unreadable: { readonly file: string; readonly since: number } | undefined;
+  return async () => {
+    const now = clock.now();
+    const file = await identify(path);
+    if (file === undefined) return false;
+    const until = Number(/"until":(\d+)\}$/.exec(await read(path))?.[1]);
+    if (until <= now + leaseMs) return until <= now;
+    if (unreadable?.file !== file) unreadable = { file, since: now };
+    return now >= unreadable.since + leaseMs;
+  };
+}
+
+/** @returns what differs for each file that is made or written at `path`; nothing when there is none */
+async function identify(path: string): Promise<string | undefined> {
+  try {
+    const { ino, mtimeMs } = await stat(path);
+    return `${ino} ${mtimeMs}`;
+  } catch {
+    return undefined;
+  }
 }
 
 /** @returns nothing when there is no such file */

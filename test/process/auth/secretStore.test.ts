@@ -6,39 +6,54 @@ import type { SecretStorage } from 'vscode';
 import { createSystemClock } from '../../../src/base/clock.ts';
 import { Emitter } from '../../../src/base/event.ts';
 import { createSecretStore, type SecretStore } from '../../../src/host/auth/secretStore.ts';
+import { createManualClock } from '../../fixtures/manualClock.ts';
 
-/** The part of the editor's secret storage that windows share. */
-function createSecrets(): SecretStorage {
+/** The part of the editor's secret storage that windows share. Each window sees what another has changed only later. */
+function createSharedSecrets(delayMs = 0): { openWindow(): SecretStorage } {
+  const windows = new Set<{ readonly values: Map<string, string>; readonly changed: Emitter<{ key: string }> }>();
   const values = new Map<string, string>();
-  const changed = new Emitter<{ key: string }>();
   return {
-    get: async (key: string) => values.get(key),
-    async store(key: string, value: string) {
-      values.set(key, value);
-      changed.fire({ key });
+    openWindow() {
+      const own = { values: new Map(values), changed: new Emitter<{ key: string }>() };
+      windows.add(own);
+      const change = async (key: string, update: (map: Map<string, string>) => void): Promise<void> => {
+        update(values);
+        update(own.values);
+        own.changed.fire({ key });
+        const others = [...windows].filter((other) => other !== own);
+        const tell = (): void => {
+          for (const other of others) {
+            update(other.values);
+            other.changed.fire({ key });
+          }
+        };
+        if (delayMs === 0) tell();
+        else setTimeout(tell, delayMs);
+      };
+      return {
+        get: async (key: string) => own.values.get(key),
+        store: (key: string, value: string) => change(key, (map) => map.set(key, value)),
+        delete: (key: string) => change(key, (map) => map.delete(key)),
+        onDidChange: own.changed.event,
+      };
     },
-    async delete(key: string) {
-      values.delete(key);
-      changed.fire({ key });
-    },
-    onDidChange: changed.event,
   };
 }
 
 const clock = createSystemClock();
 const { signal } = new AbortController();
 let lockFolder: string;
-let secrets: SecretStorage;
+let secrets: ReturnType<typeof createSharedSecrets>;
 
 beforeEach(async () => {
   lockFolder = join(await mkdtemp(join(tmpdir(), 'patchbay-locks-')), 'locks');
-  secrets = createSecrets();
+  secrets = createSharedSecrets();
 });
 
 afterEach(() => rm(join(lockFolder, '..'), { recursive: true }));
 
 function openWindow(owner: string): SecretStore {
-  return createSecretStore({ secrets, lockFolder, clock, owner });
+  return createSecretStore({ secrets: secrets.openWindow(), lockFolder, clock, owner });
 }
 
 describe('sign-ins in the secret storage', () => {
@@ -60,6 +75,25 @@ describe('sign-ins in the secret storage', () => {
     await store.delete('grant:b');
     expect(await openWindow('2').keys()).toEqual(['grant:a', 'client:c']);
   });
+
+  it.each([0, 30])(
+    'are all listed when two windows keep some at once, and hear of each other after %i ms',
+    async (ms) => {
+      secrets = createSharedSecrets(ms);
+      const [one, two] = [openWindow('1'), openWindow('2')];
+      await Promise.all([
+        one.set('grant:a', 'x'),
+        two.set('grant:b', 'x'),
+        one.set('grant:c', 'x'),
+        two.delete('grant:z'),
+      ]);
+      await expect.poll(() => one.keys()).toEqual(expect.arrayContaining(['grant:a', 'grant:b', 'grant:c']));
+      // A window that has heard of none of these reads the list.
+      await expect.poll(() => openWindow('3').keys()).toHaveLength(3);
+      await two.delete('grant:a');
+      await expect.poll(async () => (await openWindow('4').keys()).toSorted()).toEqual(['grant:b', 'grant:c']);
+    },
+  );
 });
 
 describe('the lock', () => {
@@ -116,6 +150,36 @@ describe('the lock', () => {
         const [file = ''] = await readdir(lockFolder);
         await writeFile(join(lockFolder, file), JSON.stringify({ owner: 'gone', until: clock.now() - 1 }));
         await expect(openWindow('2').lock('grant:a', async () => 'taken', signal)).resolves.toBe('taken');
+      },
+      signal,
+    );
+  });
+
+  it.each([
+    ['is empty', ''],
+    ['is half written', '{"owner":"gone","unt'],
+    ['never ends', JSON.stringify({ owner: 'gone', until: 9e15 })],
+  ])('of a window that was killed while it wrote ends like any other, where the file %s', async (_what, content) => {
+    const manual = createManualClock();
+    const store = createSecretStore({ secrets: secrets.openWindow(), lockFolder, clock: manual, owner: '1' });
+    await store.lock(
+      'grant:a',
+      async () => {
+        const [file = ''] = await readdir(lockFolder);
+        await writeFile(join(lockFolder, file), content);
+        const other = createSecretStore({ secrets: secrets.openWindow(), lockFolder, clock: manual, owner: '2' });
+        let isTaken = false;
+        const taken = other.lock('grant:a', async () => void (isTaken = true), signal);
+        const pass = async (milliseconds: number): Promise<void> => {
+          for (let passed = 0; passed < milliseconds; passed += 100) {
+            await expect.poll(() => manual.waiting > 1 || isTaken, { interval: 1 }).toBe(true);
+            await manual.advance(100);
+          }
+        };
+        await pass(4_500);
+        expect(isTaken).toBe(false);
+        await pass(11_000);
+        await taken;
       },
       signal,
     );
