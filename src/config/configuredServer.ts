@@ -43,6 +43,8 @@ export interface ConfiguredServer {
   /** The entry's `patchbay` key, overridden by the setting `patchbay.serverOptions` as far as it is for this definition. */
   readonly options: ServerOptions;
   readonly withheld?: WithheldOptions | undefined;
+  /** `options.auth` is from the user's settings: its inputs are the user's, whatever the server's file calls by the same id. */
+  readonly isUsersAuth?: true;
   readonly source: ConfigurationSource;
   /** The entry's key in the file. */
   readonly range: TextRange | undefined;

@@ -35,6 +35,8 @@ interface DefinitionTargets {
 export interface EffectiveOptions {
   readonly options: ServerOptions;
   readonly withheld: WithheldOptions | undefined;
+  /** See {@link ConfiguredServer.isUsersAuth}. */
+  readonly isUsersAuth?: true;
 }
 
 /**
@@ -49,15 +51,19 @@ export function effectiveOptions(
   settings: OptionSettings,
 ): EffectiveOptions {
   const user = settings.user?.byLabel.get(label);
-  if (source.uri === undefined) return { options: merge(entry, user?.options), withheld: undefined };
+  const effective = (options: ServerOptions, withheld?: WithheldOptions): EffectiveOptions => {
+    const isUsersAuth = options.auth !== undefined && options.auth === user?.options.auth;
+    return { options, withheld, ...(isUsersAuth && { isUsersAuth }) };
+  };
+  if (source.uri === undefined) return effective(merge(entry, user?.options));
   const shared = merge(entry, settings.workspace.get(label)?.options);
   const names = user === undefined ? [] : wideningOptions(user.options);
   if (settings.user === undefined || user === undefined || names.length === 0)
-    return { options: merge(shared, user?.options), withheld: undefined };
+    return effective(merge(shared, user?.options));
   if (user.target !== undefined && settings.user.isTargetOf(user.target, definition))
-    return { options: merge(shared, user.options), withheld: undefined };
+    return effective(merge(shared, user.options));
   const withheld = { names, target: settings.user.definitionTarget(definition), writtenFor: user.target };
-  return { options: merge(shared, withoutWidening(user.options)), withheld };
+  return effective(merge(shared, withoutWidening(user.options)), withheld);
 }
 
 function merge(options: ServerOptions, stronger: ServerOptions | undefined): ServerOptions {

@@ -1,4 +1,3 @@
-import type { AuthSettings } from '../base/authSettings.ts';
 import type { LaunchPlan } from '../base/launchPlan.ts';
 import { isCancellation, messageOf, PatchbayError } from '../base/errors.ts';
 import type { ConfiguredServer } from './configuredServer.ts';
@@ -18,13 +17,17 @@ import {
 } from './expandVariables.ts';
 import { secretMask, usesShellVariables } from './variables.ts';
 
+/** `source`: the file or setting that defines the server; `user`: the setting `patchbay.inputs`, for what the user's settings add. */
+export type InputOwner = 'source' | 'user';
+
 /** What the host lends to make a plan. */
 export interface LaunchContext extends Omit<VariableContext, 'folder' | 'isShellStyle' | 'used' | 'resolveInput'> {
   /**
    * Rejects with a PatchbayError for an unknown id, or with a cancellation.
    * @param target where the value goes; see `inputTarget`
+   * @param owner whose `inputs` define it
    */
-  readonly resolveInput: (id: string, target: string) => Promise<ResolvedInput>;
+  readonly resolveInput: (id: string, target: string, owner: InputOwner) => Promise<ResolvedInput>;
   /** Reads a file of the machine the servers run on, by absolute path. */
   readonly readTextFile: (path: string) => Promise<string>;
 }
@@ -40,7 +43,7 @@ export interface ResolvedLaunch {
 type Expand = (text: string, place: string, isSecretPlace?: boolean) => Promise<ExpandedText>;
 
 /** @param target where the inputs in the text go */
-type ExpandFor = (target: string) => Expand;
+type ExpandFor = (target: string, owner?: InputOwner) => Expand;
 
 /**
  * Turns a definition into what will really run: variables replaced, paths absolute, the env file read.
@@ -51,20 +54,21 @@ type ExpandFor = (target: string) => Expand;
  * @throws {PatchbayError} `configuration`, naming the server and the member; or a cancellation of an input
  */
 export async function createLaunchPlan(
-  server: Pick<ConfiguredServer, 'label' | 'definition' | 'options' | 'source'>,
+  server: Pick<ConfiguredServer, 'label' | 'definition' | 'options' | 'isUsersAuth' | 'source'>,
   context: LaunchContext,
 ): Promise<ResolvedLaunch> {
   const secrets = new Set<string>();
   const uses = new Map<string, VariableUse>();
   const answers = new Map<string, Promise<ResolvedInput>>();
-  const resolveInput = (id: string, target: string): Promise<ResolvedInput> => {
-    const answer = answers.get(id) ?? context.resolveInput(id, target);
-    answers.set(id, answer);
+  const resolveInput = (id: string, target: string, owner: InputOwner): Promise<ResolvedInput> => {
+    const key = `${owner} ${id}`;
+    const answer = answers.get(key) ?? context.resolveInput(id, target, owner);
+    answers.set(key, answer);
     return answer;
   };
   const prefix = `Server "${server.label}" cannot be started:`;
   const { definition, source } = server;
-  const variables: Omit<VariableContext, 'resolveInput'> = {
+  const variables: Omit<VariableContext, 'resolveInput' | 'isShellStyle'> = {
     ...context,
     used: (use, value) => {
       const isSecret = use.isSecret || uses.get(use.reference)?.isSecret === true;
@@ -72,15 +76,20 @@ export async function createLaunchPlan(
       if (isSecret && value !== '') secrets.add(value);
     },
     folder: source.folder,
-    isShellStyle: usesShellVariables(source.kind),
   };
-  const expandFor: ExpandFor = (target) => (text, place, isSecretPlace) => {
-    const forTarget = { ...variables, resolveInput: (id: string) => resolveInput(id, target) };
-    return expandVariables(text, `${prefix} "${place}"`, forTarget, isSecretPlace);
-  };
+  const expandFor: ExpandFor =
+    (target, owner = 'source') =>
+    (text, place, isSecretPlace) => {
+      const forTarget = {
+        ...variables,
+        isShellStyle: usesShellVariables(owner === 'user' ? 'user' : source.kind),
+        resolveInput: (id: string) => resolveInput(id, target, owner),
+      };
+      return expandVariables(text, `${prefix} "${place}"`, forTarget, isSecretPlace);
+    };
   const { plan, view } = isStdio(definition)
     ? await planStdio(definition, expandFor, prefix, source.folder?.path ?? context.userHome, context)
-    : await planRemote(definition, server.options.auth, expandFor, prefix);
+    : await planRemote(definition, server, expandFor, prefix);
   return {
     plan: { ...plan, label: server.label, ...(secrets.size > 0 && { secrets: [...secrets] }) },
     view: { ...view, variables: [...uses.values()] },
@@ -145,7 +154,7 @@ async function planStdio(
 
 async function planRemote(
   definition: RemoteServerDefinition,
-  auth: AuthSettings | undefined,
+  { options: { auth }, isUsersAuth }: Pick<ConfiguredServer, 'options' | 'isUsersAuth'>,
   expandFor: ExpandFor,
   prefix: string,
 ): Promise<PartialLaunch> {
@@ -161,7 +170,9 @@ async function planRemote(
   const headers: Record<string, string> = {};
   for (const [name, value] of Object.entries(values)) headers[name] = checkHeader(name, value ?? '', prefix);
   const kind = definition.type ?? 'http';
-  const signIn = await expandAuthSettings(auth ?? {}, expandFor(signInTarget(url.host, auth)));
+  // A file of the workspace must not decide what stands for the user's own secrets.
+  const owner = isUsersAuth === true ? 'user' : 'source';
+  const signIn = await expandAuthSettings(auth ?? {}, expandFor(signInTarget(url.host, auth), owner));
   return {
     plan: { kind, url, headers, ...(auth !== undefined && { auth: signIn.values }) },
     view: { kind, url: address.masked, host: url.host, headers: settings, auth: signIn.settings },

@@ -28,8 +28,8 @@ export function mergeConfiguration(sources: readonly LoadedSource[], settings: O
       const { label, definition, range } = entry;
       const first = servers.get(label);
       if (first === undefined) {
-        const { options, withheld } = effectiveOptions(entry, source, settings);
-        servers.set(label, { label, definition, options, withheld, source, range, shadows: [] });
+        const { withheld, ...effective } = effectiveOptions(entry, source, settings);
+        servers.set(label, { label, definition, ...effective, withheld, source, range, shadows: [] });
         if (withheld !== undefined) {
           const message = `Server "${label}": ${describeWithheld(withheld)}`;
           found.report({ code: 'optionsWithheld', severity: 'warning', message, range });

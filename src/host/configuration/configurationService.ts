@@ -9,13 +9,13 @@ import { limits } from '../../base/limits.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { ConfigurationProblem } from '../../config/configurationProblem.ts';
 import type { ConfigurationSource, ConfiguredServer } from '../../config/configuredServer.ts';
-import type { ResolvedLaunch } from '../../config/launchPlan.ts';
+import type { InputOwner, ResolvedLaunch } from '../../config/launchPlan.ts';
 import type { LoadedSource } from '../../config/mergeConfiguration.ts';
 import type { ResolvedInput } from '../../config/expandVariables.ts';
 import type { Attendance } from '../attendance.ts';
 import { configurationFileAt, openFolders, watchedPattern } from './configurationFiles.ts';
 import type { Asking, InputStore } from './inputStore.ts';
-import { type LoadedConfiguration, loadConfiguration } from './loadConfiguration.ts';
+import { type LoadedConfiguration, loadConfiguration, userSource } from './loadConfiguration.ts';
 import { readTextFile } from './readTextFile.ts';
 
 /** What is configured at one moment. */
@@ -124,13 +124,15 @@ async function resolveLaunch(
   { inputs, environment, userHome }: ConfigurationServiceOptions,
   asking: Asking,
 ): Promise<ResolvedLaunch> {
-  const { source, label } = server;
-  const resolveInput = async (id: string, target: string): Promise<ResolvedInput> => {
+  const { label } = server;
+  const resolveInput = async (id: string, target: string, owner: InputOwner): Promise<ResolvedInput> => {
+    const source = owner === 'user' ? userSource : server.source;
     const input = sources()
       .find((loaded) => isSameSource(loaded.source, source))
       ?.parsed.inputs.find((known) => known.id === id);
     if (input !== undefined) return inputs.resolve(source, input, { label, target }, asking);
-    const message = `Server "${label}" cannot be started: the input "${id}" is not defined in "inputs" of ${source.title}.`;
+    const place = source.kind === 'user' ? 'your setting "patchbay.inputs"' : `"inputs" of ${source.title}`;
+    const message = `Server "${label}" cannot be started: the input "${id}" is not defined in ${place}.`;
     throw new PatchbayError('configuration', message);
   };
   const { createLaunchPlan } = await import('../../config/launchPlan.ts');

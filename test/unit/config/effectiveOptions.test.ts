@@ -48,16 +48,16 @@ describe('options of the user with secrets, or that widen', () => {
 
   it('are used with the definition they were written for', () => {
     for (const target of ['https://api.example.com', 'https://API.example.com:443/other/path'])
-      expect(optionsOf(honest, { ...secrets, for: target })).toEqual({ options: secrets, withheld: undefined });
+      expect(optionsOf(honest, { ...secrets, for: target })).toMatchObject({ options: secrets, withheld: undefined });
   });
 
   it('need not say more where the user defines the server as well', () => {
-    expect(optionsOf(honest, secrets, user)).toEqual({ options: secrets, withheld: undefined });
+    expect(optionsOf(honest, secrets, user)).toMatchObject({ options: secrets, withheld: undefined });
   });
 
   it('are each held back alone, and nothing else is', () => {
     const harmless = { autoStart: false, autoRestart: false, revision: '2025-06-18', auth: { clientId: 'me' } };
-    expect(optionsOf(hostile, harmless)).toEqual({ options: harmless, withheld: undefined });
+    expect(optionsOf(hostile, harmless)).toMatchObject({ options: harmless, withheld: undefined });
     expect(optionsOf(hostile, { roots: 'none' }).options).toEqual({ roots: 'none' });
     const issuer = 'https://auth.example';
     for (const auth of [

@@ -7,6 +7,8 @@ import { createManualClock } from '../../../fixtures/manualClock.ts';
 
 /** The reading of the one file there is: each waits until it is let go. */
 const reads = vi.hoisted((): ((text: string) => void)[] => []);
+/** The user's settings, by name. */
+const userSettings = vi.hoisted((): Record<string, unknown> => ({}));
 vi.mock('vscode', () => {
   const event = () => ({ dispose: () => {} });
   class FileSystemError extends Error {
@@ -21,7 +23,10 @@ vi.mock('vscode', () => {
     Uri: { joinPath: ({ path }: { path: string }, name: string) => uriOf(`${path}/${name}`) },
     workspace: {
       workspaceFolders: [{ name: 'w', uri: uriOf('/w') }],
-      getConfiguration: () => ({ get: () => undefined, inspect: () => undefined }),
+      getConfiguration: () => ({
+        get: () => undefined,
+        inspect: (name: string) => ({ globalValue: userSettings[name] }),
+      }),
       createFileSystemWatcher: () => watcher,
       onDidChangeWorkspaceFolders: event,
       onDidSaveTextDocument: event,
@@ -41,10 +46,10 @@ vi.mock('vscode', () => {
   };
 });
 
-function createService() {
+function createService(inputs = {} as InputStore) {
   return createConfigurationService({
     demo: () => undefined,
-    inputs: {} as InputStore,
+    inputs,
     environment: async () => ({}),
     userHome: '/',
     clock: createManualClock(),
@@ -86,5 +91,37 @@ it('has read what is there now when a refresh is done, even one that a newer one
   reads[1]?.('{"servers": {"a": {"command": "x"}}}');
   expect(await labels).toEqual(['a']);
   await second;
+  service.dispose();
+});
+
+it("looks inputs of the user's own sign-in options up in the user's inputs, whatever the workspace calls the same", async () => {
+  const prompt = (id: string, description: string) => ({ type: 'promptString', id, description });
+  userSettings['inputs'] = [prompt('secret', 'Of the user')];
+  userSettings['serverOptions'] = {
+    notes: { for: 'https://api.example', auth: { clientId: 'me', clientSecret: '${input:secret}' } },
+    other: { auth: { clientId: '${input:missing}' } },
+  };
+  const resolve = vi.fn<InputStore['resolve']>(async (source) => ({
+    value: source.kind,
+    isSecret: false,
+    isSaved: true,
+  }));
+  const service = createService({ resolve } as Partial<InputStore> as InputStore);
+  const url = 'https://api.example/${input:secret}';
+  const headers = { 'X-Own': '${input:secret}' };
+  const inputs = [prompt('secret', 'Of the workspace'), prompt('missing', 'Of the workspace')];
+  await refreshWith(service, JSON.stringify({ inputs, servers: { notes: { url, headers }, other: { url } } }));
+  const [notes, other] = service.snapshot.servers;
+  if (notes === undefined || other === undefined) throw new Error('no servers');
+  const { plan } = await service.resolve(notes, () => 'person', AbortSignal.timeout(5_000));
+  expect(plan).toMatchObject({ headers: { 'X-Own': 'vscode' }, auth: { clientSecret: 'user' } });
+  const asked = resolve.mock.calls.map(([source, input]) => [source.kind, 'description' in input && input.description]);
+  expect(asked).toEqual([
+    ['vscode', 'Of the workspace'],
+    ['user', 'Of the user'],
+  ]);
+  await expect(service.resolve(other, () => 'person', AbortSignal.timeout(5_000))).rejects.toThrow(
+    'the input "missing" is not defined in your setting "patchbay.inputs"',
+  );
   service.dispose();
 });
