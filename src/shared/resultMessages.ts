@@ -9,12 +9,20 @@ export interface ResultAction {
   readonly icon: string;
 }
 
-/** The result of a prompt or a tool, as its panel shows it. */
+/** The result of a prompt or a tool, or another text of a server, as its panel shows it. */
 export interface ResultView {
   readonly title: string;
   readonly server: string;
   readonly description: string | undefined;
+  /** What it was called with; absent where that is not known. */
+  readonly arguments?: ShownJson;
+  /** Milliseconds from the request to the result. */
+  readonly durationMs?: number;
+  /** Characters of the result as JSON, about. */
+  readonly size?: number;
   readonly body: ResultBody;
+  /** The result as JSON, `_meta` included, long texts cut. */
+  readonly raw?: { readonly json: ShownJson; readonly isCut: boolean };
   /** Sentences about the result, for instance that a text was cut. */
   readonly notices: readonly string[];
   readonly actions: readonly ResultAction[];
@@ -29,7 +37,9 @@ export type ResultBody =
       readonly isError: boolean;
       readonly content: readonly ContentView[];
       readonly structured: ShownJson | undefined;
-    };
+    }
+  /** One text, drawn as Markdown. */
+  | { readonly kind: 'text'; readonly text: string };
 
 export type ResultToPanel = { readonly type: 'show'; readonly view: ResultView };
 
@@ -38,12 +48,17 @@ export type ResultFromPanel =
   | { readonly type: 'action'; readonly id: string }
   /** A web address; the host checks it again before it opens anything. */
   | { readonly type: 'openLink'; readonly uri: string }
-  | { readonly type: 'openResource'; readonly uri: string };
+  | { readonly type: 'openResource'; readonly uri: string }
+  /** The block at that place of the result is to be saved as a file. */
+  | { readonly type: 'save'; readonly index: number };
+
+/** The button of a result that is shown in part; every result panel knows what it does. */
+export const openWholeAction: ResultAction = { id: 'openWhole', label: 'Open Whole as File', icon: 'go-to-file' };
 
 /** Checks a message the result panel sent; `undefined` for anything else, which callers drop. */
 export function readResultMessage(value: unknown): ResultFromPanel | undefined {
   if (!isRecord(value)) return undefined;
-  const { type, id, uri } = value;
+  const { type, id, uri, index } = value;
   switch (type) {
     case 'ready':
       return { type };
@@ -52,6 +67,8 @@ export function readResultMessage(value: unknown): ResultFromPanel | undefined {
     case 'openLink':
     case 'openResource':
       return isString(uri) ? { type, uri } : undefined;
+    case 'save':
+      return typeof index === 'number' ? { type, index } : undefined;
     default:
       return undefined;
   }

@@ -1,5 +1,5 @@
 import { printJson, type ShownJson } from '../base/shownJson.ts';
-import type { ContentView, ResourceView } from '../shared/content.ts';
+import type { BlockView, ContentView, LinkView, ResourceView } from '../shared/content.ts';
 import { element, formatBytes, icon } from './dom.ts';
 import { exactText } from './exactText.ts';
 
@@ -19,8 +19,22 @@ export const exactDrawing: ContentDrawing = {
   link: (uri, title) => element('span', {}, title === uri ? '' : `${title}: `, exactText(uri, 'exact inline')),
 };
 
-/** Draws one block of content for reading. */
+/** Draws one block of content for reading, with what its server says of it. */
 export function contentElement(view: ContentView, drawing: ContentDrawing): HTMLElement {
+  const drawn = blockElement(view, drawing);
+  const { annotations } = view;
+  if (annotations === undefined) return drawn;
+  const { isForAssistantOnly, texts } = annotations;
+  const line = element(
+    'div',
+    { class: 'annotations muted' },
+    icon(isForAssistantOnly ? 'hubot' : 'tag'),
+    exactText(texts.join(' · '), 'exact inline'),
+  );
+  return element('div', { class: isForAssistantOnly ? 'annotated for-assistant' : 'annotated' }, line, drawn);
+}
+
+function blockElement(view: BlockView, drawing: ContentDrawing): HTMLElement {
   switch (view.kind) {
     case 'text':
       return drawing.text(view.text);
@@ -30,7 +44,7 @@ export function contentElement(view: ContentView, drawing: ContentDrawing): HTML
     case 'resource':
       return resourceElement(view, drawing);
     case 'link':
-      return element('div', { class: 'block-line' }, icon('link'), drawing.link(view.uri, view.title));
+      return linkElement(view, drawing);
     case 'toolUse':
       return labelled('tools', `Calls the tool ${view.name}`, drawing.json(view.input));
     case 'toolResult': {
@@ -49,7 +63,23 @@ export function contentElement(view: ContentView, drawing: ContentDrawing): HTML
   }
 }
 
-function mediaElement(view: Extract<ContentView, { readonly kind: 'image' | 'audio' }>): HTMLElement {
+function linkElement(view: LinkView, drawing: ContentDrawing): HTMLElement {
+  const { uri, title, description, mimeType, bytes, icon: picture } = view;
+  const pictures =
+    picture === undefined
+      ? [icon('link')]
+      : [
+          element('img', { class: 'link-icon on-light', src: picture.light, alt: 'Icon of the resource' }),
+          element('img', { class: 'link-icon on-dark', src: picture.dark, alt: 'Icon of the resource' }),
+        ];
+  const facts = [mimeType, bytes === undefined ? undefined : formatBytes(bytes)].filter((fact) => fact !== undefined);
+  const line = element('div', { class: 'block-line' }, ...pictures, drawing.link(uri, title));
+  if (facts.length > 0) line.append(exactText(facts.join(', '), 'exact inline muted'));
+  if (description === undefined) return line;
+  return element('div', { class: 'link-block' }, line, exactText(description, 'exact muted'));
+}
+
+function mediaElement(view: Extract<BlockView, { readonly kind: 'image' | 'audio' }>): HTMLElement {
   const caption = element('figcaption', { text: view.mimeType });
   const media =
     view.kind === 'image'

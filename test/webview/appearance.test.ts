@@ -13,6 +13,7 @@ import {
   failedDocument,
   formReview,
   promptDocument,
+  richDocument,
   review,
   reviewWithTools,
   toolDocument,
@@ -131,6 +132,7 @@ describe.each(views)('panels in $name', ({ name, ...options }) => {
     ['prompt', promptDocument],
     ['tool', toolDocument],
     ['failed', failedDocument],
+    ['rich', richDocument],
   ])('draws the result of a %s', async (kind, document) => {
     const panel = await openPanelPage(browser, { address: server.address('result'), ...options });
     await panel.load();

@@ -5,7 +5,7 @@ import type { JsonObject } from '../../src/base/json.ts';
 import type { ContentBlock } from '../../src/protocol/mcp/content.ts';
 import { launchBrowser, openPanelPage, type PanelPage } from './panelPage.ts';
 import { type PanelServer, startPanelServer } from './panelServer.ts';
-import { failedDocument, promptDocument, toolDocument } from './samples.ts';
+import { failedDocument, promptDocument, richDocument, toolDocument } from './samples.ts';
 
 let server: PanelServer;
 let browser: Browser;
@@ -93,6 +93,64 @@ describe('the result panel', () => {
     await page.getByRole('alert').filter({ hasText: 'The tool reports that it failed.' }).waitFor();
     await show(toolDocument);
     expect(await page.getByRole('alert').count()).toBe(0);
+  });
+
+  it('says what was called, how long it took and how large the result is', async () => {
+    await show(richDocument);
+    expect(await page.locator('.lead').innerText()).toMatch(/^From demo · took 1\.2 s · \d+(\.\d)? kB$/);
+    expect(await page.getByText('city:').count()).toBe(0);
+    await page.locator('summary', { hasText: 'Arguments' }).click();
+    await page.getByText('city: "Lisbon"').waitFor();
+    await show({ ...richDocument, call: { args: {}, durationMs: 125_000 } });
+    await page.getByText('took 2 min 5 s').waitFor();
+    await page.getByText('Called without arguments.').waitFor();
+  });
+
+  it('marks what is meant for the assistant only, and says what the server says of a block', async () => {
+    await show(richDocument);
+    const marked = page.locator('.for-assistant');
+    expect(await marked.count()).toBe(1);
+    expect(await marked.innerText()).toMatch(/^For the assistant only · Priority 0\.2 of 1 · Last modified .*2025/);
+    expect(await marked.innerText()).toContain('{"city":"Lisbon","files":2}');
+    await page.getByText('For the user only · Priority 1, the most important').waitFor();
+    await page.getByText('For the user and the assistant').waitFor();
+  });
+
+  it('shows what a server says of a link, with its icon', async () => {
+    await show(richDocument);
+    const link = page.locator('.link-block');
+    expect(await link.innerText()).toMatch(
+      /Yearly Report[^]*application\/pdf, 48\.2 kB[^]*Rain and sun of every month/,
+    );
+    const icon = link.getByRole('img', { name: 'Icon of the resource' });
+    await expect.poll(() => icon.evaluate((image) => (image as HTMLImageElement).naturalWidth)).toBe(96);
+  });
+
+  it('offers to save whatever is a file, shown or not', async () => {
+    await show(richDocument);
+    const save = page.getByRole('button', { name: 'Save As…' });
+    expect(await save.count()).toBe(3);
+    for (const each of await save.all()) await each.click();
+    await expect.poll(asked).toEqual([3, 4, 5].map((index) => ({ type: 'save', index })));
+  });
+
+  it('has the whole result as JSON in a part that opens, long texts cut', async () => {
+    await show(richDocument);
+    expect(await page.getByText('trace-4711').count()).toBe(0);
+    await page.locator('summary', { hasText: 'Raw' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByText('example.com/trace: "trace-4711"').waitFor();
+    await page.getByText('Long texts are cut here.').waitFor();
+    await page.getByRole('button', { name: 'Open Whole as File' }).click();
+    await expect.poll(asked).toEqual([{ type: 'action', id: 'openWhole' }]);
+  });
+
+  it('draws a text of a server as Markdown, without what belongs to a call', async () => {
+    const { call: _call, ...document } = richDocument;
+    await show({ ...document, result: { kind: 'text', text: '# Use\n\nCall `add` *first*.' } });
+    await page.getByRole('heading', { level: 1, name: 'Use' }).waitFor();
+    expect(await page.locator('.lead').innerText()).toBe('From demo');
+    expect(await page.locator('details').count()).toBe(0);
   });
 
   it.each([

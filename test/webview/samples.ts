@@ -232,6 +232,49 @@ export const failedDocument: ResultDocument = {
   },
 };
 
+/** A result with everything a server can say of its parts. */
+export const richDocument: ResultDocument = {
+  key: 'demo/show_everything',
+  title: 'Show Everything',
+  server: 'demo',
+  actions: [...promptDocument.actions.slice(0, 2), { id: 'callAgain', label: 'Call Again', icon: 'refresh' }],
+  onAction: () => {},
+  onOpenResource: () => {},
+  call: { args: { city: 'Lisbon', days: 2 }, durationMs: 1_234 },
+  result: {
+    kind: 'tool',
+    result: {
+      isError: false,
+      content: [
+        { type: 'text', text: 'Two files about **Lisbon** follow.', annotations: { audience: ['user'], priority: 1 } },
+        {
+          type: 'text',
+          text: '{"city":"Lisbon","files":2}',
+          annotations: { audience: ['assistant'], priority: 0.2, lastModified: '2025-05-03T12:00:00Z' },
+        },
+        {
+          type: 'resource_link',
+          uri: 'demo://report',
+          name: 'report',
+          title: 'Yearly Report',
+          description: 'Rain and sun of every month, with the stations they were measured at.',
+          mimeType: 'application/pdf',
+          size: 48_213,
+          icons: [{ src: `data:image/png;base64,${picture}`, mimeType: 'image/png' }],
+          annotations: { priority: 0.5 },
+        },
+        {
+          type: 'resource',
+          resource: { uri: 'demo://files/map.pdf', mimeType: 'application/pdf', blob: 'JVBERi0xLjQKJSVFT0YK' },
+        },
+        { type: 'image', data: picture, mimeType: 'image/tiff' },
+        { type: 'audio', data: sound, mimeType: 'audio/wav', annotations: { audience: ['user', 'assistant'] } },
+      ],
+      _meta: { 'example.com/trace': 'trace-4711' },
+    },
+  },
+};
+
 function makePng(width: number, height: number): string {
   const rows: number[] = [];
   for (let y = 0; y < height; y += 1) {

@@ -1,12 +1,15 @@
+import { isString } from '../../base/json.ts';
 import { limits } from '../../base/limits.ts';
 import { beginningOf } from '../../base/shown.ts';
 import { boundJson, type ShownJson } from '../../base/shownJson.ts';
-import type { ContentBlock, ResourceContents } from '../../protocol/mcp/content.ts';
+import type { ContentBlock, ResourceContents, ResourceLink } from '../../protocol/mcp/content.ts';
 import type { SamplingContent } from '../../protocol/mcp/sampling.ts';
-import type { ContentView, ResourceView } from '../../shared/content.ts';
+import type { BlockView, ContentView, LinkView, ResourceView } from '../../shared/content.ts';
+import { annotationTexts, isForAssistantOnly } from '../annotationText.ts';
 import { singleLine } from '../displayText.ts';
+import { itemImage } from '../views/itemImage.ts';
 
-type MediaView = Extract<ContentView, { readonly kind: 'image' | 'audio' | 'omitted' }>;
+type MediaView = Extract<BlockView, { readonly kind: 'image' | 'audio' | 'omitted' }>;
 
 /**
  * What may become a `data:` URI in a panel. SVG is in: inside `<img>` it runs no script and loads nothing.
@@ -92,6 +95,15 @@ export class Room {
 
 /** Turns one block into what a panel draws. One block always gives one view, so that indexes stay the same. */
 export function toContentView(block: ContentBlock | SamplingContent, room: Room): ContentView {
+  const view = toBlockView(block, room);
+  const annotations = 'annotations' in block ? block.annotations : undefined;
+  const texts = annotationTexts(annotations).map((text) => room.text(text));
+  return texts.length === 0
+    ? view
+    : { ...view, annotations: { isForAssistantOnly: isForAssistantOnly(annotations), texts } };
+}
+
+function toBlockView(block: ContentBlock | SamplingContent, room: Room): BlockView {
   switch (block.type) {
     case 'text':
       return { kind: 'text', text: room.text(block.text) };
@@ -101,7 +113,7 @@ export function toContentView(block: ContentBlock | SamplingContent, room: Room)
     case 'resource':
       return toResourceView(block.resource, room);
     case 'resource_link':
-      return toLinkView(block.uri, block.title || block.name || block.uri, room);
+      return toLinkView(block, room);
     case 'tool_use':
       return { kind: 'toolUse', name: room.text(block.name), input: room.json(block.input) };
     case 'tool_result': {
@@ -113,9 +125,20 @@ export function toContentView(block: ContentBlock | SamplingContent, room: Room)
   }
 }
 
-function toLinkView(uri: string, title: string, room: Room): ContentView {
+function toLinkView(link: ResourceLink, room: Room): BlockView {
+  const { uri, description, mimeType, size, icons } = link;
   if (uri.length > maximumAddress) return { kind: 'text', text: room.text(uri) };
-  return { kind: 'link', uri: room.text(uri), title: title === uri ? uri : room.text(title) };
+  const title = link.title || link.name || uri;
+  const icon = itemImage(icons);
+  return {
+    kind: 'link',
+    uri: room.text(uri),
+    title: title === uri ? uri : room.text(title),
+    ...(isString(description) && description !== '' && { description: room.text(description) }),
+    ...(isString(mimeType) && { mimeType: singleLine(mimeType, 100) }),
+    ...(typeof size === 'number' && { bytes: size }),
+    ...(icon !== undefined && { icon }),
+  } satisfies LinkView;
 }
 
 /** One picture or sound by itself, as small as it may be. */

@@ -2,7 +2,12 @@ import { limits } from '../../base/limits.ts';
 import { cutText } from '../../base/shown.ts';
 import type { GetPromptResult } from '../../protocol/mcp/prompts.ts';
 import type { CallToolResult } from '../../protocol/mcp/tools.ts';
-import type { ResultAction, ResultBody, ResultView } from '../../shared/resultMessages.ts';
+import { jsonLength } from '../../base/json.ts';
+import { boundJson, type JsonBounds } from '../../base/shownJson.ts';
+import type { ContentBlock } from '../../protocol/mcp/content.ts';
+import type { ContentView } from '../../shared/content.ts';
+import { openWholeAction, type ResultAction, type ResultBody, type ResultView } from '../../shared/resultMessages.ts';
+import { fileOf } from '../results/blockFile.ts';
 import { Room, toContentView } from './contentView.ts';
 
 /** Something a server gave, to be read in a panel. */
@@ -13,6 +18,8 @@ export interface ResultDocument {
   /** The server's label. */
   readonly server: string;
   readonly result: ResultContent;
+  /** The call it is the result of, where there was one. */
+  readonly call?: ResultCall;
   /** Sentences to show above the result, for instance what of it breaks the tool's own schema. */
   readonly notices?: readonly string[];
   readonly actions: readonly ResultAction[];
@@ -21,15 +28,23 @@ export interface ResultDocument {
   readonly onOpenResource?: (uri: string) => void;
 }
 
+export interface ResultCall {
+  readonly args: Readonly<Record<string, unknown>>;
+  /** Milliseconds from the request to the result. */
+  readonly durationMs: number;
+}
+
 export type ResultContent =
   | { readonly kind: 'prompt'; readonly prompt: GetPromptResult }
-  | { readonly kind: 'tool'; readonly result: CallToolResult };
-
-/** The button of a result that is shown in part. */
-export const openWholeAction: ResultAction = { id: 'openWhole', label: 'Open Whole as File', icon: 'go-to-file' };
+  | { readonly kind: 'tool'; readonly result: CallToolResult }
+  /** Markdown of the server that no call gave. */
+  | { readonly kind: 'text'; readonly text: string };
 
 /** Sentences shown above a result, and characters of each. */
 const notices = { count: 20, characters: 1_000 };
+
+/** JSON that stands folded beside the result: much less of it than of the result itself. */
+const besideBounds: JsonBounds = { depth: 64, members: 2_000, characters: 60_000, text: 2_000 };
 
 /** Lays a result out for its panel, cut to what a page can hold; that it was cut is told in a notice. */
 export function toResultView(document: ResultDocument): ResultView {
@@ -46,7 +61,9 @@ export function toResultView(document: ResultDocument): ResultView {
     title: document.title,
     server: document.server,
     description,
+    ...callOf(document),
     body,
+    ...rawOf(result),
     notices: room.isCut ? [...said, cutNotice] : said,
     actions: room.isCut ? [...document.actions, openWholeAction] : document.actions,
     opensResources: document.onOpenResource !== undefined,
@@ -55,29 +72,69 @@ export function toResultView(document: ResultDocument): ResultView {
 
 /** Every resource URI a result mentions: the only ones its panel may ask to open. */
 export function resourceUrisOf(content: ResultContent): ReadonlySet<string> {
-  const blocks =
-    content.kind === 'prompt' ? content.prompt.messages.map((message) => message.content) : content.result.content;
   return new Set(
-    blocks.flatMap((block) => {
+    blocksOf(content).flatMap((block) => {
       if (block.type === 'resource_link') return [block.uri];
       return block.type === 'resource' ? [block.resource.uri] : [];
     }),
   );
 }
 
+/** The blocks of a result in the order its panel counts them. */
+export function blocksOf(content: ResultContent): readonly ContentBlock[] {
+  switch (content.kind) {
+    case 'prompt':
+      return content.prompt.messages.map((message) => message.content);
+    case 'tool':
+      return content.result.content;
+    case 'text':
+      return [];
+  }
+}
+
+/** What the server sent, for whoever wants all of it. */
+export function wholeOf(content: ResultContent): unknown {
+  switch (content.kind) {
+    case 'prompt':
+      return content.prompt;
+    case 'tool':
+      return content.result;
+    case 'text':
+      return content.text;
+  }
+}
+
+function callOf({ call }: ResultDocument): Pick<ResultView, 'arguments' | 'durationMs'> {
+  if (call === undefined) return {};
+  return { arguments: boundJson(call.args, besideBounds).json, durationMs: call.durationMs };
+}
+
+function rawOf(content: ResultContent): Pick<ResultView, 'raw' | 'size'> {
+  if (content.kind === 'text') return {};
+  const whole = wholeOf(content);
+  const { json, isCut } = boundJson(whole, besideBounds);
+  return { raw: { json, isCut }, size: jsonLength(whole) };
+}
+
 function toBody(content: ResultContent, room: Room): ResultBody {
+  if (content.kind === 'text') return { kind: 'text', text: room.text(content.text) };
   if (content.kind === 'prompt') {
     const messages = room.blocks(content.prompt.messages);
     return {
       kind: 'messages',
-      messages: messages.map(({ role, content: block }) => ({ role, content: [toContentView(block, room)] })),
+      messages: messages.map(({ role, content: block }) => ({ role, content: [toResultBlock(block, room)] })),
     };
   }
   const { content: blocks, isError, structuredContent } = content.result;
   return {
     kind: 'toolResult',
     isError,
-    content: room.blocks(blocks).map((block) => toContentView(block, room)),
+    content: room.blocks(blocks).map((block) => toResultBlock(block, room)),
     structured: structuredContent === undefined ? undefined : room.json(structuredContent),
   };
+}
+
+function toResultBlock(block: ContentBlock, room: Room): ContentView {
+  const view = toContentView(block, room);
+  return fileOf(block) === undefined ? view : { ...view, canSave: true };
 }

@@ -1,11 +1,19 @@
 import { commands, env, Uri, type WebviewPanel } from 'vscode';
 import type { Disposable } from '../../base/disposable.ts';
-import { readResultMessage, type ResultFromPanel, type ResultToPanel } from '../../shared/resultMessages.ts';
+import {
+  openWholeAction,
+  readResultMessage,
+  type ResultFromPanel,
+  type ResultToPanel,
+} from '../../shared/resultMessages.ts';
 import { isWebAddress } from '../../shared/webAddress.ts';
 import { CommandIds } from '../commands/commandIds.ts';
+import { fileOf } from '../results/blockFile.ts';
+import { saveAs } from '../results/saveAs.ts';
+import { showError } from '../results/showError.ts';
 import type { WholeValue } from '../results/wholeDocuments.ts';
 import { openWebviewPanel } from './openWebviewPanel.ts';
-import { openWholeAction, type ResultDocument, resourceUrisOf, toResultView } from './resultDocument.ts';
+import { blocksOf, type ResultDocument, resourceUrisOf, toResultView, wholeOf } from './resultDocument.ts';
 
 export interface ResultPanels extends Disposable {
   /** Shows `document` in the tab of its key, opening one where there is none. */
@@ -54,7 +62,7 @@ class ResultTab implements Disposable {
 
   get whole(): WholeValue {
     const { title, result } = this.#document;
-    return { title, value: result.kind === 'prompt' ? result.prompt : result.result };
+    return { title, value: wholeOf(result) };
   }
 
   show(document: ResultDocument): void {
@@ -84,6 +92,20 @@ class ResultTab implements Disposable {
         return;
       case 'openResource':
         if (resourceUrisOf(document.result).has(message.uri)) document.onOpenResource?.(message.uri);
+        return;
+      case 'save':
+        void this.#save(message.index);
+    }
+  }
+
+  async #save(index: number): Promise<void> {
+    const block = blocksOf(this.#document.result)[index];
+    const file = block && fileOf(block);
+    if (file === undefined) return;
+    try {
+      await saveAs(file.name, () => file.bytes());
+    } catch (error) {
+      showError(error);
     }
   }
 

@@ -21,6 +21,8 @@ export interface FilledPrompt {
   readonly prompt: Prompt;
   readonly values: Readonly<Record<string, string>>;
   readonly result: GetPromptResult;
+  /** Milliseconds from the request to the result. */
+  readonly durationMs: number;
 }
 
 /** @throws cancellation, where the user turns the request for a model down */
@@ -85,12 +87,13 @@ async function actionsFor(
 }
 
 function promptDocument(filled: FilledPrompt, actions: readonly RunnableAction[], logger: Logger): ResultDocument {
-  const { host, prompt, result } = filled;
+  const { host, prompt, values, result, durationMs } = filled;
   return {
     key: JSON.stringify(['prompt', host.label, prompt.name]),
     title: singleLine(displayName(prompt), 60),
     server: host.label,
     result: { kind: 'prompt', prompt: result },
+    call: { args: values, durationMs },
     ...handleActions(actions, logger, showError),
     onOpenResource: (uri) => void commands.executeCommand(CommandIds.openResource, { server: host.label, uri }),
   };

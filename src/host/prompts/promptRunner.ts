@@ -45,10 +45,12 @@ export function createPromptRunner({ registry, recent, deliver, clock, logger }:
       logger,
     });
     recent.touch(contentKey(target.server, target.name));
+    const startedAt = clock.now();
     const result = await withCallProgress({ title: `Getting the prompt ${title}`, clock }, (signal, onProgress) =>
       host.server.getPrompt(prompt.name, values, { signal, onProgress, origin: 'person' }),
     );
-    await deliver({ host, prompt, values, result }, options.then);
+    const durationMs = clock.now() - startedAt;
+    await deliver({ host, prompt, values, result, durationMs }, options.then);
     return result;
   };
 }

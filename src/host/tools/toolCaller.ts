@@ -17,6 +17,8 @@ export interface ToolCall {
   readonly tool: Tool;
   readonly args: ToolArguments;
   readonly result: CallToolResult;
+  /** Milliseconds from the request to the result. */
+  readonly durationMs: number;
   /** Sentences on what was not checked, and on what of the result breaks the tool's own schema. */
   readonly warnings: readonly string[];
 }
@@ -44,11 +46,14 @@ export function createToolCaller({ validator, approvals, clock, logger }: ToolCa
         : undefined;
     if (unchecked !== undefined) logger.warn(`${host.label}/${tool.name}: ${unchecked}`);
     await confirmCall({ host, tool, args, note: unchecked }, approvals);
+    const startedAt = clock.now();
     const result = await withCallProgress({ title: `Calling ${toolDisplayName(tool)}`, clock }, (signal, onProgress) =>
       host.server.callTool(tool.name, args, { signal, onProgress, origin: 'person' }),
     );
+    const durationMs = clock.now() - startedAt;
     const warnings = await resultWarnings(validator, host.label, tool, result);
-    return { host, tool, args, result, warnings: unchecked === undefined ? warnings : [unchecked, ...warnings] };
+    const all = unchecked === undefined ? warnings : [unchecked, ...warnings];
+    return { host, tool, args, result, durationMs, warnings: all };
   };
 }
 

@@ -90,12 +90,14 @@ function actionsFor(
   ];
 }
 
-function toDocument({ host, tool, result, warnings }: ToolCall): Omit<ResultDocument, 'actions' | 'onAction'> {
+function toDocument(call: ToolCall): Omit<ResultDocument, 'actions' | 'onAction'> {
+  const { host, tool, args, result, durationMs, warnings } = call;
   return {
     key: JSON.stringify(['tool', host.label, tool.name]),
     title: singleLine(toolDisplayName(tool), 60),
     server: host.label,
     result: { kind: 'tool', result },
+    call: { args, durationMs },
     notices: warnings,
     onOpenResource: (uri) => void commands.executeCommand(CommandIds.openResource, { server: host.label, uri }),
   };

@@ -1,9 +1,15 @@
 import { printJson } from '../../base/shownJson.ts';
 import type { ContentView } from '../../shared/content.ts';
-import type { ResultBody, ResultFromPanel, ResultToPanel, ResultView } from '../../shared/resultMessages.ts';
+import {
+  openWholeAction,
+  type ResultBody,
+  type ResultFromPanel,
+  type ResultToPanel,
+  type ResultView,
+} from '../../shared/resultMessages.ts';
 import { isWebAddress } from '../../shared/webAddress.ts';
 import { contentElement, type ContentDrawing } from '../contentElement.ts';
-import { button, element, icon } from '../dom.ts';
+import { button, element, formatBytes, formatDuration, icon } from '../dom.ts';
 import { exactText } from '../exactText.ts';
 import { connectPanel, type PanelHost } from '../panelHost.ts';
 import { messageHeader } from '../messageHeader.ts';
@@ -39,7 +45,14 @@ export class ResultPage {
     const drawing = this.#drawing(view);
     this.#root.replaceChildren(
       this.#header(view),
-      element('main', {}, ...noticeElements(view), ...bodyElements(view.body, drawing)),
+      element(
+        'main',
+        {},
+        ...noticeElements(view),
+        ...argumentElements(view),
+        ...this.#body(view.body, drawing),
+        ...this.#raw(view),
+      ),
     );
   }
 
@@ -58,7 +71,7 @@ export class ResultPage {
       'header',
       { class: 'page-header' },
       element('div', { class: 'title-row' }, element('h1', {}, exactText(view.title, 'exact inline'))),
-      element('p', { class: 'lead' }, 'From ', exactText(view.server, 'exact inline strong')),
+      element('p', { class: 'lead' }, 'From ', exactText(view.server, 'exact inline strong'), factsOf(view)),
       ...description,
       element('div', { class: 'toolbar', role: 'toolbar', 'aria-label': 'Actions for this result' }, ...actions, raw),
     );
@@ -93,6 +106,73 @@ export class ResultPage {
     return open;
   }
 
+  #body(body: ResultBody, drawing: ContentDrawing): readonly HTMLElement[] {
+    switch (body.kind) {
+      case 'text':
+        return [element('section', { class: 'part content' }, drawing.text(body.text))];
+      case 'messages': {
+        if (body.messages.length === 0) return [emptyNote('The prompt gave no messages.')];
+        // Each message has one block, so the number of the message is that of the block.
+        const cards = body.messages.map(({ role, content }, index) =>
+          element(
+            'li',
+            { class: `message ${role}` },
+            messageHeader(role),
+            ...content.map((block) => this.#block(block, index, drawing)),
+          ),
+        );
+        return [element('ol', { class: 'messages' }, ...cards)];
+      }
+      case 'toolResult':
+        return this.#toolResult(body, drawing);
+    }
+  }
+
+  #toolResult(
+    { isError, content, structured }: Extract<ResultBody, { readonly kind: 'toolResult' }>,
+    drawing: ContentDrawing,
+  ): readonly HTMLElement[] {
+    const parts: HTMLElement[] = [];
+    if (isError) {
+      const text = 'The tool reports that it failed. What it says about it:';
+      parts.push(element('p', { class: 'banner error', role: 'alert' }, icon('error'), element('span', { text })));
+    }
+    if (content.length === 0 && structured === undefined) parts.push(emptyNote('The tool gave nothing back.'));
+    for (const [index, block] of content.entries())
+      parts.push(element('section', { class: 'part content' }, this.#block(block, index, drawing)));
+    if (structured !== undefined) {
+      const heading = element('h2', { text: 'Structured content' });
+      parts.push(element('section', { class: 'part' }, heading, drawing.json(structured)));
+    }
+    return parts;
+  }
+
+  /** @param index by which the extension knows the block */
+  #block(block: ContentView, index: number, drawing: ContentDrawing): HTMLElement {
+    const drawn = contentElement(block, drawing);
+    if (block.canSave !== true) return drawn;
+    const save = button({
+      label: 'Save As…',
+      icon: 'save-as',
+      kind: 'quiet',
+      onClick: () => this.#host.send({ type: 'save', index }),
+    });
+    return element('div', { class: 'with-actions' }, drawn, element('div', { class: 'block-actions' }, save));
+  }
+
+  #raw({ raw }: ResultView): readonly HTMLElement[] {
+    if (raw === undefined) return [];
+    const { id, label, icon: iconName } = openWholeAction;
+    const whole = button({
+      label,
+      icon: iconName,
+      kind: 'quiet',
+      onClick: () => this.#host.send({ type: 'action', id }),
+    });
+    const hint = element('p', { class: 'hint', text: 'Long texts are cut here.' });
+    return [folded('Raw', () => [jsonTree(raw.json), ...(raw.isCut ? [hint, whole] : [])])];
+  }
+
   /** Every link goes through the extension, which checks it again; nothing is opened from here. */
   #followLink(event: MouseEvent): void {
     const link = event.target instanceof Element ? event.target.closest('a') : null;
@@ -104,47 +184,32 @@ export class ResultPage {
   }
 }
 
+/** " · took 1.2 s · 3.4 kB" */
+function factsOf({ durationMs, size }: ResultView): string {
+  const facts = [
+    durationMs === undefined ? undefined : `took ${formatDuration(durationMs)}`,
+    size === undefined ? undefined : formatBytes(size),
+  ].filter((fact) => fact !== undefined);
+  return facts.map((fact) => ` · ${fact}`).join('');
+}
+
+function argumentElements({ arguments: args }: ResultView): readonly HTMLElement[] {
+  if (args === undefined || args.kind === 'leaf') return [];
+  if (args.size === 0) return [emptyNote('Called without arguments.')];
+  return [folded('Arguments', () => [jsonTree(args)])];
+}
+
+/** A part that opens, made when it is first opened. */
+function folded(title: string, make: () => readonly HTMLElement[]): HTMLElement {
+  const details = element('details', { class: 'part folded' }, element('summary', { text: title }));
+  details.addEventListener('toggle', () => details.append(...make()), { once: true });
+  return details;
+}
+
 function noticeElements(view: ResultView): HTMLElement[] {
   return view.notices.map((notice) =>
     element('p', { class: 'banner info' }, icon('info'), exactText(notice, 'exact inline')),
   );
-}
-
-function bodyElements(body: ResultBody, drawing: ContentDrawing): HTMLElement[] {
-  if (body.kind === 'messages') {
-    if (body.messages.length === 0) return [emptyNote('The prompt gave no messages.')];
-    const cards = body.messages.map((message) =>
-      element(
-        'li',
-        { class: `message ${message.role}` },
-        messageHeader(message.role),
-        ...message.content.map((block) => contentElement(block, drawing)),
-      ),
-    );
-    return [element('ol', { class: 'messages' }, ...cards)];
-  }
-  const parts: HTMLElement[] = [];
-  if (body.isError) {
-    const text = 'The tool reports that it failed. What it says about it:';
-    parts.push(element('p', { class: 'banner error', role: 'alert' }, icon('error'), element('span', { text })));
-  }
-  if (body.content.length === 0 && body.structured === undefined) parts.push(emptyNote('The tool gave nothing back.'));
-  parts.push(...body.content.map((block) => contentCard(block, drawing)));
-  if (body.structured !== undefined) {
-    parts.push(
-      element(
-        'section',
-        { class: 'part' },
-        element('h2', { text: 'Structured content' }),
-        drawing.json(body.structured),
-      ),
-    );
-  }
-  return parts;
-}
-
-function contentCard(block: ContentView, drawing: ContentDrawing): HTMLElement {
-  return element('section', { class: 'part content' }, contentElement(block, drawing));
 }
 
 function plainNote(): HTMLElement {

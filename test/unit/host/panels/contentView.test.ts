@@ -5,6 +5,9 @@ import { Room, toContentView } from '../../../../src/host/panels/contentView.ts'
 
 type Block = Parameters<typeof toContentView>[0];
 
+/** A PNG of one pixel. */
+const pixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+
 function view(block: Block) {
   return toContentView(block, new Room(limits.shown.result));
 }
@@ -65,6 +68,44 @@ describe('toContentView', () => {
     expect(view({ ...link, title: 't' })).toEqual({ kind: 'link', uri: 'a:b', title: 't' });
     expect(view(link)).toMatchObject({ title: 'n' });
     expect(view({ ...link, name: '' })).toMatchObject({ title: 'a:b' });
+  });
+
+  it('says what a server says of a block, and what is for the assistant only', () => {
+    const annotations = { audience: ['assistant'], priority: 0.25, lastModified: '2025-05-03T12:00:00Z' } as const;
+    expect(view({ type: 'text', text: 't', annotations }).annotations).toEqual({
+      isForAssistantOnly: true,
+      texts: ['For the assistant only', 'Priority 0.25 of 1', expect.stringMatching(/^Last modified .*2025/)],
+    });
+    expect(view({ type: 'text', text: 't', annotations: {} })).toEqual({ kind: 'text', text: 't' });
+    const odd = { audience: 'all', priority: 'high', lastModified: 'yester\u202Eday' } as unknown as object;
+    expect(view({ type: 'text', text: 't', annotations: odd }).annotations).toEqual({
+      isForAssistantOnly: false,
+      texts: ['Last modified yester⟨U+202E⟩day'],
+    });
+  });
+
+  it('tells description, type, size and icon of a link', () => {
+    const png = `data:image/png;base64,${pixel}`;
+    const link = {
+      type: 'resource_link',
+      uri: 'a:b',
+      name: 'n',
+      description: 'd',
+      mimeType: 'application/pdf',
+      size: 7,
+      icons: [{ src: png }],
+    } as const;
+    expect(view(link)).toEqual({
+      kind: 'link',
+      uri: 'a:b',
+      title: 'n',
+      description: 'd',
+      mimeType: 'application/pdf',
+      bytes: 7,
+      icon: { light: png, dark: png },
+    });
+    const elsewhere = { ...link, icons: [{ src: 'https://example.org/icon.png' }] };
+    expect(view(elsewhere)).not.toHaveProperty('icon');
   });
 
   it('keeps content it does not know as JSON', () => {

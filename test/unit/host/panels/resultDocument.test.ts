@@ -93,6 +93,42 @@ describe('toResultView', () => {
     expect(JSON.stringify(view).length).toBeLessThan(30_000);
   });
 
+  it('has arguments, duration, size and the result as JSON', () => {
+    const content = [{ type: 'text', text: 'x'.repeat(10_000), _meta: { trace: 'block' } }] as const;
+    const document = toolDocument({ content, _meta: { trace: 'result' } });
+    const view = toResultView({ ...document, call: { args: { a: 1 }, durationMs: 7 } });
+    expect(view.durationMs).toBe(7);
+    expect(view.size).toBeGreaterThan(10_000);
+    expect(view.arguments && printJson(view.arguments, 0)).toBe('{"a":1}');
+    expect(view.raw?.isCut).toBe(true);
+    const raw = view.raw === undefined ? '' : printJson(view.raw.json, 0);
+    expect(raw).toContain('"trace":"block"');
+    expect(raw).toContain('"trace":"result"');
+    expect(raw.length).toBeLessThan(3_000);
+    // The result itself is whole: that of the part beside it is cut is told there.
+    expect(view.notices).toEqual([]);
+    expect(toResultView(toolDocument({}))).not.toHaveProperty('arguments');
+  });
+
+  it('offers to save what is a file', () => {
+    const { body } = toResultView(
+      toolDocument({
+        content: [
+          { type: 'text', text: 't' },
+          { type: 'audio', data: 'AAAA', mimeType: 'audio/x-unknown' },
+          { type: 'resource', resource: { uri: 'a:b', blob: 'AAAA' } },
+          { type: 'resource_link', uri: 'a:b', name: 'n' },
+        ],
+      }),
+    );
+    expect(body.kind === 'toolResult' && body.content.map(({ canSave }) => canSave)).toEqual([
+      undefined,
+      true,
+      true,
+      undefined,
+    ]);
+  });
+
   it('cuts a flood of blocks', () => {
     const content = Array.from({ length: 2_000 }, () => ({ type: 'text', text: 'x' }) as const);
     const view = toResultView(toolDocument({ content }));
