@@ -25,7 +25,7 @@ export interface Catalogue extends Disposable {
 /** Between two listings of one kind at least this many milliseconds pass: four a second, whatever a server floods. */
 const refreshIntervalMs = 250;
 
-type ListedSession = Pick<ProtocolSession, 'capabilities' | 'request' | 'admitTool' | 'hearsOf'>;
+type ListedSession = Pick<ProtocolSession, 'revision' | 'capabilities' | 'request' | 'admitTool' | 'hearsOf'>;
 
 export interface CatalogueOptions {
   readonly session: ListedSession;
@@ -50,7 +50,7 @@ class SessionCatalogue implements Catalogue {
   readonly #refreshers: ReadonlyMap<ContentKind, Throttle>;
   readonly #lists = new Map<ContentKind, List>();
   /** Why a list could not be read the last time. */
-  readonly #failures = new Map<ContentKind, string>();
+  readonly #failures = new Map<ContentKind, readonly [string]>();
   /** Changed while the first listing ran, which may or may not have seen it; `undefined` once that is over. */
   #early: Set<ListOwner> | undefined = new Set();
   #contents = emptyContents;
@@ -72,7 +72,10 @@ class SessionCatalogue implements Catalogue {
   }
 
   get problems(): readonly string[] {
-    return listSources.flatMap(({ kind }) => this.#failures.get(kind) ?? this.#lists.get(kind)?.problems ?? []);
+    return listSources.flatMap(({ kind }) => [
+      ...(this.#failures.get(kind) ?? []),
+      ...(this.#lists.get(kind)?.problems ?? []),
+    ]);
   }
 
   async listAll(signal: AbortSignal): Promise<void> {
@@ -113,13 +116,18 @@ class SessionCatalogue implements Catalogue {
       for (const problem of list.problems) if (!known.includes(problem)) this.#logger.warn(problem);
       this.#contents = { ...this.#contents, [kind]: list.items };
       this.#lists.set(kind, list);
-      this.#failures.delete(kind);
+      this.#fail(kind, list.failure);
     } catch (error) {
       signal.throwIfAborted();
-      if (isMissingMethod(error)) this.#failures.delete(kind);
-      else this.#failures.set(kind, `${method} failed: ${messageOf(error)}`);
+      this.#fail(kind, isMissingMethod(error) ? undefined : `${method} failed: ${messageOf(error)}`);
     }
     if (!this.#disposables.isDisposed) this.#onDidChange.fire(kind);
+  }
+
+  #fail(kind: ContentKind, failure: string | undefined): void {
+    if (failure !== undefined && failure !== this.#failures.get(kind)?.[0]) this.#logger.warn(failure);
+    if (failure === undefined) this.#failures.delete(kind);
+    else this.#failures.set(kind, [failure]);
   }
 }
 

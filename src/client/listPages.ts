@@ -1,4 +1,6 @@
 import type { Clock } from '../base/clock.ts';
+import { canonicalJson } from '../base/canonicalJson.ts';
+import { messageOf } from '../base/errors.ts';
 import { jsonLength } from '../base/json.ts';
 import type { ListLimits } from '../base/limits.ts';
 import { ErrorCodes, JsonRpcError } from '../protocol/jsonRpc.ts';
@@ -8,6 +10,7 @@ import { readPromptsPage } from '../protocol/mcp/prompts.ts';
 import { readResourcesPage, readResourceTemplatesPage } from '../protocol/mcp/resources.ts';
 import { readSkillsPage } from '../protocol/mcp/skills.ts';
 import { readToolsPage, type Tool } from '../protocol/mcp/tools.ts';
+import { cursorAfter } from '../protocol/revisions/revision.ts';
 import type { ProtocolSession } from '../protocol/revisions/session.ts';
 import type { ContentKind, ListOwner } from './server.ts';
 
@@ -18,9 +21,11 @@ export interface List {
   readonly problems: readonly string[];
   /** When the first of its pages is no longer fresh; `undefined` where the server says nothing of that. */
   readonly staleAt: number | undefined;
+  /** Why a page after the first could not be read; `items` has those of the pages before it. */
+  readonly failure?: string;
 }
 
-type PagedSession = Pick<ProtocolSession, 'request' | 'admitTool'>;
+type PagedSession = Pick<ProtocolSession, 'revision' | 'request' | 'admitTool'>;
 
 /** One of the lists a server may have. */
 export interface ListSource {
@@ -58,16 +63,11 @@ export interface Listing {
 /**
  * Reads a list to its end, or to its limits; a cursor that is not valid any more means to begin again, once (utilities,
  * "Pagination"). Tools that cannot be called in the revision that is spoken are left out.
+ * @throws why the first page could not be read; the signal's reason
  */
 export async function listPages(source: ListSource, listing: Listing): Promise<List> {
-  const position: { cursor?: string } = {};
-  const read = (): Promise<List> => readPages(source, listing, position);
-  const list = await read().catch((error: unknown) => {
-    const isStale = error instanceof JsonRpcError && error.code === ErrorCodes.invalidParams;
-    if (!isStale || position.cursor === undefined) throw error;
-    delete position.cursor;
-    return read();
-  });
+  const first = await readPages(source, listing);
+  const { list } = first.isStale ? await readPages(source, listing) : first;
   return source.kind === 'tools' ? admitTools(listing, list) : list;
 }
 
@@ -82,40 +82,126 @@ function admitTools({ session, limits }: Listing, list: List): List {
   return { ...list, items, problems: [...list.problems, ...reasons.slice(0, limits.problems)] };
 }
 
-/** @param position where the reading has come to. Cursors are opaque; one that comes twice ends the list. */
+/** @returns `isStale` where the server no longer knows the cursor of the last page */
 async function readPages(
   { method, read }: ListSource,
   { session, signal, clock, limits }: Listing,
-  position: { cursor?: string },
-): Promise<List> {
-  const pages: (readonly unknown[])[] = [];
-  const problems: string[] = [];
-  const seen = new Set<string>();
-  const room = { items: limits.items, characters: limits.characters };
+): Promise<{ readonly list: List; readonly isStale: boolean }> {
+  const pages = new PageCollection(method, limits);
   let staleAt: number | undefined;
+  let cursor: string | undefined;
   for (;;) {
-    const { cursor } = position;
-    const result = await session.request(method, cursor === undefined ? undefined : { cursor }, { signal });
-    const ttlMs = readTtl(result);
-    if (ttlMs !== undefined) staleAt = Math.min(staleAt ?? Infinity, clock.now() + ttlMs);
-    const page = read(result);
-    const { nextCursor } = page;
-    const items = firstItems(page, room);
-    pages.push(items);
-    room.items -= items.length;
-    room.characters -= page.characters;
-    problems.push(...page.problems.slice(0, limits.problems - problems.length));
-    const end = items.length < page.items.length || nextCursor !== undefined ? reasonToStop(room) : undefined;
-    if (nextCursor === undefined && end === undefined) break;
-    if (end !== undefined || nextCursor === undefined || seen.has(nextCursor) || seen.size >= limits.pages) {
-      const what = end ?? 'did not come to an end';
-      problems.push(`${method} ${what}; what follows the first ${limits.items - room.items} entries was left out.`);
-      break;
+    try {
+      const result = await session.request(method, cursor === undefined ? undefined : { cursor }, { signal });
+      const ttlMs = readTtl(result);
+      if (ttlMs !== undefined) staleAt = Math.min(staleAt ?? Infinity, clock.now() + ttlMs);
+      const page = read(result);
+      cursor = pages.add(page, cursorAfter(page, session.revision));
+      if (cursor === undefined) return { list: { ...pages.list, staleAt }, isStale: false };
+    } catch (error) {
+      signal.throwIfAborted();
+      if (cursor === undefined) throw error;
+      const isStale = error instanceof JsonRpcError && error.code === ErrorCodes.invalidParams;
+      const rest = `What follows the first ${pages.list.items.length} entries was left out.`;
+      const failure = `${method} could not be read to its end: ${messageOf(error)} ${rest}`;
+      return { list: { ...pages.list, staleAt, failure }, isStale };
     }
-    seen.add(nextCursor);
-    position.cursor = nextCursor;
   }
-  return { items: pages.length === 1 ? (pages[0] ?? []) : pages.flat(), problems, staleAt };
+}
+
+/** The pages of one list so far, and the rules for when there are enough of them. */
+class PageCollection {
+  readonly #method: string;
+  readonly #limits: ListLimits;
+  readonly #pages: (readonly unknown[])[] = [];
+  readonly #problems: string[] = [];
+  readonly #cursors = new Set<string>();
+  /** By {@link outlineOf}: only pages that look the same are compared. */
+  readonly #outlines = new Map<string, readonly unknown[]>();
+  #items: number;
+  #characters: number;
+  #hasRepeated = false;
+
+  constructor(method: string, limits: ListLimits) {
+    this.#method = method;
+    this.#limits = limits;
+    this.#items = limits.items;
+    this.#characters = limits.characters;
+  }
+
+  get list(): Pick<List, 'items' | 'problems'> {
+    const items = this.#pages.length === 1 ? (this.#pages[0] ?? []) : this.#pages.flat();
+    return { items, problems: this.#problems };
+  }
+
+  /** @returns the cursor of the page to be read next; `undefined` at the end of the list or of what is read of it */
+  add(page: ListPage<unknown>, cursor: string | undefined): string | undefined {
+    const items = firstItems(page, { items: this.#items, characters: this.#characters });
+    this.#characters -= page.characters;
+    const isRepeated = this.#isRepeated(items);
+    if (!isRepeated) {
+      this.#pages.push(items);
+      this.#items -= items.length;
+      for (const problem of page.problems) this.#complain(problem);
+    }
+    const isCut = items.length < page.items.length;
+    const end = isCut || cursor !== undefined ? this.#reasonToStop(cursor, isRepeated) : undefined;
+    if (end !== undefined)
+      this.#complain(
+        `${this.#method} ${end}; what follows the first ${this.#limits.items - this.#items} entries was left out.`,
+      );
+    else if (isRepeated) this.#complain(`${this.#method} gave the same page twice; the second was left out.`);
+    if (cursor !== undefined) this.#cursors.add(cursor);
+    this.#hasRepeated ||= isRepeated;
+    return end === undefined ? cursor : undefined;
+  }
+
+  #complain(problem: string): void {
+    if (this.#problems.length < this.#limits.problems) this.#problems.push(problem);
+  }
+
+  /** A server that knows no pages gives its only one again and again. */
+  #isRepeated(items: readonly unknown[]): boolean {
+    const outline = outlineOf(items);
+    if (outline === undefined) return false;
+    const known = this.#outlines.get(outline);
+    this.#outlines.set(outline, items);
+    return known !== undefined && areSame(known, items);
+  }
+
+  /** Completes "tools/list …". Cursors are opaque; one that comes twice ends the list. */
+  #reasonToStop(cursor: string | undefined, isRepeated: boolean): string | undefined {
+    if (this.#items <= 0) return 'has too many entries ("limits.items" in the options of the server)';
+    if (this.#characters <= 0) return 'is too long ("limits.listCharacters" in the options of the server)';
+    const isLoop = cursor !== undefined && this.#cursors.has(cursor);
+    if (isRepeated && (isLoop || this.#hasRepeated)) return 'gives the same page again and again';
+    return isLoop || this.#cursors.size >= this.#limits.pages ? 'did not come to an end' : undefined;
+  }
+}
+
+/** What pages that are the same have in common, found without a look at all of them; `undefined` for an empty page. */
+function outlineOf(items: readonly unknown[]): string | undefined {
+  return items.length === 0 ? undefined : `${items.length} ${keyOf(items[0])} ${keyOf(items.at(-1))}`;
+}
+
+function keyOf(item: unknown): string {
+  const { name, uri, uriTemplate } = item as { readonly [key: string]: unknown };
+  return JSON.stringify([name, uri, uriTemplate]);
+}
+
+/** Characters of entries that are compared; pages that are the same so far, and in all names, count as the same. */
+const comparedCharacters = 256_000;
+
+function areSame(one: readonly unknown[], other: readonly unknown[]): boolean {
+  if (!one.every((item, index) => keyOf(item) === keyOf(other[index]))) return false;
+  let room = comparedCharacters;
+  for (const [index, item] of one.entries()) {
+    const text = canonicalJson(item, room);
+    if (text !== canonicalJson(other[index], room)) return false;
+    if (text === undefined) return true;
+    room -= text.length;
+  }
+  return true;
 }
 
 interface Room {
@@ -130,10 +216,4 @@ function firstItems({ items, characters }: ListPage<unknown>, room: Room): reado
   let left = room.characters;
   const end = some.findIndex((item) => (left -= jsonLength(item)) < 0);
   return end === -1 ? some : some.slice(0, end);
-}
-
-/** Completes "tools/list …". */
-function reasonToStop({ items, characters }: Room): string | undefined {
-  if (items <= 0) return 'has too many entries ("limits.items" in the options of the server)';
-  return characters <= 0 ? 'is too long ("limits.listCharacters" in the options of the server)' : undefined;
 }

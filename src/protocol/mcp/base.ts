@@ -1,7 +1,20 @@
-import { isOptional, isRecord, isString, jsonLength, type UnknownRecord } from '../../base/json.ts';
+import { isRecord, isString, jsonLength, type UnknownRecord } from '../../base/json.ts';
 import { limits } from '../../base/limits.ts';
 import { PatchbayError } from '../../base/errors.ts';
+import { cutText } from '../../base/shown.ts';
 import { boundEntry } from './boundEntry.ts';
+import {
+  type Kind,
+  listOf,
+  Misfit,
+  objectOf,
+  oneOf,
+  opaqueObject,
+  optional,
+  required,
+  type Shape,
+  text,
+} from './members.ts';
 
 /** `_meta`: opaque to us but for the keys the specification reserves (basic, "_meta"). */
 export type Meta = UnknownRecord;
@@ -29,14 +42,26 @@ export interface Implementation extends BaseMetadata {
   readonly websiteUrl?: string;
 }
 
-export function isBaseMetadata(value: UnknownRecord): value is UnknownRecord & BaseMetadata {
-  return isString(value['name']) && isOptional(value['title'], isString) && isOptional(value['description'], isString);
-}
+const icon: Kind<Icon> = objectOf<Icon>({
+  src: required(text),
+  mimeType: optional(text),
+  sizes: optional(listOf(text)),
+  theme: optional(oneOf('light', 'dark')),
+});
+
+/** The members of {@link BaseMetadata}, to be read. */
+export const baseMetadata: Shape<BaseMetadata> = {
+  name: required(text),
+  title: optional(text),
+  description: optional(text),
+  icons: optional(listOf(icon)),
+  _meta: optional(opaqueObject),
+};
 
 /** A page of a list, and what of it could not be used. */
 export interface ListPage<T> {
   readonly items: readonly T[];
-  /** Opaque; an empty string is a cursor too (2026-07-28, pagination). */
+  /** Opaque; an empty string is a cursor too since 2026-07-28, see `cursorAfter`. */
   readonly nextCursor: string | undefined;
   /** One sentence for each entry that was left out or cut, up to a bound: one bad entry never hides the rest. */
   readonly problems: readonly string[];
@@ -45,31 +70,43 @@ export interface ListPage<T> {
 }
 
 /**
- * Reads `result[key]` as a list, leaving out entries that fail `check`.
+ * Reads `result[key]` as a list, leaving out entries that are not of the `kind`.
  * @throws {PatchbayError} `invalidMessage` when there is no such list at all
  */
-export function readListPage<T>(result: unknown, key: string, check: (value: UnknownRecord) => boolean): ListPage<T> {
+export function readListPage<T>(result: unknown, key: string, kind: Kind<T>): ListPage<T> {
   const list = isRecord(result) ? result[key] : undefined;
   if (!isRecord(result) || !Array.isArray(list)) throw invalidResult(`"${key}" is not a list`);
   const characters = jsonLength(result);
   const isSmall = characters <= limits.item.schema;
   const problems: string[] = [];
+  const nextCursor = result['nextCursor'] ?? undefined;
+  if (nextCursor !== undefined && !isString(nextCursor))
+    problems.push(`The "nextCursor" of "${key}" is not a string: what follows the page was left out.`);
   const complain = (index: number, words: string): void => {
     // A page of nothing but bad entries should not take more memory for the complaints than for itself.
-    if (problems.length < limits.list.problems) problems.push(`${key}[${index}] ${words}.`);
+    if (problems.length < limits.list.problems) problems.push(`${key}[${index}]${nameOf(list[index])} ${words}.`);
   };
   const items: T[] = [];
   for (const [index, entry] of (list as unknown[]).entries()) {
-    if (!isRecord(entry) || !check(entry)) {
-      complain(index, 'was left out: it does not have the required fields');
+    const leftOut: Misfit[] = [];
+    const read = kind.read(entry, leftOut);
+    if (read instanceof Misfit) {
+      complain(index, `was left out: ${read.toString()}`);
       continue;
     }
-    const bound = boundEntry(entry, isSmall);
+    for (const member of leftOut) complain(index, `is shown without one of its members: ${member.toString()}`);
+    const bound = boundEntry(read as UnknownRecord, isSmall);
     for (const problem of bound.problems) complain(index, problem);
     if (bound.entry !== undefined) items.push(bound.entry as T);
   }
-  const nextCursor = result['nextCursor'];
   return { items, problems, characters, nextCursor: isString(nextCursor) ? nextCursor : undefined };
+}
+
+/** Names an entry in a sentence, where it has a name. */
+function nameOf(entry: unknown): string {
+  const { name, uri } = isRecord(entry) ? entry : {};
+  const named = isString(name) && name !== '' ? name : uri;
+  return isString(named) ? ` ${JSON.stringify(cutText(named, 100))}` : '';
 }
 
 /** How many milliseconds a result stays fresh, where its server says so (2026-07-28, "Caching"). */

@@ -1,5 +1,19 @@
-import { isOptional, isRecord, isString, type UnknownRecord } from '../../base/json.ts';
-import { type BaseMetadata, isBaseMetadata, type Meta } from './base.ts';
+import { isRecord, type UnknownRecord } from '../../base/json.ts';
+import { type BaseMetadata, baseMetadata, type Meta } from './base.ts';
+import {
+  type Kind,
+  listOf,
+  Misfit,
+  number,
+  objectOf,
+  oneOf,
+  opaqueObject,
+  optional,
+  required,
+  type Shape,
+  text,
+  validIfGiven,
+} from './members.ts';
 
 /** Hints about content; all of them untrusted (2025-06-18, resources "Annotations"). */
 export interface Annotations {
@@ -62,57 +76,86 @@ export interface ResourceContents {
   readonly _meta?: Meta;
 }
 
-/**
- * Reads one part of a resource. A member that is `null` counts as absent: servers write all they know of, used or not.
- * @returns `undefined` where there is neither text nor blob
- */
-export function readResourceContents(value: unknown): ResourceContents | undefined {
-  if (!isRecord(value)) return undefined;
-  const isPlain = contentMembers.every((name) => value[name] !== null);
-  const contents = isPlain ? value : Object.fromEntries(Object.entries(value).filter(isGiven));
-  return isResourceContents(contents) ? contents : undefined;
+/** How {@link Annotations} are read. */
+export const annotations: Kind<Annotations> = objectOf<Annotations>({
+  audience: optional(listOf(oneOf('user', 'assistant'))),
+  priority: optional(number),
+  lastModified: optional(text),
+});
+
+const contentBase: Shape<ContentBase> = { annotations: optional(annotations), _meta: optional(opaqueObject) };
+
+const resourceContents = objectOf<ResourceContents>({
+  uri: required(text),
+  mimeType: validIfGiven(text),
+  text: validIfGiven(text),
+  blob: validIfGiven(text),
+  _meta: optional(opaqueObject),
+});
+
+/** Reads one part of a resource. */
+export function readResourceContents(value: unknown): ResourceContents | Misfit {
+  const read = resourceContents.read(value, []);
+  if (read instanceof Misfit || read.text !== undefined || read.blob !== undefined) return read;
+  return new Misfit('text', 'given where there is no "blob"', 'missing');
 }
 
-const contentMembers: readonly string[] = ['mimeType', 'text', 'blob'];
+const embedded: Kind<ResourceContents> = {
+  expected: resourceContents.expected,
+  read: readResourceContents,
+};
 
-function isGiven([name, member]: readonly [string, unknown]): boolean {
-  return member !== null || !contentMembers.includes(name);
-}
-
-function isResourceContents(value: UnknownRecord): value is UnknownRecord & ResourceContents {
-  const { uri, mimeType, text, blob } = value;
-  const isTyped = isString(uri) && [mimeType, text, blob].every((member) => isOptional(member, isString));
-  return isTyped && (text !== undefined || blob !== undefined);
-}
+/** By their types. */
+const knownContent = new Map<unknown, Kind<ContentBlock>>([
+  ['text', objectOf<TextContent>({ ...contentBase, type: required(oneOf('text')), text: required(text) })],
+  [
+    'image',
+    objectOf<ImageContent>({
+      ...contentBase,
+      type: required(oneOf('image')),
+      data: required(text),
+      mimeType: required(text),
+    }),
+  ],
+  [
+    'audio',
+    objectOf<AudioContent>({
+      ...contentBase,
+      type: required(oneOf('audio')),
+      data: required(text),
+      mimeType: required(text),
+    }),
+  ],
+  [
+    'resource',
+    objectOf<EmbeddedResource>({ ...contentBase, type: required(oneOf('resource')), resource: required(embedded) }),
+  ],
+  [
+    'resource_link',
+    objectOf<ResourceLink>({
+      ...contentBase,
+      ...baseMetadata,
+      type: required(oneOf('resource_link')),
+      uri: required(text),
+      mimeType: validIfGiven(text),
+      size: optional(number),
+    }),
+  ],
+]);
 
 /** Reads one block of content; never throws, what cannot be used becomes {@link UnknownContent}. */
 export function readContentBlock(value: unknown): ContentBlock {
-  if (!isRecord(value)) return { type: 'unknown', original: { value } };
-  if (value['type'] === 'resource') {
-    const resource = readResourceContents(value['resource']);
-    if (resource !== undefined) return { ...value, type: 'resource', resource };
-  }
-  return isKnownContent(value) ? value : { type: 'unknown', original: value };
+  const read = isRecord(value) ? knownContent.get(value['type'])?.read(value, []) : undefined;
+  return read === undefined || read instanceof Misfit ? unknownContent(value) : read;
+}
+
+/** Keeps what is not understood, to be shown as it came. */
+export function unknownContent(value: unknown): UnknownContent {
+  return { type: 'unknown', original: isRecord(value) ? value : { value } };
 }
 
 /** Reads a list of blocks; a single block counts as a list of one. */
 export function readContentList(value: unknown): ContentBlock[] {
   if (value === undefined || value === null) return [];
   return (Array.isArray(value) ? value : [value]).map(readContentBlock);
-}
-
-function isKnownContent(
-  value: UnknownRecord,
-): value is UnknownRecord & Exclude<ContentBlock, EmbeddedResource | UnknownContent> {
-  switch (value['type']) {
-    case 'text':
-      return isString(value['text']);
-    case 'image':
-    case 'audio':
-      return isString(value['data']) && isString(value['mimeType']);
-    case 'resource_link':
-      return isBaseMetadata(value) && isString(value['uri']) && isOptional(value['mimeType'], isString);
-    default:
-      return false;
-  }
 }

@@ -3,6 +3,7 @@ import { contentProblem, type FormContent, type FormField, formProblem } from '.
 import { isOptional, isRecord, isString, type UnknownRecord } from '../../base/json.ts';
 import type { RequestHandlerContext } from '../peer.ts';
 import { invalidElicitation, readFormFields } from './elicitationForm.ts';
+import { givenMembers } from './members.ts';
 import type { JsonSchema } from './tools.ts';
 
 /** A server asks the user to fill in a few fields (client, "Elicitation"). */
@@ -49,10 +50,11 @@ const maximumMessage = 20_000;
  * @throws {JsonRpcError} `-32602`, naming the member or the field that is wrong
  */
 export function readElicitRequest(params: UnknownRecord): ElicitRequest {
-  const { mode = 'form', message, requestedSchema } = params;
+  const given = givenMembers(params);
+  const { mode = 'form', message, requestedSchema } = given;
   if (!isString(message)) throw invalidElicitation('message must be a string');
   if (message.length > maximumMessage) throw invalidElicitation('message is too long');
-  if (mode === 'url') return readUrlElicitRequest(params, message);
+  if (mode === 'url') return readUrlElicitRequest(given, message);
   if (mode !== 'form') throw invalidElicitation('mode must be "form" or "url"');
   if (!isRecord(requestedSchema)) throw invalidElicitation('requestedSchema must be an object');
   return { mode, message, requestedSchema, fields: readFormFields(requestedSchema) };

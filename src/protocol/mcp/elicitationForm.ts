@@ -1,6 +1,7 @@
 import { type FormField, type FormOption, textFormats } from '../../base/formField.ts';
 import { isRecord, isString, isStringArray, type UnknownRecord } from '../../base/json.ts';
 import { ErrorCodes, JsonRpcError } from '../jsonRpc.ts';
+import { givenMembers } from './members.ts';
 
 /** More than a person can fill in, or a page can draw. */
 const limits = { fields: 100, options: 1_000, characters: 200_000 };
@@ -11,7 +12,7 @@ const limits = { fields: 100, options: 1_000, characters: 200_000 };
  * @throws {JsonRpcError} `-32602`, naming the field, for anything that cannot be asked in a form
  */
 export function readFormFields(schema: UnknownRecord): FormField[] {
-  const { type = 'object', properties = {}, required = [] } = schema;
+  const { type = 'object', properties = {}, required = [] } = givenMembers(schema);
   if (type !== 'object' || !isRecord(properties)) throw invalidElicitation('requestedSchema must describe an object');
   if (!isStringArray(required)) throw invalidElicitation('required must be a list of names');
   const names = Object.keys(properties);
@@ -27,8 +28,9 @@ export function invalidElicitation(detail: string): JsonRpcError {
   return new JsonRpcError(ErrorCodes.invalidParams, `Invalid elicitation request: ${detail}`);
 }
 
-function readField(name: string, schema: unknown, isRequired: boolean): FormField {
-  if (!isRecord(schema)) throw invalidField(name, 'must have a schema');
+function readField(name: string, written: unknown, isRequired: boolean): FormField {
+  if (!isRecord(written)) throw invalidField(name, 'must have a schema');
+  const schema = givenMembers(written);
   const { title, description } = schema;
   const base = { name, title: textOf(title), description: textOf(description), isRequired };
   const options = readOptions(name, schema);
@@ -69,7 +71,7 @@ function readField(name: string, schema: unknown, isRequired: boolean): FormFiel
 
 function readChoices(name: string, schema: UnknownRecord) {
   const { items, minItems, maxItems, default: preset } = schema;
-  const options = isRecord(items) ? readOptions(name, items) : undefined;
+  const options = isRecord(items) ? readOptions(name, givenMembers(items)) : undefined;
   if (options === undefined) throw invalidField(name, 'must list its options in items.enum or items.anyOf');
   return {
     options,

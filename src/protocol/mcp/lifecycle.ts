@@ -2,6 +2,7 @@ import { isRecord, isString, type UnknownRecord } from '../../base/json.ts';
 import { limits } from '../../base/limits.ts';
 import { cutText } from '../../base/shown.ts';
 import type { Implementation } from './base.ts';
+import { givenMembers } from './members.ts';
 
 /** What a server says it can do. Members are checked where they are used; unknown ones are kept. */
 export interface ServerCapabilities {
@@ -37,7 +38,12 @@ export function readServerCapabilities(value: unknown): ServerCapabilities {
   if (!isRecord(value)) return {};
   // `"tools": true` and the like come from hand-written servers: presence is what counts.
   const entries = Object.entries(value).filter(([, member]) => member !== null && member !== false);
-  return Object.fromEntries(entries.map(([key, member]) => [key, isRecord(member) ? member : {}]));
+  return Object.fromEntries(entries.map(([key, member]) => [key, isRecord(member) ? readCapability(key, member) : {}]));
+}
+
+/** Settings of extensions are theirs; what the specification names is at most as deep as `tasks.requests.tools.call`. */
+function readCapability(key: string, member: UnknownRecord): UnknownRecord {
+  return givenMembers(member, key === 'extensions' || key === 'experimental' ? 1 : 3);
 }
 
 /** Reads who the server says it is; fields that are missing get a neutral value. */

@@ -1,6 +1,7 @@
-import { isOptional, isRecord, isString, type UnknownRecord } from '../../base/json.ts';
-import { type BaseMetadata, invalidResult, isBaseMetadata, type ListPage, type Meta, readListPage } from './base.ts';
-import { type Annotations, readResourceContents, type ResourceContents } from './content.ts';
+import { isRecord } from '../../base/json.ts';
+import { type BaseMetadata, baseMetadata, invalidResult, type ListPage, type Meta, readListPage } from './base.ts';
+import { type Annotations, annotations, readResourceContents, type ResourceContents } from './content.ts';
+import { Misfit, number, objectOf, optional, required, text } from './members.ts';
 
 export interface Resource extends BaseMetadata {
   readonly uri: string;
@@ -23,25 +24,38 @@ export interface ReadResourceResult {
   readonly _meta?: Meta;
 }
 
+const listedResource = objectOf<Resource>({
+  ...baseMetadata,
+  uri: required(text),
+  mimeType: optional(text),
+  size: optional(number),
+  annotations: optional(annotations),
+});
+
+const listedTemplate = objectOf<ResourceTemplate>({
+  ...baseMetadata,
+  uriTemplate: required(text),
+  mimeType: optional(text),
+  annotations: optional(annotations),
+});
+
 /** @throws {PatchbayError} `invalidMessage` */
 export function readResourcesPage(result: unknown): ListPage<Resource> {
-  return readListPage(result, 'resources', (value) => isListed(value) && isString(value['uri']));
+  return readListPage(result, 'resources', listedResource);
 }
 
 /** @throws {PatchbayError} `invalidMessage` */
 export function readResourceTemplatesPage(result: unknown): ListPage<ResourceTemplate> {
-  return readListPage(result, 'resourceTemplates', (value) => isListed(value) && isString(value['uriTemplate']));
+  return readListPage(result, 'resourceTemplates', listedTemplate);
 }
 
-/** @throws {PatchbayError} `invalidMessage` */
+/** @throws {PatchbayError} `invalidMessage`, with the part that cannot be used */
 export function readReadResourceResult(result: unknown): ReadResourceResult {
   if (!isRecord(result) || !Array.isArray(result['contents'])) throw invalidResult('"contents" is not a list');
-  const contents = result['contents'].flatMap((part) => readResourceContents(part) ?? []);
-  if (contents.length < result['contents'].length)
-    throw invalidResult('an entry of "contents" has neither text nor blob');
+  const contents = (result['contents'] as unknown[]).map((part, index) => {
+    const read = readResourceContents(part);
+    if (read instanceof Misfit) throw invalidResult(read.within(`contents[${index}]`).toString());
+    return read;
+  });
   return { contents, ...(isRecord(result['_meta']) && { _meta: result['_meta'] }) };
-}
-
-function isListed(value: UnknownRecord): boolean {
-  return isBaseMetadata(value) && isOptional(value['mimeType'], isString);
 }

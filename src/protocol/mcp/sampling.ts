@@ -1,6 +1,6 @@
 import { isOptional, isRecord, isString, isStringArray, type JsonObject, type UnknownRecord } from '../../base/json.ts';
 import { ErrorCodes, JsonRpcError } from '../jsonRpc.ts';
-import { isBaseMetadata, type Meta } from './base.ts';
+import type { Meta } from './base.ts';
 import {
   type AudioContent,
   type ContentBlock,
@@ -8,8 +8,9 @@ import {
   readContentBlock,
   type TextContent,
 } from './content.ts';
+import { givenMembers, listOf, Misfit } from './members.ts';
 import type { Role } from './prompts.ts';
-import type { Tool } from './tools.ts';
+import { listedTool, type Tool } from './tools.ts';
 
 /** The assistant asks for a tool of this request (2025-11-25). */
 export interface ToolUseContent {
@@ -87,18 +88,17 @@ export function readSamplingRequest(params: UnknownRecord): SamplingRequest {
 
 function readOptions(params: UnknownRecord): Omit<SamplingRequest, 'messages' | 'maxTokens'> {
   const { systemPrompt, temperature, stopSequences, modelPreferences, metadata, tools, toolChoice, includeContext } =
-    params;
+    givenMembers(params);
   if (!isOptional(systemPrompt, isString)) throw invalid('systemPrompt must be a string');
   if (!isOptional(stopSequences, isStringArray)) throw invalid('stopSequences must be a list of strings');
-  if (!isOptional(tools, isToolList)) throw invalid('tools must be a list of tools');
   return {
     ...(systemPrompt !== undefined && { systemPrompt }),
     ...(stopSequences !== undefined && { stopSequences }),
-    ...(tools !== undefined && { tools }),
+    ...(tools !== undefined && { tools: readTools(tools) }),
     ...(typeof temperature === 'number' && { temperature }),
     ...(isRecord(modelPreferences) && { modelPreferences: readPreferences(modelPreferences) }),
     ...(isRecord(metadata) && { metadata }),
-    ...(isToolChoice(toolChoice) && { toolChoice }),
+    ...(isRecord(toolChoice) && readToolChoice(givenMembers(toolChoice))),
     ...(isContextScope(includeContext) && { includeContext }),
   };
 }
@@ -155,28 +155,37 @@ function checkToolBalance(messages: readonly SamplingMessage[]): void {
 function readPreferences(value: UnknownRecord): ModelPreferences {
   const { hints, costPriority, speedPriority, intelligencePriority } = value;
   return {
-    ...(Array.isArray(hints) && { hints: hints.filter(isHint) }),
+    ...(Array.isArray(hints) && {
+      hints: hints
+        .filter(isRecord)
+        .map((hint) => givenMembers(hint))
+        .filter(isHint),
+    }),
     ...(typeof costPriority === 'number' && { costPriority }),
     ...(typeof speedPriority === 'number' && { speedPriority }),
     ...(typeof intelligencePriority === 'number' && { intelligencePriority }),
   };
 }
 
-function isHint(value: unknown): value is { name?: string } {
-  return isRecord(value) && isOptional(value['name'], isString);
+function isHint(value: UnknownRecord): value is { name?: string } {
+  return isOptional(value['name'], isString);
 }
 
-function isToolList(value: unknown): value is Tool[] {
-  return (
-    Array.isArray(value) &&
-    value.every((tool) => isRecord(tool) && isBaseMetadata(tool) && isRecord(tool['inputSchema']))
-  );
+/** A model gets all of a tool or none of it: nothing is left out. */
+function readTools(value: unknown): readonly Tool[] {
+  const leftOut: Misfit[] = [];
+  const read = listOf(listedTool).read(value, leftOut);
+  const wrong = read instanceof Misfit ? read : leftOut[0];
+  if (wrong !== undefined) throw invalid(wrong.within('tools').toString());
+  return (read as readonly Tool[]).map((tool, index) => {
+    if (tool.inputSchema === undefined) throw invalid(`tools[${index}].inputSchema is missing`);
+    return tool;
+  });
 }
 
-function isToolChoice(value: unknown): value is ToolChoice {
-  return (
-    isRecord(value) && (value['mode'] === undefined || ['auto', 'required', 'none'].includes(value['mode'] as string))
-  );
+function readToolChoice(value: UnknownRecord): { readonly toolChoice?: ToolChoice } {
+  const isKnown = value['mode'] === undefined || ['auto', 'required', 'none'].includes(value['mode'] as string);
+  return isKnown ? { toolChoice: value } : {};
 }
 
 function isContextScope(value: unknown): value is 'none' | 'thisServer' | 'allServers' {

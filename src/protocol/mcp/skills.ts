@@ -3,6 +3,7 @@ import { isRecord, isString, type UnknownRecord } from '../../base/json.ts';
 import { limits } from '../../base/limits.ts';
 import { cutText } from '../../base/shown.ts';
 import { type BaseMetadata, invalidResult, type ListPage, readListPage } from './base.ts';
+import { opaqueObject } from './members.ts';
 
 /** Instructions for models that a server hands out: what it says of one of them (ext-skills, "Skill Entries"). It may all fit together and be malign. */
 export interface Skill extends BaseMetadata {
@@ -38,7 +39,7 @@ const manifest = '/SKILL.md';
  * @throws {PatchbayError} `invalidMessage` when there is no such list at all
  */
 export function readSkillsPage(result: unknown): ListPage<Skill> {
-  const page = readListPage<UnknownRecord>(result, 'skills', () => true);
+  const page = readListPage(result, 'skills', opaqueObject);
   const problems = [...page.problems];
   const items = page.items.flatMap((entry) => {
     try {

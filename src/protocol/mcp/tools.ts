@@ -1,14 +1,7 @@
-import {
-  isOptional,
-  isRecord,
-  isString,
-  isStringArray,
-  type JsonObject,
-  type JsonValue,
-  type UnknownRecord,
-} from '../../base/json.ts';
-import { type BaseMetadata, invalidResult, isBaseMetadata, type ListPage, type Meta, readListPage } from './base.ts';
+import { isRecord, type JsonObject, type JsonValue, type UnknownRecord } from '../../base/json.ts';
+import { type BaseMetadata, baseMetadata, invalidResult, type ListPage, type Meta, readListPage } from './base.ts';
 import { type ContentBlock, readContentList } from './content.ts';
+import { boolean, type Kind, listOf, objectOf, opaqueObject, optional, text, validIfGiven } from './members.ts';
 
 /** A JSON Schema as the server wrote it, kept whole (2026-07-28, tools: any 2020-12 keyword survives). */
 export type JsonSchema = UnknownRecord;
@@ -42,18 +35,39 @@ export interface CallToolResult {
 
 const anyObject: JsonSchema = Object.freeze({ type: 'object' });
 
+/** A tool as servers send it: old ones leave out the schema of one that takes any object. */
+type ListedTool = Omit<Tool, 'inputSchema'> & Partial<Pick<Tool, 'inputSchema'>>;
+
+/** How a tool is read, in a list or in a request for a model. */
+export const listedTool: Kind<ListedTool> = objectOf<ListedTool>({
+  ...baseMetadata,
+  inputSchema: validIfGiven(opaqueObject),
+  outputSchema: validIfGiven(opaqueObject),
+  annotations: optional(
+    objectOf<ToolAnnotations>({
+      title: optional(text),
+      readOnlyHint: optional(boolean),
+      destructiveHint: optional(boolean),
+      idempotentHint: optional(boolean),
+      openWorldHint: optional(boolean),
+    }),
+  ),
+  execution: optional(objectOf<NonNullable<Tool['execution']>>({ taskSupport: optional(text) })),
+  omittedSchemas: optional(listOf(text)),
+});
+
 /** @throws {PatchbayError} `invalidMessage` */
 export function readToolsPage(result: unknown): ListPage<Tool> {
-  const page = readListPage<Tool>(result, 'tools', isTool);
-  // A tool without a schema takes any object: old servers leave it out.
-  if (page.items.every((tool) => tool.inputSchema !== undefined)) return page;
-  return { ...page, items: page.items.map((tool) => ({ ...tool, inputSchema: tool.inputSchema ?? anyObject })) };
+  const page = readListPage(result, 'tools', listedTool);
+  return page.items.every(hasInputSchema)
+    ? { ...page, items: page.items }
+    : { ...page, items: page.items.map((tool) => ({ ...tool, inputSchema: tool.inputSchema ?? anyObject })) };
 }
 
 /** @throws {PatchbayError} `invalidMessage` */
 export function readCallToolResult(result: unknown): CallToolResult {
   if (!isRecord(result)) throw invalidResult('the answer to tools/call is not an object');
-  const structured = result['structuredContent'] as JsonValue | undefined;
+  const structured = (result['structuredContent'] ?? undefined) as JsonValue | undefined;
   return {
     content: readContentList(result['content']),
     ...(structured !== undefined && { structuredContent: structured }),
@@ -65,17 +79,6 @@ export function readCallToolResult(result: unknown): CallToolResult {
 /** Arguments of a call, as the schema describes them. */
 export type ToolArguments = JsonObject;
 
-function isTool(value: UnknownRecord): boolean {
-  return (
-    isBaseMetadata(value) &&
-    isOptional(value['inputSchema'], isRecord) &&
-    isOptional(value['outputSchema'], isRecord) &&
-    isOptional(value['annotations'], isAnnotations) &&
-    isOptional(value['execution'], isRecord) &&
-    isOptional(value['omittedSchemas'], isStringArray)
-  );
-}
-
-function isAnnotations(value: unknown): value is ToolAnnotations {
-  return isRecord(value) && isOptional(value['title'], isString);
+function hasInputSchema(tool: ListedTool): tool is Tool {
+  return tool.inputSchema !== undefined;
 }

@@ -1,12 +1,14 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { Contents } from '../../../src/client/server.ts';
 import { readToolsPage } from '../../../src/protocol/mcp/tools.ts';
+import { handshakeRevisions } from '../../../src/protocol/revisions/revision.ts';
 import { settle } from '../../fixtures/manualClock.ts';
 import { setUpServer, statelessSetUp, withTools } from '../../fixtures/scriptedManagedServer.ts';
 
 describe('lists', () => {
   it('are read to the last page, an empty cursor included, and never twice [pagination] [cursor-empty] [cursor-loop]', async () => {
     const { server, latest } = setUpServer({
+      ...statelessSetUp,
       capabilities: { tools: {} },
       script: (scripted) =>
         scripted.on('tools/list', ({ cursor }) => {
@@ -22,6 +24,86 @@ describe('lists', () => {
     expect(server.contents.tools.map(({ name }) => name)).toEqual(['after undefined', 'after ', 'after two']);
     expect(latest().sentFor('tools/list')).toHaveLength(3);
     expect(server.problems).toEqual([expect.stringContaining('did not come to an end')]);
+  });
+
+  it.each(handshakeRevisions)('of %s end with an empty cursor [cursor-empty-end]', async (protocolVersion) => {
+    const { server, latest } = setUpServer({
+      capabilities: { tools: {} },
+      protocolVersion,
+      script: (scripted) => scripted.on('tools/list', () => ({ tools: [{ name: 'a' }], nextCursor: '' })),
+    });
+    await server.start();
+    expect(latest().sentFor('tools/list')).toHaveLength(1);
+    expect(server.contents.tools).toHaveLength(1);
+    expect(server.problems).toEqual([]);
+  });
+
+  it.each<[string, (asked: number) => string | undefined, number]>([
+    ['the same cursor', () => 'again', 2],
+    ['a new cursor each time', (asked) => `cursor ${asked}`, 3],
+    ['no cursor after that', (asked) => (asked === 1 ? 'more' : undefined), 2],
+  ])('leave out a page that comes again with %s, and say so [page-repeated]', async (_what, cursorOf, requests) => {
+    const { server, latest } = setUpServer({
+      capabilities: { tools: {} },
+      script: (scripted) =>
+        scripted.on('tools/list', () => ({
+          tools: [{ name: 'a' }, { name: 'b' }],
+          nextCursor: cursorOf(scripted.sentFor('tools/list').length),
+        })),
+    });
+    await server.start();
+    expect(latest().sentFor('tools/list')).toHaveLength(requests);
+    expect(server.contents.tools.map(({ name }) => name)).toEqual(['a', 'b']);
+    expect(server.problems.at(-1)).toMatch(/^tools\/list (gave|gives) the same page/);
+  });
+
+  it('go on after a page that came twice, and keep pages that only look the same [page-repeated]', async () => {
+    const pages = [
+      { tools: [{ name: 'a' }], nextCursor: '1' },
+      { tools: [{ name: 'a' }], nextCursor: '2' },
+      { tools: [{ name: 'a', description: 'another' }], nextCursor: '3' },
+      { tools: [], nextCursor: '4' },
+      { tools: [], nextCursor: '5' },
+      { tools: [{ name: 'b' }] },
+    ];
+    const { server } = setUpServer({
+      capabilities: { tools: {} },
+      script: (scripted) => scripted.on('tools/list', ({ cursor = 0 }) => pages[Number(cursor)]),
+    });
+    await server.start();
+    expect(server.contents.tools.map(({ name, description }) => description ?? name)).toEqual(['a', 'another', 'b']);
+    expect(server.problems).toEqual(['tools/list gave the same page twice; the second was left out.']);
+  });
+
+  it('end with a cursor that is no string, and say so [cursor-type]', async () => {
+    const { server, latest } = setUpServer({
+      capabilities: { tools: {} },
+      script: (scripted) => scripted.on('tools/list', () => ({ tools: [{ name: 'a' }], nextCursor: 7 })),
+    });
+    await server.start();
+    expect(latest().sentFor('tools/list')).toHaveLength(1);
+    expect(server.contents.tools).toHaveLength(1);
+    expect(server.problems).toEqual([expect.stringMatching(/"nextCursor".*"tools".*not a string/)]);
+  });
+
+  it('keep the pages before one that fails, and say what is missing [page-failed]', async () => {
+    const { server, warnings } = setUpServer({
+      capabilities: { tools: {}, prompts: {} },
+      script: (scripted) => {
+        scripted.on('prompts/list', () => ({ prompts: [{ name: 'p' }] }));
+        scripted.on('tools/list', ({ cursor }) => {
+          if (cursor === undefined) return { tools: [{ name: 'a' }, { name: 'b' }], nextCursor: 'more' };
+          throw { code: -32603, message: 'out of cheese' };
+        });
+      },
+    });
+    await server.start();
+    expect(server.contents.tools.map(({ name }) => name)).toEqual(['a', 'b']);
+    expect(server.contents.prompts).toHaveLength(1);
+    expect(server.problems).toEqual([
+      expect.stringMatching(/^tools\/list could not be read to its end: out of cheese.*first 2 entries/),
+    ]);
+    expect(warnings).toEqual(server.problems);
   });
 
   it('are read from the beginning, once, when a cursor is not valid any more [cursor-invalid]', async () => {

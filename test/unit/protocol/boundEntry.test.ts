@@ -37,13 +37,13 @@ describe('an entry of a list', () => {
   ])('is left out where it is identified by too long a text: %s', (key, read) => {
     const page = read();
     expect(page.items).toHaveLength(1);
-    expect(page.problems).toEqual([expect.stringMatching(`\\[1\\] was left out: its ${key} is longer than`)]);
+    expect(page.problems).toEqual([expect.stringMatching(`\\[1\\] ".*" was left out: its ${key} is longer than`)]);
   });
 
   it('is left out where it is too long altogether', () => {
     const page = readToolsPage({ tools: [{ ...tool, _meta: { a: longText, b: longText, c: longText } }, tool] });
     expect(page.items).toEqual([tool]);
-    expect(page.problems).toEqual([expect.stringContaining('tools[0] was left out: it is longer than')]);
+    expect(page.problems).toEqual([expect.stringContaining('tools[0] "fine" was left out: it is longer than')]);
   });
 
   it('has its texts cut, between characters', () => {

@@ -5,11 +5,13 @@ import type { Logger } from '../../../base/logger.ts';
 import { JsonRpcError } from '../../jsonRpc.ts';
 import { readListPage } from '../../mcp/base.ts';
 import type { ServerCapabilities } from '../../mcp/lifecycle.ts';
+import { opaqueObject } from '../../mcp/members.ts';
 import type { Progress } from '../../mcp/progress.ts';
 import { hasEnded, readTask, type TaskSnapshot } from '../../mcp/tasks.ts';
 import type { Tool } from '../../mcp/tools.ts';
 import type { Peer, RequestOptions } from '../../peer.ts';
 import { cancelLater } from '../cancelLater.ts';
+import { cursorAfter } from '../revision.ts';
 import type { CallAnswer, TaskChannel } from '../taskChannel.ts';
 import type { SendAfterVisits } from './elicitation.ts';
 
@@ -130,20 +132,20 @@ async function listTasks(send: HandshakeTasksOptions['send']): Promise<readonly 
   let cursor: string | undefined;
   for (let page = 0; page < maximumPages; page += 1) {
     const result = await send('tasks/list', cursor === undefined ? {} : { cursor });
-    const { items, nextCursor } = readListPage<UnknownRecord>(result, 'tasks', isReadable);
-    found.push(...items.map(readTask));
-    if (nextCursor === undefined || nextCursor === cursor) break;
-    cursor = nextCursor;
+    const read = readListPage(result, 'tasks', opaqueObject);
+    found.push(...read.items.flatMap(readIfPossible));
+    const next = cursorAfter(read, '2025-11-25');
+    if (next === undefined || next === cursor) break;
+    cursor = next;
   }
   return found;
 }
 
-function isReadable(value: UnknownRecord): boolean {
+/** One bad entry does not hide the others. */
+function readIfPossible(value: unknown): readonly TaskSnapshot[] {
   try {
-    readTask(value);
-    return true;
+    return [readTask(value)];
   } catch {
-    // One bad entry does not hide the others.
-    return false;
+    return [];
   }
 }

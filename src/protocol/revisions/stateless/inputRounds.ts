@@ -4,6 +4,7 @@ import { CancelledError, PatchbayError } from '../../../base/errors.ts';
 import { isOptional, isRecord, isString, type UnknownRecord } from '../../../base/json.ts';
 import { ErrorCodes, JsonRpcError } from '../../jsonRpc.ts';
 import { invalidResult } from '../../mcp/base.ts';
+import { givenMembers } from '../../mcp/members.ts';
 import type { RequestHandler } from '../../peer.ts';
 import type { InterimStep } from './interimResults.ts';
 
@@ -25,7 +26,7 @@ const maximumRequests = 100;
 export function createInputStep(answers: ReadonlyMap<string, RequestHandler>, clock: Clock): InterimStep {
   return async (result, { method, resend }, signal) => {
     if (!supported.has(method)) throw invalidResult(`${method} asks for input`);
-    const { inputRequests, requestState } = result;
+    const { inputRequests, requestState } = givenMembers(result);
     if (!isOptional(inputRequests, isRecord)) throw invalidResult('"inputRequests" is not an object');
     if (!isOptional(requestState, isString)) throw invalidResult('"requestState" is not a string');
     if (inputRequests === undefined && requestState === undefined)
@@ -66,8 +67,8 @@ export async function answerInputs(
 type Answer = (context: Parameters<RequestHandler>[1]) => Promise<object>;
 
 function readInput(request: unknown, answers: ReadonlyMap<string, RequestHandler>): Answer {
-  if (!isRecord(request) || !isString(request['method'])) throw invalidResult('an input request has no method');
-  const { method, params = {} } = request;
+  const { method, params = {} } = isRecord(request) ? givenMembers(request) : {};
+  if (!isString(method)) throw invalidResult('an input request has no method');
   const handler = answers.get(method);
   if (handler === undefined)
     throw invalidResult(`it asks for ${method.slice(0, 100)}, which Patchbay did not offer this server`);
