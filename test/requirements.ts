@@ -578,6 +578,13 @@ const rows: readonly Row[] = [
     'client/elicitation',
     'every kind of field; anything but a flat object of primitives is refused',
   ],
+  [
+    'elicit-nullable',
+    '2025-06-18+',
+    'MAY',
+    'client/elicitation',
+    'what may be null is an optional field; null is never sent',
+  ],
   ['elicit-validated', '2025-06-18+', 'SHOULD', 'client/elicitation', 'content is validated before it is sent'],
   ['elicit-defaults', '2025-11-25+', 'SHOULD', 'client/elicitation', 'what was left out is filled from the defaults'],
   ['elicit-url', '2025-11-25+', 'MUST', 'client/elicitation', 'addresses are declared and answered, without content'],

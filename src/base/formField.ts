@@ -21,14 +21,18 @@ interface FieldBase {
   readonly isRequired: boolean;
 }
 
-export interface TextField extends FieldBase {
-  readonly kind: 'text';
+/** What a text has to be like. */
+export interface TextLimits {
   readonly format: TextFormat | undefined;
   /** In Unicode characters, as JSON Schema counts. */
   readonly minLength: number | undefined;
   readonly maxLength: number | undefined;
   /** A regular expression as JSON Schema means it. It may take any time: {@link PatternFinding} says what came of it. */
   readonly pattern: string | undefined;
+}
+
+export interface TextField extends FieldBase, TextLimits {
+  readonly kind: 'text';
   readonly default: string | undefined;
 }
 
@@ -66,14 +70,32 @@ export interface ChoicesField extends FieldBase {
   readonly default: readonly string[] | undefined;
 }
 
-/** One field of a flat form. Both ends of a panel check what stands in it with {@link formProblem}. */
-export type FormField = TextField | NumberField | BooleanField | ChoiceField | ChoicesField;
+/** Any texts. */
+export interface ListField extends FieldBase {
+  readonly kind: 'list';
+  /** What each of them has to be like. */
+  readonly entries: TextLimits;
+  readonly minItems: number | undefined;
+  readonly maxItems: number | undefined;
+  /** No text may be there twice. */
+  readonly isUnique: boolean;
+  readonly default: readonly string[] | undefined;
+}
 
-/** What came of trying a text on the pattern of its field. With neither `problem` nor `note` it matches. */
+/** One field of a flat form. Both ends of a panel check what stands in it with {@link formProblem}. */
+export type FormField = TextField | NumberField | BooleanField | ChoiceField | ChoicesField | ListField;
+
+/** The pattern that a text, or each text of a list, has to match. */
+export function patternOf(field: FormField): string | undefined {
+  if (field.kind === 'list') return field.entries.pattern;
+  return field.kind === 'text' ? field.pattern : undefined;
+}
+
+/** What came of trying a value on the pattern of its field. With neither `problem` nor `note` it matches. */
 export interface PatternFinding {
   /** Of the field. */
   readonly name: string;
-  readonly value: string;
+  readonly value: FormValue;
   /** A sentence that says what to enter. */
   readonly problem?: string;
   /** A sentence that says why nothing is known. */
@@ -109,6 +131,8 @@ export function formProblem(field: FormField, value: unknown): string | undefine
       return isOption(field.options, value) ? undefined : 'Choose one of the options.';
     case 'choices':
       return choicesProblem(field, value);
+    case 'list':
+      return listProblem(field, value);
   }
 }
 
@@ -126,12 +150,13 @@ export function contentProblem(
 }
 
 function missing({ kind }: FormField): string {
+  if (kind === 'list') return 'Enter at least one text.';
   if (kind === 'choice') return 'Choose one.';
   if (kind === 'choices') return 'Choose at least one.';
   return kind === 'boolean' ? 'Choose yes or no.' : 'Fill this in.';
 }
 
-function textProblem({ format, minLength = 0, maxLength }: TextField, value: string): string | undefined {
+function textProblem({ format, minLength = 0, maxLength }: TextLimits, value: string): string | undefined {
   // Text that is longer in UTF-16 units than the limit may still fit: count characters.
   const length = Array.from(value).length;
   if (length < minLength) return `Enter at least ${counted(minLength, 'character')}.`;
@@ -156,6 +181,17 @@ function choicesProblem({ options, minItems = 0, maxItems }: ChoicesField, value
   if (new Set(value).size !== value.length) return 'Choose each option once.';
   if (value.length < minItems) return `Choose at least ${minItems}.`;
   return maxItems !== undefined && value.length > maxItems ? `Choose at most ${maxItems}.` : undefined;
+}
+
+function listProblem({ entries, minItems = 0, maxItems, isUnique }: ListField, value: unknown): string | undefined {
+  if (!isStringArray(value)) return 'Enter texts, one a line.';
+  for (const [index, entry] of value.entries()) {
+    const problem = textProblem(entries, entry);
+    if (problem !== undefined) return `Entry ${index + 1}: ${problem}`;
+  }
+  if (isUnique && new Set(value).size !== value.length) return 'Enter each text once.';
+  if (value.length < minItems) return `Enter at least ${counted(minItems, 'text')}.`;
+  return maxItems !== undefined && value.length > maxItems ? `Enter at most ${counted(maxItems, 'text')}.` : undefined;
 }
 
 function isOption(options: readonly FormOption[], value: unknown): boolean {

@@ -110,7 +110,6 @@ describe('a form', () => {
         day: '2026-03-13',
         at: '2026-03-13T11:30:00Z',
         vegetarian: false,
-        newsletter: false,
         note: 'No onions, please.',
       },
     });
@@ -184,6 +183,37 @@ describe('a form', () => {
     await ready('Send').click();
     // Nothing chosen and an emptied text are answers.
     expect(await decision).toEqual({ kind: 'accept', content: { extras: [], note: '' } });
+  });
+
+  it('sends no answer to a yes or no that nobody touched, and says so', async () => {
+    const untouched = queue.open(formWith('newsletter')).decision;
+    await field('Send me next week’s menu').getByText('Left as it is, nothing is sent.').waitFor();
+    await ready('Send').click();
+    expect(await untouched).toEqual({ kind: 'accept', content: {} });
+    const refused = queue.open(formWith('newsletter')).decision;
+    const box = page.getByLabel('Send me next week’s menu');
+    await box.check();
+    await box.uncheck();
+    expect(await page.getByText('Left as it is, nothing is sent.').count()).toBe(0);
+    await ready('Send').click();
+    expect(await refused).toEqual({ kind: 'accept', content: { newsletter: false } });
+  });
+
+  it('asks for a list of texts one a line, checks each, and leaves it out where nobody wrote any', async () => {
+    const untouched = queue.open(formWith('guests')).decision;
+    await ready('Send').click();
+    expect(await untouched).toEqual({ kind: 'accept', content: {} });
+    const { decision } = queue.open(formWith('guests'));
+    await field('Guests').getByText('One a line. Up to 3 texts. An email address.').waitFor();
+    await page.getByLabel('Guests').fill('ada@example.com\n\nbob');
+    await ready('Send').click();
+    await field('Guests').getByText('Entry 2: Enter an email address').waitFor();
+    await page.getByLabel('Guests').fill('ada@example.com\n\nbob@example.com\n');
+    await ready('Send').click();
+    expect(await decision).toEqual({
+      kind: 'accept',
+      content: { guests: ['ada@example.com', 'bob@example.com'] },
+    });
   });
 
   it('sends dates and times as the person sees them', async () => {

@@ -130,6 +130,11 @@ export const formReview: FormReview = {
       vegetarian: { type: 'boolean', title: 'Vegetarian', default: true },
       newsletter: { type: 'boolean', title: 'Send me next week’s menu' },
       note: { type: 'string', title: 'Note', default: 'No onions, please.' },
+      guests: {
+        anyOf: [{ type: 'array', items: { type: 'string', format: 'email' }, maxItems: 3 }, { type: 'null' }],
+        title: 'Guests',
+        default: null,
+      },
       access_token: { type: 'string', title: 'Door code', pattern: '^[0-9]*$' },
     },
     ['name', 'email', 'main', 'vegetarian'],

@@ -1,5 +1,5 @@
-import type { FormContent, FormField, PatternFinding } from '../../base/formField.ts';
-import { isString } from '../../base/json.ts';
+import { type FormContent, type FormField, patternOf, type PatternFinding } from '../../base/formField.ts';
+import type { UnknownRecord } from '../../base/json.ts';
 import type { SchemaValidator } from '../validation/schemaValidator.ts';
 
 /** Tries the texts in a form on the patterns of their fields. What is left out is fine. */
@@ -11,20 +11,20 @@ export function createPatternCheck(
   server: string,
   fields: readonly FormField[],
 ): PatternCheck {
-  const schemas = new Map<string, { readonly type: 'string'; readonly pattern: string }>();
-  for (const field of fields)
-    if (field.kind === 'text' && field.pattern !== undefined)
-      schemas.set(field.name, { type: 'string', pattern: field.pattern });
+  const checks = new Map(fields.map((field) => [field.name, checkOf(field)]));
 
-  async function find(name: string, value: unknown): Promise<PatternFinding[]> {
-    const schema = schemas.get(name);
-    if (schema === undefined || !isString(value)) return [];
-    const validation = await validator.validate(server, schema, value);
+  async function find(name: string, value: FormContent[string]): Promise<PatternFinding[]> {
+    const check = checks.get(name);
+    if (check === undefined || (typeof value !== 'string' && !Array.isArray(value))) return [];
+    const validation = await validator.validate(server, check.schema, value);
     switch (validation.kind) {
       case 'valid':
         return [{ name, value }];
-      case 'invalid':
-        return [{ name, value, problem: `This must match the pattern ${schema.pattern}` }];
+      case 'invalid': {
+        const [index] = validation.problems[0]?.path ?? [];
+        const place = index === undefined ? 'This' : `Entry ${Number(index) + 1}`;
+        return [{ name, value, problem: `${place} must match the pattern ${check.pattern}` }];
+      }
       case 'unsupported':
         return [{ name, value, note: `Not checked against its pattern: ${validation.reason}.` }];
     }
@@ -34,4 +34,11 @@ export function createPatternCheck(
     const findings = await Promise.all(Object.entries(content).map(([name, value]) => find(name, value)));
     return findings.flat();
   };
+}
+
+function checkOf(field: FormField): { readonly pattern: string; readonly schema: UnknownRecord } | undefined {
+  const pattern = patternOf(field);
+  if (pattern === undefined) return undefined;
+  const text = { type: 'string', pattern };
+  return { pattern, schema: field.kind === 'list' ? { type: 'array', items: text } : text };
 }

@@ -1,4 +1,4 @@
-import type { FormField, FormValue } from '../../base/formField.ts';
+import type { FormField, FormValue, TextLimits } from '../../base/formField.ts';
 import type { ElicitationConsent, ElicitationDecision, ElicitationReview } from '../../client/elicitation/ports.ts';
 
 /**
@@ -29,7 +29,7 @@ function accept(review: ElicitationReview): ElicitationDecision {
 function sampleValue(field: FormField): FormValue {
   switch (field.kind) {
     case 'text':
-      return field.format === undefined ? 'test'.padEnd(field.minLength ?? 0, '.') : samples[field.format];
+      return sampleText(field);
     case 'number':
       return field.minimum ?? field.maximum ?? 0;
     case 'boolean':
@@ -38,7 +38,13 @@ function sampleValue(field: FormField): FormValue {
       return field.options[0]?.value ?? '';
     case 'choices':
       return field.options.slice(0, field.minItems ?? 1).map(({ value }) => value);
+    case 'list':
+      return Array.from({ length: field.minItems ?? 1 }, () => sampleText(field.entries));
   }
+}
+
+function sampleText({ format, minLength = 0 }: TextLimits): string {
+  return format === undefined ? 'test'.padEnd(minLength, '.') : samples[format];
 }
 
 const samples = {

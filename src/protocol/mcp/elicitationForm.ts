@@ -1,14 +1,16 @@
-import { type FormField, type FormOption, textFormats } from '../../base/formField.ts';
+import { type FormField, type FormOption, textFormats, type TextLimits } from '../../base/formField.ts';
 import { isRecord, isString, isStringArray, type UnknownRecord } from '../../base/json.ts';
 import { ErrorCodes, JsonRpcError } from '../jsonRpc.ts';
 import { givenMembers } from './members.ts';
+import { readProperty } from './propertySchema.ts';
 
 /** More than a person can fill in, or a page can draw. */
 const limits = { fields: 100, options: 1_000, characters: 200_000 };
 
 /**
  * Reads the fields of a `requestedSchema`: a flat object of primitives and enumerations, in every form that the
- * revisions since 2025-06-18 have. A default of the wrong type is left out, for a server may not answer for the person.
+ * revisions since 2025-06-18 have. More than they have, and what servers send: lists of texts, and properties that may be
+ * null, which is never sent. A default of the wrong type is left out, for a server may not answer for the person.
  * @throws {JsonRpcError} `-32602`, naming the field, for anything that cannot be asked in a form
  */
 export function readFormFields(schema: UnknownRecord): FormField[] {
@@ -20,7 +22,7 @@ export function readFormFields(schema: UnknownRecord): FormField[] {
   if (sizeOf(schema) > limits.characters) throw invalidElicitation('requestedSchema is too large');
   const lost = required.find((name) => !names.includes(name));
   if (lost !== undefined) throw invalidField(lost, 'is required but has no schema');
-  return names.map((name) => readField(name, properties[name], required.includes(name)));
+  return names.map((name) => readField(name, properties[name], schema, required.includes(name)));
 }
 
 /** The error for parameters of `elicitation/create` that cannot be used. */
@@ -28,9 +30,9 @@ export function invalidElicitation(detail: string): JsonRpcError {
   return new JsonRpcError(ErrorCodes.invalidParams, `Invalid elicitation request: ${detail}`);
 }
 
-function readField(name: string, written: unknown, isRequired: boolean): FormField {
-  if (!isRecord(written)) throw invalidField(name, 'must have a schema');
-  const schema = givenMembers(written);
+function readField(name: string, property: unknown, root: UnknownRecord, isRequired: boolean): FormField {
+  if (!isRecord(property)) throw invalidField(name, 'must have a schema');
+  const { schema } = readProperty(property, root);
   const { title, description } = schema;
   const base = { name, title: textOf(title), description: textOf(description), isRequired };
   const options = readOptions(name, schema);
@@ -40,10 +42,7 @@ function readField(name: string, written: unknown, isRequired: boolean): FormFie
       return {
         ...base,
         kind: 'text',
-        format: textFormats.find((format) => format === schema['format']),
-        minLength: numberOf(schema['minLength']),
-        maxLength: numberOf(schema['maxLength']),
-        pattern: textOf(schema['pattern']),
+        ...readTextLimits(schema),
         default: textOf(schema['default']),
       };
     case 'number':
@@ -63,28 +62,41 @@ function readField(name: string, written: unknown, isRequired: boolean): FormFie
         default: schema['default'] === true || (schema['default'] === false ? false : undefined),
       };
     case 'array':
-      return { ...base, kind: 'choices', ...readChoices(name, schema) };
+      return { ...base, ...readEntries(name, schema, root) };
     default:
       throw invalidField(name, 'must be a string, number, integer, boolean or a choice from a list');
   }
 }
 
-function readChoices(name: string, schema: UnknownRecord) {
-  const { items, minItems, maxItems, default: preset } = schema;
-  const options = isRecord(items) ? readOptions(name, givenMembers(items)) : undefined;
-  if (options === undefined) throw invalidField(name, 'must list its options in items.enum or items.anyOf');
+function readTextLimits({ format, minLength, maxLength, pattern }: UnknownRecord): TextLimits {
   return {
-    options,
+    format: textFormats.find((known) => known === format),
+    minLength: numberOf(minLength),
+    maxLength: numberOf(maxLength),
+    pattern: textOf(pattern),
+  };
+}
+
+/** A list of what is chosen where its items are an enumeration, else a list of texts. */
+function readEntries(name: string, schema: UnknownRecord, root: UnknownRecord) {
+  const { minItems, maxItems, uniqueItems, default: preset } = schema;
+  const items = readProperty(schema['items'], root).schema;
+  const options = readOptions(name, items);
+  const common = {
     minItems: numberOf(minItems),
     maxItems: numberOf(maxItems),
     default: isStringArray(preset) ? preset : undefined,
   };
+  if (options !== undefined) return { ...common, kind: 'choices', options } as const;
+  if (items['type'] !== 'string')
+    throw invalidField(name, 'may list only strings, or options in items.enum or items.anyOf');
+  return { ...common, kind: 'list', entries: readTextLimits(items), isUnique: uniqueItems === true } as const;
 }
 
 /** @returns `undefined` for a schema that lists nothing to choose from */
 function readOptions(name: string, schema: UnknownRecord): FormOption[] | undefined {
-  const { type = 'string', enum: values, enumNames, oneOf, anyOf } = schema;
-  const titled = oneOf ?? anyOf;
+  const { type = 'string', enum: values, enumNames, oneOf, anyOf, const: only } = schema;
+  const titled = oneOf ?? anyOf ?? (only === undefined ? undefined : [{ const: only }]);
   if (values === undefined && titled === undefined) return undefined;
   const options = values === undefined ? readTitled(titled) : readEnum(values, enumNames);
   if (type !== 'string' || options === undefined) throw invalidField(name, 'may offer only strings to choose from');

@@ -4,11 +4,20 @@ import { element, icon, uniqueId } from '../dom.ts';
 import { exactText } from '../exactText.ts';
 import { type ControlOptions, controlAttributes, type FieldControl } from './control.ts';
 
-/** What stands there is what is sent: a box that is not checked says no. */
+/**
+ * What stands there is what is sent: a box that is not checked says no. Where the server neither requires an answer nor has a
+ * default, the box says neither until somebody presses it, and nothing is sent.
+ */
 export function createBooleanControl(field: BooleanField, { id, describedBy, onChange }: ControlOptions): FieldControl {
   const isPreset = field.default === true;
-  const input = element('input', { id, 'aria-describedby': describedBy, type: 'checkbox', checked: isPreset });
+  const isOpen = field.default === undefined && !field.isRequired;
+  const input = element('input', { id, 'aria-describedby': describedBy, type: 'checkbox' });
   const label = element('label', { for: id }, exactText(field.title ?? field.name, 'exact inline'));
+  function reset(): void {
+    input.checked = isPreset;
+    input.indeterminate = isOpen;
+  }
+  reset();
   input.addEventListener('change', onChange);
   return {
     element: element('div', { class: 'check' }, input, label),
@@ -16,8 +25,8 @@ export function createBooleanControl(field: BooleanField, { id, describedBy, onC
     isGroup: false,
     limits: '',
     isTouched: false,
-    read: () => input.checked,
-    reset: () => (input.checked = isPreset),
+    read: () => (input.indeterminate ? undefined : input.checked),
+    reset,
   };
 }
 

@@ -2,7 +2,7 @@ import type { FormField } from '../../base/formField.ts';
 import { createBooleanControl, createChoiceControl, createChoicesControl } from './choiceControls.ts';
 import type { ControlOptions, FieldControl } from './control.ts';
 import { createNumberControl } from './numberControl.ts';
-import { createTextControl } from './textControl.ts';
+import { createListControl, createTextControl } from './textControl.ts';
 
 /** Makes the native control for a kind of field. */
 export function createFieldControl(field: FormField, options: ControlOptions): FieldControl {
@@ -17,5 +17,7 @@ export function createFieldControl(field: FormField, options: ControlOptions): F
       return createChoiceControl(field, options);
     case 'choices':
       return createChoicesControl(field, options);
+    case 'list':
+      return createListControl(field, options);
   }
 }

@@ -1,4 +1,4 @@
-import { type FormField, type FormValue, formProblem, type PatternFinding } from '../../base/formField.ts';
+import { type FormField, type FormValue, formProblem, patternOf, type PatternFinding } from '../../base/formField.ts';
 import { element, icon, uniqueId } from '../dom.ts';
 import { exactText } from '../exactText.ts';
 import type { AfterPress } from './afterPress.ts';
@@ -24,7 +24,7 @@ export interface FieldRowOptions {
   readonly isSecret: boolean;
   readonly afterPress: AfterPress;
   /** Has a value tried on the field's pattern, which is for {@link FieldRow.showFinding} to tell about. */
-  readonly tryPattern: (name: string, value: string) => void;
+  readonly tryPattern: (name: string, value: FormValue) => void;
 }
 
 /** A pattern is tried when typing pauses. */
@@ -46,20 +46,19 @@ export function createFieldRow(field: FormField, { isSecret, afterPress, tryPatt
   /** What is known of the value and its pattern; what is not known yet is asked for. */
   function findingOf(value: FormValue | undefined): PatternFinding | undefined {
     clearTimeout(typing);
-    if (field.kind !== 'text' || field.pattern === undefined || typeof value !== 'string') return undefined;
-    if (finding?.value === value) return finding;
+    if (value === undefined || patternOf(field) === undefined) return undefined;
+    if (finding !== undefined && isSame(finding.value, value)) return finding;
     typing = setTimeout(() => tryPattern(field.name, value), typingPauseMs);
     return undefined;
   }
 
   function refresh(): void {
     const value = control.read();
-    const takesDefault = value === undefined && field.default !== undefined && !field.isRequired;
-    const preset = takesDefault ? `Left empty: the server gets its default, ${JSON.stringify(field.default)}.` : '';
+    const left = value === undefined && !field.isRequired ? leftOutNote(field) : '';
     let fault = isChecked ? (control.fault?.() ?? formProblem(field, value)) : undefined;
     const found = isChecked && fault === undefined ? findingOf(value) : undefined;
     fault ??= found?.problem;
-    setText(note, found?.note ?? preset);
+    setText(note, found?.note ?? left);
     setText(problem, fault ?? '');
     control.input.setAttribute('aria-invalid', String(fault !== undefined));
   }
@@ -110,6 +109,16 @@ function rowElement(field: FormField, id: string, control: FieldControl, isSecre
   );
 }
 
+/** What becomes of a field that is left out, where that is not plain to see. */
+function leftOutNote(field: FormField): string {
+  if (field.default !== undefined) return `Left empty: the server gets its default, ${JSON.stringify(field.default)}.`;
+  return field.kind === 'boolean' ? 'Left as it is, nothing is sent.' : '';
+}
+
+function isSame(one: FormValue, other: FormValue): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}
+
 /** Setting a live region anew would have it read out anew. */
 function setText(target: HTMLElement, text: string): void {
   if (target.textContent !== text) target.textContent = text;
@@ -119,7 +128,7 @@ function labelElements(field: FormField, id: string, isGroup: boolean): HTMLElem
   const name = exactText(field.title ?? field.name, 'exact inline');
   const required = field.isRequired ? [element('span', { class: 'required', text: 'required' })] : [];
   if (isGroup) return [element('legend', { class: 'field-label' }, name, ...required)];
-  // A check box has its label beside it, and always an answer.
+  // A check box has its label beside it.
   if (field.kind === 'boolean') return [];
   return [
     element('div', { class: 'field-header' }, element('label', { for: id, class: 'field-label' }, name), ...required),

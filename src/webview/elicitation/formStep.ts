@@ -1,4 +1,10 @@
-import type { FormContent, FormField, FormValue, PatternFinding } from '../../base/formField.ts';
+import {
+  type FormContent,
+  type FormField,
+  type FormValue,
+  patternOf,
+  type PatternFinding,
+} from '../../base/formField.ts';
 import type { FormView } from '../../shared/elicitationMessages.ts';
 import { button, counted, element } from '../dom.ts';
 import { exactText } from '../exactText.ts';
@@ -25,12 +31,12 @@ export interface FormStep extends Step {
 
 /** Trying patterns takes the extension, and may take a while. */
 export function hasPattern(fields: readonly FormField[]): boolean {
-  return fields.some((field) => field.kind === 'text' && field.pattern !== undefined);
+  return fields.some((field) => patternOf(field) !== undefined);
 }
 
 /** The fields a server asks for, with the decision under them. */
 export function createFormStep(view: FormView, actions: FormActions, afterPress: AfterPress): FormStep {
-  const tryPattern = (name: string, value: string): void => actions.onCheck({ [name]: value });
+  const tryPattern = (name: string, value: FormValue): void => actions.onCheck({ [name]: value });
   const rows = view.fields.map((field) =>
     createFieldRow(field, { isSecret: view.secretFields.includes(field.name), afterPress, tryPattern }),
   );

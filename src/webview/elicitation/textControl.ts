@@ -1,4 +1,4 @@
-import type { TextField } from '../../base/formField.ts';
+import type { ListField, TextField, TextLimits } from '../../base/formField.ts';
 import { counted, element } from '../dom.ts';
 import { createTextEditor } from '../textEditor.ts';
 import { type ControlOptions, controlAttributes, type FieldControl } from './control.ts';
@@ -38,6 +38,48 @@ export function createTextControl(field: TextField, options: ControlOptions): Fi
       isTouched = false;
     },
   };
+}
+
+/** A list of texts, one a line. */
+export function createListControl(field: ListField, options: ControlOptions): FieldControl {
+  const preset = field.default ?? [];
+  let isTouched = false;
+  const editor = createTextEditor({
+    id: options.id,
+    describedBy: options.describedBy,
+    text: preset.join('\n'),
+    rows: 2,
+    onChange: () => {
+      isTouched = true;
+      options.onChange();
+    },
+  });
+  editor.area.required = field.isRequired;
+  return {
+    element: editor.element,
+    input: editor.area,
+    isGroup: false,
+    limits: ['One a line.', countText(field), limitsOf(field.entries)].filter((part) => part !== '').join(' '),
+    get isTouched() {
+      return isTouched;
+    },
+    read() {
+      // What nobody changed goes back as it came: a text may hold a line break.
+      if (!isTouched) return field.default;
+      const lines = editor.value.split('\n').filter((line) => line !== '');
+      // Emptied by hand, where an empty list is an answer too.
+      return lines.length > 0 || (preset.length > 0 && !field.isRequired && !field.minItems) ? lines : undefined;
+    },
+    reset: () => {
+      editor.reset();
+      isTouched = false;
+    },
+  };
+}
+
+function countText({ minItems = 0, maxItems }: ListField): string {
+  if (maxItems === undefined) return minItems > 1 ? `At least ${counted(minItems, 'text')}.` : '';
+  return minItems > 1 ? `${minItems} to ${counted(maxItems, 'text')}.` : `Up to ${counted(maxItems, 'text')}.`;
 }
 
 function createDateControl(field: TextField, options: ControlOptions): FieldControl {
@@ -83,7 +125,7 @@ function toLocalTime(text: string | undefined): string {
   return new Date(time.getTime() - time.getTimezoneOffset() * 60_000).toISOString().slice(0, 19);
 }
 
-function limitsOf({ format, minLength = 0, maxLength, pattern }: TextField): string {
+function limitsOf({ format, minLength = 0, maxLength, pattern }: TextLimits): string {
   const kind =
     format === 'email' ? ['An email address.'] : format === 'uri' ? ['A whole address, such as https://….'] : [];
   const length =

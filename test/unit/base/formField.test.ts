@@ -18,6 +18,17 @@ const options = [
 ];
 const choices = { ...base, kind: 'choices', options, minItems: undefined, maxItems: 1, default: undefined } as const;
 
+const { format, minLength, maxLength, pattern } = text;
+const list: FormField = {
+  ...base,
+  kind: 'list',
+  entries: { format, minLength, maxLength, pattern },
+  minItems: undefined,
+  maxItems: 2,
+  isUnique: true,
+  default: undefined,
+};
+
 describe('a value that fits its field', () => {
   it.each<[FormField, unknown]>([
     [text, ''],
@@ -31,6 +42,8 @@ describe('a value that fits its field', () => {
     [{ ...base, kind: 'choice', options, default: undefined }, 'b'],
     [choices, []],
     [choices, ['a']],
+    [list, []],
+    [list, ['x', 'y']],
     [text, undefined],
   ])('%j: %j', (field, value) => {
     expect(formProblem(field, value)).toBeUndefined();
@@ -54,6 +67,17 @@ describe('a value that does not fit is told what to enter', () => {
   it.each<[FormField, unknown, string]>([
     [{ ...text, isRequired: true }, undefined, 'Fill this in.'],
     [text, 5, 'Enter a text.'],
+    [{ ...list, isRequired: true }, undefined, 'Enter at least one text.'],
+    [list, 'x', 'Enter texts, one a line.'],
+    [list, ['x', 1], 'Enter texts, one a line.'],
+    [list, ['x', 'x'], 'Enter each text once.'],
+    [list, ['x', 'y', 'z'], 'Enter at most 2 texts.'],
+    [{ ...list, minItems: 1 }, [], 'Enter at least 1 text.'],
+    [
+      { ...list, entries: { format: 'email', minLength, maxLength, pattern } },
+      ['a@example.com', 'b'],
+      'Entry 2: Enter an email address, such as name@example.com.',
+    ],
     [{ ...text, minLength: 1 }, '', 'Enter at least 1 character.'],
     [{ ...text, maxLength: 2 }, 'abc', 'Enter at most 2 characters.'],
     [number, 0, 'Enter a number from 1 to 5.'],

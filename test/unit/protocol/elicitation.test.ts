@@ -70,6 +70,12 @@ describe('the fields of a form', () => {
       { type: 'array', items: { anyOf: [{ const: 'a', title: 'A' }] } },
       { kind: 'choices', options: [{ value: 'a', label: 'A' }] },
     ],
+    [
+      'a list of texts',
+      { type: 'array', items: { type: 'string', maxLength: 5, pattern: 'p' }, uniqueItems: true, maxItems: 3 },
+      { kind: 'list', entries: { maxLength: 5, pattern: 'p' }, isUnique: true, maxItems: 3, default: undefined },
+    ],
+    ['a single value', { const: 'a' }, { kind: 'choice', options: [{ value: 'a', label: 'a' }] }],
     ['a default of another type', { type: 'number', default: '5' }, { kind: 'number', default: undefined }],
   ])('%s', (_name, schema, field) => {
     expect(fieldsOf(form({ f: schema }))).toMatchObject([{ name: 'f', isRequired: false, ...field }]);
@@ -78,14 +84,14 @@ describe('the fields of a form', () => {
 
   it.each<[string, UnknownRecord, RegExp]>([
     ['an object inside', form({ address: { type: 'object', properties: {} } }), /"address" must be a string, number/],
-    [
-      'a list of anything',
-      form({ tags: { type: 'array', items: { type: 'string' } } }),
-      /"tags" must list its options/,
-    ],
+    ['a list of anything', form({ tags: { type: 'array', items: {} } }), /"tags" may list only strings/],
+    ['a list of numbers', form({ tags: { type: 'array', items: { type: 'number' } } }), /"tags" may list only strings/],
     ['options that are no strings', form({ n: { enum: [1, 2] } }), /"n" may offer only strings/],
     ['no options', form({ n: { type: 'string', enum: [] } }), /"n" offers nothing/],
-    ['several types', form({ n: { type: ['string', 'null'] } }), /"n" must be/],
+    ['several types', form({ n: { type: ['string', 'number', 'null'] } }), /"n" must be/],
+    ['nothing but null', form({ n: { type: 'null' } }), /"n" must be/],
+    ['a reference that leads nowhere', form({ n: { $ref: '#/$defs/n' } }), /"n" must be/],
+    ['a reference to itself', form({ n: { $ref: '#/properties/n' } }), /"n" must be/],
     ['no schema', form({ n: true }), /"n" must have a schema/],
     ['a required field that is not there', form({}, { required: ['n'] }), /"n" is required but has no schema/],
     ['another type than object', { message: 'm', requestedSchema: { type: 'string' } }, /must describe an object/],
@@ -98,6 +104,74 @@ describe('the fields of a form', () => {
     expect(() => readElicitRequest(params)).toThrow(
       expect.objectContaining({ code: -32602, message: expect.stringMatching(message) }),
     );
+  });
+});
+
+/** As pydantic, zod and others write a member that may be left out. */
+describe('a field that may be null', () => {
+  const more = {
+    $defs: {
+      Dish: { type: 'string', enum: ['a', 'b'], enumNames: ['A', 'B'], title: 'Dish' },
+      Count: { type: ['integer', 'null'], minimum: 1 },
+    },
+  };
+
+  it.each<[string, UnknownRecord, object]>([
+    [
+      'a union of a text and null',
+      { anyOf: [{ type: 'string', maxLength: 9 }, { type: 'null' }], default: null, title: 'T', description: 'D' },
+      { kind: 'text', maxLength: 9, default: undefined, title: 'T', description: 'D' },
+    ],
+    [
+      'one of a number and null',
+      { oneOf: [{ type: 'null' }, { type: 'number', minimum: 2 }], default: 3 },
+      { kind: 'number', minimum: 2, default: 3 },
+    ],
+    ['a list of types', { type: ['boolean', 'null'] }, { kind: 'boolean', default: undefined }],
+    ['null among the options', { enum: ['a', null, 'b'], enumNames: ['A', '-', 'B'] }, { kind: 'choice', options: ab }],
+    [
+      'a reference',
+      { anyOf: [{ $ref: '#/$defs/Dish' }, { type: 'null' }] },
+      { kind: 'choice', options: ab, title: undefined },
+    ],
+    [
+      'a reference to what may be null',
+      { allOf: [{ $ref: '#/$defs/Count' }] },
+      { kind: 'number', isInteger: true, minimum: 1 },
+    ],
+    [
+      'titled options and null',
+      {
+        oneOf: [
+          { const: 'a', title: 'A' },
+          { const: 'b', title: 'B' },
+          { const: null, title: 'None' },
+        ],
+      },
+      { kind: 'choice', options: ab },
+    ],
+    [
+      'a single titled option',
+      { anyOf: [{ const: 'a', title: 'A' }, { type: 'null' }] },
+      { kind: 'choice', options: ab.slice(0, 1) },
+    ],
+    [
+      'a union of null and a list',
+      { anyOf: [{ type: 'array', items: { type: 'string' } }, { type: 'null' }] },
+      { kind: 'list' },
+    ],
+    [
+      'a list of references',
+      { anyOf: [{ type: 'array', items: { $ref: '#/$defs/Dish' } }, { type: 'null' }] },
+      { kind: 'choices', options: ab },
+    ],
+  ])('is an ordinary one: %s [elicit-nullable]', (_name, schema, field) => {
+    expect(fieldsOf(form({ f: schema }, more))).toMatchObject([{ name: 'f', isRequired: false, ...field }]);
+  });
+
+  it('is left out where nobody filled it in [elicit-nullable]', () => {
+    const request = readElicitRequest(form({ f: { anyOf: [{ type: 'string' }, { type: 'null' }], default: null } }));
+    expect(settleElicitation({ action: 'accept', content: {} }, request)).toEqual({ action: 'accept', content: {} });
   });
 });
 

@@ -10,6 +10,7 @@ const request = readElicitRequest({
       code: { type: 'string', pattern: '^[0-9]+$' },
       plain: { type: 'string' },
       count: { type: 'integer', pattern: '^1' },
+      codes: { type: 'array', items: { type: 'string', pattern: '^[0-9]+$' } },
       unreadable: { type: 'string', pattern: '(' },
     },
   },
@@ -27,6 +28,14 @@ describe('createPatternCheck', () => {
       { name: 'unreadable', value: 'x' },
     ]);
     expect(await check({})).toEqual([]);
+  });
+
+  it('tries each text of a list', async () => {
+    const check = createPatternCheck(createLocalValidator(), 'demo', fields);
+    expect(await check({ codes: ['1', 'x'] })).toEqual([
+      { name: 'codes', value: ['1', 'x'], problem: 'Entry 2 must match the pattern ^[0-9]+$' },
+    ]);
+    expect(await check({ codes: ['1', '2'] })).toEqual([{ name: 'codes', value: ['1', '2'] }]);
   });
 
   it('says where nothing is known', async () => {
