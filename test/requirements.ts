@@ -467,6 +467,8 @@ const rows: readonly Row[] = [
     'server/utilities/completion',
     'without the capability nothing is asked; 2024-11-05, which has none, is tried',
   ],
+  ['completion-more', all, 'MAY', 'server/utilities/completion', '`hasMore` and `total` are said'],
+  ['completion-filter', all, 'robust', 'server/utilities/completion', 'complete lists are filtered, whatever the case'],
   ['completion-bounds', all, 'robust', 'server/utilities/completion', 'broken or endless completions do no harm'],
   ['log-level', all, 'MAY', 'server/utilities/logging', 'the level is set in the way of the revision'],
   ['log-messages', all, 'MAY', 'server/utilities/logging', 'log messages are shown, floods bounded'],

@@ -1,3 +1,5 @@
+import { isStringArray } from '../../base/json.ts';
+
 /** One thing to ask for. Values are texts here, whatever becomes of them. */
 export interface ArgumentField {
   readonly name: string;
@@ -7,8 +9,15 @@ export interface ArgumentField {
   readonly isRequired: boolean;
   /** An empty text is a value of its own, not the lack of one. */
   readonly acceptsEmpty?: boolean;
-  /** The only values there are. */
+  /** The only values there are, or that a list may have. */
   readonly choices?: readonly string[];
+  /** What leaving it out means, in a few words, where that is more than nothing: "null is sent". */
+  readonly leftOut?: string;
+  /**
+   * Present where the value is a list of texts, written as JSON. Tells of one text why it cannot be in the list; the list as a
+   * whole is for `check`.
+   */
+  readonly checkEntry?: (text: string) => string | undefined | Promise<string | undefined>;
   /** Filled in before anything is typed. */
   readonly initial?: string;
   /** @returns a sentence that says why `value` will not do */
@@ -70,6 +79,18 @@ export function settledValues(flow: ArgumentFlow): Record<string, string> {
 /** Why `value` cannot be the answer, or `undefined` if it can. An empty text is left out or not allowed, so never checked. */
 export async function checkAnswer(field: ArgumentField, value: string): Promise<string | undefined> {
   if (value === '' && field.acceptsEmpty !== true) return field.isRequired ? `${field.label} is required.` : undefined;
-  if (field.choices !== undefined && !field.choices.includes(value)) return 'Choose one of the values below.';
+  const isOneOf = field.choices !== undefined && field.checkEntry === undefined;
+  if (isOneOf && !field.choices.includes(value)) return 'Choose one of the values below.';
   return field.check?.(value);
+}
+
+/** The texts of a list, from the text that stands for it; `undefined` for anything else. */
+export function readEntries(text: string): readonly string[] | undefined {
+  try {
+    const entries: unknown = JSON.parse(text);
+    return isStringArray(entries) ? entries : undefined;
+  } catch {
+    // No JSON.
+    return undefined;
+  }
 }

@@ -4,7 +4,8 @@ import { DisposableStore } from '../../base/disposable.ts';
 import { CancelledError, messageOf } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
 import { singleLine } from '../displayText.ts';
-import { type ArgumentField, checkAnswer } from './argumentFlow.ts';
+import type { Completion } from '../../protocol/mcp/completion.ts';
+import { type ArgumentField, checkAnswer, readEntries } from './argumentFlow.ts';
 import {
   type ArgumentChoice,
   type ArgumentItem,
@@ -13,6 +14,7 @@ import {
   matchChoices,
 } from './argumentItems.ts';
 import { createCompleter } from './completer.ts';
+import { createSuggestionList, noSuggestions, type Suggestions } from './suggestionList.ts';
 
 export type ArgumentAnswer =
   /** `undefined` leaves the argument out. */
@@ -25,7 +27,7 @@ export interface ArgumentInputOptions {
   readonly totalSteps: number;
   readonly initial: string;
   readonly inserts: readonly InsertSource[];
-  readonly suggest: ((value: string, signal: AbortSignal) => Promise<readonly string[]>) | undefined;
+  readonly suggest: ((value: string, signal: AbortSignal) => Promise<Completion>) | undefined;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -50,16 +52,19 @@ class ArgumentInput {
   readonly #settle: (answer: ArgumentAnswer) => void;
   readonly #completer;
   readonly #kept: string | undefined;
-  /** What the server offered last, and what of it fits the text now. */
-  #offered: readonly string[] = [];
-  #suggestions: readonly string[] = [];
+  readonly #offered = createSuggestionList();
+  /** What is in the list so far, where the value is one. */
+  #entries: readonly string[] | undefined;
+  /** What fits the text now. */
+  #suggestions: Suggestions = noSuggestions;
   #problem: string | undefined;
 
   constructor(options: ArgumentInputOptions, onAnswer: (answer: ArgumentAnswer) => void, onCancel: () => void) {
     const { field, initial, logger } = options;
     this.#options = options;
     this.#pick = this.#disposables.add(window.createQuickPick<Row>());
-    this.#kept = initial.includes('\n') ? initial : undefined;
+    this.#entries = field.checkEntry && (readEntries(initial) ?? []);
+    this.#kept = field.choices === undefined && initial.includes('\n') ? initial : undefined;
     this.#settle = (answer) => {
       onAnswer(answer);
       this.#disposables.dispose();
@@ -67,9 +72,9 @@ class ArgumentInput {
     this.#completer = this.#disposables.add(
       createCompleter({
         clock: options.clock,
-        fetch: async (value, signal) => options.suggest?.(value, signal) ?? [],
+        fetch: async (value, signal) => options.suggest?.(value, signal) ?? { values: [] },
         onBusy: (isBusy) => (this.#pick.busy = isBusy),
-        onResult: (values) => this.#onDidComplete(values),
+        onResult: (value, completion) => this.#onDidComplete(value, completion),
         onError: (error) => logger.debug(() => `Completion of "${field.name}" failed: ${messageOf(error)}`),
       }),
     );
@@ -89,14 +94,18 @@ class ArgumentInput {
     const { title, field, step, totalSteps, initial } = this.#options;
     const pick = this.#pick;
     pick.title = `${singleLine(title, 80)}: ${singleLine(field.label, 60)}${field.isRequired ? ' (required)' : ' (optional)'}`;
-    pick.placeholder = singleLine(field.description ?? '', 200) || 'Type a value';
+    pick.placeholder =
+      singleLine(field.description ?? '', 200) || (field.choices === undefined ? 'Type a value' : 'Choose a value');
     pick.step = step;
     pick.totalSteps = totalSteps;
     pick.ignoreFocusOut = true;
     pick.buttons = step > 1 ? [QuickInputButtons.Back] : [];
-    pick.value = this.#kept === undefined ? initial : '';
+    const isTyped = this.#kept === undefined && this.#entries === undefined && field.choices === undefined;
+    pick.value = isTyped ? initial : '';
     this.#suggest(pick.value, 0);
     this.#draw();
+    const before = pick.items.find(({ choice }) => choice?.kind === 'value' && choice.value === initial);
+    if (before !== undefined) pick.activeItems = [before];
     pick.show();
   }
 
@@ -109,7 +118,10 @@ class ArgumentInput {
 
   /** Looks for a problem with `value`; a text typed meanwhile makes the finding void. */
   async #showProblem(value: string): Promise<void> {
-    const problem = await checkAnswer(this.#options.field, value);
+    const { field } = this.#options;
+    // What narrows a list of values need not be one.
+    if (field.choices !== undefined) return;
+    const problem = await (field.checkEntry?.(value) ?? checkAnswer(field, value));
     if (problem === undefined || this.#pick.value !== value) return;
     this.#problem = problem;
     this.#draw();
@@ -118,21 +130,24 @@ class ArgumentInput {
   #suggest(value: string, delayMs?: number): void {
     const { field, suggest } = this.#options;
     if (field.choices !== undefined) {
-      this.#suggestions = matchChoices(field.choices, value);
+      const { choices } = field;
+      const entries = new Set(this.#entries);
+      this.#suggestions = matchChoices(
+        entries.size === 0 ? choices : choices.filter((one) => !entries.has(one)),
+        value,
+      );
       return;
     }
     if (suggest === undefined) return;
     // Mostly this is what the server is about to say: then no row moves away under the pointer.
-    this.#suggestions = matchChoices(this.#offered, value);
+    this.#suggestions = this.#offered.match(value);
     this.#completer.request(value, delayMs);
   }
 
-  #onDidComplete(values: readonly string[]): void {
-    const isSame =
-      values.length === this.#suggestions.length && values.every((value, index) => value === this.#suggestions[index]);
-    this.#offered = values;
-    this.#suggestions = values;
-    if (!isSame) this.#draw();
+  #onDidComplete(value: string, completion: Completion): void {
+    const before = JSON.stringify(this.#suggestions);
+    this.#suggestions = this.#offered.take(value, completion);
+    if (JSON.stringify(this.#suggestions) !== before) this.#draw();
   }
 
   /** @param chosen which row is the chosen one afterwards; VS Code moves to its own best match while one types */
@@ -147,6 +162,7 @@ class ArgumentInput {
       suggestions: this.#suggestions,
       inserts,
       kept: this.#kept,
+      entries: this.#entries,
     });
     pick.items = toRows(items);
     const rows = pick.items.filter(({ choice }) => choice !== undefined);
@@ -158,26 +174,57 @@ class ArgumentInput {
   async #accept(): Promise<void> {
     // VS Code knows rows by their number: one that was replaced before the choice got here is no choice any more.
     const choice = this.#pick.selectedItems[0]?.choice;
-    if (choice === undefined) return;
-    switch (choice.kind) {
+    // Typed so quickly that the rows are not up to date: what is typed counts.
+    const isTyped = this.#pick.value !== '';
+    switch (choice?.kind) {
+      case undefined:
+        return this.#options.field.choices !== undefined && isTyped ? this.#takeTyped() : undefined;
+      case 'nothing':
+        return undefined;
       case 'skip':
-        // Typed so quickly that the rows are not up to date: what is typed counts.
-        return this.#pick.value === ''
-          ? this.#settle({ kind: 'value', value: undefined })
-          : this.#take(this.#pick.value);
+        return isTyped ? this.#takeTyped() : this.#settle({ kind: 'value', value: undefined });
+      case 'done':
+        return isTyped ? this.#takeTyped() : this.#take(JSON.stringify(this.#entries));
       case 'typed':
-        return this.#take(this.#pick.value);
+        return this.#takeTyped();
       case 'value':
-        return this.#take(choice.value);
+        return this.#takeOne(choice.value);
+      case 'remove':
+        return this.#setEntries(this.#entries?.toSpliced(choice.index, 1));
       case 'insert':
         return this.#insert(choice.source);
     }
   }
 
+  /** What stands in the input; where the values are fixed, the one that matches best. */
+  async #takeTyped(): Promise<void> {
+    if (this.#options.field.choices === undefined) return this.#takeOne(this.#pick.value);
+    const [best] = this.#suggestions.values;
+    return best === undefined ? undefined : this.#takeOne(best);
+  }
+
+  async #takeOne(value: string): Promise<void> {
+    const { checkEntry } = this.#options.field;
+    if (checkEntry === undefined) return this.#take(value);
+    const typed = this.#pick.value;
+    const problem = await checkEntry(value);
+    if (problem === undefined) {
+      if (this.#pick.value === typed) this.#pick.value = '';
+      this.#setEntries([...(this.#entries ?? []), value]);
+    } else if (this.#pick.value === typed) this.#showRefusal(value, problem);
+  }
+
+  #setEntries(entries: readonly string[] | undefined): void {
+    this.#entries = entries;
+    this.#problem = undefined;
+    this.#suggest(this.#pick.value);
+    this.#draw('first');
+  }
+
   async #insert(source: InsertSource): Promise<void> {
     try {
       const text = await source.read();
-      if (text !== '') return await this.#take(text);
+      if (text !== '') return await this.#takeOne(text);
       this.#problem = `${source.label} is empty.`;
     } catch (error) {
       this.#problem = messageOf(error);
@@ -192,7 +239,10 @@ class ArgumentInput {
     if (problem === undefined) {
       return this.#settle({ kind: 'value', value: value === '' && field.acceptsEmpty !== true ? undefined : value });
     }
-    if (this.#pick.value !== typed) return;
+    if (this.#pick.value === typed) this.#showRefusal(this.#entries === undefined ? value : '', problem);
+  }
+
+  #showRefusal(value: string, problem: string): void {
     if (!value.includes('\n')) this.#pick.value = value;
     this.#problem = problem;
     this.#draw();

@@ -2,6 +2,7 @@ import { limits } from '../../base/limits.ts';
 import { formatCount } from '../../base/shown.ts';
 import { countOf, escapeIcons, singleLine } from '../displayText.ts';
 import type { ArgumentField } from './argumentFlow.ts';
+import { matching, type Suggestions } from './suggestionList.ts';
 
 /** What choosing an item does. */
 export type ArgumentChoice =
@@ -9,6 +10,11 @@ export type ArgumentChoice =
   | { readonly kind: 'typed' }
   | { readonly kind: 'value'; readonly value: string }
   | { readonly kind: 'skip' }
+  /** Takes the list as it is. */
+  | { readonly kind: 'done' }
+  /** Takes an entry out of the list, by its place. */
+  | { readonly kind: 'remove'; readonly index: number }
+  | { readonly kind: 'nothing' }
   | { readonly kind: 'insert'; readonly source: InsertSource };
 
 /** Something at hand that is too long, or too dull, to type. */
@@ -36,68 +42,106 @@ export interface ArgumentInputState {
   /** Why that will not do, as far as is known. */
   readonly problem: string | undefined;
   /** The server's completions, or the matching choices. */
-  readonly suggestions: readonly string[];
+  readonly suggestions: Suggestions;
   readonly inserts: readonly InsertSource[];
   /** A value of several lines, which no input can hold: answered before, or the field's own. */
   readonly kept: string | undefined;
+  /** What is in the list so far; `undefined` where the value is none. */
+  readonly entries: readonly string[] | undefined;
 }
 
 /**
- * The rows for one argument. The first is about what stands in the input, so that Enter never takes something that has
- * only just appeared. What can be inserted is offered while nothing is typed.
+ * The rows for one argument. The first is what Enter takes. Where anything can be typed, that is what stands in the input, never
+ * something that has only just appeared; where the values are fixed, it is the best match. What can be inserted is offered
+ * while nothing is typed.
  */
 export function argumentItems(state: ArgumentInputState): ArgumentItem[] {
-  const { field, kept } = state;
-  const suggestions = state.suggestions.filter((value) => value !== state.typed || value === '');
-  const isPartial = field.choices !== undefined && suggestions.length >= limits.shown.choices;
-  const values = isPartial ? `The first ${formatCount(suggestions.length)} values. Type to see others` : 'Values';
-  const section = field.choices === undefined ? 'Suggestions' : values;
+  const { field, typed, kept, entries, inserts } = state;
+  if (field.choices !== undefined) return [...leadingRows(state), ...valueRows(state), ...entryRows(entries)];
+  const keptRow = { label: preview(kept ?? ''), description: describeLines(kept ?? '') };
   return [
-    ...(kept === undefined || state.typed !== ''
-      ? []
-      : [{ label: preview(kept), description: describeLines(kept), choice: { kind: 'value', value: kept } as const }]),
-    typedItem(state),
-    ...suggestions.map((value) => ({
-      label: value === '' ? 'Empty text' : preview(value),
-      choice: { kind: 'value', value } as const,
-      section,
-    })),
-    ...(field.choices === undefined && state.typed === '' ? state.inserts : []).map((source) => ({
+    ...(kept === undefined || typed !== '' ? [] : [{ ...keptRow, choice: { kind: 'value', value: kept } as const }]),
+    ...leadingRows(state),
+    ...valueRows(state),
+    ...(typed === '' ? inserts : []).map((source) => ({
       label: `$(${source.icon}) ${source.label}`,
       ...(source.description !== undefined && { description: preview(source.description) }),
       choice: { kind: 'insert', source } as const,
       section: 'Insert',
     })),
+    ...(typed === '' ? entryRows(entries) : []),
   ];
 }
 
-/** The choices that hold `typed`, whatever the case, in their own order; of a great many the first. */
-export function matchChoices(choices: readonly string[], typed: string): readonly string[] {
-  const wanted = typed.toLowerCase();
-  const matching: string[] = [];
-  for (const choice of choices) {
-    if (matching.length === limits.shown.choices) break;
-    if (choice.toLowerCase().includes(wanted)) matching.push(choice);
-  }
-  return matching;
+/** The choices that hold `typed`, whatever the case, the best match first; of a great many the first. */
+export function matchChoices(choices: readonly string[], typed: string): Suggestions {
+  const folded = typed.toLowerCase();
+  const rankOf = (choice: string): number =>
+    choice === typed ? 0 : choice.toLowerCase() === folded ? 1 : choice.toLowerCase().startsWith(folded) ? 2 : 3;
+  const found = matching(choices, typed);
+  const ranked = typed === '' ? found : found.toSorted((one, other) => rankOf(one) - rankOf(other));
+  const values = ranked.slice(0, limits.shown.choices);
+  const hasMore = values.length < found.length;
+  return { values, hasMore, ...(hasMore && { total: found.length }) };
 }
 
-function typedItem({ field, typed, problem }: ArgumentInputState): ArgumentItem {
+/** About what stands in the input, or what Enter does while it is empty. */
+function leadingRows(state: ArgumentInputState): ArgumentItem[] {
+  const { field, typed, problem, suggestions, entries } = state;
+  const isFixed = field.choices !== undefined;
+  const warning = problem === undefined ? undefined : `$(warning) ${escapeIcons(problem)}`;
   if (typed !== '') {
-    const description = problem === undefined ? 'as typed' : `$(warning) ${escapeIcons(problem)}`;
-    return { label: preview(typed), description, choice: { kind: 'typed' } };
+    const isChosen = isFixed && problem === undefined;
+    if (isChosen && suggestions.values.length > 0) return [];
+    if (isChosen)
+      return [{ label: 'None of the values matches', description: preview(typed), choice: { kind: 'nothing' } }];
+    return [{ label: preview(typed), description: warning ?? typedDescription(state), choice: { kind: 'typed' } }];
   }
-  if (field.acceptsEmpty === true && field.isRequired) {
-    return { label: 'Empty text', description: problem ?? 'or type a value', choice: { kind: 'typed' } };
+  if (entries !== undefined && (entries.length > 0 || field.isRequired)) {
+    const count = entries.length === 0 ? 'an empty list' : countOf(entries.length, 'entry', 'entries');
+    return [{ label: '$(check) Done', description: warning ?? count, choice: { kind: 'done' } }];
   }
-  if (!field.isRequired)
-    return { label: '$(debug-step-over) Leave out', description: 'optional', choice: { kind: 'skip' } };
-  const description = problem === undefined ? 'required' : `$(warning) ${escapeIcons(problem)}`;
-  return {
-    label: field.choices === undefined ? 'Type a value' : 'Choose a value',
-    description,
-    choice: { kind: 'typed' },
-  };
+  if (!field.isRequired) {
+    const description = field.leftOut === undefined ? 'optional' : `optional, ${preview(field.leftOut)}`;
+    return [{ label: '$(debug-step-over) Leave out', description, choice: { kind: 'skip' } }];
+  }
+  if (isFixed) return [];
+  return field.acceptsEmpty === true
+    ? [{ label: 'Empty text', description: warning ?? 'or type a value', choice: { kind: 'typed' } }]
+    : [{ label: 'Type a value', description: warning ?? 'required', choice: { kind: 'typed' } }];
+}
+
+function typedDescription({ entries }: ArgumentInputState): string {
+  return entries === undefined ? 'as typed' : 'add to the list';
+}
+
+function valueRows(state: ArgumentInputState): ArgumentItem[] {
+  const { field, typed, suggestions } = state;
+  const isFixed = field.choices !== undefined;
+  // What is typed has a row of its own.
+  const values = suggestions.values.filter((value) => isFixed || value !== typed || value === '');
+  const section = sectionOf(isFixed ? 'value' : 'suggestion', suggestions);
+  return values.map((value) => ({
+    label: value === '' ? 'Empty text' : preview(value),
+    choice: { kind: 'value', value },
+    section,
+  }));
+}
+
+/** Says how much of it is not to be seen. */
+function sectionOf(noun: string, { values: { length }, total, hasMore }: Suggestions): string {
+  if (!hasMore) return noun === 'value' ? 'Values' : 'Suggestions';
+  const more = total === undefined ? 'There are more' : `There are ${formatCount(total)}`;
+  return `The first ${countOf(length, noun)}. ${more}: type to see others`;
+}
+
+function entryRows(entries: readonly string[] = []): ArgumentItem[] {
+  return entries.map((entry, index) => ({
+    label: `$(close) ${entry === '' ? 'Empty text' : preview(entry)}`,
+    description: 'remove',
+    choice: { kind: 'remove', index },
+    section: 'In the List',
+  }));
 }
 
 function describeLines(text: string): string {

@@ -1,5 +1,6 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/logger.ts';
+import type { Completion } from '../../protocol/mcp/completion.ts';
 import {
   answerField,
   type ArgumentField,
@@ -12,13 +13,13 @@ import {
 import { askArgument } from './argumentInput.ts';
 import { editorInserts } from './editorInserts.ts';
 
-/** @returns values the server offers for `field`, given what is settled already */
+/** @returns what the server offers for `field`, given what is settled already */
 export type CompleteArgument = (
   field: ArgumentField,
   value: string,
   settled: Readonly<Record<string, string>>,
   signal: AbortSignal,
-) => Promise<readonly string[]>;
+) => Promise<Completion>;
 
 export interface AskArgumentsOptions {
   readonly title: string;

@@ -2,11 +2,13 @@ import { linkAbort, type LinkedAbort } from '../../base/abort.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Disposable } from '../../base/disposable.ts';
 import { CancelledError, isCancellation } from '../../base/errors.ts';
+import type { Completion } from '../../protocol/mcp/completion.ts';
 
 export interface CompleterOptions {
   readonly clock: Clock;
-  readonly fetch: (value: string, signal: AbortSignal) => Promise<readonly string[]>;
-  readonly onResult: (values: readonly string[]) => void;
+  readonly fetch: (value: string, signal: AbortSignal) => Promise<Completion>;
+  /** @param value what the completion is for */
+  readonly onResult: (value: string, completion: Completion) => void;
   readonly onBusy: (isBusy: boolean) => void;
   /** A completion that fails is worth a line in the log, never a message. */
   readonly onError: (error: unknown) => void;
@@ -19,8 +21,7 @@ export interface Completer extends Disposable {
 }
 
 const typingPauseMs = 150;
-/** A server may send more and longer values than anybody could choose from. */
-const maximumValues = 100;
+/** A server may send longer values than anybody could choose from. */
 const maximumLength = 10_000;
 
 export function createCompleter(options: CompleterOptions): Completer {
@@ -38,16 +39,17 @@ export function createCompleter(options: CompleterOptions): Completer {
     const abort = linkAbort();
     running = abort;
     options.onBusy(true);
-    let values: readonly string[] = [];
+    let completion: Completion = { values: [] };
     try {
-      values = await options.fetch(value, abort.signal);
+      completion = await options.fetch(value, abort.signal);
     } catch (error) {
       if (!isCancellation(error)) options.onError(error);
     }
     if (running !== abort) return;
     running = undefined;
     options.onBusy(false);
-    options.onResult([...new Set(values.filter(({ length }) => length <= maximumLength))].slice(0, maximumValues));
+    const values = completion.values.filter(({ length }) => length <= maximumLength);
+    options.onResult(value, { ...completion, values: [...new Set(values)] });
   }
 
   return {

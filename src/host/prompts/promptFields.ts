@@ -18,11 +18,9 @@ export function promptFields({ arguments: list = [] }: Prompt): ArgumentField[] 
 
 /** Completion by the server, with what is settled already as its context (since 2025-06-18). */
 export function completePrompt(server: Server, prompt: string): CompleteArgument {
-  return async (field, value, settled, signal) => {
-    const argument = { name: field.name, value };
-    const { values } = await server.complete({ type: 'ref/prompt', name: prompt }, argument, settled, { signal });
-    return values;
-  };
+  const reference = { type: 'ref/prompt', name: prompt } as const;
+  return (field, value, settled, signal) =>
+    server.complete(reference, { name: field.name, value }, settled, { signal });
 }
 
 /** @throws {PatchbayError} `notFound` */

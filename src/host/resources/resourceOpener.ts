@@ -83,11 +83,9 @@ async function expand(
   await host.server.admit('resourceTemplates', uriTemplate, { origin: 'person' });
   const template = parseUriTemplate(uriTemplate);
   const listed = host.server.contents.resourceTemplates.find((candidate) => candidate.uriTemplate === uriTemplate);
-  const complete: CompleteArgument = async (field, value, settled, signal) => {
-    const reference = { type: 'ref/resource', uri: uriTemplate } as const;
-    const completion = await host.server.complete(reference, { name: field.name, value }, settled, { signal });
-    return completion.values;
-  };
+  const reference = { type: 'ref/resource', uri: uriTemplate } as const;
+  const complete: CompleteArgument = (field, value, settled, signal) =>
+    host.server.complete(reference, { name: field.name, value }, settled, { signal });
   const values = await askArguments({
     title: listed === undefined ? uriTemplate : displayName(listed),
     fields: template.variables.map(({ name, isRequired }) => ({

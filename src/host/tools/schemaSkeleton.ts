@@ -1,6 +1,7 @@
 import { limits } from '../../base/limits.ts';
 import { boundJson } from '../../base/shownJson.ts';
 import { isRecord, isStringArray, type JsonValue } from '../../base/json.ts';
+import { readProperty } from '../../protocol/mcp/propertySchema.ts';
 import type { JsonSchema } from '../../protocol/mcp/tools.ts';
 
 /** Deeper, and for schemas that contain themselves, the skeleton ends. */
@@ -21,7 +22,7 @@ export function schemaSkeleton(schema: JsonSchema): JsonValue {
 
 /** Top-level properties the skeleton leaves out. */
 export function optionalProperties(schema: JsonSchema): readonly string[] {
-  const { properties, required } = resolve(schema, schema);
+  const { properties, required } = readSchema(schema, schema);
   if (!isRecord(properties)) return [];
   const listed = namesOf(required);
   return Object.keys(properties).filter((name) => !listed.has(name) && !hasDefault(properties[name], schema));
@@ -30,7 +31,7 @@ export function optionalProperties(schema: JsonSchema): readonly string[] {
 function skeletonOf(value: unknown, root: JsonSchema, depth: number, room: Room): JsonValue {
   if (depth > maximumDepth || room.left <= 0) return null;
   room.left -= 1;
-  const schema = resolve(value, root);
+  const schema = readSchema(value, root);
   const given = [schema['default'], schema['const'], firstOf(schema['examples']), firstOf(schema['enum'])].find(
     (each) => each !== undefined,
   );
@@ -69,7 +70,7 @@ function namesOf(required: unknown): ReadonlySet<string> {
 }
 
 function hasDefault(property: unknown, root: JsonSchema): boolean {
-  return resolve(property, root)['default'] !== undefined;
+  return readSchema(property, root)['default'] !== undefined;
 }
 
 /** What a schema gives as a value, where it is not too much to begin with. */
@@ -84,25 +85,9 @@ function typeOf({ type, properties, items }: JsonSchema): unknown {
   return Array.isArray(type) ? type.find((entry) => entry !== 'null') : type;
 }
 
-/** Follows `$ref: "#/…"`; anything that leads nowhere is a schema without demands. */
-function resolve(value: unknown, root: JsonSchema): JsonSchema {
-  let schema = isRecord(value) ? value : {};
-  for (let hops = 0; hops < 10 && typeof schema['$ref'] === 'string'; hops += 1) {
-    const found = lookUp(schema['$ref'], root);
-    if (found === undefined) return {};
-    schema = found;
-  }
-  return schema;
-}
-
-function lookUp(reference: string, root: JsonSchema): JsonSchema | undefined {
-  if (!reference.startsWith('#')) return undefined;
-  let found: unknown = root;
-  for (const token of reference.slice(1).split('/').slice(1)) {
-    const key = token.replaceAll('~1', '/').replaceAll('~0', '~');
-    found = isRecord(found) && Object.hasOwn(found, key) ? found[key] : undefined;
-  }
-  return isRecord(found) ? found : undefined;
+/** What is to be written when it is not null: nobody begins from nothing. */
+function readSchema(value: unknown, root: JsonSchema): JsonSchema {
+  return readProperty(value, root).schema;
 }
 
 function firstOf(list: unknown): unknown {

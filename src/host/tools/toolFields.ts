@@ -1,22 +1,21 @@
-import {
-  isRecord,
-  isString,
-  isStringArray,
-  type JsonObject,
-  type JsonValue,
-  type UnknownRecord,
-} from '../../base/json.ts';
+import { isRecord, isString, isStringArray, type JsonObject, type JsonValue } from '../../base/json.ts';
+import { readEntries } from '../input/argumentFlow.ts';
+import { readProperty } from '../../protocol/mcp/propertySchema.ts';
 import type { JsonSchema } from '../../protocol/mcp/tools.ts';
 
-/** One argument of a tool that a single line of text can hold. */
+/** One argument of a tool that a single line of text can hold, or several lines one after the other. */
 export interface ToolField {
   readonly name: string;
+  /** Without references, and without `null`. */
   readonly schema: JsonSchema;
-  readonly type: 'string' | 'number' | 'integer' | 'boolean';
+  /** `list`: of texts. The text of such a field is their JSON. */
+  readonly type: 'string' | 'number' | 'integer' | 'boolean' | 'list';
   readonly isRequired: boolean;
+  /** What is required and left out is sent as `null`. */
+  readonly isNullable: boolean;
   readonly title: string;
   readonly description: string | undefined;
-  /** The only values there are, by the text that stands for each. */
+  /** The only values there are, or that a list may have, by the text that stands for each. */
   readonly choices: ReadonlyMap<string, JsonValue> | undefined;
   readonly initial: string | undefined;
 }
@@ -36,9 +35,15 @@ const combiningKeywords = [
   'dependentRequired',
   'dependentSchemas',
 ];
+const variantKeywords = ['anyOf', 'oneOf'];
+/** Keywords of lists whose items are not all alike. */
+const listKeywords = ['prefixItems', 'additionalItems', 'unevaluatedItems', 'contains'];
 const dependentKeywords = [...combiningKeywords, 'dependencies', 'patternProperties', 'propertyNames', 'minProperties'];
 
-/** The fields of a flat object of texts, numbers, booleans and enumerations; `undefined` for any other schema. */
+/**
+ * The fields of a flat object of texts, numbers, booleans, enumerations and lists of texts, each of which may be null;
+ * `undefined` for any other schema.
+ */
 export function toolFields(schema: JsonSchema): readonly ToolField[] | undefined {
   if (!isOptionalObject(schema['type']) || dependentKeywords.some((keyword) => keyword in schema)) return undefined;
   const { properties = {}, required = [] } = schema;
@@ -47,7 +52,7 @@ export function toolFields(schema: JsonSchema): readonly ToolField[] | undefined
   if (names.length > maximumFields || required.some((name) => !names.includes(name))) return undefined;
   // Anything goes where nothing is said: that is for the editor.
   if (names.length === 0 && schema['additionalProperties'] !== false && !('properties' in schema)) return undefined;
-  const fields = names.map((name) => toField(name, properties[name], required.includes(name)));
+  const fields = names.map((name) => toField(name, properties[name], schema, required.includes(name)));
   return fields.every((field) => field !== undefined) ? fields : undefined;
 }
 
@@ -56,6 +61,10 @@ export function parseField(
   field: ToolField,
   text: string,
 ): { readonly value: JsonValue } | { readonly problem: string } {
+  if (field.type === 'list') {
+    const value = readEntries(text);
+    return value === undefined ? { problem: `${field.title} must be a list of texts.` } : { value };
+  }
   if (field.choices !== undefined) {
     const value = field.choices.get(text);
     return value === undefined ? { problem: 'Choose one of the values below.' } : { value };
@@ -68,53 +77,82 @@ export function parseField(
   return { value };
 }
 
-/** Arguments of a call from the texts typed; what was left out stays out. Call with texts that {@link parseField} accepts. */
+/**
+ * Arguments of a call from the texts typed. What was left out stays out, and is `null` where it is required and may be.
+ * Call with texts that {@link parseField} accepts.
+ */
 export function toArguments(fields: readonly ToolField[], texts: Readonly<Record<string, string>>): JsonObject {
   return Object.fromEntries(
     fields.flatMap((field) => {
-      if (!Object.hasOwn(texts, field.name)) return [];
+      if (!Object.hasOwn(texts, field.name))
+        return field.isRequired && field.isNullable ? [[field.name, null] as const] : [];
       const parsed = parseField(field, texts[field.name] ?? '');
       return 'value' in parsed ? [[field.name, parsed.value] as const] : [];
     }),
   );
 }
 
-function toField(name: string, schema: unknown, isRequired: boolean): ToolField | undefined {
-  if (!isRecord(schema) || combiningKeywords.some((keyword) => keyword in schema)) return undefined;
-  const type = fieldType(schema, isRequired);
-  if (type === undefined) return undefined;
-  const choices = choicesOf(schema, type);
-  const initial = schema['default'];
-  return {
-    name,
-    schema,
-    type,
-    isRequired,
-    title: isString(schema['title']) && schema['title'] !== '' ? schema['title'] : name,
-    description: isString(schema['description']) ? schema['description'] : undefined,
-    choices,
-    initial: isScalar(initial) && (choices === undefined || choices.has(String(initial))) ? String(initial) : undefined,
-  };
+function toField(name: string, property: unknown, root: JsonSchema, isRequired: boolean): ToolField | undefined {
+  if (!isRecord(property)) return undefined;
+  const { schema, isNullable } = readProperty(property, root);
+  const { title, description, default: initial } = schema;
+  const value = schema['type'] === 'array' ? listOf(schema, root) : valueOf(schema);
+  return (
+    value && {
+      name,
+      isRequired,
+      isNullable,
+      title: isString(title) && title !== '' ? title : name,
+      description: isString(description) ? description : undefined,
+      ...value,
+      initial: initialText(value, initial),
+    }
+  );
 }
 
-/** `null` beside one other type means the argument can be left out, which needs no field of its own unless it is required. */
-function fieldType(schema: UnknownRecord, isRequired: boolean): ToolField['type'] | undefined {
-  const { type } = schema;
-  const types = (Array.isArray(type) ? (type as unknown[]) : [type]).filter((entry) => isRequired || entry !== 'null');
-  const [only] = types;
-  if (types.length !== 1) return undefined;
-  if (only === 'string' || only === 'number' || only === 'integer' || only === 'boolean') return only;
-  return only === undefined && (Array.isArray(schema['enum']) || isString(schema['const'])) ? 'string' : undefined;
+type FieldValue = Pick<ToolField, 'schema' | 'type' | 'choices'>;
+
+function valueOf(schema: JsonSchema): FieldValue | undefined {
+  const choices = choicesOf(schema);
+  if (
+    combiningKeywords.some(
+      (keyword) => keyword in schema && !(choices !== undefined && variantKeywords.includes(keyword)),
+    )
+  )
+    return undefined;
+  const { type = choices === undefined ? undefined : 'string' } = schema;
+  if (type !== 'string' && type !== 'number' && type !== 'integer' && type !== 'boolean') return undefined;
+  return { schema, type, choices: choices ?? (type === 'boolean' ? yesAndNo : undefined) };
 }
 
-function choicesOf(schema: UnknownRecord, type: ToolField['type']): ReadonlyMap<string, JsonValue> | undefined {
-  const values = 'const' in schema ? [schema['const']] : schema['enum'];
-  if (Array.isArray(values)) return new Map(values.filter(isScalar).map((value) => [String(value), value]));
-  if (type !== 'boolean') return undefined;
-  return new Map<string, JsonValue>([
-    ['true', true],
-    ['false', false],
-  ]);
+function listOf(schema: JsonSchema, root: JsonSchema): FieldValue | undefined {
+  if ([...combiningKeywords, ...listKeywords].some((keyword) => keyword in schema)) return undefined;
+  const item = valueOf(readProperty(schema['items'], root).schema);
+  const isText = item?.type === 'string' && [...(item.choices?.values() ?? [])].every(isString);
+  return isText ? { schema: { ...schema, items: item.schema }, type: 'list', choices: item.choices } : undefined;
+}
+
+/** @returns `undefined` for a schema that does not list its values, or none that a text could stand for */
+function choicesOf(schema: JsonSchema): ReadonlyMap<string, JsonValue> | undefined {
+  const variants = schema['oneOf'] ?? schema['anyOf'];
+  const constants = Array.isArray(variants)
+    ? variants.map((variant) => (isRecord(variant) ? variant['const'] : undefined))
+    : undefined;
+  const values = 'const' in schema ? [schema['const']] : (schema['enum'] ?? constants);
+  if (!Array.isArray(values) || values.length === 0 || !values.every(isScalar)) return undefined;
+  return new Map(values.map((value) => [String(value), value]));
+}
+
+const yesAndNo: ReadonlyMap<string, JsonValue> = new Map([
+  ['true', true],
+  ['false', false],
+]);
+
+function initialText({ type, choices }: FieldValue, initial: unknown): string | undefined {
+  if (type === 'list') return isStringArray(initial) ? JSON.stringify(initial) : undefined;
+  if (!isScalar(initial)) return undefined;
+  const text = String(initial);
+  return choices === undefined || choices.has(text) ? text : undefined;
 }
 
 function isScalar(value: unknown): value is string | number | boolean {

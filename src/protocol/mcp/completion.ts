@@ -22,7 +22,9 @@ export interface CompletionArgument {
 
 export interface Completion {
   readonly values: readonly string[];
+  /** How many there are in all, which may be more than were sent. */
   readonly total?: number;
+  /** There are more than were sent, however many. */
   readonly hasMore?: boolean;
 }
 
@@ -35,9 +37,15 @@ export function readCompletion(result: unknown): Completion {
   if (!isRecord(completion) || !Array.isArray(completion['values']))
     throw invalidResult('"completion.values" is not a list');
   const { total, hasMore } = completion;
+  const values = completion['values'].filter(isString);
+  const isCut = values.length > maximumValues;
   return {
-    values: completion['values'].filter(isString).slice(0, maximumValues),
-    ...(typeof total === 'number' && { total }),
-    ...(typeof hasMore === 'boolean' && { hasMore }),
+    values: isCut ? values.slice(0, maximumValues) : values,
+    ...(isCount(total) && { total }),
+    ...(isCut ? { hasMore: true } : typeof hasMore === 'boolean' && { hasMore }),
   };
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
 }

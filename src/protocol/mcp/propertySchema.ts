@@ -31,17 +31,6 @@ export function readProperty(value: unknown, root: JsonSchema): PropertySchema {
   return found;
 }
 
-/** Follows `$ref: "#/…"`; anything that leads nowhere is a schema without demands. */
-export function resolveReference(value: unknown, root: JsonSchema): JsonSchema {
-  let schema = isRecord(value) ? value : {};
-  for (let hops = 0; hops < maximumSteps && isString(schema['$ref']); hops += 1) {
-    const found = lookUp(schema['$ref'], root);
-    if (found === undefined) return {};
-    schema = found;
-  }
-  return schema;
-}
-
 function lookUp(reference: string, root: JsonSchema): JsonSchema | undefined {
   if (!reference.startsWith('#')) return undefined;
   let found: unknown = root;

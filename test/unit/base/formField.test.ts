@@ -18,11 +18,11 @@ const options = [
 ];
 const choices = { ...base, kind: 'choices', options, minItems: undefined, maxItems: 1, default: undefined } as const;
 
-const { format, minLength, maxLength, pattern } = text;
+const anyText = { format: undefined, minLength: undefined, maxLength: undefined, pattern: undefined };
 const list: FormField = {
   ...base,
   kind: 'list',
-  entries: { format, minLength, maxLength, pattern },
+  entries: anyText,
   minItems: undefined,
   maxItems: 2,
   isUnique: true,
@@ -74,7 +74,7 @@ describe('a value that does not fit is told what to enter', () => {
     [list, ['x', 'y', 'z'], 'Enter at most 2 texts.'],
     [{ ...list, minItems: 1 }, [], 'Enter at least 1 text.'],
     [
-      { ...list, entries: { format: 'email', minLength, maxLength, pattern } },
+      { ...list, entries: { ...anyText, format: 'email' } },
       ['a@example.com', 'b'],
       'Entry 2: Enter an email address, such as name@example.com.',
     ],

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createCompleter } from '../../../../src/host/input/completer.ts';
+import { createSuggestionList } from '../../../../src/host/input/suggestionList.ts';
+import { readCompletion } from '../../../../src/protocol/mcp/completion.ts';
 import { createManualClock, settle } from '../../../fixtures/manualClock.ts';
 
 interface Question {
@@ -19,10 +21,10 @@ function setUp() {
     clock,
     fetch: (value, signal) =>
       new Promise((resolve, reject) => {
-        questions.push({ value, signal, answer: resolve, fail: reject });
+        questions.push({ value, signal, answer: (values) => resolve({ values }), fail: reject });
         signal.addEventListener('abort', () => reject(signal.reason as Error));
       }),
-    onResult: (values) => results.push(values),
+    onResult: (_value, { values }) => results.push(values),
     onBusy: (isBusy) => busy.push(isBusy),
     onError: (error) => errors.push(error),
   });
@@ -76,10 +78,14 @@ describe('completer', () => {
   it('bounds what a server sends [completion-bounds]', async () => {
     const { completer, questions, results } = setUp();
     completer.request('', 0);
-    questions[0]?.answer(['x'.repeat(20_000), 'a', 'a', ...Array.from({ length: 5_000 }, (_, index) => String(index))]);
+    questions[0]?.answer(['x'.repeat(20_000), 'a', 'a', '0']);
     await settle();
-    expect(results[0]).toHaveLength(100);
-    expect(results[0]?.slice(0, 3)).toEqual(['a', '0', '1']);
+    expect(results[0]).toEqual(['a', '0']);
+    const many = Array.from({ length: 5_000 }, (_, index) => String(index));
+    const read = readCompletion({ completion: { values: many, hasMore: false, total: -1 } });
+    expect(read.values).toHaveLength(1_000);
+    expect(read).toMatchObject({ hasMore: true });
+    expect(createSuggestionList().take('', read)).toEqual({ values: many.slice(0, 100), hasMore: true });
   });
 
   it('is silent once disposed', async () => {

@@ -35,6 +35,20 @@ describe('schemaSkeleton', () => {
     expect(optionalProperties(schema)).toEqual(['note']);
   });
 
+  it('leaves out what is null unless somebody writes it, and begins what is required of its kind', () => {
+    const schema = {
+      type: 'object',
+      properties: {
+        note: { anyOf: [{ type: 'string' }, { type: 'null' }], default: null },
+        place: { anyOf: [{ type: 'null' }, { $ref: '#/$defs/place' }] },
+      },
+      required: ['place'],
+      $defs: { place: { type: 'object', properties: { lat: { type: 'number' } }, required: ['lat'] } },
+    };
+    expect(schemaSkeleton(schema)).toEqual({ place: { lat: 0 } });
+    expect(optionalProperties(schema)).toEqual(['note']);
+  });
+
   it('begins no more than a person can look through, whatever a schema makes of itself', () => {
     const names = Array.from({ length: 12 }, (_, index) => `p${index}`);
     const itself = {

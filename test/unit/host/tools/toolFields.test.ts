@@ -53,8 +53,20 @@ describe('toolFields', () => {
     ['a list', { type: 'object', properties: { a: { type: 'array' } } }],
     ['an object within', { type: 'object', properties: { a: { type: 'object' } } }],
     ['several types', { type: 'object', properties: { a: { type: ['string', 'number'] } } }],
-    ['a required null', { type: 'object', properties: { a: { type: ['string', 'null'] } }, required: ['a'] }],
-    ['a reference', { type: 'object', properties: { a: { $ref: '#/$defs/a' } } }],
+    ['several types and null', { type: 'object', properties: { a: { type: ['string', 'number', 'null'] } } }],
+    ['a union', { type: 'object', properties: { a: { anyOf: [{ type: 'string' }, { type: 'number' }] } } }],
+    ['a list of objects', { type: 'object', properties: { a: { type: 'array', items: { type: 'object' } } } }],
+    ['a list in a list', { type: 'object', properties: { a: { type: 'array', items: { type: 'array' } } } }],
+    ['a reference that leads nowhere', { type: 'object', properties: { a: { $ref: '#/$defs/a' } } }],
+    ['a reference elsewhere', { type: 'object', properties: { a: { $ref: 'https://example.com/a' } } }],
+    ['a reference to itself', { type: 'object', properties: { a: { $ref: '#/properties/a' } } }],
+    [
+      'a wrapper that contradicts its content',
+      {
+        type: 'object',
+        properties: { a: { minLength: 1, anyOf: [{ type: 'string', minLength: 2 }, { type: 'null' }] } },
+      },
+    ],
     ['a choice of shapes', { type: 'object', properties: { a: { type: 'string' } }, oneOf: [] }],
     ['what is required but not described', { type: 'object', properties: {}, required: ['a'] }],
     ['no type', { type: 'object', properties: { a: {} } }],
@@ -64,6 +76,89 @@ describe('toolFields', () => {
     ],
   ])('leaves %s to the editor', (_, schema) => {
     expect(toolFields(schema)).toBeUndefined();
+  });
+});
+
+/** As FastMCP (pydantic), zod and TypeBox write optional arguments. */
+describe('an argument that may be null', () => {
+  const nullable: JsonSchema = {
+    type: 'object',
+    properties: {
+      query: { anyOf: [{ type: 'string', minLength: 2 }, { type: 'null' }], default: null, title: 'Query' },
+      limit: { anyOf: [{ type: 'integer', maximum: 9 }, { type: 'null' }], default: 5 },
+      exact: { oneOf: [{ type: 'boolean' }, { type: 'null' }], default: null },
+      order: { anyOf: [{ $ref: '#/$defs/Order' }, { type: 'null' }], default: null },
+      scheme: { anyOf: [{ enum: ['dark', 'light'], type: 'string' }, { const: null }] },
+      version: { anyOf: [{ const: 'v1' }, { type: 'null' }] },
+      tags: { anyOf: [{ items: { type: 'string', minLength: 2 }, type: 'array' }, { type: 'null' }], default: null },
+      orders: { items: { $ref: '#/$defs/Order' }, type: ['array', 'null'] },
+      owner: { type: ['string', 'null'] },
+    },
+    required: ['owner'],
+    $defs: { Order: { enum: ['up', 'down'], title: 'Order', type: 'string' } },
+  };
+
+  it('is an ordinary optional one', () => {
+    expect(
+      fieldsOf(nullable).map(({ name, title, type, choices, initial, isRequired }) => [
+        name,
+        title,
+        type,
+        choices && [...choices.keys()],
+        initial,
+        isRequired,
+      ]),
+    ).toEqual([
+      ['query', 'Query', 'string', undefined, undefined, false],
+      ['limit', 'limit', 'integer', undefined, '5', false],
+      ['exact', 'exact', 'boolean', ['true', 'false'], undefined, false],
+      ['order', 'order', 'string', ['up', 'down'], undefined, false],
+      ['scheme', 'scheme', 'string', ['dark', 'light'], undefined, false],
+      ['version', 'version', 'string', ['v1'], undefined, false],
+      ['tags', 'tags', 'list', undefined, undefined, false],
+      ['orders', 'orders', 'list', ['up', 'down'], undefined, false],
+      ['owner', 'owner', 'string', undefined, undefined, true],
+    ]);
+  });
+
+  it('is not sent where nobody filled it in, and is null where it has to be there', () => {
+    expect(toArguments(fieldsOf(nullable), {})).toEqual({ owner: null });
+    const owner = toArgumentFields('demo', fieldsOf(nullable), createLocalValidator()).at(-1);
+    expect(owner).toMatchObject({ isRequired: false, leftOut: 'null is sent' });
+  });
+
+  it('is checked by what it refers to, each text of a list too', async () => {
+    const fields = toArgumentFields('demo', fieldsOf(nullable), createLocalValidator());
+    const [query, limit, , , , , tags] = fields;
+    if (query === undefined || limit === undefined || tags === undefined) throw new Error('no field');
+    expect(await checkAnswer(query, 'x')).toBe('Query must NOT have fewer than 2 characters.');
+    expect(await checkAnswer(limit, '10')).toBe('limit must be at most 9.');
+    expect(await tags.checkEntry?.('x')).toBe('tags must NOT have fewer than 2 characters.');
+    expect(await tags.checkEntry?.('xy')).toBeUndefined();
+    expect(await checkAnswer(tags, '["xy"]')).toBeUndefined();
+    expect(toArguments(fieldsOf(nullable), { tags: '["xy","z,"]' })).toEqual({ tags: ['xy', 'z,'], owner: null });
+  });
+});
+
+describe('a default', () => {
+  it('is filled in, and only told where the values are fixed: what nobody chose is not sent', () => {
+    const fields = toArgumentFields(
+      'demo',
+      fieldsOf({
+        properties: {
+          days: { type: 'integer', default: 3 },
+          alerts: { type: 'boolean', default: false },
+          unit: { enum: ['c', 'f'], default: 'f' },
+        },
+        required: ['unit'],
+      }),
+      createLocalValidator(),
+    );
+    expect(fields.map(({ initial, leftOut }) => [initial, leftOut])).toEqual([
+      ['3', undefined],
+      [undefined, 'the default is false'],
+      ['f', undefined],
+    ]);
   });
 });
 
