@@ -16,7 +16,7 @@ export interface WorkspaceFolder {
 }
 
 /** A place that defines servers. Listed in order of precedence within a folder. */
-export type SourceKind = 'vscode' | 'mcpJson' | 'cursor' | 'user' | 'demo';
+export type SourceKind = 'vscode' | 'mcpJson' | 'cursor' | 'github' | 'user' | 'demo';
 
 export interface ConfigurationSource {
   readonly kind: SourceKind;

@@ -32,7 +32,7 @@ export interface VariableContext {
   readonly userHome: string;
   readonly pathSeparator: '/' | '\\';
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Also understand `${NAME}` and `${NAME:-default}`, as `.mcp.json` files use them. */
+  /** Also understand `${NAME}` and `${NAME:-default}`, as `.mcp.json` and `.github/mcp.json` use them. */
   readonly isShellStyle: boolean;
   /** Rejects with a PatchbayError for an unknown id, or with a cancellation. */
   readonly resolveInput: (id: string) => Promise<ResolvedInput>;

@@ -42,10 +42,11 @@ export const sectionNames: Readonly<Record<FileKind, 'servers' | 'mcpServers'>> 
   vscode: 'servers',
   mcpJson: 'mcpServers',
   cursor: 'mcpServers',
+  github: 'mcpServers',
 };
 
 /**
- * Reads one configuration file: `.vscode/mcp.json`, `.mcp.json` or `.cursor/mcp.json`, by `kind`.
+ * Reads one configuration file: `.vscode/mcp.json`, `.mcp.json`, `.cursor/mcp.json` or `.github/mcp.json`, by `kind`.
  * Never throws: whatever can be understood is used, the rest is reported at its place, and one bad entry never hides
  * the others. Of two entries with one label the last counts, as in JSON.
  */

@@ -36,9 +36,9 @@ const shellPattern = /^([A-Za-z_][A-Za-z0-9_]*)(?::-(.*))?$/s;
 const editorVariables =
   /^(?:(?:config|command|extensionInstallFolder|file|relativeFile|localEnv|containerEnv):.*|workspaceRoot|workspaceRootFolderName|file|fileWorkspaceFolder|relativeFile|relativeFileDirname|fileBasename|fileBasenameNoExtension|fileExtname|fileDirname|fileDirnameBasename|cwd|lineNumber|columnNumber|selectedText|execPath|execInstallFolder|defaultBuildTask)$/s;
 
-/** `.mcp.json` comes from clients that write environment variables as a shell does. */
+/** `.mcp.json` and `.github/mcp.json` are for clients that write environment variables as a shell does. */
 export function usesShellVariables(kind: SourceKind): boolean {
-  return kind === 'mcpJson';
+  return kind === 'mcpJson' || kind === 'github';
 }
 
 export function findVariables(text: string): VariableReference[] {

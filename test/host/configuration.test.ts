@@ -83,6 +83,22 @@ describe('configuration', () => {
     await untilConfigured('added', false);
   });
 
+  it('reads .github/mcp.json like the others: contents, problems, lenses, changes', async () => {
+    const file = Uri.file(join(folder(), '.github', 'mcp.json'));
+    await workspace.fs.createDirectory(Uri.joinPath(file, '..'));
+    await writeFile(file.fsPath, '{"mcpServers": {"shared": {"command": "node", "args": ["${PORT:-80}"]}, "bad": {}}}');
+    await untilConfigured('shared');
+    assert.deepEqual(codesOf(await diagnosticsOf(file, 1)), ['missingCommand']);
+    const document = await workspace.openTextDocument(file);
+    const lenses = await askUntil(
+      async () => await commands.executeCommand<CodeLens[]>('vscode.executeCodeLensProvider', document.uri, 10),
+      (found) => found.some(({ command }) => command?.title === '$(play) Start in Patchbay'),
+    );
+    assert.deepEqual(lenses[0]?.command?.arguments, ['shared']);
+    await workspace.fs.delete(Uri.joinPath(file, '..'), { recursive: true });
+    await untilConfigured('shared', false);
+  });
+
   it('reports problems of files that nobody opened, and keeps the other servers', async () => {
     await writeCursorFile('{"mcpServers": {"bad": {}, "added": {"command": "node"}, "article": {"command": "node"}}}');
     await untilConfigured('added');

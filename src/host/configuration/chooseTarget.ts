@@ -4,7 +4,7 @@ import { type SaveTarget, saveTargets } from './saveServers.ts';
 
 /** Asks where servers are to be saved. Without an open folder there is one place, and no question. */
 export async function chooseTarget(title: string): Promise<SaveTarget | undefined> {
-  const targets = saveTargets();
+  const targets = await saveTargets();
   if (targets.length === 1) return targets[0];
   const items = targets.map((target) =>
     target.kind === 'file'

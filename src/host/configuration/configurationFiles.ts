@@ -13,13 +13,14 @@ const paths: readonly { readonly kind: FileKind; readonly path: string }[] = [
   { kind: 'vscode', path: '.vscode/mcp.json' },
   { kind: 'mcpJson', path: '.mcp.json' },
   { kind: 'cursor', path: '.cursor/mcp.json' },
+  { kind: 'github', path: '.github/mcp.json' },
 ];
 
 /** Matches the files, and their folders, whose disappearance takes the files along. */
-export const watchedPattern = '{.mcp.json,.vscode,.vscode/mcp.json,.cursor,.cursor/mcp.json}';
+export const watchedPattern = '{.mcp.json,.vscode,.vscode/mcp.json,.cursor,.cursor/mcp.json,.github,.github/mcp.json}';
 
 /** For documents in editors. */
-export const documentSelector = [{ pattern: '**/{.mcp.json,.vscode/mcp.json,.cursor/mcp.json}' }];
+export const documentSelector = [{ pattern: '**/{.mcp.json,.vscode/mcp.json,.cursor/mcp.json,.github/mcp.json}' }];
 
 /** All places of the open folders, in order of precedence. */
 export function configurationFiles(): ConfigurationFile[] {

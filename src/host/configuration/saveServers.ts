@@ -1,4 +1,4 @@
-import { ConfigurationTarget, Range, type TextDocument, Uri, window, workspace, WorkspaceEdit } from 'vscode';
+import { ConfigurationTarget, FileType, Range, type TextDocument, Uri, window, workspace, WorkspaceEdit } from 'vscode';
 import { PatchbayError } from '../../base/errors.ts';
 import { isRecord, isString } from '../../base/json.ts';
 import { limits } from '../../base/limits.ts';
@@ -24,14 +24,25 @@ export interface NewServers {
   readonly secrets: readonly ExtractedSecret[];
 }
 
-/** The places new servers can go to, the best one first. */
-export function saveTargets(): SaveTarget[] {
-  const files = configurationFiles().filter(({ kind }) => kind === 'vscode');
+/** The places new servers can go to, the best one first: VS Code's own file, those that are there already, the settings. */
+export async function saveTargets(): Promise<SaveTarget[]> {
+  const places = configurationFiles();
+  const isOffered = await Promise.all(places.map(async ({ kind, uri }) => kind === 'vscode' || (await isThere(uri))));
+  const files = places.filter((_, index) => isOffered[index]);
   return [...files.map((file): SaveTarget => ({ kind: 'file', file })), { kind: 'user' }];
 }
 
 function targetSource(target: SaveTarget): ConfigurationSource {
   return target.kind === 'file' ? target.file.source : userSource;
+}
+
+async function isThere(uri: Uri): Promise<boolean> {
+  try {
+    return (await workspace.fs.stat(uri)).type !== FileType.Directory;
+  } catch {
+    // Nothing there, or nothing that could be written to.
+    return false;
+  }
 }
 
 /** What is in use at a place. The caller's to add to. */

@@ -3,6 +3,7 @@ import { limits } from '../../base/limits.ts';
 import { cutText, formatCount } from '../../base/shown.ts';
 import { boundJson, printJson } from '../../base/shownJson.ts';
 import { escapeHidden, readableText } from '../../base/visibleText.ts';
+import type { SourceKind } from '../../config/configuredServer.ts';
 import { isStdio, type ServerDefinition } from '../../config/serverDefinition.ts';
 import { singleLine } from '../displayText.ts';
 import { fence } from '../results/contentMarkdown.ts';
@@ -16,13 +17,25 @@ import { itemTitle } from './serverRows.ts';
 /** Names listed of each kind of contents. */
 const maximumNames = 500;
 
+/** Files whose servers VS Code's own agent starts as well. */
+const agentFiles: ReadonlySet<SourceKind> = new Set(['vscode', 'mcpJson', 'github']);
+const startedTwice: Fact = {
+  name: 'Started twice',
+  text: "the editor's own agent starts it a second time when its chat is used; Disable (Workspace) in MCP: List Servers stops that",
+};
+
 /** Everything known of a server, as Markdown in which the server's own text stays text. */
 export function serverDetails(hostServer: HostServer, trust: readonly Fact[] = []): string {
   const { label, configured, server } = hostServer;
   const { session, problems, contents } = server;
   const sections = [
     `# ${plain(label)}`,
-    factList([...serverFacts(hostServer), ...launchFacts(configured.definition), ...trust]),
+    factList([
+      ...serverFacts(hostServer),
+      ...launchFacts(configured.definition),
+      ...trust,
+      ...(agentFiles.has(configured.source.kind) ? [startedTwice] : []),
+    ]),
     ...section(
       'Problems',
       problems

@@ -147,6 +147,7 @@ describe('parseConfiguration', () => {
     ['vscode', 'mcpServers', 'servers'],
     ['mcpJson', 'servers', 'mcpServers'],
     ['cursor', 'servers', 'mcpServers'],
+    ['github', 'servers', 'mcpServers'],
   ])('reads the wrong section of %s (%s), but says so', (kind, wrong, right) => {
     const text = `{"${wrong}": {"a": {"command": "x"}}}`;
     expect(parseConfiguration(text, kind).servers).toHaveLength(1);
@@ -181,9 +182,10 @@ describe('parseConfiguration', () => {
     expect(parseConfiguration('<html>'.repeat(10_000), 'vscode').problems.length).toBeLessThanOrEqual(11);
   });
 
-  it('understands shell variables in .mcp.json alone', () => {
+  it('understands shell variables in .mcp.json and .github/mcp.json alone', () => {
     const text = '{"mcpServers": {"a": {"command": "x", "args": ["${HOME}", "${PORT:-80}", "${env:X}"]}}}';
     expect(problemsOf(text, 'mcpJson')).toEqual([]);
+    expect(problemsOf(text, 'github')).toEqual([]);
     expect(problemsOf(text, 'cursor')).toEqual([
       'warning unknownVariable @${HOME}',
       'warning unknownVariable @${PORT:-80}',

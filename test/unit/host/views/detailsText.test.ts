@@ -13,6 +13,18 @@ describe('serverDetails', () => {
     expect(text).toContain('"logging": {}');
   });
 
+  it.each([
+    ['github', true],
+    ['mcpJson', true],
+    ['cursor', false],
+    ['user', false],
+  ] as const)("says that the editor's own agent starts servers of the same file again: %s, %s", (kind, isSaid) => {
+    const source = { kind, uri: undefined, folder: undefined, title: 'there' };
+    const text = serverDetails(sampleServer('demo', { configured: { source } }));
+    expect(text.includes('- Started twice: ')).toBe(isSaid);
+    expect(text.includes('Disable (Workspace) in MCP: List Servers')).toBe(isSaid);
+  });
+
   it('shows no value of the environment, of headers or of a query', () => {
     const stdio = sampleServer('a', { configured: { definition: { command: 'x', env: { TOKEN: 'hunter2' } } } });
     const url = 'https://me:hunter2@example.org/mcp?key=hunter2';

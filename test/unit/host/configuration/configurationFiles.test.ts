@@ -1,0 +1,52 @@
+import { readFileSync } from 'node:fs';
+import { expect, it, vi } from 'vitest';
+import {
+  configurationFiles,
+  documentSelector,
+  watchedPattern,
+} from '../../../../src/host/configuration/configurationFiles.ts';
+import { saveTargets } from '../../../../src/host/configuration/saveServers.ts';
+import type { JsonObject } from '../../../../src/base/json.ts';
+
+const existing = vi.hoisted(() => new Set<string>());
+vi.mock('vscode', () => {
+  const uriOf = (path: string) => ({ path, fsPath: path, toString: () => `file://${path}` });
+  return {
+    FileType: { File: 1, Directory: 2 },
+    Uri: { joinPath: ({ path }: { path: string }, name: string) => uriOf(`${path}/${name}`) },
+    workspace: {
+      workspaceFolders: [{ name: 'w', uri: uriOf('/w') }],
+      fs: {
+        stat: async ({ path }: { path: string }) => {
+          if (existing.has(path)) return { type: 1 };
+          throw new Error('not found');
+        },
+      },
+    },
+  };
+});
+
+const paths = ['.vscode/mcp.json', '.mcp.json', '.cursor/mcp.json', '.github/mcp.json'];
+
+it('reads four files of a folder, in their order of precedence, and follows each in every way', () => {
+  expect(configurationFiles().map(({ source }) => source.title)).toEqual(paths);
+  const manifest = JSON.parse(readFileSync('package.json', 'utf8')) as {
+    readonly contributes: { readonly jsonValidation: readonly JsonObject[] };
+  };
+  const [selector] = documentSelector;
+  for (const path of paths) {
+    expect(watchedPattern.slice(1, -1).split(',')).toContain(path);
+    expect(selector?.pattern.slice('**/{'.length, -1).split(',')).toContain(path);
+    // VS Code has a schema of its own for its own file.
+    if (!path.startsWith('.vscode'))
+      expect(manifest.contributes.jsonValidation[0]?.['fileMatch']).toContain(`/${path}`);
+  }
+});
+
+it("offers to save to VS Code's own file, to those that are there already, and to the settings", async () => {
+  const titles = async (): Promise<string[]> =>
+    (await saveTargets()).map((target) => (target.kind === 'file' ? target.file.source.title : 'settings'));
+  expect(await titles()).toEqual(['.vscode/mcp.json', 'settings']);
+  existing.add('/w/.github/mcp.json');
+  expect(await titles()).toEqual(['.vscode/mcp.json', '.github/mcp.json', 'settings']);
+});
