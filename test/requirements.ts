@@ -176,6 +176,7 @@ const rows: readonly Row[] = [
   // stdio
   ['stdio-lines', all, 'MUST', 'basic/transports/stdio', 'one message on one line of UTF-8, nothing else on stdin'],
   ['stdio-stderr', all, 'SHOULD NOT', 'basic/transports/stdio', 'stderr is kept and is no error'],
+  ['deep-cut', all, 'robust', 'basic', 'a result that is nested very deep is shown, cut with a note'],
   ['stdio-noise', all, 'robust', 'basic/transports/stdio', 'lines that are no messages are skipped, long ones bounded'],
   [
     'stdio-shutdown',

@@ -29,6 +29,8 @@ const nameSlots = 2 ** 20;
  */
 export class JsonScan {
   readonly #limits: Pick<MessageLimits, 'members' | 'depth'>;
+  readonly #keptDepth: number;
+  #hasSeenDeep = false;
   /** Not to be guessed, so that no one can choose names that are taken for the same. */
   readonly #hashFactor = (crypto.getRandomValues(new Uint32Array(1))[0] ?? 0) | 1;
   #members = 0;
@@ -41,19 +43,26 @@ export class JsonScan {
   #stringHash = 0;
   #names: Uint32Array | undefined;
 
-  constructor(limits: Pick<MessageLimits, 'members' | 'depth'>) {
+  constructor(limits: Pick<MessageLimits, 'members' | 'depth' | 'keptDepth'>) {
     this.#limits = limits;
+    this.#keptDepth = Math.min(limits.keptDepth ?? limits.depth, limits.depth);
+  }
+
+  /** True once a message went deeper than is kept; it stays so for those after it, as servers that do it once do it again. */
+  get hasSeenDeep(): boolean {
+    return this.#hasSeenDeep;
   }
 
   /** A message of so few bytes is within the limits whatever it holds, and need not be scanned. */
   get harmlessBytes(): number {
-    return Math.min(this.#limits.depth, this.#limits.members);
+    return Math.min(this.#keptDepth, this.#limits.members);
   }
 
   /** Takes the next bytes of a message. @returns the limit they go beyond; `reset()` comes next then */
   scan(bytes: Uint8Array): JsonExcess | undefined {
     const { members: maximumMembers, depth: maximumDepth } = this.#limits;
     const { length } = bytes;
+    const keptDepth = this.#keptDepth;
     let members = this.#members;
     let depth = this.#depth;
     for (let at = this.#isInString ? this.#passString(bytes, 0) : 0; at < length; at += 1) {
@@ -68,7 +77,10 @@ export class JsonScan {
         case openBracket:
         case openBrace:
           depth += 1;
-          if (depth > maximumDepth) return 'depth';
+          if (depth > keptDepth) {
+            if (depth > maximumDepth) return 'depth';
+            this.#hasSeenDeep = true;
+          }
           members += 1;
           break;
         case comma:

@@ -5,6 +5,8 @@ export interface MessageLimits {
   readonly members: number;
   /** Levels of lists and objects inside each other. */
   readonly depth: number;
+  /** Levels that are kept of a message, see `cutDeepJson`; absent: all. */
+  readonly keptDepth?: number;
 }
 
 /**
@@ -24,7 +26,7 @@ export const limits = {
   /** What a trust question shows in its dialog, which has no scrollbar; the rest is in a document. */
   trustQuestion: { lines: 28, columns: 46, lineLength: 180, changes: 6, warnings: 13 },
   /** One message of a server. */
-  message: { bytes: 100 * 1024 ** 2, members: 500_000, depth: 512 } satisfies MessageLimits,
+  message: { bytes: 100 * 1024 ** 2, members: 500_000, depth: 10_000, keptDepth: 512 } satisfies MessageLimits,
   /** Messages in one array (2025-03-26); of those beyond it, answers are still taken. */
   batch: { entries: 1_000 },
   /** An id a server chooses, in characters. */
@@ -129,7 +131,9 @@ export interface ListLimits {
 
 export function messageLimits(own: Partial<ServerLimits> = {}): MessageLimits {
   const { bytes, members, depth } = limits.message;
-  return { bytes: own.messageBytes ?? bytes, members: own.members ?? members, depth: own.depth ?? depth };
+  const keptDepth = own.depth ?? limits.message.keptDepth;
+  const deepest = Math.max(depth, keptDepth);
+  return { bytes: own.messageBytes ?? bytes, members: own.members ?? members, depth: deepest, keptDepth };
 }
 
 export function listLimits(own: Partial<ServerLimits> = {}): ListLimits {

@@ -9,7 +9,7 @@ import type { ServerOptions } from './serverDefinition.ts';
 const usual: ServerLimits = {
   messageBytes: limits.message.bytes,
   members: limits.message.members,
-  depth: limits.message.depth,
+  depth: limits.message.keptDepth,
   listCharacters: limits.list.characters,
   items: limits.list.items,
 };

@@ -3,6 +3,8 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { limits } from '../../src/base/limits.ts';
 import type { LogEntry } from '../../src/base/logger.ts';
 import { createHeadlessHost, type HeadlessHost, type HeadlessServer } from '../../src/headless.ts';
+import { writeJson } from '../../src/base/shownJson.ts';
+import { toResultView } from '../../src/host/panels/resultDocument.ts';
 import { countWork } from '../fixtures/countWork.ts';
 
 const script = fileURLToPath(new URL('../fixtures/servers/hostileServer.mjs', import.meta.url));
@@ -28,7 +30,7 @@ describe('a server that attacks with what it sends', { timeout: 60_000 }, () => 
 
   it.each([
     ['members', /with more than 500000 members/],
-    ['depth', /nested deeper than 512 levels/],
+    ['depth', /nested deeper than 10000 levels/],
   ])('has its request fail at once, and nothing of the answer is parsed: %s', async (kind, words) => {
     const server = await start(`--answer=${kind}`);
     let parsed = 0;
@@ -41,6 +43,22 @@ describe('a server that attacks with what it sends', { timeout: 60_000 }, () => 
     }
     expect(parsed).toBeLessThan(100_000);
     expect(server.state).toBe('running');
+  });
+
+  it('has a result of 6,000 levels shown, cut with a note [deep-cut]', async () => {
+    const server = await start('--answer=deep');
+    const result = await server.callTool('attack');
+    expect(JSON.stringify(result.structuredContent)).toContain('"… (left out: nested deeper than 512 levels)"');
+    const view = toResultView({
+      key: 'k',
+      title: 'T',
+      server: 'it',
+      actions: [],
+      onAction: () => {},
+      result: { kind: 'tool', result },
+    });
+    expect(view.notices).toEqual([expect.stringContaining('Choose Open Whole as File')]);
+    expect([...writeJson(result)].join('')).toContain('left out: nested deeper');
   });
 
   it.each(['batch', 'numbers', 'logs', 'logBatch', 'ids', 'requests'])(

@@ -4,7 +4,10 @@ import type { MessageLimits } from '../../base/limits.ts';
 import { type MessageExcess, MessageTooLarge } from '../messageLimits.ts';
 
 /** One event of a stream (HTML, "Server-sent events"). */
-export type ServerSentEvent = EventSourceMessage;
+export interface ServerSentEvent extends EventSourceMessage {
+  /** The levels that are kept of the message in it, where it may have more. */
+  readonly keptDepth?: number;
+}
 
 /** Turns the bytes of an event stream into events, in time that is linear in the bytes whatever the chunking. */
 export class EventDecoder {
@@ -20,12 +23,13 @@ export class EventDecoder {
     this.#scan = new EventScan(limits);
     // Of one event, in UTF-16 code units: its bytes or fewer.
     const maximumSize = limits.bytes;
+    const keptDepth = limits.keptDepth ?? limits.depth;
     this.#parser = createParser({
       maxBufferSize: maximumSize,
       onEvent: (event) => {
         this.#lastEventId = event.id ?? this.#lastEventId;
         if (event.data.length > maximumSize) this.#isTooLong = true;
-        else onEvent(event);
+        else onEvent(this.#scan.hasSeenDeep ? { ...event, keptDepth } : event);
       },
       onRetry: (milliseconds) => (this.#retryMs = milliseconds),
       onError: ({ type }) => (this.#isTooLong ||= type === 'max-buffer-size-exceeded'),
@@ -81,6 +85,11 @@ class EventScan {
     this.#json = new JsonScan(limits);
     // Each line of an event is kept by itself until the event ends, even an empty one.
     this.#maximumLines = limits.members;
+  }
+
+  /** See {@link JsonScan.hasSeenDeep}. */
+  get hasSeenDeep(): boolean {
+    return this.#json.hasSeenDeep;
   }
 
   scan(chunk: Uint8Array): MessageExcess | undefined {

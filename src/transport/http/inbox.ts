@@ -1,4 +1,5 @@
 import type { Clock } from '../../base/clock.ts';
+import { cutDeepJson } from '../../base/deepJson.ts';
 import { isRecord } from '../../base/json.ts';
 import { isRequestId, type RequestId } from '../../protocol/jsonRpc.ts';
 import { createTokenBucket } from '../tokenBucket.ts';
@@ -64,11 +65,12 @@ export function createInbox(
       else mark(message);
       listener.message(message);
     },
-    receive({ event = 'message', data }, pending) {
+    receive({ event = 'message', data, keptDepth }, pending) {
       if (event !== 'message') return log('note', `Ignored an event of type ${shorten(event)}.`);
       // Servers open a stream with an id alone, so that it can be taken up again (2025-11-25, "Resumability").
       if (data === '') return;
       const value = parseJson(data);
+      if (keptDepth !== undefined) cutDeepJson(value, keptDepth);
       if (typeof value === 'object' && value !== null) inbox.deliver(value, pending);
       else log('noise', shorten(data));
     },

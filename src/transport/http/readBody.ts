@@ -1,3 +1,4 @@
+import { cutDeepJson } from '../../base/deepJson.ts';
 import { JsonScan } from '../../base/jsonScan.ts';
 import type { MessageLimits } from '../../base/limits.ts';
 import { type MessageExcess, MessageTooLarge } from '../messageLimits.ts';
@@ -20,7 +21,10 @@ export async function readJson(response: Response, limits: MessageLimits): Promi
   const body = await readPieces(response, limits.bytes, scan);
   if (body.excess !== undefined) throw new MessageTooLarge(body.excess);
   const text = decode(body);
-  return text === '' ? undefined : (JSON.parse(text) as unknown);
+  if (text === '') return undefined;
+  const value: unknown = JSON.parse(text);
+  if (scan.hasSeenDeep) cutDeepJson(value, limits.keptDepth ?? limits.depth);
+  return value;
 }
 
 /** Reads a body as text up to about a limit and lets the rest go. Bytes that are not UTF-8 become U+FFFD. */

@@ -34,8 +34,8 @@ export async function readRefusal(
   const body = await readText(response, maximumRefusalBytes).catch(() => '');
   const text = secrets().reduce((rest, secret) => rest.replaceAll(secret, '…'), body);
   // It may be any page; only what could be a message is worth parsing.
-  const isTooMuch = new JsonScan(limits.message).scan(new TextEncoder().encode(text)) !== undefined;
-  const value = isTooMuch ? undefined : parseJson(text);
+  const scan = new JsonScan({ ...limits.message, depth: limits.message.keptDepth });
+  const value = scan.scan(new TextEncoder().encode(text)) === undefined ? parseJson(text) : undefined;
   const message = isErrorMessage(value) ? value : undefined;
   return {
     status: response.status,

@@ -46,6 +46,11 @@ export class LineDecoder {
     this.#maximumBytes = Math.min(limits.bytes, constants.MAX_STRING_LENGTH);
   }
 
+  /** See {@link JsonScan.hasSeenDeep}. */
+  get hasSeenDeep(): boolean {
+    return this.#scan.hasSeenDeep;
+  }
+
   /**
    * @param chunk is kept until its last line is complete: the caller must not reuse its memory
    * @returns what is left of a chunk with very many lines, to be written in a later turn

@@ -1,4 +1,5 @@
 import type { Clock } from '../../base/clock.ts';
+import { cutDeepJson } from '../../base/deepJson.ts';
 import type { PatchbayError } from '../../base/errors.ts';
 import type { MessageLimits } from '../../base/limits.ts';
 import type { DroppedAnswer } from '../../protocol/messageChannel.ts';
@@ -61,8 +62,9 @@ export function createStdoutReader(clock: Clock, listener: StdoutListener, limit
     {
       line(text) {
         const value = parseMessage(text);
-        if (value === undefined) noise(text);
-        else listener.message(value);
+        if (value === undefined) return noise(text);
+        if (decoder.hasSeenDeep) cutDeepJson(value, limits.keptDepth ?? limits.depth);
+        listener.message(value);
       },
       tooLarge(excess, head) {
         const error = tooLargeProblem('The server', excess, limits);

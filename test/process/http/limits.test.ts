@@ -76,7 +76,7 @@ describe('large answers', () => {
 
   /** 60 MB, or 60 kB where they are compressed. */
   const empties = Buffer.from(`[${'{},'.repeat(20_000_000)}{}]`);
-  const nested = Buffer.from(`${'['.repeat(10_000)}${']'.repeat(10_000)}`);
+  const nested = Buffer.from(`${'['.repeat(20_000)}${']'.repeat(20_000)}`);
   const sendWhole =
     (type: string, body: Buffer): Handler =>
     (_request, response) => {
@@ -100,8 +100,8 @@ describe('large answers', () => {
       sendCompressed('text/event-stream', asEvent(empties)),
       'more than 500000 members',
     ],
-    ['10,000 levels', sendWhole('application/json', nested), 'nested deeper than 512 levels'],
-    ['10,000 levels in an event', sendWhole('text/event-stream', asEvent(nested)), 'nested deeper than 512 levels'],
+    ['20,000 levels', sendWhole('application/json', nested), 'nested deeper than 10000 levels'],
+    ['20,000 levels in an event', sendWhole('text/event-stream', asEvent(nested)), 'nested deeper than 10000 levels'],
   ])('are refused before they are parsed where they hold too much: %s [http-bounds]', async (_name, handler, words) => {
     const server = await serve(handler);
     const client = await connect(server);
@@ -118,6 +118,22 @@ describe('large answers', () => {
     expect(parsed).toBeLessThan(1_000);
     server.handler = answerAll;
     await client.send({ id: 2, method: 'ping' });
+  });
+
+  const deep = Buffer.from(`{"jsonrpc":"2.0","id":1,"result":{"a":${'['.repeat(6_000)}${']'.repeat(6_000)},"b":1}}`);
+
+  it.each<[string, Handler]>([
+    ['JSON', sendWhole('application/json', deep)],
+    ['JSON, compressed', sendCompressed('application/json', deep)],
+    ['an event', sendWhole('text/event-stream', asEvent(deep))],
+  ])('of 6,000 levels are taken, and what lies deepest is left out: %s [deep-cut]', async (_name, handler) => {
+    const server = await serve(handler);
+    const client = await connect(server);
+    await client.send({ id: 1, method: 'tools/call' });
+    expect(client.messages).toMatchObject([{ id: 1, result: { b: 1 } }]);
+    const text = JSON.stringify(client.messages[0]);
+    expect(text).toContain('["… (left out: nested deeper than 512 levels)"]');
+    expect(text.length).toBeLessThan(2_000);
   });
 
   it('are understood when compressed', async () => {
