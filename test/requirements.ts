@@ -720,6 +720,20 @@ const rows: readonly Row[] = [
     'server/resources',
     'audience, priority and time of change are kept as hints',
   ],
+  [
+    'offered-members',
+    all,
+    'robust',
+    'schema',
+    'each optional member of what a server offers or answers is shown, or has a reason why not',
+  ],
+  [
+    'audience-assistant',
+    '2024-11-05+',
+    'MAY',
+    'server/resources',
+    'content for the assistant only is told from content for the person',
+  ],
   ['extensions', all, 'MUST', 'basic/versioning', 'extensions are used where both sides declare them'],
 
   // Authorization

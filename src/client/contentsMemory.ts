@@ -2,12 +2,19 @@ import { jsonLength } from '../base/json.ts';
 import { limits } from '../base/limits.ts';
 import { cutText } from '../base/shown.ts';
 import type { PromptArgument } from '../protocol/mcp/prompts.ts';
-import { type Contents, emptyContents } from './server.ts';
+import { type ContentKind, type Contents, emptyContents } from './server.ts';
+
+/** What is remembered of a server: a summary, see {@link summarizeContents}. */
+export interface RememberedContents {
+  readonly contents: Contents;
+  /** When the server listed it: milliseconds since the epoch. */
+  readonly listedAt: number;
+}
 
 /** Port that keeps what each server offered last, for showing while it is stopped. */
 export interface ContentsMemory {
-  load(label: string): Contents | undefined;
-  save(label: string, contents: Contents): void;
+  load(label: string): RememberedContents | undefined;
+  save(label: string, remembered: RememberedContents): void;
 }
 
 const maximum = limits.remembered;
@@ -50,6 +57,18 @@ export function summarizeContents(contents: Contents): Contents {
       files: [],
     })),
   };
+}
+
+/** Required members that a summary has no true value for. */
+const standIns: Partial<Record<ContentKind, readonly string[]>> = {
+  tools: ['inputSchema'],
+  skills: ['frontmatter', 'files'],
+};
+
+/** A remembered entry of a list as the server listed it: the members that only stand in are left out. */
+export function withoutStandIns(kind: ContentKind, item: object): object {
+  const left = standIns[kind] ?? [];
+  return Object.fromEntries(Object.entries(item).filter(([name]) => !left.includes(name)));
 }
 
 /** What it is known by cannot be cut. */

@@ -18,7 +18,7 @@ import type { ProtocolSession } from '../protocol/revisions/session.ts';
 import type { Transport } from '../transport/transport.ts';
 import { createActivity } from './activity.ts';
 import type { AuditLog } from './auditLog.ts';
-import { type ContentsMemory, summarizeContents } from './contentsMemory.ts';
+import { type ContentsMemory, type RememberedContents, summarizeContents } from './contentsMemory.ts';
 import type { DefinedKind } from './listedDefinitions.ts';
 import type { EraMemory } from './eraMemory.ts';
 import { createLifecycle, type Lifecycle } from './lifecycle.ts';
@@ -94,7 +94,7 @@ class LabelledServer implements ManagedServer {
   readonly #gate: UseGate;
   /** Of what was launched last: see {@link TaskMemory.identify}. */
   #identity = '';
-  #remembered: Contents | undefined;
+  #remembered: RememberedContents | undefined;
   /** Counts the changes of the roots. */
   #rootsVersion = 0;
   /** What the server was asked for, each with the session that knows of it: a restarted server is asked again. */
@@ -155,11 +155,15 @@ class LabelledServer implements ManagedServer {
   }
 
   get contents(): Contents {
-    return this.#lifecycle.current?.catalogue.contents ?? this.#remembered ?? emptyContents;
+    return this.#lifecycle.current?.catalogue.contents ?? this.#remembered?.contents ?? emptyContents;
   }
 
   get isRemembered(): boolean {
     return this.#lifecycle.current === undefined;
+  }
+
+  get rememberedAt(): number | undefined {
+    return this.#remembered?.listedAt;
   }
 
   get problems(): readonly string[] {
@@ -366,7 +370,7 @@ class LabelledServer implements ManagedServer {
   }
 
   #remember(contents: Contents): void {
-    this.#remembered = summarizeContents(contents);
+    this.#remembered = { contents: summarizeContents(contents), listedAt: this.#options.ports.clock.now() };
     this.#options.ports.memory.save(this.label, this.#remembered);
   }
 

@@ -69,6 +69,8 @@ export interface Server {
   readonly contents: Contents;
   /** True while `contents` is remembered rather than listed by the running server. */
   readonly isRemembered: boolean;
+  /** When remembered `contents` were listed: milliseconds since the epoch; `undefined` where nothing is remembered. */
+  readonly rememberedAt: number | undefined;
   /** What could not be listed or used, one sentence each. */
   readonly problems: readonly string[];
   readonly onDidChangeState: Event<ServerState>;

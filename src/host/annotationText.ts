@@ -1,14 +1,14 @@
 import { isRecord, isString } from '../base/json.ts';
-import { singleLine } from './displayText.ts';
+import { singleLine, timeOf } from './displayText.ts';
 
 /** What annotations say, each as a fact with a name and a value. Hints of the server (2025-06-18, resources "Annotations"). */
-interface AnnotationFact {
+export interface AnnotationFact {
   readonly name: 'For' | 'Priority' | 'Last modified';
   readonly text: string;
 }
 
 /** @param annotations unchecked; what is not of the kind the specification gives is left out */
-function annotationFacts(annotations: unknown): readonly AnnotationFact[] {
+export function annotationFacts(annotations: unknown): readonly AnnotationFact[] {
   if (!isRecord(annotations)) return [];
   const { priority, lastModified } = annotations;
   const audience = audienceOf(annotations);
@@ -48,7 +48,5 @@ function describePriority(priority: number): string {
 /** An ISO 8601 time in the user's own format; any other text as it is. */
 function describeTime(text: string): string {
   const time = /^\d{4}-\d\d/.test(text) ? Date.parse(text) : Number.NaN;
-  return Number.isNaN(time)
-    ? singleLine(text, 100)
-    : new Date(time).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+  return Number.isNaN(time) ? singleLine(text, 100) : timeOf(time);
 }

@@ -19,6 +19,7 @@ import { registerPrompts } from './prompts/registerPrompts.ts';
 import { registerResources } from './resources/registerResources.ts';
 import { registerOpenWhole } from './results/registerOpenWhole.ts';
 import type { WholeValue } from './results/wholeDocuments.ts';
+import type { HostServer } from './serverRegistry.ts';
 import { registerSkills } from './skills/registerSkills.ts';
 import { registerTasks } from './tasks/registerTasks.ts';
 import { registerTools } from './tools/registerTools.ts';
@@ -59,6 +60,7 @@ export function composeViews(context: ExtensionContext, core: Core, ready: Promi
       logger,
       showLog: core.showLog,
       setRoots: (label, choice) => setRoots(core, label, choice),
+      showInstructions: async (hostServer) => show(await instructionsOf(hostServer, core)),
     }),
   );
   store.add(
@@ -77,7 +79,7 @@ export function composeViews(context: ExtensionContext, core: Core, ready: Promi
   store.add(registerSignInCommands({ registry, actions, signIns: signIns.service, logger }));
   store.add(registerDiagnosis(core));
   store.add(registerAuditCommands(core.audit, logger));
-  const active = async (): Promise<WholeValue | undefined> => (await panels()).active ?? details.active;
+  const active = async (): Promise<WholeValue | undefined> => (await panels()).active ?? details.active();
   store.add(registerOpenWhole({ logger, clock, active }));
   store.add(registerCommand(core, CommandIds.showQuestion, () => showQuestion(core)));
   store.add(registerCommand(core, CommandIds.revokeGrants, () => revokeGrants(core)));
@@ -122,6 +124,11 @@ async function setRoots({ registry }: Core, label: string, roots: RootsChoice): 
   if (hostServer === undefined) return;
   const { saveOptions } = await import('./configuration/saveOptions.ts');
   await saveOptions(hostServer, { roots });
+}
+
+async function instructionsOf(hostServer: HostServer, { logger }: Core): Promise<ResultDocument> {
+  const { instructionsDocument } = await import('./results/instructionsDocument.ts');
+  return instructionsDocument(hostServer, logger);
 }
 
 async function showQuestion({ questions }: Core): Promise<void> {

@@ -32,3 +32,8 @@ export function countOf(count: number, noun: string, plural = `${noun}s`): strin
 export function timeOfDay(milliseconds: number): string {
   return new Date(milliseconds).toLocaleTimeString(undefined, { timeStyle: 'medium' });
 }
+
+/** Milliseconds since the epoch as date and time, to the minute, in the user's own format. */
+export function timeOf(milliseconds: number): string {
+  return new Date(milliseconds).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+}

@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { type ResultDocument, toResultView } from '../../src/host/panels/resultDocument.ts';
 import type { JsonObject } from '../../src/base/json.ts';
 import type { ContentBlock } from '../../src/protocol/mcp/content.ts';
+import { rowsIn } from '../fixtures/shownMembers.ts';
 import { launchBrowser, openPanelPage, type PanelPage } from './panelPage.ts';
 import { type PanelServer, startPanelServer } from './panelServer.ts';
 import { failedDocument, promptDocument, richDocument, toolDocument } from './samples.ts';
@@ -45,6 +46,44 @@ function showText(...content: readonly ContentBlock[]): Promise<void> {
 function asked(): readonly unknown[] {
   return panel.sent.slice(1);
 }
+
+type ShownResult = ResultDocument['result'];
+
+const toolResult = (result: object): ShownResult => ({
+  kind: 'tool',
+  result: { isError: false, content: [], ...result },
+});
+const block = (content: object): ShownResult => toolResult({ content: [content] });
+
+/** For each type a result that holds one of it, with the member as the only optional one. */
+const results: Readonly<Record<string, (member: object) => ShownResult>> = {
+  DiscoverResult: (member) => ({ kind: 'text', text: String(Object.values(member)) }),
+  ResultMetaObject: (member) => toolResult({ _meta: member }),
+  CallToolResult: toolResult,
+  GetPromptResult: (member) => ({ kind: 'prompt', prompt: { messages: [], ...member } }),
+  Annotations: (member) => block({ type: 'text', text: 't', annotations: member }),
+  TextContent: (member) => block({ type: 'text', text: 't', ...member }),
+  ImageContent: (member) => block({ type: 'image', data: 'AAAA', mimeType: 'image/tiff', ...member }),
+  AudioContent: (member) => block({ type: 'audio', data: 'AAAA', mimeType: 'audio/x', ...member }),
+  EmbeddedResource: (member) => block({ type: 'resource', resource: { uri: 'a:b', text: 't' }, ...member }),
+  ResourceLink: (member) => block({ type: 'resource_link', uri: 'a:b', name: 'n', ...member }),
+  TextResourceContents: (member) => block({ type: 'resource', resource: { uri: 'a:b', text: 't', ...member } }),
+  BlobResourceContents: (member) => block({ type: 'resource', resource: { uri: 'a:b', blob: 'AAAA', ...member } }),
+};
+
+describe('every optional member of a result', () => {
+  it.each(rowsIn('result', 'raw'))('is shown: $member of $type', async ({ type, member, shown }) => {
+    const result = results[type] ?? expect.unreachable(`nothing here holds a ${type}`);
+    const { call: _call, ...document } = richDocument;
+    await show({ ...document, result: result({ [member]: shown.value }) });
+    if (shown.places.includes('raw')) await page.locator('summary', { hasText: 'Raw' }).click();
+    // Pictures have a name instead of text. What is in the folded part is no text of the page until it is opened.
+    const names = page.getByRole('img').evaluateAll((images) => images.map((image) => image.getAttribute('alt')));
+    const text = `${await page.locator('body').innerText()}\n${(await names).join('\n')}`;
+    if (typeof shown.shows === 'string') expect(text).toContain(shown.shows);
+    else expect(text).toMatch(shown.shows);
+  });
+});
 
 describe('the result panel', () => {
   it('draws Markdown, and the text itself on demand', async () => {

@@ -30,6 +30,8 @@ export interface ServerCommandsOptions {
   readonly showLog: () => void;
   /** Keeps which folders a server is told about; running servers hear of it. */
   readonly setRoots: (label: string, choice: RootsChoice) => Promise<void>;
+  /** Opens what a server tells models of itself. */
+  readonly showInstructions: (hostServer: HostServer) => Promise<void>;
 }
 
 /** Registers every command that is about a server or about the view. */
@@ -74,6 +76,7 @@ export function registerServerCommands(options: ServerCommandsOptions): Disposab
     if (choice !== undefined) await options.setRoots(hostServer.label, choice);
   });
   register(CommandIds.showServerDetails, (argument) => showDetails(argument, options));
+  registerForServer(CommandIds.showInstructions, picks.instructions, options.showInstructions);
   register(CommandIds.showServers, async () => {
     const { showServers } = await import('./showServers.ts');
     await showServers(options.registry, view);
@@ -148,5 +151,10 @@ const picks = {
     isApplicable: ({ configured }: HostServer) => configured.withheld !== undefined,
   },
   roots: { placeholder: 'Choose workspace folders for which server?', whenNone: noServers },
+  instructions: {
+    placeholder: 'Show the instructions of which server?',
+    whenNone: 'No running server has instructions.',
+    isApplicable: ({ server }: HostServer) => server.session?.instructions !== undefined,
+  },
   details: { placeholder: 'Show details of which server?', whenNone: noServers },
 } as const satisfies Record<string, ServerPick>;

@@ -43,6 +43,9 @@ function actionsFor({ server, isTraced }: HostServer): readonly ActionPick[] {
     ...(abilities.restart ? [action(CommandIds.restartServer, 'Restart', 'debug-restart')] : []),
     action('reveal', 'Show in Sidebar', 'list-tree'),
     action(CommandIds.showServerDetails, 'Show Details', 'info'),
+    ...(server.session?.instructions === undefined
+      ? []
+      : [action(CommandIds.showInstructions, 'Show Instructions', 'book')]),
     action(CommandIds.showServerLog, 'Show Log', 'output'),
     isTraced
       ? action(CommandIds.stopTracingMessages, 'Stop Tracing Messages', 'debug-pause')

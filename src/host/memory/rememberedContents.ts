@@ -3,8 +3,8 @@ import type { Clock } from '../../base/clock.ts';
 import type { Disposable } from '../../base/disposable.ts';
 import { isRecord, jsonLength } from '../../base/json.ts';
 import { limits } from '../../base/limits.ts';
-import type { ContentsMemory } from '../../client/contentsMemory.ts';
-import type { ContentKind, Contents } from '../../client/server.ts';
+import type { ContentsMemory, RememberedContents } from '../../client/contentsMemory.ts';
+import type { ContentKind } from '../../client/server.ts';
 
 const key = 'patchbay.contents';
 const kinds: readonly ContentKind[] = ['tools', 'resources', 'resourceTemplates', 'prompts', 'skills'];
@@ -15,7 +15,7 @@ const saveDelayMs = 2_000;
 /** Keeps what servers offered last in the workspace's state, so that it is there in the next window. */
 export function createRememberedContents(state: vscode.Memento, clock: Clock): ContentsMemory & Disposable {
   const stored = state.get<unknown>(key);
-  const contents = new Map<string, Contents>(isRecord(stored) ? Object.entries(stored).filter(isUsable) : []);
+  const contents = new Map<string, RememberedContents>(isRecord(stored) ? Object.entries(stored).filter(isUsable) : []);
   let pending: Disposable | undefined;
 
   function save(): void {
@@ -39,7 +39,7 @@ export function createRememberedContents(state: vscode.Memento, clock: Clock): C
 }
 
 /** As many servers as there is room for, those listed last first of all. */
-function latestOf(contents: ReadonlyMap<string, Contents>): [string, Contents][] {
+function latestOf(contents: ReadonlyMap<string, RememberedContents>): [string, RememberedContents][] {
   let room: number = limits.remembered.all;
   const kept = [...contents].toReversed().filter(([label, current]) => {
     const size = label.length + jsonLength(current);
@@ -51,8 +51,10 @@ function latestOf(contents: ReadonlyMap<string, Contents>): [string, Contents][]
 }
 
 /** Written by an older version, or by hand: anything but these lists is forgotten. */
-function isUsable(entry: [string, unknown]): entry is [string, Contents] {
+function isUsable(entry: [string, unknown]): entry is [string, RememberedContents] {
   const [, value] = entry;
-  if (!isRecord(value) || !kinds.every((kind) => Array.isArray(value[kind]))) return false;
-  return jsonLength(value) <= limits.remembered.server;
+  if (!isRecord(value) || typeof value['listedAt'] !== 'number') return false;
+  const lists = value['contents'];
+  if (!isRecord(lists) || !kinds.every((kind) => Array.isArray(lists[kind]))) return false;
+  return jsonLength(lists) <= limits.remembered.server;
 }

@@ -3,7 +3,7 @@ import type { Clock } from '../../base/clock.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { lazy } from '../../base/lazy.ts';
 import type { Logger } from '../../base/logger.ts';
-import { CommandIds } from '../commands/commandIds.ts';
+import { type CommandId, CommandIds } from '../commands/commandIds.ts';
 import { registerCommand } from '../commands/registerCommand.ts';
 import type { Storage } from '../input/recentItems.ts';
 import type { ServerRegistry } from '../serverRegistry.ts';
@@ -18,7 +18,7 @@ export interface ResourcesOptions {
   readonly logger: Logger;
 }
 
-/** *Open Resource…* and the file system of the documents it opens. */
+/** *Open Resource…*, *Save Resource As…* and the file system of the documents it opens. */
 export function registerResources(options: ResourcesOptions): Disposable {
   const disposables = new DisposableStore();
   const load = lazy(async () => {
@@ -34,6 +34,10 @@ export function registerResources(options: ResourcesOptions): Disposable {
       isReadonly: new MarkdownString('A resource of an MCP server can only be read.'),
     }),
   );
-  disposables.add(registerCommand(options, CommandIds.openResource, async (argument) => (await load()).open(argument)));
+  const register = (id: CommandId, act: 'open' | 'save'): void => {
+    disposables.add(registerCommand(options, id, async (argument) => (await load()).opener[act](argument)));
+  };
+  register(CommandIds.openResource, 'open');
+  register(CommandIds.saveResource, 'save');
   return disposables;
 }

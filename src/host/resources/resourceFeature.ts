@@ -2,13 +2,13 @@ import type { ReadResourceResult } from '../../protocol/mcp/resources.ts';
 import { readyServer } from '../input/readyServer.ts';
 import type { ResourcesOptions } from './registerResources.ts';
 import { ResourceFiles } from './resourceFiles.ts';
-import { createResourceOpener } from './resourceOpener.ts';
+import { createResourceOpener, type ResourceOpener } from './resourceOpener.ts';
 import { createResourceStore } from './resourceStore.ts';
 
 /** What it takes to open a resource, loaded when one is first opened. */
 export interface ResourceFeature {
   readonly files: ResourceFiles;
-  readonly open: ReturnType<typeof createResourceOpener>;
+  readonly opener: ResourceOpener;
 }
 
 export function createResourceFeature(options: ResourcesOptions): ResourceFeature {
@@ -20,5 +20,5 @@ export function createResourceFeature(options: ResourcesOptions): ResourceFeatur
     return server.readResource(uri, signal && { signal });
   }
 
-  return { files: new ResourceFiles({ ...options, store }), open: createResourceOpener({ ...options, store }) };
+  return { files: new ResourceFiles({ ...options, store }), opener: createResourceOpener({ ...options, store }) };
 }

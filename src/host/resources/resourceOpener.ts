@@ -18,6 +18,7 @@ import { startServer } from '../input/startServer.ts';
 import type { HostServer, ServerRegistry } from '../serverRegistry.ts';
 import type { LoadedResource, ResourcePart, ResourceStore } from './resourceStore.ts';
 import { nameFromUri, toResourceUri } from './resourceUri.ts';
+import { offerToSave, saveParts, shownResource } from './saveResource.ts';
 
 export interface ResourceOpenerOptions {
   readonly registry: ServerRegistry;
@@ -33,43 +34,68 @@ type Offer =
   | { readonly kind: 'template'; readonly template: ResourceTemplate };
 
 /**
- * Opens a resource in an editor. The argument is a row of the tree, `{ server, uri }` or `{ server, uriTemplate }`; without
- * one it is chosen from a list.
+ * What the commands about resources do. The argument is a row of the tree, `{ server, uri }` or `{ server, uriTemplate }`;
+ * without one it is chosen from a list.
  */
-export function createResourceOpener(options: ResourceOpenerOptions): (argument?: unknown) => Promise<void> {
+export interface ResourceOpener {
+  /** Opens a resource in an editor. */
+  open(argument: unknown): Promise<void>;
+  /** Saves what was read as files. The argument can also be the URI of a document that shows a resource. */
+  save(argument: unknown): Promise<void>;
+}
+
+interface ChosenResource {
+  readonly host: HostServer;
+  readonly uri: string;
+}
+
+export function createResourceOpener(options: ResourceOpenerOptions): ResourceOpener {
   const { registry, store, clock } = options;
   const recent = createRecentItems(options.storage, 'patchbay.recentResources');
 
-  async function open(host: HostServer, uri: string): Promise<void> {
+  async function choose(argument: unknown, title: string): Promise<ChosenResource> {
+    const resource = readContentTarget(argument, 'uri');
+    const template = readContentTarget(argument, 'uriTemplate');
+    const target = resource ?? template;
+    if (target !== undefined) return settle(target, template !== undefined);
+    const texts = { title, placeholder: 'Choose a resource or a template', noun: 'resources' } as const;
+    const { host, item, name } = await pickContent({ ...texts, registry, choicesOf, recent, clock });
+    return settle({ server: host.label, name }, item.kind === 'template');
+  }
+
+  async function settle({ server, name }: ContentTarget, isTemplate: boolean): Promise<ChosenResource> {
+    const host = findServer(registry, server);
+    recent.touch(contentKey(server, name));
+    return { host, uri: isTemplate ? await expand(host, name, options) : name };
+  }
+
+  async function load({ host, uri }: ChosenResource): Promise<LoadedResource> {
     await startServer(host, clock);
     // Reads that follow, by editors too, cannot ask.
     await host.server.admit('resources', uri, { origin: 'person' });
-    const loaded = await withCallProgress({ title: `Reading ${uri}`, clock }, (signal) =>
-      store.load(host.label, uri, signal),
-    );
-    const part = loaded.parts.length > 1 ? await pickPart(uri, loaded) : undefined;
-    const target = Uri.from(toResourceUri(host.label, uri, nameOf(host, uri, loaded)));
-    await commands.executeCommand('vscode.open', part === undefined ? target : Uri.joinPath(target, part.name));
+    return withCallProgress({ title: `Reading ${uri}`, clock }, (signal) => store.load(host.label, uri, signal));
   }
 
-  async function openTarget({ server, name }: ContentTarget, isTemplate: boolean): Promise<void> {
-    const host = findServer(registry, server);
-    recent.touch(contentKey(server, name));
-    await open(host, isTemplate ? await expand(host, name, options) : name);
-  }
-
-  return async (argument) => {
-    const resource = readContentTarget(argument, 'uri');
-    if (resource !== undefined) return openTarget(resource, false);
-    const template = readContentTarget(argument, 'uriTemplate');
-    if (template !== undefined) return openTarget(template, true);
-    const texts = {
-      title: 'Open Resource',
-      placeholder: 'Choose a resource or a template',
-      noun: 'resources',
-    } as const;
-    const { host, item, name } = await pickContent({ ...texts, registry, choicesOf, recent, clock });
-    return openTarget({ server: host.label, name }, item.kind === 'template');
+  return {
+    async open(argument) {
+      const chosen = await choose(argument, 'Open Resource');
+      const { host, uri } = chosen;
+      const loaded = await load(chosen);
+      const part = loaded.parts.length > 1 ? await pickPart(uri, loaded) : undefined;
+      const target = Uri.from(toResourceUri(host.label, uri, nameOf(host, uri, loaded)));
+      await commands.executeCommand('vscode.open', part === undefined ? target : Uri.joinPath(target, part.name));
+      const shown = part ?? loaded.parts[0];
+      if (shown !== undefined) offerToSave(shown);
+    },
+    async save(argument) {
+      const shown = shownResource(argument);
+      if (shown === undefined) {
+        const chosen = await choose(argument, 'Save Resource');
+        return saveParts(nameFromUri(chosen.uri), (await load(chosen)).parts);
+      }
+      const { parts } = await load({ host: findServer(registry, shown.server), uri: shown.uri });
+      return saveParts(nameFromUri(shown.uri), parts, shown.part);
+    },
   };
 }
 

@@ -12,6 +12,8 @@ export interface ResourcePart {
   readonly uri: string;
   readonly mimeType: string | undefined;
   readonly bytes: Uint8Array;
+  /** It came as bytes and not as text. */
+  readonly isBinary: boolean;
 }
 
 /** A resource as it was read. */
@@ -107,6 +109,7 @@ function toParts(contents: readonly ResourceContents[], uri: string): readonly R
     name: names[index] ?? '',
     uri: part.uri,
     mimeType: part.mimeType,
+    isBinary: part.text === undefined,
     bytes: part.text === undefined ? Buffer.from(part.blob ?? '', 'base64') : Buffer.from(part.text, 'utf8'),
   }));
 }

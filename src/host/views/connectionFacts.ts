@@ -1,8 +1,11 @@
 import { isStdio } from '../../config/serverDefinition.ts';
 import { isAtLeast } from '../../protocol/revisions/revision.ts';
 import type { Negotiation, SessionInfo } from '../../client/server.ts';
+import { displayName } from '../../protocol/mcp/displayName.ts';
+import { countOf } from '../displayText.ts';
 import type { HostServer } from '../serverRegistry.ts';
 import type { Fact } from './fact.ts';
+import { iconFacts, nameFacts } from './itemFacts.ts';
 
 const origins: Readonly<Record<Negotiation, string>> = {
   pinned: 'set by the option "revision"',
@@ -11,14 +14,25 @@ const origins: Readonly<Record<Negotiation, string>> = {
 };
 
 /** Who answers, in which revision, and how that was found out. */
-export function sessionFacts({ server, protocolVersion, negotiation, handshakeMs }: SessionInfo): readonly Fact[] {
+export function sessionFacts(session: SessionInfo): readonly Fact[] {
+  const { server, protocolVersion, negotiation, handshakeMs, instructions } = session;
   return [
-    { name: 'Server', text: [server.title ?? server.name, server.version].filter((part) => part !== '').join(' ') },
+    { name: 'Server', text: [displayName(server), server.version].filter((part) => part !== '').join(' ') },
+    ...nameFacts(server),
+    ...(server.description === undefined ? [] : [{ name: 'About itself', text: server.description }]),
+    ...(server.websiteUrl === undefined ? [] : [{ name: 'Website', text: server.websiteUrl }]),
+    ...iconFacts(server.icons),
+    ...(instructions === undefined ? [] : [{ name: 'Instructions', text: describeInstructions(instructions) }]),
     {
       name: 'Protocol',
       text: `${protocolVersion}, ${origins[negotiation]}; answered in ${Math.round(handshakeMs)} ms`,
     },
   ];
+}
+
+/** They are Markdown for models, and have a document of their own. */
+function describeInstructions(text: string): string {
+  return `${countOf(text.length, 'character')}; Show Instructions opens them`;
 }
 
 /** How a server is reached, without arguments or headers: they may hold secrets. */

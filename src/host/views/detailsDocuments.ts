@@ -4,6 +4,7 @@ import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import type { WholeValue } from '../results/wholeDocuments.ts';
 import type { TrustService } from '../configuration/trust.ts';
 import type { ServerRegistry } from '../serverRegistry.ts';
+import type { Remembered } from './itemFacts.ts';
 import { createRefreshScheduler } from './refreshScheduler.ts';
 import { type ItemNode, itemKey } from './serverNodes.ts';
 import { itemTitle } from './serverRows.ts';
@@ -22,7 +23,13 @@ export interface DetailsDocuments extends Disposable {
   /** The item as it was listed when asked for. */
   showItem(node: ItemNode): Promise<void>;
   /** What the document in the active editor is about, whole. */
-  readonly active: WholeValue | undefined;
+  active(): Promise<WholeValue | undefined>;
+}
+
+interface ShownItem {
+  readonly node: ItemNode;
+  /** Given where its server was not running when it was asked for. */
+  readonly remembered: Remembered | undefined;
 }
 
 export function createDetailsDocuments(
@@ -32,7 +39,7 @@ export function createDetailsDocuments(
 ): DetailsDocuments {
   const store = new DisposableStore();
   const changes = store.add(new EventEmitter<Uri>());
-  const items = new Map<string, ItemNode>();
+  const items = new Map<string, ShownItem>();
   const scheduler = store.add(
     createRefreshScheduler<string>(
       clock,
@@ -51,8 +58,8 @@ export function createDetailsDocuments(
     onDidChange: changes.event,
     async provideTextDocumentContent(uri) {
       const { itemDetails, serverDetails } = await import('./detailsText.ts');
-      const node = items.get(uri.query);
-      if (node !== undefined) return itemDetails(node);
+      const item = items.get(uri.query);
+      if (item !== undefined) return itemDetails(item.node, item.remembered);
       const hostServer = registry.get(uri.query);
       if (hostServer === undefined) return 'This server is no longer configured.\n';
       const isFree = await trust.filesMayChange(hostServer.configured);
@@ -65,18 +72,20 @@ export function createDetailsDocuments(
     showServer: (label) => show(serverUri(label)),
     async showItem(node) {
       const query = JSON.stringify([node.server, node.kind, itemKey(node)]);
-      items.set(query, node);
+      const { rememberedBy } = await import('./itemFacts.ts');
+      items.set(query, { node, remembered: rememberedBy(registry.get(node.server)) });
       const uri = detailsUri(itemTitle(node), query);
       changes.fire(uri);
       await show(uri);
     },
-    get active() {
+    async active() {
       const uri = window.activeTextEditor?.document.uri;
       if (uri?.scheme !== scheme) return undefined;
-      const node = items.get(uri.query);
-      if (node !== undefined) return { title: itemTitle(node), value: node.item };
+      const { wholeItem, wholeServer } = await import('./detailsText.ts');
+      const item = items.get(uri.query);
+      if (item !== undefined) return { title: itemTitle(item.node), value: wholeItem(item.node, item.remembered) };
       const server = registry.get(uri.query)?.server;
-      return server && { title: uri.query, value: { session: server.session, contents: server.contents } };
+      return server && { title: uri.query, value: wholeServer(server) };
     },
     dispose: () => store.dispose(),
   };

@@ -3,6 +3,8 @@ import { limits } from '../../base/limits.ts';
 import { cutText, formatCount } from '../../base/shown.ts';
 import { boundJson, printJson } from '../../base/shownJson.ts';
 import { escapeHidden, readableText } from '../../base/visibleText.ts';
+import { withoutStandIns } from '../../client/contentsMemory.ts';
+import type { Server } from '../../client/server.ts';
 import type { SourceKind } from '../../config/configuredServer.ts';
 import { isStdio, type ServerDefinition } from '../../config/serverDefinition.ts';
 import { singleLine } from '../displayText.ts';
@@ -10,8 +12,9 @@ import { fence } from '../results/contentMarkdown.ts';
 import type { HostServer } from '../serverRegistry.ts';
 import { contentKinds } from '../serverStatus.ts';
 import type { Fact } from './fact.ts';
-import { itemFacts, serverFacts } from './rowFacts.ts';
-import type { ItemNode } from './serverNodes.ts';
+import { itemFacts, type Remembered, rememberedBy, rememberedFrom } from './itemFacts.ts';
+import { serverFacts } from './rowFacts.ts';
+import { contentKindOf, type ItemNode } from './serverNodes.ts';
 import { itemTitle } from './serverRows.ts';
 
 /** Names listed of each kind of contents. */
@@ -28,14 +31,17 @@ const startedTwice: Fact = {
 export function serverDetails(hostServer: HostServer, trust: readonly Fact[] = []): string {
   const { label, configured, server } = hostServer;
   const { session, problems, contents } = server;
+  const facts = [
+    ...serverFacts(hostServer),
+    ...launchFacts(configured.definition),
+    ...trust,
+    ...(agentFiles.has(configured.source.kind) ? [startedTwice] : []),
+  ];
+  const remembered = rememberedBy(hostServer);
   const sections = [
     `# ${plain(label)}`,
-    factList([
-      ...serverFacts(hostServer),
-      ...launchFacts(configured.definition),
-      ...trust,
-      ...(agentFiles.has(configured.source.kind) ? [startedTwice] : []),
-    ]),
+    factList(facts),
+    ...itemSections(facts),
     ...section(
       'Problems',
       problems
@@ -43,24 +49,50 @@ export function serverDetails(hostServer: HostServer, trust: readonly Fact[] = [
         .map((problem) => `- ${plain(problem)}`)
         .join('\n'),
     ),
-    ...(session?.instructions === undefined ? [] : section('Instructions', textBlock(session.instructions))),
     ...(session === undefined ? [] : section('Capabilities', jsonBlock(session.capabilities))),
     ...contentKinds.flatMap(({ kind, title }) =>
-      section(server.isRemembered ? `${title}, last seen` : title, nameList(contents[kind].map(({ name }) => name))),
+      section(
+        remembered === undefined ? title : `${title}, ${rememberedFrom(remembered)}`,
+        nameList(contents[kind].map(({ name }) => name)),
+      ),
     ),
   ];
   return `${sections.join('\n\n')}\n`;
 }
 
-/** Everything a server says of one thing it offers. */
-export function itemDetails(node: ItemNode): string {
+/**
+ * Everything a server says of one thing it offers.
+ * @param remembered given where the server is not running: then there is only what was kept of it
+ */
+export function itemDetails(node: ItemNode, remembered?: Remembered): string {
+  const facts = itemFacts(node, remembered).filter(({ name }) => name !== undefined);
   const sections = [
     `# ${plain(itemTitle(node))}`,
-    factList(itemFacts(node).filter(({ name }) => name !== undefined)),
+    factList(facts),
     ...(node.item.description === undefined ? [] : section('Description', textBlock(node.item.description))),
-    ...section('As the server lists it', jsonBlock(node.item)),
+    ...itemSections(facts),
+    ...(remembered === undefined ? section('As the server lists it', jsonBlock(node.item)) : []),
   ];
   return `${sections.join('\n\n')}\n`;
+}
+
+/** An item as the server listed it, for a file: of a remembered one only what was kept. */
+export function wholeItem(node: ItemNode, remembered?: Remembered): unknown {
+  if (remembered === undefined) return node.item;
+  return { rememberedFrom: dateOf(remembered), ...withoutStandIns(contentKindOf(node), node.item) };
+}
+
+/** What a server says of itself and offers, for a file. */
+export function wholeServer({ session, contents, isRemembered, rememberedAt }: Server): unknown {
+  if (!isRemembered) return { session, contents };
+  const kept = contentKinds.map(
+    ({ kind }) => [kind, contents[kind].map((item) => withoutStandIns(kind, item))] as const,
+  );
+  return { rememberedFrom: dateOf({ at: rememberedAt }), contents: Object.fromEntries(kept) };
+}
+
+function dateOf({ at }: Remembered): string | undefined {
+  return at === undefined ? undefined : new Date(at).toISOString();
 }
 
 /** As configured: variables unexpanded, values of the environment and of headers left out. */
@@ -79,7 +111,19 @@ function namesFact(name: string, values: object | undefined): readonly Fact[] {
 }
 
 function factList(facts: readonly Fact[]): string {
-  return facts.map(({ name, text }) => `- ${name}: ${plain(text)}`).join('\n');
+  return facts
+    .filter(({ items }) => items === undefined)
+    .map(({ name, text }) => `- ${name}: ${plain(text)}`)
+    .join('\n');
+}
+
+/** Facts that are lists, each with a heading of its own. */
+function itemSections(facts: readonly Fact[]): readonly string[] {
+  return facts.flatMap(({ name = '', text, items }) => {
+    if (items === undefined) return [];
+    const list = items.slice(0, maximumNames).map((item) => `- ${plain(item)}`);
+    return section(name, [...(text === '' ? [] : [plain(text)]), list.join('\n')].filter(Boolean).join('\n\n'));
+  });
 }
 
 function section(title: string, body: string): readonly string[] {
@@ -103,7 +147,12 @@ function jsonBlock(value: unknown): string {
   return isCut ? `Cut here. Run *Patchbay: Open Whole as File* to see all of it.\n\n${block}` : block;
 }
 
-/** One line in which nothing is Markdown. */
+/**
+ * One line in which nothing is Markdown. People read the source: what stands between letters, or is Markdown only at the
+ * beginning of a line, is left as it is elsewhere.
+ */
 function plain(text: string): string {
-  return singleLine(text, 1000).replace(/[\\`*_{}[\]<>#!|~&]/g, '\\$&');
+  return singleLine(text, 1000)
+    .replace(/[\\`*[\]<]|(?<!\w)_|_(?!\w)|~(?=~)|&(?=[#\w])/g, '\\$&')
+    .replace(/^(?:[#>+=|-]|\d+(?=[.)]))/, (mark) => (/\d/.test(mark) ? `${mark}\\` : `\\${mark}`));
 }

@@ -161,6 +161,7 @@ function serverContext(hostServer: HostServer): string {
     configured.withheld !== undefined && 'withheld',
     !isStdio(configured.definition) && 'remote',
     abilitiesOf(server).setLogLevel && 'logging',
+    server.session?.instructions !== undefined && 'instructions',
     configured.source.kind === 'demo' && 'demo',
   ];
   return ['server', statusOf(server.state), ...flags.filter((flag) => flag !== false)].join('.');

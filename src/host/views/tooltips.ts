@@ -1,13 +1,16 @@
-import { MarkdownString, type TreeItem } from 'vscode';
+import { ColorThemeKind, MarkdownString, type TreeItem, window } from 'vscode';
 import { limits } from '../../base/limits.ts';
-import { cutText } from '../../base/shown.ts';
+import { cutText, formatCount } from '../../base/shown.ts';
 import { readableText } from '../../base/visibleText.ts';
+import { singleLine } from '../displayText.ts';
 import { markdownText } from '../markdownText.ts';
 import type { ServerRegistry } from '../serverRegistry.ts';
 import type { Fact } from './fact.ts';
 import type { ItemMarks } from './itemMarks.ts';
 import { markFacts } from './markFacts.ts';
-import { itemFacts, serverFacts } from './rowFacts.ts';
+import { itemFacts, rememberedBy } from './itemFacts.ts';
+import { itemImage } from './itemImage.ts';
+import { serverFacts } from './rowFacts.ts';
 import { isItemNode, type ServersNode } from './serverNodes.ts';
 import { itemTitle } from './serverRows.ts';
 import { taskFacts } from './taskText.ts';
@@ -19,28 +22,44 @@ export function tooltipOf(
   marks: ItemMarks,
 ): TreeItem['tooltip'] | undefined {
   if (node.kind === 'task') return createTooltip(node.title, taskFacts(node));
-  if (isItemNode(node)) return createTooltip(itemTitle(node), [...markFacts(node, marks), ...itemFacts(node)]);
+  if (isItemNode(node)) {
+    const facts = itemFacts(node, rememberedBy(registry.get(node.server)));
+    return createTooltip(itemTitle(node), [...markFacts(node, marks), ...facts], node.item.icons);
+  }
   if (node.kind === 'note') return shown(node.detail ?? node.text);
   const hostServer = node.kind === 'server' ? registry.get(node.server) : undefined;
   if (hostServer === undefined) return undefined;
   const { session, problems } = hostServer.server;
-  return createTooltip(hostServer.label, [
-    ...serverFacts(hostServer),
-    ...(session?.instructions === undefined ? [] : [{ name: 'Instructions', text: session.instructions }]),
-    ...problems.slice(0, 5).map((text) => ({ name: 'Problem', text })),
-  ]);
+  const problemFacts = problems.slice(0, 5).map((text) => ({ name: 'Problem', text }));
+  return createTooltip(hostServer.label, [...serverFacts(hostServer), ...problemFacts], session?.server.icons);
 }
 
-/** A tooltip in which all of `facts` is plain text, whatever it contains. */
-function createTooltip(title: string, facts: readonly Fact[]): MarkdownString {
+/** What of a list is shown in a tooltip. */
+const maximumItems = 12;
+
+/** A tooltip in which all of `facts` is plain text, whatever it contains. @param icons unchecked */
+function createTooltip(title: string, facts: readonly Fact[], icons?: unknown): MarkdownString {
   const tooltip = new MarkdownString('', false);
-  tooltip.appendMarkdown(`**${markdownText(shown(title))}**`);
-  for (const { name, text } of facts) {
+  tooltip.appendMarkdown(`${pictureOf(icons)}**${markdownText(shown(title))}**`);
+  for (const { name, text, items = [], isDetail = false } of facts) {
+    if (isDetail) continue;
     tooltip.appendMarkdown('\n\n');
     if (name !== undefined) tooltip.appendMarkdown(`_${name}:_ `);
     tooltip.appendMarkdown(markdownText(shown(text)));
+    for (const item of items.slice(0, maximumItems))
+      tooltip.appendMarkdown(`\n- ${markdownText(singleLine(item, limits.shown.tooltip))}`);
+    if (items.length > maximumItems) tooltip.appendMarkdown(`\n- … ${formatCount(items.length - maximumItems)} more`);
   }
   return tooltip;
+}
+
+/** A `data:` URI of ours, made from what was checked to be a picture, at the size of the text beside it. */
+function pictureOf(icons: unknown): string {
+  const image = itemImage(icons);
+  if (image === undefined) return '';
+  const { kind } = window.activeColorTheme;
+  const isLight = kind === ColorThemeKind.Light || kind === ColorThemeKind.HighContrastLight;
+  return `![](${isLight ? image.light : image.dark}|width=16,height=16) `;
 }
 
 function shown(text: string): string {

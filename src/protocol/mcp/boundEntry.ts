@@ -70,8 +70,13 @@ function cutTexts(entry: UnknownRecord, changes: Record<string, unknown>): strin
   });
 }
 
+/** As many icons as are kept of one thing, without those that are too large. */
+export function usableIcons(icons: readonly unknown[]): readonly unknown[] {
+  return icons.slice(0, item.icons).filter((icon) => !isRecord(icon) || !isTooLong(icon['src'], item.icon));
+}
+
 function boundIcons(icons: readonly unknown[], changes: Record<string, unknown>): string[] {
-  const usable = icons.slice(0, item.icons).filter((icon) => !isRecord(icon) || !isTooLong(icon['src'], item.icon));
+  const usable = usableIcons(icons);
   if (usable.length === icons.length) return [];
   changes['icons'] = usable;
   return [`has ${icons.length - usable.length} icons too many or too large, which were left out`];

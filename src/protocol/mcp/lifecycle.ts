@@ -1,7 +1,8 @@
 import { isRecord, isString, type UnknownRecord } from '../../base/json.ts';
 import { limits } from '../../base/limits.ts';
 import { cutText } from '../../base/shown.ts';
-import type { Implementation } from './base.ts';
+import type { Icon, Implementation } from './base.ts';
+import { usableIcons } from './boundEntry.ts';
 import { givenMembers } from './members.ts';
 
 /** What a server says it can do. Members are checked where they are used; unknown ones are kept. */
@@ -49,7 +50,7 @@ function readCapability(key: string, member: UnknownRecord): UnknownRecord {
 /** Reads who the server says it is; fields that are missing get a neutral value. */
 export function readImplementation(value: unknown): Implementation {
   if (!isRecord(value)) return { name: 'unknown', version: '' };
-  const { name, version, title, description, websiteUrl } = value;
+  const { name, version, title, description, websiteUrl, icons } = value;
   const { name: maximum } = limits.server;
   return {
     name: isString(name) ? cutText(name, maximum) : 'unknown',
@@ -57,7 +58,14 @@ export function readImplementation(value: unknown): Implementation {
     ...(isString(title) && { title: cutText(title, maximum) }),
     ...(isString(description) && { description: cutText(description, limits.item.description) }),
     ...(isString(websiteUrl) && websiteUrl.length <= limits.item.uri && { websiteUrl }),
+    ...(Array.isArray(icons) && { icons: readIcons(icons) }),
   };
+}
+
+function readIcons(icons: readonly unknown[]): readonly Icon[] {
+  return usableIcons(icons).flatMap((icon) =>
+    isRecord(icon) && isString(icon['src']) ? [givenMembers(icon) as unknown as Icon] : [],
+  );
 }
 
 /** Reads what a server wants models to know of it; a very long text is cut. */

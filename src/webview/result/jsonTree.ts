@@ -5,12 +5,16 @@ import { exactText } from '../exactText.ts';
 /** Members drawn at once of one object or list. */
 const batch = 500;
 
-/** JSON to unfold, each level made when it is opened, and long ones in steps. */
-export function jsonTree(json: ShownJson): HTMLElement {
-  return element('div', { class: 'json-tree' }, node([], json, 0));
+/**
+ * JSON to unfold, each level made when it is opened, and long ones in steps.
+ * @param open levels that are open at first
+ */
+export function jsonTree(json: ShownJson, open = 2): HTMLElement {
+  return element('div', { class: 'json-tree' }, node([], json, open));
 }
 
-function node(name: readonly (Node | string)[], json: ShownJson, depth: number): HTMLElement {
+/** @param open levels from here on that are open at first */
+function node(name: readonly (Node | string)[], json: ShownJson, open: number): HTMLElement {
   if (json.kind === 'leaf') {
     const left = json.left === 0 ? [] : [muted('span', `… ${formatNumber(json.left)} more characters`)];
     return element(
@@ -33,30 +37,25 @@ function node(name: readonly (Node | string)[], json: ShownJson, depth: number):
   const fill = (): void => {
     if (isFilled || !branch.open) return;
     isFilled = true;
-    addMembers(branch, json, 0, depth + 1);
+    addMembers(branch, json, 0, open - 1);
   };
   branch.addEventListener('toggle', fill);
-  branch.open = depth < 2;
+  branch.open = open > 0;
   fill();
   return branch;
 }
 
-function addMembers(
-  branch: HTMLElement,
-  json: Exclude<ShownJson, { kind: 'leaf' }>,
-  from: number,
-  depth: number,
-): void {
+function addMembers(branch: HTMLElement, json: Exclude<ShownJson, { kind: 'leaf' }>, from: number, open: number): void {
   const { members, size } = json;
   const end = Math.min(members.length, from + batch);
   for (const [index, { name, value }] of members.slice(from, end).entries())
-    branch.append(node([exactText(name ?? String(from + index), 'exact inline json-key'), ': '], value, depth));
+    branch.append(node([exactText(name ?? String(from + index), 'exact inline json-key'), ': '], value, open));
   if (end < members.length) {
     const more = button({
       label: `Show ${formatNumber(Math.min(batch, members.length - end))} More`,
       kind: 'quiet',
       onClick() {
-        addMembers(branch, json, end, depth);
+        addMembers(branch, json, end, open);
         more.remove();
         // Where the button was the next members are now: the keyboard goes on from there.
         const next = branch.children[end + 1]?.querySelector('summary') ?? branch.querySelector('summary');

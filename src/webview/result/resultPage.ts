@@ -16,6 +16,9 @@ import { messageHeader } from '../messageHeader.ts';
 import { jsonTree } from './jsonTree.ts';
 import { createMarkdownRenderer } from './markdown.ts';
 
+/** Levels of the result as JSON that are open: those of a block with all that is said of it. */
+const rawLevels = 5;
+
 /** Shows the result of a prompt or a tool. */
 export class ResultPage {
   readonly #host: PanelHost<ResultFromPanel>;
@@ -170,7 +173,7 @@ export class ResultPage {
       onClick: () => this.#host.send({ type: 'action', id }),
     });
     const hint = element('p', { class: 'hint', text: 'Long texts are cut here.' });
-    return [folded('Raw', () => [jsonTree(raw.json), ...(raw.isCut ? [hint, whole] : [])])];
+    return [folded('Raw', () => [jsonTree(raw.json, rawLevels), ...(raw.isCut ? [hint, whole] : [])])];
   }
 
   /** Every link goes through the extension, which checks it again; nothing is opened from here. */

@@ -273,6 +273,7 @@ describe('lists', () => {
     };
     const { server } = setUpServer({ remembered });
     expect(server.contents).toBe(remembered);
+    expect(server.rememberedAt).toBe(1);
     expect(server.isRemembered).toBe(true);
   });
 });

@@ -60,15 +60,15 @@ describe('text of a workspace', () => {
   it('is no icon in a list of contents', async () => {
     const sample = sampleServer('a', { state: running });
     const host = { ...sample, server: { ...sample.server, admit: async () => {} } };
-    const part = { name: 'x', uri: 'x:y', mimeType: '$(verified)', bytes: new Uint8Array() };
-    const open = createResourceOpener({
+    const part = { name: 'x', uri: 'x:y', mimeType: '$(verified)', bytes: new Uint8Array(), isBinary: false };
+    const opener = createResourceOpener({
       registry: { ...sampleRegistry(host), onDidChangeServers: never, onDidChangeAny: never },
       store: { load: async () => ({ parts: [part, part], changedAt: 0 }), invalidate: () => {} },
       storage: memento,
       clock: createManualClock(),
       logger: createLogger(() => {}),
     });
-    await open({ server: 'a', uri: 'x:y' });
+    await opener.open({ server: 'a', uri: 'x:y' });
     expect(shown[0]).toMatch(/^\\\$\(verified\)/);
   });
 

@@ -8,6 +8,7 @@ export interface Sample {
   readonly state?: ServerState;
   readonly contents?: Partial<Contents>;
   readonly isRemembered?: boolean;
+  readonly rememberedAt?: number;
   readonly isStale?: boolean;
   readonly isTraced?: boolean;
   readonly isAsking?: boolean;
@@ -40,6 +41,7 @@ export function sampleServer(label: string, sample: Sample = {}): HostServer {
     session: sample.session,
     contents: { ...emptyContents, ...sample.contents },
     isRemembered: sample.isRemembered ?? false,
+    rememberedAt: sample.rememberedAt,
     problems: sample.problems ?? [],
     tasks: sample.tasks ?? [],
   };

@@ -43,18 +43,20 @@ describe('what is remembered of a server', () => {
   it('is bounded for all servers together, the last listed first', () => {
     const state = createState();
     const memory = createRememberedContents(state, createManualClock());
-    const summary = summarizeContents(hostile);
-    for (let index = 0; index < 50; index += 1) memory.save(`server ${index}`, summary);
-    memory.save('server 3', summary);
+    const remembered = { contents: summarizeContents(hostile), listedAt: 1 };
+    for (let index = 0; index < 50; index += 1) memory.save(`server ${index}`, remembered);
+    memory.save('server 3', remembered);
     memory.dispose();
     expect(JSON.stringify(state.stored()).length).toBeLessThanOrEqual(maximum.all * 1.01);
     expect(Object.keys(state.stored())).toEqual(['server 49', 'server 3']);
   });
 
-  it('is forgotten where an older version kept too much', () => {
-    const state = createState({ huge: hostile, fine: emptyContents });
+  it('is forgotten where an older version kept too much, or no date', () => {
+    const fine = { contents: emptyContents, listedAt: 1 };
+    const state = createState({ huge: { contents: hostile, listedAt: 1 }, undated: emptyContents, fine });
     const memory = createRememberedContents(state, createManualClock());
     expect(memory.load('huge')).toBeUndefined();
-    expect(memory.load('fine')).toEqual(emptyContents);
+    expect(memory.load('undated')).toBeUndefined();
+    expect(memory.load('fine')).toEqual(fine);
   });
 });

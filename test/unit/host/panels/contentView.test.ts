@@ -70,7 +70,7 @@ describe('toContentView', () => {
     expect(view({ ...link, name: '' })).toMatchObject({ title: 'a:b' });
   });
 
-  it('says what a server says of a block, and what is for the assistant only', () => {
+  it('says what a server says of a block, and what is for the assistant only [audience-assistant]', () => {
     const annotations = { audience: ['assistant'], priority: 0.25, lastModified: '2025-05-03T12:00:00Z' } as const;
     expect(view({ type: 'text', text: 't', annotations }).annotations).toEqual({
       isForAssistantOnly: true,

@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { describeHidden } from '../../../../src/base/hiddenCharacters.ts';
-import { itemDetails, serverDetails } from '../../../../src/host/views/detailsText.ts';
+import { summarizeContents } from '../../../../src/client/contentsMemory.ts';
+import { emptyContents } from '../../../../src/client/server.ts';
+import { itemDetails, serverDetails, wholeItem, wholeServer } from '../../../../src/host/views/detailsText.ts';
+import { rememberedBy } from '../../../../src/host/views/itemFacts.ts';
 import { running, sampleServer, session } from '../sampleServer.ts';
 
 describe('serverDetails', () => {
@@ -55,14 +58,14 @@ describe('serverDetails', () => {
   });
 
   it("keeps a server's text from ending its block or becoming Markdown", () => {
-    const hostile = {
-      ...session,
-      instructions: 'before\n```\n# Out',
-      server: { name: '[x](command:y)', version: '1' },
-    };
-    const text = serverDetails(sampleServer('demo', { state: running, session: hostile }));
-    expect(text).toContain('````text\nbefore\n```\n# Out\n````');
+    const server = { name: '[x](command:y)', version: '1', description: '<b>_it_\n# Out</b> snake_case &lt; ~~no~~' };
+    const text = serverDetails(sampleServer('demo', { state: running, session: { ...session, server } }));
     expect(text).toContain('\\[x\\](command:y)');
+    expect(text).toContain('- About itself: \\<b>\\_it\\_ # Out\\</b> snake_case \\&lt; \\~~no\\~~');
+    const item = { name: '# 1', inputSchema: {}, description: 'before\n```\n# Out' };
+    const details = itemDetails({ kind: 'tool', server: 'demo', tool: '# 1', item, occurrence: 0 });
+    expect(details).toContain('````text\nbefore\n```\n# Out\n````');
+    expect(details).toContain('# \\# 1\n');
   });
 });
 
@@ -72,6 +75,52 @@ describe('itemDetails', () => {
     const text = itemDetails({ kind: 'tool', server: 'demo', tool: 'rm', item, occurrence: 0 });
     expect(text).toContain('- The server claims: may destroy');
     expect(text).toContain('"inputSchema": {');
+  });
+});
+
+describe('details of a server that is not running', () => {
+  const listedAt = Date.UTC(2017, 3, 11, 12);
+  const contents = summarizeContents({
+    ...emptyContents,
+    tools: [
+      {
+        name: 'rm',
+        description: 'Removes.',
+        inputSchema: { type: 'object', properties: { path: {} } },
+        annotations: { readOnlyHint: true },
+      },
+    ],
+    skills: [
+      { name: 's', prefix: '', description: 'd', uri: 'skill://s/SKILL.md', frontmatter: { a: 1 }, files: 'dynamic' },
+    ],
+  });
+  const seen = sampleServer('demo', { contents, isRemembered: true, rememberedAt: listedAt });
+  const tool = contents.tools[0] ?? expect.unreachable();
+  const skill = contents.skills[0] ?? expect.unreachable();
+  const toolNode = { kind: 'tool', server: 'demo', tool: 'rm', item: tool, occurrence: 0 } as const;
+  const skillNode = { kind: 'skill', server: 'demo', skill: skill.uri, item: skill, occurrence: 0 } as const;
+
+  it('say of an item what was kept, and from when, and nothing else', () => {
+    const text = itemDetails(toolNode, rememberedBy(seen));
+    expect(text).toMatch(/- Not running: remembered from .*2017/);
+    expect(text).toContain('Removes.');
+    expect(text).not.toContain('As the server lists it');
+    expect(text).not.toContain('inputSchema');
+    expect(itemDetails(skillNode, rememberedBy(seen))).not.toContain('Files');
+  });
+
+  it('date the lists of the server', () => {
+    expect(serverDetails(seen)).toMatch(/## Tools, remembered from .*2017/);
+  });
+
+  it('open as a file without what only stands in for a schema or for files', () => {
+    const rememberedFrom = '2017-04-11T12:00:00.000Z';
+    expect(wholeItem(toolNode, rememberedBy(seen))).toEqual({ rememberedFrom, name: 'rm', description: 'Removes.' });
+    expect(wholeServer(seen.server)).toMatchObject({
+      rememberedFrom,
+      contents: { tools: [{ name: 'rm', description: 'Removes.' }], skills: [{ name: 's', uri: skill.uri }] },
+    });
+    expect(JSON.stringify(wholeServer(seen.server))).not.toMatch(/inputSchema|frontmatter|files/);
   });
 });
 

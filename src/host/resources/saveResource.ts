@@ -1,0 +1,92 @@
+import { Uri, window, workspace } from 'vscode';
+import { CancelledError } from '../../base/errors.ts';
+import { countOf, escapeIcons, singleLine } from '../displayText.ts';
+import { notificationText } from '../notificationText.ts';
+import { saveAs } from '../results/saveAs.ts';
+import { showError } from '../results/showError.ts';
+import { fileName, uniqueNames } from './fileName.ts';
+import { resourceScheme } from './resourceScheme.ts';
+import type { ResourcePart } from './resourceStore.ts';
+import { readResourceUri, type ResourceAddress } from './resourceUri.ts';
+
+/**
+ * The resource of a document of ours: the one a menu of its editor was used on, or the active one.
+ * @param argument of the command, unchecked
+ */
+export function shownResource(argument: unknown): Extract<ResourceAddress, { kind: 'resource' }> | undefined {
+  const uri = argument instanceof Uri ? argument : argument === undefined ? activeUri() : undefined;
+  const address = uri?.scheme === resourceScheme ? readResourceUri(uri) : undefined;
+  return address?.kind === 'resource' ? address : undefined;
+}
+
+/**
+ * Saves the contents of a resource: one as a file, several as files of a new folder or one of them.
+ * @param title of the resource, names the folder
+ * @param wanted the name of the only part to save
+ * @throws {CancelledError} where no part was chosen
+ */
+export async function saveParts(title: string, parts: readonly ResourcePart[], wanted?: string): Promise<void> {
+  const part = parts.length === 1 ? parts[0] : parts.find(({ name }) => name === wanted);
+  if (part !== undefined) return void (await saveAs(part.name, () => part.bytes));
+  const rows = parts.map((each) => ({
+    label: escapeIcons(singleLine(each.name)),
+    description: countOf(each.bytes.length, 'byte'),
+    chosen: [each],
+  }));
+  const all = {
+    label: `$(files) All ${countOf(parts.length, 'file')}, in a new folder`,
+    description: '',
+    chosen: parts,
+  };
+  const picked = await window.showQuickPick([all, ...rows], {
+    title: singleLine(title, 100),
+    placeHolder: 'Save which?',
+  });
+  if (picked === undefined) throw new CancelledError();
+  const [only] = picked.chosen;
+  if (picked !== all && only !== undefined) await saveAs(only.name, () => only.bytes);
+  else await saveAll(fileName(title), parts);
+}
+
+/** The editor shows text, pictures, sounds and films; of anything else it only says that it cannot. */
+export function offerToSave(part: ResourcePart): void {
+  const { name, mimeType = '', isBinary } = part;
+  if (!isBinary || /^(?:image|audio|video)\//i.test(mimeType)) return;
+  const save = 'Save As…';
+  const kind = mimeType === '' ? 'binary' : mimeType;
+  const text = `${singleLine(name, 80)} is ${singleLine(kind, 60)}. Save it to open it with a program of yours.`;
+  window
+    .showInformationMessage(notificationText(text), save)
+    .then(
+      (chosen) => (chosen === save ? saveAs(name, () => part.bytes).then(undefined, showError) : undefined),
+      showError,
+    );
+}
+
+async function saveAll(name: string, parts: readonly ResourcePart[]): Promise<void> {
+  const defaultUri = workspace.workspaceFolders?.[0]?.uri;
+  const [parent] =
+    (await window.showOpenDialog({
+      ...(defaultUri && { defaultUri }),
+      canSelectFolders: true,
+      canSelectFiles: false,
+      openLabel: 'Save Here',
+      title: 'Save in a New Folder of',
+    })) ?? [];
+  if (parent === undefined) return;
+  const taken = (await workspace.fs.readDirectory(parent)).map(([each]) => each);
+  // The last of the names is the one that is free.
+  const folder = Uri.joinPath(parent, uniqueNames([...taken, name]).at(-1) ?? name);
+  await workspace.fs.createDirectory(folder);
+  for (const part of parts) await workspace.fs.writeFile(Uri.joinPath(folder, part.name), part.bytes);
+  const saved = `$(check) Saved ${countOf(parts.length, 'file')} in ${escapeIcons(singleLine(name, 60))}`;
+  window.setStatusBarMessage(saved, 5_000);
+}
+
+/** Of any kind of editor: pictures have one of their own. */
+function activeUri(): Uri | undefined {
+  const input = window.tabGroups.activeTabGroup.activeTab?.input;
+  return typeof input === 'object' && input !== null && 'uri' in input && input.uri instanceof Uri
+    ? input.uri
+    : undefined;
+}
