@@ -26,7 +26,13 @@ const rows: readonly Row[] = [
   ['json-rpc', all, 'MUST', 'basic', 'messages are JSON-RPC 2.0; ids are strings or integers'],
   ['id-unique', all, 'MUST NOT', 'basic', 'no id is used twice'],
   ['answer-malformed', all, 'robust', 'basic', 'an answer that is neither result nor error fails its request at once'],
-  ['error-without-id', '2025-11-25+', 'MUST', 'basic', 'an error may come without an id, or with null'],
+  [
+    'error-without-id',
+    '2025-11-25+',
+    'MUST',
+    'basic',
+    'an error may come without an id, or with null: it is for the only request it can be about',
+  ],
   ['notification-no-reply', all, 'MUST NOT', 'basic', 'notifications are not answered; unknown ones are ignored'],
   ['unknown-request', handshake, 'MUST', 'basic', 'unknown requests get -32601'],
   ['no-answers', stateless, 'MUST NOT', 'basic/patterns', 'no answer is sent; a request of the server is dropped'],
@@ -81,6 +87,20 @@ const rows: readonly Row[] = [
     'any revision that is known is accepted; another ends the connection',
   ],
   ['version-error', handshake, 'SHOULD', 'basic/lifecycle', 'a refusal that names supported revisions is followed'],
+  [
+    'version-older',
+    handshake,
+    'robust',
+    'basic/lifecycle',
+    'a refusal that names no revision leads to older ones, then to an error with its text',
+  ],
+  [
+    'early-requests',
+    all,
+    'robust',
+    'basic/lifecycle',
+    'pings, roots and log messages are taken from the first message on',
+  ],
   [
     'envelope-every-request',
     stateless,
@@ -137,6 +157,13 @@ const rows: readonly Row[] = [
     'a local server that ends when probed is started again without the probe',
   ],
   [
+    'probe-hang',
+    stateless,
+    'robust',
+    'basic/transports/stdio',
+    'a local server that answers nothing once probed is started again without the probe',
+  ],
+  [
     'probe-http',
     stateless,
     'SHOULD',
@@ -162,7 +189,14 @@ const rows: readonly Row[] = [
     stateless,
     'robust',
     'basic/versioning',
-    '401, 403, 5xx and lost connections say nothing about the era',
+    'over HTTP any status, body, hang-up or silence leads to `initialize`: only what that brings is final',
+  ],
+  [
+    'probe-sign-in',
+    stateless,
+    'robust',
+    'basic/versioning',
+    'a demand to sign in says nothing about the era: signing in comes first',
   ],
   [
     'era-remembered',
@@ -383,7 +417,20 @@ const rows: readonly Row[] = [
     'the stream names the address to post to; answers come on the stream',
   ],
   ['sse-same-origin', '2024-11-05', 'robust', 'basic/transports', 'that address is within the origin'],
-  ['sse-fallback', '2025-03-26+', 'SHOULD', 'basic/transports', '400, 404 and 405 lead to HTTP+SSE; 401 does not'],
+  [
+    'sse-fallback',
+    '2025-03-26+',
+    'SHOULD',
+    'basic/transports',
+    'every 4xx to `initialize` leads to HTTP+SSE, whatever its body; a demand to sign in does not',
+  ],
+  [
+    'sse-fallback-error',
+    '2025-03-26+',
+    'robust',
+    'basic/transports',
+    'once HTTP+SSE got an event stream or a 401, what went wrong there is shown',
+  ],
 
   // Utilities
   [

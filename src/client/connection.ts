@@ -1,17 +1,18 @@
 import { linkAbort } from '../base/abort.ts';
 import type { Clock } from '../base/clock.ts';
-import type { AsyncDisposable } from '../base/disposable.ts';
-import { messageOf, PatchbayError } from '../base/errors.ts';
+import type { AsyncDisposable, Disposable } from '../base/disposable.ts';
+import { isPatchbayError, messageOf, PatchbayError } from '../base/errors.ts';
 import { Emitter, type Event } from '../base/event.ts';
 import type { LaunchPlan } from '../base/launchPlan.ts';
 import { createPausableClock, type PausableClock } from '../base/pausableClock.ts';
 import type { Logger } from '../base/logger.ts';
 import type { Timeouts } from '../config/serverDefinition.ts';
+import { JsonRpcError } from '../protocol/jsonRpc.ts';
 import { createPeer, type Peer } from '../protocol/peer.ts';
 import { type Era, openSession } from '../protocol/revisions/openSession.ts';
 import type { ProtocolSession, SessionSetup } from '../protocol/revisions/session.ts';
 import type { CloseReason, Transport } from '../transport/transport.ts';
-import { type Approach, firstApproach, nextApproach } from './approach.ts';
+import { type Approach, type FailedApproach, firstApproach, isSilence, nextApproach } from './approach.ts';
 import type { EraVerdict } from './eraMemory.ts';
 import { type TraceSink, traceTransport } from './trace/wireTrace.ts';
 
@@ -47,38 +48,55 @@ export interface ConnectionOptions {
 /**
  * Finds a way to talk to the server and opens a session: each approach has a transport of its own, and the first that
  * works counts.
- * @throws {PatchbayError} what went wrong first, with nothing left behind; or the signal's reason
+ * @throws {PatchbayError} what went wrong, see {@link errorOf}, with nothing left behind; or the signal's reason
  */
 export async function openConnection(options: ConnectionOptions): Promise<Connection> {
-  const { plan, timeouts, logger } = options;
+  const { plan, logger } = options;
+  const { connectMs } = options.timeouts;
   const clock = createPausableClock(options.clock);
   const patience = linkAbort(options.signal);
-  const deadline = clock.after(timeouts.connectMs, () => patience.abort(connectTimeout(timeouts.connectMs)));
-  const tried: Approach[] = [];
+  const startDeadline = (): Disposable => clock.after(connectMs, () => patience.abort(connectTimeout(connectMs)));
+  let deadline = startDeadline();
+  const failed: FailedApproach[] = [];
   let approach: Approach | undefined = firstApproach(plan, options.remembered);
-  let firstError: unknown;
   try {
     while (approach !== undefined) {
-      tried.push(approach);
-      try {
-        return await openApproach(approach, { ...options, signal: patience.signal }, clock);
-      } catch (error) {
-        patience.signal.throwIfAborted();
-        // What is tried next is a guess; the first answer was to what is configured.
-        firstError ??= error;
-        const next = nextApproach(plan, tried, error);
-        if (next !== undefined) logger.debug(() => `${messageOf(error)} Trying ${describe(next)}.`);
-        approach = next;
+      const opened = await openApproach(approach, { ...options, signal: patience.signal }, clock);
+      if ('session' in opened) return opened;
+      patience.signal.throwIfAborted();
+      failed.push(opened);
+      approach = nextApproach(plan, failed);
+      const next = approach;
+      if (next !== undefined) logger.info(`${messageOf(opened.error)} Trying ${describe(next)}.`);
+      if (isSilence(opened)) {
+        deadline.dispose();
+        deadline = startDeadline();
       }
     }
-    throw firstError;
+    throw errorOf(failed);
   } finally {
     deadline.dispose();
     patience.dispose();
   }
 }
 
-async function openApproach(approach: Approach, options: ConnectionOptions, clock: PausableClock): Promise<Connection> {
+/**
+ * The error to show: of the transport that the server showed it speaks, else the first, since that was about what is
+ * configured and the others were guesses.
+ */
+function errorOf(failed: readonly FailedApproach[]): unknown {
+  const shown = failed.find(({ isRecognized }) => isRecognized) ?? failed.find((other) => !isSilence(other));
+  return (shown ?? failed[0])?.error;
+}
+
+/** How long a server gets to name an address for messages where HTTP+SSE is a guess, in milliseconds. */
+const guessMs = 10_000;
+
+async function openApproach(
+  approach: Approach,
+  options: ConnectionOptions,
+  clock: PausableClock,
+): Promise<Connection | FailedApproach> {
   const { timeouts, logger } = options;
   const transport = await options.createTransport(approach.plan);
   const end = createEnd();
@@ -97,8 +115,11 @@ async function openApproach(approach: Approach, options: ConnectionOptions, cloc
     ended.abort(error);
     if (reason.kind !== 'requested') end.declare(error);
   });
+  const isGuess = plan.kind === 'sse' && options.plan.kind !== 'sse';
+  const guess = isGuess ? clock.after(guessMs, () => ended.abort(noOlderTransport())) : undefined;
   try {
     await transport.start(ended.signal);
+    guess?.dispose();
     const startedAt = clock.now();
     const setup: SessionSetup = {
       ...options.setup,
@@ -111,7 +132,7 @@ async function openApproach(approach: Approach, options: ConnectionOptions, cloc
       maximumMs: timeouts.maximumMs,
       signal: ended.signal,
     };
-    const { session, era } = await openSession(peer, setup, approach.isProbed);
+    const { session, era } = await openSession(peer, setup, approach);
     renewWhenLost(transport, session, logger);
     return {
       session,
@@ -125,13 +146,19 @@ async function openApproach(approach: Approach, options: ConnectionOptions, cloc
       dispose: () => close(peer, transport),
     };
   } catch (error) {
-    // The reason of the end says more than what the handshake made of it.
-    const reason: unknown = ended.signal.aborted ? ended.signal.reason : error;
+    const failed = { approach, error: reasonOf(error, ended.signal), isRecognized: transport.isRecognized === true };
     await close(peer, transport);
-    throw reason;
+    return failed;
   } finally {
+    guess?.dispose();
     ended.dispose();
   }
+}
+
+/** The reason of the end says more than what the handshake made of it, except for what the server said before. */
+function reasonOf(error: unknown, ended: AbortSignal): unknown {
+  const isRefusal = isPatchbayError(error) && error.cause instanceof JsonRpcError;
+  return ended.aborted && !isRefusal ? ended.reason : error;
 }
 
 /** A session may be lost while nothing is asked of it; what the server would tell is missed until there is a new one. */
@@ -144,6 +171,14 @@ function renewWhenLost(transport: Transport, session: ProtocolSession, logger: L
 function describe({ plan, isProbed }: Approach): string {
   if (plan.kind === 'sse') return 'HTTP+SSE';
   return isProbed ? 'to find out its revision' : 'a handshake at once';
+}
+
+function noOlderTransport(): PatchbayError {
+  const seconds = guessMs / 1_000;
+  return new PatchbayError(
+    'timeout',
+    `The server did not name an address for messages of HTTP+SSE within ${seconds} s.`,
+  );
 }
 
 async function close(peer: Peer, transport: Transport): Promise<void> {

@@ -3,6 +3,7 @@ import { type Disposable, DisposableStore, toDisposable } from '../base/disposab
 import { CancelledError, messageOf, PatchbayError } from '../base/errors.ts';
 import type { UnknownRecord } from '../base/json.ts';
 import type { Logger } from '../base/logger.ts';
+import { AnonymousErrors } from './anonymousErrors.ts';
 import {
   boundBatch,
   classifyMessage,
@@ -116,6 +117,7 @@ class ChannelPeer implements Peer {
   readonly #subscriptions = new DisposableStore();
   readonly #patience: Patience<PendingRequest>;
   #nextId = 1;
+  readonly #anonymous = new AnonymousErrors();
   #refusesRequests = false;
   #unsent = 0;
   readonly #ended = new AbortController();
@@ -177,6 +179,7 @@ class ChannelPeer implements Peer {
 
   notify(method: string, params?: UnknownRecord): Promise<void> {
     if (this.#closeReason !== undefined) return Promise.reject(this.#closeReason);
+    this.#anonymous.sentWithoutAnswer(this.#nextId);
     return this.#options.channel.send({ jsonrpc, method, ...(params && { params }) });
   }
 
@@ -230,6 +233,7 @@ class ChannelPeer implements Peer {
   #abandon(id: RequestId, error: Error): void {
     const request = this.#remove(id);
     if (request === undefined) return;
+    this.#anonymous.sentWithoutAnswer(this.#nextId);
     const { onLate, isCancellable, hints } = request.options;
     request.reject(error);
     if (onLate) this.#late.expect(id, onLate);
@@ -286,10 +290,12 @@ class ChannelPeer implements Peer {
     const request = this.#remove(id);
     if (request === undefined)
       this.#options.logger.debug(() => `Dropped a late or unknown answer with id ${JSON.stringify(id)}.`);
+    else this.#anonymous.answered(id);
     return request;
   }
 
-  #receiveError(id: RequestId | undefined, error: JsonRpcErrorBody): void {
+  #receiveError(named: RequestId | undefined, error: JsonRpcErrorBody): void {
+    const id = named ?? this.#anonymous.addressee(this.#pending);
     if (id === undefined)
       this.#options.logger.warn(`The server reported an error without a request: ${error.message} (${error.code})`);
     else this.#take(id)?.reject(new JsonRpcError(error.code, error.message, error.data));
@@ -377,6 +383,7 @@ class ChannelPeer implements Peer {
   /** Sends what nobody waits for; a channel that is gone has said so by closing. */
   async #send(...[message, hints]: Parameters<MessageChannel['send']>): Promise<void> {
     if (this.#unsent >= maximumUnsent) return;
+    this.#anonymous.sentWithoutAnswer(this.#nextId);
     this.#unsent += 1;
     try {
       await this.#options.channel.send(message, hints);

@@ -22,6 +22,11 @@ export interface Transport extends MessageChannel, AsyncDisposable {
   readonly onDidWait?: Event<boolean> | undefined;
   /** Messages go out with another token than before, or with none. */
   readonly onDidChangeAuthorization?: Event<void> | undefined;
+  /**
+   * The server showed that it speaks this transport, whatever came of it: HTTP+SSE got an event stream, or a demand to sign
+   * in. Absent where it need not be guessed.
+   */
+  readonly isRecognized?: boolean;
   /** What came up on the way and is not for showing: tokens of a sign-in. Another list with each new one. */
   readonly secrets?: (() => readonly string[]) | undefined;
 }

@@ -61,6 +61,15 @@ describe('a local server', () => {
     expect(server.protocolVersion).toBe('2025-06-18');
   });
 
+  it('that answers nothing more once probed is started again, and not probed the next time [probe-hang]', async () => {
+    const server = open(raw('2025-06-18', '--stranger=hang'), { timeouts: { connectMs: 4_000 } });
+    await server.start();
+    expect(server.protocolVersion).toBe('2025-06-18');
+    await server.stop();
+    await server.start();
+    expect(methods().filter((method) => method === 'server/discover')).toHaveLength(1);
+  });
+
   it('without a handshake is never asked for one [probe-first] [discover]', async () => {
     const server = open(raw('2026-07-28', '--stranger=exit'));
     await server.start();
@@ -142,20 +151,17 @@ describe('a server over HTTP', () => {
     expect(logs.some(({ message }) => message.includes('before'))).toBe(true);
   });
 
-  it.each([401, 403, 500, 502])(
-    'that answers %i is not taken for one or the other [probe-no-verdict]',
-    async (status) => {
-      const refusing = await serveHttp('2025-11-25', async (_request, response) => {
-        response.writeHead(status).end();
-      });
-      const server = open(createHttpPartner(refusing));
-      await expect(server.start()).rejects.toThrow(/./);
-      expect(methods()).not.toContain('initialize');
-      // It may be asked who signs people in, but not for the stream of an older transport.
-      const accepted = partner.requests.filter(({ method }) => method === 'GET').map(({ headers }) => headers.accept);
-      expect(accepted.filter((types) => types?.includes('event-stream'))).toEqual([]);
-    },
-  );
+  it.each([401, 403])('that wants sign-in with %i is signed in to first [probe-sign-in]', async (status) => {
+    const refusing = await serveHttp('2025-11-25', async (_request, response) => {
+      response.writeHead(status, { 'www-authenticate': 'Bearer' }).end();
+    });
+    const server = open(createHttpPartner(refusing));
+    await expect(server.start()).rejects.toThrow(/./);
+    expect(methods()).not.toContain('initialize');
+    // It may be asked who signs people in, but not for the stream of an older transport.
+    const accepted = partner.requests.filter(({ method }) => method === 'GET').map(({ headers }) => headers.accept);
+    expect(accepted.filter((types) => types?.includes('event-stream'))).toEqual([]);
+  });
 
   it('that does not listen is an error that says so [probe-no-verdict]', async () => {
     const gone = await serveRawOverHttp({ revision: '2026-07-28' });

@@ -1,7 +1,7 @@
 import { delay, linkAbort } from '../../base/abort.ts';
 import { CancelledError, PatchbayError } from '../../base/errors.ts';
 import type { Peer } from '../peer.ts';
-import { openHandshakeSession } from './handshake/handshakeSession.ts';
+import { answerEarly, openHandshakeSession } from './handshake/handshakeSession.ts';
 import { isStatelessRevision } from './revision.ts';
 import type { ProtocolSession, SessionSetup } from './session.ts';
 import { type Probe, probeEra } from './stateless/discover.ts';
@@ -10,65 +10,89 @@ import { createStatelessSession } from './stateless/statelessSession.ts';
 /** Whether a server opens with a handshake or takes every request for itself: a property of the server. */
 export type Era = 'handshake' | 'stateless';
 
+/** How to find out the era. */
+export interface Opening {
+  /** Ask for it first; `false` goes straight to the handshake, where the server is known to want it. */
+  readonly isProbed: boolean;
+  /** Wait as long as there is time, though neither the probe nor the handshake is answered. */
+  readonly isPatient: boolean;
+}
+
 export interface OpenedSession {
   readonly era: Era;
   readonly session: ProtocolSession;
 }
 
-/** How long a local server gets to answer the probe before the handshake is tried beside it, in milliseconds. */
+/** How long a server gets to answer the probe before the handshake is tried beside it, in milliseconds. */
 const probePatienceMs = 3_000;
+/**
+ * How long a server may leave both without an answer, in milliseconds, and at most in which part of the time for
+ * connecting: some read no more after a request before `initialize`. Others are only slow to start, and lose this time.
+ */
+const silenceMs = 15_000;
+const silenceShare = 0.5;
 
 /**
- * Opens a session in the era that is pinned, or the one a probe finds (2026-07-28, "Versioning").
- * @param isProbed false to go straight to the handshake, where the server is known to want it
- * @throws what is no answer about the era, or what the handshake throws
+ * Opens a session in the era that is pinned, or the one a probe finds (2026-07-28, "Versioning"). The probe decides only
+ * for a server without a handshake: whatever else comes of it, the handshake is tried.
+ * @throws {PatchbayError} `timeout` for a server that answered neither, unless `isPatient`; else what the handshake
+ * throws, or what keeps the probe from being asked at all: nobody listens, sign-in is needed; or the signal's reason
  */
-export async function openSession(peer: Peer, setup: SessionSetup, isProbed: boolean): Promise<OpenedSession> {
+export async function openSession(peer: Peer, setup: SessionSetup, opening: Opening): Promise<OpenedSession> {
+  answerEarly(peer, setup);
   if (isStatelessRevision(setup.revision)) return openPinned(peer, setup);
-  if (setup.revision !== undefined || !isProbed) return openHandshake(peer, setup);
-  return setup.isHttp ? openProbed(peer, setup, await probeEra(peer, setup)) : openProbedLocal(peer, setup);
+  if (setup.revision !== undefined || !opening.isProbed) return openHandshake(peer, setup);
+  return openProbed(peer, setup, opening.isPatient);
 }
 
 async function openPinned(peer: Peer, setup: SessionSetup): Promise<OpenedSession> {
   const probe = await probeEra(peer, setup);
-  if (probe.era === 'stateless') return openProbed(peer, setup, probe);
+  if (probe.era === 'stateless') return openStateless(peer, setup, probe);
+  if (probe.failure !== undefined) throw probe.failure;
   throw new PatchbayError(
     'unsupportedRevision',
     `The server does not speak ${setup.revision}, which is set for it: ${probe.because}. Change or remove the option "revision".`,
   );
 }
 
-function openProbed(peer: Peer, setup: SessionSetup, probe: Probe): Promise<OpenedSession> | OpenedSession {
-  if (probe.era === 'handshake') {
-    setup.logger.debug(() => `The server wants a handshake: ${probe.because}.`);
-    return openHandshake(peer, setup);
-  }
-  setup.negotiated(probe.discovered.revision);
-  return { era: 'stateless', session: createStatelessSession(peer, setup, probe.discovered) };
+function openFound(peer: Peer, setup: SessionSetup, probe: Probe): Promise<OpenedSession> | OpenedSession {
+  if (probe.era === 'stateless') return openStateless(peer, setup, probe);
+  setup.logger.debug(() => `The server wants a handshake: ${probe.because}.`);
+  return openHandshake(peer, setup);
 }
 
-async function openHandshake(peer: Peer, setup: SessionSetup): Promise<OpenedSession> {
-  return { era: 'handshake', session: await openHandshakeSession(peer, setup) };
+type StatelessProbe = Extract<Probe, { era: 'stateless' }>;
+
+function openStateless(peer: Peer, setup: SessionSetup, { discovered }: StatelessProbe): OpenedSession {
+  setup.negotiated(discovered.revision);
+  return { era: 'stateless', session: createStatelessSession(peer, setup, discovered) };
+}
+
+async function openHandshake(peer: Peer, setup: SessionSetup, signal?: AbortSignal): Promise<OpenedSession> {
+  return { era: 'handshake', session: await openHandshakeSession(peer, setup, signal) };
 }
 
 /**
- * Local servers may never answer what they do not know, and slow ones answer late: after a while the handshake is
- * tried beside the probe, and the first yes counts.
+ * Servers may never answer what they do not know, and slow ones answer late: after a while the handshake is tried beside
+ * the probe, and the first yes counts.
  */
-async function openProbedLocal(peer: Peer, setup: SessionSetup): Promise<OpenedSession> {
-  const probe = probeEra(peer, setup);
+async function openProbed(peer: Peer, setup: SessionSetup, isPatient: boolean): Promise<OpenedSession> {
+  const { clock, logger } = setup;
   const decided = linkAbort(setup.signal);
-  const patience = (): Promise<void> => delay(setup.clock, probePatienceMs, decided.signal);
+  const { signal } = decided;
+  const probe = probeEra(peer, { ...setup, signal });
+  const silence = isPatient ? [] : [failWhenSilent(probe, { ...setup, signal })];
   try {
-    const early = await Promise.race([probe, patience()]);
-    if (early !== undefined) return await openProbed(peer, setup, early);
-    setup.logger.debug(() => 'The server has not answered server/discover yet; trying the handshake.');
-    const late = stateless(probe);
-    const handshake = openHandshake(peer, { ...setup, signal: decided.signal });
+    const early = await Promise.race([probe, delay(clock, probePatienceMs, signal), ...silence]);
+    if (early !== undefined) return await openFound(peer, setup, early);
+    logger.debug(() => 'The server has not answered server/discover yet; trying the handshake.');
+    const handshake = openHandshake(peer, setup, signal);
     // A slow server refuses the handshake about when it answers the probe.
-    const refused = handshake.catch((error: unknown) => patience().then(() => Promise.reject(error as Error)));
-    const first = await Promise.race([refused, Promise.any([handshake, late])]);
-    return 'session' in first ? first : await openProbed(peer, setup, first);
+    const refused = handshake.catch((error: unknown) =>
+      delay(clock, probePatienceMs, signal).then(() => Promise.reject(error as Error)),
+    );
+    const first = await Promise.race([refused, Promise.any([handshake, onlyStateless(probe)]), ...silence]);
+    return 'session' in first ? first : openStateless(peer, setup, first);
   } catch (error) {
     throw error instanceof AggregateError ? error.errors[0] : error;
   } finally {
@@ -78,8 +102,18 @@ async function openProbedLocal(peer: Peer, setup: SessionSetup): Promise<OpenedS
 }
 
 /** Rejects unless the probe finds a server without a handshake. */
-async function stateless(probe: Promise<Probe>): Promise<Probe> {
+async function onlyStateless(probe: Promise<Probe>): Promise<StatelessProbe> {
   const found = await probe;
   if (found.era === 'stateless') return found;
   throw new PatchbayError('unsupportedRevision', `The server wants a handshake: ${found.because}.`);
+}
+
+/** Rejects once the server has been silent for too long. One that has answered the probe is alive: this never settles. */
+async function failWhenSilent(probe: Promise<Probe>, { clock, connectMs, signal }: SessionSetup): Promise<never> {
+  const limitMs = Math.min(silenceMs, connectMs * silenceShare);
+  const answered = (): boolean => true;
+  const isAlive = await Promise.race([probe.then(answered, answered), delay(clock, limitMs, signal)]);
+  if (isAlive === true) return new Promise<never>(() => {});
+  const seconds = Math.round(limitMs / 100) / 10;
+  throw new PatchbayError('timeout', `The server answered neither server/discover nor initialize within ${seconds} s.`);
 }

@@ -17,6 +17,8 @@ export interface HttpRequest {
   readonly body?: string;
   /** Ends the request and the reading of its answer. */
   readonly signal: AbortSignal;
+  /** Told of each answer, also of those after which the request is sent again. */
+  readonly onResponse?: (response: Response) => void;
   /** See {@link AuthorizedRequest.isUnattended}. */
   readonly isUnattended?: boolean | undefined;
 }
@@ -97,6 +99,7 @@ class Client implements HttpClient {
       });
       const text = `${method} ${describeAddress(url)}: HTTP status ${response.status} after ${clock.now() - sentAt} ms.`;
       this.#log({ source: response.ok ? 'http' : 'note', text });
+      request.onResponse?.(response);
       return response;
     } catch (error) {
       throw signal.aborted ? signal.reason : networkProblem(error, url);

@@ -58,7 +58,7 @@ export function parseJson(text: string): unknown {
 /**
  * Puts an answer that refuses a request into words.
  * @param text its body, as far as it was read
- * @param body the JSON-RPC error in it that could not be tied to a request
+ * @param body the JSON-RPC error in it
  */
 export function statusProblem(
   response: Response,
@@ -71,7 +71,8 @@ export function statusProblem(
   const said = words === '' ? '' : `: "${words}"`;
   const sentence = `The server at ${address} answered with HTTP status ${status}${reasonOf(status)}${said}.`;
   const message = `${sentence} ${adviceFor(response)}`;
-  return status === 401 ? new PatchbayError('needsSignIn', message) : new HttpError(status, message, body);
+  if (status === 401) return new PatchbayError('needsSignIn', message);
+  return new HttpError(status, message, { body, hasChallenge: response.headers.has('www-authenticate') });
 }
 
 const reasons: Readonly<Record<number, string>> = {

@@ -57,12 +57,12 @@ export function isFor(errorId: unknown, id: RequestId): boolean {
 
 /**
  * True when the error in the body is the answer to the request `id`, so that it is not for the transport to judge.
- * @param isOpening where nothing takes messages at an address, an error for no request in particular says just that: the
- * server may be one of HTTP+SSE (2025-11-25, transports, "Backward Compatibility")
+ * @param isOpening to `initialize` every 4xx, whatever its body, may mean that the server is one of HTTP+SSE: the status
+ * counts (2025-03-26 and later, transports, "Backward Compatibility")
  */
 export function isAnswer({ status, message }: Refusal, id: RequestId, isOpening: boolean): boolean {
   if (message === undefined || status === 401) return false;
-  if (isOpening && (status === 404 || status === 405)) return message.id === id;
+  if (isOpening && status >= 400 && status < 500) return false;
   return isFor(message.id, id);
 }
 

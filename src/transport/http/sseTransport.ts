@@ -50,6 +50,7 @@ class SseTransport implements Transport {
   readonly #ignoredHeaders: readonly string[];
   readonly #calls = new Set<AbortController>();
   #phase: Phase = 'new';
+  #isRecognized = false;
   #stream: LinkedAbort | undefined;
   /** Where messages go: the URL the server named, or why it is of no use. */
   #endpoint: URL | PatchbayError | undefined;
@@ -93,6 +94,10 @@ class SseTransport implements Transport {
     }
   }
 
+  get isRecognized(): boolean {
+    return this.#isRecognized;
+  }
+
   negotiated(revision: string): void {
     this.#session.negotiated(revision);
   }
@@ -113,7 +118,10 @@ class SseTransport implements Transport {
   /** Resolves once the server has said where messages go. */
   async #open(signal: AbortSignal): Promise<EventStream> {
     const headers = this.#session.streamHeaders();
-    const response = await this.#client.send({ method: 'GET', url: this.#url, headers, signal });
+    const onResponse = (answer: Response): void => {
+      this.#isRecognized ||= answer.status === 401 || (answer.ok && mediaType(answer) === 'text/event-stream');
+    };
+    const response = await this.#client.send({ method: 'GET', url: this.#url, headers, signal, onResponse });
     if (!response.ok) throw (await readRefusal(response, { address: this.#address, secrets: this.secrets })).problem;
     const type = mediaType(response);
     if (type !== 'text/event-stream') {

@@ -233,18 +233,21 @@ describe('sessions', () => {
     expect(client.messages.at(-1)).toMatchObject({ id: 3, result: {} });
   });
 
-  it.each([404, 405])(
-    'says of status %i to the opening that nothing takes messages there, unless it is named',
+  it.each([400, 404, 405])(
+    'says which status %i the opening got, with the error in it [sse-fallback]',
     async (status) => {
+      const error = { code: -32000, message: 'Not here.' };
       const server = await serve(({ message }, response) => {
         const id = message['id'] === 1 ? null : message['id'];
         response.writeHead(status, { 'content-type': 'application/json' });
-        response.end(JSON.stringify({ jsonrpc: '2.0', id, error: { code: -32000, message: 'Not here.' } }));
+        response.end(JSON.stringify({ jsonrpc: '2.0', id, error }));
       });
       const client = await connect(server);
-      await expect(client.send({ id: 1, method: 'initialize' })).rejects.toMatchObject({ code: 'httpStatus', status });
-      await client.send({ id: 2, method: 'initialize' });
-      expect(client.messages).toMatchObject([{ id: 2, error: { message: 'Not here.' } }]);
+      for (const id of [1, 2]) {
+        const refused = { code: 'httpStatus', status, body: error };
+        await expect(client.send({ id, method: 'initialize' })).rejects.toMatchObject(refused);
+      }
+      expect(client.messages).toEqual([]);
     },
   );
 

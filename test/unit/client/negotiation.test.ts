@@ -94,6 +94,100 @@ describe('the era of a local server', () => {
     expect(methods(launches[1] as ScriptedServer)[0]).toBe('initialize');
   });
 
+  it('is the old one for a server that answers nothing more once probed: it is started again [probe-hang]', async () => {
+    const { clock, server, launches, verdicts } = setUpServer({
+      ...unknown,
+      script(scripted, launch) {
+        if (launch > 1) return;
+        for (const method of ['server/discover', 'initialize']) scripted.on(method, () => undefined);
+      },
+    });
+    const started = server.start();
+    await settle();
+    await clock.advance(14_999);
+    expect(launches).toHaveLength(1);
+    await clock.advance(1);
+    await started;
+    expect(launches).toHaveLength(2);
+    expect(launches[0]?.isDisposed).toBe(true);
+    expect(methods(launches[1] as ScriptedServer)[0]).toBe('initialize');
+    expect(verdicts).toEqual(['handshake']);
+  });
+
+  it('is found out for a slow server without a handshake that was started again for nothing [probe-hang]', async () => {
+    const { clock, server, launches } = setUpServer({
+      ...unknown,
+      script(scripted, launch) {
+        scripted.on('server/discover', () => undefined);
+        scripted.on('initialize', launch === 2 ? refuse(-32601) : () => undefined);
+      },
+    });
+    const started = server.start();
+    await settle();
+    await clock.advance(15_000);
+    await settle();
+    await clock.advance(44_000);
+    expect(launches).toHaveLength(3);
+    const [probe] = launches[2]?.sentFor('server/discover') ?? [];
+    launches[2]?.say({ jsonrpc: '2.0', id: probe?.['id'], result: discovered });
+    await started;
+    expect(server.session?.protocolVersion).toBe('2026-07-28');
+  });
+
+  it('has as long to start as there is, though it was started again [probe-hang]', async () => {
+    const { clock, server, latest } = setUpServer({
+      ...unknown,
+      script: (scripted) => ['server/discover', 'initialize'].forEach((method) => scripted.on(method, () => undefined)),
+    });
+    const started = server.start();
+    const failure = expect(started).rejects.toMatchObject({
+      code: 'timeout',
+      message: expect.stringContaining('did not finish its handshake within 60 s'),
+    });
+    await settle();
+    await clock.advance(15_000 + 59_999);
+    expect(server.state.kind).toBe('starting');
+    expect(latest().isDisposed).toBe(false);
+    await clock.advance(1);
+    await failure;
+    expect(clock.waiting).toBe(0);
+  });
+
+  it('tells of the refusal of a server that ends after it [version-older]', async () => {
+    const { server } = setUpServer({
+      verdict: 'handshake',
+      script(scripted) {
+        scripted.on('initialize', ({ protocolVersion }) =>
+          protocolVersion === '2025-11-25' ? refuse(-32000)() : crash(scripted),
+        );
+        scripted.on('server/discover', () => crash(scripted));
+      },
+    });
+    await expect(server.start()).rejects.toMatchObject({ message: expect.stringContaining('"No" (code -32000)') });
+  });
+
+  it('answers what a server asks before it answers the probe [early-requests]', async () => {
+    const roots = { roots: [{ uri: 'file:///w' }] };
+    const { server, latest } = setUpServer({
+      ...unknown,
+      answerers: { roots: () => roots.roots },
+      script: (scripted) => scripted.on('server/discover', () => undefined),
+    });
+    const logged: unknown[] = [];
+    server.onDidLog((message) => logged.push(message));
+    const started = server.start();
+    await settle();
+    expect(await latest().ask('ping')).toMatchObject({ result: {} });
+    expect(await latest().ask('roots/list')).toMatchObject({ result: roots });
+    latest().notify('notifications/message', { level: 'info', data: 'starting' });
+    await settle();
+    expect(logged).toMatchObject([{ data: 'starting' }]);
+    expect(methods(latest())).not.toContain('initialize');
+    const [probe] = latest().sentFor('server/discover');
+    latest().say({ jsonrpc: '2.0', id: probe?.['id'], result: discovered });
+    await started;
+  });
+
   it('does not matter for a server that exits anyway: the first reason is told', async () => {
     const { server, launches } = setUpServer({
       ...unknown,

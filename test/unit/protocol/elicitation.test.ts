@@ -9,7 +9,8 @@ import {
   settleElicitation,
 } from '../../../src/protocol/mcp/elicitation.ts';
 import { createPeer } from '../../../src/protocol/peer.ts';
-import { openHandshakeSession } from '../../../src/protocol/revisions/handshake/handshakeSession.ts';
+import { openSession } from '../../../src/protocol/revisions/openSession.ts';
+import type { SessionSetup } from '../../../src/protocol/revisions/session.ts';
 import { createManualClock, settle } from '../../fixtures/manualClock.ts';
 import { createScriptedServer } from '../../fixtures/scriptedServer.ts';
 
@@ -223,7 +224,7 @@ async function open(answer: (request: ElicitRequest, context: ElicitContext) => 
   const logger = createNullLogger();
   const peer = createPeer({ channel: server.transport, clock, logger, requestMs: 1_000, maximumMs: 1_000 });
   const asked: ElicitRequest[] = [];
-  const session = await openHandshakeSession(peer, {
+  const setup: SessionSetup = {
     clientInfo: { name: 'test', version: '0' },
     capabilities: { elicitation: { form: {}, url: {} } },
     requests: {
@@ -242,7 +243,8 @@ async function open(answer: (request: ElicitRequest, context: ElicitContext) => 
     connectMs: 1_000,
     maximumMs: 1_000,
     signal: new AbortController().signal,
-  });
+  };
+  const { session } = await openSession(peer, setup, { isProbed: false, isPatient: true });
   return { server, session, asked };
 }
 

@@ -5,9 +5,9 @@ import { createNullLogger } from '../../../src/base/logger.ts';
 import type { LoggingMessage } from '../../../src/protocol/mcp/logging.ts';
 import type { SamplingResult } from '../../../src/protocol/mcp/sampling.ts';
 import { createPeer } from '../../../src/protocol/peer.ts';
-import { openHandshakeSession } from '../../../src/protocol/revisions/handshake/handshakeSession.ts';
+import { openSession } from '../../../src/protocol/revisions/openSession.ts';
 import { handshakeRevisions } from '../../../src/protocol/revisions/revision.ts';
-import type { ServerRequestHandlers } from '../../../src/protocol/revisions/session.ts';
+import type { ServerRequestHandlers, SessionSetup } from '../../../src/protocol/revisions/session.ts';
 import { createManualClock, settle } from '../../fixtures/manualClock.ts';
 import {
   createScriptedServer,
@@ -25,7 +25,7 @@ function open(server: ScriptedServer, revision?: string, requests: ServerRequest
     requestMs: 1_000,
     maximumMs: 1_000,
   });
-  const session = openHandshakeSession(peer, {
+  const setup: SessionSetup = {
     clientInfo: { name: 'test', version: '0' },
     capabilities: { roots: { listChanged: true } },
     requests,
@@ -44,7 +44,8 @@ function open(server: ScriptedServer, revision?: string, requests: ServerRequest
     connectMs: 1_000,
     maximumMs: 1_000,
     signal: new AbortController().signal,
-  });
+  };
+  const session = openSession(peer, setup, { isProbed: false, isPatient: true }).then((opened) => opened.session);
   return { session, events, clock };
 }
 
@@ -106,6 +107,33 @@ describe('negotiation', () => {
       expect((await open(server).session).revision).toBe('2025-03-26');
     },
   );
+
+  it.each([-32602, -32000])(
+    'offers older revisions to a server that refuses with %i and names none [version-older]',
+    async (code) => {
+      const server = scripted();
+      server.on('initialize', ({ protocolVersion }) => {
+        if (protocolVersion !== '2024-11-05') throw { code, message: 'Unsupported protocol version' };
+        return { protocolVersion, capabilities: {}, serverInfo: { name: 's', version: '1' } };
+      });
+      expect((await open(server).session).revision).toBe('2024-11-05');
+      const offered = server.sentFor('initialize').map(({ params }) => (params as UnknownRecord)['protocolVersion']);
+      expect(offered).toEqual(['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05']);
+    },
+  );
+
+  it('shows the first refusal of a server that answers no more after it [version-older]', async () => {
+    const server = scripted();
+    server.on('initialize', ({ protocolVersion }) => {
+      if (protocolVersion === '2025-11-25') throw { code: -32000, message: 'License expired' };
+      return undefined;
+    });
+    const { session, clock } = open(server);
+    const failure = expect(session).rejects.toMatchObject({ message: expect.stringContaining('License expired') });
+    await settle();
+    await clock.advance(1_000);
+    await failure;
+  });
 
   it('holds a pinned revision [version-pinned]', async () => {
     const server = scripted({ protocolVersion: '2025-03-26' });

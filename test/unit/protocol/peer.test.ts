@@ -71,22 +71,44 @@ describe('requests', () => {
     expect(await both).toEqual([{ n: 1 }, { n: 2 }]);
   });
 
-  it('ignores what is not JSON-RPC, and answers to nothing [notification-no-reply] [error-without-id]', async () => {
+  it('ignores what is not JSON-RPC, and answers to nothing [notification-no-reply]', async () => {
     const { server, peer } = setUp();
     const answer = peer.request('a');
-    for (const noise of [
-      null,
-      7,
-      'text',
-      [],
-      {},
-      { id: 99, result: {} },
-      { id: null, error: { code: 1, message: 'x' } },
-    ]) {
-      server.say(noise);
-    }
+    for (const noise of [null, 7, 'text', [], {}, { id: 99, result: {} }]) server.say(noise);
     server.say({ jsonrpc: '2.0', id: 1, result: {} });
     expect(await answer).toEqual({});
+  });
+
+  describe('an error without an id', () => {
+    const error = { code: -32600, message: 'No' };
+
+    it.each([{ id: null }, {}])('is for the only request that is open: %j [error-without-id]', async (id) => {
+      const { server, peer } = setUp();
+      void peer.request('listen', {}, { isOpenEnded: true });
+      const failure = failureOf(peer.request('a'));
+      server.say({ jsonrpc: '2.0', ...id, error });
+      expect(await failure).toMatchObject(error);
+    });
+
+    it('is for none where it may be about another [error-without-id]', async () => {
+      const { server, peer } = setUp();
+      const answers = Promise.all([peer.request('a'), peer.request('b')]);
+      server.say({ jsonrpc: '2.0', id: null, error });
+      for (const id of [1, 2]) server.say({ jsonrpc: '2.0', id, result: { id } });
+      expect(await answers).toEqual([{ id: 1 }, { id: 2 }]);
+    });
+
+    it('is for none while it may be about a notification [error-without-id]', async () => {
+      const { server, peer } = setUp();
+      await peer.notify('notifications/initialized');
+      const answer = peer.request('a');
+      server.say({ jsonrpc: '2.0', id: null, error });
+      server.say({ jsonrpc: '2.0', id: 1, result: {} });
+      expect(await answer).toEqual({});
+      const failure = failureOf(peer.request('b'));
+      server.say({ jsonrpc: '2.0', id: null, error });
+      expect(await failure).toMatchObject(error);
+    });
   });
 });
 

@@ -18,17 +18,35 @@ import { withRelatedTask } from './relatedTask.ts';
 import { createHandshakeTasks, type HandshakeTasks } from './taskChannel.ts';
 
 /**
- * Opens a session in one of the revisions 2024-11-05 to 2025-11-25, in which both sides send requests.
+ * Answers what a server may ask and hears what it may say before its revision is known: it may ping and log before the
+ * handshake ends (lifecycle, "Initialization"), and some wait for the roots before they answer anything.
+ */
+export function answerEarly(peer: Peer, { requests: { listRoots }, events }: SessionSetup): void {
+  peer.onRequest('ping', () => Promise.resolve({}));
+  if (listRoots !== undefined)
+    peer.onRequest(
+      'roots/list',
+      withRelatedTask((_params, context) => listRoots(context)),
+    );
+  peer.onNotification('notifications/message', (params) => events.logged(readLoggingMessage(params)));
+}
+
+/**
+ * Opens a session in one of the revisions 2024-11-05 to 2025-11-25, in which both sides send requests; after
+ * {@link answerEarly}.
+ * @param signal ends the handshake only, `setup.signal` the session
  * @throws what {@link initialize} throws
  */
-export async function openHandshakeSession(peer: Peer, setup: SessionSetup): Promise<ProtocolSession> {
-  // Before the handshake ends a server may already ping (lifecycle, "Initialization").
-  peer.onRequest('ping', () => Promise.resolve({}));
+export async function openHandshakeSession(
+  peer: Peer,
+  setup: SessionSetup,
+  signal: AbortSignal = setup.signal,
+): Promise<ProtocolSession> {
   const revision = { current: '' };
-  serveRequests(peer, setup, revision);
+  serveSampling(peer, setup, revision);
   const sendAfterVisits = serveElicitation(peer, setup.requests.elicit);
   receiveEvents(peer, setup);
-  const result = await initialize(peer, setup);
+  const result = await initialize(peer, { ...setup, signal });
   revision.current = result.revision;
   return new HandshakeSession(peer, setup, sendAfterVisits, result);
 }
@@ -166,13 +184,8 @@ class HandshakeSession implements ProtocolSession {
   }
 }
 
-function serveRequests(peer: Peer, { requests }: SessionSetup, revision: { readonly current: string }): void {
-  const { listRoots, createMessage } = requests;
-  if (listRoots !== undefined)
-    peer.onRequest(
-      'roots/list',
-      withRelatedTask((_params, context) => listRoots(context)),
-    );
+function serveSampling(peer: Peer, { requests }: SessionSetup, revision: { readonly current: string }): void {
+  const { createMessage } = requests;
   if (createMessage !== undefined) {
     peer.onRequest('sampling/createMessage', withRelatedTask(answerSampling(createMessage, () => revision.current)));
   }
@@ -187,5 +200,4 @@ function receiveEvents(peer: Peer, { events }: SessionSetup): void {
   peer.onNotification('notifications/tasks/status', ({ taskId }) => {
     if (isString(taskId)) events.taskChanged(taskId);
   });
-  peer.onNotification('notifications/message', (params) => events.logged(readLoggingMessage(params)));
 }

@@ -1,7 +1,8 @@
 import { raceAbort } from '../../../base/abort.ts';
 import { PatchbayError } from '../../../base/errors.ts';
 import { isRecord, isString, isStringArray } from '../../../base/json.ts';
-import { JsonRpcError } from '../../jsonRpc.ts';
+import { HttpError } from '../../httpError.ts';
+import { JsonRpcError, type JsonRpcErrorBody } from '../../jsonRpc.ts';
 import type { Implementation } from '../../mcp/base.ts';
 import {
   readImplementation,
@@ -29,7 +30,7 @@ export interface InitializeResult {
 /**
  * Shakes hands: `initialize`, a version both know, `notifications/initialized` (lifecycle, "Initialization").
  * @throws {PatchbayError} `unsupportedRevision` when there is no common version; `connectionClosed` when the server
- * refuses for another reason; `timeout`; whatever the peer throws
+ * refuses for another reason, or `HttpError` where it does so with a status; `timeout`; whatever the peer throws
  */
 export async function initialize(peer: Peer, setup: SessionSetup): Promise<InitializeResult> {
   const wanted = wantedRevision(setup.revision);
@@ -51,21 +52,54 @@ export async function initialize(peer: Peer, setup: SessionSetup): Promise<Initi
 }
 
 async function requestInitialize(peer: Peer, setup: SessionSetup, wanted: HandshakeRevision): Promise<unknown> {
-  const ask = (protocolVersion: HandshakeRevision): Promise<unknown> => {
-    const { capabilities, clientInfo, connectMs, signal } = setup;
+  const ask = (protocolVersion: HandshakeRevision, timeoutMs: number): Promise<unknown> => {
+    const { capabilities, clientInfo, signal } = setup;
     const params = { protocolVersion, capabilities, clientInfo };
-    return peer.request('initialize', params, { timeoutMs: connectMs, signal, isCancellable: false });
+    return peer.request('initialize', params, { timeoutMs, signal, isCancellable: false });
   };
   try {
-    return await ask(wanted);
+    return await ask(wanted, setup.connectMs);
   } catch (error) {
     // Some servers refuse an unknown version instead of naming their own (lifecycle, "Error Handling").
-    const offered = setup.revision === undefined ? bestOffered(error) : undefined;
+    const refusal = refusalIn(error);
+    if (refusal === undefined || setup.revision !== undefined) throw refused(error);
+    if (offeredBy(refusal) === undefined) return await askForOlder(ask, wanted, refused(error));
+    const offered = bestOffered(refusal);
     if (offered === undefined || offered === wanted) throw refused(error);
-    return ask(offered).catch((second: unknown) => {
+    return ask(offered, setup.connectMs).catch((second: unknown) => {
       throw refused(second);
     });
   }
+}
+
+/** Milliseconds for a server that has just refused a newer revision. */
+const olderRevisionMs = 5_000;
+
+/**
+ * Offers one older revision after the other to a server that refuses without a word on what it speaks, as long as it
+ * refuses.
+ * @throws {unknown} `first`, the refusal of the newest: it is the one that may say something else is wrong
+ */
+async function askForOlder(
+  ask: (revision: HandshakeRevision, timeoutMs: number) => Promise<unknown>,
+  refusedRevision: HandshakeRevision,
+  first: unknown,
+): Promise<unknown> {
+  for (const revision of handshakeRevisions.toReversed()) {
+    if (revision >= refusedRevision) continue;
+    try {
+      return await ask(revision, olderRevisionMs);
+    } catch (error) {
+      if (refusalIn(error) === undefined) throw first;
+    }
+  }
+  throw first;
+}
+
+/** What a server said that has looked at the request, and does not want it. */
+function refusalIn(error: unknown): JsonRpcErrorBody | undefined {
+  if (error instanceof HttpError) return error.body;
+  return error instanceof JsonRpcError ? error : undefined;
 }
 
 function wantedRevision(pinned: string | undefined): HandshakeRevision {
@@ -78,27 +112,30 @@ function wantedRevision(pinned: string | undefined): HandshakeRevision {
 }
 
 /** Servers refuse with one code or another; the list of what they know is what counts. */
-function bestOffered(error: unknown): HandshakeRevision | undefined {
-  const offered = offeredBy(error);
+function bestOffered(refusal: JsonRpcErrorBody): HandshakeRevision | undefined {
+  const offered = offeredBy(refusal);
   return handshakeRevisions.findLast((revision) => offered?.includes(revision));
 }
 
-function offeredBy(error: unknown): readonly string[] | undefined {
-  if (!(error instanceof JsonRpcError) || !isRecord(error.data)) return undefined;
-  const { supported } = error.data;
+function offeredBy({ data }: JsonRpcErrorBody): readonly string[] | undefined {
+  if (!isRecord(data)) return undefined;
+  const { supported } = data;
   return isStringArray(supported) ? supported : undefined;
 }
 
 /** Says in a sentence what a server answered that did not want to talk; other errors stay what they are. */
 function refused(error: unknown): unknown {
-  if (!(error instanceof JsonRpcError)) return error;
-  const offered = offeredBy(error)
+  const refusal = refusalIn(error);
+  if (refusal === undefined) return error;
+  const offered = offeredBy(refusal)
     ?.slice(0, 10)
     .map((revision) => revision.slice(0, 40));
+  // The text of a status names the address too.
+  if (offered === undefined && error instanceof HttpError) return error;
   const known = offered === undefined ? '' : ` It speaks ${offered.join(', ')}.`;
   return new PatchbayError(
     offered === undefined ? 'connectionClosed' : 'unsupportedRevision',
-    `The server refused the handshake: "${error.message}" (code ${error.code}).${known}`,
+    `The server refused the handshake: "${refusal.message}" (code ${refusal.code}).${known}`,
     { cause: error },
   );
 }

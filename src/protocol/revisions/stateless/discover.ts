@@ -12,8 +12,8 @@ import { createEnvelope, createHints, metaPrefix } from './envelope.ts';
 /** What asking a server tells about its era. */
 export type Probe =
   | { readonly era: 'stateless'; readonly discovered: Discovered }
-  /** It wants `initialize`, or is worth trying with it. */
-  | { readonly era: 'handshake'; readonly because: string };
+  /** It wants `initialize`, or is worth trying with it. `failure`: why there was no answer at all. */
+  | { readonly era: 'handshake'; readonly because: string; readonly failure?: unknown };
 
 const unsupportedVersion = -32022;
 /** The number the same error had in drafts. */
@@ -23,9 +23,10 @@ const missingCapability = -32021;
 
 /**
  * Asks `server/discover` and reads the answer for what it says about the server's era (2026-07-28, "Versioning",
- * "Backward Compatibility"). Legacy servers answer with one error or another, so no single code decides: all but the
- * errors that only this revision has mean `initialize`.
- * @throws what is no answer about the era: nobody listens, sign-in is needed, the server is broken; or the signal's reason
+ * "Backward Compatibility"). Legacy servers answer with one error or another, a status of HTTP, anything else or not at
+ * all, so no single code decides: all but the errors that only this revision has mean `initialize`.
+ * @throws what `initialize` would not change: nobody listens, sign-in is needed, the process has ended; or the signal's
+ * reason
  */
 export async function probeEra(peer: Peer, setup: SessionSetup): Promise<Probe> {
   try {
@@ -43,8 +44,8 @@ function ask(peer: Peer, setup: SessionSetup): Promise<unknown> {
   return peer.request('server/discover', params, {
     signal: setup.signal,
     timeoutMs: setup.connectMs,
-    // A server that does not know the request would not know what is cancelled either.
-    isCancellable: false,
+    // A server that does not know the request would not know what is cancelled either; over HTTP its answer is closed.
+    isCancellable: setup.isHttp,
     hints: createHints(latestStatelessRevision, 'server/discover'),
   });
 }
@@ -77,16 +78,16 @@ function readRefusal(error: unknown, supported: readonly string[] | undefined): 
     if (error.code === headerMismatch || error.code === missingCapability) throw error;
     return { era: 'handshake', because: `it answered server/discover with the error ${error.code}` };
   }
-  if (error instanceof HttpError && isAboutTheRequest(error.status))
-    return { era: 'handshake', because: `it answered server/discover with HTTP status ${error.status}` };
-  if (isPatchbayError(error, 'invalidMessage'))
+  if (error instanceof HttpError && !error.hasChallenge) {
+    const because = `it answered server/discover with HTTP status ${error.status}`;
+    const isRefused = error.status >= 400 && error.status < 500;
+    return isRefused ? { era: 'handshake', because } : { era: 'handshake', because, failure: error };
+  }
+  if (isPatchbayError(error, 'answerLost', 'timeout'))
+    return { era: 'handshake', because: 'it did not answer server/discover', failure: error };
+  if (isPatchbayError(error, 'invalidMessage', 'messageTooLarge'))
     return { era: 'handshake', because: 'its answer to server/discover could not be read' };
   throw error;
-}
-
-/** The rest of 4xx says nothing about the era: sign in, ask less often. */
-function isAboutTheRequest(status: number): boolean {
-  return status >= 400 && status < 500 && ![401, 403, 407, 429].includes(status);
 }
 
 function supportedBy(error: unknown): readonly string[] | undefined {
