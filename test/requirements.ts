@@ -608,6 +608,13 @@ const rows: readonly Row[] = [
   ['sampling-invalid', all, 'SHOULD', 'client/sampling', 'malformed requests are -32602 and name the member'],
   ['sampling-tools', '2025-11-25+', 'MUST', 'client/sampling', 'tools of the request are offered to the model'],
   ['sampling-tool-results', '2025-11-25+', 'MUST', 'client/sampling', 'uses and results of tools have to balance'],
+  [
+    'sampling-parts',
+    all,
+    'MAY',
+    'client/sampling',
+    'metadata, results of tools and what is said of tools are shown, and passed on where a model takes them',
+  ],
   ['sampling-content', all, 'MUST', 'client/sampling', 'the answer has the shape of the revision'],
   [
     'sampling-declined-round',

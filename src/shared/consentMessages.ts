@@ -1,5 +1,17 @@
 import type { MessageView } from './content.ts';
 
+/** A tool that the model may answer with. The schemas are JSON. */
+export interface ConsentTool {
+  readonly name: string;
+  /** What the server calls it for people. */
+  readonly titles: readonly string[];
+  /** A sentence on what the server says of its effects; absent where it says nothing. */
+  readonly claims: string | undefined;
+  readonly description: string;
+  readonly schema: string;
+  readonly outputSchema: string | undefined;
+}
+
 /** A server's request for a language model, as the consent panel shows it. */
 export interface ConsentView {
   readonly server: string;
@@ -12,8 +24,10 @@ export interface ConsentView {
   readonly temperature: number | undefined;
   readonly stopSequences: readonly string[];
   readonly includeContext: string | undefined;
-  readonly tools: readonly { readonly name: string; readonly description: string; readonly schema: string }[];
+  readonly tools: readonly ConsentTool[];
   readonly toolChoice: string | undefined;
+  /** JSON that goes to the model's provider. */
+  readonly metadata: string | undefined;
   readonly preferences: readonly string[];
   readonly models: readonly { readonly id: string; readonly name: string; readonly detail: string }[];
   readonly suggestedModel: string | undefined;

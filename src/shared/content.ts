@@ -23,7 +23,12 @@ export type BlockView =
   | ResourceView
   | LinkView
   | { readonly kind: 'toolUse'; readonly name: string; readonly input: ShownJson }
-  | { readonly kind: 'toolResult'; readonly isError: boolean; readonly content: readonly ContentView[] }
+  | {
+      readonly kind: 'toolResult';
+      readonly isError: boolean;
+      readonly content: readonly ContentView[];
+      readonly structured: ShownJson | undefined;
+    }
   /** Anything else. */
   | { readonly kind: 'json'; readonly json: ShownJson }
   /** Media that is there but cannot be drawn; `reason` is a sentence for people. */

@@ -49,6 +49,8 @@ function blockElement(view: BlockView, drawing: ContentDrawing): HTMLElement {
       return labelled('tools', `Calls the tool ${view.name}`, drawing.json(view.input));
     case 'toolResult': {
       const content = view.content.map((part) => contentElement(part, drawing));
+      if (view.structured !== undefined)
+        content.push(element('div', { class: 'muted', text: 'Structured content' }), drawing.json(view.structured));
       return labelled(view.isError ? 'error' : 'output', view.isError ? 'Tool failed' : 'Tool result', ...content);
     }
     case 'json':

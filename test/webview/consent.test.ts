@@ -7,7 +7,7 @@ import { createOpenQuestions } from '../../src/host/panels/openQuestions.ts';
 import type { SamplingResult } from '../../src/protocol/mcp/sampling.ts';
 import { launchBrowser, openPanelPage, type PanelPage } from './panelPage.ts';
 import { type PanelServer, startPanelServer } from './panelServer.ts';
-import { review } from './samples.ts';
+import { review, reviewWithTools } from './samples.ts';
 
 const result: SamplingResult = {
   role: 'assistant',
@@ -87,6 +87,21 @@ describe('the consent panel', () => {
     expect(await page.getByRole('combobox', { name: 'Model' }).inputValue()).toBe('copilot/gpt-4o');
     const text = await page.locator('body').innerText();
     for (const fact of ['tool summarize', 'hint "gpt-4o"', '0.3', '"###"', 'speed 80 %']) expect(text).toContain(fact);
+  });
+
+  it('shows what tools gave, what is said of tools, and what goes to the provider of the model', async () => {
+    const decided = queue.open(reviewWithTools).askRequest();
+    const tool = page.locator('details.tool').first();
+    await tool.locator('summary').click();
+    const said = await tool.innerText();
+    for (const part of ['called “Weather”', 'The tool ', 'nothing.', 'Result (JSON Schema)', '"high"'])
+      expect(said).toContain(part);
+    const given = page.getByRole('region', { name: 'Tool result' });
+    for (const part of ['Sunny', 'Structured content', '"wind": "N"']) expect(await given.innerText()).toContain(part);
+    expect(await page.locator('body').innerText()).toContain('"user": "u-17"');
+    await ready('Approve').click();
+    const { metadata, messages, tools } = reviewWithTools.request;
+    expect(await decided).toMatchObject({ kind: 'approve', request: { metadata, messages, tools } });
   });
 
   it('approves the edited request, by keyboard alone, and sends the edited answer', async () => {

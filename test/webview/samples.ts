@@ -61,6 +61,7 @@ export const reviewWithTools: SamplingReview = {
     maxTokens: 1_000,
     includeContext: 'thisServer',
     toolChoice: { mode: 'auto' },
+    metadata: { user: 'u-17', tags: ['lisbon'] },
     messages: [
       { role: 'user', content: [{ type: 'text', text: 'What is the weather in Lisbon?' }] },
       {
@@ -74,6 +75,7 @@ export const reviewWithTools: SamplingReview = {
             type: 'tool_result',
             toolUseId: 'call-1',
             content: [{ type: 'text', text: 'Sunny, 24 °C, wind from the north.' }],
+            structuredContent: { high: 24, wind: 'N' },
           },
         ],
       },
@@ -87,6 +89,8 @@ export const reviewWithTools: SamplingReview = {
           properties: { city: { type: 'string' }, days: { type: 'integer' } },
           required: ['city'],
         },
+        outputSchema: { type: 'object', properties: { high: { type: 'number' } } },
+        annotations: { title: 'Weather', readOnlyHint: true },
       },
       { name: 'calendar', title: 'Calendar', inputSchema: { type: 'object' } },
     ],

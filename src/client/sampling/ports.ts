@@ -34,7 +34,7 @@ export interface ModelGateway {
 
 /**
  * A standing yes, for this window and this run of the server only. It covers requests like the one that was seen: text
- * alone, without tools, with the same system prompt, and within these amounts.
+ * alone, without tools, with the same system prompt and metadata, and within these amounts.
  */
 export interface SessionGrant {
   readonly model: string;
@@ -46,6 +46,8 @@ export interface SessionGrant {
   readonly maxCharacters: number;
   /** As it was approved, empty for none; a request with another one is not covered. */
   readonly systemPrompt: string;
+  /** As it was approved, as canonical JSON, empty for none; it goes to the model's provider as it is. */
+  readonly metadata: string;
   /** Milliseconds since the epoch. */
   readonly expiresAt: number;
 }

@@ -1,3 +1,4 @@
+import { canonicalJson } from '../../base/canonicalJson.ts';
 import type { SamplingRequest } from '../../protocol/mcp/sampling.ts';
 import type { SessionGrant } from './ports.ts';
 
@@ -5,7 +6,7 @@ import type { SessionGrant } from './ports.ts';
 export interface SamplingLimits {
   /** The most tokens a request may ask for. */
   readonly maxTokens: number;
-  /** Characters in all messages, the system prompt and the tools together. */
+  /** Characters in all messages, the system prompt, the tools and the metadata together. */
   readonly maxCharacters: number;
   /** Requests of one server open at once. */
   readonly maxOpen: number;
@@ -52,7 +53,8 @@ function covers(grant: SessionGrant, request: SamplingRequest, now: number): boo
     grant.expiresAt > now &&
     request.maxTokens <= grant.maxTokens &&
     countCharacters(request) <= grant.maxCharacters &&
-    (request.systemPrompt ?? '') === grant.systemPrompt
+    (request.systemPrompt ?? '') === grant.systemPrompt &&
+    metadataText(request) === grant.metadata
   );
 }
 
@@ -62,9 +64,15 @@ function countParts({ messages }: SamplingRequest): number {
   return count;
 }
 
-/** Characters in all messages, the system prompt and the tools: what a model gets to read. */
+/** The metadata of a request as a grant keeps it: the same text for the same values, empty for none. */
+export function metadataText({ metadata }: SamplingRequest): string {
+  return metadata === undefined ? '' : canonicalJson(metadata);
+}
+
+/** Characters in all messages, the system prompt, the tools and the metadata: what a model or its provider gets to read. */
 export function countCharacters(request: SamplingRequest): number {
-  let count = (request.systemPrompt?.length ?? 0) + (request.tools === undefined ? 0 : sizeOfJson(request.tools));
+  let count = request.systemPrompt?.length ?? 0;
+  for (const part of [request.tools, request.metadata]) if (part !== undefined) count += sizeOfJson(part);
   for (const { content } of request.messages) for (const block of content) count += sizeOf(block);
   return count;
 }

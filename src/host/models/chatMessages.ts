@@ -1,6 +1,13 @@
 import * as vscode from 'vscode';
+import { canonicalJson } from '../../base/canonicalJson.ts';
+import { type JsonValue, toJsonText } from '../../base/json.ts';
 import type { ContentBlock } from '../../protocol/mcp/content.ts';
-import type { SamplingContent, SamplingMessage, SamplingRequest } from '../../protocol/mcp/sampling.ts';
+import type {
+  SamplingContent,
+  SamplingMessage,
+  SamplingRequest,
+  ToolResultContent,
+} from '../../protocol/mcp/sampling.ts';
 import type { Tool } from '../../protocol/mcp/tools.ts';
 
 type UserPart = vscode.LanguageModelTextPart | vscode.LanguageModelToolResultPart;
@@ -15,6 +22,7 @@ export function toChatMessages(request: SamplingRequest): vscode.LanguageModelCh
     : [vscode.LanguageModelChatMessage.User(systemPrompt), ...messages];
 }
 
+/** Title, claims and the schema of results stay here: a tool of VS Code's has no place for them. */
 export function toChatTools(tools: readonly Tool[]): vscode.LanguageModelChatTool[] {
   return tools.map(({ name, description = '', inputSchema }) => ({ name, description, inputSchema }));
 }
@@ -35,12 +43,36 @@ function toPart(block: SamplingContent): UserPart | AssistantPart {
     case 'tool_use':
       return new vscode.LanguageModelToolCallPart(block.id, block.name, block.input);
     case 'tool_result':
-      return new vscode.LanguageModelToolResultPart(block.toolUseId, block.content.map(toResultPart));
+      return new vscode.LanguageModelToolResultPart(block.toolUseId, toResultParts(block));
   }
 }
 
-function toResultPart(block: ContentBlock): vscode.LanguageModelTextPart {
-  return new vscode.LanguageModelTextPart(block.type === 'text' ? block.text : JSON.stringify(block));
+/** VS Code's results have content alone: that a tool failed, and what it gave as data, go along as texts. */
+function toResultParts({ content, structuredContent, isError }: ToolResultContent): ReturnType<typeof toResultPart>[] {
+  const texts = content.flatMap((block) => (block.type === 'text' ? [block.text] : []));
+  const isRepeated = structuredContent !== undefined && texts.some((text) => isJsonOf(text, structuredContent));
+  return [
+    ...(isError === true ? [new vscode.LanguageModelTextPart('The tool failed:')] : []),
+    ...content.map(toResultPart),
+    ...(structuredContent === undefined || isRepeated
+      ? []
+      : [new vscode.LanguageModelTextPart(toJsonText(structuredContent))]),
+  ];
+}
+
+/** Servers should give the same as text, for those who know no structured content (2025-06-18, "Structured Content"). */
+function isJsonOf(text: string, value: JsonValue): boolean {
+  try {
+    return canonicalJson(JSON.parse(text)) === canonicalJson(value);
+  } catch {
+    // The text is no JSON.
+    return false;
+  }
+}
+
+function toResultPart(block: ContentBlock): UserPart {
+  if (block.type === 'image' || block.type === 'audio') return dataPart(block.data, block.mimeType);
+  return new vscode.LanguageModelTextPart(block.type === 'text' ? block.text : toJsonText(block));
 }
 
 /** Since VS Code 1.103; its types here are of the oldest supported version. */

@@ -46,7 +46,7 @@ async function findModel(id: string): Promise<vscode.LanguageModelChat> {
 }
 
 function chatOptions(request: SamplingRequest): vscode.LanguageModelChatRequestOptions {
-  const { maxTokens, temperature, stopSequences, tools, toolChoice } = request;
+  const { maxTokens, temperature, stopSequences, tools, toolChoice, metadata } = request;
   const offered = toolChoice?.mode === 'none' ? undefined : tools;
   return {
     justification: 'An MCP server asked for this answer, and you approved its request in Patchbay.',
@@ -54,6 +54,7 @@ function chatOptions(request: SamplingRequest): vscode.LanguageModelChatRequestO
       max_tokens: maxTokens,
       ...(temperature !== undefined && { temperature }),
       ...(stopSequences !== undefined && { stop: stopSequences }),
+      ...(metadata !== undefined && { metadata }),
     },
     ...(offered !== undefined && { tools: toChatTools(offered) }),
     ...(toolChoice?.mode === 'required' && { toolMode: vscode.LanguageModelChatToolMode.Required }),

@@ -9,6 +9,7 @@ import type {
   SamplingReview,
   SessionGrant,
 } from '../../client/sampling/ports.ts';
+import { metadataText } from '../../client/sampling/samplingPolicy.ts';
 import type { SamplingRequest, SamplingResult } from '../../protocol/mcp/sampling.ts';
 import type { ConsentFromPanel, ConsentToPanel, GrantOffer, ReviewAnswer } from '../../shared/consentMessages.ts';
 import { applyConsentEdits, editableText, replaceText } from './consentEdits.ts';
@@ -177,8 +178,10 @@ export class ConsentRequest implements ConsentSession, Question<Decision> {
   }
 
   /** @param request as it was approved: what is granted goes no further than it */
-  #grant({ minutes, ...amounts }: GrantOffer, model: string, { systemPrompt = '' }: SamplingRequest): SessionGrant {
-    return { ...amounts, model, systemPrompt, expiresAt: this.#options.clock.now() + minutes * 60_000 };
+  #grant({ minutes, ...amounts }: GrantOffer, model: string, request: SamplingRequest): SessionGrant {
+    const { systemPrompt = '' } = request;
+    const expiresAt = this.#options.clock.now() + minutes * 60_000;
+    return { ...amounts, model, systemPrompt, metadata: metadataText(request), expiresAt };
   }
 
   #decideRequest(decision: RequestDecision): void {

@@ -4,15 +4,17 @@ import { printJson } from '../../base/shownJson.ts';
 import type { ModelInfo, SamplingReview } from '../../client/sampling/ports.ts';
 import { countCharacters } from '../../client/sampling/samplingPolicy.ts';
 import type { ModelPreferences, SamplingRequest } from '../../protocol/mcp/sampling.ts';
+import type { Tool } from '../../protocol/mcp/tools.ts';
 import type { ConsentView } from '../../shared/consentMessages.ts';
+import { describeClaims } from '../tools/toolApprovals.ts';
 import { Room, toContentView } from './contentView.ts';
 
 /** Lays a request out for the consent panel. Nothing is cut: what cannot be shown whole cannot be approved. */
 export function toConsentView(review: SamplingReview): ConsentView {
   const { request } = review;
   const unreviewable = unreviewableReason(request);
-  const nothing = { messages: [], tools: [], systemPrompt: '', stopSequences: [] };
-  const shown = layOut(unreviewable === undefined ? request : { ...request, ...nothing });
+  const { metadata: _unseen, ...bare } = { ...request, messages: [], tools: [], systemPrompt: '', stopSequences: [] };
+  const shown = layOut(unreviewable === undefined ? request : bare);
   return {
     server: review.server,
     lookAlike: undefined,
@@ -26,6 +28,7 @@ export function toConsentView(review: SamplingReview): ConsentView {
     includeContext: request.includeContext === 'none' ? undefined : request.includeContext,
     tools: shown.tools,
     toolChoice: request.toolChoice?.mode,
+    metadata: shown.metadata,
     preferences: describePreferences(request.modelPreferences),
     models: review.models.map((model) => ({ id: model.id, name: model.name, detail: describeModel(model) })),
     suggestedModel: review.suggestedModel,
@@ -61,10 +64,12 @@ export function unreviewableReason(request: SamplingRequest): string | undefined
   return layOut(request).isCut ? 'It is too long, or nested too deep, to be reviewed.' : undefined;
 }
 
-type Layout = Pick<ConsentView, 'messages' | 'systemPrompt' | 'stopSequences' | 'tools'> & { readonly isCut: boolean };
+type Layout = Pick<ConsentView, 'messages' | 'systemPrompt' | 'stopSequences' | 'tools' | 'metadata'> & {
+  readonly isCut: boolean;
+};
 
 /** All of a request that has a length of its own. */
-function layOut({ messages, systemPrompt = '', stopSequences = [], tools = [] }: SamplingRequest): Layout {
+function layOut({ messages, systemPrompt = '', stopSequences = [], tools = [], metadata }: SamplingRequest): Layout {
   const room = new Room(limits.shown.review);
   const layout = {
     systemPrompt: room.text(systemPrompt),
@@ -73,14 +78,24 @@ function layOut({ messages, systemPrompt = '', stopSequences = [], tools = [] }:
       content: room.blocks(content).map((block) => toContentView(block, room)),
     })),
     stopSequences: room.blocks(stopSequences).map((sequence) => room.text(sequence)),
-    tools: tools.map((tool) => ({
-      // Not its title: the name is what the model gets and calls.
-      name: room.text(tool.name),
-      description: room.text(tool.description ?? ''),
-      schema: printJson(room.json(tool.inputSchema)),
-    })),
+    tools: tools.map((tool) => toToolView(tool, room)),
+    metadata: metadata && printJson(room.json(metadata)),
   };
   return { ...layout, isCut: room.isCut };
+}
+
+function toToolView(tool: Tool, room: Room): ConsentView['tools'][number] {
+  const { title, description = '', annotations, inputSchema, outputSchema } = tool;
+  const titles = [title, annotations?.title].filter((each) => each !== undefined).filter((each) => each !== '');
+  return {
+    // Not its title: the name is what the model gets and calls.
+    name: room.text(tool.name),
+    titles: [...new Set(titles)].map((each) => room.text(each)),
+    claims: annotations && `The tool ${describeClaims(tool)}.`,
+    description: room.text(description),
+    schema: printJson(room.json(inputSchema)),
+    outputSchema: outputSchema && printJson(room.json(outputSchema)),
+  };
 }
 
 function describeModel(model: ModelInfo): string {

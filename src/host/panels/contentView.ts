@@ -118,7 +118,8 @@ function toBlockView(block: ContentBlock | SamplingContent, room: Room): BlockVi
       return { kind: 'toolUse', name: room.text(block.name), input: room.json(block.input) };
     case 'tool_result': {
       const content = room.blocks(block.content).map((part) => toContentView(part, room));
-      return { kind: 'toolResult', isError: block.isError === true, content };
+      const structured = block.structuredContent === undefined ? undefined : room.json(block.structuredContent);
+      return { kind: 'toolResult', isError: block.isError === true, content, structured };
     }
     case 'unknown':
       return { kind: 'json', json: room.json(block.original) };

@@ -1,4 +1,12 @@
-import { isOptional, isRecord, isString, isStringArray, type JsonObject, type UnknownRecord } from '../../base/json.ts';
+import {
+  isOptional,
+  isRecord,
+  isString,
+  isStringArray,
+  type JsonObject,
+  type JsonValue,
+  type UnknownRecord,
+} from '../../base/json.ts';
 import { ErrorCodes, JsonRpcError } from '../jsonRpc.ts';
 import type { Meta } from './base.ts';
 import {
@@ -26,6 +34,9 @@ export interface ToolResultContent {
   readonly type: 'tool_result';
   readonly toolUseId: string;
   readonly content: readonly ContentBlock[];
+  /** An object in 2025-11-25, any value since 2026-07-28. */
+  readonly structuredContent?: JsonValue;
+  /** The tool failed; `content` says how. */
   readonly isError?: boolean;
   readonly _meta?: Meta;
 }
@@ -59,6 +70,7 @@ export interface SamplingRequest {
   readonly temperature?: number;
   readonly stopSequences?: readonly string[];
   readonly includeContext?: 'none' | 'thisServer' | 'allServers';
+  /** For the provider of the model, in a shape of its own. */
   readonly metadata?: UnknownRecord;
   readonly tools?: readonly Tool[];
   readonly toolChoice?: ToolChoice;
@@ -126,14 +138,26 @@ function readSamplingContent(value: unknown, at: string): SamplingContent {
 function readToolUse(value: UnknownRecord, at: string): ToolUseContent {
   const { id, name, input } = value;
   if (!isString(id) || !isString(name) || !isRecord(input)) throw invalid(`${at}: tool_use needs id, name and input`);
-  return { type: 'tool_use', id, name, input: input as JsonObject };
+  return { type: 'tool_use', id, name, input: input as JsonObject, ...readMeta(value) };
 }
 
 function readToolResult(value: UnknownRecord, at: string): ToolResultContent {
-  const { toolUseId, content, isError } = value;
+  const { toolUseId, content, isError, structuredContent: structured } = value;
   if (!isString(toolUseId) || !Array.isArray(content)) throw invalid(`${at}: tool_result needs toolUseId and content`);
   const blocks = content.map(readContentBlock);
-  return { type: 'tool_result', toolUseId, content: blocks, ...(isError === true && { isError }) };
+  return {
+    type: 'tool_result',
+    toolUseId,
+    content: blocks,
+    ...(structured !== undefined && structured !== null && { structuredContent: structured as JsonValue }),
+    ...(isError === true && { isError }),
+    ...readMeta(value),
+  };
+}
+
+/** Kept for those who put the messages into further requests (2025-11-25, "Message Content Types"). */
+function readMeta({ _meta }: UnknownRecord): { readonly _meta?: Meta } {
+  return isRecord(_meta) ? { _meta } : {};
 }
 
 /** Every tool_use is answered in the very next message, which holds nothing else (2025-11-25, "Message Content Constraints"). */

@@ -1,4 +1,4 @@
-import type { ConsentView } from '../../shared/consentMessages.ts';
+import type { ConsentTool, ConsentView } from '../../shared/consentMessages.ts';
 import { counted, element, formatNumber, icon } from '../dom.ts';
 import { exactText } from '../exactText.ts';
 
@@ -21,6 +21,8 @@ export function requestFacts(view: ConsentView): HTMLElement[] {
     );
   }
   if (view.toolChoice !== undefined) add('Tool use', describeToolChoice(view.toolChoice));
+  if (view.metadata !== undefined)
+    add("For the model's provider", 'It goes along as it is (metadata):', exactText(view.metadata, 'exact code'));
   return facts.length === 0 ? [] : [element('dl', { class: 'facts' }, ...facts)];
 }
 
@@ -31,14 +33,24 @@ export function toolList(tools: ConsentView['tools']): HTMLElement[] {
     element(
       'details',
       { class: 'tool' },
-      element('summary', {}, icon('tools'), exactText(tool.name, 'exact inline strong')),
+      element('summary', {}, icon('tools'), exactText(tool.name, 'exact inline strong'), ...titlesOf(tool)),
       ...(tool.description === '' ? [] : [exactText(tool.description)]),
-      element('div', { class: 'muted', text: 'Arguments (JSON Schema)' }),
-      exactText(tool.schema, 'exact code'),
+      ...(tool.claims === undefined ? [] : [element('p', { class: 'hint', text: tool.claims })]),
+      ...schemaPart('Arguments (JSON Schema)', tool.schema),
+      ...(tool.outputSchema === undefined ? [] : schemaPart('Result (JSON Schema)', tool.outputSchema)),
     ),
   );
   const heading = `${counted(tools.length, 'tool')} offered to the model`;
   return [element('section', { class: 'part' }, element('h2', { text: heading }), ...items)];
+}
+
+/** The model does not get them. */
+function titlesOf({ titles }: ConsentTool): HTMLElement[] {
+  return titles.length === 0 ? [] : [exactText(`called “${titles.join('”, “')}”`, 'exact inline muted')];
+}
+
+function schemaPart(label: string, schema: string): HTMLElement[] {
+  return [element('div', { class: 'muted', text: label }), exactText(schema, 'exact code')];
 }
 
 function describeContext(scope: string): string {

@@ -41,6 +41,14 @@ describe('a sampling request', () => {
     expect(readSamplingRequest({ messages, maxTokens: 1 }).messages).toEqual(messages);
   });
 
+  it('keeps all of what a tool gave, and what belongs to it [sampling-parts]', () => {
+    const whole = { ...result, structuredContent: { high: 24 }, isError: true, _meta: { cache: 1 } };
+    const messages = [assistant({ ...use, _meta: { cache: 2 } }), user(whole)];
+    expect(readSamplingRequest({ messages, maxTokens: 1 }).messages).toEqual(messages);
+    const bare = [assistant(use), user({ ...result, structuredContent: null, isError: false, _meta: null })];
+    expect(readSamplingRequest({ messages: bare, maxTokens: 1 }).messages[1]?.content).toEqual([result]);
+  });
+
   it.each<[string, object]>([
     ['messages', { maxTokens: 1 }],
     ['messages', { messages: [], maxTokens: 1 }],
