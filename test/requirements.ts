@@ -309,6 +309,13 @@ const rows: readonly Row[] = [
     'a broken stream is taken up by GET with `Last-Event-ID`',
   ],
   [
+    'http-id-only',
+    sessions,
+    'SHOULD',
+    'basic/transports/streamable-http#resumability',
+    'an event with an id and no data moves on where a stream is taken up again',
+  ],
+  [
     'http-retry',
     '2025-11-25',
     'MUST',

@@ -136,7 +136,10 @@ class Listener {
     this.#hasNews = false;
     try {
       while (await stream.read());
-      this.#lastEventId = stream.lastEventId ?? this.#lastEventId;
+      const { lastEventId = this.#lastEventId } = stream;
+      // An event without data moves on where the stream is taken up again.
+      this.#hasNews ||= lastEventId !== this.#lastEventId;
+      this.#lastEventId = lastEventId;
     } catch {
       this.#wire.note('The server sent a message that is too large; it was skipped.');
       // Going on where the stream broke would bring the same message again.

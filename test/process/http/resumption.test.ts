@@ -43,6 +43,29 @@ describe('an answer whose stream breaks', () => {
     expect(server.seen('tools/call')).toHaveLength(1);
   });
 
+  it('is asked for where an event with an id and no data at all says [http-id-only]', async () => {
+    const server = await serve(
+      resumable(
+        (_request, response) => {
+          openEvents(response);
+          response.end('id: e1\nretry: 500\n\n');
+        },
+        (request, response) => {
+          openEvents(response);
+          response.end(request.headers['last-event-id'] === 'e1' ? 'id: e2\n\n' : event(answer));
+        },
+      ),
+    );
+    const client = await connect(server);
+    await client.shakeHands();
+    const sent = client.send({ id: 1, method: 'tools/call' });
+    await client.clock.pass(500);
+    await client.clock.pass(500);
+    await sent;
+    expect(client.messages.at(-1)).toEqual(answer);
+    expect(server.seen('GET').map(({ headers }) => headers['last-event-id'])).toEqual([undefined, 'e1', 'e2']);
+  });
+
   it('is asked for again and again as long as the server gives new event ids [http-resume]', async () => {
     const server = await serve(
       resumable(

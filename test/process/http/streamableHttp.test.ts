@@ -344,6 +344,22 @@ describe("the server's own stream", () => {
     expect(second?.headers).toMatchObject({ 'last-event-id': 'e1', 'mcp-session-id': 's' });
   });
 
+  it('is opened again where events without data say, each time as if for the first [http-id-only]', async () => {
+    const server = await serve(
+      withSession('s', (request, response) => {
+        openEvents(response);
+        const position = Number(request.headers['last-event-id'] ?? 0) + 1;
+        if (position < 5) response.end(`retry: 300\nid: ${position}\n\n`);
+        else response.write(event({ jsonrpc: '2.0', method: 'notifications/one' }));
+      }),
+    );
+    const client = await connect(server);
+    await client.shakeHands();
+    for (let position = 1; position < 5; position += 1) await client.clock.pass(300);
+    await client.message('notifications/one');
+    expect(server.seen('GET').at(-1)?.headers).toMatchObject({ 'last-event-id': '4' });
+  });
+
   it.each([400, 404, 405, 501])(
     'is not missed when refused with %i by a server without sessions [http-get-stream]',
     async (status) => {

@@ -58,6 +58,30 @@ describe('EventDecoder', () => {
     expect(decode([bytesOf('id: a\ndata: 1\n\nid:\ndata: 2\n\n')]).decoder.lastEventId).toBe('');
   });
 
+  it.each([
+    ['has no data', 'id: b\n\n', 'b'],
+    ['has no data, but another field', 'event: ping\nid: b\n: comment\n\n', 'b'],
+    ['comes first, behind a byte order mark', '\uFEFFid: b\n\n', 'b'],
+    ['has an id of several bytes', 'id:Größe 🙂\n\n', 'Größe 🙂'],
+    ['takes the id back', 'id\n\n', ''],
+    ['did not end', 'id: b\n', undefined],
+    ['has no id, but what looks like one', 'ident: b\n\n \uFEFFid: b\n\nretry: 1\nid: \0\n\n', undefined],
+  ])('moves on to the id of an event that %s, whatever the chunks [http-id-only]', (_what, text, lastEventId) => {
+    for (const ended of [text, text.replaceAll('\n', '\r\n')]) {
+      const bytes = bytesOf(ended);
+      for (let size = 1; size <= bytes.length; size += 1) {
+        const { decoder, events } = decode(cut(bytes, size));
+        expect(events).toEqual([]);
+        expect(decoder.lastEventId, `chunks of ${size}`).toBe(lastEventId);
+      }
+    }
+  });
+
+  it('keeps no id that is too long to be sent back', () => {
+    const long = bytesOf(`id: a\n\nid: ${'x'.repeat(200_000)}\n\n`);
+    for (const size of [1_000, long.length]) expect(decode(cut(long, size)).decoder.lastEventId).toBe('');
+  });
+
   it('takes time that is linear in the size of an event, whatever the chunks, and copies it twice', () => {
     const copied = [
       countWork(TextDecoder.prototype, 'decode', (_decoder, [bytes]) => (bytes as Uint8Array).length),
