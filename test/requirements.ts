@@ -37,7 +37,8 @@ const rows: readonly Row[] = [
   ['unknown-request', handshake, 'MUST', 'basic', 'unknown requests get -32601'],
   ['no-answers', stateless, 'MUST NOT', 'basic/patterns', 'no answer is sent; a request of the server is dropped'],
   ['batch-receive', '2025-03-26', 'MUST', 'basic', 'batches are understood'],
-  ['batch-lenient', all, 'robust', 'basic', 'a batch from any server is understood; none is sent'],
+  ['batch-answered', '2025-03-26', 'SHOULD', 'basic', 'the requests of a batch are answered as one batch'],
+  ['batch-lenient', all, 'robust', 'basic', 'a batch from any server is understood; none is sent in other revisions'],
   ['unknown-members', all, 'MUST', 'basic#_meta', 'unknown members and `_meta` keys are left alone'],
   [
     'schema-dialects',
@@ -454,6 +455,14 @@ const rows: readonly Row[] = [
     'basic/utilities/cancellation',
     'only open requests of the client are cancelled',
   ],
+  [
+    'cancel-on-close',
+    all,
+    'robust',
+    'basic/utilities/cancellation',
+    'who closes the connection says first which requests are over, and does not wait long for it',
+  ],
+  ['cancel-logged', all, 'SHOULD', 'basic/utilities/cancellation', 'the reason of a cancellation is in the log'],
   ['cancel-late-answer', all, 'SHOULD', 'basic/utilities/cancellation', 'an answer after a cancellation is ignored'],
   [
     'cancel-unknown',

@@ -62,3 +62,10 @@ export function delay(clock: Clock, milliseconds: number, signal?: AbortSignal):
     signal?.addEventListener('abort', onAbort, { once: true });
   });
 }
+
+/** Resolves when `promise` has or the time is over. */
+export async function within(promise: Promise<unknown>, clock: Clock, milliseconds: number): Promise<void> {
+  const timeout = new AbortController();
+  await Promise.race([promise, delay(clock, milliseconds, timeout.signal).catch(() => {})]);
+  timeout.abort();
+}

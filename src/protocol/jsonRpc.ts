@@ -36,7 +36,12 @@ export interface JsonRpcErrorBody {
   readonly data?: unknown;
 }
 
-export type JsonRpcMessage = JsonRpcRequest | JsonRpcNotification | JsonRpcResult | JsonRpcErrorResponse;
+export type JsonRpcAnswer = JsonRpcResult | JsonRpcErrorResponse;
+
+export type JsonRpcMessage = JsonRpcRequest | JsonRpcNotification | JsonRpcAnswer;
+
+/** What goes out at once: a message, or the answers to a batch (2025-03-26, "Batching"). */
+export type OutgoingMessage = JsonRpcMessage | readonly JsonRpcAnswer[];
 
 /** Codes with a meaning given by JSON-RPC or MCP. */
 export const ErrorCodes = {

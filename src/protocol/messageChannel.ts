@@ -1,6 +1,6 @@
 import type { Event } from '../base/event.ts';
 import type { PatchbayError } from '../base/errors.ts';
-import type { JsonRpcMessage, RequestId } from './jsonRpc.ts';
+import type { OutgoingMessage, RequestId } from './jsonRpc.ts';
 
 /** What a peer needs of a transport: messages in, messages out. */
 export interface MessageChannel {
@@ -12,7 +12,7 @@ export interface MessageChannel {
    * Resolves when the message is handed on, later under back-pressure; rejects once closed. Over HTTP a request is
    * handed on when its answer has been delivered, so that a rejection says why there will be none.
    */
-  send(message: JsonRpcMessage, hints?: SendHints): Promise<void>;
+  send(message: OutgoingMessage, hints?: SendHints): Promise<void>;
 }
 
 export interface DroppedAnswer {

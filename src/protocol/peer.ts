@@ -1,6 +1,6 @@
 import type { Clock } from '../base/clock.ts';
 import { type Disposable, DisposableStore, toDisposable } from '../base/disposable.ts';
-import { CancelledError, messageOf, PatchbayError } from '../base/errors.ts';
+import { messageOf, PatchbayError } from '../base/errors.ts';
 import type { UnknownRecord } from '../base/json.ts';
 import type { Logger } from '../base/logger.ts';
 import { AnonymousErrors } from './anonymousErrors.ts';
@@ -10,15 +10,19 @@ import {
   ErrorCodes,
   type IncomingMessage,
   isRequestId,
+  type JsonRpcAnswer,
   JsonRpcError,
   type JsonRpcErrorBody,
   type RequestId,
 } from './jsonRpc.ts';
+import { errorAnswer, IncomingRequests, type RequestHandler } from './incomingRequests.ts';
 import { LateResults } from './lateResults.ts';
 import type { MessageChannel, SendHints } from './messageChannel.ts';
-import { type Progress, readProgress, readProgressToken, withProgressToken } from './mcp/progress.ts';
+import { type Progress, readProgress, withProgressToken } from './mcp/progress.ts';
 import { Patience, type Wait } from './patience.ts';
-import { endedByServer, invalidAnswer, reasonOf, shortened, timeoutError } from './peerWords.ts';
+import { endedByServer, invalidAnswer, reasonGiven, reasonOf, shortened, timeoutError } from './peerWords.ts';
+
+export type { RequestHandler, RequestHandlerContext } from './incomingRequests.ts';
 
 export interface RequestOptions {
   readonly signal?: AbortSignal;
@@ -38,15 +42,6 @@ export interface RequestOptions {
   readonly onLate?: (result: unknown) => void;
 }
 
-export interface RequestHandlerContext {
-  /** Aborted when the other side cancels or the connection ends; whatever is answered then is dropped. */
-  readonly signal: AbortSignal;
-  /** Says how far the answer has come, if the other side asked to hear; `progress` must grow from call to call. */
-  readonly reportProgress: (progress: Progress) => void;
-}
-
-/** Throw a {@link JsonRpcError} to choose the code; anything else becomes `-32603` without detail. */
-export type RequestHandler = (params: UnknownRecord, context: RequestHandlerContext) => Promise<object>;
 export type NotificationHandler = (params: UnknownRecord) => void;
 
 /** Pairs requests with answers over one channel. Knows ids, timeouts, progress and cancellation, but no MCP feature. */
@@ -66,9 +61,14 @@ export interface Peer extends Disposable {
    * valid as long as the task (2025-11-25, "Task Progress Notifications").
    */
   keepProgress(id: RequestId, onProgress: (progress: Progress) => void): Disposable;
+  /** From now on the requests of one batch are answered together, in a batch (2025-03-26, "Batching"). */
+  answerBatches(): void;
   /** From now on requests of the other side are dropped and logged instead of answered (2026-07-28, "Messages"). */
   refuseRequests(): void;
-  /** Ends everything that is open with `reason`; later requests fail the same way. */
+  /**
+   * Ends everything that is open with `reason`; later requests fail the same way. To dispose says first that nobody waits
+   * for the open requests any more.
+   */
   close(reason: Error): void;
   /** Aborted with the reason once the peer is closed. */
   readonly ended: AbortSignal;
@@ -84,6 +84,9 @@ export interface PeerOptions {
   readonly maximumMs: number;
 }
 
+/** Takes what a request of the other side will be answered with, if with anything. */
+type Reply = (answer: Promise<JsonRpcAnswer | undefined>) => void;
+
 /** A request without an answer yet. */
 interface PendingRequest extends Wait {
   readonly method: string;
@@ -96,8 +99,6 @@ interface PendingRequest extends Wait {
 
 const jsonrpc = '2.0' as const;
 
-/** A server that keeps more requests than this open at once is refused further ones. */
-const maximumIncoming = 100;
 /** A server that reads its input so slowly that more than this waits to be sent gets no further answers. */
 const maximumUnsent = 1_000;
 
@@ -108,19 +109,20 @@ export function createPeer(options: PeerOptions): Peer {
 class ChannelPeer implements Peer {
   readonly #options: PeerOptions;
   readonly #pending = new Map<RequestId, PendingRequest>();
-  readonly #incoming = new Map<RequestId, AbortController>();
+  readonly #incoming: IncomingRequests;
   /** Who still hears of requests that have been answered. */
   readonly #keptProgress = new Map<RequestId, (progress: Progress) => void>();
   readonly #late = new LateResults();
-  readonly #requestHandlers = new Map<string, RequestHandler>();
   readonly #notificationHandlers = new Map<string, NotificationHandler>();
   readonly #subscriptions = new DisposableStore();
   readonly #patience: Patience<PendingRequest>;
   #nextId = 1;
   readonly #anonymous = new AnonymousErrors();
+  #answersBatches = false;
   #refusesRequests = false;
   #unsent = 0;
   readonly #ended = new AbortController();
+  readonly #reply: Reply = (answer) => void answer.then((message) => message && this.#send(message));
   #closeReason: Error | undefined;
 
   constructor(options: PeerOptions) {
@@ -130,13 +132,18 @@ class ChannelPeer implements Peer {
       waits: this.#pending,
       onEnd: (id, { method }, limitMs) => this.#abandon(id, timeoutError(method, limitMs)),
     });
+    this.#incoming = new IncomingRequests({
+      logger: options.logger,
+      suspend: () => this.#patience.suspend(),
+      notify: (method, params) => void this.#send({ jsonrpc, method, params }),
+    });
     this.#subscriptions.add(options.channel.onMessage((value) => this.#receive(value)));
     const dropped = options.channel.onDidDropAnswer?.(({ id, error }) => this.#remove(id)?.reject(error));
     if (dropped !== undefined) this.#subscriptions.add(dropped);
     this.onNotification('notifications/progress', (params) => this.#receiveProgress(params));
-    this.onNotification('notifications/cancelled', (params) => this.#cancelIncoming(params['requestId']));
+    this.onNotification('notifications/cancelled', ({ requestId, reason }) => this.#cancelIncoming(requestId, reason));
     // Not MCP, but some hand-written servers follow the Language Server Protocol here.
-    this.onNotification('$/cancelRequest', (params) => this.#cancelIncoming(params['id']));
+    this.onNotification('$/cancelRequest', ({ id }) => this.#cancelIncoming(id, undefined));
   }
 
   request(method: string, params?: UnknownRecord, options: RequestOptions = {}): Promise<unknown> {
@@ -184,8 +191,7 @@ class ChannelPeer implements Peer {
   }
 
   onRequest(method: string, handler: RequestHandler): Disposable {
-    this.#requestHandlers.set(method, handler);
-    return toDisposable(() => this.#requestHandlers.delete(method));
+    return this.#incoming.on(method, handler);
   }
 
   onNotification(method: string, handler: NotificationHandler): Disposable {
@@ -196,6 +202,10 @@ class ChannelPeer implements Peer {
   keepProgress(id: RequestId, onProgress: (progress: Progress) => void): Disposable {
     this.#keptProgress.set(id, onProgress);
     return toDisposable(() => this.#keptProgress.delete(id));
+  }
+
+  answerBatches(): void {
+    this.#answersBatches = true;
   }
 
   refuseRequests(): void {
@@ -213,12 +223,15 @@ class ChannelPeer implements Peer {
     this.#subscriptions.dispose();
     this.#patience.dispose();
     for (const id of this.#pending.keys()) this.#remove(id)?.reject(reason);
-    for (const controller of this.#incoming.values()) controller.abort(reason);
-    this.#incoming.clear();
+    this.#incoming.abort(reason);
   }
 
   dispose(): void {
-    this.close(new PatchbayError('connectionClosed', 'The connection to the server was closed.'));
+    const reason = new PatchbayError('connectionClosed', 'The connection to the server was closed.');
+    for (const [id, request] of this.#pending) {
+      if (request.options.isCancellable !== false) this.#notifyCancelled(id, request, reason);
+    }
+    this.close(reason);
   }
 
   /** Takes a request off the list, and lets go of its clocks and its signal. */
@@ -234,25 +247,33 @@ class ChannelPeer implements Peer {
     const request = this.#remove(id);
     if (request === undefined) return;
     this.#anonymous.sentWithoutAnswer(this.#nextId);
-    const { onLate, isCancellable, hints } = request.options;
+    const { onLate, isCancellable } = request.options;
     request.reject(error);
     if (onLate) this.#late.expect(id, onLate);
-    if (isCancellable !== false) this.#notifyCancelled(id, error, hints);
+    if (isCancellable !== false) this.#notifyCancelled(id, request, error);
   }
 
   #receive(value: unknown): void {
     if (Array.isArray(value)) this.#receiveBatch(value);
-    else this.#dispatch(classifyMessage(value));
+    else this.#dispatch(classifyMessage(value), this.#reply);
   }
 
   /** Batches exist in 2025-03-26 only; taking them from any server does no harm. */
   #receiveBatch(batch: readonly unknown[]): void {
     const { taken, leftOut } = boundBatch(batch, (id) => this.#pending.has(id));
-    for (const entry of taken) this.#dispatch(classifyMessage(entry));
+    const answers: Parameters<Reply>[0][] = [];
+    const reply: Reply = this.#answersBatches ? (answer) => answers.push(answer) : this.#reply;
+    for (const entry of taken) this.#dispatch(classifyMessage(entry), reply);
+    if (answers.length > 0) void this.#sendBatch(answers);
     if (leftOut > 0) this.#options.logger.warn(`Ignored ${leftOut} messages of one batch that had too many.`);
   }
 
-  #dispatch(message: IncomingMessage): void {
+  async #sendBatch(answers: readonly Parameters<Reply>[0][]): Promise<void> {
+    const sent = (await Promise.all(answers)).filter((answer) => answer !== undefined);
+    if (sent.length > 0) await this.#send(sent);
+  }
+
+  #dispatch(message: IncomingMessage, reply: Reply): void {
     // What one message of a batch set off may have ended the connection.
     if (this.#closeReason !== undefined) return;
     switch (message.kind) {
@@ -270,20 +291,20 @@ class ChannelPeer implements Peer {
           this.#options.logger.warn(
             `Ignored the request ${shortened(message.method)}: servers of this revision send none.`,
           );
-        else void this.#serve(message.id, message.method, message.params);
+        else reply(this.#incoming.serve(message.id, message.method, message.params));
         return;
       case 'malformed':
-        this.#receiveMalformed(message);
+        this.#receiveMalformed(message, reply);
     }
   }
 
   /** Whoever waits for what was meant to be an answer, or a request, should not have to wait in vain. */
-  #receiveMalformed({ id, isCall, reason }: Extract<IncomingMessage, { kind: 'malformed' }>): void {
+  #receiveMalformed({ id, isCall, reason }: Extract<IncomingMessage, { kind: 'malformed' }>, reply: Reply): void {
     this.#options.logger.warn(`Ignored a message that is not JSON-RPC: ${reason}.`);
     if (id === undefined) return;
     if (!isCall) this.#remove(id)?.reject(invalidAnswer(reason));
     else if (!this.#refusesRequests)
-      void this.#answerError(id, ErrorCodes.invalidRequest, `Invalid request: ${reason}`);
+      reply(Promise.resolve(errorAnswer(id, ErrorCodes.invalidRequest, `Invalid request: ${reason}`)));
   }
 
   #take(id: RequestId): PendingRequest | undefined {
@@ -321,63 +342,21 @@ class ChannelPeer implements Peer {
     onProgress(read.progress);
   }
 
-  async #serve(id: RequestId, method: string, params: UnknownRecord): Promise<void> {
-    const handler = this.#requestHandlers.get(method);
-    if (handler === undefined)
-      return this.#answerError(id, ErrorCodes.methodNotFound, `Method not found: ${shortened(method)}`);
-    if (this.#incoming.has(id)) return this.#answerError(id, ErrorCodes.invalidRequest, 'This id is already in use');
-    if (this.#incoming.size >= maximumIncoming) {
-      return this.#answerError(id, ErrorCodes.internalError, 'Too many requests at once');
-    }
-    const controller = new AbortController();
-    this.#incoming.set(id, controller);
-    const waiting = this.#patience.suspend();
-    try {
-      const reportProgress = this.#progressReporter(id, params, controller);
-      const result = await handler(params, { signal: controller.signal, reportProgress });
-      waiting.dispose();
-      // A request the server cancelled gets no answer (utilities, "Cancellation").
-      if (!controller.signal.aborted) await this.#send({ jsonrpc, id, result });
-    } catch (error) {
-      waiting.dispose();
-      if (!controller.signal.aborted) await this.#answerFailure(id, method, error);
-    } finally {
-      if (this.#incoming.get(id) === controller) this.#incoming.delete(id);
-    }
-  }
-
-  #progressReporter(id: RequestId, params: UnknownRecord, controller: AbortController): (progress: Progress) => void {
-    const progressToken = readProgressToken(params);
-    return (progress) => {
-      // Progress stops with the request (utilities, "Progress").
-      if (progressToken === undefined || this.#incoming.get(id) !== controller) return;
-      const report = { progressToken, ...progress };
-      void this.#send({ jsonrpc, method: 'notifications/progress', params: report });
-    };
-  }
-
-  #cancelIncoming(id: unknown): void {
+  #cancelIncoming(id: unknown, reason: unknown): void {
     if (!isRequestId(id)) return;
+    const { logger } = this.#options;
     // The one request of ours that a server may end this way is `subscriptions/listen` (2026-07-28, "Cancellation").
-    if (this.#refusesRequests && this.#pending.get(id)?.options.isOpenEnded) this.#remove(id)?.reject(endedByServer());
-    const controller = this.#incoming.get(id);
-    this.#incoming.delete(id);
-    controller?.abort(new CancelledError('The server cancelled its request'));
+    const own = this.#refusesRequests && this.#pending.get(id)?.options.isOpenEnded ? this.#remove(id) : undefined;
+    if (own !== undefined) logger.info(`The server ended ${own.method}${reasonGiven(reason)}`);
+    own?.reject(endedByServer());
+    this.#incoming.cancel(id, reason);
   }
 
-  #answerFailure(id: RequestId, method: string, error: unknown): Promise<void> {
-    if (error instanceof JsonRpcError) return this.#answerError(id, error.code, error.message, error.data);
-    this.#options.logger.error(`Answering ${method} failed: ${messageOf(error)}`);
-    return this.#answerError(id, ErrorCodes.internalError, 'Internal error');
-  }
-
-  #answerError(id: RequestId, code: number, message: string, data?: unknown): Promise<void> {
-    return this.#send({ jsonrpc, id, error: { code, message, ...(data !== undefined && { data }) } });
-  }
-
-  #notifyCancelled(requestId: RequestId, error: Error, hints: SendHints | undefined): void {
-    const params = { requestId, reason: reasonOf(error) };
-    void this.#send({ jsonrpc, method: 'notifications/cancelled', params }, hints);
+  #notifyCancelled(requestId: RequestId, { method, options }: PendingRequest, error: Error): void {
+    const reason = reasonOf(error);
+    this.#options.logger.debug(() => `Cancelled ${method} (${requestId}): ${reason}.`);
+    const params = { requestId, reason };
+    void this.#send({ jsonrpc, method: 'notifications/cancelled', params }, options.hints);
   }
 
   /** Sends what nobody waits for; a channel that is gone has said so by closing. */

@@ -1,4 +1,8 @@
-import { isCancellation, PatchbayError } from '../base/errors.ts';
+import { isCancellation, isPatchbayError, PatchbayError } from '../base/errors.ts';
+import { isString } from '../base/json.ts';
+
+/** Characters of what a server gives as its reason. */
+const maximumReason = 1_000;
 
 /** A method as it is shown: a server can make it as long as it likes. */
 export function shortened(method: string): string {
@@ -21,5 +25,11 @@ export function timeoutError(method: string, milliseconds: number): PatchbayErro
 /** Why a request is cancelled, for the server. */
 export function reasonOf(error: Error): string {
   if (isCancellation(error)) return 'Cancelled by the user';
-  return error instanceof PatchbayError && error.code === 'timeout' ? 'Timed out' : 'No longer needed';
+  if (isPatchbayError(error, 'connectionClosed')) return 'The client closes the connection';
+  return isPatchbayError(error, 'timeout') ? 'Timed out' : 'No longer needed';
+}
+
+/** Ends a sentence for the log with the reason that the server gave, if it gave one. */
+export function reasonGiven(reason: unknown): string {
+  return isString(reason) && reason !== '' ? `: ${reason.slice(0, maximumReason)}` : ', and gave no reason.';
 }

@@ -1,6 +1,6 @@
 import { PatchbayError } from '../base/errors.ts';
 import { Emitter } from '../base/event.ts';
-import type { JsonRpcMessage } from '../protocol/jsonRpc.ts';
+import type { OutgoingMessage } from '../protocol/jsonRpc.ts';
 import type { CloseReason, Transport, TransportLog } from './transport.ts';
 
 /**
@@ -37,7 +37,7 @@ class MemoryTransport implements Transport {
     for (const text of waiting) queueMicrotask(() => this.#deliver(text));
   }
 
-  async send(message: JsonRpcMessage): Promise<void> {
+  async send(message: OutgoingMessage): Promise<void> {
     if (this.#isClosed) {
       throw new PatchbayError('connectionClosed', 'The message was not sent: the connection is closed.');
     }

@@ -5,7 +5,7 @@ import { jsonLength, toJsonText } from '../../base/json.ts';
 import type { LaunchPlan } from '../../base/launchPlan.ts';
 import { limits } from '../../base/limits.ts';
 import { escapeHidden } from '../../base/visibleText.ts';
-import { classifyMessage, type RequestId } from '../../protocol/jsonRpc.ts';
+import { classifyMessage, type OutgoingMessage, type RequestId } from '../../protocol/jsonRpc.ts';
 import type { MessageChannel } from '../../protocol/messageChannel.ts';
 import type { CloseReason, Transport } from '../../transport/transport.ts';
 import { planSecrets } from './planSecrets.ts';
@@ -55,7 +55,7 @@ export function traceTransport(transport: Transport, options: WireTraceOptions):
       if (options.sink() === undefined) return transport.send(message, hints);
       trace.message('→', message);
       return transport.send(message, hints).catch((error: unknown) => {
-        trace.note(`• ${describe(message)} failed: ${messageOf(error)}`);
+        trace.note(`• ${describeSent(message)} failed: ${messageOf(error)}`);
         throw error;
       });
     },
@@ -143,6 +143,10 @@ class WireTrace {
 
 function requestKey(direction: Direction, id: RequestId): string {
   return `${direction}${JSON.stringify(id)}`;
+}
+
+function describeSent(message: OutgoingMessage): string {
+  return Array.isArray(message) ? `batch of ${message.length}` : describe(message);
 }
 
 /** What a message is, in a few words: "request tools/call (12)". */

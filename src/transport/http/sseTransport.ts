@@ -4,11 +4,12 @@ import { PatchbayError } from '../../base/errors.ts';
 import { Emitter, type Event } from '../../base/event.ts';
 import type { RemoteLaunchPlan } from '../../base/launchPlan.ts';
 import { limits, type MessageLimits } from '../../base/limits.ts';
-import type { JsonRpcMessage, RequestId } from '../../protocol/jsonRpc.ts';
+import type { OutgoingMessage, RequestId } from '../../protocol/jsonRpc.ts';
 import { MessageTooLarge } from '../messageLimits.ts';
 import type { CloseReason, Transport, TransportLog } from '../transport.ts';
 import type { ServerSentEvent } from './eventDecoder.ts';
 import { type EventStream, openEventStream } from './eventStream.ts';
+import { Courtesies } from './courtesy.ts';
 import { createHttpClient, type HttpClient } from './httpClient.ts';
 import type { HttpPorts } from './httpPorts.ts';
 import { describeAddress, excerpt, tooLarge, unusableAnswer } from './httpProblems.ts';
@@ -29,7 +30,7 @@ export function createSseTransport(plan: RemoteLaunchPlan, ports: HttpPorts): Tr
   return new SseTransport(plan, ports);
 }
 
-type Phase = 'new' | 'starting' | 'open' | 'closed';
+type Phase = 'new' | 'starting' | 'open' | 'closing' | 'closed';
 
 class SseTransport implements Transport {
   readonly #message = new Emitter<unknown>();
@@ -49,6 +50,7 @@ class SseTransport implements Transport {
   readonly #limits: MessageLimits;
   readonly #ignoredHeaders: readonly string[];
   readonly #calls = new Set<AbortController>();
+  readonly #courtesies: Courtesies;
   #phase: Phase = 'new';
   #isRecognized = false;
   #stream: LinkedAbort | undefined;
@@ -61,6 +63,7 @@ class SseTransport implements Transport {
     this.secrets = ports.authorizer?.secrets;
     this.#ignoredHeaders = ignored;
     this.#session = new HttpSession(headers);
+    this.#courtesies = new Courtesies(ports.clock);
     this.#client = createHttpClient(ports, (entry) => this.#log.fire(entry));
     this.#inbox = createInbox(ports.clock, {
       message: (value) => this.#message.fire(value),
@@ -102,16 +105,20 @@ class SseTransport implements Transport {
     this.#session.negotiated(revision);
   }
 
-  send(message: JsonRpcMessage): Promise<void> {
+  send(message: OutgoingMessage): Promise<void> {
     const url = this.#endpoint;
-    if (this.#phase === 'open' && url instanceof URL) return this.#post(message, url);
-    const problem = this.#phase === 'closed' ? 'is closed' : 'has not been opened';
+    if (this.#phase === 'open' && url instanceof URL) return this.#tell(message, url);
+    const problem = this.#phase === 'closing' || this.#phase === 'closed' ? 'is closed' : 'has not been opened';
     return Promise.reject(
       new PatchbayError('connectionClosed', `The message was not sent: the connection ${problem}.`),
     );
   }
 
   async dispose(): Promise<void> {
+    if (this.#phase === 'open') {
+      this.#phase = 'closing';
+      await this.#courtesies.settled();
+    }
     this.#finish({ kind: 'requested' });
   }
 
@@ -152,20 +159,28 @@ class SseTransport implements Transport {
   async #readOn(stream: EventStream): Promise<void> {
     try {
       while (await this.#read(stream));
-      this.#finish({ kind: 'failed', error: this.#ended() });
+      this.#fail(this.#ended());
     } catch (error) {
-      this.#finish({ kind: 'failed', error: error as PatchbayError });
+      this.#fail(error as PatchbayError);
     }
   }
 
-  async #post(message: JsonRpcMessage, url: URL): Promise<void> {
+  #tell(message: OutgoingMessage, url: URL): Promise<void> {
+    const isCancellation = 'method' in message && message.method === 'notifications/cancelled';
+    // Nobody signs in to take something back.
+    const told = this.#post(message, url, isCancellation);
+    if (isCancellation) void this.#courtesies.wait(told);
+    return told;
+  }
+
+  async #post(message: OutgoingMessage, url: URL, isUnattended: boolean): Promise<void> {
     const controller = new AbortController();
     const { signal } = controller;
     this.#calls.add(controller);
     try {
       const headers = this.#session.postHeaders(false, undefined);
       const body = JSON.stringify(message);
-      const response = await this.#client.send({ method: 'POST', url, headers, body, signal });
+      const response = await this.#client.send({ method: 'POST', url, headers, body, signal, isUnattended });
       if (response.ok) return await this.#accept(response);
       const id = 'method' in message && 'id' in message ? message.id : undefined;
       await this.#refuse(response, id);
@@ -191,6 +206,10 @@ class SseTransport implements Transport {
 
   #ended(): PatchbayError {
     return new PatchbayError('connectionClosed', `The server at ${this.#address} ended the event stream.`);
+  }
+
+  #fail(error: PatchbayError): void {
+    if (this.#phase === 'open') this.#finish({ kind: 'failed', error });
   }
 
   #finish(reason: CloseReason): void {

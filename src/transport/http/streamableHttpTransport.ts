@@ -3,9 +3,10 @@ import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { Emitter, type Event } from '../../base/event.ts';
 import type { RemoteLaunchPlan } from '../../base/launchPlan.ts';
 import { limits } from '../../base/limits.ts';
-import type { JsonRpcMessage, JsonRpcRequest } from '../../protocol/jsonRpc.ts';
+import type { JsonRpcNotification, JsonRpcRequest, OutgoingMessage } from '../../protocol/jsonRpc.ts';
 import type { SendHints } from '../../protocol/messageChannel.ts';
 import type { CloseReason, Transport, TransportLog } from '../transport.ts';
+import { Courtesies, courtesyMs } from './courtesy.ts';
 import { createHttpClient } from './httpClient.ts';
 import type { HttpPorts } from './httpPorts.ts';
 import { describeAddress, sessionLost } from './httpProblems.ts';
@@ -17,9 +18,6 @@ import { receiveAnswer } from './receiveAnswer.ts';
 import { isAnswer, isSessionLoss, readRefusal } from './refusal.ts';
 import { configuredHeaders, withoutUser } from './requestHeaders.ts';
 import type { Wire } from './wire.ts';
-
-/** How long a server gets to take what it is told out of courtesy: that a request or a session is over. Milliseconds. */
-const courtesyMs = 2_000;
 
 /**
  * Speaks Streamable HTTP: each message is a POST, answers come as JSON or as a stream of events (2025-03-26 to
@@ -51,6 +49,7 @@ class StreamableHttpTransport implements Transport {
   readonly #ignoredHeaders: readonly string[];
   /** Ends each request that is under way. */
   readonly #calls = new Set<AbortController>();
+  readonly #courtesies: Courtesies;
   /** The last request for a session. */
   #opening: AbortController | undefined;
   #phase: Phase = 'new';
@@ -65,6 +64,7 @@ class StreamableHttpTransport implements Transport {
     const note = (text: string): void => this.#log.fire({ source: 'note', text });
     this.#ignoredHeaders = ignored;
     this.#session = new HttpSession(headers);
+    this.#courtesies = new Courtesies(ports.clock);
     this.#wire = {
       client: createHttpClient(ports, (entry) => this.#log.fire(entry)),
       inbox: createInbox(ports.clock, {
@@ -100,7 +100,7 @@ class StreamableHttpTransport implements Transport {
     this.#session.negotiated(revision);
   }
 
-  send(message: JsonRpcMessage, hints?: SendHints): Promise<void> {
+  send(message: OutgoingMessage, hints?: SendHints): Promise<void> {
     if (this.#phase !== 'open') return Promise.reject(this.#notSent());
     if (!('method' in message)) return this.#tell(message, hints);
     if ('id' in message) return this.#request(message, hints);
@@ -152,7 +152,7 @@ class StreamableHttpTransport implements Transport {
   }
 
   /** Sends what has no answer. Whatever body comes back is of no interest. */
-  async #tell(message: JsonRpcMessage, hints: SendHints | undefined): Promise<void> {
+  async #tell(message: OutgoingMessage, hints: SendHints | undefined): Promise<void> {
     const controller = new AbortController();
     this.#calls.add(controller);
     try {
@@ -172,23 +172,20 @@ class StreamableHttpTransport implements Transport {
     }
   }
 
-  async #cancel(message: JsonRpcMessage & { readonly params?: object }, hints: SendHints | undefined): Promise<void> {
+  async #cancel(message: JsonRpcNotification, hints: SendHints | undefined): Promise<void> {
     const { params = {} } = message;
     const pending = this.#wire.inbox.get('requestId' in params ? params.requestId : undefined);
     const end = (): void => pending?.controller.abort(new CancelledError('The request was cancelled'));
     // A stateless server hears of it by the end of the stream (2026-07-28, "Cancellation").
     if (hints?.isStateless === true) return end();
-    const timer = this.#wire.clock.after(courtesyMs, end);
-    try {
-      await this.#tell(message, hints);
-    } finally {
-      timer.dispose();
-      end();
-    }
+    // Nobody signs in to take something back.
+    const told = this.#tell(message, { ...hints, isUnattended: true });
+    void this.#courtesies.wait(told).then(end);
+    await told;
   }
 
   #post(
-    message: JsonRpcMessage,
+    message: OutgoingMessage,
     hints: SendHints | undefined,
     isOutside: boolean,
     signal: AbortSignal,
@@ -229,6 +226,8 @@ class StreamableHttpTransport implements Transport {
   async #dispose(): Promise<void> {
     const isOpen = this.#phase === 'open';
     this.#phase = this.#phase === 'closed' ? 'closed' : 'closing';
+    this.#listening?.dispose();
+    if (isOpen) await this.#courtesies.settled();
     this.#abandon(new PatchbayError('connectionClosed', 'The connection to the server was closed.'));
     if (isOpen) await this.#sayGoodbye();
     this.#finish({ kind: 'requested' });

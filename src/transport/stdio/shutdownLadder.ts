@@ -1,4 +1,4 @@
-import { delay } from '../../base/abort.ts';
+import { delay, within } from '../../base/abort.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { ProcessTree, StopSignal } from './processTree.ts';
 
@@ -47,11 +47,4 @@ async function signalUntilGone(tree: ProcessTree, signal: StopSignal, clock: Clo
     // A process may have been started between the listing and the signal. SIGTERM once is enough: it may be saving.
     if (signal === 'SIGKILL') await tree.signal(signal);
   }
-}
-
-/** Resolves when `promise` has or the time is over. */
-export async function within(promise: Promise<unknown>, clock: Clock, milliseconds: number): Promise<void> {
-  const timeout = new AbortController();
-  await Promise.race([promise, delay(clock, milliseconds, timeout.signal).catch(() => {})]);
-  timeout.abort();
 }

@@ -1,10 +1,10 @@
 import type { ChildProcessWithoutNullStreams } from 'node:child_process';
-import { raceAbort } from '../../base/abort.ts';
+import { raceAbort, within } from '../../base/abort.ts';
 import type { Clock } from '../../base/clock.ts';
 import { messageOf, PatchbayError } from '../../base/errors.ts';
 import { Emitter } from '../../base/event.ts';
 import { limits, type MessageLimits } from '../../base/limits.ts';
-import type { JsonRpcMessage } from '../../protocol/jsonRpc.ts';
+import type { OutgoingMessage } from '../../protocol/jsonRpc.ts';
 import type { DroppedAnswer } from '../../protocol/messageChannel.ts';
 import type { CloseReason, Transport, TransportLog } from '../transport.ts';
 import type { EnvironmentVariables } from './environment.ts';
@@ -14,7 +14,7 @@ import { createProcessTable, type ProcessTable } from './processes.ts';
 import type { ProcessLedger } from './processLedger.ts';
 import { createPosixTree, createWindowsTree, type ProcessTree } from './processTree.ts';
 import { readInTurns } from './readInTurns.ts';
-import { shutDown, within } from './shutdownLadder.ts';
+import { shutDown } from './shutdownLadder.ts';
 import type { Spawn } from './spawn.ts';
 import { startProcess, systemRootOf, type StdioCommand } from './startProcess.ts';
 import { createStderrReader } from './stderrReader.ts';
@@ -109,7 +109,7 @@ class StdioTransport implements Transport {
     return this.#starting;
   }
 
-  send(message: JsonRpcMessage): Promise<void> {
+  send(message: OutgoingMessage): Promise<void> {
     const stdin = this.#phase === 'open' ? this.#running?.child.stdin : undefined;
     if (stdin === undefined || !stdin.writable) return Promise.reject(this.#notSent());
     this.#gather(stdin);

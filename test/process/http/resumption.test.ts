@@ -263,6 +263,46 @@ describe('a request that is cancelled', () => {
     await expect(cancelled).rejects.toMatchObject({ code: 'connectionClosed' });
   });
 
+  it('is cancelled before the session ends when the transport is disposed [cancel-on-close]', async () => {
+    const server = await serve(
+      resumable((request, response) => {
+        if (request.message['method'] === 'tools/call') openEvents(response);
+        else setTimeout(() => response.writeHead(202).end(), 100);
+      }, refuse(500)),
+    );
+    const client = await connect(server);
+    await client.shakeHands();
+    const sent = client.send({ id: 1, method: 'tools/call' });
+    sent.catch(() => {});
+    await server.request('tools/call');
+    const told = client.send({ method: 'notifications/cancelled', params: { requestId: 1 } });
+    await client.transport.dispose();
+    await told;
+    const [cancelled] = server.seen('notifications/cancelled');
+    const [goodbye] = server.seen('DELETE');
+    expect(server.requests.slice(-2)).toEqual([cancelled, goodbye]);
+    expect([cancelled, goodbye].map((request) => request?.headers['mcp-session-id'])).toEqual(['s', 's']);
+  });
+
+  it('does not hold up the end of a transport whose server takes nothing [cancel-on-close]', async () => {
+    const server = await serve(
+      resumable((request, response) => {
+        if (request.message['method'] === 'tools/call') openEvents(response);
+      }, refuse(500)),
+    );
+    const client = await connect(server);
+    await client.shakeHands();
+    const sent = client.send({ id: 1, method: 'tools/call' });
+    sent.catch(() => {});
+    await server.request('tools/call');
+    client.send({ method: 'notifications/cancelled', params: { requestId: 1 } }).catch(() => {});
+    const disposed = client.transport.dispose();
+    await client.clock.pass(2_000);
+    await server.request('DELETE');
+    await client.clock.pass(2_000);
+    await disposed;
+  });
+
   it('ends every request when the transport is disposed', async () => {
     const server = await serve(resumable((_request, response) => openEvents(response), refuse(500)));
     const client = await connect(server);

@@ -3,7 +3,7 @@ import type { LogEntry } from '../../../src/base/logger.ts';
 import { createHeadlessHost, type HeadlessHost } from '../../../src/headless.ts';
 import type { Partner } from '../../fixtures/partners.ts';
 import type { Answers, Bench, Feature, Revision, TransportName } from './feature.ts';
-import { baseFeatures } from './features/base.ts';
+import { baseFeatures, closingFeatures } from './features/base.ts';
 import { httpFeatures } from './features/http.ts';
 import { promptFeatures } from './features/prompts.ts';
 import { requestFeatures } from './features/requests.ts';
@@ -19,6 +19,7 @@ const features = [
   ...requestFeatures,
   ...taskFeatures,
   ...httpFeatures,
+  ...closingFeatures,
 ];
 
 /** A server to drive through every feature that its revision and transport define. */

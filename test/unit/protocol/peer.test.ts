@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { CancelledError, PatchbayError } from '../../../src/base/errors.ts';
 import { Emitter } from '../../../src/base/event.ts';
-import { createNullLogger } from '../../../src/base/logger.ts';
+import { createLogger, createNullLogger } from '../../../src/base/logger.ts';
 import { JsonRpcError } from '../../../src/protocol/jsonRpc.ts';
 import type { DroppedAnswer } from '../../../src/protocol/messageChannel.ts';
 import { createPeer, type Peer } from '../../../src/protocol/peer.ts';
@@ -11,14 +11,18 @@ import { createScriptedServer, type ScriptedServer } from '../../fixtures/script
 function setUp() {
   const clock = createManualClock();
   const server = createScriptedServer({ isBare: true });
+  const logged: string[] = [];
   const peer = createPeer({
     channel: server.transport,
     clock,
-    logger: createNullLogger(),
+    logger: createLogger(
+      (_level, line) => logged.push(line),
+      () => 'debug',
+    ),
     requestMs: 1_000,
     maximumMs: 5_000,
   });
-  return { clock, server, peer };
+  return { clock, server, peer, logged };
 }
 
 function cancelled(server: ScriptedServer): unknown[] {
@@ -355,6 +359,62 @@ describe('cancelling', () => {
     expect(cancelled(server)).toEqual([]);
   });
 
+  it('says when it is disposed what nobody waits for any more, and not when the other side is gone [cancel-on-close]', async () => {
+    const { server, peer } = setUp();
+    const open = [
+      failureOf(peer.request('call')),
+      failureOf(peer.request('initialize', {}, { isCancellable: false })),
+      failureOf(peer.request('subscriptions/listen', {}, { isOpenEnded: true })),
+    ];
+    peer.dispose();
+    for (const failure of open) expect(await failure).toMatchObject({ code: 'connectionClosed' });
+    expect(cancelled(server)).toEqual([
+      { requestId: 1, reason: 'The client closes the connection' },
+      { requestId: 3, reason: 'The client closes the connection' },
+    ]);
+    const gone = setUp();
+    const failure = failureOf(gone.peer.request('call'));
+    gone.peer.close(new PatchbayError('crashed', 'gone'));
+    gone.peer.dispose();
+    await failure;
+    expect(cancelled(gone.server)).toEqual([]);
+  });
+
+  it.each([
+    [{ reason: 'the file was closed' }, 'The server cancelled its request slow: the file was closed'],
+    [{ reason: 'x'.repeat(10_000) }, `The server cancelled its request slow: ${'x'.repeat(1_000)}`],
+    [{ reason: 7 }, 'The server cancelled its request slow, and gave no reason.'],
+    [{}, 'The server cancelled its request slow, and gave no reason.'],
+  ])('by the server is logged with its reason: %j [cancel-logged]', async (given, line) => {
+    const { server, peer, logged } = setUp();
+    peer.onRequest('slow', () => new Promise(() => {}));
+    void server.ask('slow', {}, 5);
+    await settle();
+    server.notify('notifications/cancelled', { requestId: 5, ...given });
+    await settle();
+    expect(logged).toEqual([line]);
+  });
+
+  it('is logged with our reason too, and so is the end of a subscription by the server [cancel-logged]', async () => {
+    const { clock, server, peer, logged } = setUp();
+    const controller = new AbortController();
+    const failures = [
+      failureOf(peer.request('call', {}, { signal: controller.signal })),
+      failureOf(peer.request('call')),
+      failureOf(peer.request('subscriptions/listen', {}, { isOpenEnded: true })),
+    ];
+    controller.abort(new CancelledError());
+    await clock.advance(1_000);
+    peer.refuseRequests();
+    server.notify('notifications/cancelled', { requestId: 3, reason: 'shutting down' });
+    await Promise.all(failures);
+    expect(logged).toEqual([
+      'Cancelled call (1): Cancelled by the user.',
+      'Cancelled call (2): Timed out.',
+      'The server ended subscriptions/listen: shutting down',
+    ]);
+  });
+
   it('sends nothing for a signal that is already aborted', async () => {
     const { server, peer } = setUp();
     const signal = AbortSignal.abort(new CancelledError());
@@ -405,6 +465,62 @@ describe('requests of the server', () => {
     await settle();
     expect(stopped).toHaveBeenCalledOnce();
     expect(server.sent).toEqual([]);
+  });
+
+  describe('in a batch', () => {
+    const batch = [
+      { jsonrpc: '2.0', method: 'notifications/message', params: { level: 'info', data: 'x' } },
+      { jsonrpc: '2.0', id: 'slow', method: 'slow' },
+      { jsonrpc: '2.0', id: 'unknown', method: 'unknown' },
+      { jsonrpc: '2.0', id: 'wrong', method: 'slow', params: [] },
+      { jsonrpc: '2.0', id: 'cancelled', method: 'wait' },
+    ];
+    const answers = [
+      { jsonrpc: '2.0', id: 'slow', result: { it: 'took a while' } },
+      { jsonrpc: '2.0', id: 'unknown', error: { code: -32601, message: 'Method not found: unknown' } },
+      {
+        jsonrpc: '2.0',
+        id: 'wrong',
+        error: { code: -32600, message: 'Invalid request: params of slow is not an object' },
+      },
+    ];
+
+    async function answerBatch({ server, peer }: ReturnType<typeof setUp>): Promise<void> {
+      let finish = (): void => {};
+      peer.onRequest('slow', () => new Promise((resolve) => (finish = () => resolve({ it: 'took a while' }))));
+      peer.onRequest('wait', () => new Promise(() => {}));
+      server.say(batch);
+      await settle();
+      finish();
+      await settle();
+      server.notify('notifications/cancelled', { requestId: 'cancelled' });
+      await settle();
+    }
+
+    it('are answered as one when all are, without those that were cancelled [batch-answered]', async () => {
+      const context = setUp();
+      context.peer.answerBatches();
+      await answerBatch(context);
+      expect(context.server.sent).toEqual([answers]);
+    });
+
+    it('are answered one by one where the revision has no batches [batch-lenient]', async () => {
+      const context = setUp();
+      await answerBatch(context);
+      const [slow, ...rest] = answers;
+      expect(context.server.sent).toEqual([...rest, slow]);
+    });
+
+    it('get nothing when none is left to be answered', async () => {
+      const { server, peer } = setUp();
+      peer.answerBatches();
+      peer.onRequest('wait', () => new Promise(() => {}));
+      server.say([{ jsonrpc: '2.0', id: 1, method: 'wait' }]);
+      await settle();
+      server.notify('notifications/cancelled', { requestId: 1 });
+      await settle();
+      expect(server.sent).toEqual([]);
+    });
   });
 
   it('refuses a flood beyond a bound, and goes on afterwards', async () => {

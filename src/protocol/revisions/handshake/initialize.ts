@@ -40,6 +40,7 @@ export async function initialize(peer: Peer, setup: SessionSetup): Promise<Initi
   const revision = raw['protocolVersion'];
   if (!isHandshakeRevision(revision)) throw unsupported(revision);
   if (setup.revision !== undefined && revision !== setup.revision) throw notAsPinned(setup.revision, revision);
+  if (revision === '2025-03-26') peer.answerBatches();
   setup.negotiated(revision);
   // Over HTTP the server has to take it, and may never do so.
   await raceAbort(peer.notify('notifications/initialized'), setup.signal);

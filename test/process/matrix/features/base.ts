@@ -1,5 +1,6 @@
 import { expect, vi } from 'vitest';
 import { CancelledError } from '../../../../src/base/errors.ts';
+import { isRecord } from '../../../../src/base/json.ts';
 import type { Progress } from '../../../../src/protocol/mcp/progress.ts';
 import { type Feature, isHandshake, lastParams, receivedFor, textOf } from '../feature.ts';
 
@@ -117,15 +118,19 @@ export const baseFeatures: readonly Feature[] = [
   },
   {
     name: 'batches',
-    shows: ['batch-receive'],
+    shows: ['batch-receive', 'batch-answered'],
     since: '2025-03-26',
     until: '2025-03-26',
     transports: ['stdio', 'Streamable HTTP'],
     async run({ server, partner }) {
       expect(textOf(await server.callTool('echo', { text: 'in a batch' }))).toBe('in a batch');
-      // Requests come in batches too; none is sent.
-      await vi.waitFor(() => expect(partner.received().some(({ id }) => String(id).startsWith('ping-'))).toBe(true));
-      expect(partner.received().every((message) => !Array.isArray(message))).toBe(true);
+      // Requests come in batches too, and their answers go back as one; no other batch is sent.
+      await vi.waitFor(() => expect(partner.batches()).not.toEqual([]));
+      for (const batch of partner.batches())
+        expect(batch).toMatchObject([
+          { id: expect.stringMatching(/^ping-/), result: {} },
+          { id: expect.stringMatching(/^again-/), result: {} },
+        ]);
     },
   },
   {
@@ -154,6 +159,36 @@ export const baseFeatures: readonly Feature[] = [
         const { _meta: meta } = await lastParams(bench, 'tools/call');
         expect(meta).toMatchObject({ [`${metaPrefix}logLevel`]: 'warning' });
       }
+    },
+  },
+];
+
+/** What ends the connection comes last. */
+export const closingFeatures: readonly Feature[] = [
+  {
+    name: 'stopping with an open call',
+    shows: ['cancel-on-close'],
+    async run(bench) {
+      const { server, transport, revision, partner } = bench;
+      const earlier = receivedFor(bench, 'notifications/cancelled').length;
+      let waiting: Promise<unknown> | undefined;
+      await new Promise<void>((resolve) => {
+        waiting = server.callTool('wait', {}, { onProgress: () => resolve() });
+        waiting.catch(() => {});
+      });
+      await server.stop();
+      await expect(waiting).rejects.toMatchObject({ code: 'connectionClosed' });
+      const call = partner
+        .received()
+        .findLast(({ params }) => (params as { name?: unknown } | undefined)?.name === 'wait');
+      const isSent = transport === 'stdio' || isHandshake(revision);
+      const cancelled = receivedFor(bench, 'notifications/cancelled').slice(earlier);
+      const ofTheCall = cancelled.filter(({ params }) => isRecord(params) && params['requestId'] === call?.['id']);
+      expect(ofTheCall).toHaveLength(isSent ? 1 : 0);
+      const { requests } = partner;
+      const goodbye = requests.findLastIndex(({ method }) => method === 'DELETE');
+      if (goodbye !== -1)
+        expect(requests.findLastIndex(({ message }) => message === ofTheCall[0])).toBeLessThan(goodbye);
     },
   },
 ];
