@@ -20,7 +20,15 @@ import { LateResults } from './lateResults.ts';
 import type { MessageChannel, SendHints } from './messageChannel.ts';
 import { type Progress, readProgress, withProgressToken } from './mcp/progress.ts';
 import { Patience, type Wait } from './patience.ts';
-import { endedByServer, invalidAnswer, reasonGiven, reasonOf, shortened, timeoutError } from './peerWords.ts';
+import {
+  answeredWith,
+  endedByServer,
+  invalidAnswer,
+  reasonGiven,
+  reasonOf,
+  shortened,
+  timeoutError,
+} from './peerWords.ts';
 
 export type { RequestHandler, RequestHandlerContext } from './incomingRequests.ts';
 
@@ -319,7 +327,14 @@ class ChannelPeer implements Peer {
     const id = named ?? this.#anonymous.addressee(this.#pending);
     if (id === undefined)
       this.#options.logger.warn(`The server reported an error without a request: ${error.message} (${error.code})`);
-    else this.#take(id)?.reject(new JsonRpcError(error.code, error.message, error.data));
+    else {
+      const request = this.#take(id);
+      if (request === undefined) return;
+      // What the server sends along helps whoever looks for the cause; the rest is for those who want to know all.
+      const level = error.data === undefined ? 'debug' : 'info';
+      this.#options.logger[level](() => answeredWith(request.method, error));
+      request.reject(new JsonRpcError(error.code, error.message, error.data));
+    }
   }
 
   #receiveNotification(method: string, params: UnknownRecord): void {

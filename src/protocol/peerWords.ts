@@ -1,5 +1,7 @@
 import { isCancellation, isPatchbayError, PatchbayError } from '../base/errors.ts';
-import { isString } from '../base/json.ts';
+import { isString, toJsonText } from '../base/json.ts';
+import { limits } from '../base/limits.ts';
+import type { JsonRpcErrorBody } from './jsonRpc.ts';
 
 /** Characters of what a server gives as its reason. */
 const maximumReason = 1_000;
@@ -20,6 +22,12 @@ export function endedByServer(): PatchbayError {
 export function timeoutError(method: string, milliseconds: number): PatchbayError {
   const seconds = Math.round(milliseconds / 100) / 10;
   return new PatchbayError('timeout', `The server did not answer ${method} within ${seconds} s.`);
+}
+
+/** An answer that is an error, for the log, with what the server sent along. */
+export function answeredWith(method: string, { code, message, data }: JsonRpcErrorBody): string {
+  const more = data === undefined || data === null ? '' : `\n${toJsonText(data, limits.text.error)}`;
+  return `${method} was answered with an error: ${message} (code ${code})${more}`;
 }
 
 /** Why a request is cancelled, for the server. */

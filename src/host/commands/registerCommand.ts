@@ -1,8 +1,7 @@
-import { commands, type Disposable, window } from 'vscode';
+import { commands, type Disposable } from 'vscode';
 import { isCancellation, messageOf } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
-import { describeError } from '../describeError.ts';
-import { notificationText } from '../notificationText.ts';
+import { showError } from '../results/showError.ts';
 import { type CommandId, CommandIds } from './commandIds.ts';
 
 /** What every command needs besides its own work. */
@@ -26,14 +25,8 @@ export function registerCommand(
     } catch (error) {
       if (isCancellation(error)) return undefined;
       logger.error(() => `${id}: ${error instanceof Error ? (error.stack ?? error.message) : messageOf(error)}`);
-      void showCommandError(error);
+      showError(error, [{ title: 'Show Log', command: CommandIds.showLog }]);
       return undefined;
     }
   });
-}
-
-async function showCommandError(error: unknown): Promise<void> {
-  const showLog = 'Show Log';
-  const chosen = await window.showErrorMessage(notificationText(describeError(error).message, 1_000), showLog);
-  if (chosen === showLog) await commands.executeCommand(CommandIds.showLog);
 }

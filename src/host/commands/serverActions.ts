@@ -1,9 +1,9 @@
-import { commands, window, workspace } from 'vscode';
+import { window, workspace } from 'vscode';
 import { isCancellation, isPatchbayError } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { SignInService } from '../auth/signInService.ts';
 import { describeError, type Remedy } from '../describeError.ts';
-import { notificationText } from '../notificationText.ts';
+import { type ErrorButton, showError } from '../results/showError.ts';
 import type { HostServer, ServerRegistry } from '../serverRegistry.ts';
 import { CommandIds } from './commandIds.ts';
 
@@ -42,7 +42,7 @@ export function createServerActions({ registry, viewId, signIns, logger }: Serve
         if (shown.has(error)) return;
         shown.add(error);
       }
-      void showServerError(label, error);
+      showServerError(label, error);
     }
   }
 
@@ -69,12 +69,7 @@ function wasAskedToSignIn(error: unknown, { missingSignIn }: HostServer): boolea
   return isPatchbayError(error, 'needsSignIn') && (missingSignIn === 'unasked' || missingSignIn === 'declined');
 }
 
-interface RemedyButton {
-  readonly title: string;
-  readonly command: string;
-}
-
-const buttons: Readonly<Record<Remedy, RemedyButton>> = {
+const buttons: Readonly<Record<Remedy, ErrorButton>> = {
   showLog: { title: 'Show Log', command: CommandIds.showServerLog },
   openConfiguration: { title: 'Open Configuration', command: CommandIds.openConfiguration },
   setIssuer: { title: 'Set Authorization Server…', command: CommandIds.setIssuer },
@@ -83,12 +78,8 @@ const buttons: Readonly<Record<Remedy, RemedyButton>> = {
 };
 
 /** Shows what went wrong with a server, and what can be done about it. */
-async function showServerError(label: string, error: unknown): Promise<void> {
+function showServerError(label: string, error: unknown): void {
   const { message, remedies } = describeError(error);
-  const text = message.includes(label) ? message : `${label}: ${message}`;
-  const chosen = await window.showErrorMessage(
-    notificationText(text, 1_000),
-    ...remedies.map((remedy) => buttons[remedy]),
-  );
-  if (chosen !== undefined) await commands.executeCommand(chosen.command, label);
+  const offered = remedies.map((remedy) => ({ ...buttons[remedy], argument: label }));
+  showError(error, offered, message.includes(label) ? message : `${label}: ${message}`);
 }

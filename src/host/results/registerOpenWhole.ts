@@ -1,5 +1,6 @@
 import { window } from 'vscode';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
+import { isRecord, isString } from '../../base/json.ts';
 import { lazy } from '../../base/lazy.ts';
 import type { Clock } from '../../base/clock.ts';
 import { CommandIds } from '../commands/commandIds.ts';
@@ -12,18 +13,23 @@ export interface OpenWholeOptions extends CommandContext {
   readonly active: () => Promise<WholeValue | undefined>;
 }
 
-/** *Open Whole as File*. */
+/** *Open Whole as File*; what is to be opened may be given. */
 export function registerOpenWhole({ logger, clock, active }: OpenWholeOptions): Disposable {
   const store = new DisposableStore();
   const documents = lazy(async () =>
     store.add((await import('./wholeDocuments.ts')).createWholeDocuments(() => clock.now())),
   );
   store.add(
-    registerCommand({ logger }, CommandIds.openWhole, async () => {
-      const shown = await active();
+    registerCommand({ logger }, CommandIds.openWhole, async (given) => {
+      const shown = readWhole(given) ?? (await active());
       if (shown !== undefined) return (await documents()).open(shown);
       return window.showInformationMessage('Open a result, or the details of something a server offers, first.');
     }),
   );
   return store;
+}
+
+function readWhole(given: unknown): WholeValue | undefined {
+  if (!isRecord(given) || !isString(given['title']) || given['value'] === undefined) return undefined;
+  return { title: given['title'], value: given['value'] };
 }

@@ -34,7 +34,8 @@ it('does not wait for ever for a server that never takes the end of the handshak
       const result = { protocolVersion: '2025-11-25', capabilities: {}, serverInfo: { name: 'it', version: '1' } };
       answerJson(response, resultOf(request, result));
     }
-  }, 500);
+    // Enough for a busy machine to come as far as that.
+  }, 3_000);
   await expect(server.start()).rejects.toMatchObject({ code: 'timeout' });
   expect(seen.seen('notifications/initialized')).toHaveLength(1);
 });

@@ -117,6 +117,26 @@ describe('requests', () => {
 });
 
 describe('what goes wrong with one message', () => {
+  it('is logged with what the server sent along, cut where it is long [error-data]', async () => {
+    const { server, peer, logged } = setUp();
+    const errors: Record<string, object> = {
+      plain: { code: 1, message: 'no' },
+      more: { code: 2, message: 'no', data: { line: 7 } },
+      long: { code: 3, message: 'no', data: ['x'.repeat(1_000_000)] },
+    };
+    for (const [method, error] of Object.entries(errors)) {
+      server.on(method, () => {
+        throw error;
+      });
+      await failureOf(peer.request(method));
+    }
+    expect(logged.slice(0, 2)).toEqual([
+      'plain was answered with an error: no (code 1)',
+      'more was answered with an error: no (code 2)\n{"line":7}',
+    ]);
+    expect(logged[2]?.length).toBeLessThan(11_000);
+  });
+
   it.each([{}, { error: 'boom' }, { error: null }])(
     'fails a request answered with %j at once [answer-malformed]',
     async (answer) => {
