@@ -41,7 +41,6 @@ const rows: readonly Row[] = [
     'basic#capabilities',
     'a person is told which capabilities a server misses',
   ],
-  ['error-without-id', '2025-11-25+', 'MUST', 'basic', 'an error may come without an id, or with null'],
   ['notification-no-reply', all, 'MUST NOT', 'basic', 'notifications are not answered; unknown ones are ignored'],
   ['unknown-request', handshake, 'MUST', 'basic', 'unknown requests get -32601'],
   ['no-answers', stateless, 'MUST NOT', 'basic/patterns', 'no answer is sent; a request of the server is dropped'],

@@ -21,19 +21,11 @@ export default defineConfig({
     projects: [
       project('unit', { setupFiles }),
       project('process', { setupFiles, testTimeout: minute, hookTimeout: minute }),
-      // The official suite starts two processes for each of its tests, and measures waits of half a second: where the
-      // machine is busy with something else, such a test gets a second try.
-      project('conformance', {
-        setupFiles,
-        testTimeout: 2 * minute,
-        hookTimeout: 2 * minute,
-        maxConcurrency: 2,
-        retry: 1,
-      }),
+      // The official suite starts two processes for each of its tests.
+      project('conformance', { setupFiles, testTimeout: 4 * minute, hookTimeout: 2 * minute, maxConcurrency: 2 }),
       // Each file opens a browser, or a window of VS Code that its first run installs: one at a time.
       project('webview', { testTimeout: minute, hookTimeout: minute, fileParallelism: false }),
-      // A window that still loads may take the focus from what a test has just opened: such a test gets a second try.
-      project('ui', { testTimeout: 3 * minute, hookTimeout: 10 * minute, fileParallelism: false, retry: 1 }),
+      project('ui', { testTimeout: 3 * minute, hookTimeout: 10 * minute, fileParallelism: false }),
     ],
   },
 });

@@ -1,7 +1,6 @@
-import { type ErrorCode, isPatchbayError, messageOf, PatchbayError } from '../base/errors.ts';
+import { type ErrorCode, isPatchbayError, messageOf } from '../base/errors.ts';
 import { isRecord } from '../base/json.ts';
 import { visibleText } from '../base/visibleText.ts';
-import { HttpError } from '../protocol/httpError.ts';
 import { JsonRpcError, type JsonRpcErrorBody } from '../protocol/jsonRpc.ts';
 
 /** What a person can do about an error, as a button beside its message. */
@@ -81,11 +80,10 @@ function missingCapabilities({ data }: JsonRpcErrorBody): readonly string[] {
 
 /** Errors of ours may be about one of the server. */
 function detailsOf(error: unknown): JsonRpcErrorBody | undefined {
-  const cause = error instanceof PatchbayError ? error.cause : undefined;
+  const cause = isPatchbayError(error) ? error.cause : undefined;
   const body = [error, cause].find((candidate) => candidate instanceof JsonRpcError);
-  const found = body ?? (error instanceof HttpError ? error.body : undefined);
-  if (found?.data === undefined || found.data === null) return undefined;
-  return { code: found.code, message: found.message, data: found.data };
+  if (body?.data === undefined || body.data === null) return undefined;
+  return { code: body.code, message: body.message, data: body.data };
 }
 
 function asSentence(text: string): string {

@@ -1,5 +1,5 @@
 import { PatchbayError } from '../base/errors.ts';
-import type { JsonRpcErrorBody } from './jsonRpc.ts';
+import { JsonRpcError, type JsonRpcErrorBody } from './jsonRpc.ts';
 
 export interface HttpErrorDetails {
   readonly body?: JsonRpcErrorBody | undefined;
@@ -15,7 +15,7 @@ export class HttpError extends PatchbayError {
   readonly hasChallenge: boolean;
 
   constructor(status: number, message: string, { body, hasChallenge = false }: HttpErrorDetails = {}) {
-    super('httpStatus', message);
+    super('httpStatus', message, body && { cause: new JsonRpcError(body.code, body.message, body.data) });
     this.status = status;
     this.body = body;
     this.hasChallenge = hasChallenge;

@@ -326,15 +326,15 @@ class ChannelPeer implements Peer {
   #receiveError(named: RequestId | undefined, error: JsonRpcErrorBody): void {
     const id = named ?? this.#anonymous.addressee(this.#pending);
     if (id === undefined)
-      this.#options.logger.warn(`The server reported an error without a request: ${error.message} (${error.code})`);
-    else {
-      const request = this.#take(id);
-      if (request === undefined) return;
-      // What the server sends along helps whoever looks for the cause; the rest is for those who want to know all.
-      const level = error.data === undefined ? 'debug' : 'info';
-      this.#options.logger[level](() => answeredWith(request.method, error));
-      request.reject(new JsonRpcError(error.code, error.message, error.data));
-    }
+      return this.#options.logger.warn(
+        `The server reported an error without a request: ${error.message} (${error.code})`,
+      );
+    const request = this.#take(id);
+    if (request === undefined) return;
+    // What the server sends along helps whoever looks for the cause; the rest is for those who want to know all.
+    const level = error.data === undefined ? 'debug' : 'info';
+    this.#options.logger[level](() => answeredWith(request.method, error));
+    request.reject(new JsonRpcError(error.code, error.message, error.data));
   }
 
   #receiveNotification(method: string, params: UnknownRecord): void {

@@ -53,9 +53,13 @@ export class Workbench {
     return this.#parts.companion;
   }
 
-  /** Resolves when the window has loaded and its extension host runs. */
+  /**
+   * Resolves when the window has loaded altogether: before that it opens views and gives them the focus by itself, which
+   * takes it from what a test has just opened. VS Code marks each phase of its life, this one after all is restored.
+   */
   async waitUntilReady(): Promise<void> {
-    await this.page.locator('.monaco-workbench').waitFor({ timeout: 60_000 });
+    const hasLoaded = (): boolean => performance.getEntriesByName('code/LifecyclePhase/Eventually').length > 0;
+    await this.page.waitForFunction(hasLoaded, undefined, { timeout: 120_000 });
     await this.page.locator('.statusbar-item').first().waitFor();
     await this.page.locator('.activitybar [role="tab"]').first().waitFor();
   }

@@ -42,7 +42,7 @@ describe('describeError', () => {
     for (const thrown of [
       error,
       new PatchbayError('connectionClosed', 'It refused.', { cause: error }),
-      new HttpError(500, 'It refused.', body),
+      new HttpError(500, 'It refused.', { body }),
     ])
       expect(describeError(thrown).details).toEqual(body);
     for (const thrown of [new JsonRpcError(1, 'No'), new JsonRpcError(1, 'No', null), new HttpError(500, 'No'), 'No'])
