@@ -111,6 +111,7 @@ export function createAuthorizer(options: AuthorizerOptions): Authorizer {
     signIn: async (signal) => (await get()).signIn(signal),
     signOut: async (signal) => (await get()).signOut(signal),
     onDidChange: keeper.onDidChange,
+    context: keeper.context,
     onDidWait: wait.event,
     dispose() {
       keeper.dispose();

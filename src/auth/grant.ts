@@ -5,6 +5,8 @@ import type { IssuedToken } from './tokenRequests.ts';
 /** What an authorization server has granted for one MCP server. Secret; kept in the store as JSON. */
 export interface Grant {
   readonly issuer: string;
+  /** Names whose grant it is, and tells nothing of them; stays the same when the token is renewed. Absent in grants of earlier versions. */
+  readonly account?: string;
   /** The resource indicator the token was asked for. */
   readonly resource: string;
   readonly client: GrantedClient;
@@ -45,11 +47,12 @@ export function createGrant(
   token: IssuedToken,
   now: number,
 ): Grant {
-  const { issuer, resource, client, requestedScopes, dpopKey } = basis;
+  const { issuer, account, resource, client, requestedScopes, dpopKey } = basis;
   const refreshToken = token.refreshToken ?? basis.refreshToken;
   const grantedScopes = token.scopes ?? basis.grantedScopes;
   return {
     issuer,
+    ...(account !== undefined && { account }),
     resource,
     client,
     requestedScopes,
@@ -61,6 +64,15 @@ export function createGrant(
     issuedAt: now,
     ...(token.lifetimeMs !== undefined && { expiresAt: now + token.lifetimeMs }),
   };
+}
+
+/** The account of a grant, empty without one; and all that was granted, as a text to compare. */
+export function contextOf(grant: Grant | undefined): { readonly account: string; readonly scopes: string } {
+  if (grant === undefined) return { account: '', scopes: '' };
+  const scopes = new Set(grant.grantedScopes ?? grant.requestedScopes);
+  // It says how long the sign-in lasts, and nothing of what the server lets it do.
+  scopes.delete('offline_access');
+  return { account: grant.account ?? `of ${grant.issuer}`, scopes: [...scopes].toSorted().join(' ') };
 }
 
 /** A minute ahead, or a tenth of a short life: the token must still hold when the request arrives. */
@@ -78,6 +90,7 @@ export function readGrant(text: string | undefined): Grant | undefined {
     ['issuer', 'resource', 'accessToken'].every((name) => isString(value[name])) &&
     isClient(value['client']) &&
     typeof value['isDpop'] === 'boolean' &&
+    isOptional(value['account'], isString) &&
     isOptional(value['dpopKey'], isDpopKey) &&
     isOptional(value['refreshToken'], isString) &&
     isNumber(value['issuedAt']) &&

@@ -1,3 +1,4 @@
+import { generateRandomState } from 'oauth4webapi';
 import type { AuthSettings } from '../base/authSettings.ts';
 import type { Logger } from '../base/logger.ts';
 import type { AddressPolicy } from './addressPolicy.ts';
@@ -14,6 +15,7 @@ import type { CautionMemory } from './mixUp.ts';
 import type { ClientRegistry } from './registration.ts';
 import { scopesFor } from './scopes.ts';
 import { checkBinding } from './secretsBinding.ts';
+import { readSubject } from './tokenRequests.ts';
 
 export interface ObtainPorts {
   readonly label: string;
@@ -65,14 +67,39 @@ export async function obtainGrant(request: ObtainRequest, ports: ObtainPorts, si
       `The authorization server ${quoted(issuer)} does not bind tokens to a key, which "dpop" asks for.`,
     );
   }
+  const account = await accountOf(issuer, token.subject, isStepUp ? before : undefined, settings);
   const basis = {
     issuer,
+    account,
     resource: target.resource,
     client: client.kind === 'dynamic' ? client : { kind: client.kind, clientId: client.clientId },
     requestedScopes: scopes,
     ...(dpop !== undefined && { dpopKey: dpop.jwk }),
   };
   return createGrant(basis, token, ports.now());
+}
+
+/**
+ * Names the account a token is for: by the subject of the ID token; without a person by what the settings sign in as; else
+ * nothing tells, and each sign-in counts as another account.
+ * @param widened the grant that was asked to be widened: the same person has it, unless an ID token says otherwise
+ */
+async function accountOf(
+  issuer: string,
+  subject: string | undefined,
+  widened: Grant | undefined,
+  settings: AuthSettings,
+): Promise<string> {
+  if (subject !== undefined) return digestOf([issuer, 'subject', subject]);
+  const { flow = 'authorizationCode', clientId = '', assertion, idp } = settings;
+  if (flow !== 'authorizationCode')
+    return digestOf([issuer, flow, clientId, readSubject(assertion ?? idp?.idToken) ?? '']);
+  return widened?.account ?? generateRandomState();
+}
+
+async function digestOf(parts: readonly string[]): Promise<string> {
+  const bytes = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(JSON.stringify(parts)));
+  return [...new Uint8Array(bytes).subarray(0, 16)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
 async function goTheWay(

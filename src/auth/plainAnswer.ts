@@ -5,7 +5,7 @@ import type { PostAnswer } from './authFetch.ts';
  * What a token or revocation endpoint answers, in the form the library insists on, however a server writes it:
  * - Some answer 200 or 500 with an error inside. A `WWW-Authenticate` header would hide the error's code.
  * - Members that are null stand for members that are not there, and so does a life of no length, or without end.
- * - An ID token is not taken: who the person is does not matter here.
+ * - An ID token is not handed on: whether it follows OpenID does not matter here, see `readSubject`.
  *
  * @param secrets what was sent: masked where the description of an error repeats it, since people and logs get to see that
  */

@@ -12,6 +12,7 @@ import {
   type TokenEndpointResponse,
   UnsupportedOperationError,
 } from 'oauth4webapi';
+import { isRecord, isString } from '../base/json.ts';
 import type { AuthFetch } from './authFetch.ts';
 import { OAuthRefusal, quoted, signInFailed } from './authorizationProblem.ts';
 import { clientAuthentication, type RegisteredClient } from './client.ts';
@@ -25,6 +26,8 @@ export interface IssuedToken {
   readonly refreshToken: string | undefined;
   readonly lifetimeMs: number | undefined;
   readonly scopes: readonly string[] | undefined;
+  /** Who the ID token is about, where one came along. */
+  readonly subject: string | undefined;
 }
 
 export interface TokenRequest {
@@ -59,6 +62,7 @@ export async function requestToken(
 
 async function requestOnce(request: TokenRequest, authFetch: AuthFetch, signal: AbortSignal): Promise<IssuedToken> {
   const { server, dpop } = request;
+  let subject: string | undefined;
   // A workload needs no client id; the library insists on one, and nothing sends it.
   const client = { client_id: request.client.clientId || 'none' };
   const response = await genericTokenEndpointRequest(
@@ -75,6 +79,7 @@ async function requestOnce(request: TokenRequest, authFetch: AuthFetch, signal: 
         const answer = await authFetch.post(new URL(url), body.toString(), headers, 'The token endpoint', signal);
         const nonce = answer.headers.get('dpop-nonce');
         if (nonce !== null) dpop?.useNonce(new URL(url).origin, nonce);
+        subject = readSubject(answer.body?.['id_token']);
         return plainAnswer(answer, secretsOf(body, request.client.clientSecret));
       },
     },
@@ -86,10 +91,25 @@ async function requestOnce(request: TokenRequest, authFetch: AuthFetch, signal: 
   // The platform's message about a header it cannot send would repeat the token.
   if (!/^[\x20-\x7e]+$/.test(token.access_token))
     throw unusable(server, 'its token has characters that no token may have');
-  return toIssuedToken(token);
+  return toIssuedToken(token, subject);
 }
 
-function toIssuedToken(token: TokenEndpointResponse): IssuedToken {
+/**
+ * Whom a JWT is about. Not checked: it came from the token endpoint itself, or from the settings, and only tells one account
+ * from another.
+ */
+export function readSubject(jwt: unknown): string | undefined {
+  try {
+    const payload = (isString(jwt) ? (jwt.split('.')[1] ?? '') : '').replaceAll('-', '+').replaceAll('_', '/');
+    const claims: unknown = JSON.parse(atob(payload));
+    return isRecord(claims) && isString(claims['sub']) ? claims['sub'] : undefined;
+  } catch {
+    // It is no JWT, or an encrypted one, and tells nothing.
+    return undefined;
+  }
+}
+
+function toIssuedToken(token: TokenEndpointResponse, subject: string | undefined): IssuedToken {
   const { expires_in: seconds } = token;
   return {
     accessToken: token.access_token,
@@ -97,6 +117,7 @@ function toIssuedToken(token: TokenEndpointResponse): IssuedToken {
     refreshToken: token.refresh_token,
     lifetimeMs: seconds === undefined ? undefined : seconds * 1000,
     scopes: token.scope?.split(' ').filter((scope) => scope !== ''),
+    subject,
   };
 }
 

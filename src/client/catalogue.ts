@@ -4,6 +4,7 @@ import { messageOf, PatchbayError } from '../base/errors.ts';
 import { Emitter, type Event } from '../base/event.ts';
 import type { ListLimits } from '../base/limits.ts';
 import type { Logger } from '../base/logger.ts';
+import { type ContextChange, isAnotherAccount } from '../protocol/httpAuthorizer.ts';
 import { ErrorCodes, JsonRpcError } from '../protocol/jsonRpc.ts';
 import type { ProtocolSession } from '../protocol/revisions/session.ts';
 import { isOffered, type List, listPages, listSources, type ListSource } from './listPages.ts';
@@ -20,6 +21,11 @@ export interface Catalogue extends Disposable {
   invalidate(owner: ListOwner): void;
   /** Somebody looks at a list: lists it again if it is older than its server vouches for (2026-07-28, "Caching"). */
   refreshStale(owner: ListOwner): void;
+  /**
+   * Lists go out in another authorization context: those that are not public are asked for again. Where another account
+   * was signed in before they are forgotten at once; signed out, they are not asked for.
+   */
+  enterContext(change: ContextChange): void;
 }
 
 /** Between two listings of one kind at least this many milliseconds pass: four a second, whatever a server floods. */
@@ -54,6 +60,10 @@ class SessionCatalogue implements Catalogue {
   /** Changed while the first listing ran, which may or may not have seen it; `undefined` once that is over. */
   #early: Set<ListOwner> | undefined = new Set();
   #contents = emptyContents;
+  /** Counts the authorization contexts. */
+  #context = 0;
+  /** Listed in an earlier context, and to be forgotten where they cannot be listed in this one. */
+  readonly #outdated = new Set<ContentKind>();
 
   readonly onDidChange = this.#onDidChange.event;
 
@@ -101,6 +111,24 @@ class SessionCatalogue implements Catalogue {
     }
   }
 
+  enterContext(change: ContextChange): void {
+    this.#context += 1;
+    const offered = listSources.filter(({ owner }) => isOffered(owner, this.#session.capabilities));
+    for (const { kind, owner, method } of offered) {
+      // What is being listed for the first time sees for itself that the context is another.
+      const isListed = this.#lists.has(kind) || this.#failures.has(kind);
+      if (!isListed || (this.#lists.get(kind)?.isPublic && !this.#failures.has(kind))) continue;
+      if (isAnotherAccount(change)) this.#forget(kind);
+      if (change.account === '') this.#fail(kind, `${method} waits for a sign-in: you have signed out.`);
+      else {
+        this.#outdated.add(kind);
+        if (this.#early === undefined) this.#refreshers.get(kind)?.trigger();
+        else this.#early.add(owner);
+      }
+      this.#onDidChange.fire(kind);
+    }
+  }
+
   dispose(): void {
     this.#disposal.abort(new PatchbayError('disposed', 'The connection was closed while listing.'));
     this.#disposables.dispose();
@@ -109,16 +137,21 @@ class SessionCatalogue implements Catalogue {
   async #list(source: ListSource, signal: AbortSignal): Promise<void> {
     const { kind, owner, method } = source;
     if (!isOffered(owner, this.#session.capabilities)) return;
+    const context = this.#context;
     try {
       const reading = { session: this.#session, signal, clock: this.#clock, limits: this.#limits };
       const list = await listPages(source, reading);
+      if (context !== this.#context && !list.isPublic) return await this.#list(source, signal);
       const known = this.#lists.get(kind)?.problems ?? [];
       for (const problem of list.problems) if (!known.includes(problem)) this.#logger.warn(problem);
       this.#contents = { ...this.#contents, [kind]: list.items };
       this.#lists.set(kind, list);
+      this.#outdated.delete(kind);
       this.#fail(kind, list.failure);
     } catch (error) {
       signal.throwIfAborted();
+      if (context !== this.#context) return this.#list(source, signal);
+      if (this.#outdated.delete(kind)) this.#forget(kind);
       this.#fail(kind, isMissingMethod(error) ? undefined : `${method} failed: ${messageOf(error)}`);
     }
     if (!this.#disposables.isDisposed) this.#onDidChange.fire(kind);
@@ -128,6 +161,11 @@ class SessionCatalogue implements Catalogue {
     if (failure !== undefined && failure !== this.#failures.get(kind)?.[0]) this.#logger.warn(failure);
     if (failure === undefined) this.#failures.delete(kind);
     else this.#failures.set(kind, [failure]);
+  }
+
+  #forget(kind: ContentKind): void {
+    this.#contents = { ...this.#contents, [kind]: [] };
+    this.#lists.delete(kind);
   }
 }
 

@@ -7,6 +7,7 @@ import type { LaunchPlan } from '../base/launchPlan.ts';
 import { createPausableClock, type PausableClock } from '../base/pausableClock.ts';
 import type { Logger } from '../base/logger.ts';
 import type { Timeouts } from '../config/serverDefinition.ts';
+import type { AuthorizationContext } from '../protocol/httpAuthorizer.ts';
 import { JsonRpcError } from '../protocol/jsonRpc.ts';
 import { createPeer, type Peer } from '../protocol/peer.ts';
 import { type Era, openSession } from '../protocol/revisions/openSession.ts';
@@ -21,6 +22,8 @@ export interface Connection extends AsyncDisposable {
   readonly session: ProtocolSession;
   readonly approach: Approach;
   readonly era: Era;
+  /** In whose name requests go out; absent where there is no sign-in. */
+  readonly authorizationContext: AuthorizationContext | undefined;
   readonly handshakeMs: number;
   /** Why it ended by itself, in a sentence a person can read. */
   readonly endedBy: PatchbayError | undefined;
@@ -97,12 +100,11 @@ async function openApproach(
   options: ConnectionOptions,
   clock: PausableClock,
 ): Promise<Connection | FailedApproach> {
-  const { timeouts, logger } = options;
-  const transport = await options.createTransport(approach.plan);
+  const { timeouts, logger, trace } = options;
+  const { plan } = approach;
+  const transport = await options.createTransport(plan);
   const end = createEnd();
   const ended = linkAbort(options.signal);
-  const { plan } = approach;
-  const { trace } = options;
   // Who reads a trace wants to know the time of day, however long somebody took to sign in.
   const seen = trace && { sink: trace, plan, clock: options.clock };
   const channel = seen === undefined ? transport : traceTransport(transport, seen);
@@ -115,17 +117,17 @@ async function openApproach(
     ended.abort(error);
     if (reason.kind !== 'requested') end.declare(error);
   });
-  const isGuess = plan.kind === 'sse' && options.plan.kind !== 'sse';
-  const guess = isGuess ? clock.after(guessMs, () => ended.abort(noOlderTransport())) : undefined;
+  const guess = isGuessed(approach, options) ? clock.after(guessMs, () => ended.abort(noOlderTransport())) : undefined;
   try {
     await transport.start(ended.signal);
     guess?.dispose();
     const startedAt = clock.now();
     const setup: SessionSetup = {
       ...options.setup,
-      isHttp: approach.plan.kind !== 'stdio',
+      isHttp: plan.kind !== 'stdio',
       negotiated: (revision) => transport.negotiated?.(revision),
       onDidChangeAuthorization: transport.onDidChangeAuthorization,
+      authorizationContext: transport.authorizationContext,
       clock,
       logger,
       connectMs: timeouts.connectMs,
@@ -138,6 +140,7 @@ async function openApproach(
       session,
       era,
       approach,
+      authorizationContext: transport.authorizationContext,
       handshakeMs: clock.now() - startedAt,
       get endedBy() {
         return end.error;
@@ -153,6 +156,10 @@ async function openApproach(
     guess?.dispose();
     ended.dispose();
   }
+}
+
+function isGuessed({ plan }: Approach, options: Pick<ConnectionOptions, 'plan'>): boolean {
+  return plan.kind === 'sse' && options.plan.kind !== 'sse';
 }
 
 /** The reason of the end says more than what the handshake made of it, except for what the server said before. */

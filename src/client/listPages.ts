@@ -4,7 +4,7 @@ import { messageOf } from '../base/errors.ts';
 import { jsonLength } from '../base/json.ts';
 import type { ListLimits } from '../base/limits.ts';
 import { ErrorCodes, JsonRpcError } from '../protocol/jsonRpc.ts';
-import { type ListPage, readTtl } from '../protocol/mcp/base.ts';
+import { isPublicResult, type ListPage, readTtl } from '../protocol/mcp/base.ts';
 import { offersSkills, type ServerCapabilities } from '../protocol/mcp/lifecycle.ts';
 import { readPromptsPage } from '../protocol/mcp/prompts.ts';
 import { readResourcesPage, readResourceTemplatesPage } from '../protocol/mcp/resources.ts';
@@ -23,6 +23,8 @@ export interface List {
   readonly staleAt: number | undefined;
   /** Why a page after the first could not be read; `items` has those of the pages before it. */
   readonly failure?: string;
+  /** It is the same for every account (2026-07-28, "Cache Scope"); where a page does not say so it is not. */
+  readonly isPublic: boolean;
 }
 
 type PagedSession = Pick<ProtocolSession, 'revision' | 'request' | 'admitTool'>;
@@ -89,22 +91,24 @@ async function readPages(
 ): Promise<{ readonly list: List; readonly isStale: boolean }> {
   const pages = new PageCollection(method, limits);
   let staleAt: number | undefined;
+  let isPublic = true;
   let cursor: string | undefined;
   for (;;) {
     try {
       const result = await session.request(method, cursor === undefined ? undefined : { cursor }, { signal });
       const ttlMs = readTtl(result);
       if (ttlMs !== undefined) staleAt = Math.min(staleAt ?? Infinity, clock.now() + ttlMs);
+      isPublic &&= isPublicResult(result);
       const page = read(result);
       cursor = pages.add(page, cursorAfter(page, session.revision));
-      if (cursor === undefined) return { list: { ...pages.list, staleAt }, isStale: false };
+      if (cursor === undefined) return { list: { ...pages.list, staleAt, isPublic }, isStale: false };
     } catch (error) {
       signal.throwIfAborted();
       if (cursor === undefined) throw error;
       const isStale = error instanceof JsonRpcError && error.code === ErrorCodes.invalidParams;
       const rest = `What follows the first ${pages.list.items.length} entries was left out.`;
       const failure = `${method} could not be read to its end: ${messageOf(error)} ${rest}`;
-      return { list: { ...pages.list, staleAt, failure }, isStale };
+      return { list: { ...pages.list, staleAt, isPublic, failure }, isStale };
     }
   }
 }

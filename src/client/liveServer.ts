@@ -15,7 +15,10 @@ import type { Negotiation } from './server.ts';
 import { type ServerUses, serverUses } from './serverUses.ts';
 
 /** A connection and what it lists: they live and end together. */
-export interface LiveServer extends Pick<Connection, 'session' | 'handshakeMs' | 'onDidEnd' | 'dispose'> {
+export interface LiveServer extends Pick<
+  Connection,
+  'session' | 'handshakeMs' | 'authorizationContext' | 'onDidEnd' | 'dispose'
+> {
   readonly catalogue: Catalogue;
   readonly negotiation: Negotiation;
   readonly transport: LaunchPlan['kind'];
@@ -73,8 +76,10 @@ export async function openLiveServer(options: LiveServerOptions): Promise<LiveSe
   if (revision === undefined) eras.save(plan, verdict);
   const negotiation = revision !== undefined ? 'pinned' : remembered === verdict ? 'remembered' : 'probed';
   const { session } = connection;
-  live.catalogue = createCatalogue({ session, clock, logger, limits: listLimits(options.options.limits) });
-  return list(connection, live.catalogue, negotiation, signal);
+  const catalogue = createCatalogue({ session, clock, logger, limits: listLimits(options.options.limits) });
+  live.catalogue = catalogue;
+  connection.authorizationContext?.onDidChange((change) => catalogue.enterContext(change));
+  return list(connection, catalogue, negotiation, signal);
 }
 
 async function list(
@@ -90,10 +95,11 @@ async function list(
   try {
     await catalogue.listAll(signal);
     if (connection.endedBy !== undefined) throw connection.endedBy;
-    const { session, handshakeMs, onDidEnd, approach } = connection;
+    const { session, handshakeMs, authorizationContext, onDidEnd, approach } = connection;
     return {
       session,
       handshakeMs,
+      authorizationContext,
       onDidEnd,
       catalogue,
       negotiation,

@@ -1,5 +1,5 @@
 import { raceAbort } from '../base/abort.ts';
-import type { AsyncDisposable } from '../base/disposable.ts';
+import { type AsyncDisposable, DisposableStore } from '../base/disposable.ts';
 import { createBackoff } from '../base/backoff.ts';
 import type { Clock } from '../base/clock.ts';
 import { messageOf, PatchbayError } from '../base/errors.ts';
@@ -8,6 +8,7 @@ import type { LaunchPlan } from '../base/launchPlan.ts';
 import { type MessageLimits, messageLimits } from '../base/limits.ts';
 import type { Logger } from '../base/logger.ts';
 import type { ServerOptions } from '../config/serverDefinition.ts';
+import { type ContextChange, isAnotherAccount } from '../protocol/httpAuthorizer.ts';
 import type { Implementation } from '../protocol/mcp/base.ts';
 import type { Completion } from '../protocol/mcp/completion.ts';
 import type { LoggingLevel, LoggingMessage } from '../protocol/mcp/logging.ts';
@@ -35,6 +36,7 @@ import {
   type SessionInfo,
 } from './server.ts';
 import type { ServerState } from './serverState.ts';
+import { createStandingRequests, type StandingRequests } from './standingRequests.ts';
 import type { VerifiedSkillFile } from './skills/readSkillFile.ts';
 import type { ServerTask } from './tasks/serverTask.ts';
 import { createTaskBook, type TaskBook } from './tasks/taskBook.ts';
@@ -87,9 +89,11 @@ class LabelledServer implements ManagedServer {
   readonly #options: ManagedServerOptions;
   readonly #lifecycle: Lifecycle<LiveServer>;
   readonly #activity = createActivity();
-  readonly #onDidChangeContents = new Emitter<ContentKind>();
-  readonly #onDidUpdateResource = new Emitter<{ readonly uri: string }>();
-  readonly #onDidLog = new Emitter<LoggingMessage>();
+  readonly #emitters = new DisposableStore();
+  readonly #onDidChangeContents = this.#emitters.add(new Emitter<ContentKind>());
+  readonly #onDidUpdateResource = this.#emitters.add(new Emitter<{ readonly uri: string }>());
+  readonly #onDidForgetReads = this.#emitters.add(new Emitter<void>());
+  readonly #onDidLog = this.#emitters.add(new Emitter<LoggingMessage>());
   readonly #tasks: TaskBook;
   readonly #gate: UseGate;
   /** Of what was launched last: see {@link TaskMemory.identify}. */
@@ -97,12 +101,11 @@ class LabelledServer implements ManagedServer {
   #remembered: RememberedContents | undefined;
   /** Counts the changes of the roots. */
   #rootsVersion = 0;
-  /** What the server was asked for, each with the session that knows of it: a restarted server is asked again. */
-  readonly #subscriptions = new Map<string, ProtocolSession>();
-  #logLevel: LoggingLevel | undefined;
+  readonly #standing: StandingRequests;
 
   readonly onDidChangeContents = this.#onDidChangeContents.event;
   readonly onDidUpdateResource = this.#onDidUpdateResource.event;
+  readonly onDidForgetReads = this.#onDidForgetReads.event;
   readonly onDidLog = this.#onDidLog.event;
 
   constructor(options: ManagedServerOptions) {
@@ -117,6 +120,7 @@ class LabelledServer implements ManagedServer {
       isRestartWanted: () => options.options().autoRestart !== false,
     });
     const { label, logger } = options;
+    this.#standing = createStandingRequests(logger);
     this.#tasks = createTaskBook({ label, memory: tasks, activity: this.#activity, audit, clock, random, logger });
     this.#lifecycle.onDidChangeState(({ kind }) => this.#connectTasks(kind));
     this.#gate = createUseGate({
@@ -263,21 +267,24 @@ class LabelledServer implements ManagedServer {
   async subscribe(uri: string): Promise<void> {
     const session = this.#session();
     if (session.capabilities.resources?.subscribe !== true) throw missing(this.label, 'resource subscriptions');
-    if (this.#subscriptions.get(uri) === session) return;
-    await session.subscribe(uri);
-    this.#subscriptions.set(uri, session);
+    await this.#standing.subscribe(session, uri);
   }
 
   async unsubscribe(uri: string): Promise<void> {
-    this.#subscriptions.delete(uri);
+    this.#standing.forget(uri);
     await this.#session().unsubscribe(uri);
   }
 
   async setLogLevel(level: LoggingLevel): Promise<void> {
     const session = this.#session();
     if (session.capabilities.logging === undefined) throw missing(this.label, 'logging');
-    await session.setLogLevel(level);
-    this.#logLevel = level;
+    await this.#standing.setLogLevel(session, level);
+  }
+
+  forgetContents(): void {
+    if (this.#lifecycle.current !== undefined) return;
+    this.#remember(emptyContents);
+    for (const kind of Object.keys(emptyContents) as ContentKind[]) this.#onDidChangeContents.fire(kind);
   }
 
   refreshStale(owner: ListOwner): void {
@@ -302,7 +309,7 @@ class LabelledServer implements ManagedServer {
   async dispose(): Promise<void> {
     await this.#lifecycle.dispose();
     this.#tasks.dispose();
-    for (const emitter of [this.#onDidChangeContents, this.#onDidUpdateResource, this.#onDidLog]) emitter.dispose();
+    this.#emitters.dispose();
   }
 
   async #open(signal: AbortSignal): Promise<LiveServer> {
@@ -337,36 +344,33 @@ class LabelledServer implements ManagedServer {
     // The server may have asked for its roots before they changed.
     if (rootsVersion !== this.#rootsVersion) this.#tellRootsChanged(live);
     this.#remember(live.catalogue.contents);
-    this.#askAgain(live.session);
+    this.#standing.connected(live.session);
     live.catalogue.onDidChange((kind) => {
       this.#remember(live.catalogue.contents);
       this.#onDidChangeContents.fire(kind);
     });
+    live.authorizationContext?.onDidChange((change) => this.#enterContext(live, change));
     return live;
+  }
+
+  /** What another account was told, or asked for, is not this one's: tasks end, and what is watched is asked for again. */
+  #enterContext(live: LiveServer, change: ContextChange): void {
+    if (this.#lifecycle.current !== live) return;
+    const isAnother = isAnotherAccount(change);
+    const what = change.account === '' ? 'Signed out' : isAnother ? 'Signed in as another account' : 'Signed in';
+    this.#options.logger.info(`${what}: what is not for every account is asked for again.`);
+    this.#connectTasks('running');
+    this.#standing.enterContext(live.session, change);
+    this.#onDidForgetReads.fire();
   }
 
   #connectTasks(state: ServerState['kind']): void {
     const live = this.#lifecycle.current;
     if (live !== undefined) {
-      const { session, uses } = live;
-      this.#tasks.connected({ channel: session.tasks, server: this.#identity, uses });
+      const { session, uses, authorizationContext } = live;
+      const account = authorizationContext?.account() ?? '';
+      this.#tasks.connected({ channel: session.tasks, server: this.#identity, account, uses });
     } else this.#tasks.disconnected(state === 'starting' || state === 'waiting');
-  }
-
-  #askAgain(session: ProtocolSession): void {
-    const ask = (what: string, asked: Promise<unknown>): void =>
-      void asked.catch((error: unknown) => this.#options.logger.debug(() => `${what}: ${messageOf(error)}`));
-    if (this.#logLevel !== undefined && session.capabilities.logging !== undefined)
-      ask('log level', session.setLogLevel(this.#logLevel));
-    if (session.capabilities.resources?.subscribe !== true) return;
-    for (const uri of this.#subscriptions.keys())
-      ask(
-        `subscription to ${uri}`,
-        session.subscribe(uri).then(() => {
-          // It may have been given up meanwhile.
-          if (this.#subscriptions.has(uri)) this.#subscriptions.set(uri, session);
-        }),
-      );
   }
 
   #remember(contents: Contents): void {

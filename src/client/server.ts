@@ -76,6 +76,8 @@ export interface Server {
   readonly onDidChangeState: Event<ServerState>;
   readonly onDidChangeContents: Event<ContentKind>;
   readonly onDidUpdateResource: Event<{ readonly uri: string }>;
+  /** Requests go out for another account, or with other scopes: whatever was read before may be something else now. */
+  readonly onDidForgetReads: Event<void>;
   readonly onDidLog: Event<LoggingMessage>;
   /** Tool calls the server goes on with by itself, and those of them that are over and that nobody waited for. */
   readonly tasks: readonly ServerTask[];
@@ -120,6 +122,8 @@ export interface Server {
   subscribe(uri: string): Promise<void>;
   unsubscribe(uri: string): Promise<void>;
   setLogLevel(level: LoggingLevel): Promise<void>;
+  /** Forgets what a stopped server offered last, as nobody is signed in to it any more. */
+  forgetContents(): void;
   /**
    * To be called when somebody looks at a list: lists it again in the background if it has grown old by what its server
    * says, and nothing would tell of changes (2026-07-28, "Caching").

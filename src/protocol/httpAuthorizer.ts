@@ -22,6 +22,29 @@ export interface HttpAuthorizer extends Disposable {
   readonly onDidWait: Event<boolean>;
   /** Signed in, out, or a token renewed; here or in another window. */
   readonly onDidChange: Event<void>;
+  readonly context: AuthorizationContext;
+}
+
+/**
+ * Whose requests these are: an account, and what was granted to it (2026-07-28, "Cache Scope"). A renewed token of the same
+ * grant is in the same context.
+ */
+export interface AuthorizationContext {
+  /** @returns a name of the account that tells nothing of it; empty while nobody is signed in */
+  account(): string;
+  /** Fires before the first request goes out in another context. */
+  readonly onDidChange: Event<ContextChange>;
+}
+
+/** Names of accounts, see {@link AuthorizationContext.account}; the same twice where only what is granted has changed. */
+export interface ContextChange {
+  readonly before: string;
+  readonly account: string;
+}
+
+/** What belongs to the account before is of no use to the one there is now. To sign in where nobody was is no such change. */
+export function isAnotherAccount({ before, account }: ContextChange): boolean {
+  return before !== '' && before !== account;
 }
 
 export interface AuthorizedRequest {

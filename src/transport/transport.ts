@@ -1,6 +1,7 @@
 import type { AsyncDisposable } from '../base/disposable.ts';
 import type { PatchbayError } from '../base/errors.ts';
 import type { Event } from '../base/event.ts';
+import type { AuthorizationContext } from '../protocol/httpAuthorizer.ts';
 import type { MessageChannel } from '../protocol/messageChannel.ts';
 
 /**
@@ -27,6 +28,8 @@ export interface Transport extends MessageChannel, AsyncDisposable {
    * in. Absent where it need not be guessed.
    */
   readonly isRecognized?: boolean;
+  /** In whose name messages go out; absent where there is no sign-in. */
+  readonly authorizationContext?: AuthorizationContext | undefined;
   /** What came up on the way and is not for showing: tokens of a sign-in. Another list with each new one. */
   readonly secrets?: (() => readonly string[]) | undefined;
 }

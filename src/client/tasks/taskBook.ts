@@ -40,6 +40,8 @@ export interface TaskConnection {
   readonly channel: TaskChannel | undefined;
   /** See {@link TaskMemory.identify}. */
   readonly server: string;
+  /** See {@link AuthorizationContext.account}. */
+  readonly account: string;
   readonly uses: Pick<ServerUses, 'followTask' | 'readToolResult'>;
 }
 
@@ -55,7 +57,8 @@ export interface TaskBook extends Disposable {
    */
   adopt(call: AdoptedCall): Promise<CallToolResult>;
   /**
-   * The server runs: what is open is taken up again.
+   * The server runs, or another account is signed in to it: what is open is taken up again where it is the same server
+   * and account, else it is lost.
    */
   connected(connection: TaskConnection): void;
   /** The server does not run. @param isPassing it is expected back, so that calls go on waiting */
@@ -95,7 +98,7 @@ class Book implements TaskBook {
     this.#options = options;
     const remembered = options.memory.load(options.label);
     for (const task of remembered?.tasks ?? [])
-      this.#entries.set(task.id, new TaskEntry(task, remembered?.server ?? ''));
+      this.#entries.set(task.id, new TaskEntry(task, remembered ?? { server: '' }));
   }
 
   get tasks(): readonly ServerTask[] {
@@ -105,7 +108,7 @@ class Book implements TaskBook {
   async adopt({ answer, tool, report, signal }: AdoptedCall): Promise<CallToolResult> {
     const connection = this.#connection;
     const since = this.#options.clock.now();
-    const entry = new TaskEntry({ id: answer.task.taskId, tool, since }, connection?.server ?? '');
+    const entry = new TaskEntry({ id: answer.task.taskId, tool, since }, connection ?? { server: '' });
     this.#entries.set(entry.id, entry);
     this.#record(entry, 'started');
     const waiting = linkAbort(signal);
@@ -125,7 +128,7 @@ class Book implements TaskBook {
   }
 
   connected(connection: TaskConnection): void {
-    const { channel, server } = connection;
+    const { channel, server, account } = connection;
     this.#connection = connection;
     this.#channel = channel;
     const open = this.#open();
@@ -133,6 +136,7 @@ class Book implements TaskBook {
       channel === undefined ? 'the server has no tasks any more.' : 'the definition of the server has changed.';
     for (const entry of open)
       if (channel === undefined || entry.server !== server) this.#fail(entry, lostTask(entry.tool, why));
+      else if (isOfAnother(entry, account)) this.#fail(entry, lostTask(entry.tool, anotherAccount));
     if (channel === undefined) return;
     this.#onDidConnect.fire(channel);
     void this.#resume(connection, channel);
@@ -323,10 +327,12 @@ class Book implements TaskBook {
   #keep(): void {
     const { label, memory } = this.#options;
     const open = this.#open();
+    const [first] = open;
     const kept = open.map(({ id, answers }) => `${answers.sent.size} ${id}`).join('\n');
     if (kept === this.#saved) return;
     this.#saved = kept;
-    memory.save(label, { server: open[0]?.server ?? '', tasks: open.map(({ remembered }) => remembered) });
+    const tasks = open.map(({ remembered }) => remembered);
+    memory.save(label, { server: first?.server ?? '', account: first?.account, tasks });
   }
 
   #open(): readonly TaskEntry[] {
@@ -349,6 +355,14 @@ class Book implements TaskBook {
     const message = `The server "${label}" was stopped before the tool was done. Start it again to take the task up.`;
     return new PatchbayError('connectionClosed', message);
   }
+}
+
+const anotherAccount =
+  'it belongs to the account that was signed in before. The server may go on with it, and tells only that account.';
+
+/** A task that was made before anybody signed in may be anybody's: the server knows. */
+function isOfAnother(entry: TaskEntry, account: string): boolean {
+  return account !== '' && entry.account !== undefined && entry.account !== '' && entry.account !== account;
 }
 
 /** How a task ended is known when its result is here. */

@@ -3,7 +3,7 @@ import { Emitter } from '../../base/event.ts';
 import type { CallToolResult } from '../../protocol/mcp/tools.ts';
 import type { TaskAnswers } from '../../protocol/revisions/taskChannel.ts';
 import { isOver, type ServerTask, type TaskState } from './serverTask.ts';
-import type { RememberedTask } from './taskMemory.ts';
+import type { RememberedTask, RememberedTasks } from './taskMemory.ts';
 
 /** One task, as its book keeps it. */
 export class TaskEntry implements ServerTask {
@@ -12,6 +12,8 @@ export class TaskEntry implements ServerTask {
   readonly since: number;
   /** Whose task it is: see {@link TaskMemory.identify}. */
   readonly server: string;
+  /** On whose behalf it was made: see {@link RememberedTasks.account}. */
+  readonly account: string | undefined;
   readonly answers: TaskAnswers;
   readonly onHint = new Emitter<void>();
   /** Settled when the task is over. */
@@ -25,11 +27,15 @@ export class TaskEntry implements ServerTask {
   waiting: LinkedAbort | undefined;
   #settle: { readonly resolve: (result: CallToolResult) => void; readonly reject: (error: Error) => void } | undefined;
 
-  constructor({ id, tool, since, answered }: RememberedTask, server: string) {
+  constructor(
+    { id, tool, since, answered }: RememberedTask,
+    { server, account }: Pick<RememberedTasks, 'server' | 'account'>,
+  ) {
     this.id = id;
     this.tool = tool;
     this.since = since;
     this.server = server;
+    this.account = account;
     this.answers = { given: new Map(), sent: new Set(answered) };
     this.result = new Promise((resolve, reject) => (this.#settle = { resolve, reject }));
     // Nobody may ask for it.

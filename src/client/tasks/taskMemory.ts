@@ -14,6 +14,8 @@ export interface RememberedTask {
 export interface RememberedTasks {
   /** From {@link TaskMemory.identify}: ids mean nothing to any other server. */
   readonly server: string;
+  /** The account that was signed in, as its authorization context names it; unknown of tasks an earlier version kept. */
+  readonly account?: string | undefined;
   readonly tasks: readonly RememberedTask[];
 }
 

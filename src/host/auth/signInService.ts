@@ -197,6 +197,7 @@ class Service implements SignInService {
       // What it has open rests on the sign-in.
       await this.#options.registry.get(label)?.server.stop();
       await authorizer.signOut(signal);
+      this.#options.registry.get(label)?.server.forgetContents();
       this.#options.board.setAuthorization(label, undefined);
       return true;
     } finally {

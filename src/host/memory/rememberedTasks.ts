@@ -20,10 +20,10 @@ export function createRememberedTasks(state: Memento): TaskMemory {
 
   return {
     load: (label) => readRemembered(read()[label]),
-    save(label, { server, tasks }) {
+    save(label, { server, account, tasks }) {
       const all = read();
       if (tasks.length === 0) delete all[label];
-      else all[label] = { server, tasks: tasks.slice(-maximumTasks).map(bounded) } satisfies RememberedTasks;
+      else all[label] = { server, account, tasks: tasks.slice(-maximumTasks).map(bounded) } satisfies RememberedTasks;
       void state.update(storageKey, all);
     },
     identify: planDigest,
@@ -39,7 +39,8 @@ function bounded({ answered, tool, ...task }: RememberedTask): RememberedTask {
 /** Written by an older version, or by hand: what cannot be used is forgotten. */
 function readRemembered(value: unknown): RememberedTasks | undefined {
   if (!isRecord(value) || !isString(value['server']) || !Array.isArray(value['tasks'])) return undefined;
-  return { server: value['server'], tasks: value['tasks'].filter(isRemembered) };
+  const account = isString(value['account']) ? value['account'] : undefined;
+  return { server: value['server'], account, tasks: value['tasks'].filter(isRemembered) };
 }
 
 function isRemembered(value: unknown): value is RememberedTask {

@@ -40,6 +40,7 @@ export function createResourceWatches({ registry, onChange, logger }: ResourceWa
         if (isPartOf(update.uri, uri)) onChange(label, uri);
       }),
     );
+    subscriptions.add(server.onDidForgetReads(() => onChange(label, uri)));
     subscriptions.add(
       server.onDidChangeState(({ kind }) => {
         if (kind !== 'running') return;

@@ -115,6 +115,11 @@ export function readTtl(result: unknown): number | undefined {
   return typeof ttlMs === 'number' ? Math.max(0, ttlMs) : undefined;
 }
 
+/** Whether a result is the same in every authorization context; only where its server says so (2026-07-28, "Cache Scope"). */
+export function isPublicResult(result: unknown): boolean {
+  return isRecord(result) && result['cacheScope'] === 'public';
+}
+
 /** The error for a result that does not have the shape the specification gives it. */
 export function invalidResult(detail: string): PatchbayError {
   return new PatchbayError('invalidMessage', `The server sent a result that does not follow the protocol: ${detail}.`);

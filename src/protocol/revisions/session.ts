@@ -1,6 +1,7 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Event } from '../../base/event.ts';
 import type { Logger } from '../../base/logger.ts';
+import type { AuthorizationContext } from '../httpAuthorizer.ts';
 import type { Implementation } from '../mcp/base.ts';
 import type { ElicitContext, ElicitRequest, ElicitResult } from '../mcp/elicitation.ts';
 import type { ClientCapabilities, ServerCapabilities } from '../mcp/lifecycle.ts';
@@ -47,6 +48,8 @@ export interface SessionSetup {
   readonly negotiated: (revision: string) => void;
   /** Requests go out with another token than before, or with none; absent where there is no sign-in. */
   readonly onDidChangeAuthorization?: Event<void> | undefined;
+  /** In whose name requests go out; absent where there is no sign-in. */
+  readonly authorizationContext?: AuthorizationContext | undefined;
   readonly clock: Clock;
   readonly random: () => number;
   readonly logger: Logger;
@@ -67,6 +70,7 @@ export interface ProtocolSession {
   readonly tasks: TaskChannel | undefined;
   /** @returns the raw result, unchecked */
   request(method: string, params?: UnknownRecord, options?: RequestOptions): Promise<unknown>;
+  /** Ends with the account that is signed in: for another one it has to be asked for again. */
   subscribe(uri: string): Promise<void>;
   unsubscribe(uri: string): Promise<void>;
   setLogLevel(level: LoggingLevel): Promise<void>;

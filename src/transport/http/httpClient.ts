@@ -21,6 +21,8 @@ export interface HttpRequest {
   readonly onResponse?: (response: Response) => void;
   /** See {@link AuthorizedRequest.isUnattended}. */
   readonly isUnattended?: boolean | undefined;
+  /** Called before it is sent again with another token; throws where it is of no use any more. */
+  readonly checkRepeat?: (() => void) | undefined;
 }
 
 /** Sends requests, with all that may lie between a request and its answer: sign-in, redirects, a busy server. */
@@ -116,7 +118,9 @@ class Client implements HttpClient {
       // Nobody signs in to say goodbye.
       if (method === 'DELETE' || attempt >= maximumRefusals) return undefined;
       const challenge = readChallenge(request, status, headers, attempt);
-      return (await authorizer.handleChallenge(challenge, signal)) ? request : undefined;
+      if (!(await authorizer.handleChallenge(challenge, signal))) return undefined;
+      request.checkRepeat?.();
+      return request;
     }
     authorizer?.observe(response);
     const target = redirectTarget(response, method, url);

@@ -47,7 +47,7 @@ export class HttpSession {
   }
 
   /** @returns false when that session is not the current one any more */
-  lose(id: string): boolean {
+  lose(id: string | undefined): boolean {
     if (this.#id !== id) return false;
     this.#id = undefined;
     this.#isLost = true;

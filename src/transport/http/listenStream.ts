@@ -1,4 +1,4 @@
-import { delay, raceAbort } from '../../base/abort.ts';
+import { delay, linkAbort, raceAbort } from '../../base/abort.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { CancelledError, isPatchbayError, messageOf, type PatchbayError } from '../../base/errors.ts';
 import { type EventStream, openEventStream } from './eventStream.ts';
@@ -22,23 +22,46 @@ type Opening =
   /** Not offered, or not any more. */
   | { readonly kind: 'over' };
 
+/** The stream on which a server says what nobody asked for. */
+export interface ListenStream extends Disposable {
+  /** Goes on from where the stream was, with the headers that requests have now. */
+  reopen(): void;
+}
+
 /**
  * Keeps the stream open on which a server says what nobody asked for, until disposed or the session is lost (Streamable
  * HTTP, "Listening for Messages from the Server"). A server need not offer it. Where the sign-in for it is declined, it is
  * opened after the next one.
  * @param onGone the server cannot be reached any more
  */
-export function openListenStream(wire: Wire, onGone: (error: PatchbayError) => void): Disposable {
-  const controller = new AbortController();
-  new Listener(wire, controller.signal, onGone).run().catch((error: unknown) => {
-    if (!controller.signal.aborted) wire.note(`Stopped listening for messages of the server: ${messageOf(error)}`);
-  });
-  return { dispose: () => controller.abort(new CancelledError('No longer listening')) };
+export function openListenStream(wire: Wire, onGone: (error: PatchbayError) => void): ListenStream {
+  const life = new AbortController();
+  const listener = new Listener(wire, onGone);
+  let round = linkAbort(life.signal);
+  let running = Promise.resolve();
+  const run = (): void => {
+    const { signal } = round;
+    // What was read before it was opened again tells where to go on.
+    running = running
+      .then(() => listener.run(signal))
+      .catch((error: unknown) => {
+        if (!signal.aborted) wire.note(`Stopped listening for messages of the server: ${messageOf(error)}`);
+      });
+  };
+  run();
+  return {
+    reopen() {
+      round.abort(new CancelledError('Opened again'));
+      round.dispose();
+      round = linkAbort(life.signal);
+      run();
+    },
+    dispose: () => life.abort(new CancelledError('No longer listening')),
+  };
 }
 
 class Listener {
   readonly #wire: Wire;
-  readonly #signal: AbortSignal;
   readonly #onGone: (error: PatchbayError) => void;
   readonly #reconnect;
   #lastEventId: string | undefined;
@@ -50,29 +73,32 @@ class Listener {
   #isDeclined = false;
   #unreached = 0;
 
-  constructor(wire: Wire, signal: AbortSignal, onGone: (error: PatchbayError) => void) {
+  constructor(wire: Wire, onGone: (error: PatchbayError) => void) {
     this.#wire = wire;
-    this.#signal = signal;
     this.#onGone = onGone;
     this.#reconnect = createReconnect(wire.random, Infinity);
   }
 
-  async run(): Promise<void> {
+  /** Resolves when the server offers no stream, or is gone. @param signal ends this, so that it can be run once more */
+  async run(signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted();
+    // What went wrong in another context says nothing of this one.
+    this.#unreached = 0;
     for (;;) {
-      const opening = await this.#open();
+      const opening = await this.#open(signal);
       if (opening.kind === 'over') return;
       this.#unreached = opening.kind === 'unreached' ? this.#unreached + 1 : 0;
       if (opening.kind === 'unreached' && this.#unreached === maximumUnreached) return this.#onGone(opening.error);
       if (opening.kind === 'open') await this.#read(opening.stream);
-      if (opening.kind === 'declined') await this.#nextAuthorization();
-      this.#signal.throwIfAborted();
+      if (opening.kind === 'declined') await this.#nextAuthorization(signal);
+      signal.throwIfAborted();
       const waitMs = this.#reconnect.next(this.#retryMs) ?? 0;
       this.#wire.note(`The server's own stream is not open; trying again in ${waitMs} ms.`);
-      await delay(this.#wire.clock, waitMs, this.#signal);
+      await delay(this.#wire.clock, waitMs, signal);
     }
   }
 
-  async #open(): Promise<Opening> {
+  async #open(signal: AbortSignal): Promise<Opening> {
     const { client, session, url, inbox } = this.#wire;
     const carried = session.id;
     const headers = session.streamHeaders(this.#lastEventId);
@@ -81,7 +107,7 @@ class Listener {
         method: 'GET',
         url,
         headers,
-        signal: this.#signal,
+        signal,
         isUnattended: this.#isDeclined,
       });
       if (!response.ok || mediaType(response) !== 'text/event-stream') return await this.#refused(response, carried);
@@ -103,7 +129,7 @@ class Listener {
   }
 
   /** Waits for the next change of the sign-in, whoever made it. */
-  async #nextAuthorization(): Promise<void> {
+  async #nextAuthorization(signal: AbortSignal): Promise<void> {
     const { note, onDidChangeAuthorization } = this.#wire;
     note("The server's own stream wants a sign-in that was not made; it is opened after the next one.");
     const subscriptions = new DisposableStore();
@@ -111,7 +137,7 @@ class Listener {
       if (onDidChangeAuthorization !== undefined) subscriptions.add(onDidChangeAuthorization(resolve));
     });
     try {
-      await raceAbort(changed, this.#signal);
+      await raceAbort(changed, signal);
     } finally {
       subscriptions.dispose();
     }

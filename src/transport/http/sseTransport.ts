@@ -4,6 +4,7 @@ import { PatchbayError } from '../../base/errors.ts';
 import { Emitter, type Event } from '../../base/event.ts';
 import type { RemoteLaunchPlan } from '../../base/launchPlan.ts';
 import { limits, type MessageLimits } from '../../base/limits.ts';
+import { type ContextChange, isAnotherAccount } from '../../protocol/httpAuthorizer.ts';
 import type { OutgoingMessage, RequestId } from '../../protocol/jsonRpc.ts';
 import { MessageTooLarge } from '../messageLimits.ts';
 import type { CloseReason, Transport, TransportLog } from '../transport.ts';
@@ -41,6 +42,7 @@ class SseTransport implements Transport {
   readonly onLog = this.#log.event;
   readonly onDidWait: Event<boolean> | undefined;
   readonly secrets: Transport['secrets'];
+  readonly authorizationContext: Transport['authorizationContext'];
   readonly #client: HttpClient;
   readonly #inbox: Inbox;
   readonly #session: HttpSession;
@@ -61,6 +63,8 @@ class SseTransport implements Transport {
     const { headers, ignored } = configuredHeaders(plan);
     this.onDidWait = ports.authorizer?.onDidWait;
     this.secrets = ports.authorizer?.secrets;
+    this.authorizationContext = ports.authorizer?.context;
+    this.authorizationContext?.onDidChange((change) => this.#enterContext(change));
     this.#ignoredHeaders = ignored;
     this.#session = new HttpSession(headers);
     this.#courtesies = new Courtesies(ports.clock);
@@ -202,6 +206,13 @@ class SseTransport implements Transport {
     const { message, status, problem } = await readRefusal(response, { address: this.#address, secrets: this.secrets });
     if (id === undefined || message === undefined || status === 401 || !isFor(message.id, id)) throw problem;
     this.#inbox.deliver(addressed(message, id));
+  }
+
+  /** The stream is the session, and belongs to the account that opened it. */
+  #enterContext(change: ContextChange): void {
+    if (this.#phase !== 'open' || !isAnotherAccount(change)) return;
+    const message = `The connection to the server at ${this.#address} was ended: it belonged to the account that was signed in before.`;
+    this.#finish({ kind: 'failed', error: new PatchbayError('connectionClosed', message) });
   }
 
   #ended(): PatchbayError {

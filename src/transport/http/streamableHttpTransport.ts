@@ -1,8 +1,9 @@
 import { CancelledError, messageOf, PatchbayError } from '../../base/errors.ts';
-import { type Disposable, DisposableStore } from '../../base/disposable.ts';
+import { DisposableStore } from '../../base/disposable.ts';
 import { Emitter, type Event } from '../../base/event.ts';
 import type { RemoteLaunchPlan } from '../../base/launchPlan.ts';
 import { limits } from '../../base/limits.ts';
+import { type ContextChange, isAnotherAccount } from '../../protocol/httpAuthorizer.ts';
 import type { JsonRpcNotification, JsonRpcRequest, OutgoingMessage } from '../../protocol/jsonRpc.ts';
 import type { SendHints } from '../../protocol/messageChannel.ts';
 import type { CloseReason, Transport, TransportLog } from '../transport.ts';
@@ -12,7 +13,7 @@ import type { HttpPorts } from './httpPorts.ts';
 import { describeAddress, sessionLost } from './httpProblems.ts';
 import { HttpSession } from './httpSession.ts';
 import { createInbox, type PendingAnswer } from './inbox.ts';
-import { openListenStream } from './listenStream.ts';
+import { type ListenStream, openListenStream } from './listenStream.ts';
 import { discardBody, drainBody } from './readBody.ts';
 import { receiveAnswer } from './receiveAnswer.ts';
 import { isAnswer, isSessionLoss, readRefusal } from './refusal.ts';
@@ -42,6 +43,7 @@ class StreamableHttpTransport implements Transport {
   readonly onLog = this.#log.event;
   readonly onDidWait: Event<boolean> | undefined;
   readonly onDidChangeAuthorization: Event<void> | undefined;
+  readonly authorizationContext: Transport['authorizationContext'];
   readonly secrets: Transport['secrets'];
   readonly onDidLoseSession = this.#loss.event;
   readonly #wire: Wire;
@@ -53,13 +55,15 @@ class StreamableHttpTransport implements Transport {
   /** The last request for a session. */
   #opening: AbortController | undefined;
   #phase: Phase = 'new';
-  #listening: Disposable | undefined;
+  #listening: ListenStream | undefined;
   #disposing: Promise<void> | undefined;
 
   constructor(plan: RemoteLaunchPlan, ports: HttpPorts) {
     const { headers, ignored } = configuredHeaders(plan);
     this.onDidWait = ports.authorizer?.onDidWait;
     this.onDidChangeAuthorization = ports.authorizer?.onDidChange;
+    this.authorizationContext = ports.authorizer?.context;
+    this.authorizationContext?.onDidChange((change) => this.#enterContext(change));
     this.secrets = ports.authorizer?.secrets;
     const note = (text: string): void => this.#log.fire({ source: 'note', text });
     this.#ignoredHeaders = ignored;
@@ -76,6 +80,7 @@ class StreamableHttpTransport implements Transport {
       address: describeAddress(plan.url),
       secrets: this.secrets,
       onDidChangeAuthorization: this.onDidChangeAuthorization,
+      authorizationContext: this.authorizationContext,
       clock: ports.clock,
       random: ports.random,
       limits: ports.limits ?? limits.message,
@@ -193,6 +198,7 @@ class StreamableHttpTransport implements Transport {
     // A server without session ids takes what comes; one that has forgotten its session would refuse everything.
     if (!isOutside && this.#session.isLost) return Promise.reject(sessionLost(this.#wire.address));
     const headers = this.#session.postHeaders(isOutside, hints);
+    const carried = this.#session.id;
     return this.#wire.client.send({
       method: 'POST',
       url: this.#wire.url,
@@ -200,6 +206,10 @@ class StreamableHttpTransport implements Transport {
       body: JSON.stringify(message),
       signal,
       isUnattended: hints?.isUnattended,
+      checkRepeat: () => {
+        const isOver = this.#session.isLost || this.#session.id !== carried;
+        if (!isOutside && isOver) throw sessionLost(this.#wire.address);
+      },
     });
   }
 
@@ -214,6 +224,16 @@ class StreamableHttpTransport implements Transport {
   #listen(): void {
     this.#listening?.dispose();
     if (this.#phase === 'open') this.#listening = openListenStream(this.#wire, (error) => this.#fail(error));
+  }
+
+  /** A session, and the place in its stream, belong to the account that opened it. */
+  #enterContext(change: ContextChange): void {
+    if (!isAnotherAccount(change)) return this.#listening?.reopen();
+    this.#wire.note('The account that was signed in before is not any more; its session is over.');
+    this.#session.lose(this.#session.id);
+    this.#listening?.dispose();
+    // Signed out, nobody is asked to sign in for a session before somebody wants something of it.
+    if (change.account !== '') this.#loss.fire();
   }
 
   #loseSession(id: string): boolean {

@@ -16,6 +16,7 @@ export interface Wire {
   readonly address: string;
   readonly secrets: Transport['secrets'];
   readonly onDidChangeAuthorization: Transport['onDidChangeAuthorization'];
+  readonly authorizationContext: Transport['authorizationContext'];
   readonly clock: Clock;
   readonly random: () => number;
   readonly limits: MessageLimits;

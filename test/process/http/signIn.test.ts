@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { PatchbayError } from '../../../src/base/errors.ts';
 import { Emitter } from '../../../src/base/event.ts';
-import type { AuthorizationChallenge, HttpAuthorizer } from '../../../src/protocol/httpAuthorizer.ts';
+import type { AuthorizationChallenge, ContextChange, HttpAuthorizer } from '../../../src/protocol/httpAuthorizer.ts';
 import { answerAll, answerJson, event, openEvents, refuse, resultOf, useHttp, withSession } from './httpHarness.ts';
 
 const { serve, connect } = useHttp();
@@ -33,6 +33,7 @@ function createAuthorizer(accepts: (challenge: AuthorizationChallenge) => boolea
     secrets: () => [],
     onDidWait: new Emitter<boolean>().event,
     onDidChange: new Emitter<void>().event,
+    context: { account: () => '', onDidChange: new Emitter<ContextChange>().event },
     dispose: () => {},
   };
 }

@@ -1,6 +1,7 @@
 import { raceAbort } from '../../../base/abort.ts';
 import { isPatchbayError, messageOf } from '../../../base/errors.ts';
 import { isString, type UnknownRecord } from '../../../base/json.ts';
+import { isAnotherAccount } from '../../httpAuthorizer.ts';
 import type { Implementation } from '../../mcp/base.ts';
 import type { ServerCapabilities } from '../../mcp/lifecycle.ts';
 import { type LoggingLevel, readLoggingMessage } from '../../mcp/logging.ts';
@@ -73,6 +74,9 @@ class HandshakeSession implements ProtocolSession {
     this.#setup = setup;
     this.#sendAfterVisits = sendAfterVisits;
     this.#current = result;
+    setup.authorizationContext?.onDidChange((change) => {
+      if (isAnotherAccount(change)) this.#subscriptions.clear();
+    });
     this.#initializeAgain = createInitializeAgain(peer, setup, result.revision);
     this.#tasks = createHandshakeTasks({
       peer,
@@ -163,7 +167,7 @@ class HandshakeSession implements ProtocolSession {
     const { logger, events } = this.#setup;
     // The new one may be lost before all was told again.
     while (this.#isLost) {
-      logger.info('The server has forgotten the session; opening a new one.');
+      logger.info('The session is over; opening a new one.');
       this.#current = await this.#initializeAgain();
       this.#renewals += 1;
       this.#isLost = false;

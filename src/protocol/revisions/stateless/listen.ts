@@ -4,6 +4,7 @@ import type { Disposable } from '../../../base/disposable.ts';
 import { CancelledError, isPatchbayError, messageOf, PatchbayError } from '../../../base/errors.ts';
 import { isRecord, isString, isStringArray, type UnknownRecord } from '../../../base/json.ts';
 import type { Logger } from '../../../base/logger.ts';
+import { type ContextChange, isAnotherAccount } from '../../httpAuthorizer.ts';
 import { HttpError } from '../../httpError.ts';
 import { ErrorCodes, isRequestId, JsonRpcError, type RequestId } from '../../jsonRpc.ts';
 import type { ServerCapabilities } from '../../mcp/lifecycle.ts';
@@ -31,6 +32,8 @@ export interface ListenerOptions {
   readonly events: Pick<ServerEventHandlers, 'listChanged' | 'resourceUpdated'>;
   /** See {@link SessionSetup.onDidChangeAuthorization}. */
   readonly onDidChangeAuthorization: SessionSetup['onDidChangeAuthorization'];
+  /** See {@link SessionSetup.authorizationContext}. */
+  readonly authorizationContext: SessionSetup['authorizationContext'];
   readonly clock: Clock;
   readonly random: () => number;
   readonly logger: Logger;
@@ -102,6 +105,7 @@ class StreamListener implements Listener {
       if (this.#isOurs(params) && isString(params['uri'])) options.events.resourceUpdated(params['uri']);
     });
     peer.ended.addEventListener('abort', () => this.#end(), { once: true });
+    options.authorizationContext?.onDidChange((change) => this.#enterContext(change));
     this.#open();
   }
 
@@ -125,6 +129,20 @@ class StreamListener implements Listener {
     if (!this.#uris.delete(uri)) return;
     this.#settle(uri, new CancelledError('The subscription was given up'));
     this.#change();
+  }
+
+  /** The stream is opened again in the new context. What another account asked for is not asked for again. */
+  #enterContext(change: ContextChange): void {
+    if (this.#options.peer.ended.aborted) return;
+    if (isAnotherAccount(change)) {
+      // Who waits asks now, for whoever is signed in.
+      for (const uri of this.#uris) if (!this.#waiters.has(uri)) this.#uris.delete(uri);
+      close(this.#current);
+      this.#current = undefined;
+    }
+    // Nobody is asked to sign in for a stream.
+    this.#isDeclined = change.account === '';
+    this.#open();
   }
 
   /** A filter cannot be amended: a new stream takes the place of the old one. Several changes at once are one. */

@@ -1,6 +1,6 @@
 import type { Clock } from '../../../base/clock.ts';
 import { isRecord, isString } from '../../../base/json.ts';
-import { readTtl } from '../../mcp/base.ts';
+import { isPublicResult, readTtl } from '../../mcp/base.ts';
 
 /** Results of `resources/read` while the server says they are fresh (2026-07-28, "Caching"). Lives as long as its session. */
 export interface ReadCache {
@@ -9,7 +9,7 @@ export interface ReadCache {
   begin(uri: string): (result: unknown) => void;
   /** Forgets a resource and all that may be part of it, or that it may be part of. */
   drop(uri: string): void;
-  /** Forgets what was meant for one token only ("Cache Scope"). */
+  /** Forgets what was meant for one authorization context only ("Cache Scope"). */
   dropPrivate(): void;
 }
 
@@ -40,7 +40,7 @@ export function createReadCache(clock: Clock): ReadCache {
     const ttlMs = readTtl(result) ?? 0;
     const needed = sizeOf(result);
     if (ttlMs === 0 || needed > maximumSize) return;
-    const isPublic = isRecord(result) && result['cacheScope'] === 'public';
+    const isPublic = isPublicResult(result);
     entries.set(uri, { result, freshUntil: clock.now() + ttlMs, size: needed, isPublic });
     size += needed;
     for (const oldest of entries.keys()) {

@@ -49,7 +49,7 @@ class StatelessSession implements ProtocolSession {
   #envelope: UnknownRecord;
 
   constructor(peer: Peer, setup: SessionSetup, { revision, server, capabilities, instructions }: Discovered) {
-    const { clock, random, logger, events, onDidChangeAuthorization } = setup;
+    const { clock, random, logger, events, onDidChangeAuthorization, authorizationContext } = setup;
     this.revision = revision;
     this.server = server;
     this.capabilities = capabilities;
@@ -58,7 +58,7 @@ class StatelessSession implements ProtocolSession {
     this.#setup = setup;
     this.#envelope = createEnvelope(setup, revision);
     this.#reads = createReadCache(clock);
-    onDidChangeAuthorization?.(() => this.#reads.dropPrivate());
+    authorizationContext?.onDidChange(() => this.#reads.dropPrivate());
     const answers = createAnswers(setup.requests, revision);
     this.#steps = new Map([['input_required', createInputStep(answers, clock)]]);
     this.tasks = createStatelessTasks((...request) => this.#complete(...request), answers, logger);
@@ -70,6 +70,7 @@ class StatelessSession implements ProtocolSession {
       capabilities,
       events: { listChanged: events.listChanged, resourceUpdated: (uri) => this.#resourceUpdated(uri) },
       onDidChangeAuthorization,
+      authorizationContext,
       clock,
       random,
       logger,

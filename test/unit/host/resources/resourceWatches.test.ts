@@ -11,11 +11,13 @@ function setUp({ canSubscribe = true } = {}) {
   const changes: string[] = [];
   const onDidChangeState = new Emitter<ServerState>();
   const onDidUpdateResource = new Emitter<{ readonly uri: string }>();
+  const onDidForgetReads = new Emitter<void>();
   const server = {
     state: { kind: 'running' } as ServerState,
     session: { capabilities: { resources: { subscribe: canSubscribe } } },
     onDidChangeState: onDidChangeState.event,
     onDidUpdateResource: onDidUpdateResource.event,
+    onDidForgetReads: onDidForgetReads.event,
     subscribe: async (uri: string) => void calls.push(`subscribe ${uri}`),
     unsubscribe: async (uri: string) => void calls.push(`unsubscribe ${uri}`),
   };
@@ -29,7 +31,14 @@ function setUp({ canSubscribe = true } = {}) {
     server.state = { kind };
     onDidChangeState.fire(server.state);
   };
-  return { watches, calls, changes, become, update: (uri: string) => onDidUpdateResource.fire({ uri }) };
+  return {
+    watches,
+    calls,
+    changes,
+    become,
+    update: (uri: string) => onDidUpdateResource.fire({ uri }),
+    onDidForgetReads,
+  };
 }
 
 describe('resourceWatches', () => {
@@ -54,6 +63,13 @@ describe('resourceWatches', () => {
     watch.dispose();
     update('demo://a');
     expect(changes).toHaveLength(2);
+  });
+
+  it('has the resource read again for another account', () => {
+    const { watches, changes, onDidForgetReads } = setUp();
+    watches.watch('demo', 'demo://a');
+    onDidForgetReads.fire();
+    expect(changes).toEqual(['demo demo://a']);
   });
 
   it('subscribes again when the server starts anew, and has the resource read again', () => {

@@ -253,18 +253,21 @@ describe('what was read', () => {
     expect(server.sent).toHaveLength(3);
   });
 
-  it('is forgotten with the token it was read with, even while it is read, unless it is public [cache-private]', async () => {
-    const { server, authorization, read } = open((count) => {
+  it('is forgotten with the account it was read for, even while it is read, unless it is public [cache-private]', async () => {
+    const { server, authorization, context, read } = open((count) => {
       if (count === 1) return { ...fresh('1'), cacheScope: 'public' };
       return count === 3 ? undefined : fresh(String(count));
     });
     await read('a:public');
     await read();
+    // The same account, with a newer token.
     authorization.fire();
+    await read();
+    context.fire({ before: 'a', account: 'b' });
     await read('a:public');
     const third = read();
     await settle();
-    authorization.fire();
+    context.fire({ before: 'b', account: 'c' });
     server.say({ jsonrpc: '2.0', id: 3, result: fresh('3') });
     await third;
     await read();
