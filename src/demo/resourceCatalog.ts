@@ -1,6 +1,8 @@
+import { Buffer } from 'node:buffer';
 import type { Clock } from '../base/clock.ts';
 import type { ResourceContents } from '../protocol/mcp/content.ts';
 import type { Resource, ResourceTemplate } from '../protocol/mcp/resources.ts';
+import { printLeaflet } from './leaflet.ts';
 import { drawLogo } from './logo.ts';
 import type { NoteStore } from './notes.ts';
 import { citiesOf, countries, isPlace } from './places.ts';
@@ -35,7 +37,7 @@ export function noteUri(name: string): string {
 }
 
 export function createResourceCatalog(notes: NoteStore, clock: Clock): ResourceCatalog {
-  const fixed = [createReadme(), createLogo(), createClockResource(clock), createFolder()];
+  const fixed = [createReadme(), createLogo(), createClockResource(clock), createFolder(), createLeaflet()];
 
   return {
     templates: [createNoteTemplate(notes), createWeatherTemplate()],
@@ -67,6 +69,11 @@ A small MCP server inside the extension. It needs no network and touches no file
 | resource \`demo://clock\` | live updates |
 `;
 
+/** Bytes. */
+export function readmeSize(): number {
+  return Buffer.byteLength(readme);
+}
+
 function createReadme(): FixedResource {
   const uri = 'demo://readme';
   const mimeType = 'text/markdown';
@@ -77,8 +84,8 @@ function createReadme(): FixedResource {
       name: 'readme',
       title: 'Read Me',
       description: 'What this server offers.',
-      size: new TextEncoder().encode(readme).length,
-      annotations: { audience: ['user'], priority: 1 },
+      size: readmeSize(),
+      annotations: { audience: ['user'], priority: 1, lastModified: '2026-07-28T09:00:00Z' },
     },
     read: () => [{ uri, mimeType, text: readme }],
   };
@@ -88,7 +95,14 @@ function createLogo(): FixedResource {
   const uri = 'demo://logo';
   const mimeType = 'image/png';
   return {
-    definition: { uri, mimeType, name: 'logo', title: 'Logo', description: 'A picture, drawn by the server.' },
+    definition: {
+      uri,
+      mimeType,
+      name: 'logo',
+      title: 'Logo',
+      description: 'A picture, drawn by the server.',
+      icons: [{ src: `data:image/png;base64,${drawLogo(32)}`, mimeType, sizes: ['32x32'] }],
+    },
     read: () => [{ uri, mimeType, blob: drawLogo(128) }],
   };
 }
@@ -117,6 +131,23 @@ function createFolder(): FixedResource {
   return {
     definition: { uri: 'demo://folder', name: 'folder', title: 'Folder', description: 'One resource with two parts.' },
     read: () => folderParts,
+  };
+}
+
+function createLeaflet(): FixedResource {
+  const uri = 'demo://leaflet';
+  const mimeType = 'application/pdf';
+  const blob = printLeaflet();
+  return {
+    definition: {
+      uri,
+      mimeType,
+      name: 'leaflet',
+      title: 'Leaflet',
+      description: 'A PDF, to be saved.',
+      size: Buffer.from(blob, 'base64').length,
+    },
+    read: () => [{ uri, mimeType, blob }],
   };
 }
 
@@ -151,6 +182,7 @@ function createWeatherTemplate(): DemoTemplate {
       title: 'Weather of a City',
       description: 'Invented weather. Which cities are offered depends on the country.',
       mimeType: 'application/json',
+      annotations: { audience: ['assistant'], priority: 0.3 },
     },
     suggestions: createSuggestions({ country: () => countries, city: ({ country }) => citiesOf(country) }),
   };

@@ -13,10 +13,22 @@ export type Revision = (typeof revisions)[number];
 
 const latestRevision = revisions[0];
 
-const instructions =
-  `This server shows what the Model Context Protocol can do. It works on nothing but itself: notes live
-in memory and are gone when it stops. Try add, then slow_count for progress, summarize for a request to a language model,
-order_lunch for a form, and the prompt plan_trip for completion.`.replaceAll('\n', ' ');
+const instructions = `# Patchbay Demo
+
+This server shows what the Model Context Protocol can do. It works on **nothing but itself**: notes live in memory, and are
+gone when it stops.
+
+| To see | Use |
+|---|---|
+| structured content | the tool \`add\` |
+| progress, and cancelling | the tool \`slow_count\` |
+| a request to a language model | the tool \`summarize\` |
+| a form | the tool \`order_lunch\` |
+| completion | the prompt \`plan_trip\` |
+
+1. Ask before \`remove_note\`: nothing brings a note back.
+2. The weather is invented. Say so.
+`;
 
 /** What the handshake settled (lifecycle, "Initialization"). */
 export class Session {
@@ -96,6 +108,7 @@ function describeServer(): Implementation {
     title: 'Patchbay Demo',
     version: '1.0.0',
     description: 'Shows every feature a server can have, without network or files.',
+    websiteUrl: 'https://modelcontextprotocol.io/',
     icons: [{ src: `data:image/png;base64,${drawLogo(32)}`, mimeType: 'image/png', sizes: ['32x32'] }],
   };
 }

@@ -68,7 +68,7 @@ describe('resources of the demo server', () => {
     const first = await ask('resources/list', 'ListResourcesResult');
     const second = await ask('resources/list', 'ListResourcesResult', { cursor: first['nextCursor'] });
     const names = [...namesIn(first, 'resources'), ...namesIn(second, 'resources')];
-    expect(names).toEqual(['readme', 'logo', 'clock', 'folder', 'welcome', 'ideas']);
+    expect(names).toEqual(['readme', 'logo', 'clock', 'folder', 'leaflet', 'welcome', 'ideas']);
     expect(second).not.toHaveProperty('nextCursor');
     const templates = await ask('resources/templates/list', 'ListResourceTemplatesResult');
     expect(namesIn(templates, 'resourceTemplates')).toEqual(['note', 'weather']);

@@ -160,9 +160,9 @@ describe('tools of the demo server', () => {
   });
 
   it.each([
-    ['2025-11-25', ['text', 'image', 'audio', 'resource_link', 'resource', 'resource']],
-    ['2025-03-26', ['text', 'image', 'audio', 'resource', 'resource']],
-    ['2024-11-05', ['text', 'image', 'resource', 'resource']],
+    ['2025-11-25', ['text', 'text', 'image', 'audio', 'resource_link', 'resource', 'resource', 'resource']],
+    ['2025-03-26', ['text', 'text', 'image', 'audio', 'resource', 'resource', 'resource']],
+    ['2024-11-05', ['text', 'text', 'image', 'resource', 'resource', 'resource']],
   ])('shows every kind of content %s knows', async (protocolVersion, kinds) => {
     await connect({ protocolVersion });
     const { content } = await call('show_everything');

@@ -1,6 +1,8 @@
 import type { ContentBlock } from '../../protocol/mcp/content.ts';
 import { playChime } from '../chime.ts';
+import { printLeaflet } from '../leaflet.ts';
 import { drawLogo } from '../logo.ts';
+import { readmeSize } from '../resourceCatalog.ts';
 import type { Session } from '../session.ts';
 import { type DemoTool, textBlock } from './tool.ts';
 
@@ -10,13 +12,17 @@ export function createShowEverythingTool(session: Session): DemoTool {
     definition: {
       name: 'show_everything',
       title: 'Show Everything',
-      description: 'Answers with every kind of content: text, image, audio, a link to a resource, and embedded ones.',
-      inputSchema: { type: 'object' },
+      description: 'Answers with every kind of content, and with all that a server can say of it.',
+      inputSchema: { type: 'object', properties: {}, additionalProperties: false },
       annotations: { readOnlyHint: true, idempotentHint: true, openWorldHint: false },
     },
     run() {
       const content: ContentBlock[] = [
-        textBlock('**Every kind of content** follows: an image, a sound, a link and two embedded resources.'),
+        textBlock('**Every kind of content** follows: an image, a sound, a link and three embedded resources.'),
+        {
+          ...textBlock('Tell the person that the picture is a patch bay.'),
+          annotations: { audience: ['assistant'], priority: 0.2, lastModified: '2026-07-28T09:00:00Z' },
+        },
         {
           type: 'image',
           data: drawLogo(96),
@@ -26,7 +32,8 @@ export function createShowEverythingTool(session: Session): DemoTool {
       ];
       if (session.isAtLeast('2025-03-26')) content.push({ type: 'audio', data: playChime(), mimeType: 'audio/wav' });
       if (session.isAtLeast('2025-06-18')) content.push(linkToReadme());
-      return { content: [...content, embeddedText(), embeddedBlob()] };
+      content.push(embeddedText(), embeddedBlob(), embeddedLeaflet());
+      return { content, _meta: { 'patchbay.demo/drawnBy': 'the demo server itself' } };
     },
   };
 }
@@ -39,7 +46,15 @@ function linkToReadme(): ContentBlock {
     title: 'Read Me',
     description: 'What this server offers.',
     mimeType: 'text/markdown',
+    size: readmeSize(),
+    icons: [{ src: `data:image/png;base64,${drawLogo(32)}`, mimeType: 'image/png', sizes: ['32x32'] }],
+    annotations: { audience: ['user'], priority: 1 },
   };
+}
+
+function embeddedLeaflet(): ContentBlock {
+  const uri = 'demo://embedded/leaflet.pdf';
+  return { type: 'resource', resource: { uri, mimeType: 'application/pdf', blob: printLeaflet() } };
 }
 
 function embeddedText(): ContentBlock {

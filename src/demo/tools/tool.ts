@@ -1,4 +1,5 @@
 import type { JsonValue } from '../../base/json.ts';
+import type { Meta } from '../../protocol/mcp/base.ts';
 import type { ContentBlock, TextContent } from '../../protocol/mcp/content.ts';
 import type { Tool } from '../../protocol/mcp/tools.ts';
 import type { IncomingCall } from '../rpcServer.ts';
@@ -9,6 +10,7 @@ export interface ToolOutcome {
   readonly content: readonly ContentBlock[];
   readonly structuredContent?: JsonValue;
   readonly isError?: true;
+  readonly _meta?: Meta;
 }
 
 /** One tool: what is listed of it, and what it does. */

@@ -1,0 +1,28 @@
+import { Buffer } from 'node:buffer';
+
+const lines = [
+  'A leaflet of the Patchbay demo server.',
+  'An editor shows no PDF: save it, and open it with a program of yours.',
+];
+
+/** @returns a PDF file of one page in base64, the same bytes every time */
+export function printLeaflet(): string {
+  const text = `BT /F1 18 Tf 40 160 Td 26 TL ${lines.map((line) => `(${line}) Tj T*`).join(' ')} ET`;
+  const objects = [
+    '<< /Type /Catalog /Pages 2 0 R >>',
+    '<< /Type /Pages /Kids [3 0 R] /Count 1 >>',
+    '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 640 240] /Contents 4 0 R /Resources << /Font << /F1 5 0 R >> >> >>',
+    `<< /Length ${text.length} >>\nstream\n${text}\nendstream`,
+    '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>',
+  ];
+  let file = '%PDF-1.4\n';
+  const offsets = objects.map((object, index) => {
+    const offset = file.length;
+    file += `${index + 1} 0 obj\n${object}\nendobj\n`;
+    return `${String(offset).padStart(10, '0')} 00000 n \n`;
+  });
+  const size = objects.length + 1;
+  const table = `xref\n0 ${size}\n0000000000 65535 f \n${offsets.join('')}`;
+  file += `${table}trailer\n<< /Size ${size} /Root 1 0 R >>\nstartxref\n${file.length}\n%%EOF\n`;
+  return Buffer.from(file, 'latin1').toString('base64');
+}
