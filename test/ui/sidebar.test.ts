@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -98,6 +98,45 @@ describe('the sidebar', () => {
     await window.screenshot('tool-result');
   });
 
+  it('says in the hover of a server what it says of itself, and opens its instructions as Markdown', async () => {
+    await window.sidebar.item('demo').hover();
+    const hover = window.page.locator('.workbench-hover', { hasText: 'About itself' });
+    await hover.getByText(/Shows every feature a server can have/).waitFor();
+    await hover.getByText(/characters; Show Instructions opens them/).waitFor();
+    expect(await hover.locator('img').evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(32);
+    expect(await hover.innerText()).not.toContain('nothing brings a note back');
+    await window.screenshot('server-hover');
+    await window.sidebar.contextAction('demo', 'Show Instructions');
+    const instructions = await window.webviews.frame('h1:has-text("Instructions: demo")');
+    await instructions.getByRole('heading', { level: 1, name: 'Patchbay Demo' }).waitFor();
+    await instructions.getByRole('cell', { name: 'structured content' }).waitFor();
+    await window.screenshot('instructions');
+  });
+
+  it('shows what a server says of the parts of a result, and saves a file of it', async () => {
+    await window.runCommand('Patchbay: Call Tool…');
+    await window.quickInput.type('Show Everything');
+    await window.quickInput.accept();
+    const result = await window.webviews.frame('h1:has-text("Show Everything")');
+    await result.getByText('For the assistant only').waitFor();
+    await window.screenshot('rich-result');
+    await result.getByRole('button', { name: 'Save As…' }).last().click();
+    // The dialog suggests the file's own name, in the workspace.
+    const file = join(window.workspace, 'leaflet.pdf');
+    await expect.poll(() => window.quickInput.field.inputValue(), { timeout: 30_000 }).toBe(file);
+    await window.quickInput.widget.getByRole('button', { name: 'OK' }).click();
+    await expect.poll(async () => readFile(file, 'latin1').catch(() => ''), { timeout: 30_000 }).toMatch(/^%PDF-/);
+  });
+
+  it('has details of what is offered', async () => {
+    await window.sidebar.contextAction('Add Two Numbers', 'Show Details');
+    await window.page.locator('.monaco-editor').getByText('First number').first().waitFor();
+    await window.screenshot('details');
+    await window.sidebar.item('Add Two Numbers').hover();
+    await window.page.locator('.workbench-hover').getByText('a (number, required)').waitFor();
+    await window.screenshot('tool-hover');
+  });
+
   it.each<ColorTheme>(['light', 'dark', 'hc-black', 'hc-light'])('can be read in the theme %s', async (theme) => {
     await window.setTheme(theme);
     await window.screenshot(`theme-${theme}`);
@@ -130,6 +169,18 @@ describe('the sidebar', () => {
     await window.runCommand('Patchbay: Run Prompt…');
     await window.quickInput.row('Plan a Trip').waitFor();
     await window.quickInput.cancel();
+  });
+
+  it('says of what is remembered that it is, and from when', async () => {
+    // A filtered tree opens without starting anything.
+    await window.runCommand('Patchbay: Filter Servers and Contents…');
+    await window.quickInput.type('add two');
+    await window.quickInput.accept();
+    await window.sidebar.contextAction('Add Two Numbers', 'Show Details');
+    await window.page.locator('.monaco-editor').getByText('remembered from').first().waitFor();
+    await window.screenshot('remembered-details');
+    expect(await window.page.locator('.monaco-editor').innerText()).not.toContain('inputSchema');
+    expect(await window.sidebar.item('demo').getAttribute('aria-label')).toMatch(/stopped/i);
   });
 });
 

@@ -60,7 +60,7 @@ export function rememberedFrom({ at }: Remembered): string {
 }
 
 function rememberedFacts(node: ItemNode, remembered: Remembered): readonly Fact[] {
-  const text = `${rememberedFrom(remembered)}. Start the server for all it says of it.`;
+  const text = `${rememberedFrom(remembered)}. Start the server to see all of it.`;
   return [{ name: 'Not running', text }, ...identityFacts(node)];
 }
 

@@ -17,8 +17,11 @@ export function argumentFacts(schema: JsonSchema): readonly Fact[] {
 /** The structured content a tool promises. */
 export function resultFacts(schema: JsonSchema | undefined): readonly Fact[] {
   if (schema === undefined) return [];
-  const { title, description } = schema;
-  const words = [typeWords(schema), title, description].filter((text) => isString(text) && text !== '');
+  const { type, title, description } = schema;
+  // Nearly all are objects, which their properties tell.
+  const words = [type === 'object' ? undefined : typeWords(schema), title, description].filter(
+    (text) => isString(text) && text !== '',
+  );
   const text = words.map((word) => singleLine(String(word), 500)).join(' · ');
   return [{ name: 'Structured result', text, items: propertyLines(schema) }];
 }

@@ -1,0 +1,30 @@
+import { describe, expect, it, vi } from 'vitest';
+import { createLogger } from '../../../../src/base/logger.ts';
+import { toResultView } from '../../../../src/host/panels/resultDocument.ts';
+import { instructionsDocument } from '../../../../src/host/results/instructionsDocument.ts';
+import { running, sampleServer, session } from '../sampleServer.ts';
+
+vi.mock('vscode', () => ({ window: {}, workspace: {}, env: {}, commands: {} }));
+
+const logger = createLogger(() => {});
+
+describe('the instructions of a server', () => {
+  it('are a document of their own, and said to be for models', () => {
+    const instructions = '# Use\n\nCall **add**.';
+    const document = instructionsDocument(
+      sampleServer('demo', { state: running, session: { ...session, instructions } }),
+      logger,
+    );
+    const view = toResultView(document);
+    expect(view.body).toEqual({ kind: 'text', text: instructions });
+    expect(view.title).toBe('Instructions: demo');
+    expect(view.notices).toEqual([expect.stringContaining('for language models')]);
+  });
+
+  it('are said to be missing, or not known yet', () => {
+    expect(() => instructionsDocument(sampleServer('demo', { state: running, session }), logger)).toThrow(
+      'has no instructions',
+    );
+    expect(() => instructionsDocument(sampleServer('demo'), logger)).toThrow('is not running');
+  });
+});
