@@ -14,6 +14,7 @@ const editor = vi.hoisted(() => {
     static file = (path: string): Uri => new Uri('file', '', path);
     static joinPath = (uri: Uri, name: string): Uri => new Uri(uri.scheme, uri.authority, `${uri.path}/${name}`);
   }
+  const activeTab: unknown = undefined;
   return {
     Uri,
     /** What the person chooses: a row by its label, a place to save, a button. */
@@ -21,7 +22,7 @@ const editor = vi.hoisted(() => {
     written: new Map<string, string>(),
     folders: [] as string[],
     asked: [] as string[],
-    activeTab: undefined as unknown,
+    activeTab,
   };
 });
 
