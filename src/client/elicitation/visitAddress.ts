@@ -1,3 +1,4 @@
+import { PatchbayError } from '../../base/errors.ts';
 import { ErrorCodes, JsonRpcError } from '../../protocol/jsonRpc.ts';
 import { readHostName } from './hostName.ts';
 
@@ -21,22 +22,46 @@ const maximumLength = 8_000;
  * @throws {JsonRpcError} `-32602`, saying why it cannot be shown to anybody
  */
 export function readVisitAddress(text: string): VisitAddress {
-  if (text.length > maximumLength || !URL.canParse(text)) throw refused('it is not an absolute address');
+  const httpsOnly = 'only https: addresses can be opened, and http: ones on this computer';
+  const read = readAddress(text, httpsOnly);
+  if (typeof read === 'string') throw refused(read);
+  if (read.isPlain) throw refused(httpsOnly);
+  return read.address;
+}
+
+/**
+ * Checks the address of a link in what a server says. Many pages are still at http: addresses: these are opened, with a
+ * warning. Nobody waits for the visit, and nothing of the person's is to be entered there.
+ * @throws {PatchbayError} `invalidMessage`, saying why it cannot be opened
+ */
+export function readLinkAddress(text: string): VisitAddress {
+  const read = readAddress(text, 'only addresses of web pages can be opened');
+  if (typeof read === 'string') throw new PatchbayError('invalidMessage', `The link cannot be opened: ${read}.`);
+  const { address, isPlain } = read;
+  const warning = 'The page is not encrypted: whoever is on the way can read and change it.';
+  return isPlain ? { ...address, warnings: [...address.warnings, warning] } : address;
+}
+
+/** @returns why the address is of no use, as the end of a sentence; or the address, and whether it is an http: one elsewhere */
+function readAddress(
+  text: string,
+  noWebPage: string,
+): string | { readonly address: VisitAddress; readonly isPlain: boolean } {
+  if (text.length > maximumLength || !URL.canParse(text)) return 'it is not an absolute address';
   const url = new URL(text);
   const { href, host, hostname, protocol } = url;
-  if (url.username !== '' || url.password !== '') throw refused('it holds a user name or a password');
+  if (url.username !== '' || url.password !== '') return 'it holds a user name or a password';
   const isLocal = isLoopback(hostname);
-  if (protocol !== 'https:' && !(protocol === 'http:' && isLocal)) {
-    throw refused('only https: addresses can be opened, and http: ones on this computer');
-  }
+  if (protocol !== 'https:' && protocol !== 'http:') return noWebPage;
   const start = protocol.length + 2;
-  return {
+  const address = {
     href,
     host,
     before: href.slice(0, start),
     after: href.slice(start + host.length),
     warnings: warningsOf(hostname, isLocal),
   };
+  return { address, isPlain: protocol === 'http:' && !isLocal };
 }
 
 function warningsOf(hostname: string, isLocal: boolean): string[] {

@@ -1,10 +1,11 @@
-import { env, type Uri } from 'vscode';
+import type { Uri } from 'vscode';
 import type { Clock } from '../../base/clock.ts';
 import type { Disposable } from '../../base/disposable.ts';
 import type { AuditLog } from '../../client/auditLog.ts';
 import { createElicitationFlow, type ElicitationFlow } from '../../client/elicitation/elicitationFlow.ts';
 import { defaultElicitationLimits } from '../../client/elicitation/elicitationPolicy.ts';
 import type { SchemaValidator } from '../../client/validation/schemaValidator.ts';
+import { openAddress } from '../openLink.ts';
 import { ElicitationQueue } from '../panels/elicitationQueue.ts';
 import type { OpenQuestions } from '../panels/openQuestions.ts';
 import { openWebviewPanel } from '../panels/openWebviewPanel.ts';
@@ -42,9 +43,4 @@ export function createElicitationHost(options: ElicitationHostOptions): Elicitat
   const consent = isTest ? createTestingElicitation(queue, () => testingAnswer('consent')) : queue;
   const flow = createElicitationFlow({ consent, limits: defaultElicitationLimits, clock, audit });
   return { flow, dispose: () => queue.dispose() };
-}
-
-/** As a string, which VS Code hands on to the letter: a `Uri` would encode the query anew, and open another address. */
-async function openAddress(href: string): Promise<boolean> {
-  return env.openExternal(href as unknown as Uri);
 }

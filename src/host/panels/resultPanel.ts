@@ -1,4 +1,4 @@
-import { commands, env, Uri, type WebviewPanel } from 'vscode';
+import { commands, type Uri, type WebviewPanel } from 'vscode';
 import type { Disposable } from '../../base/disposable.ts';
 import {
   openWholeAction,
@@ -6,8 +6,8 @@ import {
   type ResultFromPanel,
   type ResultToPanel,
 } from '../../shared/resultMessages.ts';
-import { isWebAddress } from '../../shared/webAddress.ts';
 import { CommandIds } from '../commands/commandIds.ts';
+import { openLink } from '../openLink.ts';
 import { fileOf } from '../results/blockFile.ts';
 import { saveAs } from '../results/saveAs.ts';
 import { showError } from '../results/showError.ts';
@@ -87,8 +87,7 @@ class ResultTab implements Disposable {
         if (document.actions.some((action) => action.id === message.id)) document.onAction(message.id);
         return;
       case 'openLink':
-        // VS Code asks about addresses outside the user's trusted domains.
-        if (isWebAddress(message.uri)) void env.openExternal(Uri.parse(message.uri, true));
+        openLink(message.uri, document.server).catch(showError);
         return;
       case 'openResource':
         if (resourceUrisOf(document.result).has(message.uri)) document.onOpenResource?.(message.uri);
