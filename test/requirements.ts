@@ -691,6 +691,20 @@ const rows: readonly Row[] = [
     'client/elicitation',
     '-32042 leads to the visits and then to the request again',
   ],
+  [
+    'elicit-visit-controls',
+    '2025-11-25+',
+    'SHOULD',
+    'client/elicitation',
+    'a person who was sent to a page can have the request tried again, or cancel it',
+  ],
+  [
+    'elicit-visit-patience',
+    '2025-11-25+',
+    'robust',
+    'client/elicitation',
+    'nothing runs out of time or of rounds while a person is on a page',
+  ],
   ['elicit-shown', '2025-06-18+', 'MUST', 'client/elicitation', 'a person sees who asks, and can change and refuse'],
 
   // Rounds

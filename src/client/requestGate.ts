@@ -47,6 +47,10 @@ export function createRequestGate(
     return lent;
   }
 
+  const asked = ({ signal, waitForPerson }: RequestHandlerContext): RequestContext => {
+    return { server, cause: cause(), signal, waitForPerson };
+  };
+
   return {
     capabilities: {
       ...(roots && { roots: { listChanged: true } }),
@@ -57,14 +61,14 @@ export function createRequestGate(
     handlers: {
       ...(roots && { listRoots: () => Promise.resolve({ roots: lend(roots(server)) }) }),
       ...(sampling && {
-        createMessage: (request, context) =>
-          alive(context, clock, ({ signal }) => sampling(request, { server, cause: cause(), signal })),
+        createMessage: (request, context) => alive(context, clock, () => sampling(request, asked(context))),
       }),
       ...(elicitation && {
         elicit: (request, context) =>
-          alive(context, clock, ({ signal }) =>
-            elicitation(request, { server, cause: cause(), signal, completed: context.completed }),
-          ),
+          alive(context, clock, () => {
+            const { completed, ended, cancelCause } = context;
+            return elicitation(request, { ...asked(context), completed, ended, cancelCause });
+          }),
       }),
     },
   };
@@ -74,11 +78,7 @@ export function createRequestGate(
 const progressIntervalMs = 10_000;
 
 /** Reports progress while `answer` is under way. */
-async function alive<T>(
-  context: RequestHandlerContext,
-  clock: Clock,
-  answer: (context: RequestHandlerContext) => Promise<T>,
-): Promise<T> {
+async function alive<T>(context: RequestHandlerContext, clock: Clock, answer: () => Promise<T>): Promise<T> {
   let progress = 0;
   const beat = (): Disposable =>
     clock.after(progressIntervalMs, () => {
@@ -88,7 +88,7 @@ async function alive<T>(
     });
   let timer = beat();
   try {
-    return await raceAbort(answer(context), context.signal);
+    return await raceAbort(answer(), context.signal);
   } finally {
     timer.dispose();
   }

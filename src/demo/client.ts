@@ -7,4 +7,5 @@ export interface DemoClient {
   has(capability: ClientFeature): boolean;
   /** Rejects with the client's JsonRpcError, or with the signal's reason. */
   request(method: string, params: object, signal: AbortSignal): Promise<unknown>;
+  notify(method: string, params: object): void;
 }

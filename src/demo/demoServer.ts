@@ -43,6 +43,7 @@ export function createDemoServer({ clock, write, reportFault }: DemoServerOption
   const client: DemoClient = {
     has: (capability) => session.clientHas(capability),
     request: (method, params, signal) => rpc.request(method, params, signal),
+    notify: (method, params) => rpc.notify(method, params),
   };
   const visiblePrompts = createPrompts(catalog);
   const allPrompts = [...visiblePrompts, createSecretPrompt()];

@@ -12,6 +12,10 @@ export interface RequestHandlerContext {
   readonly signal: AbortSignal;
   /** Says how far the answer has come, if the other side asked to hear; `progress` must grow from call to call. */
   readonly reportProgress: (progress: Progress) => void;
+  /** Says that a person is at it: until disposed no time passes for the requests of ours that may wait for them. */
+  readonly waitForPerson: () => Disposable;
+  /** Cancels the request of ours that led to this one. Absent where that cannot be told: several are open, or none. */
+  readonly cancelCause?: (() => void) | undefined;
 }
 
 /** Throw a {@link JsonRpcError} to choose the code; anything else becomes `-32603` without detail. */
@@ -21,6 +25,10 @@ export interface IncomingRequestsOptions {
   readonly logger: Logger;
   /** Until disposed the other side waits for an answer of ours. */
   readonly suspend: () => Disposable;
+  /** See {@link RequestHandlerContext}. */
+  readonly waitForPerson: () => Disposable;
+  /** Asked when a request comes: what cancels the one of ours that led to it, if that can be told. */
+  readonly cancelCause: () => (() => void) | undefined;
   readonly notify: (method: string, params: UnknownRecord) => void;
 }
 
@@ -62,8 +70,10 @@ export class IncomingRequests {
     try {
       const reportProgress = this.#progressReporter(id, params, request);
       const { signal } = controller;
+      const { waitForPerson } = this.#options;
+      const context = { signal, reportProgress, waitForPerson, cancelCause: this.#options.cancelCause() };
       // Others may wait for this one in the same batch, however long the handler takes to end.
-      const result = await raceAbort(handler(params, { signal, reportProgress }), signal);
+      const result = await raceAbort(handler(params, context), signal);
       return { jsonrpc: '2.0', id, result };
     } catch (error) {
       return controller.signal.aborted ? undefined : this.#failureAnswer(id, method, error);

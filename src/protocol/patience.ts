@@ -16,10 +16,13 @@ export interface PatienceOptions<Request extends Wait> {
 export interface Wait {
   /** Milliseconds of silence after which it is over; `Infinity`, with no limit at all, for one that is open-ended. */
   readonly idleMs: number;
-  readonly startedAt: number;
+  startedAt: number;
   heardAt: number;
   /** Silence ran out while it did not count. */
   isForgiven: boolean;
+  /** How many hold it, and since when the first of them does: no time passes for it meanwhile. */
+  holds: number;
+  heldSince: number;
 }
 
 /**
@@ -59,8 +62,37 @@ export class Patience<Request extends Wait> implements Disposable {
     });
   }
 
+  /**
+   * Until disposed a person is at something that the requests open now wait for: no time passes for these, that of
+   * `maximumMs` neither. What is sent meanwhile has its own time.
+   */
+  hold(): Disposable {
+    const { clock, waits } = this.#options;
+    const held = [...waits].filter(([, { idleMs }]) => idleMs !== Infinity);
+    for (const [, wait] of held) {
+      if (wait.holds === 0) wait.heldSince = clock.now();
+      wait.holds += 1;
+    }
+    return toDisposable(() => {
+      for (const [id, wait] of held) {
+        wait.holds -= 1;
+        if (wait.holds === 0 && waits.get(id) === wait) this.#goOn(wait);
+      }
+    });
+  }
+
   dispose(): void {
     this.#timer?.dispose();
+  }
+
+  /** The time a request was held has not passed for it. */
+  #goOn(wait: Wait): void {
+    const now = this.#options.clock.now();
+    const held = now - wait.heldSince;
+    wait.startedAt += held;
+    // It may have been heard of meanwhile.
+    wait.heardAt = Math.min(now, wait.heardAt + held);
+    this.#lookAt(Math.min(wait.heardAt + wait.idleMs, wait.startedAt + this.#options.maximumMs));
   }
 
   #lookAt(dueAt: number): void {
@@ -77,7 +109,7 @@ export class Patience<Request extends Wait> implements Disposable {
     const now = clock.now();
     let next = Infinity;
     for (const [id, wait] of this.#options.waits) {
-      if (wait.idleMs === Infinity) continue;
+      if (wait.idleMs === Infinity || wait.holds > 0) continue;
       const silentAt = wait.heardAt + wait.idleMs;
       const lastAt = wait.startedAt + maximumMs;
       if (silentAt <= now && this.#suspensions > 0) this.#forgive(wait);

@@ -1,6 +1,6 @@
 import type { Clock } from '../base/clock.ts';
 import { type Disposable, DisposableStore, toDisposable } from '../base/disposable.ts';
-import { messageOf, PatchbayError } from '../base/errors.ts';
+import { CancelledError, messageOf, PatchbayError } from '../base/errors.ts';
 import type { UnknownRecord } from '../base/json.ts';
 import type { Logger } from '../base/logger.ts';
 import { AnonymousErrors } from './anonymousErrors.ts';
@@ -19,7 +19,8 @@ import { errorAnswer, IncomingRequests, type RequestHandler } from './incomingRe
 import { LateResults } from './lateResults.ts';
 import type { MessageChannel, SendHints } from './messageChannel.ts';
 import { type Progress, readProgress, withProgressToken } from './mcp/progress.ts';
-import { Patience, type Wait } from './patience.ts';
+import { Patience } from './patience.ts';
+import { onlyCause, type PendingRequest } from './pendingRequest.ts';
 import {
   answeredWith,
   endedByServer,
@@ -95,16 +96,6 @@ export interface PeerOptions {
 /** Takes what a request of the other side will be answered with, if with anything. */
 type Reply = (answer: Promise<JsonRpcAnswer | undefined>) => void;
 
-/** A request without an answer yet. */
-interface PendingRequest extends Wait {
-  readonly method: string;
-  readonly options: RequestOptions;
-  readonly resolve: (result: unknown) => void;
-  readonly reject: (error: Error) => void;
-  readonly onAbort: (() => void) | undefined;
-  lastProgress: number;
-}
-
 const jsonrpc = '2.0' as const;
 
 /** A server that reads its input so slowly that more than this waits to be sent gets no further answers. */
@@ -143,6 +134,8 @@ class ChannelPeer implements Peer {
     this.#incoming = new IncomingRequests({
       logger: options.logger,
       suspend: () => this.#patience.suspend(),
+      waitForPerson: () => this.#patience.hold(),
+      cancelCause: () => this.#canceller(onlyCause(this.#pending)),
       notify: (method, params) => void this.#send({ jsonrpc, method, params }),
     });
     this.#subscriptions.add(options.channel.onMessage((value) => this.#receive(value)));
@@ -177,6 +170,8 @@ class ChannelPeer implements Peer {
         startedAt,
         heardAt: startedAt,
         isForgiven: false,
+        holds: 0,
+        heldSince: startedAt,
         lastProgress: -Infinity,
       };
       this.#pending.set(id, request);
@@ -313,6 +308,11 @@ class ChannelPeer implements Peer {
     if (!isCall) this.#remove(id)?.reject(invalidAnswer(reason));
     else if (!this.#refusesRequests)
       reply(Promise.resolve(errorAnswer(id, ErrorCodes.invalidRequest, `Invalid request: ${reason}`)));
+  }
+
+  #canceller(id: RequestId | undefined): (() => void) | undefined {
+    if (id === undefined) return undefined;
+    return () => this.#abandon(id, new CancelledError('The person cancelled it'));
   }
 
   #take(id: RequestId): PendingRequest | undefined {

@@ -26,8 +26,14 @@ export interface VisitView extends ViewBase {
   readonly after: string;
   /** Full sentences. */
   readonly warnings: readonly string[];
-  /** A request of the person waits for the visit. */
+  /** A request of the person waits for the visit, and is sent again after it. */
   readonly isRequired: boolean;
+  /** The person was there before for the same request. */
+  readonly wasVisited: boolean;
+  /** The server can say that the visit is over. */
+  readonly isAnnounced: boolean;
+  /** While the person is on the page, what they ran can be cancelled. */
+  readonly canCancel: boolean;
 }
 
 export type ElicitationView = FormView | VisitView;
@@ -54,7 +60,7 @@ export type ElicitationFromPanel =
   | { readonly type: 'send'; readonly id: number; readonly content: FormContent }
   /** Opens the address, for the first time or again. */
   | { readonly type: 'open'; readonly id: number }
-  /** The visit is over, as far as the person is concerned. */
+  /** The visit is over, as far as the person is concerned; a request that waits for it is tried again. */
   | { readonly type: 'finish'; readonly id: number }
   | { readonly type: 'decline'; readonly id: number }
   | { readonly type: 'cancel'; readonly id: number };

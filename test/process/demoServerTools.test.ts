@@ -61,7 +61,8 @@ describe('tools of the demo server', () => {
     expect(pages).toBe(3);
     const names = tools.map(({ name }) => name).join(' ');
     expect(names).toBe(
-      'add slow_count fail weather_report summarize describe_image order_lunch open_guide list_roots ping_client ' +
+      'add slow_count fail weather_report summarize describe_image order_lunch open_guide confirm_on_page list_roots ' +
+        'ping_client ' +
         'add_note remove_note show_everything unlock',
     );
     const ajv = new Ajv2020({ strict: true });
@@ -260,6 +261,23 @@ describe('what the demo server asks of its client', () => {
     expect(schema.faultsOf('ElicitRequest', request)).toEqual([]);
     expect(request).toMatchObject({ params: { mode: 'url', url: expect.stringMatching(/^https:/) as string } });
     expect(await call('order_lunch')).toMatchObject({ isError: true });
+  });
+
+  it('waits for its page, says that the visit is over, and answers', async () => {
+    await connect({ capabilities: { elicitation: { url: {} } } });
+    client.answer('elicitation/create', () => ({ action: 'accept' }));
+    const result = call('confirm_on_page');
+    const request = await client.waitFor(isNotification('elicitation/create'));
+    const url = String(isRecord(request['params']) && request['params']['url']);
+    expect(await (await fetch(url)).text()).toContain('I have been here');
+    expect((await fetch(new URL('/elsewhere', url), { method: 'POST' })).status).toBe(404);
+    expect(client.messages.some(isNotification('notifications/elicitation/complete'))).toBe(false);
+    expect(await (await fetch(url, { method: 'POST' })).text()).toContain('Thank you');
+    expect(JSON.stringify(await result)).toContain('You pressed the button');
+    const complete = client.messages.find(isNotification('notifications/elicitation/complete'));
+    expect(schema.faultsOf('ElicitationCompleteNotification', complete)).toEqual([]);
+    expect(complete).toMatchObject({ params: { elicitationId: url } });
+    await expect(fetch(url)).rejects.toThrow();
   });
 
   it('takes its request back when the call it belongs to is cancelled', async () => {

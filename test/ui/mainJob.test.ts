@@ -139,6 +139,29 @@ describe('a person with the demo server', () => {
     expect(textsOf(await outcome)).toContain('decline');
   });
 
+  it('goes to a page, and what waits for it goes on when the server says so', async () => {
+    const outcome = window.companion.callTool({ server: 'demo', tool: 'confirm_on_page', args: {} });
+    const panel = await window.webviews.frame('h1:has-text("asks you to visit a page")');
+    const address = await panel.locator('.address').innerText();
+    const browser = window.page.context().waitForEvent('page');
+    await panel.getByRole('button', { name: 'Open in Browser', disabled: false }).click();
+    await panel.getByText('Waiting for the server').waitFor();
+    for (const name of ['I Am Done', 'Open Again', 'Cancel']) await panel.getByRole('button', { name }).waitFor();
+    await window.screenshot('visit-opened');
+    await (await browser).close();
+    await fetch(address, { method: 'POST' });
+    expect(textsOf(await outcome)).toContain('You pressed the button');
+    await expect.poll(() => panel.isDetached()).toBe(true);
+
+    const cancelled = window.companion.callTool({ server: 'demo', tool: 'confirm_on_page', args: {} });
+    const again = await window.webviews.frame('h1:has-text("asks you to visit a page")');
+    const second = window.page.context().waitForEvent('page');
+    await again.getByRole('button', { name: 'Open in Browser', disabled: false }).click();
+    await (await second).close();
+    await again.getByRole('button', { name: 'Cancel', disabled: false }).click();
+    expect(await cancelled.then(textsOf, String)).toMatch(/cancel/i);
+  });
+
   it('reloads the window meanwhile: nothing was granted, nothing hangs', async () => {
     const { outcome } = await askForModel();
     const lost = outcome.then(textsOf, () => 'the connection of the caller was lost');

@@ -121,10 +121,14 @@ describe.each(views)('panels in $name', ({ name, ...options }) => {
     await panel.screenshot(`visit-${name}`);
     warned.dispose();
     await page.getByRole('button', { name: 'Open in Browser', disabled: false }).click();
-    await page.getByRole('button', { name: 'Try Again', disabled: false }).waitFor();
+    await page.getByRole('button', { name: 'I Am Done, Try Again', disabled: false }).waitFor();
     await expectSound(panel);
     await panel.screenshot(`visit-opened-${name}`);
     required.dispose();
+    queue.open({ ...visitReview, isRequired: true, wasVisited: true, isAnnounced: false });
+    await page.getByText('Waiting for you').waitFor();
+    await expectSound(panel);
+    await panel.screenshot(`visit-again-${name}`);
     await panel.dispose();
   });
 

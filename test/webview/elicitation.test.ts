@@ -269,12 +269,28 @@ describe('a visit', () => {
     await press('Enter');
     expect(await session.decision).toEqual({ kind: 'accept', content: undefined });
     expect(opened).toEqual([`${visitReview.address.before}${visitReview.address.host}${visitReview.address.after}`]);
-    await ready('Done').waitFor();
-    expect(await page.getByRole('button', { name: 'Cancel' }).count()).toBe(0);
+    await ready('I Am Done').waitFor();
+    await page.getByText('Waiting for the server').waitFor();
     await ready('Open Again').click();
     await expect.poll(() => opened.length).toBe(2);
     session.complete();
     await page.getByText('Nothing to answer right now.').waitFor();
+    expect(await session.left).toBe('done');
+  });
+
+  it.each([
+    ['Control+Enter', true, 'done'],
+    ['Escape', true, 'cancelled'],
+    ['Escape', false, 'done'],
+  ])('that was opened is left with %s, what can be cancelled: %s [elicit-visit-controls]', async (key, can, how) => {
+    const session = queue.open({ ...visitReview, canCancelCause: can });
+    await ready('Open in Browser').click();
+    await ready('I Am Done').waitFor();
+    expect(await page.getByRole('button', { name: 'Cancel' }).count()).toBe(can ? 1 : 0);
+    expect(await page.locator('.keys').textContent()).toBe(can ? 'Esc cancels' : 'Esc closes');
+    await press(key);
+    expect(await session.left).toBe(how);
+    expect(await session.decision).toEqual({ kind: 'accept', content: undefined });
   });
 
   it('that was not opened can be tried again', async () => {
@@ -294,14 +310,19 @@ describe('a visit', () => {
     expect(opened).toEqual([]);
   });
 
-  it('makes place for the next question once it is answered', async () => {
+  it('makes place for the next question once it is answered, and comes back after it', async () => {
     const session = queue.open(visitReview);
     await ready('Open in Browser').click();
     await session.decision;
     session.dispose();
-    await ready('Done').waitFor();
+    await ready('I Am Done').waitFor();
     queue.open({ ...formReview, server: 'other' });
     await page.getByRole('heading', { level: 1, name: /^other/ }).waitFor();
+    expect(await page.getByText('more request').count()).toBe(0);
+    await ready('Decline').click();
+    await page.getByText('Waiting for the server').waitFor();
+    await ready('I Am Done').click();
+    expect(await session.left).toBe('done');
   });
 
   it('is still there after the page was loaded anew', async () => {
@@ -309,7 +330,7 @@ describe('a visit', () => {
     await ready('Open in Browser').click();
     await session.decision;
     await panel.load();
-    await ready('Done').click();
+    await ready('I Am Done').click();
     await page.getByText('Nothing to answer right now.').waitFor();
   });
 
@@ -323,22 +344,33 @@ describe('a visit', () => {
 describe('a visit that a request waits for', () => {
   const required: ElicitationReview = { ...visitReview, isRequired: true };
 
-  it.each(['Try Again', 'complete'])('is over with: %s', async (how) => {
+  it.each(['I Am Done, Try Again', 'complete'])('is over with: %s [elicit-visit-controls]', async (how) => {
     const session = queue.open(required);
     let isDecided = false;
     void session.decision.then(() => (isDecided = true));
     await ready('Open in Browser').click();
-    await ready('Try Again').waitFor();
+    await ready('I Am Done, Try Again').waitFor();
     expect(isDecided).toBe(false);
     if (how === 'complete') session.complete();
-    else await ready('Try Again').click();
+    else await ready('I Am Done, Try Again').click();
     expect(await session.decision).toEqual({ kind: 'accept', content: undefined });
+  });
+
+  it('says that the server asks for it still, and need not be opened again', async () => {
+    const { decision } = queue.open({ ...required, wasVisited: true, isAnnounced: false });
+    await page.getByText('Waiting for you').waitFor();
+    await page.getByText('the server asks for it still').waitFor();
+    await ready('I Am Done, Try Again').waitFor();
+    await tabTo('I Am Done, Try Again');
+    await press('Enter');
+    expect(await decision).toEqual({ kind: 'accept', content: undefined });
+    expect(opened).toEqual([]);
   });
 
   it('can be given up', async () => {
     const { decision } = queue.open(required);
     await ready('Open in Browser').click();
-    await ready('Try Again').waitFor();
+    await ready('I Am Done, Try Again').waitFor();
     await ready('Cancel').click();
     expect(await decision).toEqual({ kind: 'cancel' });
   });

@@ -82,7 +82,7 @@ describe('keys and clicks meant for something else', () => {
     const { panel, page, opened } = await openStopped({ ...visitReview, isRequired: true });
     await page.clock.runFor(1_000);
     await page.getByRole('button', { name: 'Open in Browser' }).dblclick();
-    await page.getByRole('button', { name: 'Try Again' }).waitFor();
+    await page.getByRole('button', { name: 'I Am Done, Try Again' }).waitFor();
     expect(opened).toHaveLength(1);
     expect(panel.sent).toEqual([...undecided, { type: 'open', id: 1 }]);
     await panel.dispose();

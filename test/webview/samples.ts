@@ -154,6 +154,9 @@ export const visitReview: VisitReview = {
     'https://accounts.example.com:8443/connect/calendar?state=8f14e45fceea167a5a36dedd4bea2543',
   ),
   isRequired: false,
+  wasVisited: false,
+  isAnnounced: true,
+  canCancelCause: true,
 };
 
 function fieldsOf(properties: object, required: readonly string[]): FormReview['fields'] {

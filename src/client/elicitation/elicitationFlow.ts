@@ -42,9 +42,19 @@ export function createElicitationFlow({ consent, limits, clock, audit }: Elicita
 
   async function ask(review: ElicitationReview, context: ElicitationContext): Promise<ElicitationDecision> {
     const session = consent.open(review);
-    void context.completed?.then(() => session.complete());
+    const waiting = context.waitForPerson?.();
+    const complete = (): void => session.complete();
+    void context.completed?.then(complete);
+    void session.left.then((how) => {
+      context.ended?.removeEventListener('abort', complete);
+      if (how === 'cancelled') context.cancelCause?.();
+      waiting?.dispose();
+    });
     try {
-      return await raceAbort(session.decision, context.signal);
+      const decision = await raceAbort(session.decision, context.signal);
+      // The server has its answer, and the person may be on the page for as long as there is a server.
+      context.ended?.addEventListener('abort', complete, { once: true });
+      return decision;
     } finally {
       session.dispose();
     }
@@ -74,11 +84,22 @@ export function createElicitationFlow({ consent, limits, clock, audit }: Elicita
   };
 }
 
-function toReview(request: ElicitRequest, { server, cause }: ElicitationContext): ElicitationReview {
+function toReview(request: ElicitRequest, context: ElicitationContext): ElicitationReview {
   const { message } = request;
+  const { server, cause, completed, cancelCause } = context;
   if (request.mode === 'form') return { kind: 'form', server, cause, message, fields: request.fields };
   const address = readVisitAddress(request.url);
-  return { kind: 'visit', server, cause, message, address, isRequired: request.isRequired === true };
+  return {
+    kind: 'visit',
+    server,
+    cause,
+    message,
+    address,
+    isRequired: request.isRequired === true,
+    wasVisited: request.wasVisited === true,
+    isAnnounced: completed !== undefined,
+    canCancelCause: cancelCause !== undefined,
+  };
 }
 
 function toResult(decision: ElicitationDecision): ElicitResult {

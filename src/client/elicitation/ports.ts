@@ -4,8 +4,12 @@ import type { RequestContext } from '../sampling/ports.ts';
 import type { VisitAddress } from './visitAddress.ts';
 
 export interface ElicitationContext extends RequestContext {
-  /** Resolves when the server says that the visit it asked for is over; never where it does not say. */
+  /** Resolves when the server says that the visit it asked for is over; never where it does not say. Absent where it cannot. */
   readonly completed: Promise<void> | undefined;
+  /** Aborted when the connection ends, also after the answer. */
+  readonly ended?: AbortSignal | undefined;
+  /** Cancels what of the user's led to the question. Absent where that is not known. */
+  readonly cancelCause?: (() => void) | undefined;
 }
 
 interface ReviewBase {
@@ -25,6 +29,12 @@ export interface VisitReview extends ReviewBase {
   readonly address: VisitAddress;
   /** The user's own request waits for the visit to be over: see `UrlElicitRequest.isRequired`. */
   readonly isRequired: boolean;
+  /** See `UrlElicitRequest.wasVisited`. */
+  readonly wasVisited: boolean;
+  /** The server can say that the visit is over. */
+  readonly isAnnounced: boolean;
+  /** What waits for a plain visit can be cancelled; a required one always can. */
+  readonly canCancelCause: boolean;
 }
 
 /** Everything the person deciding gets to see. */
@@ -42,8 +52,16 @@ export interface ElicitationConsent {
 
 /** One question on the screen. Disposing it takes it off; what is undecided then is cancelled. */
 export interface ElicitationSession extends Disposable {
-  /** Settles once and never rejects; going away is a "cancel". A visit is accepted when its address was opened. */
+  /**
+   * Settles once and never rejects; going away is a "cancel". A plain visit is accepted when its address was opened, a
+   * required one when it is over.
+   */
   readonly decision: Promise<ElicitationDecision>;
+  /**
+   * Settles when the person is no longer at it, which after a plain visit is long after the decision.
+   * `cancelled`: they have given up what they ran; never before the decision.
+   */
+  readonly left: Promise<'done' | 'cancelled'>;
   /** The server says that the visit is over. */
   complete(): void;
 }

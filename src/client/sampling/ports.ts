@@ -7,6 +7,8 @@ export interface RequestContext {
   /** Why now: what was running, for instance "tool summarize". */
   readonly cause: string | undefined;
   readonly signal: AbortSignal;
+  /** Says that a person is at it: until disposed no time passes for what waits for the answer. */
+  readonly waitForPerson?: () => Disposable;
 }
 
 /** A language model somebody could use. */

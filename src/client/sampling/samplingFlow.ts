@@ -136,13 +136,13 @@ class Flow implements SamplingFlow {
   /** Goes round until the user sends an answer or says no. */
   async #converse(session: ConsentSession, original: SamplingRequest, context: RequestContext): Promise<Outcome> {
     for (;;) {
-      const decision = await session.askRequest();
+      const decision = await withPerson(context, () => session.askRequest());
       if (decision.kind === 'decline') throw rejected();
       if (decision.kind === 'answer') return { how: 'answered by hand', result: typedAnswer(decision.text) };
       const request = withinLimits(decision.request, original);
       const result = await this.#generate(session, request, decision.model, context.signal);
       if (result === undefined) continue;
-      const answer = await session.askAnswer(result);
+      const answer = await withPerson(context, () => session.askAnswer(result));
       if (answer.kind === 'withhold') throw rejected();
       if (answer.kind === 'retry') continue;
       if (decision.grant !== undefined) this.#grants.set(context.server, decision.grant);
@@ -190,6 +190,16 @@ class Flow implements SamplingFlow {
         ...facts,
       },
     });
+  }
+}
+
+/** What waits for the answer has no less time because a person decides. */
+async function withPerson<T>({ waitForPerson }: RequestContext, decide: () => Promise<T>): Promise<T> {
+  const waiting = waitForPerson?.();
+  try {
+    return await decide();
+  } finally {
+    waiting?.dispose();
   }
 }
 

@@ -44,13 +44,16 @@ export function createOrderLunchTool(client: DemoClient, session: Session): Demo
       annotations,
     },
     run: (_input, call) =>
-      ask(client, call.signal, 'elicitation form', {
-        message: 'What would you like for lunch? This is a demonstration: nobody cooks it.',
-        requestedSchema: {
-          type: 'object',
-          properties: session.isAtLeast('2025-11-25') ? { ...lunch, extras } : lunch,
-          required: ['name', 'dish'],
+      askPerson(client, call.signal, 'elicitation form', {
+        params: {
+          message: 'What would you like for lunch? This is a demonstration: nobody cooks it.',
+          requestedSchema: {
+            type: 'object',
+            properties: session.isAtLeast('2025-11-25') ? { ...lunch, extras } : lunch,
+            required: ['name', 'dish'],
+          },
         },
+        toOutcome,
       }),
   };
 }
@@ -67,27 +70,37 @@ export function createOpenGuideTool(client: DemoClient): DemoTool {
     },
     run(_input, call) {
       visits += 1;
-      return ask(client, call.signal, 'elicitation url', {
-        mode: 'url',
-        message: 'The introduction to the Model Context Protocol, for reading.',
-        url: guide,
-        elicitationId: `guide-${visits}`,
+      return askPerson(client, call.signal, 'elicitation url', {
+        params: {
+          mode: 'url',
+          message: 'The introduction to the Model Context Protocol, for reading.',
+          url: guide,
+          elicitationId: `guide-${visits}`,
+        },
+        toOutcome,
       });
     },
   };
 }
 
-async function ask(
+interface Question {
+  /** Of `elicitation/create`. */
+  readonly params: UnknownRecord;
+  /** Makes what the tool answers of what the client did. */
+  readonly toOutcome: (result: unknown) => ToolOutcome | Promise<ToolOutcome>;
+}
+
+export async function askPerson(
   client: DemoClient,
   signal: AbortSignal,
   feature: Extract<ClientFeature, `elicitation ${string}`>,
-  params: UnknownRecord,
+  { params, toOutcome: finish }: Question,
 ): Promise<ToolOutcome> {
   if (!client.has(feature)) {
     return errorOutcome(`This client asks nobody: it did not declare the capability "${feature.replace(' ', '.')}".`);
   }
   try {
-    return toOutcome(await client.request('elicitation/create', params, signal));
+    return await finish(await client.request('elicitation/create', params, signal));
   } catch (error) {
     if (!(error instanceof JsonRpcError)) throw error;
     return errorOutcome(`The client gave no answer (code ${error.code}): ${error.message}`);

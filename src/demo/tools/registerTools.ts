@@ -10,6 +10,7 @@ import type { Session } from '../session.ts';
 import type { Vault } from '../vault.ts';
 import { createAddTool } from './add.ts';
 import { createListRootsTool, createPingClientTool } from './clientQueries.ts';
+import { createConfirmOnPageTool } from './confirmOnPage.ts';
 import { createOpenGuideTool, createOrderLunchTool } from './elicitation.ts';
 import { createFailTool } from './fail.ts';
 import { createAddNoteTool, createRemoveNoteTool } from './noteTools.ts';
@@ -64,6 +65,7 @@ function createTools({ client, clock, notes, session, vault }: ToolDependencies)
     createDescribeImageTool(client),
     createOrderLunchTool(client, session),
     createOpenGuideTool(client),
+    createConfirmOnPageTool(client),
     createListRootsTool(client),
     createPingClientTool(client, clock),
     createAddNoteTool(notes),

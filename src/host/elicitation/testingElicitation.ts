@@ -14,7 +14,7 @@ export function createTestingElicitation(
       const isApproved = answer();
       if (isApproved === undefined) return consent.open(review);
       const decision = Promise.resolve<ElicitationDecision>(isApproved ? accept(review) : { kind: 'decline' });
-      return { decision, complete: () => {}, dispose: () => {} };
+      return { decision, left: Promise.resolve('done'), complete: () => {}, dispose: () => {} };
     },
   };
 }

@@ -17,25 +17,33 @@ export interface ElicitationQuestionOptions {
 
 /**
  * Where a question stands. `opened`: the browser has the address, and a request waits for the visit to be over.
- * `answered`: the server has its answer, the page may stay for a while. `over`: nothing can follow.
+ * `answered`: the server has its answer, and the person is on the page. `over`: nothing can follow.
  */
 type Phase = 'question' | 'opened' | 'answered' | 'over';
 
-/** The state of one question in the elicitation panel, apart from any panel. It is decided once. */
+/** The state of one question in the elicitation panel, apart from any panel. It is decided once, and left once. */
 export class ElicitationQuestion implements ElicitationSession, Question<ElicitationMessage> {
   readonly id: number;
   readonly waiting = 0;
   readonly decision: Promise<ElicitationDecision>;
+  readonly left: ElicitationSession['left'];
   readonly #options: ElicitationQuestionOptions;
   #decide: (decision: ElicitationDecision) => void = () => {};
-  #phase: Phase = 'question';
+  #leave: (how: 'done' | 'cancelled') => void = () => {};
+  #phase: Phase;
   #isOpening = false;
 
   constructor(options: ElicitationQuestionOptions) {
     this.id = options.slot.id;
     this.#options = options;
+    const { review } = options;
+    // Who has been there need not open the page again.
+    this.#phase = review.kind === 'visit' && review.isRequired && review.wasVisited ? 'opened' : 'question';
     this.decision = new Promise((resolve) => {
       this.#decide = resolve;
+    });
+    this.left = new Promise((resolve) => {
+      this.#leave = resolve;
     });
   }
 
@@ -78,7 +86,8 @@ export class ElicitationQuestion implements ElicitationSession, Question<Elicita
   }
 
   refuse(): void {
-    this.#end({ kind: 'cancel' });
+    // Closing what says only that the person is on a page cancels nothing.
+    this.#end(this.#phase === 'answered' ? { kind: 'accept', content: undefined } : { kind: 'cancel' });
   }
 
   /** What the server has its answer for stays on the screen: the person may still be on the page. */
@@ -114,15 +123,17 @@ export class ElicitationQuestion implements ElicitationSession, Question<Elicita
     if (!isOpen || this.#phase !== 'question') return;
     this.#phase = review.isRequired ? 'opened' : 'answered';
     if (review.isRequired) return;
-    slot.answered();
     this.#decide({ kind: 'accept', content: undefined });
+    slot.answered();
   }
 
   #end(decision: ElicitationDecision): void {
     if (this.#phase === 'over') return;
+    const isPlainVisit = this.#phase === 'answered';
     this.#phase = 'over';
     // Of no effect where it was decided before.
     this.#decide(decision);
+    this.#leave(isPlainVisit && decision.kind === 'cancel' ? 'cancelled' : 'done');
     this.#options.slot.ended();
   }
 }
@@ -132,8 +143,9 @@ function toElicitationView(review: ElicitationReview, waiting: number, lookAlike
   const asked = { server, lookAlike, cause, message, waiting };
   if (review.kind === 'visit') {
     const { before, host, after, warnings } = review.address;
-    const { isRequired } = review;
-    return { kind: 'visit', ...asked, before, host, after, warnings, isRequired };
+    const { isRequired, wasVisited, isAnnounced, canCancelCause } = review;
+    const canCancel = isRequired || canCancelCause;
+    return { kind: 'visit', ...asked, before, host, after, warnings, isRequired, wasVisited, isAnnounced, canCancel };
   }
   const { fields } = review;
   const isSecret = ({ name, title = '' }: (typeof fields)[number]): boolean => looksSecret(name) || looksSecret(title);

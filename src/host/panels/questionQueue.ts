@@ -24,7 +24,7 @@ export interface Question<FromPanel> {
   readonly server: string;
   /** How many others its asker knows of. */
   readonly waiting: number;
-  /** Answered, and on the screen only until another question needs the place. */
+  /** Answered, and on the screen while the person is at it; any other question goes first. */
   readonly isAnswered: boolean;
   /** Sends all there is to a panel that has just begun to show it, or was reloaded. */
   present(waiting: number): void;
@@ -42,7 +42,7 @@ export interface QuestionSlot<ToPanel> {
   readonly lookAlike: (server: string) => string | undefined;
   /** Reaches the panel while this question is the one shown, and is lost otherwise. */
   post(message: ToPanel): void;
-  /** The person has decided: nobody need look at it any more. */
+  /** The person has decided, and goes on elsewhere: whatever else is asked goes first. */
   answered(): void;
   /** The panel is free for the next one. */
   ended(): void;
@@ -88,7 +88,10 @@ export class QuestionQueue<
       id,
       lookAlike: (server) => this.#options.lookAlike?.(server),
       post: (message) => this.#post(message),
-      answered: () => this.#withdraw(id),
+      answered: () => {
+        this.#withdraw(id);
+        if (this.#waiting.some(({ isAnswered }) => !isAnswered)) this.#advance();
+      },
       ended: () => this.#remove(id),
       changedWaiting: () => this.#showWaiting(),
     });
@@ -99,8 +102,7 @@ export class QuestionQueue<
     this.#waiting.push(question);
     const reveal = (): void => this.#surface?.reveal(true);
     this.#announcements.set(id, this.#options.questions.add(question.server, reveal));
-    if (this.#shown?.isAnswered === true) this.#shown.refuse();
-    else this.#advance();
+    this.#advance();
     return question;
   }
 
@@ -124,7 +126,7 @@ export class QuestionQueue<
   }
 
   #advance(): void {
-    const [first] = this.#waiting;
+    const first = this.#waiting.find(({ isAnswered }) => !isAnswered) ?? this.#waiting[0];
     if (first === undefined) return this.#closeSurface();
     if (first === this.#shown) return this.#showWaiting();
     this.#shown = first;
@@ -182,6 +184,7 @@ export class QuestionQueue<
 
   /** An asker may know of more than are in this queue, never of fewer. */
   #waitingCount(): number {
-    return Math.max(this.#waiting.length - 1, this.#shown?.waiting ?? 0);
+    const others = this.#waiting.filter((question) => question !== this.#shown && !question.isAnswered);
+    return Math.max(others.length, this.#shown?.waiting ?? 0);
   }
 }

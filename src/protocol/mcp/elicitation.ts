@@ -23,10 +23,13 @@ export interface UrlElicitRequest {
   readonly url: string;
   readonly elicitationId?: string;
   /**
-   * A request of ours was refused until the visit is over (`-32042`): an `accept` then means that it is, or that the
-   * user wants to try again. Otherwise an `accept` says only that the user agreed to go there.
+   * A request of ours waits, to be sent again when the visit is over: it was refused until then (`-32042`), or its answer
+   * asks for input (2026-07-28). An `accept` then means that it is over, or that the user wants to try again. Otherwise an
+   * `accept` says only that the user agreed to go there.
    */
   readonly isRequired?: true;
+  /** The user was sent there for the same request of ours before, and the server asks for it still. */
+  readonly wasVisited?: true;
 }
 
 export type ElicitRequest = FormElicitRequest | UrlElicitRequest;
@@ -38,8 +41,31 @@ export interface ElicitResult {
 }
 
 export interface ElicitContext extends RequestHandlerContext {
-  /** Resolves when the server says that the visit is over; never where it does not say. */
+  /** Resolves when the server says that the visit is over; never where it does not say. Absent where it cannot. */
   readonly completed?: Promise<void>;
+  /** Aborted when the connection ends, also after the answer: nothing more is heard of the visit then. */
+  readonly ended?: AbortSignal;
+}
+
+/** Asks for a visit that a request of ours waits for. */
+export type AskForVisit = (request: UrlElicitRequest, context: ElicitContext) => Promise<ElicitResult>;
+
+/** Made anew for each request of ours: it knows the pages that the user was sent to for it. */
+export function createRequiredVisits(
+  elicit: (request: ElicitRequest, context: ElicitContext) => Promise<ElicitResult>,
+): AskForVisit {
+  const visited = new Set<string>();
+  return async (request, context) => {
+    const { url } = request;
+    const required: UrlElicitRequest = {
+      ...request,
+      isRequired: true,
+      ...(visited.has(url) && { wasVisited: true }),
+    };
+    const result = await elicit(required, context);
+    if (result.action === 'accept') visited.add(url);
+    return result;
+  };
 }
 
 /** Characters a person is expected to read. */

@@ -1,13 +1,13 @@
 import { ErrorCodes, JsonRpcError } from '../jsonRpc.ts';
-import { readElicitRequest, settleElicitation } from '../mcp/elicitation.ts';
+import { createRequiredVisits, readElicitRequest, settleElicitation } from '../mcp/elicitation.ts';
 import { readSamplingRequest, type SamplingResult } from '../mcp/sampling.ts';
 import type { RequestHandler } from '../peer.ts';
 import { isAtLeast } from './revision.ts';
 import type { ServerRequestHandlers } from './session.ts';
 
 /**
- * What answers a server that puts its requests into results, by their methods. Each checks the parameters, and throws a
- * {@link JsonRpcError} where they are wrong or the user says no.
+ * What answers a server that puts its requests into the results of one request of ours, by their methods. Each checks the
+ * parameters, and throws a {@link JsonRpcError} where they are wrong or the user says no.
  */
 export function createAnswers(
   { listRoots, createMessage, elicit }: ServerRequestHandlers,
@@ -20,7 +20,15 @@ export function createAnswers(
       'sampling/createMessage',
       answerSampling(createMessage, () => revision),
     );
-  if (elicit !== undefined) answers.set('elicitation/create', answerElicitation(elicit));
+  if (elicit !== undefined) {
+    const askForVisit = createRequiredVisits(elicit);
+    answers.set(
+      'elicitation/create',
+      answerElicitation((request, context) =>
+        request.mode === 'url' ? askForVisit(request, context) : elicit(request, context),
+      ),
+    );
+  }
   return answers;
 }
 

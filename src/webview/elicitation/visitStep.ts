@@ -32,13 +32,13 @@ export function createVisitStep(view: VisitView, actions: VisitActions): VisitSt
   const cancel = button({ label: 'Cancel', title: 'Escape', onClick: onCancel });
   const again = button({ label: 'Open Again', icon: 'link-external', kind: 'quiet', onClick: onOpen });
   const finish = view.isRequired
-    ? button({ label: 'Try Again', icon: 'refresh', kind: 'primary', onClick: onFinish })
-    : button({ label: 'Done', icon: 'check', kind: 'primary', onClick: onFinish });
+    ? button({ label: 'I Am Done, Try Again', icon: 'refresh', kind: 'primary', onClick: onFinish })
+    : button({ label: 'I Am Done', icon: 'check', kind: 'primary', onClick: onFinish });
   const keys = element('span', { class: 'keys', text: 'Esc cancels' });
   const buttons = element('div', { class: 'buttons' }, open, decline, cancel, keys);
   let isOpened = false;
-  /** With a plain visit that was opened, the server has its answer: there is nothing to cancel any more. */
-  const isOver = (): boolean => isOpened && !view.isRequired;
+  /** The server may have its answer, and what it does with it be nothing that could be cancelled. */
+  const hasCancel = (): boolean => !isOpened || view.canCancel;
 
   return {
     element: element(
@@ -50,7 +50,7 @@ export function createVisitStep(view: VisitView, actions: VisitActions): VisitSt
     shortcuts: {
       // A page is opened by its own button only.
       accept: () => (isOpened ? onFinish() : open.focus()),
-      refuse: () => (isOver() ? onFinish() : onCancel()),
+      refuse: () => (hasCancel() ? onCancel() : onFinish()),
       leaveField: () => cancel.focus(),
     },
     setArmed(isArmed) {
@@ -60,9 +60,9 @@ export function createVisitStep(view: VisitView, actions: VisitActions): VisitSt
       problem.textContent = isOpen ? '' : 'The page was not opened.';
       if (!isOpen) return;
       isOpened = true;
-      news.replaceChildren(openedBanner(view.isRequired));
-      keys.textContent = isOver() ? 'Esc closes' : 'Esc cancels';
-      buttons.replaceChildren(finish, again, ...(isOver() ? [] : [cancel]), keys);
+      news.replaceChildren(openedBanner(view));
+      keys.textContent = hasCancel() ? 'Esc cancels' : 'Esc closes';
+      buttons.replaceChildren(finish, again, ...(hasCancel() ? [cancel] : []), keys);
       news.querySelector<HTMLElement>('.banner')?.focus();
     },
   };
@@ -91,9 +91,29 @@ function addressPart(view: VisitView): HTMLElement {
 
 const advice = 'Patchbay does not look at the page, and nothing of it is loaded before you choose to open it.';
 
-function openedBanner(isRequired: boolean): HTMLElement {
-  const text = isRequired
-    ? 'The page is open in your browser. What you ran goes on by itself if the server says that you are done there; otherwise choose Try Again.'
-    : 'The page is open in your browser. Go on there; this tab closes when the server says that you are done.';
-  return element('p', { class: 'banner info', tabindex: -1 }, icon('info'), element('span', { text }));
+function openedBanner(view: VisitView): HTMLElement {
+  const { title, text } = openedNews(view);
+  const words = element('span', {}, element('b', { text: `${title}.` }), ` ${text}`);
+  return element('p', { class: 'banner info', tabindex: -1 }, icon('info'), words);
+}
+
+/** Who is waited for while the person is on the page, and what comes next. */
+function openedNews({ isRequired, isAnnounced, wasVisited }: VisitView): {
+  readonly title: string;
+  readonly text: string;
+} {
+  const isOpen = wasVisited
+    ? 'You have been to this page, and the server asks for it still.'
+    : 'The page is open in your browser.';
+  if (isRequired && !isAnnounced)
+    return {
+      title: 'Waiting for you',
+      text: `${isOpen} When you are done there, choose I Am Done, Try Again: the server cannot tell that you are.`,
+    };
+  const goOn = isRequired
+    ? 'What you ran goes on by itself if the server says that you are done there; otherwise choose I Am Done, Try Again.'
+    : isAnnounced
+      ? 'Go on there; this tab closes when the server says that you are done. What you ran does not run out of time before.'
+      : 'Choose I Am Done when you are; what you ran does not run out of time before.';
+  return { title: 'Waiting for the server', text: `${isOpen} ${goOn}` };
 }

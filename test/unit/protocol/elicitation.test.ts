@@ -245,7 +245,7 @@ async function open(answer: (request: ElicitRequest, context: ElicitContext) => 
     signal: new AbortController().signal,
   };
   const { session } = await openSession(peer, setup, { isProbed: false, isPatient: true });
-  return { server, session, asked };
+  return { server, session, asked, clock, peer };
 }
 
 const accept = (): Promise<ElicitResult> => Promise.resolve({ action: 'accept' });
@@ -281,6 +281,29 @@ describe('a question of the server', () => {
     server.notify('notifications/elicitation/complete', { elicitationId: 'e1' });
     await settle();
     expect(completed).toEqual([true]);
+  });
+});
+
+describe('a visit', () => {
+  it('takes a person as long as it does, and what they ran waits [elicit-visit-patience]', async () => {
+    const visits: { dispose(): void }[] = [];
+    let ended: AbortSignal | undefined;
+    const { server, session, clock, peer } = await open((_request, context) => {
+      visits.push(context.waitForPerson());
+      ({ ended } = context);
+      return accept();
+    });
+    server.on('tools/call', () => undefined);
+    const call = session.request('tools/call', { name: 't' });
+    await settle();
+    expect(await server.ask('elicitation/create', visit)).toMatchObject({ result: { action: 'accept' } });
+    await clock.advance(60_000);
+    visits[0]?.dispose();
+    server.say({ jsonrpc: '2.0', id: server.sentFor('tools/call')[0]?.['id'], result: { content: [] } });
+    expect(await call).toEqual({ content: [] });
+    expect(ended?.aborted).toBe(false);
+    peer.dispose();
+    expect(ended?.aborted).toBe(true);
   });
 });
 
@@ -322,7 +345,23 @@ describe('a request refused with -32042', () => {
     await expect(session.request('tools/call', { name: 't' }, { signal: controller.signal })).rejects.toThrow('gone');
   });
 
-  it('again and again is given up', async () => {
+  it('again and again is met as long as a person takes part, who is told of pages seen before', async () => {
+    const { server, session, asked } = await open((_request, { waitForPerson }) => {
+      waitForPerson().dispose();
+      return accept();
+    });
+    server.on('tools/call', () => {
+      if (asked.length < 20) throw refusal;
+      return { content: [] };
+    });
+    expect(await session.request('tools/call', { name: 't' })).toEqual({ content: [] });
+    expect(asked.map((request) => request.mode === 'url' && request.wasVisited)).toEqual([
+      undefined,
+      ...Array.from({ length: 19 }, () => true),
+    ]);
+  });
+
+  it('again and again without a person is given up', async () => {
     const { server, session, asked } = await open(accept);
     server.on('tools/call', () => {
       throw refusal;

@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
+import type { Disposable } from '../../../src/base/disposable.ts';
 import { CancelledError, PatchbayError } from '../../../src/base/errors.ts';
 import { Emitter } from '../../../src/base/event.ts';
 import { createLogger, createNullLogger } from '../../../src/base/logger.ts';
@@ -300,6 +301,34 @@ describe('timeouts', () => {
     expect(clock.waiting).toBe(0);
   });
 
+  it('stand still for what is open while a person is at it, the hard maximum too [elicit-visit-patience]', async () => {
+    const { clock, server, peer } = setUp();
+    const visits: Disposable[] = [];
+    peer.onRequest('ask', (_params, { waitForPerson }) => {
+      visits.push(waitForPerson());
+      return Promise.resolve({});
+    });
+    const ended: string[] = [];
+    const end = (name: string) => () => void ended.push(name);
+    const call = failureOf(peer.request('call')).finally(end('call'));
+    await clock.advance(900);
+    await server.ask('ask');
+    await server.ask('ask');
+    const later = failureOf(peer.request('later')).finally(end('later'));
+    await clock.advance(60_000);
+    expect(await later).toMatchObject({ code: 'timeout', message: expect.stringContaining('within 1 s') });
+    visits[1]?.dispose();
+    visits[1]?.dispose();
+    await clock.advance(60_000);
+    expect(ended).toEqual(['later']);
+    visits[0]?.dispose();
+    await clock.advance(99);
+    expect(ended).toEqual(['later']);
+    await clock.advance(1);
+    expect(await call).toMatchObject({ code: 'timeout', message: expect.stringContaining('within 1 s') });
+    expect(clock.waiting).toBe(0);
+  });
+
   it('reports only progress that grows [progress-grows]', async () => {
     const { server, peer } = setUp();
     const seen: number[] = [];
@@ -369,6 +398,29 @@ describe('cancelling', () => {
     server.say({ jsonrpc: '2.0', id: 1, result: {} });
     expect(await usual).toEqual({});
     expect(cancelled(server)).toEqual([]);
+  });
+
+  it('of what the server asks for is possible where it can be only one request', async () => {
+    const { server, peer } = setUp();
+    const causes: (boolean | (() => void))[] = [];
+    peer.onRequest('ask', (_params, { cancelCause }) => {
+      causes.push(cancelCause ?? false);
+      return Promise.resolve({});
+    });
+    await server.ask('ask');
+    void failureOf(peer.request('open', {}, { isOpenEnded: true }));
+    void failureOf(peer.request('must not', {}, { isCancellable: false }));
+    const only = failureOf(peer.request('call'));
+    await server.ask('ask');
+    const second = failureOf(peer.request('call'));
+    await server.ask('ask');
+    const [none, cancelCause, several] = causes;
+    expect([none, several]).toEqual([false, false]);
+    if (typeof cancelCause === 'function') for (let times = 0; times < 2; times += 1) cancelCause();
+    expect(await only).toBeInstanceOf(CancelledError);
+    expect(cancelled(server)).toMatchObject([{ requestId: 3 }]);
+    peer.dispose();
+    await second;
   });
 
   it('never cancels a request that must not be [initialize-not-cancelled]', async () => {

@@ -1,7 +1,10 @@
+import { type Disposable, toDisposable } from '../../../base/disposable.ts';
 import { PatchbayError } from '../../../base/errors.ts';
 import { isRecord, isString } from '../../../base/json.ts';
 import { ErrorCodes, JsonRpcError } from '../../jsonRpc.ts';
 import {
+  type AskForVisit,
+  createRequiredVisits,
   type ElicitContext,
   type ElicitRequest,
   readElicitRequest,
@@ -15,7 +18,7 @@ import { withRelatedTask } from './relatedTask.ts';
 /** Sends a request, and again once the user has been where its server wants them first. */
 export type SendAfterVisits = (send: () => Promise<unknown>, signal: AbortSignal | undefined) => Promise<unknown>;
 
-/** Refusals of one request that are met with a visit; a server that asks for more is not going to answer. */
+/** Refusals of one request that are met without a person; a server that asks for more is not going to answer. */
 const maximumRounds = 10;
 /** Addresses that one refusal may name. */
 const maximumVisits = 10;
@@ -30,27 +33,45 @@ export function serveElicitation(peer: Peer, elicit: ServerRequestHandlers['elic
   if (elicit === undefined) return (send) => send();
   const visits = createVisits();
   peer.onNotification('notifications/elicitation/complete', ({ elicitationId }) => visits.end(elicitationId));
-  const answer = answerElicitation((request, context) => elicit(request, { ...context, ...visits.begin(request) }));
+  const { ended } = peer;
+  const answer = answerElicitation((request, context) =>
+    elicit(request, { ...context, ended, ...visits.begin(request) }),
+  );
   peer.onRequest('elicitation/create', withRelatedTask(answer));
 
-  const visit = async (requests: readonly UrlElicitRequest[], signal: AbortSignal): Promise<void> => {
+  /** @returns whether a person took part, who can end it */
+  const visit = async (
+    requests: readonly UrlElicitRequest[],
+    askForVisit: AskForVisit,
+    signal: AbortSignal,
+  ): Promise<boolean> => {
+    let isAttended = false;
+    // Nothing of ours is open meanwhile.
+    const waitForPerson = (): Disposable => {
+      isAttended = true;
+      return toDisposable(() => {});
+    };
     for (const request of requests) {
-      const context: ElicitContext = { signal, reportProgress: () => {}, ...visits.begin(request) };
+      const context: ElicitContext = { signal, reportProgress: () => {}, waitForPerson, ...visits.begin(request) };
       // One at a time: what comes later may not be needed when the user says no.
-      const { action } = await elicit(request, context);
+      const { action } = await askForVisit(request, context);
       signal.throwIfAborted();
       if (action !== 'accept') throw notVisited();
     }
+    return isAttended;
   };
 
   return async (send, signal) => {
-    for (let round = 1; ; round += 1) {
+    let askForVisit: AskForVisit | undefined;
+    for (let round = 1; ;) {
       try {
         return await send();
       } catch (error) {
-        const required = round > maximumRounds ? undefined : requiredVisits(error);
-        if (required === undefined) throw error;
-        await visit(required, signal ?? new AbortController().signal);
+        const requests = round > maximumRounds ? undefined : requiredVisits(error);
+        if (requests === undefined) throw error;
+        askForVisit ??= createRequiredVisits(elicit);
+        const isAttended = await visit(requests, askForVisit, signal ?? new AbortController().signal);
+        if (!isAttended) round += 1;
       }
     }
   };
@@ -66,7 +87,7 @@ function requiredVisits(error: unknown): readonly UrlElicitRequest[] | undefined
   for (const value of elicitations as unknown[]) {
     const visit = readVisit(value);
     if (visit === undefined) return undefined;
-    visits.push({ ...visit, isRequired: true });
+    visits.push(visit);
   }
   return visits;
 }

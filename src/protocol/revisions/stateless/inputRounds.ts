@@ -1,41 +1,66 @@
 import { delay, linkAbort, raceAbort } from '../../../base/abort.ts';
+import { createBackoff } from '../../../base/backoff.ts';
 import type { Clock } from '../../../base/clock.ts';
+import type { Disposable } from '../../../base/disposable.ts';
 import { CancelledError, PatchbayError } from '../../../base/errors.ts';
 import { isOptional, isRecord, isString, type UnknownRecord } from '../../../base/json.ts';
 import { ErrorCodes, JsonRpcError } from '../../jsonRpc.ts';
 import { invalidResult } from '../../mcp/base.ts';
 import { givenMembers } from '../../mcp/members.ts';
-import type { RequestHandler } from '../../peer.ts';
-import type { InterimStep } from './interimResults.ts';
+import type { RequestHandler, RequestHandlerContext } from '../../peer.ts';
+import type { InterimStep, StepContext } from './interimResults.ts';
 
 /** The only requests a server may answer with a request for input (2026-07-28, "Supported Requests"). */
 const supported = new Set(['tools/call', 'prompts/get', 'resources/read']);
 
-/** A server that needs time but no input is asked again after this many milliseconds. */
-const paceMs = 250;
+/** How a server that needs time but no input is asked again. It is the limits of the call that end this. */
+const pace = { initialMs: 250, factor: 1.5, maximumMs: 10_000, limit: Infinity, resetAfterMs: Infinity };
 
 /** More at once than anybody could answer. */
 const maximumRequests = 100;
 
+/** What answers the requests of one call by their methods; what is not in it was not declared to the server. */
+type Answers = ReadonlyMap<string, RequestHandler>;
+
 /**
  * Answers what a server asks for in a result, then sends the request again (2026-07-28, "Multi Round-Trip Requests").
  * All of one round is answered or nothing: without sampling or roots there is no retry, while declining an elicitation
- * is an answer.
- * @param answers by method; what is not in it was not declared to the server
+ * is an answer. Rounds in which a person took part are not counted: the person can end them.
+ * @param createAnswers made anew for each call
  */
-export function createInputStep(answers: ReadonlyMap<string, RequestHandler>, clock: Clock): InterimStep {
-  return async (result, { method, resend }, signal) => {
-    if (!supported.has(method)) throw invalidResult(`${method} asks for input`);
-    const { inputRequests, requestState } = givenMembers(result);
-    if (!isOptional(inputRequests, isRecord)) throw invalidResult('"inputRequests" is not an object');
-    if (!isOptional(requestState, isString)) throw invalidResult('"requestState" is not a string');
-    if (inputRequests === undefined && requestState === undefined)
-      throw invalidResult('it asks for input, but has neither "inputRequests" nor "requestState"');
-    const inputResponses = inputRequests && (await answerInputs(inputRequests, answers, signal));
-    if (inputResponses === undefined) await delay(clock, paceMs, signal);
-    const more = { ...(inputResponses && { inputResponses }), ...(requestState !== undefined && { requestState }) };
-    return resend(more, signal);
+export function createInputStep(createAnswers: () => Answers, clock: Clock, random: () => number): () => InterimStep {
+  return () => {
+    const answers = createAnswers();
+    const backoff = createBackoff(pace, random);
+    return async (result, { method, resend }, context) => {
+      const { inputRequests, requestState } = readRound(method, result);
+      const state = requestState === undefined ? {} : { requestState };
+      const { signal } = context;
+      if (inputRequests === undefined) {
+        await delay(clock, backoff.next(0) ?? pace.maximumMs, signal);
+        return { result: await resend(state, signal), isCounted: false };
+      }
+      backoff.reset();
+      let isAttended = false;
+      const waitForPerson = (): Disposable => {
+        isAttended = true;
+        return context.waitForPerson();
+      };
+      const inputResponses = await answerInputs(inputRequests, answers, { signal, waitForPerson });
+      return { result: await resend({ inputResponses, ...state }, signal), isCounted: !isAttended };
+    };
   };
+}
+
+/** @throws {PatchbayError} `invalidMessage` */
+function readRound(method: string, result: UnknownRecord) {
+  if (!supported.has(method)) throw invalidResult(`${method} asks for input`);
+  const { inputRequests, requestState } = givenMembers(result);
+  if (!isOptional(inputRequests, isRecord)) throw invalidResult('"inputRequests" is not an object');
+  if (!isOptional(requestState, isString)) throw invalidResult('"requestState" is not a string');
+  if (inputRequests === undefined && requestState === undefined)
+    throw invalidResult('it asks for input, but has neither "inputRequests" nor "requestState"');
+  return { inputRequests, requestState };
 }
 
 /**
@@ -45,14 +70,14 @@ export function createInputStep(answers: ReadonlyMap<string, RequestHandler>, cl
  */
 export async function answerInputs(
   inputRequests: UnknownRecord,
-  answers: ReadonlyMap<string, RequestHandler>,
-  signal: AbortSignal,
+  answers: Answers,
+  { signal, waitForPerson }: StepContext,
 ): Promise<UnknownRecord> {
   const requests = Object.entries(inputRequests).map(([key, request]) => [key, readInput(request, answers)] as const);
   if (requests.length > maximumRequests) throw invalidResult(`it asks for more than ${maximumRequests} inputs at once`);
   // When one is refused, nobody needs to be asked for the others any more.
   const together = linkAbort(signal);
-  const context = { signal: together.signal, reportProgress: () => {} };
+  const context: RequestHandlerContext = { signal: together.signal, reportProgress: () => {}, waitForPerson };
   try {
     const answered = requests.map(async ([key, answer]) => [key, await answer(context)] as const);
     return Object.fromEntries(await raceAbort(Promise.all(answered), signal));
@@ -64,9 +89,9 @@ export async function answerInputs(
   }
 }
 
-type Answer = (context: Parameters<RequestHandler>[1]) => Promise<object>;
+type Answer = (context: RequestHandlerContext) => Promise<object>;
 
-function readInput(request: unknown, answers: ReadonlyMap<string, RequestHandler>): Answer {
+function readInput(request: unknown, answers: Answers): Answer {
   const { method, params = {} } = isRecord(request) ? givenMembers(request) : {};
   if (!isString(method)) throw invalidResult('an input request has no method');
   const handler = answers.get(method);

@@ -44,7 +44,7 @@ class StatelessSession implements ProtocolSession {
   /** By name, for the tools that want any. */
   readonly #toolHeaders = new Map<string, readonly ToolHeader[]>();
   readonly #reads;
-  readonly #steps: ReadonlyMap<string, InterimStep>;
+  readonly #steps: ReadonlyMap<string, () => InterimStep>;
   readonly #listener: Listener;
   #envelope: UnknownRecord;
 
@@ -59,8 +59,8 @@ class StatelessSession implements ProtocolSession {
     this.#envelope = createEnvelope(setup, revision);
     this.#reads = createReadCache(clock);
     authorizationContext?.onDidChange(() => this.#reads.dropPrivate());
-    const answers = createAnswers(setup.requests, revision);
-    this.#steps = new Map([['input_required', createInputStep(answers, clock)]]);
+    const answers = (): ReturnType<typeof createAnswers> => createAnswers(setup.requests, revision);
+    this.#steps = new Map([['input_required', createInputStep(answers, clock, random)]]);
     this.tasks = createStatelessTasks((...request) => this.#complete(...request), answers, logger);
     peer.refuseRequests();
     peer.onNotification('notifications/message', (params) => events.logged(readLoggingMessage(params)));

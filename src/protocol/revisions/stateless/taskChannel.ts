@@ -19,11 +19,11 @@ type Request = (method: string, params: UnknownRecord, options: RequestOptions) 
  * Tasks as the extension `io.modelcontextprotocol/tasks` has them: the server decides what becomes one, and a look at a
  * task tells all.
  * @param request sends with everything the revision wants, and returns the raw result
- * @param answers by method; what is not in it was not declared to the server
+ * @param createAnswers by method; what is not in it was not declared to the server
  */
 export function createStatelessTasks(
   request: Request,
-  answers: ReadonlyMap<string, RequestHandler>,
+  createAnswers: () => ReadonlyMap<string, RequestHandler>,
   logger: Logger,
 ): TaskChannel {
   async function answer(taskId: string, inputRequests: UnknownRecord, known: TaskAnswers, signal: AbortSignal) {
@@ -33,7 +33,9 @@ export function createStatelessTasks(
     if (sent.size + open.length > maximumQuestions) throw invalidResult('a task never stops asking for input');
     // An answer that may not have arrived is sent again, and nobody is asked again.
     const unasked = open.filter((key) => !given.has(key)).map((key) => [key, inputRequests[key]] as const);
-    const fresh = await answerInputs(Object.fromEntries(unasked), answers, signal).catch(asRefusal(signal));
+    // A task has no time that could run out.
+    const context = { signal, waitForPerson: () => toDisposable(() => {}) };
+    const fresh = await answerInputs(Object.fromEntries(unasked), createAnswers(), context).catch(asRefusal(signal));
     for (const [key, value] of Object.entries(fresh)) given.set(key, value);
     const inputResponses = Object.fromEntries(open.map((key) => [key, given.get(key)]));
     try {

@@ -3,7 +3,11 @@ import { CancelledError } from '../../../../src/base/errors.ts';
 import type { AuditEntry } from '../../../../src/client/auditLog.ts';
 import { createElicitationFlow } from '../../../../src/client/elicitation/elicitationFlow.ts';
 import { defaultElicitationLimits } from '../../../../src/client/elicitation/elicitationPolicy.ts';
-import type { ElicitationDecision, ElicitationReview } from '../../../../src/client/elicitation/ports.ts';
+import type {
+  ElicitationContext,
+  ElicitationDecision,
+  ElicitationReview,
+} from '../../../../src/client/elicitation/ports.ts';
 import { type ElicitRequest, readElicitRequest } from '../../../../src/protocol/mcp/elicitation.ts';
 import { createManualClock, settle } from '../../../fixtures/manualClock.ts';
 
@@ -19,15 +23,18 @@ function setUp(decision?: ElicitationDecision) {
   const clock = createManualClock();
   const audit: AuditEntry[] = [];
   const reviews: ElicitationReview[] = [];
-  const sessions: { isDisposed: boolean; isComplete: boolean }[] = [];
+  const sessions: { isDisposed: boolean; isComplete: boolean; leave(how: 'done' | 'cancelled'): void }[] = [];
   const flow = createElicitationFlow({
     consent: {
       open(review) {
-        const session = { isDisposed: false, isComplete: false };
+        let leave: (how: 'done' | 'cancelled') => void = () => {};
+        const left = new Promise<'done' | 'cancelled'>((resolve) => (leave = resolve));
+        const session = { isDisposed: false, isComplete: false, leave };
         reviews.push(review);
         sessions.push(session);
         return {
           decision: decision === undefined ? new Promise(() => {}) : Promise.resolve(decision),
+          left,
           complete: () => void (session.isComplete = true),
           dispose: () => void (session.isDisposed = true),
         };
@@ -37,12 +44,13 @@ function setUp(decision?: ElicitationDecision) {
     clock,
     audit: { record: (entry) => audit.push(entry) },
   });
-  const ask = (request: ElicitRequest, more: { signal?: AbortSignal; completed?: Promise<void> } = {}) =>
+  const ask = (request: ElicitRequest, more: Partial<ElicitationContext> = {}) =>
     flow.handle(request, {
       server: 's',
       cause: 'tool t',
-      signal: more.signal ?? new AbortController().signal,
-      completed: more.completed,
+      signal: new AbortController().signal,
+      completed: undefined,
+      ...more,
     });
   return { ask, clock, audit, reviews, sessions };
 }
@@ -107,6 +115,36 @@ describe('a question', () => {
     expect(sessions[0]?.isComplete).toBe(false);
     complete();
     await settle();
+    expect(sessions[0]?.isComplete).toBe(true);
+  });
+});
+
+describe('a person on a page', () => {
+  const opened: ElicitationDecision = { kind: 'accept', content: undefined };
+
+  it.each([
+    ['done', []],
+    ['cancelled', ['cancelled']],
+  ] as const)('is waited for until they are %s [elicit-visit-patience] [elicit-visit-controls]', async (how, after) => {
+    const { ask, sessions } = setUp(opened);
+    const happened: string[] = [];
+    const waitForPerson = () => ({ dispose: () => void happened.push('time goes on') });
+    expect(await ask(visit, { waitForPerson, cancelCause: () => void happened.push('cancelled') })).toEqual({
+      action: 'accept',
+    });
+    await settle();
+    expect(happened).toEqual([]);
+    sessions[0]?.leave(how);
+    await settle();
+    expect(happened).toEqual([...after, 'time goes on']);
+  });
+
+  it('is told when the server is gone', async () => {
+    const { ask, sessions } = setUp(opened);
+    const ended = new AbortController();
+    await ask(visit, { ended: ended.signal });
+    expect(sessions[0]?.isComplete).toBe(false);
+    ended.abort();
     expect(sessions[0]?.isComplete).toBe(true);
   });
 });

@@ -33,6 +33,9 @@ const visit: VisitReview = {
   message: 'Go there',
   address: readVisitAddress('https://example.com/'),
   isRequired: false,
+  wasVisited: false,
+  isAnnounced: true,
+  canCancelCause: true,
 };
 
 /** The extension's end, with the page and the browser played by the test. */
@@ -163,6 +166,60 @@ describe('ElicitationQueue', () => {
     await settle();
     expect(seen).toEqual(['show', 'opened']);
     expect(questions.isAsking('demo')).toBe(true);
+  });
+
+  it('keeps a visit until the person leaves it; what is asked meanwhile goes first [elicit-visit-patience]', async () => {
+    const { queue, say, seen } = setUp();
+    const first = queue.open(visit);
+    let left: string | undefined;
+    void first.left.then((how) => (left = how));
+    say({ type: 'ready' });
+    say({ type: 'open', id: 1 });
+    await first.decision;
+    first.dispose();
+    const second = queue.open(form);
+    say({ type: 'decline', id: 2 });
+    await second.decision;
+    expect(left).toBeUndefined();
+    expect(seen).toEqual(['show', 'opened', 'revealed', 'show', 'done', 'revealed', 'show', 'opened']);
+    say({ type: 'finish', id: 1 });
+    expect(await first.left).toBe('done');
+  });
+
+  it('shows what already waits as soon as a person goes to a page', async () => {
+    const { queue, say, seen } = setUp();
+    const first = queue.open(visit);
+    const second = queue.open(form);
+    say({ type: 'ready' });
+    say({ type: 'open', id: 1 });
+    await first.decision;
+    say({ type: 'decline', id: 2 });
+    expect(await second.decision).toEqual({ kind: 'decline' });
+    expect(seen.slice(-2)).toEqual(['show', 'opened']);
+  });
+
+  it.each([
+    ['cancelled with its button', { type: 'cancel', id: 1 }, 'cancelled'],
+    ['done with its button', { type: 'finish', id: 1 }, 'done'],
+    ['done when its tab is closed', undefined, 'done'],
+  ])('has a visit that was opened %s [elicit-visit-controls]', async (_name, message, how) => {
+    const { queue, say, close } = setUp();
+    const { decision, left } = queue.open(visit);
+    say({ type: 'ready' });
+    say({ type: 'open', id: 1 });
+    expect(await decision).toEqual({ kind: 'accept', content: undefined });
+    if (message === undefined) close();
+    else say(message);
+    expect(await left).toBe(how);
+  });
+
+  it('does not ask for a page to be opened where the person has been [elicit-visit-controls]', async () => {
+    const { queue, say, seen } = setUp();
+    const { decision } = queue.open({ ...visit, isRequired: true, wasVisited: true });
+    say({ type: 'ready' });
+    expect(seen).toEqual(['show', 'opened']);
+    say({ type: 'finish', id: 1 });
+    expect(await decision).toEqual({ kind: 'accept', content: undefined });
   });
 
   it('ends a visit nobody has agreed to when the server no longer needs it', async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { CancelledError, PatchbayError } from '../../../../src/base/errors.ts';
 import { JsonRpcError } from '../../../../src/protocol/jsonRpc.ts';
+import type { ElicitRequest } from '../../../../src/protocol/mcp/elicitation.ts';
 import type { SamplingResult } from '../../../../src/protocol/mcp/sampling.ts';
 import type { ServerRequestHandlers } from '../../../../src/protocol/revisions/session.ts';
 import { settle } from '../../../fixtures/manualClock.ts';
@@ -97,6 +98,47 @@ describe('input a server asks for in a result', () => {
     const { call, calls } = open([inputRequired({ who: elicitation })], { elicit });
     await call();
     expect(bareParams(calls()[1])['inputResponses']).toEqual({ who: { action: 'decline' } });
+  });
+
+  it('may be time for as long as a call may take, ever less often [rounds-bounded]', async () => {
+    const { call, calls, clock } = open(Array.from({ length: 1_000 }, () => inputRequired(undefined, 's')));
+    const late = expect(call()).rejects.toMatchObject({ code: 'timeout' });
+    await settle();
+    await clock.advance(1_000);
+    expect(calls()).toHaveLength(3);
+    await clock.advance(9_000);
+    expect(calls()).toHaveLength(8);
+    await clock.advance(maximumMs);
+    await late;
+    expect(calls()).toHaveLength(18);
+  });
+
+  it('takes as many rounds as a person takes part in, and as long [elicit-visit-patience]', async () => {
+    const page = { method: 'elicitation/create', params: { mode: 'url', message: 'Go', url: 'https://example.com/' } };
+    const asked: ElicitRequest[] = [];
+    const { call, calls, clock } = open(
+      Array.from({ length: 20 }, () => inputRequired({ page }, 's')),
+      {
+        async elicit(request, { waitForPerson }) {
+          asked.push(request);
+          const waiting = waitForPerson();
+          await new Promise<void>((resolve) => void clock.after(maximumMs, resolve));
+          waiting.dispose();
+          return { action: 'accept' };
+        },
+      },
+    );
+    const result = call();
+    for (let round = 0; round < 20; round += 1) {
+      await settle();
+      await clock.advance(maximumMs);
+    }
+    expect(await result).toEqual({ resultType: 'complete', content: [] });
+    expect(calls()).toHaveLength(21);
+    expect(asked.map(({ mode, ...more }) => [mode, 'isRequired' in more, 'wasVisited' in more])).toEqual([
+      ['url', true, false],
+      ...Array.from({ length: 19 }, () => ['url', true, true]),
+    ]);
   });
 
   it('is asked for at most ten times [rounds-bounded]', async () => {
