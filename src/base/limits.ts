@@ -63,6 +63,8 @@ export const limits = {
   remembered: { entries: 200, name: 500, uri: 2_000, text: 300, server: 200_000, all: 500_000, key: 2_000 },
   /** Characters of one text in a record of the audit log. */
   audit: { text: 4_000 },
+  /** Questions of one server in a row that a person refuses before it is muted. */
+  questions: { refusals: 3 },
   /** What a server says of itself, in characters. */
   server: { name: 1_000, instructions: 100_000 },
   /** Started servers that are on record; see `processLedger`. */

@@ -4,6 +4,8 @@ export interface AuditEntry {
   readonly action:
     | 'sampling'
     | 'elicitation'
+    /** No more questions of the server are shown, or they are again. */
+    | 'mute'
     | 'roots'
     | 'toolCall'
     /** A definition that had changed was about to be used. */

@@ -1,15 +1,18 @@
-import { raceAbort } from '../base/abort.ts';
+import { linkAbort, raceAbort } from '../base/abort.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Disposable } from '../base/disposable.ts';
-import { PatchbayError } from '../base/errors.ts';
+import { CancelledError, PatchbayError } from '../base/errors.ts';
+import { ErrorCodes, JsonRpcError } from '../protocol/jsonRpc.ts';
 import type { ElicitRequest, ElicitResult } from '../protocol/mcp/elicitation.ts';
 import { type ClientCapabilities, skillsExtension } from '../protocol/mcp/lifecycle.ts';
 import type { Root } from '../protocol/mcp/roots.ts';
 import type { SamplingRequest, SamplingResult } from '../protocol/mcp/sampling.ts';
 import type { RequestHandlerContext } from '../protocol/peer.ts';
 import type { ServerRequestHandlers } from '../protocol/revisions/session.ts';
-import type { AuditLog } from './auditLog.ts';
+import { type AuditLog, recordedRefusals } from './auditLog.ts';
 import type { ElicitationContext } from './elicitation/ports.ts';
+import { createMinuteCount } from './minuteCount.ts';
+import type { QuestionMutes } from './questionMutes.ts';
 import type { RequestContext } from './sampling/ports.ts';
 
 /** What servers may ask for. A missing answerer means that the capability is not offered at all. */
@@ -18,6 +21,8 @@ export interface RequestAnswerers {
   readonly roots?: (server: string) => readonly Root[];
   readonly sampling?: (request: SamplingRequest, context: RequestContext) => Promise<SamplingResult>;
   readonly elicitation?: (request: ElicitRequest, context: ElicitationContext) => Promise<ElicitResult>;
+  /** Absent where it is not a person who answers. */
+  readonly mutes?: Pick<QuestionMutes, 'isMuted' | 'decided' | 'onDidChange'>;
 }
 
 /** The one way from any server's request, in any revision, to whoever answers it. */
@@ -34,7 +39,7 @@ export function createRequestGate(
   clock: Clock,
   cause: () => string | undefined,
 ): RequestGate {
-  const { roots, sampling, elicitation } = answerers;
+  const { roots, sampling, elicitation, mutes } = answerers;
   let lastLent: string | undefined;
 
   /** Only `file:` URIs ever leave (client, "Roots"). The same roots are recorded once, or asking could flood the record. */
@@ -47,9 +52,7 @@ export function createRequestGate(
     return lent;
   }
 
-  const asked = ({ signal, waitForPerson }: RequestHandlerContext): RequestContext => {
-    return { server, cause: cause(), signal, waitForPerson };
-  };
+  const ask = createAsk(server, mutes, audit, clock, cause);
 
   return {
     capabilities: {
@@ -61,24 +64,90 @@ export function createRequestGate(
     handlers: {
       ...(roots && { listRoots: () => Promise.resolve({ roots: lend(roots(server)) }) }),
       ...(sampling && {
-        createMessage: (request, context) => alive(context, clock, () => sampling(request, asked(context))),
+        createMessage: (request, context) =>
+          ask('sampling', context, (asked) => sampling(request, asked), rejectUnseen),
       }),
       ...(elicitation && {
-        elicit: (request, context) =>
-          alive(context, clock, () => {
-            const { completed, ended, cancelCause } = context;
-            return elicitation(request, { ...asked(context), completed, ended, cancelCause });
-          }),
+        elicit: (request, context) => {
+          const { completed, ended, cancelCause } = context;
+          const answer = (asked: RequestContext): Promise<ElicitResult> =>
+            elicitation(request, { ...asked, completed, ended, cancelCause });
+          return ask('elicitation', context, answer, () => ({ action: 'decline' }));
+        },
       }),
     },
   };
+}
+
+type Ask = <T>(
+  kind: 'sampling' | 'elicitation',
+  context: RequestHandlerContext,
+  answer: (asked: RequestContext) => Promise<T>,
+  refuse: () => T,
+) => Promise<T>;
+
+/**
+ * Puts a question to whoever answers, and counts what a person says to it.
+ * @returns its `refuse` answers, or throws, in place of the person while the server is muted
+ */
+function createAsk(
+  server: string,
+  mutes: RequestAnswerers['mutes'],
+  audit: AuditLog,
+  clock: Clock,
+  cause: () => string | undefined,
+): Ask {
+  const refused = createMinuteCount(clock);
+  const noteUnseen = (kind: 'sampling' | 'elicitation'): void => {
+    const reason = 'the server is muted';
+    if (refused.add(kind) <= recordedRefusals)
+      audit.record({ server, action: kind, outcome: 'refused', detail: { reason } });
+  };
+  return async (kind, context, answer, refuse) => {
+    if (mutes?.isMuted(server) === true) {
+      noteUnseen(kind);
+      return refuse();
+    }
+    const together = linkAbort(context.signal);
+    const { signal } = together;
+    const muted = new CancelledError('The server was muted');
+    const watch = mutes?.onDidChange((label) => {
+      if (label === server && mutes.isMuted(server)) together.abort(muted);
+    });
+    let isApproved: boolean | undefined;
+    const onDecision = (is: boolean): void => {
+      isApproved = is;
+    };
+    try {
+      const { waitForPerson, reportProgress } = context;
+      const asked: RequestContext = { server, cause: cause(), signal, waitForPerson, onDecision };
+      return await alive({ signal, reportProgress }, clock, () => answer(asked));
+    } catch (error) {
+      if (signal.reason !== muted) throw error;
+      noteUnseen(kind);
+      return refuse();
+    } finally {
+      watch?.dispose();
+      together.dispose();
+      // Last: the other questions of a server that is muted now end with it.
+      if (isApproved !== undefined) mutes?.decided(server, isApproved);
+    }
+  };
+}
+
+function rejectUnseen(): never {
+  throw new JsonRpcError(ErrorCodes.userRejected, 'User rejected sampling request');
 }
 
 /** A person may take minutes to decide, and a server's patience ends after one unless it hears something. */
 const progressIntervalMs = 10_000;
 
 /** Reports progress while `answer` is under way. */
-async function alive<T>(context: RequestHandlerContext, clock: Clock, answer: () => Promise<T>): Promise<T> {
+async function alive<T>(
+  context: Pick<RequestHandlerContext, 'signal' | 'reportProgress'>,
+  clock: Clock,
+  answer: () => Promise<T>,
+): Promise<T> {
   let progress = 0;
   const beat = (): Disposable =>
     clock.after(progressIntervalMs, () => {

@@ -5,6 +5,7 @@ import type { Disposable, DisposableStore } from '../base/disposable.ts';
 import { lazy } from '../base/lazy.ts';
 import type { Logger } from '../base/logger.ts';
 import { type ClientManager, createClientManager } from '../client/clientManager.ts';
+import { createQuestionMutes, type QuestionMutes } from '../client/questionMutes.ts';
 import type { SchemaValidator } from '../client/validation/schemaValidator.ts';
 import { createTransports } from '../transport/createTransports.ts';
 import type { ProcessLedger } from '../transport/stdio/processLedger.ts';
@@ -47,6 +48,7 @@ export interface Core {
   readonly trust: TrustService;
   readonly configuration: ConfigurationService;
   readonly questions: OpenQuestions;
+  readonly mutes: QuestionMutes;
   readonly validator: SchemaValidator;
   readonly definitions: LazyDefinitions;
   readonly sampling: LazySampling;
@@ -78,6 +80,7 @@ export function composeCore(context: ExtensionContext, clock: Clock, store: Disp
   const configuration = store.add(createConfigurationService(files));
   const audit = createAuditFile(pathOf(context, 'audit.jsonl'), () => clock.now(), logger);
   const questions = store.add(createOpenQuestions());
+  const mutes = store.add(createQuestionMutes(audit, (label) => logs.logger(label)));
   const validator = store.add(createSchemaChecks(extensionUri, clock));
   const lookAlike = (label: string): string | undefined => getRegistry().get(label)?.lookAlike;
   const consent = { extensionUri, isTest, clock, audit, questions, lookAlike };
@@ -102,6 +105,7 @@ export function composeCore(context: ExtensionContext, clock: Clock, store: Disp
     trust,
     configuration,
     questions,
+    mutes,
     definitions,
     sampling,
     signIns,
@@ -151,7 +155,8 @@ function composeServers(
   store: DisposableStore,
 ): Pick<Core, 'manager' | 'registry'> {
   const { workspaceState } = context;
-  const { questions, attendance, definitions, sampling, elicitation, signIns, createTransport, prepareLaunch } = parts;
+  const { questions, mutes, attendance, definitions, sampling, elicitation, signIns, createTransport, prepareLaunch } =
+    parts;
   const manager = createClientManager(
     {
       clientInfo: extensionIdentity(context),
@@ -166,6 +171,7 @@ function composeServers(
         roots: (label) => workspaceRoots(registry.get(label)?.configured.options.roots),
         sampling: (request, requestContext) => sampling.handle(request, requestContext),
         elicitation: (request, requestContext) => elicitation.handle(request, requestContext),
+        mutes,
       },
       createTransport,
       trace: (label) => traces.sink(label),
@@ -180,6 +186,7 @@ function composeServers(
       plan: prepareLaunch,
       traces,
       questions,
+      mutes,
       attendance,
       signIns: signIns.board,
     }),

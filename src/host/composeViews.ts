@@ -57,6 +57,7 @@ export function composeViews(context: ExtensionContext, core: Core, ready: Promi
       details,
       logs: core.logs,
       traces: core.traces,
+      mutes: core.mutes,
       logger,
       showLog: core.showLog,
       setRoots: (label, choice) => setRoots(core, label, choice),

@@ -3,6 +3,7 @@ import { PatchbayError } from '../base/errors.ts';
 import { Emitter, type Event } from '../base/event.ts';
 import { describeLookAlikes } from '../base/lookAlike.ts';
 import type { ClientManager } from '../client/clientManager.ts';
+import type { QuestionMutes } from '../client/questionMutes.ts';
 import type { Server } from '../client/server.ts';
 import type { ConfiguredServer } from '../config/configuredServer.ts';
 import type { LaunchPlan } from '../base/launchPlan.ts';
@@ -21,6 +22,7 @@ export interface ServerRegistryOptions {
   readonly plan: (server: ConfiguredServer, whoWaits: () => Attendance, signal: AbortSignal) => Promise<LaunchPlan>;
   readonly traces: Pick<MessageTraces, 'isOn' | 'onDidChange'>;
   readonly questions: Pick<OpenQuestions, 'isAsking' | 'onDidChange'>;
+  readonly mutes: Pick<QuestionMutes, 'isMuted' | 'allow' | 'onDidChange'>;
   readonly attendance: AttendanceBoard;
   readonly signIns: Pick<SignInBoard, 'missing' | 'setMissing' | 'authorization' | 'onDidChange'>;
 }
@@ -30,7 +32,7 @@ export function createServerRegistry(options: ServerRegistryOptions): ServerRegi
   return new Registry(options);
 }
 
-type EntryOptions = Pick<ServerRegistryOptions, 'traces' | 'questions' | 'attendance' | 'signIns'>;
+type EntryOptions = Pick<ServerRegistryOptions, 'traces' | 'questions' | 'mutes' | 'attendance' | 'signIns'>;
 
 /** One label, for as long as it is configured. */
 class Entry implements HostServer {
@@ -62,6 +64,10 @@ class Entry implements HostServer {
 
   get isAsking(): boolean {
     return this.#options.questions.isAsking(this.label);
+  }
+
+  get isMuted(): boolean {
+    return this.#options.mutes.isMuted(this.label);
   }
 
   get missingSignIn(): HostServer['missingSignIn'] {
@@ -96,7 +102,7 @@ class Registry implements ServerRegistry, Disposable {
     this.#options = options;
     this.#configure();
     this.#store.add(options.onDidChangeConfiguration(() => this.#configure()));
-    for (const { onDidChange } of [options.traces, options.questions, options.signIns]) {
+    for (const { onDidChange } of [options.traces, options.questions, options.mutes, options.signIns]) {
       this.#store.add(
         onDidChange((label) => {
           const entry = this.#entries.get(label);
@@ -143,7 +149,10 @@ class Registry implements ServerRegistry, Disposable {
     if (server === undefined) throw new Error(`No connection was made for ${configured.label}`);
     const entry = new Entry(configured, server, this.#options);
     entry.subscriptions.add(
-      server.onDidChangeState(({ kind }) => {
+      server.onDidChangeState((state) => {
+        const { kind } = state;
+        // A server that crashes does not earn itself another hearing.
+        if (state.kind === 'starting' && state.isRetry !== true) this.#options.mutes.allow(entry.label);
         if (kind === 'stopped' || kind === 'failed') entry.startedFrom = undefined;
         // The next start finds out anew.
         if (kind === 'stopped' || kind === 'starting') this.#options.signIns.setMissing(entry.label, undefined);

@@ -1,6 +1,8 @@
 import { type Disposable, DisposableStore } from '../base/disposable.ts';
 import type { ClientManager } from '../client/clientManager.ts';
+import type { QuestionMutes } from '../client/questionMutes.ts';
 import { autoStart } from './autoStart.ts';
+import { offerQuestions } from './offerQuestions.ts';
 import { offerRestart } from './offerRestart.ts';
 import { offerReview } from './offerReview.ts';
 import { followRoots } from './roots/followRoots.ts';
@@ -13,6 +15,7 @@ import { tellOfEndedTasks } from './tasks/tellOfEndedTasks.ts';
 export interface FollowUpsOptions extends ResumeOptions, LeftoversOptions {
   readonly manager: ClientManager;
   readonly sampling: Pick<LazySampling, 'revokeGrants'>;
+  readonly mutes: QuestionMutes;
 }
 
 /** What follows from something that happens to a server. Nothing does before the configuration was read: loaded then. */
@@ -23,6 +26,7 @@ export function createFollowUps(options: FollowUpsOptions): Disposable {
   store.add(followRoots(registry, manager));
   store.add(offerRestart(registry, actions));
   store.add(offerReview(registry, options.clock));
+  store.add(offerQuestions(options.mutes));
   store.add(tellOfEndedTasks(registry));
   store.add(offerResume(options));
   store.add(offerToEndLeftovers(options));

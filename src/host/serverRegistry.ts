@@ -18,6 +18,8 @@ export interface HostServer {
   readonly lookAlike: string | undefined;
   /** The server has asked the person something, and waits for the answer. */
   readonly isAsking: boolean;
+  /** What the server asks is refused unseen: the person has refused too much of it. */
+  readonly isMuted: boolean;
   /** Why the server is without the sign-in it needs, for some of what it is asked at least. */
   readonly missingSignIn: MissingSignIn | undefined;
   /** The sign-in it was last used with in this window. */

@@ -47,10 +47,11 @@ export function describeState(state: ServerState): string {
 
 /** The state in words with what a server offers: "4 tools · 2025-11-25", "stopped · 4 tools last seen". */
 export function describeServer(hostServer: HostServer): string {
-  const { configured, server, isStale, isTraced, isAsking, lookAlike } = hostServer;
+  const { configured, server, isStale, isTraced, isAsking, isMuted, lookAlike } = hostServer;
   const words = [
     ...(lookAlike === undefined ? [] : [lookAlike]),
     ...(isAsking ? ['needs your answer'] : []),
+    ...(isMuted ? ['questions muted'] : []),
     ...(runsWithoutSignIn(hostServer) ? ['needs you to sign in'] : []),
     ...(isStale ? ['configuration changed'] : []),
     ...(isTraced ? ['traced'] : []),

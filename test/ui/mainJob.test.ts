@@ -54,10 +54,11 @@ describe('a person with the demo server', () => {
     await window.quickInput.pick('demo');
     await window.dialogs.press('Start Server');
     for (const group of ['Tools', 'Resources', 'Resource Templates', 'Prompts']) await window.sidebar.expand(group);
-    for (const item of ['Add Two Numbers', 'Clock', 'Weather of a City', 'Plan a Trip']) {
-      await window.sidebar.item(item).waitFor();
-    }
+    await window.sidebar.item('Add Two Numbers').waitFor();
     await window.screenshot('sidebar');
+    // Further down than a window of this height shows.
+    await window.sidebar.collapse('Tools');
+    for (const item of ['Clock', 'Weather of a City', 'Plan a Trip']) await window.sidebar.item(item).waitFor();
   });
 
   it('runs a prompt from the palette, completing an argument', async () => {
@@ -160,6 +161,23 @@ describe('a person with the demo server', () => {
     await (await second).close();
     await again.getByRole('button', { name: 'Cancel', disabled: false }).click();
     expect(await cancelled.then(textsOf, String)).toMatch(/cancel/i);
+  });
+
+  it('refuses three questions in a row: the server is muted until it may ask again', async () => {
+    for (let refused = 0; refused < 3; refused += 1) {
+      const { panel, outcome } = await askForModel();
+      await panel.getByRole('button', { name: 'Decline', disabled: false }).click();
+      expect(textsOf(await outcome)).toContain('code -1');
+    }
+    await window.sidebar.item(/questions muted/i).waitFor();
+    await window.screenshot('muted');
+    const unseen = window.companion.callTool({ server: 'demo', tool: 'order_lunch', args: {} });
+    expect(textsOf(await unseen)).toContain('decline');
+    await window.sidebar.inlineAction('demo', 'Allow Questions Again');
+    await window.sidebar.item(/questions muted/i).waitFor({ state: 'hidden' });
+    const { panel, outcome } = await askForModel();
+    await panel.getByRole('button', { name: 'Decline', disabled: false }).click();
+    expect(textsOf(await outcome)).toContain('code -1');
   });
 
   it('reloads the window meanwhile: nothing was granted, nothing hangs', async () => {

@@ -43,7 +43,11 @@ export function createElicitationFlow({ consent, limits, clock, audit }: Elicita
   async function ask(review: ElicitationReview, context: ElicitationContext): Promise<ElicitationDecision> {
     const session = consent.open(review);
     const waiting = context.waitForPerson?.();
-    const complete = (): void => session.complete();
+    let isOver = false;
+    const complete = (): void => {
+      isOver = true;
+      session.complete();
+    };
     void context.completed?.then(complete);
     void session.left.then((how) => {
       context.ended?.removeEventListener('abort', complete);
@@ -52,6 +56,8 @@ export function createElicitationFlow({ consent, limits, clock, audit }: Elicita
     });
     try {
       const decision = await raceAbort(session.decision, context.signal);
+      // Where the server no longer needs it nobody has refused anything.
+      if (!isOver || decision.kind === 'accept') context.onDecision?.(decision.kind === 'accept');
       // The server has its answer, and the person may be on the page for as long as there is a server.
       context.ended?.addEventListener('abort', complete, { once: true });
       return decision;

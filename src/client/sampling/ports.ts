@@ -9,6 +9,8 @@ export interface RequestContext {
   readonly signal: AbortSignal;
   /** Says that a person is at it: until disposed no time passes for what waits for the answer. */
   readonly waitForPerson?: () => Disposable;
+  /** Told whether the person agreed, where one decided. */
+  readonly onDecision?: (isApproved: boolean) => void;
 }
 
 /** A language model somebody could use. */

@@ -127,7 +127,12 @@ class Flow implements SamplingFlow {
       waiting: 0,
     });
     try {
-      return await raceAbort(this.#converse(session, request, context), context.signal);
+      const outcome = await raceAbort(this.#converse(session, request, context), context.signal);
+      context.onDecision?.(true);
+      return outcome;
+    } catch (error) {
+      if (error instanceof JsonRpcError && error.code === ErrorCodes.userRejected) context.onDecision?.(false);
+      throw error;
     } finally {
       session.dispose();
     }

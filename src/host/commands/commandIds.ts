@@ -45,6 +45,7 @@ export const CommandIds = {
   showAuditLog: 'patchbay.showAuditLog',
   exportAuditLog: 'patchbay.exportAuditLog',
   showQuestion: 'patchbay.showQuestion',
+  allowQuestions: 'patchbay.allowQuestions',
   revokeGrants: 'patchbay.revokeGrants',
   endLeftoverProcesses: 'patchbay.endLeftoverProcesses',
   resetTrust: 'patchbay.resetTrust',

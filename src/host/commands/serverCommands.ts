@@ -1,6 +1,7 @@
 import { commands, env, window } from 'vscode';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import type { Logger } from '../../base/logger.ts';
+import type { QuestionMutes } from '../../client/questionMutes.ts';
 import type { RootsChoice } from '../../config/serverDefinition.ts';
 import { escapeIcons, singleLine } from '../displayText.ts';
 import { notificationText } from '../notificationText.ts';
@@ -25,6 +26,7 @@ export interface ServerCommandsOptions {
   readonly logs: ServerLogs;
   readonly traces: MessageTraces;
   readonly details: DetailsDocuments;
+  readonly mutes: Pick<QuestionMutes, 'allow'>;
   readonly logger: Logger;
   /** Shows the host's own log. */
   readonly showLog: () => void;
@@ -53,6 +55,7 @@ export function registerServerCommands(options: ServerCommandsOptions): Disposab
   registerForServer(CommandIds.stopServer, picks.stop, ({ label }) => actions.stop(label));
   registerForServer(CommandIds.restartServer, picks.restart, ({ label }) => actions.restart(label));
   registerForServer(CommandIds.pingServer, picks.ping, ping);
+  registerForServer(CommandIds.allowQuestions, picks.muted, ({ label }) => options.mutes.allow(label));
   registerForServer(CommandIds.showServerLog, picks.log, ({ label }) => logs.channel(label).show());
   registerForServer(CommandIds.traceMessages, picks.trace, ({ label }) => {
     traces.switch(label, true);
@@ -133,6 +136,11 @@ const picks = {
   restart: { placeholder: 'Restart which server?', whenNone: 'No server is running.', isApplicable: can('restart') },
   ping: { placeholder: 'Ping which server?', whenNone: 'No server is running.', isApplicable: isRunning },
   log: { placeholder: 'Show the log of which server?', whenNone: noServers },
+  muted: {
+    placeholder: 'Allow questions of which server again?',
+    whenNone: 'No server is muted.',
+    isApplicable: ({ isMuted }: HostServer) => isMuted,
+  },
   trace: { placeholder: 'Trace the messages of which server?', whenNone: noServers },
   stopTracing: {
     placeholder: 'Stop tracing the messages of which server?',

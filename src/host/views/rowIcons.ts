@@ -62,6 +62,7 @@ const noteIcons: Readonly<Record<NoteNode['note'], RowIcon>> = {
   start: { id: 'play' },
   restricted: { id: 'shield', color: warning },
   trust: { id: 'shield', color: warning },
+  muted: { id: 'mute' },
   signIn: { id: 'key', color: warning },
   starting: { id: 'loading~spin' },
   error: { id: 'info' },

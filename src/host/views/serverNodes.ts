@@ -40,6 +40,7 @@ export interface NoteNode {
     | 'restricted'
     | 'trust'
     | 'signIn'
+    | 'muted'
     | 'starting'
     | 'error'
     | 'log'

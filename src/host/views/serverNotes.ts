@@ -17,6 +17,7 @@ export function notesOf(hostServer: HostServer, canStart: boolean): readonly Not
   return [
     ...staleNote(hostServer),
     ...signInNote(hostServer),
+    ...mutedNote(hostServer),
     ...optionsNote(hostServer),
     ...stateNotes(hostServer, canStart),
     ...problemsNote(hostServer),
@@ -73,6 +74,12 @@ function why(error: unknown): readonly Note[] {
 function signInNote(hostServer: HostServer): readonly Note[] {
   const detail = 'The server refuses some of what it is asked until you sign in.';
   return runsWithoutSignIn(hostServer) ? [{ ...signIn, detail }] : [];
+}
+
+function mutedNote({ isMuted }: HostServer): readonly Note[] {
+  if (!isMuted) return [];
+  const detail = 'You refused several of its questions in a row. What it asks is refused without showing it to you.';
+  return [{ note: 'muted', text: 'Questions muted. Allow again', detail, command: CommandIds.allowQuestions }];
 }
 
 function optionsNote({ configured: { withheld } }: HostServer): readonly Note[] {

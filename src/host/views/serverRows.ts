@@ -151,11 +151,12 @@ function serverRow(label: string, context: RowContext): Row {
 }
 
 function serverContext(hostServer: HostServer): string {
-  const { configured, server, isStale, isTraced, isAsking, authorization } = hostServer;
+  const { configured, server, isStale, isTraced, isAsking, isMuted, authorization } = hostServer;
   const flags = [
     isStale && 'stale',
     isTraced && 'traced',
     isAsking && 'asking',
+    isMuted && 'muted',
     runsWithoutSignIn(hostServer) && 'signIn',
     authorization !== undefined && 'signedIn',
     configured.withheld !== undefined && 'withheld',

@@ -304,3 +304,38 @@ describe('a yes for the session', () => {
     expect(reviews).toHaveLength(2);
   });
 });
+
+it.each([
+  ['approved', approve(), true],
+  ['answered by hand', () => ({ kind: 'answer', text: 'mine' }) as const, true],
+  ['declined', () => ({ kind: 'decline' }) as const, false],
+])('what the person said is told, and no time passes meanwhile: %s', async (_, decide, isApproved) => {
+  const told: boolean[] = [];
+  const waits: string[] = [];
+  const { flow } = setUp({ request: decide });
+  const answer = flow.handle(request, {
+    server: 's',
+    cause: undefined,
+    signal: new AbortController().signal,
+    onDecision: (is) => told.push(is),
+    waitForPerson() {
+      waits.push('begun');
+      return { dispose: () => void waits.push('over') };
+    },
+  });
+  await answer.catch(() => {});
+  expect(told).toEqual([isApproved]);
+  expect(waits.slice(0, 2)).toEqual(['begun', 'over']);
+  expect(waits.filter((wait) => wait === 'begun')).toHaveLength(waits.length / 2);
+});
+
+it('a refusal by the limits is no refusal of the person', async () => {
+  const told: boolean[] = [];
+  const { flow } = setUp();
+  const context = { server: 's', cause: undefined, signal: new AbortController().signal };
+  const tooMuch = { ...request, maxTokens: 1_000_000_000 };
+  await expect(flow.handle(tooMuch, { ...context, onDecision: (is) => told.push(is) })).rejects.toMatchObject(
+    rejection,
+  );
+  expect(told).toEqual([]);
+});

@@ -1,8 +1,10 @@
 import { expect, it } from 'vitest';
+import { createNullLogger } from '../../../src/base/logger.ts';
 import type { LaunchPlan } from '../../../src/base/launchPlan.ts';
 import { Emitter } from '../../../src/base/event.ts';
 import type { ClientManager } from '../../../src/client/clientManager.ts';
 import type { ServerDefinition } from '../../../src/config/serverDefinition.ts';
+import { createQuestionMutes } from '../../../src/client/questionMutes.ts';
 import type { ServerState } from '../../../src/client/serverState.ts';
 import { createOpenQuestions } from '../../../src/host/panels/openQuestions.ts';
 import { createAttendanceBoard } from '../../../src/host/attendance.ts';
@@ -43,6 +45,7 @@ it.each<[ServerDefinition, ServerDefinition]>([
       plan: async () => plan,
       traces: { isOn: () => false, onDidChange: new Emitter<string>().event },
       questions: createOpenQuestions(),
+      mutes: createQuestionMutes({ record: () => {} }, createNullLogger),
       attendance: createAttendanceBoard(),
       signIns: createSignInBoard(),
     });
@@ -83,6 +86,7 @@ it('tells servers apart whose labels look alike', () => {
     plan: async () => plan,
     traces: { isOn: () => false, onDidChange: silent },
     questions: createOpenQuestions(),
+    mutes: createQuestionMutes({ record: () => {} }, createNullLogger),
     attendance: createAttendanceBoard(),
     signIns: createSignInBoard(),
   });
@@ -92,4 +96,34 @@ it('tells servers apart whose labels look alike', () => {
     undefined,
   ]);
   expect(registry.servers.map(describeServer)[1]).toMatch(/^looks like “github”, has Cyrillic letters · /);
+});
+
+it('lets a muted server ask again when it is started anew, not when it restarts by itself', () => {
+  const onDidChangeState = new Emitter<ServerState>();
+  const silent = new Emitter<never>().event;
+  const server = {
+    ...sampleServer('a').server,
+    onDidChangeState: onDidChangeState.event,
+    onDidChangeContents: silent,
+    onDidChangeTasks: silent,
+  };
+  const mutes = createQuestionMutes({ record: () => {} }, createNullLogger);
+  const registry = createServerRegistry({
+    manager: { configure: () => {}, get: () => server } as unknown as ClientManager,
+    configured: () => [sampleServer('a').configured],
+    onDidChangeConfiguration: silent,
+    plan: async () => plan,
+    traces: { isOn: () => false, onDidChange: silent },
+    questions: createOpenQuestions(),
+    mutes,
+    attendance: createAttendanceBoard(),
+    signIns: createSignInBoard(),
+  });
+  for (let refused = 0; refused < 3; refused += 1) mutes.decided('a', false);
+  expect(registry.get('a')?.isMuted).toBe(true);
+  onDidChangeState.fire({ kind: 'starting', isRetry: true });
+  onDidChangeState.fire({ kind: 'running' });
+  expect(registry.get('a')?.isMuted).toBe(true);
+  onDidChangeState.fire({ kind: 'starting' });
+  expect(registry.get('a')?.isMuted).toBe(false);
 });

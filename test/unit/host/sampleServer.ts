@@ -12,6 +12,7 @@ export interface Sample {
   readonly isStale?: boolean;
   readonly isTraced?: boolean;
   readonly isAsking?: boolean;
+  readonly isMuted?: boolean;
   readonly lookAlike?: string;
   readonly missingSignIn?: HostServer['missingSignIn'];
   readonly authorization?: HostServer['authorization'];
@@ -54,8 +55,9 @@ export function sampleServer(label: string, sample: Sample = {}): HostServer {
     shadows: [],
     ...sample.configured,
   };
-  const { isStale = false, isTraced = false, isAsking = false, missingSignIn, authorization, lookAlike } = sample;
-  const flags = { isStale, isTraced, isAsking, missingSignIn, authorization, lookAlike };
+  const { isStale = false, isTraced = false, isAsking = false, isMuted = false } = sample;
+  const { missingSignIn, authorization, lookAlike } = sample;
+  const flags = { isStale, isTraced, isAsking, isMuted, missingSignIn, authorization, lookAlike };
   const forbidden = (): Promise<void> => Promise.reject(new Error('Presentation must not start servers.'));
   const actions = { start: forbidden, restart: forbidden };
   return { label, configured, server: server as unknown as HostServer['server'], ...flags, ...actions };

@@ -32,6 +32,11 @@ describe('describeServer', () => {
       sampleServer('a', { state: running, session, isStale: true }),
       'configuration changed · offers nothing · 2025-11-25',
     ],
+    [
+      'muted',
+      sampleServer('a', { state: running, session, isMuted: true }),
+      'questions muted · offers nothing · 2025-11-25',
+    ],
     ['failed', sampleServer('a', { state: timedOut }), 'failed: took too long'],
     ['untrusted', sampleServer('a', { state: refused }), 'needs your approval'],
     [

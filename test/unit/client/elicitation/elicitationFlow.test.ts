@@ -18,7 +18,7 @@ const form = readElicitRequest({
 const visit = readElicitRequest({ mode: 'url', message: 'Sign in', url: 'https://example.com/in?state=s3cret' });
 const accepted: ElicitationDecision = { kind: 'accept', content: { name: 'Ada', password: 'hunter2' } };
 
-/** A person who decides as told; without a decision the question stays open. */
+/** A person who decides as told; without a decision the question stays open, until its visit is over. */
 function setUp(decision?: ElicitationDecision) {
   const clock = createManualClock();
   const audit: AuditEntry[] = [];
@@ -28,14 +28,19 @@ function setUp(decision?: ElicitationDecision) {
     consent: {
       open(review) {
         let leave: (how: 'done' | 'cancelled') => void = () => {};
+        let cancel = (): void => {};
+        const undecided = new Promise<ElicitationDecision>((resolve) => (cancel = () => resolve({ kind: 'cancel' })));
         const left = new Promise<'done' | 'cancelled'>((resolve) => (leave = resolve));
         const session = { isDisposed: false, isComplete: false, leave };
         reviews.push(review);
         sessions.push(session);
         return {
-          decision: decision === undefined ? new Promise(() => {}) : Promise.resolve(decision),
+          decision: decision === undefined ? undecided : Promise.resolve(decision),
           left,
-          complete: () => void (session.isComplete = true),
+          complete() {
+            session.isComplete = true;
+            cancel();
+          },
           dispose: () => void (session.isDisposed = true),
         };
       },
@@ -146,6 +151,27 @@ describe('a person on a page', () => {
     expect(sessions[0]?.isComplete).toBe(false);
     ended.abort();
     expect(sessions[0]?.isComplete).toBe(true);
+  });
+});
+
+describe('what a person said', () => {
+  it.each([
+    [{ kind: 'accept', content: {} }, true],
+    [{ kind: 'decline' }, false],
+    [{ kind: 'cancel' }, false],
+  ] as const)('is told: %j', async (decision, isApproved) => {
+    const { ask } = setUp(decision);
+    const told: boolean[] = [];
+    await ask(form, { onDecision: (is) => told.push(is) });
+    expect(told).toEqual([isApproved]);
+  });
+
+  it('is nothing where the server no longer needs it', async () => {
+    const { ask } = setUp();
+    const told: boolean[] = [];
+    const answer = ask(visit, { completed: Promise.resolve(), onDecision: (is) => told.push(is) });
+    expect(await answer).toEqual({ action: 'cancel' });
+    expect(told).toEqual([]);
   });
 });
 

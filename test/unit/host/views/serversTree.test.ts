@@ -83,6 +83,7 @@ describe('createServersTree', () => {
     ['failed', sampleServer('a', { state: failed('crashed') }), ['(error)', '(retry)', '(log)']],
     ['not trusted', sampleServer('a', { state: failed('needsTrust') }), ['(trust)']],
     ['not signed in', sampleServer('a', { state: failed('needsSignIn') }), ['(error)', '(signIn)', '(log)']],
+    ['muted', sampleServer('a', { state: running, isMuted: true }), ['(muted)', '(empty)']],
     ['refused a part', sampleServer('a', { state: running, missingSignIn: 'unasked' }), ['(signIn)', '(empty)']],
     ['stale', sampleServer('a', { state: running, isStale: true }), ['(stale)', '(empty)']],
     ['with problems', sampleServer('a', { state: running, problems: ['x'] }), ['(empty)', '(problems)']],
