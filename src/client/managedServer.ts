@@ -19,7 +19,7 @@ import type { ProtocolSession } from '../protocol/revisions/session.ts';
 import type { Transport } from '../transport/transport.ts';
 import { createActivity } from './activity.ts';
 import type { AuditLog } from './auditLog.ts';
-import { type ContentsMemory, type RememberedContents, summarizeContents } from './contentsMemory.ts';
+import type { ContentsMemory, RememberedContents } from './contentsMemory.ts';
 import type { DefinedKind } from './listedDefinitions.ts';
 import type { EraMemory } from './eraMemory.ts';
 import { createLifecycle, type Lifecycle } from './lifecycle.ts';
@@ -320,6 +320,7 @@ class LabelledServer implements ManagedServer {
     const rootsVersion = this.#rootsVersion;
     // Loaded with the first start: a window whose servers stay stopped never needs the protocol.
     const { openLiveServer } = await import('./liveServer.ts');
+    const { summarizeContents } = await import('./contentsMemory.ts');
     const { createRequestGate } = await import('./requestGate.ts');
     const live = await openLiveServer({
       plan: launchPlan,
@@ -343,10 +344,10 @@ class LabelledServer implements ManagedServer {
     });
     // The server may have asked for its roots before they changed.
     if (rootsVersion !== this.#rootsVersion) this.#tellRootsChanged(live);
-    this.#remember(live.catalogue.contents);
+    this.#remember(summarizeContents(live.catalogue.contents));
     this.#standing.connected(live.session);
     live.catalogue.onDidChange((kind) => {
-      this.#remember(live.catalogue.contents);
+      this.#remember(summarizeContents(live.catalogue.contents));
       this.#onDidChangeContents.fire(kind);
     });
     live.authorizationContext?.onDidChange((change) => this.#enterContext(live, change));
@@ -374,7 +375,7 @@ class LabelledServer implements ManagedServer {
   }
 
   #remember(contents: Contents): void {
-    this.#remembered = { contents: summarizeContents(contents), listedAt: this.#options.ports.clock.now() };
+    this.#remembered = { contents, listedAt: this.#options.ports.clock.now() };
     this.#options.ports.memory.save(this.label, this.#remembered);
   }
 

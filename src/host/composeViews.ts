@@ -23,8 +23,9 @@ import type { HostServer } from './serverRegistry.ts';
 import { registerSkills } from './skills/registerSkills.ts';
 import { registerTasks } from './tasks/registerTasks.ts';
 import { registerTools } from './tools/registerTools.ts';
-import { createDetailsDocuments } from './views/detailsDocuments.ts';
+
 import { createItemMarks } from './views/itemMarks.ts';
+import { createLazyDetails } from './views/lazyDetails.ts';
 import { createServersView, serversViewId } from './views/serversView.ts';
 import { createStatusBar } from './views/statusBar.ts';
 
@@ -42,7 +43,7 @@ export function composeViews(context: ExtensionContext, core: Core, ready: Promi
   const definitions = store.add(registerDefinitions({ ...core, marks, storage, random: Math.random, ready }));
   const look: typeof definitions.look = (...list) => definitions.look(...list);
   const view = store.add(createServersView({ registry, actions, clock, problemCount, marks, look, ready }));
-  const details = store.add(createDetailsDocuments(registry, clock, core.trust));
+  const details = store.add(createLazyDetails(core));
   const panels = lazy(async () =>
     store.add((await import('./panels/resultPanel.ts')).createResultPanels({ extensionUri })),
   );

@@ -9,7 +9,7 @@ import type { MessageTraces } from '../output/messageTraces.ts';
 import type { ServerLogs } from '../output/serverLogs.ts';
 import type { HostServer, ServerRegistry } from '../serverRegistry.ts';
 import { abilitiesOf, needsApproval, type ServerAbilities } from '../serverStatus.ts';
-import type { DetailsDocuments } from '../views/detailsDocuments.ts';
+import type { DetailsDocuments } from '../views/lazyDetails.ts';
 import { isItemNode, itemKey, type ServersNode } from '../views/serverNodes.ts';
 import type { ServersView } from '../views/serversView.ts';
 import { type CommandId, CommandIds } from './commandIds.ts';

@@ -1,10 +1,12 @@
-import { EventEmitter, type TextDocumentContentProvider, Uri, window, workspace } from 'vscode';
+import { type EventEmitter, Uri, window, workspace } from 'vscode';
 import type { Clock } from '../../base/clock.ts';
-import { type Disposable, DisposableStore } from '../../base/disposable.ts';
-import type { WholeValue } from '../results/wholeDocuments.ts';
+import { DisposableStore } from '../../base/disposable.ts';
 import type { TrustService } from '../configuration/trust.ts';
 import type { ServerRegistry } from '../serverRegistry.ts';
-import type { Remembered } from './itemFacts.ts';
+import { detailsScheme } from './detailsScheme.ts';
+import { itemDetails, serverDetails, wholeItem, wholeServer } from './detailsText.ts';
+import { type Remembered, rememberedBy } from './itemFacts.ts';
+import type { DetailsDocuments } from './lazyDetails.ts';
 import { createRefreshScheduler } from './refreshScheduler.ts';
 import { type ItemNode, itemKey } from './serverNodes.ts';
 import { itemTitle } from './serverRows.ts';
@@ -14,16 +16,16 @@ const filesMayChange = {
   text: 'files of this folder may change without a question; Forget Trusted Servers… takes that back',
 };
 
-const scheme = 'patchbay-details';
+/** What the documents are made of, loaded when one is first shown. */
+export interface LoadedDetails extends DetailsDocuments {
+  /** The text of a document. */
+  contentOf(uri: Uri): Promise<string>;
+}
 
-/** Read-only documents about servers and what they offer. */
-export interface DetailsDocuments extends Disposable {
-  /** Stays up to date while it is open. */
-  showServer(label: string): Promise<void>;
-  /** The item as it was listed when asked for. */
-  showItem(node: ItemNode): Promise<void>;
-  /** What the document in the active editor is about, whole. */
-  active(): Promise<WholeValue | undefined>;
+export interface DetailsOptions {
+  readonly registry: ServerRegistry;
+  readonly clock: Clock;
+  readonly trust: Pick<TrustService, 'filesMayChange'>;
 }
 
 interface ShownItem {
@@ -32,13 +34,12 @@ interface ShownItem {
   readonly remembered: Remembered | undefined;
 }
 
+/** @param changes told of each document whose text is another one */
 export function createDetailsDocuments(
-  registry: ServerRegistry,
-  clock: Clock,
-  trust: Pick<TrustService, 'filesMayChange'>,
-): DetailsDocuments {
+  { registry, clock, trust }: DetailsOptions,
+  changes: Pick<EventEmitter<Uri>, 'fire'>,
+): LoadedDetails {
   const store = new DisposableStore();
-  const changes = store.add(new EventEmitter<Uri>());
   const items = new Map<string, ShownItem>();
   const scheduler = store.add(
     createRefreshScheduler<string>(
@@ -50,14 +51,12 @@ export function createDetailsDocuments(
   store.add(registry.onDidChangeAny(({ label }) => scheduler.request(label)));
   store.add(
     workspace.onDidCloseTextDocument(({ uri }) => {
-      if (uri.scheme === scheme) items.delete(uri.query);
+      if (uri.scheme === detailsScheme) items.delete(uri.query);
     }),
   );
 
-  const provider: TextDocumentContentProvider = {
-    onDidChange: changes.event,
-    async provideTextDocumentContent(uri) {
-      const { itemDetails, serverDetails } = await import('./detailsText.ts');
+  return {
+    async contentOf(uri) {
       const item = items.get(uri.query);
       if (item !== undefined) return itemDetails(item.node, item.remembered);
       const hostServer = registry.get(uri.query);
@@ -65,14 +64,9 @@ export function createDetailsDocuments(
       const isFree = await trust.filesMayChange(hostServer.configured);
       return serverDetails(hostServer, isFree ? [filesMayChange] : []);
     },
-  };
-  store.add(workspace.registerTextDocumentContentProvider(scheme, provider));
-
-  return {
     showServer: (label) => show(serverUri(label)),
     async showItem(node) {
       const query = JSON.stringify([node.server, node.kind, itemKey(node)]);
-      const { rememberedBy } = await import('./itemFacts.ts');
       items.set(query, { node, remembered: rememberedBy(registry.get(node.server)) });
       const uri = detailsUri(itemTitle(node), query);
       changes.fire(uri);
@@ -80,8 +74,7 @@ export function createDetailsDocuments(
     },
     async active() {
       const uri = window.activeTextEditor?.document.uri;
-      if (uri?.scheme !== scheme) return undefined;
-      const { wholeItem, wholeServer } = await import('./detailsText.ts');
+      if (uri?.scheme !== detailsScheme) return undefined;
       const item = items.get(uri.query);
       if (item !== undefined) return { title: itemTitle(item.node), value: wholeItem(item.node, item.remembered) };
       const server = registry.get(uri.query)?.server;
@@ -98,7 +91,7 @@ function serverUri(label: string): Uri {
 /** @param title for the tab: whatever a path cannot hold is replaced */
 function detailsUri(title: string, query: string): Uri {
   const name = title.replace(/[^\p{L}\p{N} ._-]/gu, '_').slice(0, 60);
-  return Uri.from({ scheme, path: `/${name}.md`, query });
+  return Uri.from({ scheme: detailsScheme, path: `/${name}.md`, query });
 }
 
 async function show(uri: Uri): Promise<void> {
