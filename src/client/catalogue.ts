@@ -8,15 +8,22 @@ import { type ContextChange, isAnotherAccount } from '../protocol/httpAuthorizer
 import { ErrorCodes, JsonRpcError } from '../protocol/jsonRpc.ts';
 import type { ProtocolSession } from '../protocol/revisions/session.ts';
 import { isOffered, type List, listPages, listSources, type ListSource } from './listPages.ts';
-import { type ContentKind, type Contents, emptyContents, type ListOwner } from './server.ts';
+import { type ContentKind, type Contents, emptyContents, type ListOwner, type ListState } from './server.ts';
 
 /** What a running server lists, kept current. */
 export interface Catalogue extends Disposable {
   readonly contents: Contents;
   readonly problems: readonly string[];
   readonly onDidChange: Event<ContentKind>;
-  /** Lists everything the server has. A list that fails becomes a problem; only cancellation rejects. */
-  listAll(signal: AbortSignal): Promise<void>;
+  /** Begins to read each list the server has, all at the same time. To be called once. */
+  listAll(): void;
+  /** Resolves when a list that is being read has come or failed; `undefined` for one that is not being read. */
+  listing(kind: ContentKind): Promise<void> | undefined;
+  /** Resolves when each list has been read or has failed. */
+  settled(): Promise<void>;
+  state(kind: ContentKind): ListState;
+  /** Reads a list again that failed, unless it is being read. */
+  listAgain(kind: ContentKind): void;
   /** The server says a list changed: lists it again soon, however often it says so. */
   invalidate(owner: ListOwner): void;
   /** Somebody looks at a list: lists it again if it is older than its server vouches for (2026-07-28, "Caching"). */
@@ -57,8 +64,10 @@ class SessionCatalogue implements Catalogue {
   readonly #lists = new Map<ContentKind, List>();
   /** Why a list could not be read the last time. */
   readonly #failures = new Map<ContentKind, readonly [string]>();
-  /** Changed while the first listing ran, which may or may not have seen it; `undefined` once that is over. */
-  #early: Set<ListOwner> | undefined = new Set();
+  /** The lists that are being read for the first time, or again after a failure. */
+  readonly #loading = new Map<ContentKind, Promise<void>>();
+  /** Changed while they were loading, which may or may not have seen it. */
+  readonly #early = new Set<ContentKind>();
   #contents = emptyContents;
   /** Counts the authorization contexts. */
   #context = 0;
@@ -73,7 +82,7 @@ class SessionCatalogue implements Catalogue {
     this.#logger = logger;
     this.#limits = limits;
     const refresher = (source: ListSource): Throttle =>
-      this.#disposables.add(createThrottle(clock, () => this.#list(source, this.#disposal.signal)));
+      this.#disposables.add(createThrottle(clock, () => this.#list(source)));
     this.#refreshers = new Map(listSources.map((source) => [source.kind, refresher(source)]));
   }
 
@@ -88,33 +97,53 @@ class SessionCatalogue implements Catalogue {
     ]);
   }
 
-  async listAll(signal: AbortSignal): Promise<void> {
-    await Promise.all(listSources.map((source) => this.#list(source, signal)));
-    const changed = this.#early ?? [];
-    this.#early = undefined;
-    for (const owner of changed) this.invalidate(owner);
+  listAll(): void {
+    for (const source of listSources) if (isOffered(source.owner, this.#session.capabilities)) this.#load(source);
+  }
+
+  listing(kind: ContentKind): Promise<void> | undefined {
+    return this.#loading.get(kind);
+  }
+
+  async settled(): Promise<void> {
+    await Promise.all(this.#loading.values());
+  }
+
+  state(kind: ContentKind): ListState {
+    return { isLoading: this.#loading.has(kind), failure: this.#failures.get(kind)?.[0] };
+  }
+
+  listAgain(kind: ContentKind): void {
+    const source = listSources.find((candidate) => candidate.kind === kind);
+    if (source === undefined || !isOffered(source.owner, this.#session.capabilities)) return;
+    if (this.#loading.has(kind) || this.#disposables.isDisposed) return;
+    this.#load(source);
+    this.#onDidChange.fire(kind);
   }
 
   invalidate(owner: ListOwner): void {
-    if (this.#early !== undefined) return void this.#early.add(owner);
-    for (const source of listSources) if (source.owner === owner) this.#refreshers.get(source.kind)?.trigger();
+    for (const { kind } of listSources.filter((source) => source.owner === owner)) {
+      if (this.#loading.has(kind)) this.#early.add(kind);
+      else this.#refreshers.get(kind)?.trigger();
+    }
     // The files of skills are resources, and there is no other word for a change of the skills.
     if (owner === 'resources') this.invalidate('skills');
   }
 
   refreshStale(owner: ListOwner): void {
-    if (this.#early !== undefined || (owner !== 'skills' && this.#session.hearsOf(owner))) return;
+    if (owner !== 'skills' && this.#session.hearsOf(owner)) return;
     const now = this.#clock.now();
     for (const source of listSources) {
       const staleAt = this.#lists.get(source.kind)?.staleAt ?? Infinity;
-      if (source.owner === owner && staleAt <= now) this.#refreshers.get(source.kind)?.trigger();
+      if (source.owner === owner && staleAt <= now && !this.#loading.has(source.kind))
+        this.#refreshers.get(source.kind)?.trigger();
     }
   }
 
   enterContext(change: ContextChange): void {
     this.#context += 1;
     const offered = listSources.filter(({ owner }) => isOffered(owner, this.#session.capabilities));
-    for (const { kind, owner, method } of offered) {
+    for (const { kind, method } of offered) {
       // What is being listed for the first time sees for itself that the context is another.
       const isListed = this.#lists.has(kind) || this.#failures.has(kind);
       if (!isListed || (this.#lists.get(kind)?.isPublic && !this.#failures.has(kind))) continue;
@@ -122,8 +151,8 @@ class SessionCatalogue implements Catalogue {
       if (change.account === '') this.#fail(kind, `${method} waits for a sign-in: you have signed out.`);
       else {
         this.#outdated.add(kind);
-        if (this.#early === undefined) this.#refreshers.get(kind)?.trigger();
-        else this.#early.add(owner);
+        if (this.#loading.has(kind)) this.#early.add(kind);
+        else this.#refreshers.get(kind)?.trigger();
       }
       this.#onDidChange.fire(kind);
     }
@@ -134,14 +163,25 @@ class SessionCatalogue implements Catalogue {
     this.#disposables.dispose();
   }
 
-  async #list(source: ListSource, signal: AbortSignal): Promise<void> {
+  #load(source: ListSource): void {
+    const { kind } = source;
+    const loaded = this.#list(source).catch(() => {
+      // The connection was closed; whoever waits looks for that.
+      this.#loading.delete(kind);
+    });
+    this.#loading.set(kind, loaded);
+  }
+
+  /** Rejects only when the catalogue is disposed. */
+  async #list(source: ListSource): Promise<void> {
     const { kind, owner, method } = source;
+    const { signal } = this.#disposal;
     if (!isOffered(owner, this.#session.capabilities)) return;
     const context = this.#context;
     try {
       const reading = { session: this.#session, signal, clock: this.#clock, limits: this.#limits };
       const list = await listPages(source, reading);
-      if (context !== this.#context && !list.isPublic) return await this.#list(source, signal);
+      if (context !== this.#context && !list.isPublic) return await this.#list(source);
       const known = this.#lists.get(kind)?.problems ?? [];
       for (const problem of list.problems) if (!known.includes(problem)) this.#logger.warn(problem);
       this.#contents = { ...this.#contents, [kind]: list.items };
@@ -150,11 +190,14 @@ class SessionCatalogue implements Catalogue {
       this.#fail(kind, list.failure);
     } catch (error) {
       signal.throwIfAborted();
-      if (context !== this.#context) return this.#list(source, signal);
+      if (context !== this.#context) return await this.#list(source);
       if (this.#outdated.delete(kind)) this.#forget(kind);
       this.#fail(kind, isMissingMethod(error) ? undefined : `${method} failed: ${messageOf(error)}`);
     }
-    if (!this.#disposables.isDisposed) this.#onDidChange.fire(kind);
+    this.#loading.delete(kind);
+    if (this.#disposables.isDisposed) return;
+    this.#onDidChange.fire(kind);
+    if (this.#early.delete(kind)) this.#refreshers.get(kind)?.trigger();
   }
 
   #fail(kind: ContentKind, failure: string | undefined): void {

@@ -1,11 +1,7 @@
 import type { AsyncDisposable } from '../base/disposable.ts';
 import type { Logger } from '../base/logger.ts';
-import {
-  createManagedServer,
-  type ManagedServer,
-  type ManagedServerOptions,
-  type ServerPorts,
-} from './managedServer.ts';
+import { createManagedServer, type ManagedServer, type ManagedServerOptions } from './managedServer.ts';
+import type { ServerPorts } from './serverPorts.ts';
 
 /** What may differ between servers: see {@link ManagedServerOptions}. */
 export type ServerSpecification = Pick<ManagedServerOptions, 'label' | 'options' | 'plan'>;

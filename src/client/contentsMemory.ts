@@ -2,7 +2,8 @@ import { jsonLength } from '../base/json.ts';
 import { limits } from '../base/limits.ts';
 import { cutText } from '../base/shown.ts';
 import type { PromptArgument } from '../protocol/mcp/prompts.ts';
-import { type ContentKind, type Contents, emptyContents } from './server.ts';
+import type { Catalogue } from './catalogue.ts';
+import { type ContentKind, contentKinds, type Contents, emptyContents } from './server.ts';
 
 /** What is remembered of a server: a summary, see {@link summarizeContents}. */
 export interface RememberedContents {
@@ -18,6 +19,13 @@ export interface ContentsMemory {
 }
 
 const maximum = limits.remembered;
+
+/** What is worth remembering of a running server; lists that have not come yet are as they were seen last. */
+export function summarizeListed(catalogue: Pick<Catalogue, 'contents' | 'listing'>, lastSeen: Contents): Contents {
+  const awaited = contentKinds.filter((kind) => catalogue.listing(kind) !== undefined);
+  const known = Object.fromEntries(awaited.map((kind) => [kind, lastSeen[kind]]));
+  return summarizeContents({ ...catalogue.contents, ...known });
+}
 
 /** What is worth remembering of `contents`: names and descriptions, no schemas, and no more than is bounded. */
 export function summarizeContents(contents: Contents): Contents {

@@ -40,7 +40,7 @@ export interface LiveServerOptions extends Pick<ServerEventHandlers, 'resourceUp
 }
 
 /**
- * Connects, then lists everything the server has.
+ * Connects, and begins to list everything the server has: its lists come one by one.
  * @throws {PatchbayError} what went wrong, with nothing left behind; or the signal's reason
  */
 export async function openLiveServer(options: LiveServerOptions): Promise<LiveServer> {
@@ -75,40 +75,23 @@ export async function openLiveServer(options: LiveServerOptions): Promise<LiveSe
   const verdict = verdictOf(connection.approach, connection.era);
   if (revision === undefined) eras.save(plan, verdict);
   const negotiation = revision !== undefined ? 'pinned' : remembered === verdict ? 'remembered' : 'probed';
-  const { session } = connection;
+  const { session, handshakeMs, authorizationContext, onDidEnd, approach } = connection;
   const catalogue = createCatalogue({ session, clock, logger, limits: listLimits(options.options.limits) });
   live.catalogue = catalogue;
-  connection.authorizationContext?.onDidChange((change) => catalogue.enterContext(change));
-  return list(connection, catalogue, negotiation, signal);
-}
-
-async function list(
-  connection: Connection,
-  catalogue: Catalogue,
-  negotiation: Negotiation,
-  signal: AbortSignal,
-): Promise<LiveServer> {
-  const dispose = async (): Promise<void> => {
-    catalogue.dispose();
-    await connection.dispose();
+  authorizationContext?.onDidChange((change) => catalogue.enterContext(change));
+  catalogue.listAll();
+  return {
+    session,
+    handshakeMs,
+    authorizationContext,
+    onDidEnd,
+    catalogue,
+    negotiation,
+    transport: approach.plan.kind,
+    uses: serverUses,
+    async dispose() {
+      catalogue.dispose();
+      await connection.dispose();
+    },
   };
-  try {
-    await catalogue.listAll(signal);
-    if (connection.endedBy !== undefined) throw connection.endedBy;
-    const { session, handshakeMs, authorizationContext, onDidEnd, approach } = connection;
-    return {
-      session,
-      handshakeMs,
-      authorizationContext,
-      onDidEnd,
-      catalogue,
-      negotiation,
-      transport: approach.plan.kind,
-      uses: serverUses,
-      dispose,
-    };
-  } catch (error) {
-    await dispose();
-    throw error;
-  }
 }

@@ -1,66 +1,43 @@
 import { raceAbort } from '../base/abort.ts';
 import { type AsyncDisposable, DisposableStore } from '../base/disposable.ts';
 import { createBackoff } from '../base/backoff.ts';
-import type { Clock } from '../base/clock.ts';
-import { messageOf, PatchbayError } from '../base/errors.ts';
+import { CancelledError, messageOf, PatchbayError } from '../base/errors.ts';
 import { Emitter } from '../base/event.ts';
 import type { LaunchPlan } from '../base/launchPlan.ts';
-import { type MessageLimits, messageLimits } from '../base/limits.ts';
+import { messageLimits } from '../base/limits.ts';
 import type { Logger } from '../base/logger.ts';
 import type { ServerOptions } from '../config/serverDefinition.ts';
 import { type ContextChange, isAnotherAccount } from '../protocol/httpAuthorizer.ts';
-import type { Implementation } from '../protocol/mcp/base.ts';
 import type { Completion } from '../protocol/mcp/completion.ts';
 import type { LoggingLevel, LoggingMessage } from '../protocol/mcp/logging.ts';
 import type { GetPromptResult } from '../protocol/mcp/prompts.ts';
 import type { ReadResourceResult } from '../protocol/mcp/resources.ts';
 import type { CallToolResult, ToolArguments } from '../protocol/mcp/tools.ts';
 import type { ProtocolSession } from '../protocol/revisions/session.ts';
-import type { Transport } from '../transport/transport.ts';
 import { createActivity } from './activity.ts';
-import type { AuditLog } from './auditLog.ts';
-import type { ContentsMemory, RememberedContents } from './contentsMemory.ts';
+import type { RememberedContents } from './contentsMemory.ts';
 import type { DefinedKind } from './listedDefinitions.ts';
-import type { EraMemory } from './eraMemory.ts';
 import { createLifecycle, type Lifecycle } from './lifecycle.ts';
 import type { LiveServer } from './liveServer.ts';
 import { logTransport } from './logTransport.ts';
-import type { RequestAnswerers } from './requestGate.ts';
 import {
   type CallOptions,
   type ContentKind,
+  contentKinds,
   type Contents,
   emptyContents,
   type ListOwner,
+  type ListState,
   type Server,
   type SessionInfo,
 } from './server.ts';
+import type { ServerPorts } from './serverPorts.ts';
 import type { ServerState } from './serverState.ts';
-import { createStandingRequests, type StandingRequests } from './standingRequests.ts';
 import type { VerifiedSkillFile } from './skills/readSkillFile.ts';
+import { createStandingRequests, type StandingRequests } from './standingRequests.ts';
 import type { ServerTask } from './tasks/serverTask.ts';
 import { createTaskBook, type TaskBook } from './tasks/taskBook.ts';
-import type { TaskMemory } from './tasks/taskMemory.ts';
-import type { TraceSink } from './trace/wireTrace.ts';
 import { createUseGate, type UseGate } from './useGate.ts';
-import type { UseGuard } from './useGuard.ts';
-
-/** What every server of a host shares. */
-export interface ServerPorts {
-  readonly clientInfo: Implementation;
-  readonly clock: Clock;
-  readonly random: () => number;
-  readonly audit: AuditLog;
-  readonly answerers: RequestAnswerers;
-  readonly memory: ContentsMemory;
-  readonly eras: EraMemory;
-  readonly tasks: TaskMemory;
-  /** Asked before anything is used. Absent: everything may be. */
-  readonly guard?: UseGuard;
-  readonly createTransport: (plan: LaunchPlan, limits: MessageLimits) => Promise<Transport>;
-  /** Asked at every message of a server, by its label: who shows it. Absent: nobody ever. */
-  readonly trace?: (label: string) => TraceSink | undefined;
-}
 
 export interface ManagedServerOptions {
   readonly label: string;
@@ -79,6 +56,8 @@ export interface ManagedServer extends Server, AsyncDisposable {
 }
 
 const restartPolicy = { initialMs: 1_000, factor: 2, maximumMs: 30_000, limit: 5, resetAfterMs: 60_000 };
+
+const notListed: ListState = { isLoading: false, failure: undefined };
 
 export function createManagedServer(options: ManagedServerOptions): ManagedServer {
   return new LabelledServer(options);
@@ -130,6 +109,7 @@ class LabelledServer implements ManagedServer {
       activity: this.#activity,
       session: () => this.#session(),
       contents: () => this.contents,
+      listing: (kind) => this.#lifecycle.current?.catalogue.listing(kind),
       identity: () => this.#identity,
     });
   }
@@ -170,6 +150,18 @@ class LabelledServer implements ManagedServer {
     return this.#remembered?.listedAt;
   }
 
+  get lastSeen(): Contents {
+    return this.#remembered?.contents ?? emptyContents;
+  }
+
+  listState(kind: ContentKind): ListState {
+    return this.#lifecycle.current?.catalogue.state(kind) ?? notListed;
+  }
+
+  listAgain(kind: ContentKind): void {
+    this.#lifecycle.current?.catalogue.listAgain(kind);
+  }
+
   get problems(): readonly string[] {
     return this.#lifecycle.current?.catalogue.problems ?? [];
   }
@@ -182,8 +174,14 @@ class LabelledServer implements ManagedServer {
     return this.#tasks.onDidChange;
   }
 
-  start(signal?: AbortSignal): Promise<void> {
-    return this.#lifecycle.start(signal);
+  async start(signal?: AbortSignal, until?: ContentKind): Promise<void> {
+    await this.#lifecycle.start(signal);
+    const live = this.#lifecycle.current;
+    const listing = until === undefined ? live?.catalogue.settled() : live?.catalogue.listing(until);
+    await raceAbort(listing ?? Promise.resolve(), signal);
+    if (live !== undefined && this.#lifecycle.current === live) return;
+    const { state } = this;
+    throw 'error' in state ? state.error : new CancelledError('The server was stopped');
   }
 
   stop(): Promise<void> {
@@ -284,7 +282,7 @@ class LabelledServer implements ManagedServer {
   forgetContents(): void {
     if (this.#lifecycle.current !== undefined) return;
     this.#remember(emptyContents);
-    for (const kind of Object.keys(emptyContents) as ContentKind[]) this.#onDidChangeContents.fire(kind);
+    for (const kind of contentKinds) this.#onDidChangeContents.fire(kind);
   }
 
   refreshStale(owner: ListOwner): void {
@@ -320,7 +318,7 @@ class LabelledServer implements ManagedServer {
     const rootsVersion = this.#rootsVersion;
     // Loaded with the first start: a window whose servers stay stopped never needs the protocol.
     const { openLiveServer } = await import('./liveServer.ts');
-    const { summarizeContents } = await import('./contentsMemory.ts');
+    const { summarizeListed } = await import('./contentsMemory.ts');
     const { createRequestGate } = await import('./requestGate.ts');
     const live = await openLiveServer({
       plan: launchPlan,
@@ -344,10 +342,10 @@ class LabelledServer implements ManagedServer {
     });
     // The server may have asked for its roots before they changed.
     if (rootsVersion !== this.#rootsVersion) this.#tellRootsChanged(live);
-    this.#remember(summarizeContents(live.catalogue.contents));
+    this.#remember(summarizeListed(live.catalogue, this.lastSeen));
     this.#standing.connected(live.session);
     live.catalogue.onDidChange((kind) => {
-      this.#remember(summarizeContents(live.catalogue.contents));
+      this.#remember(summarizeListed(live.catalogue, this.lastSeen));
       this.#onDidChangeContents.fire(kind);
     });
     live.authorizationContext?.onDidChange((change) => this.#enterContext(live, change));

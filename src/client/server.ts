@@ -29,6 +29,16 @@ export const emptyContents: Contents = { tools: [], resources: [], resourceTempl
 
 export type ContentKind = keyof Contents;
 
+export const contentKinds = Object.keys(emptyContents) as readonly ContentKind[];
+
+/** How far one list of a running server has been read. */
+export interface ListState {
+  /** It is being read for the first time, or again after it failed. */
+  readonly isLoading: boolean;
+  /** Why it, or the rest of it, could not be read the last time. */
+  readonly failure: string | undefined;
+}
+
 /** What lets a server have lists: a capability, or an extension. */
 export type ListOwner = ListKind | 'skills';
 
@@ -71,7 +81,13 @@ export interface Server {
   readonly isRemembered: boolean;
   /** When remembered `contents` were listed: milliseconds since the epoch; `undefined` where nothing is remembered. */
   readonly rememberedAt: number | undefined;
-  /** What could not be listed or used, one sentence each. */
+  /** What was seen last time, for lists that the running server has not given yet: names and descriptions only. */
+  readonly lastSeen: Contents;
+  /** A server that does not run reads nothing. */
+  listState(kind: ContentKind): ListState;
+  /** Reads one list again, as after a failure. Does nothing while the server does not run. */
+  listAgain(kind: ContentKind): void;
+  /** What could not be listed or used, one sentence each; the failures of lists among them. */
   readonly problems: readonly string[];
   readonly onDidChangeState: Event<ServerState>;
   readonly onDidChangeContents: Event<ContentKind>;
@@ -84,8 +100,12 @@ export interface Server {
   /** A task is new, has changed or is gone. */
   readonly onDidChangeTasks: Event<ServerTask>;
 
-  /** Resolves when running and listed. Several calls share one start; aborting one of them stops only its waiting. */
-  start(signal?: AbortSignal): Promise<void>;
+  /**
+   * Resolves when running and listed: each list has been read, or has failed within the limits of its requests, which
+   * {@link listState} tells. Several calls share one start; aborting one of them stops only its waiting.
+   * @param until the only list that is waited for
+   */
+  start(signal?: AbortSignal, until?: ContentKind): Promise<void>;
   /** Resolves when nothing of the server is left; never rejects. */
   stop(): Promise<void>;
   restart(signal?: AbortSignal): Promise<void>;

@@ -7,7 +7,7 @@ import type { ReadResourceResult, Resource, ResourceTemplate } from '../protocol
 import type { Skill } from '../protocol/mcp/skills.ts';
 import type { CallToolResult, Tool, ToolArguments } from '../protocol/mcp/tools.ts';
 import type { ServerTask } from './tasks/serverTask.ts';
-import type { CallOptions, Server } from './server.ts';
+import { type CallOptions, contentKinds, type Server } from './server.ts';
 import type { ServerState } from './serverState.ts';
 import type { VerifiedSkillFile } from './skills/readSkillFile.ts';
 
@@ -18,7 +18,7 @@ export interface SignalServerHandle {
   readonly state: ServerState['kind'];
   /** The negotiated revision while running. */
   readonly protocolVersion: string | undefined;
-  /** What a person would be told about a failure. */
+  /** What a person would be told about a failure: why it does not run, or which of its lists could not be read, and why. */
   readonly error: string | undefined;
   readonly tools: readonly Tool[];
   readonly resources: readonly Resource[];
@@ -30,7 +30,10 @@ export interface SignalServerHandle {
   readonly tasks: readonly ServerTask[];
   /** State, contents or tasks changed. */
   readonly onDidChange: Event<void>;
-  /** Resolves when running and listed; rejects with a clear Error. */
+  /**
+   * Resolves when running and listed; rejects with a clear Error where it does not run. A list that fails, or does not come
+   * within the limit of its request, is told by `error`.
+   */
   start(signal?: AbortSignal): Promise<void>;
   stop(): Promise<void>;
   callTool(name: string, args?: object, options?: CallOptions): Promise<CallToolResult>;
@@ -81,7 +84,9 @@ export function createServerHandle(server: Server): SignalServerHandle & Disposa
     },
     get error() {
       const { state } = server;
-      return state.kind === 'failed' || state.kind === 'waiting' ? state.error.message : undefined;
+      if (state.kind === 'failed' || state.kind === 'waiting') return state.error.message;
+      const failures = contentKinds.flatMap((kind) => server.listState(kind).failure ?? []);
+      return failures.length === 0 ? undefined : failures.join('\n');
     },
     get tools() {
       return server.contents.tools;

@@ -1,3 +1,4 @@
+import { raceAbort } from '../base/abort.ts';
 import type { Disposable } from '../base/disposable.ts';
 import { messageOf, PatchbayError } from '../base/errors.ts';
 import type { ProtocolSession } from '../protocol/revisions/session.ts';
@@ -39,6 +40,8 @@ export interface UseGateOptions {
   readonly session: () => ProtocolSession;
   /** What it lists now. */
   readonly contents: () => Contents;
+  /** Resolves when a list that is being read for the first time has come or failed; `undefined` for any other. */
+  readonly listing: (kind: DefinedKind) => Promise<void> | undefined;
   readonly identity: () => string;
 }
 
@@ -71,6 +74,7 @@ export function createUseGate({ label, guard, audit, activity, ...server }: UseG
 
   return {
     async admit(kind, key, options) {
+      await raceAbort(server.listing(kind) ?? Promise.resolve(), options.signal);
       let asked = check(0, kind, key, options);
       for (let round = 1; asked !== undefined; round += 1) {
         await asked;
@@ -81,6 +85,9 @@ export function createUseGate({ label, guard, audit, activity, ...server }: UseG
       const record = (outcome: string): void => audit.record({ server: label, action, outcome, detail });
       let entry: Disposable | undefined;
       try {
+        const listing = server.listing(kind);
+        // A use is held against what is listed; most lists have come long ago, and cost no turn.
+        if (listing !== undefined) await raceAbort(listing, options.signal);
         let asked = check(0, kind, key, options);
         for (let round = 1; asked !== undefined; round += 1) {
           await asked;

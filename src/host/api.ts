@@ -39,7 +39,10 @@ export interface ServerHandle extends Pick<SignalServerHandle, SharedMembers> {
   /** The file that defines it; absent for the user setting and the demo server. */
   readonly origin: Uri | undefined;
   readonly onDidChange: EditorEvent<void>;
-  /** Resolves when running and listed; rejects with a clear Error. */
+  /**
+   * Resolves when running and listed; rejects with a clear Error where it does not run. A list that fails, or does not come
+   * within the limit of its request, is told by `error`.
+   */
   start(token?: CancellationToken): Promise<void>;
   callTool(name: string, args?: object, options?: CallToolOptions): Promise<CallToolResult>;
   readResource(uri: string, token?: CancellationToken): Promise<ReadResourceResult>;

@@ -4,7 +4,7 @@ import { Emitter, type Event } from '../base/event.ts';
 import { describeLookAlikes } from '../base/lookAlike.ts';
 import type { ClientManager } from '../client/clientManager.ts';
 import type { QuestionMutes } from '../client/questionMutes.ts';
-import type { Server } from '../client/server.ts';
+import type { ContentKind, Server } from '../client/server.ts';
 import type { ConfiguredServer } from '../config/configuredServer.ts';
 import type { LaunchPlan } from '../base/launchPlan.ts';
 import { type Attendance, type AttendanceBoard, startFor, type Waiting } from './attendance.ts';
@@ -78,8 +78,8 @@ class Entry implements HostServer {
     return this.#options.signIns.authorization(this.label);
   }
 
-  start(waiting: Waiting, signal?: AbortSignal): Promise<void> {
-    return startFor(waiting, this.label, this.#options.attendance, () => this.server.start(signal));
+  start(waiting: Waiting, signal?: AbortSignal, until?: ContentKind): Promise<void> {
+    return startFor(waiting, this.label, this.#options.attendance, () => this.server.start(signal, until));
   }
 
   restart(waiting: Waiting): Promise<void> {

@@ -1,7 +1,7 @@
 import type { AuthorizationDescription } from '../auth/authorizer.ts';
 import type { MissingSignIn } from '../auth/ports.ts';
 import type { Event } from '../base/event.ts';
-import type { Server } from '../client/server.ts';
+import type { ContentKind, Server } from '../client/server.ts';
 import type { ConfiguredServer } from '../config/configuredServer.ts';
 import type { Waiting } from './attendance.ts';
 
@@ -25,7 +25,7 @@ export interface HostServer {
   /** The sign-in it was last used with in this window. */
   readonly authorization: AuthorizationDescription | undefined;
   /** Starts it for somebody who may be asked for approval, values and a sign-in; `server.start` asks nobody. */
-  start(waiting: Waiting, signal?: AbortSignal): Promise<void>;
+  start(waiting: Waiting, signal?: AbortSignal, until?: ContentKind): Promise<void>;
   restart(waiting: Waiting): Promise<void>;
 }
 

@@ -59,7 +59,8 @@ export function describeServer(hostServer: HostServer): string {
   const withheld = configured.withheld === undefined ? undefined : 'without your options';
   const offer = countContents(server.contents);
   if (server.state.kind === 'running') {
-    return [...words, offer ?? 'offers nothing', server.session?.protocolVersion, withheld].filter(Boolean).join(' · ');
+    const listed = [offer ?? describeNothing(server), server.session?.protocolVersion, withheld];
+    return [...words, ...listed].filter(Boolean).join(' · ');
   }
   const seen = server.isRemembered && offer !== undefined ? `${offer} last seen` : undefined;
   return [...words, describeState(server.state), seen, withheld].filter(Boolean).join(' · ');
@@ -73,6 +74,23 @@ export const contentKinds: readonly { readonly kind: ContentKind; readonly title
   { kind: 'prompts', title: 'Prompts', noun: 'prompt' },
   { kind: 'skills', title: 'Skills', noun: 'skill' },
 ];
+
+/** A running server of which nothing is listed. */
+function describeNothing(server: Server): string {
+  const states = contentKinds.map(({ kind }) => server.listState(kind));
+  if (states.some(({ isLoading }) => isLoading)) return 'listing…';
+  return states.some(({ failure }) => failure !== undefined) ? 'could not be listed' : 'offers nothing';
+}
+
+/** What is shown of a server: lists that are still to come are those that were seen last. */
+export function shownContents(server: Pick<Server, 'contents' | 'lastSeen' | 'listState'>): Contents {
+  const awaited = contentKinds.filter(({ kind }) => server.listState(kind).isLoading);
+  if (awaited.length === 0) return server.contents;
+  // A list that is read again is still there.
+  const isKnown = (kind: ContentKind): boolean => server.contents[kind].length > 0;
+  const seen = awaited.flatMap(({ kind }) => (isKnown(kind) ? [] : [[kind, server.lastSeen[kind]] as const]));
+  return { ...server.contents, ...Object.fromEntries(seen) };
+}
 
 /** The number of tools, or of the first kind there is any of; `undefined` for nothing at all. */
 function countContents(contents: Contents): string | undefined {

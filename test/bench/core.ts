@@ -35,7 +35,8 @@ export async function connectCore(plan: LaunchPlan) {
   return {
     async list(): Promise<number> {
       const catalogue = createCatalogue({ session: connection.session, clock, logger, limits: listLimits() });
-      await catalogue.listAll(new AbortController().signal);
+      catalogue.listAll();
+      await catalogue.settled();
       catalogue.dispose();
       return catalogue.contents.tools.length;
     },

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -207,6 +207,46 @@ describe('an untrusted workspace', () => {
     await expect
       .poll(() => window.sidebar.item('everything').getAttribute('aria-label'), { timeout: 30_000 })
       .toMatch(/needs your approval/i);
+  });
+});
+
+describe('a server of which a list hangs', () => {
+  let folder: string;
+  let window: Workbench;
+
+  pictureFailures(() => window);
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'patchbay-slow-'));
+    await mkdir(join(folder, '.vscode'));
+    const slow = {
+      command: process.execPath,
+      args: [join(repositoryRoot, 'test', 'fixtures', 'servers', 'slowListServer.mjs')],
+      patchbay: { timeouts: { requestMs: 8_000 } },
+    };
+    await writeFile(join(folder, '.vscode', 'mcp.json'), JSON.stringify({ servers: { slow } }));
+    window = await openVSCode({ workspace: folder });
+  });
+
+  afterAll(async () => {
+    await window?.close();
+    await rm(folder, { recursive: true });
+  });
+
+  it('runs at once, shows what has come, says at the group what has not, and tries again [list-hangs]', async () => {
+    await window.sidebar.open();
+    await window.sidebar.expand('slow');
+    await window.dialogs.press('Start Server');
+    await window.sidebar.expand('Prompts');
+    await window.sidebar.item('Loading…').waitFor();
+    await window.sidebar.expand('Tools');
+    await window.sidebar.item('echo').waitFor();
+    expect(await window.sidebar.item('slow').getAttribute('aria-label')).toMatch(/running/);
+    await window.sidebar.item(/prompts\/list failed/).waitFor();
+    await window.screenshot('list-failed');
+    await window.sidebar.item('Try Again').click();
+    await window.sidebar.item('greet').waitFor();
+    await window.sidebar.item('Try Again').waitFor({ state: 'detached' });
   });
 });
 

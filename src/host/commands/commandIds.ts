@@ -6,6 +6,7 @@ export const CommandIds = {
   restartServer: 'patchbay.restartServer',
   showServers: 'patchbay.showServers',
   pingServer: 'patchbay.pingServer',
+  listAgain: 'patchbay.listAgain',
   diagnoseServer: 'patchbay.diagnoseServer',
   copyDiagnosis: 'patchbay.copyDiagnosis',
   showServerLog: 'patchbay.showServerLog',

@@ -2,13 +2,14 @@ import { commands, env, window } from 'vscode';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { QuestionMutes } from '../../client/questionMutes.ts';
+import type { ContentKind } from '../../client/server.ts';
 import type { RootsChoice } from '../../config/serverDefinition.ts';
 import { escapeIcons, singleLine } from '../displayText.ts';
 import { notificationText } from '../notificationText.ts';
 import type { MessageTraces } from '../output/messageTraces.ts';
 import type { ServerLogs } from '../output/serverLogs.ts';
 import type { HostServer, ServerRegistry } from '../serverRegistry.ts';
-import { abilitiesOf, needsApproval, type ServerAbilities } from '../serverStatus.ts';
+import { abilitiesOf, contentKinds, needsApproval, type ServerAbilities } from '../serverStatus.ts';
 import type { DetailsDocuments } from '../views/lazyDetails.ts';
 import { isItemNode, itemKey, type ServersNode } from '../views/serverNodes.ts';
 import type { ServersView } from '../views/serversView.ts';
@@ -56,6 +57,11 @@ export function registerServerCommands(options: ServerCommandsOptions): Disposab
   registerForServer(CommandIds.restartServer, picks.restart, ({ label }) => actions.restart(label));
   registerForServer(CommandIds.pingServer, picks.ping, ping);
   registerForServer(CommandIds.allowQuestions, picks.muted, ({ label }) => options.mutes.allow(label));
+  register(CommandIds.listAgain, async (argument) => {
+    const hostServer = await pickServer(options.registry, argument, picks.list);
+    const kinds = contentKinds.map(({ kind }) => kind).filter((kind) => (groupOf(argument) ?? kind) === kind);
+    for (const kind of kinds) hostServer?.server.listAgain(kind);
+  });
   registerForServer(CommandIds.showServerLog, picks.log, ({ label }) => logs.channel(label).show());
   registerForServer(CommandIds.traceMessages, picks.trace, ({ label }) => {
     traces.switch(label, true);
@@ -112,6 +118,13 @@ async function copyName(argument: unknown): Promise<void> {
   window.setStatusBarMessage(escapeIcons(`Copied “${singleLine(name, 60)}”`), 3000);
 }
 
+/** The list that a row stands for. */
+function groupOf(argument: unknown): ContentKind | undefined {
+  if (!isNode(argument)) return undefined;
+  if (argument.kind === 'group') return argument.contents;
+  return argument.kind === 'note' ? argument.group : undefined;
+}
+
 /** Menus hand over the row itself. */
 function isNode(argument: unknown): argument is ServersNode {
   return typeof argument === 'object' && argument !== null && 'kind' in argument;
@@ -135,6 +148,7 @@ const picks = {
   stop: { placeholder: 'Stop which server?', whenNone: 'No server is running.', isApplicable: can('stop') },
   restart: { placeholder: 'Restart which server?', whenNone: 'No server is running.', isApplicable: can('restart') },
   ping: { placeholder: 'Ping which server?', whenNone: 'No server is running.', isApplicable: isRunning },
+  list: { placeholder: 'List what which server offers?', whenNone: 'No server is running.', isApplicable: isRunning },
   log: { placeholder: 'Show the log of which server?', whenNone: noServers },
   muted: {
     placeholder: 'Allow questions of which server again?',

@@ -78,7 +78,8 @@ export function followDefinitions(options: FollowDefinitionsOptions): Definition
   return {
     look(label, kind) {
       const server = registry.get(label)?.server;
-      if (server === undefined || server.isRemembered || looked.has(server.contents[kind])) return;
+      if (server === undefined || server.isRemembered || server.listState(kind).isLoading) return;
+      if (looked.has(server.contents[kind])) return;
       looked.add(server.contents[kind]);
       seen.look(label, kind, keysOf(server.contents, kind));
     },
@@ -86,7 +87,8 @@ export function followDefinitions(options: FollowDefinitionsOptions): Definition
       fresh = new WeakMap();
       for (const { label, server } of registry.servers) {
         if (server.isRemembered || (only !== undefined && only !== label)) continue;
-        for (const { kind } of contentKinds) seen.markSeen(label, kind, keysOf(server.contents, kind));
+        const listed = contentKinds.filter(({ kind }) => !server.listState(kind).isLoading);
+        for (const { kind } of listed) seen.markSeen(label, kind, keysOf(server.contents, kind));
         scheduler.request(label);
       }
     },

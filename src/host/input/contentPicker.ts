@@ -42,7 +42,7 @@ export async function pickContent<T>(options: ContentPickerOptions<T>): Promise<
     const action = picked?.action as ContentRow<T>['action'] | undefined;
     if (action === undefined) throw new CancelledError();
     if (action.kind === 'choose') return action.choice;
-    await startServer(action.host, options.clock);
+    await startServer(action.host, options.noun, options.clock);
   }
 }
 

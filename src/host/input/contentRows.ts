@@ -1,6 +1,6 @@
 import { escapeIcons, singleLine } from '../displayText.ts';
 import type { HostServer } from '../serverRegistry.ts';
-import { statusOf } from '../serverStatus.ts';
+import { contentKinds, statusOf } from '../serverStatus.ts';
 
 /** Something a server offers, ready to be listed. Texts are the server's own. */
 export interface ContentChoice<T> {
@@ -48,13 +48,17 @@ export function contentRow<T>(choice: ContentChoice<T>): ContentRow<T> {
 /** A row for each server that nothing is known of yet. */
 export function startRows(servers: readonly HostServer[], noun: string): ContentRow<never>[] {
   return servers.filter(isUnknown).map((host) => ({
-    label: `$(play) Start ${escapeIcons(singleLine(host.label, 60))}`,
+    label: `${isListing(host) ? '$(watch) Wait for' : '$(play) Start'} ${escapeIcons(singleLine(host.label, 60))}`,
     description: `to see its ${noun}`,
     action: { kind: 'start', host },
   }));
 }
 
-function isUnknown({ server }: HostServer): boolean {
-  if (statusOf(server.state) === 'running') return false;
-  return Object.values(server.contents).every((list: readonly unknown[]) => list.length === 0);
+function isListing({ server }: HostServer): boolean {
+  return contentKinds.some(({ kind }) => server.listState(kind).isLoading);
+}
+
+function isUnknown(host: HostServer): boolean {
+  if (statusOf(host.server.state) === 'running' && !isListing(host)) return false;
+  return Object.values(host.server.contents).every((list: readonly unknown[]) => list.length === 0);
 }

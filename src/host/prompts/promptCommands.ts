@@ -6,6 +6,7 @@ import type { Logger } from '../../base/logger.ts';
 import type { ContentTarget } from '../input/contentTarget.ts';
 import { showError } from '../results/showError.ts';
 import type { ServerRegistry } from '../serverRegistry.ts';
+import { shownContents } from '../serverStatus.ts';
 import { promptCommandId } from './promptCommandId.ts';
 
 export interface PromptCommandsOptions {
@@ -74,8 +75,8 @@ export function registerPromptCommands({ registry, run, clock, logger }: PromptC
 function wantedCommands(registry: Pick<ServerRegistry, 'servers'>): ReadonlyMap<string, ContentTarget> {
   return new Map(
     registry.servers.flatMap(({ label, server }) =>
-      server.contents.prompts
-        .slice(0, maximumPerServer)
+      shownContents(server)
+        .prompts.slice(0, maximumPerServer)
         .map(({ name }) => [promptCommandId(label, name), { server: label, name }] as const),
     ),
   );

@@ -31,7 +31,7 @@ export type RunPrompt = (target: ContentTarget, options: PromptCommandOptions) =
 export function createPromptRunner({ registry, recent, deliver, clock, logger }: PromptRunnerOptions): RunPrompt {
   return async (target, options) => {
     const host = findServer(registry, target.server);
-    await startServer(host, clock);
+    await startServer(host, 'prompts', clock);
     await host.server.admit('prompts', target.name, { origin: 'person' });
     const prompt = findPrompt(host, target.name);
     checkPromptArguments(prompt, options.arguments);

@@ -16,7 +16,7 @@ export function createResourceFeature(options: ResourcesOptions): ResourceFeatur
   const store = createResourceStore({ clock, read });
 
   async function read(label: string, uri: string, signal: AbortSignal | undefined): Promise<ReadResourceResult> {
-    const server = await readyServer(registry, label, signal);
+    const server = await readyServer(registry, label, 'resources', signal);
     return server.readResource(uri, signal && { signal });
   }
 

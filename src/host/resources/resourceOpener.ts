@@ -70,7 +70,7 @@ export function createResourceOpener(options: ResourceOpenerOptions): ResourceOp
   }
 
   async function load({ host, uri }: ChosenResource): Promise<LoadedResource> {
-    await startServer(host, clock);
+    await startServer(host, 'resources', clock);
     // Reads that follow, by editors too, cannot ask.
     await host.server.admit('resources', uri, { origin: 'person' });
     return withCallProgress({ title: `Reading ${uri}`, clock }, (signal) => store.load(host.label, uri, signal));
@@ -105,7 +105,7 @@ async function expand(
   uriTemplate: string,
   { clock, logger }: ResourceOpenerOptions,
 ): Promise<string> {
-  await startServer(host, clock);
+  await startServer(host, 'resourceTemplates', clock);
   await host.server.admit('resourceTemplates', uriTemplate, { origin: 'person' });
   const template = parseUriTemplate(uriTemplate);
   const listed = host.server.contents.resourceTemplates.find((candidate) => candidate.uriTemplate === uriTemplate);

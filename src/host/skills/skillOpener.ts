@@ -30,7 +30,7 @@ export function createSkillOpener(options: SkillOpenerOptions): (argument?: unkn
 
   async function open(target: SkillFileTarget): Promise<void> {
     const host = findServer(registry, target.server);
-    await startServer(host, clock);
+    await startServer(host, 'skills', clock);
     const { parts } = await withCallProgress({ title: `Reading ${target.file}`, clock }, (signal) =>
       store.load(target, signal),
     );

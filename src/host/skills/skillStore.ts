@@ -21,7 +21,7 @@ export function createSkillStore(registry: ServerRegistry, clock: Clock): SkillS
     clock,
     async read(label, key, signal) {
       const [skill, file] = JSON.parse(key) as [skill: string, file: string];
-      const server = await readyServer(registry, label, signal);
+      const server = await readyServer(registry, label, 'skills', signal);
       const { contents } = await server.readSkillFile(skill, file, signal && { signal });
       return { contents: [contents] };
     },

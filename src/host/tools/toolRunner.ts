@@ -44,7 +44,7 @@ export function createToolRunner(options: ToolRunnerOptions): RunTool {
   const { registry, show, recent, editors, call, clock, logger } = options;
   const run: RunTool = async (target, given) => {
     const host = findServer(registry, target.server);
-    await startServer(host, clock);
+    await startServer(host, 'tools', clock);
     // Before arguments are asked for by a schema that nobody agreed to.
     await host.server.admit('tools', target.name, { origin: 'person' });
     const tool = findTool(host, target.name);

@@ -65,6 +65,8 @@ const noteIcons: Readonly<Record<NoteNode['note'], RowIcon>> = {
   muted: { id: 'mute' },
   signIn: { id: 'key', color: warning },
   starting: { id: 'loading~spin' },
+  loading: { id: 'loading~spin' },
+  again: { id: 'refresh' },
   error: { id: 'info' },
   log: { id: 'output' },
   retry: { id: 'debug-restart' },

@@ -42,6 +42,8 @@ export interface NoteNode {
     | 'signIn'
     | 'muted'
     | 'starting'
+    | 'loading'
+    | 'again'
     | 'error'
     | 'log'
     | 'retry'

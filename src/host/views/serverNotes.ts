@@ -1,3 +1,4 @@
+import type { ContentKind, ListState } from '../../client/server.ts';
 import { describeWithheld } from '../../config/effectiveOptions.ts';
 import { describeError } from '../describeError.ts';
 import { countOf, singleLine, timeOfDay } from '../displayText.ts';
@@ -28,7 +29,22 @@ export function notesOf(hostServer: HostServer, canStart: boolean): readonly Not
   }));
 }
 
-function stateNotes({ server }: HostServer, canStart: boolean): readonly Note[] {
+/** The lines above the items of a group: that its list is still to come, or why it, or the rest of it, is missing. */
+export function groupNotes({ label, server }: HostServer, contents: ContentKind, count: number): readonly NoteNode[] {
+  const { isLoading, failure } = server.listState(contents);
+  const notes: readonly Note[] = isLoading
+    ? [{ note: 'loading', text: count === 0 ? 'Loading…' : 'Loading, last seen:' }]
+    : failure === undefined
+      ? []
+      : [
+          { note: 'error', text: singleLine(failure), detail: failure, command: CommandIds.showServerLog },
+          { note: 'again', text: 'Try Again', command: CommandIds.listAgain },
+        ];
+  return notes.map((note) => ({ kind: 'note', server: label, group: contents, ...note }));
+}
+
+function stateNotes(hostServer: HostServer, canStart: boolean): readonly Note[] {
+  const { server } = hostServer;
   const { state } = server;
   const isEmpty = contentKinds.every(({ kind }) => server.contents[kind].length === 0);
   if (!canStart && state.kind !== 'running') return [restricted];
@@ -38,7 +54,7 @@ function stateNotes({ server }: HostServer, canStart: boolean): readonly Note[] 
     case 'starting':
       return isEmpty ? [{ note: 'starting', text: 'Starting…' }] : [];
     case 'running':
-      return isEmpty ? [{ note: 'empty', text: 'Offers nothing' }] : [];
+      return isEmpty && notedLists(hostServer).length === 0 ? [{ note: 'empty', text: 'Offers nothing' }] : [];
     case 'waiting':
       return [
         ...why(state.error),
@@ -93,14 +109,24 @@ function staleNote({ isStale }: HostServer): readonly Note[] {
   return [{ note: 'stale', text: 'Restart to use the changed configuration', command: CommandIds.restartServer }];
 }
 
+/** The lists of a server that have something to say although they may be empty. */
+export function notedLists(hostServer: HostServer | undefined): readonly ContentKind[] {
+  const isNoted = ({ isLoading, failure }: ListState): boolean => isLoading || failure !== undefined;
+  if (hostServer === undefined) return [];
+  return contentKinds.map(({ kind }) => kind).filter((kind) => isNoted(hostServer.server.listState(kind)));
+}
+
+/** The failure of a list stands at its group. */
 function problemsNote({ server }: HostServer): readonly Note[] {
-  const count = server.problems.length;
+  const failures = contentKinds.map(({ kind }) => server.listState(kind).failure);
+  const problems = server.problems.filter((problem) => !failures.includes(problem));
+  const count = problems.length;
   if (count === 0 || server.isRemembered) return [];
   return [
     {
       note: 'problems',
       text: `${countOf(count, 'problem')} with what the server lists`,
-      detail: server.problems.slice(0, 20).join('\n'),
+      detail: problems.slice(0, 20).join('\n'),
       command: CommandIds.showServerDetails,
     },
   ];

@@ -1,10 +1,18 @@
 import { formatCount } from '../../base/shown.ts';
+import type { ContentKind } from '../../client/server.ts';
 import { isOver } from '../../client/tasks/serverTask.ts';
 import { isStdio } from '../../config/serverDefinition.ts';
 import { type CommandId, CommandIds } from '../commands/commandIds.ts';
 import { countOf, singleLine } from '../displayText.ts';
 import type { HostServer } from '../serverRegistry.ts';
-import { abilitiesOf, contentKinds, describeServer, runsWithoutSignIn, statusOf } from '../serverStatus.ts';
+import {
+  abilitiesOf,
+  contentKinds,
+  describeServer,
+  runsWithoutSignIn,
+  shownContents,
+  statusOf,
+} from '../serverStatus.ts';
 import { type ItemImage, itemImage } from './itemImage.ts';
 import { fileIcon, groupIcon, itemIcon, noteIcon, type RowIcon, serverIcon, taskIcon, tasksIcon } from './rowIcons.ts';
 import type { ItemMark } from './itemMarks.ts';
@@ -186,7 +194,8 @@ function groupRow(node: GroupNode, { hostServer, count, isFiltered, isExpanded, 
     title: node.contents,
     noun: 'item',
   };
-  const total = hostServer?.server.contents[node.contents].length ?? count;
+  const total = hostServer === undefined ? count : shownContents(hostServer.server)[node.contents].length;
+  const trouble = troubleWith(hostServer, node.contents);
   const isNarrowed = isFiltered && count < total;
   const counts = isNarrowed ? `${formatCount(count)} of ${formatCount(total)}` : formatCount(count);
   const marks = (['changed', 'new'] as const).flatMap((mark) =>
@@ -195,13 +204,21 @@ function groupRow(node: GroupNode, { hostServer, count, isFiltered, isExpanded, 
   return {
     id: rowId(node, isFiltered),
     label: title,
-    description: [counts, ...marks].join(' · '),
+    description: [...(trouble !== undefined && total === 0 ? [] : [counts]), ...marks, ...(trouble ?? [])].join(' · '),
     icon: groupIcon(node),
     contextValue: `group.${node.contents}`,
     children: isExpanded ? 'expanded' : 'collapsed',
-    isDimmed: isRemembered(hostServer),
-    spoken: `${[countOf(count, noun), ...marks].join(', ')}, server ${singleLine(node.server)}${lastSeen(hostServer)}`,
+    isDimmed: isLastSeen(hostServer, node.contents),
+    spoken: `${[countOf(count, noun), ...marks, ...(trouble ?? [])].join(', ')}, server ${singleLine(node.server)}${lastSeen(hostServer, node.contents)}`,
   };
+}
+
+/** Why a list is not all there, in a few words. */
+function troubleWith(hostServer: HostServer | undefined, contents: ContentKind): readonly [string] | undefined {
+  const { isLoading = false, failure } = hostServer?.server.listState(contents) ?? {};
+  if (isLoading) return ['loading…'];
+  if (failure === undefined) return undefined;
+  return [hostServer?.server.contents[contents].length === 0 ? 'could not be listed' : 'incomplete'];
 }
 
 function tasksRow(node: TasksNode, { hostServer }: RowContext): Row {
@@ -268,14 +285,14 @@ function itemRow(node: ItemNode, { hostServer, isFiltered, lookAlike, mark }: Ro
     icon: itemIcon(node, mark),
     contextValue: mark === undefined ? node.kind : `${node.kind}.${mark}`,
     children: isSkillWithFiles(node) ? 'collapsed' : 'none',
-    isDimmed: isRemembered(hostServer),
+    isDimmed: isLastSeen(hostServer, contentKindOf(node)),
     command: primaryCommands[node.kind],
   } as const;
   const isLong = isInLongList(node, hostServer);
   if (isLong && !row.isDimmed) return row;
   const said = `${label}${description === '' ? '' : `, ${description}`}`;
-  if (isLong) return { ...row, spoken: `${said}${lastSeen(hostServer)}` };
-  const spoken = `${nouns[node.kind]} ${said}, server ${singleLine(node.server)}${lastSeen(hostServer)}`;
+  if (isLong) return { ...row, spoken: `${said}${lastSeen(hostServer, contentKindOf(node))}` };
+  const spoken = `${nouns[node.kind]} ${said}, server ${singleLine(node.server)}${lastSeen(hostServer, contentKindOf(node))}`;
   // Our own icon shows the mark.
   const image = mark === undefined ? itemImage(node.item.icons) : undefined;
   return image === undefined ? { ...row, spoken } : { ...row, spoken, image };
@@ -300,14 +317,14 @@ function skillFileRow(node: SkillFileNode, { hostServer, isFiltered }: RowContex
     icon: fileIcon,
     contextValue: node.kind,
     children: 'none',
-    isDimmed: isRemembered(hostServer),
+    isDimmed: isLastSeen(hostServer, 'skills'),
     command: CommandIds.openSkill,
     spoken: `File ${label}, skill ${singleLine(node.parent.item.name)}, server ${singleLine(node.server)}`,
   };
 }
 
 function isInLongList({ kind }: ItemNode, hostServer: HostServer | undefined): boolean {
-  return hostServer !== undefined && hostServer.server.contents[contentKindOf({ kind })].length > longList;
+  return hostServer !== undefined && shownContents(hostServer.server)[contentKindOf({ kind })].length > longList;
 }
 
 /** The name to show for an item, as the server wrote it. */
@@ -315,10 +332,13 @@ export function itemTitle(node: ItemNode): string {
   return node.kind === 'tool' ? toolDisplayName(node.item) : displayName(node.item);
 }
 
-function isRemembered(hostServer: HostServer | undefined): boolean {
-  return hostServer?.server.isRemembered === true;
+/** Not from the running server, or not yet. */
+function isLastSeen(hostServer: HostServer | undefined, contents: ContentKind): boolean {
+  if (hostServer === undefined) return false;
+  const { server } = hostServer;
+  return server.isRemembered || (server.listState(contents).isLoading && server.contents[contents].length === 0);
 }
 
-function lastSeen(hostServer: HostServer | undefined): string {
-  return isRemembered(hostServer) ? ', last seen' : '';
+function lastSeen(hostServer: HostServer | undefined, contents: ContentKind): string {
+  return isLastSeen(hostServer, contents) ? ', last seen' : '';
 }

@@ -3,7 +3,7 @@ import { formatCount } from '../../base/shown.ts';
 import { CommandIds } from '../commands/commandIds.ts';
 import { countOf } from '../displayText.ts';
 import type { HostServer, ServerRegistry } from '../serverRegistry.ts';
-import { contentKinds } from '../serverStatus.ts';
+import { contentKinds, shownContents } from '../serverStatus.ts';
 import { type ContentFilter, createContentFilter, type Searchable } from './contentFilter.ts';
 import { createLookAlikes } from './lookAlikes.ts';
 import { createServerBranches } from './serverBranches.ts';
@@ -19,7 +19,7 @@ import {
   type TaskNode,
   type TasksNode,
 } from './serverNodes.ts';
-import { notesOf } from './serverNotes.ts';
+import { groupNotes, notedLists, notesOf } from './serverNotes.ts';
 import { toolDisplayName } from '../../protocol/mcp/displayName.ts';
 
 /** What is where in the servers view. The same server or group is the same object each time, so that it can be refreshed. */
@@ -55,11 +55,13 @@ export function createServersTree({ registry, problemCount, canStart }: ServersT
 
   function countIn({ server, contents }: GroupNode): number {
     const found = registry.get(server);
-    return found === undefined ? 0 : filter.apply<Searchable>(found.server.contents[contents]).length;
+    return found === undefined ? 0 : filter.apply<Searchable>(shownContents(found.server)[contents]).length;
   }
 
   function groupsOf(label: string): readonly GroupNode[] {
-    return contentKinds.map(({ kind }) => branches.group(label, kind)).filter((group) => countIn(group) > 0);
+    const noted = filter.query === '' ? notedLists(registry.get(label)) : [];
+    const groups = contentKinds.map(({ kind }) => branches.group(label, kind));
+    return groups.filter((group) => countIn(group) > 0 || noted.includes(group.contents));
   }
 
   return {
@@ -81,7 +83,10 @@ export function createServersTree({ registry, problemCount, canStart }: ServersT
       const hostServer = registry.get(node.server);
       if (hostServer === undefined) return [];
       if (node.kind === 'tasks') return tasksOf(hostServer);
-      if (node.kind === 'group') return withinBounds(node, branches.items(node, hostServer.server.contents, filter));
+      if (node.kind === 'group') {
+        const items = withinBounds(node, branches.items(node, shownContents(hostServer.server), filter));
+        return filter.query === '' ? [...groupNotes(hostServer, node.contents, items.length), ...items] : items;
+      }
       const groups = groupsOf(node.server);
       if (filter.query !== '') return groups;
       const tasks: readonly ServersNode[] = hostServer.server.tasks.length > 0 ? [tasksNode(node.server)] : [];
@@ -96,8 +101,8 @@ export function createServersTree({ registry, problemCount, canStart }: ServersT
     },
     serverNode: (label) => (registry.get(label) === undefined ? undefined : branches.server(label)),
     lookAlike(node) {
-      const contents = registry.get(node.server)?.server.contents;
-      return contents && lookAlikes.of(node, contents[contentKindOf(node)]);
+      const found = registry.get(node.server);
+      return found && lookAlikes.of(node, shownContents(found.server)[contentKindOf(node)]);
     },
     countIn,
     countAll: () =>

@@ -1,18 +1,115 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { CancelledError, PatchbayError } from '../../../src/base/errors.ts';
 import { createNullLogger } from '../../../src/base/logger.ts';
 import { createManagedServer } from '../../../src/client/managedServer.ts';
+import { emptyContents } from '../../../src/client/server.ts';
+import { createServerHandle } from '../../../src/client/serverHandle.ts';
 import { settle } from '../../fixtures/manualClock.ts';
 import { crash, setUpPorts, setUpServer, withTools } from '../../fixtures/scriptedManagedServer.ts';
 
 describe('starting', () => {
-  it('is running once the handshake and the lists are done', async () => {
+  it('is running once the handshake is done, and its start ends with the lists', async () => {
     const { server, states } = setUpServer(withTools);
     await server.start();
     expect(states).toEqual(['starting', 'running']);
     expect(server.contents.tools.map(({ name }) => name)).toEqual(['add']);
     expect(server.session).toMatchObject({ protocolVersion: '2025-11-25', server: { name: 'scripted' } });
     expect(server.isRemembered).toBe(false);
+  });
+
+  describe('a server of which a list hangs', () => {
+    function setUp() {
+      return setUpServer({
+        capabilities: { tools: {}, prompts: {} },
+        options: { timeouts: { requestMs: 5_000 } },
+        script: (scripted) => {
+          scripted.on('tools/list', () => ({ tools: [{ name: 'add' }] }));
+          scripted.on('prompts/list', () => undefined);
+          scripted.on('tools/call', () => ({ content: [] }));
+        },
+        remembered: { ...emptyContents, prompts: [{ name: 'seen' }] },
+      });
+    }
+
+    it('runs when the handshake is done, and can be used [running-early]', async () => {
+      const { server, saved } = setUp();
+      const start = server.start();
+      await settle();
+      expect(server.state).toEqual({ kind: 'running' });
+      expect(server.contents.tools).toHaveLength(1);
+      expect(server.listState('tools')).toEqual({ isLoading: false, failure: undefined });
+      expect(server.listState('prompts')).toEqual({ isLoading: true, failure: undefined });
+      expect(server.listState('resources')).toEqual({ isLoading: false, failure: undefined });
+      expect([server.contents.prompts, server.lastSeen.prompts]).toEqual([[], [{ name: 'seen' }]]);
+      expect(saved.at(-1)).toMatchObject({ tools: [{ name: 'add' }], prompts: [{ name: 'seen' }] });
+      expect(await server.callTool('add')).toMatchObject({ content: [] });
+      // Whoever wants nothing but the tools has them.
+      await server.start(undefined, 'tools');
+      const stopped = expect(start).rejects.toBeInstanceOf(CancelledError);
+      await server.stop();
+      await stopped;
+    });
+
+    it('tells so when the limit of the request is over, starts all the same, and lists again when asked [list-hangs]', async () => {
+      const { clock, server, latest } = setUp();
+      const changed = vi.fn();
+      server.onDidChangeContents(changed);
+      const start = server.start();
+      await settle();
+      await clock.advance(5_000);
+      await start;
+      const { isLoading, failure } = server.listState('prompts');
+      expect({ isLoading, failure }).toEqual({
+        isLoading: false,
+        failure: expect.stringMatching(/^prompts\/list failed: .*5 s/),
+      });
+      expect(server.problems).toEqual([failure]);
+      const handle = createServerHandle(server);
+      expect([handle.state, handle.error, handle.tools.length]).toEqual(['running', failure, 1]);
+
+      latest().on('prompts/list', () => ({ prompts: [{ name: 'late' }] }));
+      server.listAgain('prompts');
+      server.listAgain('resources');
+      expect(server.listState('prompts').isLoading).toBe(true);
+      await server.start();
+      expect(server.contents.prompts).toEqual([{ name: 'late' }]);
+      expect(server.listState('prompts')).toEqual({ isLoading: false, failure: undefined });
+      expect(handle.error).toBeUndefined();
+      expect(changed.mock.calls).toEqual([['tools'], ['prompts'], ['prompts'], ['prompts']]);
+      handle.dispose();
+    });
+
+    it('is called only when the list of tools has come: what is used is held against it', async () => {
+      const { server, latest } = setUpServer({
+        ...withTools,
+        guard: { check: ({ definitions }) => void guarded.push(definitions.length) },
+        script: (scripted) => {
+          scripted.on('tools/list', (_params, id) => void held.push(id));
+          scripted.on('tools/call', () => ({ content: [] }));
+        },
+      });
+      const guarded: number[] = [];
+      const held: unknown[] = [];
+      void server.start();
+      await settle();
+      const call = server.callTool('add');
+      await settle();
+      expect([server.state.kind, latest().sentFor('tools/call').length]).toEqual(['running', 0]);
+      latest().say({ jsonrpc: '2.0', id: held[0], result: { tools: [{ name: 'add' }] } });
+      await call;
+      expect(guarded).toEqual([1]);
+    });
+
+    it('that ends meanwhile fails its start with the reason', async () => {
+      const { server, latest } = setUp();
+      const start = server.start();
+      await settle();
+      const failure = expect(start).rejects.toMatchObject({ code: 'crashed' });
+      crash(latest());
+      await failure;
+      expect(server.state.kind).toBe('waiting');
+      await server.stop();
+    });
   });
 
   it('shares one start between callers; one of them giving up leaves it alone', async () => {

@@ -1,4 +1,4 @@
-import { type Contents, emptyContents } from '../../../src/client/server.ts';
+import { type ContentKind, type Contents, emptyContents, type ListState } from '../../../src/client/server.ts';
 import type { ServerState } from '../../../src/client/serverState.ts';
 import type { ServerTask } from '../../../src/client/tasks/serverTask.ts';
 import type { ConfiguredServer } from '../../../src/config/configuredServer.ts';
@@ -8,6 +8,8 @@ export interface Sample {
   readonly state?: ServerState;
   readonly contents?: Partial<Contents>;
   readonly isRemembered?: boolean;
+  readonly lastSeen?: Partial<Contents>;
+  readonly lists?: Partial<Record<ContentKind, Partial<ListState>>>;
   readonly rememberedAt?: number;
   readonly isStale?: boolean;
   readonly isTraced?: boolean;
@@ -43,6 +45,8 @@ export function sampleServer(label: string, sample: Sample = {}): HostServer {
     contents: { ...emptyContents, ...sample.contents },
     isRemembered: sample.isRemembered ?? false,
     rememberedAt: sample.rememberedAt,
+    lastSeen: { ...emptyContents, ...sample.lastSeen },
+    listState: (kind: ContentKind) => ({ isLoading: false, failure: undefined, ...sample.lists?.[kind] }),
     problems: sample.problems ?? [],
     tasks: sample.tasks ?? [],
   };

@@ -3,8 +3,14 @@ import type { Server } from '../../../../src/client/server.ts';
 import { type ContentChoice, contentRow, startRows } from '../../../../src/host/input/contentRows.ts';
 import type { HostServer } from '../../../../src/host/serverRegistry.ts';
 
-function hostServer(label: string, kind: 'running' | 'stopped', tools: readonly object[] = []): HostServer {
-  const server = { label, state: { kind }, contents: { tools, resources: [], resourceTemplates: [], prompts: [] } };
+function hostServer(
+  label: string,
+  kind: 'running' | 'stopped',
+  tools: readonly object[] = [],
+  isLoading = false,
+): HostServer {
+  const contents = { tools, resources: [], resourceTemplates: [], prompts: [] };
+  const server = { label, state: { kind }, contents, listState: () => ({ isLoading }) };
   return { label, server: server as unknown as Server } as HostServer;
 }
 
@@ -33,7 +39,11 @@ describe('rows of a content picker', () => {
       hostServer('running', 'running'),
       hostServer('seen', 'stopped', [{}]),
       hostServer('new', 'stopped'),
+      hostServer('listing', 'running', [], true),
     ];
-    expect(startRows(servers, 'tools').map(({ label }) => label)).toEqual(['$(play) Start new']);
+    expect(startRows(servers, 'tools').map(({ label }) => label)).toEqual([
+      '$(play) Start new',
+      '$(watch) Wait for listing',
+    ]);
   });
 });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { ContentKind } from '../../../../src/client/server.ts';
 import { drawLogo } from '../../../../src/demo/logo.ts';
 import { CommandIds } from '../../../../src/host/commands/commandIds.ts';
 import type { HostServer } from '../../../../src/host/serverRegistry.ts';
@@ -6,7 +7,7 @@ import type { ServersNode, SkillNode, ToolNode } from '../../../../src/host/view
 import { type Row, type RowContext, rowOf } from '../../../../src/host/views/serverRows.ts';
 import { readGetSkillResult } from '../../../../src/protocol/mcp/skills.ts';
 import { formsUri, skillEntry } from '../../../fixtures/skills.ts';
-import { running, sampleServer, sampleTask, session } from '../sampleServer.ts';
+import { running, type Sample, sampleServer, sampleTask, session } from '../sampleServer.ts';
 
 function row(node: ServersNode, hostServer: HostServer, context: Partial<RowContext> = {}): Row {
   return rowOf(node, { hostServer, count: 0, problemCount: 0, isFiltered: false, isExpanded: false, ...context });
@@ -17,6 +18,28 @@ const add = { name: 'add', title: 'Add', description: 'Adds\ntwo numbers', input
 const addNode: ToolNode = { kind: 'tool', server: 'demo', tool: 'add', item: add, occurrence: 0 };
 
 describe('rowOf', () => {
+  it('tells in the row of a group that its list is still to come, failed or is not whole [list-hangs]', () => {
+    const slow = sampleServer('slow', {
+      state: running,
+      session,
+      contents: { prompts: [{ name: 'greet' }] },
+      lastSeen: { tools: [add] },
+      lists: { tools: { isLoading: true }, resources: { failure: 'x' }, prompts: { failure: 'y' } },
+    });
+    const groupOf = (contents: ContentKind, count: number): Row =>
+      row({ kind: 'group', server: 'slow', contents }, slow, { count });
+    expect(groupOf('tools', 1)).toMatchObject({ description: '1 · loading…', isDimmed: true });
+    expect(groupOf('tools', 1).spoken).toBe('1 tool, loading…, server slow, last seen');
+    expect(groupOf('resources', 0)).toMatchObject({ description: 'could not be listed', isDimmed: false });
+    expect(groupOf('prompts', 1)).toMatchObject({ description: '1 · incomplete', isDimmed: false });
+    expect(row(addNode, slow).isDimmed).toBe(true);
+    const server = (lists: Sample['lists']): Row =>
+      row({ kind: 'server', server: 'a' }, sampleServer('a', { state: running, session, ...(lists && { lists }) }));
+    expect(server({ tools: { isLoading: true } }).description).toBe('listing… · 2025-11-25');
+    expect(server({ tools: { failure: 'x' } }).description).toBe('could not be listed · 2025-11-25');
+    expect(server(undefined).description).toBe('offers nothing · 2025-11-25');
+  });
+
   it('tells menus the state of a server and what is special about it', () => {
     expect(row({ kind: 'server', server: 'demo' }, demo).contextValue).toBe('server.running.stale.logging');
   });

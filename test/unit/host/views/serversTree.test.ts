@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { PatchbayError } from '../../../../src/base/errors.ts';
 import type { HostServer } from '../../../../src/host/serverRegistry.ts';
+import { CommandIds } from '../../../../src/host/commands/commandIds.ts';
 import { isItemNode, type ServersNode } from '../../../../src/host/views/serverNodes.ts';
 import { rowId } from '../../../../src/host/views/serverRows.ts';
 import { createServersTree, describeFilter, type ServersTree } from '../../../../src/host/views/serversTree.ts';
@@ -48,6 +49,53 @@ function nameOf(node: ServersNode): string {
 }
 
 describe('createServersTree', () => {
+  it('has a place for each list that is still to come or failed, with what was seen last [list-hangs]', () => {
+    const failure = 'resources/list failed: The server did not answer.';
+    const server = sampleServer('slow', {
+      state: running,
+      contents: { prompts: [{ name: 'greet' }] },
+      lastSeen: { tools: [add] },
+      lists: {
+        tools: { isLoading: true },
+        resources: { failure },
+        resourceTemplates: { isLoading: true },
+        prompts: { failure: 'prompts/list could not be read to its end.' },
+      },
+      problems: [failure, 'prompts/list could not be read to its end.'],
+    });
+    const tree = treeOf(server);
+    expect(outline(tree)).toEqual([
+      'slow',
+      '  tools',
+      '    (loading)',
+      '    add',
+      '  resources',
+      '    (error)',
+      '    (again)',
+      '  resourceTemplates',
+      '    (loading)',
+      '  prompts',
+      '    (error)',
+      '    (again)',
+      '    greet',
+    ]);
+    const [node] = tree.roots();
+    const groups = node === undefined ? [] : tree.children(node);
+    const notes = groups.flatMap((group) => tree.children(group)).filter((child) => child.kind === 'note');
+    expect(notes).toMatchObject([
+      { text: 'Loading, last seen:' },
+      { text: failure, group: 'resources' },
+      { text: 'Try Again', command: CommandIds.listAgain, group: 'resources' },
+      { text: 'Loading…' },
+      { group: 'prompts' },
+      { group: 'prompts' },
+    ]);
+    expect(new Set(notes.map((note) => rowId(note, false))).size).toBe(6);
+    expect(notes.map((note) => tree.parent(note))).toEqual([0, 1, 1, 2, 3, 3].map((index) => groups[index]));
+    tree.setFilter('add');
+    expect(outline(tree)).toEqual(['slow', '  tools', '    add']);
+  });
+
   it('shows the tasks of a server above its groups, the newest first, and none in a filtered tree', () => {
     const tools = [{ name: 'add', title: 'Add', inputSchema: {} }];
     const tasks = ['add', 'gone'].map((tool) => sampleTask({ id: tool, tool }));
