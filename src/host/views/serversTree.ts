@@ -85,7 +85,8 @@ export function createServersTree({ registry, problemCount, canStart }: ServersT
       if (node.kind === 'tasks') return tasksOf(hostServer);
       if (node.kind === 'group') {
         const items = withinBounds(node, branches.items(node, shownContents(hostServer.server), filter));
-        return filter.query === '' ? [...groupNotes(hostServer, node.contents, items.length), ...items] : items;
+        const notes = filter.query === '' ? groupNotes(hostServer, node.contents, items.length) : [];
+        return notes.length === 0 ? items : [...notes, ...items];
       }
       const groups = groupsOf(node.server);
       if (filter.query !== '') return groups;
