@@ -318,6 +318,13 @@ const rows: readonly Row[] = [
     'a broken stream is taken up by GET with `Last-Event-ID`',
   ],
   [
+    'http-silence',
+    all,
+    'robust',
+    'basic/transports',
+    'a stream that the platform cut for its silence is taken up again without counting as a failure, or the error says so',
+  ],
+  [
     'http-id-only',
     sessions,
     'SHOULD',

@@ -3,6 +3,7 @@ import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { CancelledError, isPatchbayError, messageOf, type PatchbayError } from '../../base/errors.ts';
 import { type EventStream, openEventStream } from './eventStream.ts';
 import { mediaType } from './mediaType.ts';
+import { isSilence } from './networkProblem.ts';
 import { discardBody } from './readBody.ts';
 import { createReconnect, isPassing } from './reconnect.ts';
 import { isSessionLoss, readRefusal } from './refusal.ts';
@@ -120,6 +121,7 @@ class Listener {
       return { kind: 'open', stream: openEventStream(response, onEvent, this.#wire) };
     } catch (error) {
       if (isPatchbayError(error, 'unreachable')) return { kind: 'unreached', error };
+      if (isSilence(error)) this.#reconnect.progressed();
       // Gateways hang up on what is silent for long.
       if (isPatchbayError(error, 'answerLost')) return { kind: 'busy' };
       if (!isPatchbayError(error, 'needsSignIn')) throw error;
@@ -172,6 +174,6 @@ class Listener {
       this.#lastEventId = undefined;
     }
     this.#retryMs = stream.retryMs ?? this.#retryMs;
-    if (this.#hasNews) this.#reconnect.progressed();
+    if (this.#hasNews || isSilence(stream.fault)) this.#reconnect.progressed();
   }
 }

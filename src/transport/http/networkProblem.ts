@@ -1,4 +1,4 @@
-import { PatchbayError } from '../../base/errors.ts';
+import { isPatchbayError, PatchbayError } from '../../base/errors.ts';
 import { isRecord, isString } from '../../base/json.ts';
 import { answerLost, describeAddress } from './httpProblems.ts';
 
@@ -10,7 +10,7 @@ export function networkProblem(error: unknown, url: URL): PatchbayError {
   const address = describeAddress(url);
   const code = networkCode(error);
   const advice = code === undefined ? blockedPortAdvice(error, url) : adviceFor(code, url);
-  if (advice === undefined) return answerLost(address, `broke before it answered${named(code)}`, error);
+  if (advice === undefined) return answerLost(address, `broke before it answered${reasonOf(error)}`, error);
   return new PatchbayError('unreachable', `The server at ${address} cannot be reached: ${advice}`, { cause: error });
 }
 
@@ -21,8 +21,22 @@ export function networkCode(error: unknown): string | undefined {
   return isString(code) ? code : undefined;
 }
 
-function named(code: string | undefined): string {
-  return code === undefined ? '' : ` (${code})`;
+/** Why a connection ended, where the platform says so: continues a sentence. */
+export function reasonOf(fault: unknown): string {
+  const code = networkCode(fault);
+  if (code === undefined) return '';
+  return isSilence(fault)
+    ? `, because nothing came for longer than fetch waits here, five minutes as a rule (${code})`
+    : ` (${code})`;
+}
+
+/**
+ * True where the platform hung up on a server that was silent, which is no failure of the server: see
+ * `createPatientFetch`.
+ */
+export function isSilence(error: unknown): boolean {
+  const fault = isPatchbayError(error) ? error.cause : error;
+  return ['UND_ERR_BODY_TIMEOUT', 'UND_ERR_HEADERS_TIMEOUT'].includes(networkCode(fault) ?? '');
 }
 
 /** `fetch` refuses ports that belong to other protocols (Fetch, "Port blocking"). */

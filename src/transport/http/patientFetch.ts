@@ -4,6 +4,10 @@ import type { Fetch } from '../../base/fetch.ts';
  * Node's `fetch` hangs up on a server that is silent for five minutes, which a listening stream and a long tool call
  * may be; how long to wait is for the caller to say here. There is no standard way to ask for that, but Node takes an
  * agent of its own kind with each request. Where there is none, `fetch` stays as it is.
+ *
+ * VS Code's `fetch` puts an agent of its own in place of this one wherever it adds the system's certificates, which it does
+ * by default, or a proxy: silence then ends a request after five minutes all the same. A stream that can be taken up again
+ * is, as often as it takes; for everything else the error says what happened (`isSilence`).
  */
 export function createPatientFetch(fetch: Fetch): Fetch {
   const dispatcher = createPatientAgent();

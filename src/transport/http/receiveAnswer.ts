@@ -3,7 +3,7 @@ import { openEventStream } from './eventStream.ts';
 import { answerLost, excerpt, tooLarge, unusableAnswer } from './httpProblems.ts';
 import type { PendingAnswer } from './inbox.ts';
 import { mediaType } from './mediaType.ts';
-import { networkCode } from './networkProblem.ts';
+import { reasonOf } from './networkProblem.ts';
 import { discardBody, readJson, readText } from './readBody.ts';
 import { readUntilAnswered } from './readUntilAnswered.ts';
 import { resumeAnswer } from './resumeAnswer.ts';
@@ -49,8 +49,7 @@ async function readValue(response: Response, { address, limits }: Wire): Promise
 }
 
 function brokenEarly(fault: unknown): string {
-  const code = networkCode(fault);
-  return `ended before the answer was complete${code === undefined ? '' : ` (${code})`}`;
+  return `ended before the answer was complete${reasonOf(fault)}`;
 }
 
 async function receiveEvents(

@@ -4,9 +4,10 @@ import { type EventStream, openEventStream } from './eventStream.ts';
 import { answerLost } from './httpProblems.ts';
 import type { PendingAnswer } from './inbox.ts';
 import { mediaType } from './mediaType.ts';
+import { isSilence } from './networkProblem.ts';
 import { discardBody } from './readBody.ts';
 import { readUntilAnswered } from './readUntilAnswered.ts';
-import { createReconnect, isPassing } from './reconnect.ts';
+import { createReconnect, isPassing, type Reconnect } from './reconnect.ts';
 import { isSessionLoss, readRefusal } from './refusal.ts';
 import { eventIdHeader } from './requestHeaders.ts';
 import type { Wire } from './wire.ts';
@@ -37,21 +38,26 @@ export async function resumeAnswer(pending: PendingAnswer, start: Position, wire
     await delay(wire.clock, waitMs, signal);
     // It may have come on another stream meanwhile.
     if (pending.isAnswered) return;
-    const stream = await reopen(position, pending, wire);
+    const stream = await reopen(position, pending, wire, reconnect);
     if (stream === undefined) continue;
     if (await readUntilAnswered(stream, pending, wire)) return;
     signal.throwIfAborted();
     const { lastEventId = position.lastEventId, retryMs = position.retryMs } = stream;
-    if (lastEventId !== position.lastEventId) reconnect.progressed();
+    if (lastEventId !== position.lastEventId || isSilence(stream.fault)) reconnect.progressed();
     position = { lastEventId, retryMs };
   }
 }
 
 /** @returns nothing when it is worth trying again */
-async function reopen(position: Position, pending: PendingAnswer, wire: Wire): Promise<EventStream | undefined> {
+async function reopen(
+  position: Position,
+  pending: PendingAnswer,
+  wire: Wire,
+  reconnect: Reconnect,
+): Promise<EventStream | undefined> {
   const { session, inbox } = wire;
   const carried = session.id;
-  const response = await ask(position, pending, wire);
+  const response = await ask(position, pending, wire, reconnect);
   if (response === undefined) return undefined;
   if (response.ok && mediaType(response) === 'text/event-stream')
     return openEventStream(response, (event) => inbox.receive(event, pending), wire);
@@ -68,11 +74,13 @@ async function ask(
   { lastEventId }: Position,
   { controller }: PendingAnswer,
   { client, session, url }: Wire,
+  reconnect: Reconnect,
 ): Promise<Response | undefined> {
   try {
     const headers = session.streamHeaders(lastEventId);
     return await client.send({ method: 'GET', url, headers, signal: controller.signal });
   } catch (error) {
+    if (isSilence(error)) reconnect.progressed();
     // The server may be on its way back.
     if (isPatchbayError(error, 'unreachable', 'answerLost')) return undefined;
     throw error;

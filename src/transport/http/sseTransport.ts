@@ -17,6 +17,7 @@ import { describeAddress, excerpt, tooLarge, unusableAnswer } from './httpProble
 import { HttpSession } from './httpSession.ts';
 import { addressed, createInbox, type Inbox } from './inbox.ts';
 import { mediaType } from './mediaType.ts';
+import { isSilence, reasonOf } from './networkProblem.ts';
 import { discardBody, drainBody, readJson } from './readBody.ts';
 import { isFor, readRefusal } from './refusal.ts';
 import { configuredHeaders, withoutUser } from './requestHeaders.ts';
@@ -142,7 +143,7 @@ class SseTransport implements Transport {
     const base = new URL(response.url);
     const reading = { clock: this.#clock, limits: this.#limits };
     const stream = openEventStream(response, (event) => this.#receive(event, base), reading);
-    while (this.#endpoint === undefined) if (!(await this.#read(stream))) throw this.#ended();
+    while (this.#endpoint === undefined) if (!(await this.#read(stream))) throw this.#ended(stream);
     if (this.#endpoint instanceof PatchbayError) throw this.#endpoint;
     return stream;
   }
@@ -163,7 +164,7 @@ class SseTransport implements Transport {
   async #readOn(stream: EventStream): Promise<void> {
     try {
       while (await this.#read(stream));
-      this.#fail(this.#ended());
+      this.#fail(this.#ended(stream));
     } catch (error) {
       this.#fail(error as PatchbayError);
     }
@@ -215,8 +216,11 @@ class SseTransport implements Transport {
     this.#finish({ kind: 'failed', error: new PatchbayError('connectionClosed', message) });
   }
 
-  #ended(): PatchbayError {
-    return new PatchbayError('connectionClosed', `The server at ${this.#address} ended the event stream.`);
+  #ended({ fault }: EventStream): PatchbayError {
+    const problem = isSilence(fault)
+      ? `The event stream of the server at ${this.#address} ended${reasonOf(fault)}.`
+      : `The server at ${this.#address} ended the event stream.`;
+    return new PatchbayError('connectionClosed', problem, { cause: fault });
   }
 
   #fail(error: PatchbayError): void {

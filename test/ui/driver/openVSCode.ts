@@ -1,5 +1,5 @@
 import { cp, mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { homedir, tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { chromium } from 'playwright-core';
 import type { BrowserContext } from 'playwright-core';
@@ -13,6 +13,7 @@ import type { RunningServer } from '../../tools/vscodeHost/startServer.mjs';
 import { findRelease, newestVersion } from '../../tools/vscodeHost/versions.mjs';
 import { workbenchAddress } from '../../tools/vscodeHost/workbenchAddress.mjs';
 import { Companion } from './companion.ts';
+import type { NeutralPaths } from './neutralPaths.ts';
 import { PageErrors } from './pageErrors.ts';
 import type { ColorTheme } from './themes.ts';
 import { themeName } from './themes.ts';
@@ -84,6 +85,7 @@ interface Started {
   readonly address: string;
   readonly workspace: string;
   readonly companion: Companion | undefined;
+  readonly neutralPaths: NeutralPaths;
 }
 
 async function start(installed: InstalledServer, options: OpenOptions, folder: string): Promise<Started> {
@@ -112,7 +114,18 @@ async function start(installed: InstalledServer, options: OpenOptions, folder: s
     workspace,
     ...(extension.kind === 'development' ? { developmentPath: extension.path ?? repositoryRoot } : {}),
   });
-  return { server, address, workspace, companion };
+  return { server, address, workspace, companion, neutralPaths: neutralPathsOf(installed, folder) };
+}
+
+/** As on the machine of somebody who has installed Patchbay. */
+function neutralPathsOf({ node }: InstalledServer, folder: string): NeutralPaths {
+  return [
+    [node, '/usr/bin/node'],
+    [repositoryRoot, '/home/ada/.vscode/extensions/patchbay'],
+    [join(folder, 'workspace'), '/home/ada'],
+    [folder, '/home/ada/.vscode'],
+    [homedir(), '/home/ada'],
+  ];
 }
 
 async function openWindow(executablePath: string, profile: string, started: Started): Promise<Workbench> {

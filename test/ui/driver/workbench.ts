@@ -5,6 +5,7 @@ import { cacheFolder, repositoryRoot } from '../../tools/vscodeHost/paths.mjs';
 import type { RunningServer } from '../../tools/vscodeHost/startServer.mjs';
 import type { Companion } from './companion.ts';
 import { Dialogs } from './dialogs.ts';
+import { type NeutralPaths, withNeutralPaths } from './neutralPaths.ts';
 import { Notifications } from './notifications.ts';
 import type { PageErrors } from './pageErrors.ts';
 import { QuickInput } from './quickInput.ts';
@@ -20,6 +21,8 @@ export interface WorkbenchParts {
   readonly workspace: string;
   readonly companion: Companion | undefined;
   readonly errors: PageErrors;
+  /** For pictures that others will see. */
+  readonly neutralPaths: NeutralPaths;
 }
 
 /** A VS Code window as a person meets it. Methods wait for what they act on and fail after half a minute. */
@@ -90,11 +93,16 @@ export class Workbench {
     return path;
   }
 
-  /** Takes a picture for the README, where `PATCHBAY_SCREENSHOTS` asks for it, besides the one in the cache folder. */
+  /**
+   * Takes a picture for the README, where `PATCHBAY_SCREENSHOTS` asks for it, besides the one in the cache folder. It shows
+   * no path of this machine.
+   */
   async publishScreenshot(name: string): Promise<void> {
-    await this.screenshot(name);
-    if (process.env['PATCHBAY_SCREENSHOTS'] === undefined) return;
-    await this.screenshot(name, join(repositoryRoot, 'media', 'screenshots'));
+    await withNeutralPaths(this.page, this.#parts.neutralPaths, async () => {
+      await this.screenshot(name);
+      if (process.env['PATCHBAY_SCREENSHOTS'] === undefined) return;
+      await this.screenshot(name, join(repositoryRoot, 'media', 'screenshots'));
+    });
   }
 
   /**
