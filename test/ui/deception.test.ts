@@ -92,6 +92,11 @@ describe('a server that deceives the eye', () => {
     await window.notifications.show();
     await window.page.locator('.notification-list-item').getByText('safe⟨U+202E⟩elif.exe').first().waitFor();
     expect(describeHidden(await shownText())).not.toContain('U+202E right-to-left override');
+    // What came along with it is not in the way of who does not ask for it.
+    await window.notifications.press('It failed', 'Show Details');
+    await window.page.getByRole('tab', { name: /Error -32000\.json/ }).waitFor();
+    await window.page.locator('.view-line').getByText('disk full').first().waitFor();
+    await window.screenshot('error-details');
     await window.notifications.clear();
   });
 
