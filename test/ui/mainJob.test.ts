@@ -39,8 +39,6 @@ describe('a person with the demo server', () => {
   });
 
   it('is shown the whole command before a server first starts, and may say no', async () => {
-    // A second try finds the branch open, and only opening it starts the server.
-    await window.sidebar.collapse('demo');
     await window.sidebar.expand('demo');
     expect(await window.dialogs.text()).toMatch(/demoServer\.js/);
     await window.publishScreenshot('trust');
