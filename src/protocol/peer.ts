@@ -11,7 +11,6 @@ import {
   type IncomingMessage,
   isRequestId,
   type JsonRpcAnswer,
-  JsonRpcError,
   type JsonRpcErrorBody,
   type RequestId,
 } from './jsonRpc.ts';
@@ -27,6 +26,7 @@ import {
   invalidAnswer,
   reasonGiven,
   reasonOf,
+  receivedError,
   shortened,
   timeoutError,
 } from './peerWords.ts';
@@ -334,7 +334,7 @@ class ChannelPeer implements Peer {
     // What the server sends along helps whoever looks for the cause; the rest is for those who want to know all.
     const level = error.data === undefined ? 'debug' : 'info';
     this.#options.logger[level](() => answeredWith(request.method, error));
-    request.reject(new JsonRpcError(error.code, error.message, error.data));
+    request.reject(receivedError(error));
   }
 
   #receiveNotification(method: string, params: UnknownRecord): void {

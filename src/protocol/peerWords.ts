@@ -1,7 +1,8 @@
 import { isCancellation, isPatchbayError, PatchbayError } from '../base/errors.ts';
-import { isString, toJsonText } from '../base/json.ts';
+import { isRecord, isString, toJsonText } from '../base/json.ts';
 import { limits } from '../base/limits.ts';
-import type { JsonRpcErrorBody } from './jsonRpc.ts';
+import { visibleText } from '../base/visibleText.ts';
+import { JsonRpcError, type JsonRpcErrorBody } from './jsonRpc.ts';
 
 /** Characters of what a server gives as its reason. */
 const maximumReason = 1_000;
@@ -22,6 +23,31 @@ export function endedByServer(): PatchbayError {
 export function timeoutError(method: string, milliseconds: number): PatchbayError {
   const seconds = Math.round(milliseconds / 100) / 10;
   return new PatchbayError('timeout', `The server did not answer ${method} within ${seconds} s.`);
+}
+
+/** Names told of capabilities, and characters of each. */
+const maximumCapabilities = { names: 10, characters: 100 };
+
+/**
+ * The error as it is thrown here. Its message names the capabilities that the server misses (2026-07-28, -32021; drafts had
+ * another code).
+ */
+export function receivedError({ code, message, data }: JsonRpcErrorBody): JsonRpcError {
+  const missing = missingCapabilities(data);
+  const more = missing.length === 0 ? '' : `. Patchbay did not declare what it needs: ${missing.join(', ')}`;
+  return new JsonRpcError(code, `${message}${more}`, data);
+}
+
+/** @returns such as `elicitation.url` */
+function missingCapabilities(data: unknown): readonly string[] {
+  const required = isRecord(data) ? data['requiredCapabilities'] : undefined;
+  if (!isRecord(required)) return [];
+  const names = Object.entries(required).flatMap(([name, value]) => {
+    const parts = isRecord(value) ? Object.keys(value) : [];
+    return parts.length === 0 ? [name] : parts.map((part) => `${name}.${part}`);
+  });
+  const { names: maximum, characters } = maximumCapabilities;
+  return names.slice(0, maximum).map((name) => visibleText(name.slice(0, characters)));
 }
 
 /** An answer that is an error, for the log, with what the server sent along. */

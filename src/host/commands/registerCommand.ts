@@ -1,7 +1,6 @@
 import { commands, type Disposable } from 'vscode';
 import { isCancellation, messageOf } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
-import { showError } from '../results/showError.ts';
 import { type CommandId, CommandIds } from './commandIds.ts';
 
 /** What every command needs besides its own work. */
@@ -25,8 +24,13 @@ export function registerCommand(
     } catch (error) {
       if (isCancellation(error)) return undefined;
       logger.error(() => `${id}: ${error instanceof Error ? (error.stack ?? error.message) : messageOf(error)}`);
-      showError(error, [{ title: 'Show Log', command: CommandIds.showLog }]);
+      void showCommandError(error);
       return undefined;
     }
   });
+}
+
+async function showCommandError(error: unknown): Promise<void> {
+  const { showError } = await import('../results/showError.ts');
+  showError(error, [{ title: 'Show Log', command: CommandIds.showLog }]);
 }

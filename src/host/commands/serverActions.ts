@@ -3,7 +3,7 @@ import { isCancellation, isPatchbayError } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { SignInService } from '../auth/signInService.ts';
 import { describeError, type Remedy } from '../describeError.ts';
-import { type ErrorButton, showError } from '../results/showError.ts';
+import type { ErrorButton } from '../results/showError.ts';
 import type { HostServer, ServerRegistry } from '../serverRegistry.ts';
 import { CommandIds } from './commandIds.ts';
 
@@ -42,7 +42,7 @@ export function createServerActions({ registry, viewId, signIns, logger }: Serve
         if (shown.has(error)) return;
         shown.add(error);
       }
-      showServerError(label, error);
+      void showServerError(label, error);
     }
   }
 
@@ -78,7 +78,8 @@ const buttons: Readonly<Record<Remedy, ErrorButton>> = {
 };
 
 /** Shows what went wrong with a server, and what can be done about it. */
-function showServerError(label: string, error: unknown): void {
+async function showServerError(label: string, error: unknown): Promise<void> {
+  const { showError } = await import('../results/showError.ts');
   const { message, remedies } = describeError(error);
   const offered = remedies.map((remedy) => ({ ...buttons[remedy], argument: label }));
   showError(error, offered, message.includes(label) ? message : `${label}: ${message}`);

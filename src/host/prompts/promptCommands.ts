@@ -4,7 +4,6 @@ import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { isCancellation, messageOf } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { ContentTarget } from '../input/contentTarget.ts';
-import { showError } from '../results/showError.ts';
 import type { ServerRegistry } from '../serverRegistry.ts';
 import { shownContents } from '../serverStatus.ts';
 import { promptCommandId } from './promptCommandId.ts';
@@ -52,7 +51,7 @@ export function registerPromptCommands({ registry, run, clock, logger }: PromptC
       } catch (error) {
         if (isCancellation(error)) return undefined;
         logger.error(() => `${id}: ${messageOf(error)}`);
-        showError(error);
+        (await import('../results/showError.ts')).showError(error);
         return undefined;
       }
     });

@@ -118,6 +118,29 @@ describe('requests', () => {
 });
 
 describe('what goes wrong with one message', () => {
+  it.each([
+    [
+      { sampling: { tools: {} }, elicitation: { url: {}, form: {} }, roots: {} },
+      'sampling.tools, elicitation.url, elicitation.form, roots',
+    ],
+    [{ extensions: { 'io.modelcontextprotocol/tasks': {} } }, 'extensions.io.modelcontextprotocol/tasks'],
+    [{ 'a\u202Eb': {}, ['x'.repeat(200)]: true }, `a⟨U+202E⟩b, ${'x'.repeat(100)}`],
+    [
+      Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`c${index}`, {}])),
+      'c0, c1, c2, c3, c4, c5, c6, c7, c8, c9',
+    ],
+  ])('says which capabilities a server misses: %j [missing-capability]', async (requiredCapabilities, names) => {
+    const { server, peer } = setUp();
+    server.on('call', () => {
+      throw { code: -32021, message: 'Not declared', data: { requiredCapabilities } };
+    });
+    expect(await failureOf(peer.request('call'))).toMatchObject({
+      code: -32021,
+      message: `Not declared. Patchbay did not declare what it needs: ${names}`,
+      data: { requiredCapabilities },
+    });
+  });
+
   it('is logged with what the server sent along, cut where it is long [error-data]', async () => {
     const { server, peer, logged } = setUp();
     const errors: Record<string, object> = {
