@@ -524,6 +524,13 @@ const rows: readonly Row[] = [
     'basic/lifecycle#timeouts',
     'a list that hangs or fails says so, and can be read again',
   ],
+  [
+    'ping-periodic',
+    handshake,
+    'SHOULD',
+    'basic/utilities/ping',
+    'idle servers are pinged from time to time, as often as is set; one that stopped answering is shown and reconnected',
+  ],
   ['timeouts', all, 'SHOULD', 'basic/lifecycle#timeouts', 'every request has a limit, after which it is cancelled'],
   ['timeout-progress', all, 'MAY', 'basic/lifecycle#timeouts', 'progress renews the limit, up to a maximum'],
   ['pagination', all, 'SHOULD', 'server/utilities/pagination', 'all pages are read'],

@@ -15,6 +15,7 @@ import type { ProtocolSession, SessionSetup } from '../protocol/revisions/sessio
 import type { CloseReason, Transport } from '../transport/transport.ts';
 import { type Approach, type FailedApproach, firstApproach, isSilence, nextApproach } from './approach.ts';
 import type { EraVerdict } from './eraMemory.ts';
+import { createHeartbeat, type Heartbeat, type HeartbeatOptions } from './heartbeat.ts';
 import { type TraceSink, traceTransport } from './trace/wireTrace.ts';
 
 /** A transport with a session on it, from the handshake to the end. */
@@ -25,6 +26,8 @@ export interface Connection extends AsyncDisposable {
   /** In whose name requests go out; absent where there is no sign-in. */
   readonly authorizationContext: AuthorizationContext | undefined;
   readonly handshakeMs: number;
+  /** `undefined` where the server is not asked. */
+  readonly heartbeat: Heartbeat | undefined;
   /** Why it ended by itself, in a sentence a person can read. */
   readonly endedBy: PatchbayError | undefined;
   /** Fires once with `endedBy`, soon for listeners that come too late; not after `dispose`. */
@@ -41,6 +44,8 @@ export interface ConnectionOptions {
     'signal' | 'connectMs' | 'maximumMs' | 'isHttp' | 'negotiated' | 'clock' | 'logger'
   >;
   readonly timeouts: Timeouts;
+  /** `isBusy`: somebody uses the server, though no request may be open just now. Absent: it is not asked for a sign of life. */
+  readonly liveness?: Pick<HeartbeatOptions, 'isBusy' | 'isRestartWanted'>;
   readonly clock: Clock;
   readonly logger: Logger;
   /** Absent where no message can be asked to be shown. */
@@ -122,31 +127,26 @@ async function openApproach(
     await transport.start(ended.signal);
     guess?.dispose();
     const startedAt = clock.now();
-    const setup: SessionSetup = {
-      ...options.setup,
-      isHttp: plan.kind !== 'stdio',
-      negotiated: (revision) => transport.negotiated?.(revision),
-      onDidChangeAuthorization: transport.onDidChangeAuthorization,
-      authorizationContext: transport.authorizationContext,
-      clock,
-      logger,
-      connectMs: timeouts.connectMs,
-      maximumMs: timeouts.maximumMs,
-      signal: ended.signal,
-    };
+    const setup = { ...setupFor(plan, transport, options), clock, signal: ended.signal };
     const { session, era } = await openSession(peer, setup, approach);
     renewWhenLost(transport, session, logger);
+    const onHung = (error: PatchbayError): void => end.declare(error);
+    const heartbeat = startHeartbeat({ ...options, peer, session, era, plan, clock, onHung });
     return {
       session,
       era,
       approach,
       authorizationContext: transport.authorizationContext,
+      heartbeat,
       handshakeMs: clock.now() - startedAt,
       get endedBy() {
         return end.error;
       },
       onDidEnd: end.event,
-      dispose: () => close(peer, transport),
+      dispose() {
+        heartbeat?.dispose();
+        return close(peer, transport);
+      },
     };
   } catch (error) {
     const failed = { approach, error: reasonOf(error, ended.signal), isRecognized: transport.isRecognized === true };
@@ -166,6 +166,39 @@ function isGuessed({ plan }: Approach, options: Pick<ConnectionOptions, 'plan'>)
 function reasonOf(error: unknown, ended: AbortSignal): unknown {
   const isRefusal = isPatchbayError(error) && error.cause instanceof JsonRpcError;
   return ended.aborted && !isRefusal ? ended.reason : error;
+}
+
+function setupFor(
+  plan: LaunchPlan,
+  transport: Transport,
+  { setup, timeouts, logger }: ConnectionOptions,
+): Omit<SessionSetup, 'clock' | 'signal'> {
+  return {
+    ...setup,
+    isHttp: plan.kind !== 'stdio',
+    negotiated: (revision) => transport.negotiated?.(revision),
+    onDidChangeAuthorization: transport.onDidChangeAuthorization,
+    authorizationContext: transport.authorizationContext,
+    logger,
+    connectMs: timeouts.connectMs,
+    maximumMs: timeouts.maximumMs,
+  };
+}
+
+interface Listened extends Pick<ConnectionOptions, 'plan' | 'timeouts' | 'liveness' | 'clock' | 'logger'> {
+  readonly peer: Peer;
+  readonly session: ProtocolSession;
+  readonly era: Era;
+  readonly onHung: (error: PatchbayError) => void;
+}
+
+/** Without sessions there is nothing over HTTP that could hang from one request to the next. */
+function startHeartbeat({ plan, timeouts, liveness, peer, era, ...rest }: Listened): Heartbeat | undefined {
+  const { pingMs: everyMs, requestMs } = timeouts;
+  const mayHang = era === 'handshake' || plan.kind === 'stdio';
+  if (liveness === undefined || everyMs === 0 || !mayHang) return undefined;
+  const isBusy = (): boolean => peer.isBusy || liveness.isBusy();
+  return createHeartbeat({ ...rest, ...liveness, everyMs, requestMs, isBusy });
 }
 
 /** A session may be lost while nothing is asked of it; what the server would tell is missed until there is a new one. */

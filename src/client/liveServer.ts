@@ -17,7 +17,7 @@ import { type ServerUses, serverUses } from './serverUses.ts';
 /** A connection and what it lists: they live and end together. */
 export interface LiveServer extends Pick<
   Connection,
-  'session' | 'handshakeMs' | 'authorizationContext' | 'onDidEnd' | 'dispose'
+  'session' | 'handshakeMs' | 'authorizationContext' | 'heartbeat' | 'onDidEnd' | 'dispose'
 > {
   readonly catalogue: Catalogue;
   readonly negotiation: Negotiation;
@@ -30,6 +30,7 @@ export interface LiveServerOptions extends Pick<ServerEventHandlers, 'resourceUp
   readonly eras: EraMemory;
   readonly createTransport: (plan: LaunchPlan) => Promise<Transport>;
   readonly trace: ConnectionOptions['trace'];
+  readonly liveness: NonNullable<ConnectionOptions['liveness']>;
   readonly clientInfo: Implementation;
   readonly gate: RequestGate;
   readonly options: ServerOptions;
@@ -67,6 +68,7 @@ export async function openLiveServer(options: LiveServerOptions): Promise<LiveSe
       },
     },
     timeouts: { ...defaultTimeouts, ...timeouts },
+    liveness: options.liveness,
     clock,
     logger,
     trace: options.trace,
@@ -75,7 +77,7 @@ export async function openLiveServer(options: LiveServerOptions): Promise<LiveSe
   const verdict = verdictOf(connection.approach, connection.era);
   if (revision === undefined) eras.save(plan, verdict);
   const negotiation = revision !== undefined ? 'pinned' : remembered === verdict ? 'remembered' : 'probed';
-  const { session, handshakeMs, authorizationContext, onDidEnd, approach } = connection;
+  const { session, handshakeMs, authorizationContext, heartbeat, onDidEnd, approach } = connection;
   const catalogue = createCatalogue({ session, clock, logger, limits: listLimits(options.options.limits) });
   live.catalogue = catalogue;
   authorizationContext?.onDidChange((change) => catalogue.enterContext(change));
@@ -84,6 +86,7 @@ export async function openLiveServer(options: LiveServerOptions): Promise<LiveSe
     session,
     handshakeMs,
     authorizationContext,
+    heartbeat,
     onDidEnd,
     catalogue,
     negotiation,

@@ -37,7 +37,7 @@ import type { VerifiedSkillFile } from './skills/readSkillFile.ts';
 import { createStandingRequests, type StandingRequests } from './standingRequests.ts';
 import type { ServerTask } from './tasks/serverTask.ts';
 import { createTaskBook, type TaskBook } from './tasks/taskBook.ts';
-import { createUseGate, type UseGate } from './useGate.ts';
+import { capabilityMissing, createUseGate, type UseGate } from './useGate.ts';
 
 export interface ManagedServerOptions {
   readonly label: string;
@@ -73,6 +73,7 @@ class LabelledServer implements ManagedServer {
   readonly #onDidUpdateResource = this.#emitters.add(new Emitter<{ readonly uri: string }>());
   readonly #onDidForgetReads = this.#emitters.add(new Emitter<void>());
   readonly #onDidLog = this.#emitters.add(new Emitter<LoggingMessage>());
+  readonly #onDidChangeAnswering = this.#emitters.add(new Emitter<void>());
   readonly #tasks: TaskBook;
   readonly #gate: UseGate;
   /** Of what was launched last: see {@link TaskMemory.identify}. */
@@ -86,6 +87,7 @@ class LabelledServer implements ManagedServer {
   readonly onDidUpdateResource = this.#onDidUpdateResource.event;
   readonly onDidForgetReads = this.#onDidForgetReads.event;
   readonly onDidLog = this.#onDidLog.event;
+  readonly onDidChangeAnswering = this.#onDidChangeAnswering.event;
 
   constructor(options: ManagedServerOptions) {
     const { clock, random, memory, audit, tasks } = options.ports;
@@ -132,6 +134,10 @@ class LabelledServer implements ManagedServer {
     const { revision, server, capabilities, instructions } = live.session;
     const { handshakeMs, negotiation, transport } = live;
     return { protocolVersion: revision, negotiation, transport, server, capabilities, instructions, handshakeMs };
+  }
+
+  get isAnswering(): boolean {
+    return this.#lifecycle.current?.heartbeat?.isAnswering ?? true;
   }
 
   get isInUse(): boolean {
@@ -231,7 +237,7 @@ class LabelledServer implements ManagedServer {
   async readSkillFile(skillUri: string, fileUri: string, options: CallOptions = {}): Promise<VerifiedSkillFile> {
     const session = this.#session();
     const { offersSkills } = await import('../protocol/mcp/lifecycle.ts');
-    if (!offersSkills(session.capabilities)) throw missing(this.label, 'skills');
+    if (!offersSkills(session.capabilities)) throw capabilityMissing(this.label, 'skills');
     const { readSkillFile } = await import('./skills/readSkillFile.ts');
     const source = {
       listed: this.isRemembered ? [] : this.contents.skills,
@@ -264,7 +270,8 @@ class LabelledServer implements ManagedServer {
 
   async subscribe(uri: string): Promise<void> {
     const session = this.#session();
-    if (session.capabilities.resources?.subscribe !== true) throw missing(this.label, 'resource subscriptions');
+    if (session.capabilities.resources?.subscribe !== true)
+      throw capabilityMissing(this.label, 'resource subscriptions');
     await this.#standing.subscribe(session, uri);
   }
 
@@ -275,7 +282,7 @@ class LabelledServer implements ManagedServer {
 
   async setLogLevel(level: LoggingLevel): Promise<void> {
     const session = this.#session();
-    if (session.capabilities.logging === undefined) throw missing(this.label, 'logging');
+    if (session.capabilities.logging === undefined) throw capabilityMissing(this.label, 'logging');
     await this.#standing.setLogLevel(session, level);
   }
 
@@ -291,7 +298,7 @@ class LabelledServer implements ManagedServer {
 
   async ping(signal?: AbortSignal): Promise<number> {
     const startedAt = this.#options.ports.clock.now();
-    await this.#session().ping(signal);
+    await this.#session().ping(signal && { signal });
     return this.#options.ports.clock.now() - startedAt;
   }
 
@@ -329,6 +336,7 @@ class LabelledServer implements ManagedServer {
         return transport;
       },
       trace: ports.trace && (() => ports.trace?.(label)),
+      liveness: { isBusy: () => this.isInUse, isRestartWanted: () => options().autoRestart !== false },
       clientInfo: ports.clientInfo,
       gate: createRequestGate(label, ports.answerers, ports.audit, ports.clock, () => this.#activity.describe()),
       options: options(),
@@ -344,6 +352,7 @@ class LabelledServer implements ManagedServer {
     if (rootsVersion !== this.#rootsVersion) this.#tellRootsChanged(live);
     this.#remember(summarizeListed(live.catalogue, this.lastSeen));
     this.#standing.connected(live.session);
+    live.heartbeat?.onDidChange(() => this.#onDidChangeAnswering.fire());
     live.catalogue.onDidChange((kind) => {
       this.#remember(summarizeListed(live.catalogue, this.lastSeen));
       this.#onDidChangeContents.fire(kind);
@@ -386,8 +395,4 @@ class LabelledServer implements ManagedServer {
     if (live !== undefined) return live;
     throw new PatchbayError('notRunning', `The server "${this.label}" is not running. Start it first.`);
   }
-}
-
-function missing(label: string, what: string): PatchbayError {
-  return new PatchbayError('capabilityMissing', `The server "${label}" does not offer ${what}.`);
 }

@@ -74,6 +74,8 @@ export interface Server {
   readonly identity: string;
   readonly state: ServerState;
   readonly session: SessionInfo | undefined;
+  /** `false` while the running server leaves a ping without an answer. */
+  readonly isAnswering: boolean;
   /** Somebody waits for a tool, a resource or a prompt. */
   readonly isInUse: boolean;
   readonly contents: Contents;
@@ -90,6 +92,7 @@ export interface Server {
   /** What could not be listed or used, one sentence each; the failures of lists among them. */
   readonly problems: readonly string[];
   readonly onDidChangeState: Event<ServerState>;
+  readonly onDidChangeAnswering: Event<void>;
   readonly onDidChangeContents: Event<ContentKind>;
   readonly onDidUpdateResource: Event<{ readonly uri: string }>;
   /** Requests go out for another account, or with other scopes: whatever was read before may be something else now. */

@@ -69,7 +69,7 @@ export function createUseGate({ label, guard, audit, activity, ...server }: UseG
   function sessionFor(kind: Use['kind']): ProtocolSession {
     const session = server.session();
     if (session.capabilities[kind] !== undefined) return session;
-    throw new PatchbayError('capabilityMissing', `The server "${label}" does not offer ${kind}.`);
+    throw capabilityMissing(label, kind);
   }
 
   return {
@@ -105,4 +105,8 @@ export function createUseGate({ label, guard, audit, activity, ...server }: UseG
       }
     },
   };
+}
+
+export function capabilityMissing(label: string, what: string): PatchbayError {
+  return new PatchbayError('capabilityMissing', `The server "${label}" does not offer ${what}.`);
 }

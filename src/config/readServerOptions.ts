@@ -10,7 +10,7 @@ type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
 
 const optionKeys = ['timeouts', 'revision', 'roots', 'autoStart', 'autoRestart', 'trace', 'limits', 'auth'];
 const targetKey = 'for';
-const timeoutKeys = ['connectMs', 'requestMs', 'maximumMs'] as const;
+const timeoutKeys = ['connectMs', 'requestMs', 'maximumMs', 'pingMs'] as const;
 const limitKeys = ['messageBytes', 'members', 'depth', 'listCharacters', 'items'] as const;
 /** Longer texts cannot be held, and deeper values not be written again. */
 const largestLimits: ServerLimits = {
@@ -104,10 +104,19 @@ function readTimeouts(node: JsonNode, report: EntryReport): Partial<Timeouts> {
     const key = timeoutKeys.find((known) => known === property.key);
     const { value } = property.value;
     if (key === undefined) report.unknownKey(property, timeoutKeys);
-    else if (typeof value === 'number' && value > 0 && value <= longestTimeoutMs) timeouts[key] = value;
-    else badOption(report, property, `a number of milliseconds from 1 to ${longestTimeoutMs}`);
+    else if (isTimeout(value) && (value > 0 || key === 'pingMs')) timeouts[key] = value;
+    else badOption(report, property, timeoutRange(key));
   }
   return timeouts;
+}
+
+function isTimeout(value: unknown): value is number {
+  return typeof value === 'number' && value >= 0 && value <= longestTimeoutMs;
+}
+
+function timeoutRange(key: keyof Timeouts): string {
+  const range = `a number of milliseconds from 1 to ${longestTimeoutMs}`;
+  return key === 'pingMs' ? `${range}, or 0 for never` : range;
 }
 
 function readLimits(node: JsonNode, report: EntryReport): Partial<ServerLimits> {

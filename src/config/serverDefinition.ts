@@ -53,9 +53,16 @@ export interface Timeouts {
   readonly requestMs: number;
   /** A request altogether, progress or not. */
   readonly maximumMs: number;
+  /** From one question whether an idle server still answers to the next; 0: it is never asked. */
+  readonly pingMs: number;
 }
 
-export const defaultTimeouts: Timeouts = { connectMs: 60_000, requestMs: 60_000, maximumMs: 3_600_000 };
+export const defaultTimeouts: Timeouts = {
+  connectMs: 60_000,
+  requestMs: 60_000,
+  maximumMs: 3_600_000,
+  pingMs: 60_000,
+};
 
 export function isStdio(definition: ServerDefinition): definition is StdioServerDefinition {
   return 'command' in definition;

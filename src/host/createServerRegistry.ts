@@ -159,6 +159,7 @@ class Registry implements ServerRegistry, Disposable {
         this.#announce(entry);
       }),
     );
+    entry.subscriptions.add(server.onDidChangeAnswering(() => this.#announce(entry)));
     entry.subscriptions.add(server.onDidChangeContents(() => this.#announce(entry)));
     entry.subscriptions.add(server.onDidChangeTasks(() => this.#announce(entry)));
     return entry;

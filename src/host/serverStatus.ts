@@ -21,7 +21,8 @@ export function needsApproval({ server }: Pick<HostServer, 'server'>): boolean {
 /** True when a server will not be usable without somebody doing something, or may not be. */
 export function needsAttention({ server, isStale, isAsking, missingSignIn }: HostServer): boolean {
   const { kind } = server.state;
-  return kind === 'failed' || kind === 'waiting' || isStale || isAsking || missingSignIn !== undefined;
+  const isInTrouble = kind === 'failed' || kind === 'waiting' || !server.isAnswering;
+  return isInTrouble || isStale || isAsking || missingSignIn !== undefined;
 }
 
 /** The server runs, but refuses some of what it is asked for want of a sign-in. */
@@ -53,6 +54,7 @@ export function describeServer(hostServer: HostServer): string {
     ...(isAsking ? ['needs your answer'] : []),
     ...(isMuted ? ['questions muted'] : []),
     ...(runsWithoutSignIn(hostServer) ? ['needs you to sign in'] : []),
+    ...(server.isAnswering ? [] : ['not answering']),
     ...(isStale ? ['configuration changed'] : []),
     ...(isTraced ? ['traced'] : []),
   ];

@@ -1,4 +1,5 @@
 import type { RequestId } from './jsonRpc.ts';
+import type { PendingRequest } from './pendingRequest.ts';
 
 /**
  * Finds the request that an error without an id is about (2025-11-25 and later, basic, "Errors"): the only one that is open,
@@ -17,13 +18,11 @@ export class AnonymousErrors {
     if (Number(id) >= this.#doubtFrom) this.#doubtFrom = 0;
   }
 
-  /** @param pending the open requests; those that are open-ended answer nothing by themselves */
-  addressee(
-    pending: ReadonlyMap<RequestId, { readonly options: { readonly isOpenEnded?: boolean } }>,
-  ): RequestId | undefined {
+  /** One that is open-ended is not answered, and not meant. */
+  addressee(open: ReadonlyMap<RequestId, PendingRequest>): RequestId | undefined {
     if (this.#doubtFrom !== 0) return undefined;
     let only: RequestId | undefined;
-    for (const [id, { options }] of pending) {
+    for (const [id, { options }] of open) {
       if (options.isOpenEnded) continue;
       if (only !== undefined) return undefined;
       only = id;

@@ -51,6 +51,10 @@ export class IncomingRequests {
     this.#options = options;
   }
 
+  get isOpen(): boolean {
+    return this.#open.size > 0;
+  }
+
   on(method: string, handler: RequestHandler): Disposable {
     this.#handlers.set(method, handler);
     return toDisposable(() => this.#handlers.delete(method));

@@ -3,7 +3,6 @@ import { type Disposable, DisposableStore, toDisposable } from '../base/disposab
 import { CancelledError, messageOf, PatchbayError } from '../base/errors.ts';
 import type { UnknownRecord } from '../base/json.ts';
 import type { Logger } from '../base/logger.ts';
-import { AnonymousErrors } from './anonymousErrors.ts';
 import {
   boundBatch,
   classifyMessage,
@@ -15,11 +14,12 @@ import {
   type RequestId,
 } from './jsonRpc.ts';
 import { errorAnswer, IncomingRequests, type RequestHandler } from './incomingRequests.ts';
+import { AnonymousErrors } from './anonymousErrors.ts';
 import { LateResults } from './lateResults.ts';
 import type { MessageChannel, SendHints } from './messageChannel.ts';
 import { type Progress, readProgress, withProgressToken } from './mcp/progress.ts';
 import { Patience } from './patience.ts';
-import { onlyCause, type PendingRequest } from './pendingRequest.ts';
+import { isAwaited, onlyCause, type PendingRequest } from './pendingRequest.ts';
 import {
   answeredWith,
   endedByServer,
@@ -43,6 +43,8 @@ export interface RequestOptions {
   readonly isCancellable?: boolean;
   /** The request stays open for as long as the other side likes, such as `subscriptions/listen`: no clock runs for it. */
   readonly isOpenEnded?: boolean;
+  /** Asks only whether the other side answers: no work of its own, see {@link Peer.isBusy}. */
+  readonly isHeartbeat?: boolean;
   /** What the revision wants of the transport for this message. */
   readonly hints?: SendHints;
   /** Told the request's id just before it is sent. */
@@ -79,6 +81,8 @@ export interface Peer extends Disposable {
    * for the open requests any more.
    */
   close(reason: Error): void;
+  /** Somebody waits for an answer, on either side; what is open-ended does not count. */
+  readonly isBusy: boolean;
   /** Aborted with the reason once the peer is closed. */
   readonly ended: AbortSignal;
 }
@@ -213,6 +217,10 @@ class ChannelPeer implements Peer {
 
   refuseRequests(): void {
     this.#refusesRequests = true;
+  }
+
+  get isBusy(): boolean {
+    return this.#incoming.isOpen || isAwaited(this.#pending);
   }
 
   get ended(): AbortSignal {

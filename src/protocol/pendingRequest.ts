@@ -19,9 +19,15 @@ export interface PendingRequest extends Wait {
 export function onlyCause(pending: ReadonlyMap<RequestId, PendingRequest>): RequestId | undefined {
   let only: RequestId | undefined;
   for (const [id, { options }] of pending) {
-    if (options.isOpenEnded || options.isCancellable === false) continue;
+    if (options.isOpenEnded || options.isHeartbeat || options.isCancellable === false) continue;
     if (only !== undefined) return undefined;
     only = id;
   }
   return only;
+}
+
+/** True while somebody waits for one of them. */
+export function isAwaited(pending: ReadonlyMap<RequestId, PendingRequest>): boolean {
+  for (const { options } of pending.values()) if (!options.isOpenEnded && !options.isHeartbeat) return true;
+  return false;
 }

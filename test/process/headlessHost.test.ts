@@ -68,6 +68,22 @@ describe('a host without an editor', () => {
     expect(host.getServer('it')?.error).not.toContain('secret');
   });
 
+  it('starts a server again that has stopped answering [ping-periodic]', async () => {
+    const server = open('articleServer.mjs', [], {}, { pingMs: 100, requestMs: 300 });
+    await server.start();
+    const restarted = new Promise<void>((resolve) => {
+      let hasEnded = false;
+      server.onDidChange(() => {
+        hasEnded ||= server.state === 'waiting';
+        if (hasEnded && server.state === 'running') resolve();
+      });
+    });
+    for (const pid of processesWith(mark)) process.kill(Number(pid), 'SIGSTOP');
+    await restarted;
+    expect(logs.map(({ message }) => message)).toContain('The server does not answer a ping.');
+    expect((await server.callTool('calculate', { expression: '6*7' })).isError).toBe(false);
+  });
+
   it.each([
     ['splits characters over chunks', ['--split']],
     ['prints banners on stdout', ['--banner']],

@@ -27,7 +27,8 @@ export function serverIcon(hostServer: HostServer): RowIcon {
   if (isAsking) return { id: 'comment-unresolved', color: warning };
   if (runsWithoutSignIn(hostServer)) return statusIcons.needsSignIn;
   const icon = statusIcons[statusOf(server.state)];
-  return isStale && server.state.kind === 'running' ? { ...icon, color: warning } : icon;
+  const isDoubtful = isStale || !server.isAnswering;
+  return isDoubtful && server.state.kind === 'running' ? { ...icon, color: warning } : icon;
 }
 
 export const tasksIcon: RowIcon = { id: 'tasklist' };
@@ -70,6 +71,7 @@ const noteIcons: Readonly<Record<NoteNode['note'], RowIcon>> = {
   error: { id: 'info' },
   log: { id: 'output' },
   retry: { id: 'debug-restart' },
+  silent: { id: 'warning', color: warning },
   stale: { id: 'warning', color: warning },
   options: { id: 'settings-gear', color: warning },
   problems: { id: 'warning', color: warning },

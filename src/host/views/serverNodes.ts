@@ -47,6 +47,7 @@ export interface NoteNode {
     | 'error'
     | 'log'
     | 'retry'
+    | 'silent'
     | 'stale'
     | 'options'
     | 'problems'

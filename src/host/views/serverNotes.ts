@@ -16,6 +16,7 @@ type Note = Omit<NoteNode, 'kind' | 'server'>;
 export function notesOf(hostServer: HostServer, canStart: boolean): readonly NoteNode[] {
   const { label } = hostServer;
   return [
+    ...silentNote(hostServer),
     ...staleNote(hostServer),
     ...signInNote(hostServer),
     ...mutedNote(hostServer),
@@ -102,6 +103,12 @@ function optionsNote({ configured: { withheld } }: HostServer): readonly Note[] 
   if (withheld === undefined) return [];
   const detail = describeWithheld(withheld);
   return [{ note: 'options', text: 'Options not used. Review…', detail, command: CommandIds.allowOptions }];
+}
+
+function silentNote({ server }: HostServer): readonly Note[] {
+  if (server.isAnswering) return [];
+  const detail = 'It left a ping without an answer, and nothing else is asked of it now. Its log may say why.';
+  return [{ note: 'silent', text: 'Not answering. Restart', detail, command: CommandIds.restartServer }];
 }
 
 function staleNote({ isStale }: HostServer): readonly Note[] {

@@ -76,8 +76,8 @@ export interface ProtocolSession {
   setLogLevel(level: LoggingLevel): Promise<void>;
   /** Says that the roots are not what they were. Does nothing where the revision has no word for it. */
   notifyRootsChanged(): Promise<void>;
-  /** Resolves when the server has answered a question without content. */
-  ping(signal?: AbortSignal): Promise<void>;
+  /** Resolves when the server has answered a question without content; 2026-07-28 has none, and is asked to discover. */
+  ping(options?: RequestOptions): Promise<void>;
   /**
    * Looks at a tool as it is listed, for what the revision asks of its calls.
    * @returns why it cannot be called here and has to be left out, as a sentence; `undefined` for a tool that can

@@ -6,6 +6,7 @@ import type { RemoteLaunchPlan } from '../../base/launchPlan.ts';
 import { limits, type MessageLimits } from '../../base/limits.ts';
 import { type ContextChange, isAnotherAccount } from '../../protocol/httpAuthorizer.ts';
 import type { OutgoingMessage, RequestId } from '../../protocol/jsonRpc.ts';
+import type { SendHints } from '../../protocol/messageChannel.ts';
 import { MessageTooLarge } from '../messageLimits.ts';
 import type { CloseReason, Transport, TransportLog } from '../transport.ts';
 import type { ServerSentEvent } from './eventDecoder.ts';
@@ -110,9 +111,9 @@ class SseTransport implements Transport {
     this.#session.negotiated(revision);
   }
 
-  send(message: OutgoingMessage): Promise<void> {
+  send(message: OutgoingMessage, hints?: SendHints): Promise<void> {
     const url = this.#endpoint;
-    if (this.#phase === 'open' && url instanceof URL) return this.#tell(message, url);
+    if (this.#phase === 'open' && url instanceof URL) return this.#tell(message, url, hints?.isUnattended === true);
     const problem = this.#phase === 'closing' || this.#phase === 'closed' ? 'is closed' : 'has not been opened';
     return Promise.reject(
       new PatchbayError('connectionClosed', `The message was not sent: the connection ${problem}.`),
@@ -170,10 +171,10 @@ class SseTransport implements Transport {
     }
   }
 
-  #tell(message: OutgoingMessage, url: URL): Promise<void> {
+  #tell(message: OutgoingMessage, url: URL, isUnattended: boolean): Promise<void> {
     const isCancellation = 'method' in message && message.method === 'notifications/cancelled';
     // Nobody signs in to take something back.
-    const told = this.#post(message, url, isCancellation);
+    const told = this.#post(message, url, isUnattended || isCancellation);
     if (isCancellation) void this.#courtesies.wait(told);
     return told;
   }

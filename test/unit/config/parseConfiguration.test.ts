@@ -97,6 +97,8 @@ describe('parseConfiguration', () => {
     ['"disabled": true', ['information disabled @"disabled"']],
     ['"disabled": false, "autoApprove": [], "dev": {}, "timeout": 3, "_note": "", "$x": 1, "// y": 1', []],
     ['"patchbay": {"timeouts": {"connectMs": -1}}', ['error badOption @-1']],
+    ['"patchbay": {"timeouts": {"pingMs": 0}}', []],
+    ['"patchbay": {"timeouts": {"requestMs": 0, "pingMs": -1}}', ['error badOption @0', 'error badOption @-1']],
     ['"patchbay": {"revision": "newest"}', ['error badOption @"newest"']],
     [
       '"patchbay": {"autoRestart": false, "trace": true, "auth": {}, "autorestart": 1}',

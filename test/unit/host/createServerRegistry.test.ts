@@ -28,6 +28,7 @@ it.each<[ServerDefinition, ServerDefinition]>([
       onDidChangeState: onDidChangeState.event,
       onDidChangeContents: new Emitter<never>().event,
       onDidChangeTasks: new Emitter<never>().event,
+      onDidChangeAnswering: new Emitter<never>().event,
       state: { kind: 'stopped' } as ServerState,
     };
     let prepare: (() => Promise<LaunchPlan>) | undefined;
@@ -77,6 +78,7 @@ it('tells servers apart whose labels look alike', () => {
       onDidChangeState: silent,
       onDidChangeContents: silent,
       onDidChangeTasks: silent,
+      onDidChangeAnswering: silent,
     }),
   } as unknown as ClientManager;
   const registry = createServerRegistry({
@@ -106,6 +108,7 @@ it('lets a muted server ask again when it is started anew, not when it restarts 
     onDidChangeState: onDidChangeState.event,
     onDidChangeContents: silent,
     onDidChangeTasks: silent,
+    onDidChangeAnswering: silent,
   };
   const mutes = createQuestionMutes({ record: () => {} }, createNullLogger);
   const registry = createServerRegistry({

@@ -11,6 +11,7 @@ export interface Sample {
   readonly lastSeen?: Partial<Contents>;
   readonly lists?: Partial<Record<ContentKind, Partial<ListState>>>;
   readonly rememberedAt?: number;
+  readonly isAnswering?: boolean;
   readonly isStale?: boolean;
   readonly isTraced?: boolean;
   readonly isAsking?: boolean;
@@ -43,6 +44,7 @@ export function sampleServer(label: string, sample: Sample = {}): HostServer {
     state: sample.state ?? { kind: 'stopped' },
     session: sample.session,
     contents: { ...emptyContents, ...sample.contents },
+    isAnswering: sample.isAnswering ?? true,
     isRemembered: sample.isRemembered ?? false,
     rememberedAt: sample.rememberedAt,
     lastSeen: { ...emptyContents, ...sample.lastSeen },

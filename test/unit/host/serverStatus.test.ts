@@ -37,6 +37,11 @@ describe('describeServer', () => {
       sampleServer('a', { state: running, session, isMuted: true }),
       'questions muted · offers nothing · 2025-11-25',
     ],
+    [
+      'silent',
+      sampleServer('a', { state: running, session, isAnswering: false }),
+      'not answering · offers nothing · 2025-11-25',
+    ],
     ['failed', sampleServer('a', { state: timedOut }), 'failed: took too long'],
     ['untrusted', sampleServer('a', { state: refused }), 'needs your approval'],
     [
@@ -65,6 +70,7 @@ describe('needsAttention', () => {
     [sampleServer('a'), false],
     [sampleServer('a', { state: running }), false],
     [sampleServer('a', { state: running, isStale: true }), true],
+    [sampleServer('a', { state: running, isAnswering: false }), true],
     [sampleServer('a', { state: running, isAsking: true }), true],
     [sampleServer('a', { state: running, missingSignIn: 'unasked' }), true],
     [sampleServer('a', { state: timedOut }), true],

@@ -143,8 +143,8 @@ class HandshakeSession implements ProtocolSession {
     return this.#peer.notify('notifications/roots/list_changed');
   }
 
-  async ping(signal?: AbortSignal): Promise<void> {
-    await this.request('ping', undefined, signal && { signal });
+  async ping(options?: RequestOptions): Promise<void> {
+    await this.request('ping', undefined, options);
   }
 
   admitTool(tool: Tool): undefined {

@@ -102,8 +102,8 @@ class StatelessSession implements ProtocolSession {
     // Roots are asked for when they are needed, each time.
   }
 
-  async ping(signal?: AbortSignal): Promise<void> {
-    await this.#post('server/discover', {}, signal === undefined ? {} : { signal });
+  async ping(options: RequestOptions = {}): Promise<void> {
+    await this.#post('server/discover', {}, options);
   }
 
   admitTool(tool: Tool): string | undefined {

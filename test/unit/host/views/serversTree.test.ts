@@ -134,6 +134,7 @@ describe('createServersTree', () => {
     ['muted', sampleServer('a', { state: running, isMuted: true }), ['(muted)', '(empty)']],
     ['refused a part', sampleServer('a', { state: running, missingSignIn: 'unasked' }), ['(signIn)', '(empty)']],
     ['stale', sampleServer('a', { state: running, isStale: true }), ['(stale)', '(empty)']],
+    ['silent', sampleServer('a', { state: running, isAnswering: false }), ['(silent)', '(empty)']],
     ['with problems', sampleServer('a', { state: running, problems: ['x'] }), ['(empty)', '(problems)']],
     ['seen before', sampleServer('a', { isRemembered: true, contents: { tools: [add] } }), ['tools', '  add']],
   ])('says why: %s', (_, hostServer, expected) => {
