@@ -78,7 +78,7 @@ describe('a host without an editor', () => {
         if (hasEnded && server.state === 'running') resolve();
       });
     });
-    for (const pid of processesWith(mark)) process.kill(Number(pid), 'SIGSTOP');
+    for (const pid of processesWith(mark)) process.kill(pid, 'SIGSTOP');
     await restarted;
     expect(logs.map(({ message }) => message)).toContain('The server does not answer a ping.');
     expect((await server.callTool('calculate', { expression: '6*7' })).isError).toBe(false);
