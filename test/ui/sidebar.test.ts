@@ -128,6 +128,25 @@ describe('the sidebar', () => {
     await expect.poll(async () => readFile(file, 'latin1').catch(() => ''), { timeout: 30_000 }).toMatch(/^%PDF-/);
   });
 
+  it('offers to save a resource that the editor cannot show', async () => {
+    await window.runCommand('Patchbay: Open Resource…');
+    await window.quickInput.type('Leaflet');
+    await window.quickInput.row('Leaflet').waitFor();
+    await window.quickInput.accept();
+    // An editor that opens takes the keyboard from whatever has it.
+    await window.page.getByRole('tab', { name: /^Leaflet\.pdf/ }).waitFor();
+    await window.page.locator('.view-line', { hasText: '%PDF' }).waitFor();
+    await window.notifications.show();
+    await window.notifications.item(/leaflet\.pdf is application\/pdf/).waitFor();
+    await window.screenshot('binary-resource');
+    await window.notifications.clear();
+    // The action in the title of its editor.
+    await window.page.getByRole('button', { name: 'Save Resource As…' }).click();
+    const file = join(window.workspace, 'leaflet.pdf');
+    await expect.poll(() => window.quickInput.field.inputValue(), { timeout: 30_000 }).toBe(file);
+    await window.quickInput.cancel();
+  });
+
   it('has details of what is offered', async () => {
     await window.sidebar.contextAction('Add Two Numbers', 'Show Details');
     await window.page.locator('.monaco-editor').getByText('First number').first().waitFor();
