@@ -67,12 +67,32 @@ describe('a person with the demo server', () => {
     await window.publishScreenshot('completion');
     await window.quickInput.pick('Japan');
     await window.quickInput.type('kyo');
-    // The list is the server's answer to what was typed once cities of other letters are gone.
+    // The list is what fits what was typed once cities of other letters are gone.
     await window.quickInput.row('Osaka').waitFor({ state: 'detached' });
     await window.quickInput.pick('Kyoto');
     const panel = await window.webviews.frame('text=Kyoto');
     await panel.getByText('Kyoto').first().waitFor();
     await window.publishScreenshot('prompt-result');
+  });
+
+  it('calls a tool with fixed values: typing narrows them, Enter takes the match, what nobody touched is not sent', async () => {
+    await window.runCommand('Patchbay: Start Server…');
+    await window.quickInput.pick('everything');
+    await window.dialogs.press('Start Server');
+    await window.sidebar.item(/^everything.*tools/).waitFor();
+    await window.runCommand('Patchbay: Call Tool…');
+    await window.quickInput.choose('Get Annotated Message Tool');
+    await window.quickInput.row('debug').waitFor();
+    await window.screenshot('fixed-values');
+    await window.quickInput.field.pressSequentially('SUCC');
+    await window.quickInput.accept();
+    await window.quickInput.row('the default is false').waitFor();
+    await window.quickInput.accept();
+    const panel = await window.webviews.frame('text=Operation completed successfully');
+    const args = panel.locator('details').filter({ hasText: 'Arguments' });
+    await args.locator('summary').click();
+    await args.getByText('messageType').waitFor();
+    expect(await args.innerText()).not.toContain('includeImage');
   });
 
   it('edits the request for a model, approves it, edits the answer and sends it', async () => {
