@@ -74,7 +74,8 @@ export function composeCore(context: ExtensionContext, clock: Clock, store: Disp
   const attendance = createAttendanceBoard();
   const isTest = context.extensionMode === ExtensionMode.Test;
   const inputs = createInputStore({ secrets, workspaceState, globalState });
-  const trust = store.add(composeTrust(context, environment));
+  const lookAlike = (label: string): string | undefined => getRegistry().get(label)?.lookAlike;
+  const trust = store.add(composeTrust(context, environment, lookAlike));
   const demo = createDemoSource(extensionUri, process.execPath);
   const files = { demo, inputs, environment, userHome: homedir(), clock, logger };
   const configuration = store.add(createConfigurationService(files));
@@ -82,7 +83,6 @@ export function composeCore(context: ExtensionContext, clock: Clock, store: Disp
   const questions = store.add(createOpenQuestions());
   const mutes = store.add(createQuestionMutes(audit, (label) => logs.logger(label)));
   const validator = store.add(createSchemaChecks(extensionUri, clock));
-  const lookAlike = (label: string): string | undefined => getRegistry().get(label)?.lookAlike;
   const consent = { extensionUri, isTest, clock, audit, questions, lookAlike };
   const sampling = store.add(createLazySampling(consent));
   const elicitation = store.add(createLazyElicitation({ ...consent, validator }));
@@ -123,6 +123,7 @@ export function composeCore(context: ExtensionContext, clock: Clock, store: Disp
 function composeTrust(
   { workspaceState, globalState, extensionMode }: ExtensionContext,
   environment: () => Promise<NodeJS.ProcessEnv>,
+  lookAlike: (label: string) => string | undefined,
 ): TrustService {
   return createTrustService({
     workspaceState,
@@ -133,6 +134,7 @@ function composeTrust(
     environment,
     showConfiguration: openConfiguration,
     start: async (label) => commands.executeCommand(CommandIds.startServer, label),
+    lookAlike,
   });
 }
 

@@ -37,6 +37,7 @@ export interface TrustQuestionsOptions {
   readonly platform: NodeJS.Platform;
   readonly showConfiguration: (server: ConfiguredServer) => Promise<void>;
   readonly start: (label: string) => Promise<void>;
+  readonly lookAlike: (label: string) => string | undefined;
 }
 
 const answers = { 'Start Server': 'start', "This Folder's Files May Change": 'mayChange' } as const;
@@ -58,7 +59,8 @@ export function createTrustQuestions(options: TrustQuestionsOptions): TrustQuest
     const { label, source } = server;
     const isChanged = previous !== undefined;
     const isWindows = options.platform === 'win32';
-    const question = trustQuestion({ label, source, view, facts, changes, isChanged, mayChange, isWindows });
+    const lookAlike = options.lookAlike(label);
+    const question = trustQuestion({ label, lookAlike, source, view, facts, changes, isChanged, mayChange, isWindows });
     // Which one it is VS Code does not tell.
     const asker = launch.waiting === 'extension' ? 'Another extension asks for this server.\n\n' : '';
     const asked = { ...question, detail: asker + question.detail };

@@ -55,6 +55,8 @@ export interface TrustOptions {
   readonly showConfiguration: (server: ConfiguredServer) => Promise<void>;
   /** Starts a server as a person does, failures shown. */
   readonly start: (label: string) => Promise<void>;
+  /** How a label could be taken for another, in a few words. */
+  readonly lookAlike: (label: string) => string | undefined;
 }
 
 export function createTrustService(options: TrustOptions): TrustService {

@@ -20,6 +20,8 @@ export interface TrustQuestion {
 
 export interface TrustSubject {
   readonly label: string;
+  /** How the label could be taken for another, in a few words: "looks like “github”". */
+  readonly lookAlike: string | undefined;
   readonly source: ConfigurationSource;
   readonly view: LaunchView;
   /** What it runs; a remote server runs nothing here. */
@@ -70,11 +72,12 @@ function messageOf({ label, view, isChanged }: TrustSubject): string {
     : `Start the MCP server “${name}”? It will ${action}.`;
 }
 
-function warningsOf({ view, facts, isWindows, source }: TrustSubject): string[] {
+function warningsOf({ view, facts, isWindows, source, lookAlike }: TrustSubject): string[] {
+  const label = lookAlike === undefined ? [] : [`This server's label ${visibleText(lookAlike)}.`];
   // What ships with the extension is no stranger's.
-  if (source.kind === 'demo') return [];
+  if (source.kind === 'demo') return label;
   const inFolder = facts === undefined || view.kind !== 'stdio' ? [] : codeWarnings(facts, view.command);
-  return [...inFolder.map(visibleText), ...launchWarnings(view, isWindows)];
+  return [...label, ...inFolder.map(visibleText), ...launchWarnings(view, isWindows)];
 }
 
 /** The files that the answer covers, and what it cannot cover. */

@@ -76,6 +76,7 @@ function createTrust(workspaceState = memento()): TrustService {
     environment: async () => ({ PATH: path }),
     showConfiguration: async () => {},
     start: async () => {},
+    lookAlike: (label) => (label === 'nоtes' ? 'looks like “notes”, has Cyrillic letters' : undefined),
   });
 }
 
@@ -119,6 +120,15 @@ describe('what is agreed to', () => {
     expect(person.asked).toHaveLength(1);
     await start(createTrust(), ['node', '--slow'], user);
     expect(person.asked).toHaveLength(2);
+  });
+
+  it('was asked for with the label that another one looks like', async () => {
+    await start(createTrust(), ['node'], { label: 'nоtes' });
+    await start(createTrust(), ['node', '--other']);
+    expect(person.asked.map(({ detail }) => detail.includes("This server's label looks like “notes”"))).toEqual([
+      true,
+      false,
+    ]);
   });
 
   it('asks once in each workspace where the folder is part of the command, however often one goes back and forth', async () => {

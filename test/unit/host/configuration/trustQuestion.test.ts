@@ -42,6 +42,7 @@ const remote: RemoteLaunchView = {
 function ask(view: LaunchView, changes: Partial<TrustSubject> = {}): TrustQuestion {
   return trustQuestion({
     label: 'db',
+    lookAlike: undefined,
     source,
     view,
     changes: [],
@@ -221,6 +222,17 @@ describe('trustQuestion', () => {
       title: 'Built-in demo server',
     };
     expect(ask(view, { source: demo }).detail).not.toContain('Take care');
+  });
+
+  it('says first how its label could be taken for another, as every panel with a question does', () => {
+    const lookAlike = 'looks like “github”, has Cyrillic letters';
+    const line = "• This server's label looks like “github”, has Cyrillic letters.";
+    expect(ask(stdio, { lookAlike }).detail).toMatch(new RegExp(`^Take care:\n${line}`));
+    const long = { ...stdio, args: Array.from({ length: 500 }, (_, index) => `argument ${index}`) };
+    const { detail, text, isWhole } = ask(long, { lookAlike });
+    expect(isWhole).toBe(false);
+    expect(detail).toContain('label looks like “github”');
+    expect(text).toContain('label looks like “github”');
   });
 
   it('lets no label push the question off the screen', () => {
