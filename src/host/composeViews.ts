@@ -8,7 +8,7 @@ import { registerSignInCommands } from './auth/signInCommands.ts';
 import { CommandIds } from './commands/commandIds.ts';
 import { registerCommand } from './commands/registerCommand.ts';
 import { createServerActions } from './commands/serverActions.ts';
-import { registerServerCommands } from './commands/serverCommands.ts';
+import { registerServerCommands } from './commands/registerServerCommands.ts';
 import type { Core } from './composeCore.ts';
 import { registerConfigurationFeatures } from './configuration/registerConfiguration.ts';
 import { registerDefinitions } from './definitions/registerDefinitions.ts';

@@ -55,3 +55,30 @@ export const CommandIds = {
 } as const;
 
 export type CommandId = (typeof CommandIds)[keyof typeof CommandIds];
+
+/** The commands that are about a server or about the view. */
+export const serverCommandIds = [
+  CommandIds.startServer,
+  CommandIds.reviewServer,
+  CommandIds.stopServer,
+  CommandIds.restartServer,
+  CommandIds.pingServer,
+  CommandIds.allowQuestions,
+  CommandIds.listAgain,
+  CommandIds.showServerLog,
+  CommandIds.traceMessages,
+  CommandIds.stopTracingMessages,
+  CommandIds.setLogLevel,
+  CommandIds.openConfiguration,
+  CommandIds.allowOptions,
+  CommandIds.chooseRoots,
+  CommandIds.showServerDetails,
+  CommandIds.showInstructions,
+  CommandIds.showServers,
+  CommandIds.showLog,
+  CommandIds.copyName,
+  CommandIds.filterServers,
+  CommandIds.clearFilter,
+] as const;
+
+export type ServerCommandId = (typeof serverCommandIds)[number];

@@ -1,5 +1,4 @@
 import { commands, env, window } from 'vscode';
-import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { QuestionMutes } from '../../client/questionMutes.ts';
 import type { ContentKind } from '../../client/server.ts';
@@ -13,11 +12,10 @@ import { abilitiesOf, contentKinds, needsApproval, type ServerAbilities } from '
 import type { DetailsDocuments } from '../views/lazyDetails.ts';
 import { isItemNode, itemKey, type ServersNode } from '../views/serverNodes.ts';
 import type { ServersView } from '../views/serversView.ts';
-import { type CommandId, CommandIds } from './commandIds.ts';
+import { CommandIds, type ServerCommandId } from './commandIds.ts';
 import { askFilter } from './filterInput.ts';
 import { openConfiguration } from './openConfiguration.ts';
 import { pickServer, type ServerPick } from './pickServer.ts';
-import { registerCommand } from './registerCommand.ts';
 import type { ServerActions } from './serverActions.ts';
 
 export interface ServerCommandsOptions {
@@ -35,99 +33,6 @@ export interface ServerCommandsOptions {
   readonly setRoots: (label: string, choice: RootsChoice) => Promise<void>;
   /** Opens what a server tells models of itself. */
   readonly showInstructions: (hostServer: HostServer) => Promise<void>;
-}
-
-/** Registers every command that is about a server or about the view. */
-export function registerServerCommands(options: ServerCommandsOptions): Disposable {
-  const { actions, logs, traces, view, logger } = options;
-  const store = new DisposableStore();
-  const register = (id: CommandId, handler: (argument: unknown) => unknown): void => {
-    store.add(registerCommand({ logger }, id, handler));
-  };
-  const registerForServer = (id: CommandId, pick: ServerPick, handler: (hostServer: HostServer) => unknown): void => {
-    register(id, async (argument) => {
-      const hostServer = await pickServer(options.registry, argument, pick);
-      return hostServer === undefined ? undefined : handler(hostServer);
-    });
-  };
-
-  registerForServer(CommandIds.startServer, picks.start, ({ label }) => actions.start(label));
-  registerForServer(CommandIds.reviewServer, picks.review, ({ label }) => actions.start(label));
-  registerForServer(CommandIds.stopServer, picks.stop, ({ label }) => actions.stop(label));
-  registerForServer(CommandIds.restartServer, picks.restart, ({ label }) => actions.restart(label));
-  registerForServer(CommandIds.pingServer, picks.ping, ping);
-  registerForServer(CommandIds.allowQuestions, picks.muted, ({ label }) => options.mutes.allow(label));
-  register(CommandIds.listAgain, async (argument) => {
-    const hostServer = await pickServer(options.registry, argument, picks.list);
-    const kinds = contentKinds.map(({ kind }) => kind).filter((kind) => (groupOf(argument) ?? kind) === kind);
-    for (const kind of kinds) hostServer?.server.listAgain(kind);
-  });
-  registerForServer(CommandIds.showServerLog, picks.log, ({ label }) => logs.channel(label).show());
-  registerForServer(CommandIds.traceMessages, picks.trace, ({ label }) => {
-    traces.switch(label, true);
-    traces.show(label);
-  });
-  registerForServer(CommandIds.stopTracingMessages, picks.stopTracing, ({ label }) => traces.switch(label, false));
-  registerForServer(CommandIds.setLogLevel, picks.level, async (hostServer) => {
-    const { setLogLevel } = await import('./setLogLevel.ts');
-    await setLogLevel(hostServer, logs);
-  });
-  registerForServer(CommandIds.openConfiguration, picks.configuration, ({ configured }) =>
-    openConfiguration(configured),
-  );
-  registerForServer(CommandIds.allowOptions, picks.options, async (hostServer) => {
-    const { allowOptions } = await import('../configuration/saveOptions.ts');
-    await allowOptions(hostServer);
-  });
-  registerForServer(CommandIds.chooseRoots, picks.roots, async (hostServer) => {
-    const { askRoots } = await import('./chooseRoots.ts');
-    const choice = await askRoots(hostServer);
-    if (choice !== undefined) await options.setRoots(hostServer.label, choice);
-  });
-  register(CommandIds.showServerDetails, (argument) => showDetails(argument, options));
-  registerForServer(CommandIds.showInstructions, picks.instructions, options.showInstructions);
-  register(CommandIds.showServers, async () => {
-    const { showServers } = await import('./showServers.ts');
-    await showServers(options.registry, view);
-  });
-  register(CommandIds.showLog, options.showLog);
-  register(CommandIds.copyName, (argument) => copyName(argument ?? view.selection));
-  register(CommandIds.filterServers, async () => {
-    await commands.executeCommand('patchbay.servers.focus');
-    askFilter(view);
-  });
-  register(CommandIds.clearFilter, () => view.setFilter(''));
-  return store;
-}
-
-async function showDetails(argument: unknown, { registry, details }: ServerCommandsOptions): Promise<void> {
-  if (isNode(argument) && isItemNode(argument)) return details.showItem(argument);
-  const hostServer = await pickServer(registry, argument, picks.details);
-  if (hostServer !== undefined) await details.showServer(hostServer.label);
-}
-
-async function ping({ label, server }: HostServer): Promise<void> {
-  const milliseconds = await server.ping();
-  void window.showInformationMessage(notificationText(`${label} answered in ${milliseconds} ms.`));
-}
-
-async function copyName(argument: unknown): Promise<void> {
-  if (!isNode(argument) || argument.kind === 'problems') return;
-  const name = isItemNode(argument) ? itemKey(argument) : argument.server;
-  await env.clipboard.writeText(name);
-  window.setStatusBarMessage(escapeIcons(`Copied “${singleLine(name, 60)}”`), 3000);
-}
-
-/** The list that a row stands for. */
-function groupOf(argument: unknown): ContentKind | undefined {
-  if (!isNode(argument)) return undefined;
-  if (argument.kind === 'group') return argument.contents;
-  return argument.kind === 'note' ? argument.group : undefined;
-}
-
-/** Menus hand over the row itself. */
-function isNode(argument: unknown): argument is ServersNode {
-  return typeof argument === 'object' && argument !== null && 'kind' in argument;
 }
 
 const can = (ability: keyof ServerAbilities) => (hostServer: HostServer) => abilitiesOf(hostServer.server)[ability];
@@ -180,3 +85,99 @@ const picks = {
   },
   details: { placeholder: 'Show details of which server?', whenNone: noServers },
 } as const satisfies Record<string, ServerPick>;
+
+type Handler = (argument: unknown, options: ServerCommandsOptions) => unknown;
+
+function forServer(
+  pick: ServerPick,
+  handle: (hostServer: HostServer, options: ServerCommandsOptions) => unknown,
+): Handler {
+  return async (argument, options) => {
+    const hostServer = await pickServer(options.registry, argument, pick);
+    return hostServer === undefined ? undefined : handle(hostServer, options);
+  };
+}
+
+/** What the commands do that are about a server or about the view. Loaded with the first one that runs. */
+export const serverCommands: Readonly<Record<ServerCommandId, Handler>> = {
+  [CommandIds.startServer]: forServer(picks.start, ({ label }, { actions }) => actions.start(label)),
+  [CommandIds.reviewServer]: forServer(picks.review, ({ label }, { actions }) => actions.start(label)),
+  [CommandIds.stopServer]: forServer(picks.stop, ({ label }, { actions }) => actions.stop(label)),
+  [CommandIds.restartServer]: forServer(picks.restart, ({ label }, { actions }) => actions.restart(label)),
+  [CommandIds.pingServer]: forServer(picks.ping, ping),
+  [CommandIds.allowQuestions]: forServer(picks.muted, ({ label }, { mutes }) => mutes.allow(label)),
+  [CommandIds.listAgain]: listAgain,
+  [CommandIds.showServerLog]: forServer(picks.log, ({ label }, { logs }) => logs.channel(label).show()),
+  [CommandIds.traceMessages]: forServer(picks.trace, ({ label }, { traces }) => {
+    traces.switch(label, true);
+    traces.show(label);
+  }),
+  [CommandIds.stopTracingMessages]: forServer(picks.stopTracing, ({ label }, { traces }) =>
+    traces.switch(label, false),
+  ),
+  [CommandIds.setLogLevel]: forServer(picks.level, async (hostServer, { logs }) => {
+    const { setLogLevel } = await import('./setLogLevel.ts');
+    await setLogLevel(hostServer, logs);
+  }),
+  [CommandIds.openConfiguration]: forServer(picks.configuration, ({ configured }) => openConfiguration(configured)),
+  [CommandIds.allowOptions]: forServer(picks.options, async (hostServer) => {
+    const { allowOptions } = await import('../configuration/saveOptions.ts');
+    await allowOptions(hostServer);
+  }),
+  [CommandIds.chooseRoots]: forServer(picks.roots, async (hostServer, { setRoots }) => {
+    const { askRoots } = await import('./chooseRoots.ts');
+    const choice = await askRoots(hostServer);
+    if (choice !== undefined) await setRoots(hostServer.label, choice);
+  }),
+  [CommandIds.showServerDetails]: showDetails,
+  [CommandIds.showInstructions]: forServer(picks.instructions, (hostServer, { showInstructions }) =>
+    showInstructions(hostServer),
+  ),
+  [CommandIds.showServers]: async (_argument, { registry, view }) => {
+    const { showServers } = await import('./showServers.ts');
+    await showServers(registry, view);
+  },
+  [CommandIds.showLog]: (_argument, { showLog }) => showLog(),
+  [CommandIds.copyName]: (argument, { view }) => copyName(argument ?? view.selection),
+  [CommandIds.filterServers]: async (_argument, { view }) => {
+    await commands.executeCommand('patchbay.servers.focus');
+    askFilter(view);
+  },
+  [CommandIds.clearFilter]: (_argument, { view }) => view.setFilter(''),
+};
+
+async function listAgain(argument: unknown, { registry }: ServerCommandsOptions): Promise<void> {
+  const hostServer = await pickServer(registry, argument, picks.list);
+  const kinds = contentKinds.map(({ kind }) => kind).filter((kind) => (groupOf(argument) ?? kind) === kind);
+  for (const kind of kinds) hostServer?.server.listAgain(kind);
+}
+
+async function showDetails(argument: unknown, { registry, details }: ServerCommandsOptions): Promise<void> {
+  if (isNode(argument) && isItemNode(argument)) return details.showItem(argument);
+  const hostServer = await pickServer(registry, argument, picks.details);
+  if (hostServer !== undefined) await details.showServer(hostServer.label);
+}
+
+async function ping({ label, server }: HostServer): Promise<void> {
+  const milliseconds = await server.ping();
+  void window.showInformationMessage(notificationText(`${label} answered in ${milliseconds} ms.`));
+}
+
+async function copyName(argument: unknown): Promise<void> {
+  if (!isNode(argument) || argument.kind === 'problems') return;
+  const name = isItemNode(argument) ? itemKey(argument) : argument.server;
+  await env.clipboard.writeText(name);
+  window.setStatusBarMessage(escapeIcons(`Copied “${singleLine(name, 60)}”`), 3000);
+}
+
+/** The list that a row stands for. */
+function groupOf(argument: unknown): ContentKind | undefined {
+  if (!isNode(argument)) return undefined;
+  if (argument.kind === 'group') return argument.contents;
+  return argument.kind === 'note' ? argument.group : undefined;
+}
+
+/** Menus hand over the row itself. */
+function isNode(argument: unknown): argument is ServersNode {
+  return typeof argument === 'object' && argument !== null && 'kind' in argument;
+}
