@@ -121,7 +121,7 @@ async function start(installed: InstalledServer, options: OpenOptions, folder: s
 function neutralPathsOf({ node }: InstalledServer, folder: string): NeutralPaths {
   return [
     [node, '/usr/bin/node'],
-    [repositoryRoot, '/home/ada/.vscode/extensions/patchbay'],
+    [repositoryRoot, '/home/ada/patchbay'],
     [join(folder, 'workspace'), '/home/ada'],
     [folder, '/home/ada/.vscode'],
     [homedir(), '/home/ada'],
