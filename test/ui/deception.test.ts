@@ -107,6 +107,8 @@ describe('a server that deceives the eye', () => {
     await panel.getByText('looks like “github”, has Cyrillic letters').waitFor();
     await window.screenshot('deception-question');
     await panel.getByRole('button', { name: 'Cancel' }).click();
+    // Its result opens, and takes the focus from whatever comes next.
+    await window.webviews.frame('text=Thank you.');
   });
 
   it('hides nothing in its log', async () => {

@@ -54,6 +54,8 @@ describe('a tool call that becomes a task', () => {
     await task(/working/).waitFor();
     await window.sidebar.expand('Tools');
     await window.sidebar.inlineAction('finish', 'Call Tool…');
+    // Its result opens, and takes the focus from whatever comes next.
+    await window.page.getByRole('tab', { name: 'finish' }).waitFor();
     await task(/done/).waitFor();
     await window.screenshot('task-done');
     await window.notifications.press('The tool "work" of "worker" is done.', 'Show Result');

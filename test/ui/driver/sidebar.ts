@@ -53,9 +53,15 @@ export class Sidebar {
 
   /** Runs an entry of an item's context menu. */
   async contextAction(name: string | RegExp, action: string): Promise<void> {
-    await this.item(name).click({ button: 'right' });
+    const entry = this.#page.getByRole('menuitem', { name: action });
+    const deadline = performance.now() + timeoutMs;
+    do {
+      if (performance.now() > deadline) throw new Error(`The menu of ${name} did not show ${action}.`);
+      await this.item(name).click({ button: 'right' });
+      // An editor that opens takes the focus, which closes the menu.
+    } while (!(await isVisibleSoon(entry)));
     // A menu that has just opened may ignore a click; the keyboard it does not.
-    await this.#page.getByRole('menuitem', { name: action }).hover();
+    await entry.hover();
     await this.#page.keyboard.press('Enter');
   }
 
