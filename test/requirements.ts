@@ -842,6 +842,13 @@ const rows: readonly Row[] = [
     'icons with other schemes than https: and data: are refused; nothing is fetched with credentials',
   ],
   [
+    'icons-fetched',
+    '2025-11-25+',
+    'MUST',
+    'basic#icons',
+    "https icons come from the server's own origin only, without credentials, bounded, and are what their bytes say",
+  ],
+  [
     'annotations-hints',
     '2025-06-18+',
     'MAY',

@@ -95,6 +95,19 @@ export const limits = {
   },
   /** The question before a sign-in: characters of the rights that are shown, the others are counted. */
   signIn: { shownRights: 1_000 },
+  /**
+   * Icons that are fetched from a server: bytes and pixels of each side, how many of one server, and milliseconds. Rows of the
+   * tree take `rowCharacters` of Base64 each, since all rows of a list go to the window at once; tooltips take all.
+   */
+  icon: {
+    bytes: 64 * 1024,
+    side: 1_024,
+    ofServer: 50,
+    atOnce: 4,
+    redirects: 3,
+    milliseconds: 10_000,
+    rowCharacters: 16_000,
+  },
   /** A schema of a server that values are checked against. */
   schema: { members: 20_000, characters: 1_000_000, depth: 200 },
   /** A value that is sent to the process that checks. */

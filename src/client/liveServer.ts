@@ -22,6 +22,8 @@ export interface LiveServer extends Pick<
   readonly catalogue: Catalogue;
   readonly negotiation: Negotiation;
   readonly transport: LaunchPlan['kind'];
+  /** See {@link SessionInfo.origin}. */
+  readonly origin: string | undefined;
   readonly uses: ServerUses;
 }
 
@@ -91,6 +93,7 @@ export async function openLiveServer(options: LiveServerOptions): Promise<LiveSe
     catalogue,
     negotiation,
     transport: approach.plan.kind,
+    origin: approach.plan.kind === 'stdio' ? undefined : approach.plan.url.origin,
     uses: serverUses,
     async dispose() {
       catalogue.dispose();

@@ -132,8 +132,17 @@ class LabelledServer implements ManagedServer {
     const live = this.#lifecycle.current;
     if (live === undefined) return undefined;
     const { revision, server, capabilities, instructions } = live.session;
-    const { handshakeMs, negotiation, transport } = live;
-    return { protocolVersion: revision, negotiation, transport, server, capabilities, instructions, handshakeMs };
+    const { handshakeMs, negotiation, transport, origin } = live;
+    return {
+      protocolVersion: revision,
+      negotiation,
+      transport,
+      origin,
+      server,
+      capabilities,
+      instructions,
+      handshakeMs,
+    };
   }
 
   get isAnswering(): boolean {

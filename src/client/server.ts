@@ -50,6 +50,8 @@ export interface SessionInfo {
   readonly protocolVersion: string;
   readonly negotiation: Negotiation;
   readonly transport: LaunchPlan['kind'];
+  /** Of a remote server's address, as `URL.origin` has it. */
+  readonly origin?: string | undefined;
   readonly server: Implementation;
   readonly capabilities: ServerCapabilities;
   readonly instructions: string | undefined;

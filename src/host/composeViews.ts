@@ -26,6 +26,7 @@ import { registerTools } from './tools/registerTools.ts';
 
 import { createItemMarks } from './views/itemMarks.ts';
 import { createLazyDetails } from './views/lazyDetails.ts';
+import { createServerIcons } from './views/serverIcons.ts';
 import { createServersView, serversViewId } from './views/serversView.ts';
 import { createStatusBar } from './views/statusBar.ts';
 
@@ -42,7 +43,8 @@ export function composeViews(context: ExtensionContext, core: Core, ready: Promi
   const marks = createItemMarks();
   const definitions = store.add(registerDefinitions({ ...core, marks, storage, random: Math.random, ready }));
   const look: typeof definitions.look = (...list) => definitions.look(...list);
-  const view = store.add(createServersView({ registry, actions, clock, problemCount, marks, look, ready }));
+  const icons = store.add(createServerIcons({ registry, fetch, clock }));
+  const view = store.add(createServersView({ registry, actions, clock, problemCount, marks, icons, look, ready }));
   const details = store.add(createLazyDetails(core));
   const panels = lazy(async () =>
     store.add((await import('./panels/resultPanel.ts')).createResultPanels({ extensionUri })),

@@ -1,17 +1,19 @@
 /** What the first bytes of a picture say of it. */
 export interface ImageSize {
-  readonly mimeType: 'image/png' | 'image/jpeg' | 'image/webp';
+  readonly mimeType: 'image/png' | 'image/jpeg' | 'image/webp' | 'image/gif';
   readonly width: number;
   readonly height: number;
 }
 
-/** @returns `undefined` for anything but a PNG, JPEG or WebP with a whole header */
+/** @returns `undefined` for anything but a PNG, JPEG, WebP or GIF with a whole header */
 export function readImageSize(bytes: Uint8Array): ImageSize | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   try {
     if (view.getUint32(0) === 0x89504e47 && view.getUint32(4) === 0x0d0a1a0a && text(view, 12) === 'IHDR')
       return { mimeType: 'image/png', width: view.getUint32(16), height: view.getUint32(20) };
     if (view.getUint16(0) === 0xffd8) return jpegSize(view);
+    if (['GIF87a', 'GIF89a'].includes(text(view, 0) + text(view, 4).slice(0, 2)))
+      return { mimeType: 'image/gif', width: view.getUint16(6, true), height: view.getUint16(8, true) };
     if (text(view, 0) === 'RIFF' && text(view, 8) === 'WEBP') return webpSize(view);
     return undefined;
   } catch {

@@ -1,3 +1,4 @@
+import { limits } from '../../base/limits.ts';
 import { formatCount } from '../../base/shown.ts';
 import type { ContentKind } from '../../client/server.ts';
 import { isOver } from '../../client/tasks/serverTask.ts';
@@ -13,7 +14,7 @@ import {
   shownContents,
   statusOf,
 } from '../serverStatus.ts';
-import { type ItemImage, itemImage } from './itemImage.ts';
+import type { ItemImage } from './itemImage.ts';
 import { fileIcon, groupIcon, itemIcon, noteIcon, type RowIcon, serverIcon, taskIcon, tasksIcon } from './rowIcons.ts';
 import type { ItemMark } from './itemMarks.ts';
 import {
@@ -61,6 +62,8 @@ export interface RowContext {
   readonly lookAlike?: string | undefined;
   /** Whether a row that opens starts open. */
   readonly isExpanded: boolean;
+  /** Of an item: the server's own picture. Asked for where a row has room for it. */
+  readonly image?: () => ItemImage | undefined;
   /** Of an item. */
   readonly mark?: ItemMark | undefined;
   /** Of a group: how many of its items are marked in either way. */
@@ -273,7 +276,7 @@ const nouns: Readonly<Record<ItemNode['kind'], string>> = {
 };
 
 /** A long list is made and sent to the window as a whole before any of it is seen: without what can be spared. */
-function itemRow(node: ItemNode, { hostServer, isFiltered, lookAlike, mark }: RowContext): Row {
+function itemRow(node: ItemNode, { hostServer, isFiltered, lookAlike, mark, image }: RowContext): Row {
   const label = singleLine(itemTitle(node)) || '(no name)';
   // No longer than a wide sidebar shows.
   const about = [mark, lookAlike, describeItem(node)].filter((part) => part !== undefined && part !== '');
@@ -294,8 +297,10 @@ function itemRow(node: ItemNode, { hostServer, isFiltered, lookAlike, mark }: Ro
   if (isLong) return { ...row, spoken: `${said}${lastSeen(hostServer, contentKindOf(node))}` };
   const spoken = `${nouns[node.kind]} ${said}, server ${singleLine(node.server)}${lastSeen(hostServer, contentKindOf(node))}`;
   // Our own icon shows the mark.
-  const image = mark === undefined ? itemImage(node.item.icons) : undefined;
-  return image === undefined ? { ...row, spoken } : { ...row, spoken, image };
+  const picture = mark === undefined ? image?.() : undefined;
+  const isSmall =
+    picture !== undefined && Math.max(picture.light.length, picture.dark.length) <= limits.icon.rowCharacters;
+  return isSmall ? { ...row, spoken, image: picture } : { ...row, spoken };
 }
 
 function isSkillWithFiles(node: ItemNode): boolean {

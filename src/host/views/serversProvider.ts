@@ -4,6 +4,7 @@ import type { ServerRegistry } from '../serverRegistry.ts';
 import type { ExpansionMemory } from './expansionMemory.ts';
 import type { ItemMark, ItemMarks, ListMarks } from './itemMarks.ts';
 import { isItemNode, type ServersNode } from './serverNodes.ts';
+import type { ServerIcons } from './serverIcons.ts';
 import { type Row, rowOf } from './serverRows.ts';
 import type { ServersTree } from './serversTree.ts';
 import { addCommand, createTreeItem } from './treeItems.ts';
@@ -14,6 +15,7 @@ export interface ServersProviderOptions {
   readonly problemCount: () => number;
   readonly expansion: Pick<ExpansionMemory, 'has'>;
   readonly marks: ItemMarks;
+  readonly icons: Pick<ServerIcons, 'of'>;
   /** A list is drawn whole: somebody has it before their eyes. */
   readonly look: (server: string, contents: ContentKind) => void;
   readonly onDidChangeTreeData: VSCodeEvent<ServersNode | undefined>;
@@ -31,7 +33,7 @@ export function createServersProvider(options: ServersProviderOptions): TreeData
       isFiltered,
       lookAlike: isItemNode(node) ? tree.lookAlike(node) : undefined,
       isExpanded: isFiltered ? isWorthOpening(node, tree) : canOpen(node) && expansion.has(node),
-      ...(isItemNode(node) && { mark: marks.of(node) }),
+      ...(isItemNode(node) && { mark: marks.of(node), image: () => options.icons.of(node.server, node.item.icons) }),
       ...(node.kind === 'group' && { marked: countsOf(marks.list(node)) }),
     });
   }
@@ -47,7 +49,7 @@ export function createServersProvider(options: ServersProviderOptions): TreeData
     async resolveTreeItem(item, node) {
       addCommand(item, drawn(node), node);
       const { tooltipOf } = await import('./tooltips.ts');
-      item.tooltip = tooltipOf(node, registry, marks);
+      item.tooltip = tooltipOf(node, registry, marks, options.icons);
       return item;
     },
   };

@@ -11,6 +11,7 @@ import type { ItemMarks } from './itemMarks.ts';
 import { createRefreshScheduler } from './refreshScheduler.ts';
 import { registerRememberedDecorations } from './rememberedDecorations.ts';
 import type { ServersNode } from './serverNodes.ts';
+import type { ServerIcons } from './serverIcons.ts';
 import { createServersProvider } from './serversProvider.ts';
 import { createServersTree, describeFilter, type ServersTree } from './serversTree.ts';
 
@@ -34,6 +35,7 @@ export interface ServersViewOptions {
   /** Problems found in configuration files. The registry tells of changes of the configuration. */
   readonly problemCount: () => number;
   readonly marks: ItemMarks;
+  readonly icons: ServerIcons;
   /** Somebody has a list of a server before their eyes. */
   readonly look: (server: string, contents: ContentKind) => void;
   /** Settled when the configuration was read once: an empty view is then truly empty. */
@@ -104,7 +106,7 @@ export function createServersView(options: ServersViewOptions): ServersView {
 
 /** Calls `refresh` for what changed, now and then at a bounded rate. */
 function followChanges(
-  { registry, marks, clock }: ServersViewOptions,
+  { registry, marks, icons, clock }: ServersViewOptions,
   tree: ServersTree,
   store: DisposableStore,
   refresh: (node: ServersNode | undefined) => void,
@@ -121,6 +123,7 @@ function followChanges(
   // In a filtered tree a change of contents may bring a server in or take it out.
   store.add(registry.onDidChangeAny(({ label }) => scheduler.request(tree.filter.query === '' ? label : undefined)));
   store.add(marks.onDidChange((label) => scheduler.request(label)));
+  store.add(icons.onDidArrive((label) => scheduler.request(label)));
   store.add(workspace.onDidGrantWorkspaceTrust(refreshAll));
 }
 

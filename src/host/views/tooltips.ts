@@ -9,7 +9,8 @@ import type { Fact } from './fact.ts';
 import type { ItemMarks } from './itemMarks.ts';
 import { markFacts } from './markFacts.ts';
 import { itemFacts, rememberedBy } from './itemFacts.ts';
-import { itemImage } from './itemImage.ts';
+import type { ItemImage } from './itemImage.ts';
+import type { ServerIcons } from './serverIcons.ts';
 import { serverFacts } from './rowFacts.ts';
 import { isItemNode, type ServersNode } from './serverNodes.ts';
 import { itemTitle } from './serverRows.ts';
@@ -20,27 +21,33 @@ export function tooltipOf(
   node: ServersNode,
   registry: Pick<ServerRegistry, 'get'>,
   marks: ItemMarks,
+  icons?: Pick<ServerIcons, 'of'>,
 ): TreeItem['tooltip'] | undefined {
   if (node.kind === 'task') return createTooltip(node.title, taskFacts(node));
   if (isItemNode(node)) {
     const facts = itemFacts(node, rememberedBy(registry.get(node.server)));
-    return createTooltip(itemTitle(node), [...markFacts(node, marks), ...facts], node.item.icons);
+    return createTooltip(
+      itemTitle(node),
+      [...markFacts(node, marks), ...facts],
+      icons?.of(node.server, node.item.icons),
+    );
   }
   if (node.kind === 'note') return shown(node.detail ?? node.text);
   const hostServer = node.kind === 'server' ? registry.get(node.server) : undefined;
   if (hostServer === undefined) return undefined;
   const { session, problems } = hostServer.server;
   const problemFacts = problems.slice(0, 5).map((text) => ({ name: 'Problem', text }));
-  return createTooltip(hostServer.label, [...serverFacts(hostServer), ...problemFacts], session?.server.icons);
+  const image = icons?.of(hostServer.label, session?.server.icons);
+  return createTooltip(hostServer.label, [...serverFacts(hostServer), ...problemFacts], image);
 }
 
 /** What of a list is shown in a tooltip. */
 const maximumItems = 12;
 
-/** A tooltip in which all of `facts` is plain text, whatever it contains. @param icons unchecked */
-function createTooltip(title: string, facts: readonly Fact[], icons?: unknown): MarkdownString {
+/** A tooltip in which all of `facts` is plain text, whatever it contains. */
+function createTooltip(title: string, facts: readonly Fact[], image?: ItemImage): MarkdownString {
   const tooltip = new MarkdownString('', false);
-  tooltip.appendMarkdown(`${pictureOf(icons)}**${markdownText(shown(title))}**`);
+  tooltip.appendMarkdown(`${pictureOf(image)}**${markdownText(shown(title))}**`);
   for (const { name, text, items = [], isDetail = false } of facts) {
     if (isDetail) continue;
     tooltip.appendMarkdown('\n\n');
@@ -54,8 +61,7 @@ function createTooltip(title: string, facts: readonly Fact[], icons?: unknown): 
 }
 
 /** A `data:` URI of ours, made from what was checked to be a picture, at the size of the text beside it. */
-function pictureOf(icons: unknown): string {
-  const image = itemImage(icons);
+function pictureOf(image: ItemImage | undefined): string {
   if (image === undefined) return '';
   const { kind } = window.activeColorTheme;
   const isLight = kind === ColorThemeKind.Light || kind === ColorThemeKind.HighContrastLight;
