@@ -11,19 +11,19 @@ import { verdictOf } from './approach.ts';
 import { type Connection, type ConnectionOptions, openConnection } from './connection.ts';
 import type { EraMemory } from './eraMemory.ts';
 import type { RequestGate } from './requestGate.ts';
-import type { Negotiation } from './server.ts';
+import type { SessionInfo } from './server.ts';
 import { type ServerUses, serverUses } from './serverUses.ts';
+
+export { createStandingRequests } from './standingRequests.ts';
 
 /** A connection and what it lists: they live and end together. */
 export interface LiveServer extends Pick<
   Connection,
-  'session' | 'handshakeMs' | 'authorizationContext' | 'heartbeat' | 'onDidEnd' | 'dispose'
+  'session' | 'authorizationContext' | 'heartbeat' | 'onDidEnd' | 'dispose'
 > {
   readonly catalogue: Catalogue;
-  readonly negotiation: Negotiation;
-  readonly transport: LaunchPlan['kind'];
-  /** See {@link SessionInfo.origin}. */
-  readonly origin: string | undefined;
+  /** How it came about. */
+  readonly facts: Pick<SessionInfo, 'handshakeMs' | 'negotiation' | 'transport' | 'origin'>;
   readonly uses: ServerUses;
 }
 
@@ -86,14 +86,16 @@ export async function openLiveServer(options: LiveServerOptions): Promise<LiveSe
   catalogue.listAll();
   return {
     session,
-    handshakeMs,
     authorizationContext,
     heartbeat,
     onDidEnd,
     catalogue,
-    negotiation,
-    transport: approach.plan.kind,
-    origin: approach.plan.kind === 'stdio' ? undefined : approach.plan.url.origin,
+    facts: {
+      handshakeMs,
+      negotiation,
+      transport: approach.plan.kind,
+      origin: approach.plan.kind === 'stdio' ? undefined : approach.plan.url.origin,
+    },
     uses: serverUses,
     async dispose() {
       catalogue.dispose();

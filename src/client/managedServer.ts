@@ -7,7 +7,7 @@ import type { LaunchPlan } from '../base/launchPlan.ts';
 import { messageLimits } from '../base/limits.ts';
 import type { Logger } from '../base/logger.ts';
 import type { ServerOptions } from '../config/serverDefinition.ts';
-import { type ContextChange, isAnotherAccount } from '../protocol/httpAuthorizer.ts';
+import type { ContextChange } from '../protocol/httpAuthorizer.ts';
 import type { Completion } from '../protocol/mcp/completion.ts';
 import type { LoggingLevel, LoggingMessage } from '../protocol/mcp/logging.ts';
 import type { GetPromptResult } from '../protocol/mcp/prompts.ts';
@@ -34,7 +34,7 @@ import {
 import type { ServerPorts } from './serverPorts.ts';
 import type { ServerState } from './serverState.ts';
 import type { VerifiedSkillFile } from './skills/readSkillFile.ts';
-import { createStandingRequests, type StandingRequests } from './standingRequests.ts';
+import type { StandingRequests } from './standingRequests.ts';
 import type { ServerTask } from './tasks/serverTask.ts';
 import { createTaskBook, type TaskBook } from './tasks/taskBook.ts';
 import { capabilityMissing, createUseGate, type UseGate } from './useGate.ts';
@@ -81,7 +81,7 @@ class LabelledServer implements ManagedServer {
   #remembered: RememberedContents | undefined;
   /** Counts the changes of the roots. */
   #rootsVersion = 0;
-  readonly #standing: StandingRequests;
+  #standing: StandingRequests | undefined;
 
   readonly onDidChangeContents = this.#onDidChangeContents.event;
   readonly onDidUpdateResource = this.#onDidUpdateResource.event;
@@ -101,7 +101,6 @@ class LabelledServer implements ManagedServer {
       isRestartWanted: () => options.options().autoRestart !== false,
     });
     const { label, logger } = options;
-    this.#standing = createStandingRequests(logger);
     this.#tasks = createTaskBook({ label, memory: tasks, activity: this.#activity, audit, clock, random, logger });
     this.#lifecycle.onDidChangeState(({ kind }) => this.#connectTasks(kind));
     this.#gate = createUseGate({
@@ -132,17 +131,7 @@ class LabelledServer implements ManagedServer {
     const live = this.#lifecycle.current;
     if (live === undefined) return undefined;
     const { revision, server, capabilities, instructions } = live.session;
-    const { handshakeMs, negotiation, transport, origin } = live;
-    return {
-      protocolVersion: revision,
-      negotiation,
-      transport,
-      origin,
-      server,
-      capabilities,
-      instructions,
-      handshakeMs,
-    };
+    return { ...live.facts, protocolVersion: revision, server, capabilities, instructions };
   }
 
   get isAnswering(): boolean {
@@ -281,18 +270,18 @@ class LabelledServer implements ManagedServer {
     const session = this.#session();
     if (session.capabilities.resources?.subscribe !== true)
       throw capabilityMissing(this.label, 'resource subscriptions');
-    await this.#standing.subscribe(session, uri);
+    await this.#standing?.subscribe(session, uri);
   }
 
   async unsubscribe(uri: string): Promise<void> {
-    this.#standing.forget(uri);
+    this.#standing?.forget(uri);
     await this.#session().unsubscribe(uri);
   }
 
   async setLogLevel(level: LoggingLevel): Promise<void> {
     const session = this.#session();
     if (session.capabilities.logging === undefined) throw capabilityMissing(this.label, 'logging');
-    await this.#standing.setLogLevel(session, level);
+    await this.#standing?.setLogLevel(session, level);
   }
 
   forgetContents(): void {
@@ -333,9 +322,10 @@ class LabelledServer implements ManagedServer {
     this.#identity = ports.tasks.identify(launchPlan);
     const rootsVersion = this.#rootsVersion;
     // Loaded with the first start: a window whose servers stay stopped never needs the protocol.
-    const { openLiveServer } = await import('./liveServer.ts');
+    const { createStandingRequests, openLiveServer } = await import('./liveServer.ts');
     const { summarizeListed } = await import('./contentsMemory.ts');
     const { createRequestGate } = await import('./requestGate.ts');
+    const standing = (this.#standing ??= createStandingRequests(logger));
     const live = await openLiveServer({
       plan: launchPlan,
       eras: ports.eras,
@@ -360,7 +350,7 @@ class LabelledServer implements ManagedServer {
     // The server may have asked for its roots before they changed.
     if (rootsVersion !== this.#rootsVersion) this.#tellRootsChanged(live);
     this.#remember(summarizeListed(live.catalogue, this.lastSeen));
-    this.#standing.connected(live.session);
+    standing.connected(live.session);
     live.heartbeat?.onDidChange(() => this.#onDidChangeAnswering.fire());
     live.catalogue.onDidChange((kind) => {
       this.#remember(summarizeListed(live.catalogue, this.lastSeen));
@@ -373,11 +363,8 @@ class LabelledServer implements ManagedServer {
   /** What another account was told, or asked for, is not this one's: tasks end, and what is watched is asked for again. */
   #enterContext(live: LiveServer, change: ContextChange): void {
     if (this.#lifecycle.current !== live) return;
-    const isAnother = isAnotherAccount(change);
-    const what = change.account === '' ? 'Signed out' : isAnother ? 'Signed in as another account' : 'Signed in';
-    this.#options.logger.info(`${what}: what is not for every account is asked for again.`);
     this.#connectTasks('running');
-    this.#standing.enterContext(live.session, change);
+    this.#standing?.enterContext(live.session, change);
     this.#onDidForgetReads.fire();
   }
 

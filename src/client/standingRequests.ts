@@ -57,7 +57,10 @@ export function createStandingRequests(logger: Logger): StandingRequests {
       askAgain(session, (uri, error) => logger.debug(() => `subscription to ${uri}: ${messageOf(error)}`));
     },
     enterContext(session, change) {
-      if (isAnotherAccount(change)) for (const uri of known.keys()) known.set(uri, undefined);
+      const isAnother = isAnotherAccount(change);
+      const what = change.account === '' ? 'Signed out' : isAnother ? 'Signed in as another account' : 'Signed in';
+      logger.info(`${what}: what is not for every account is asked for again.`);
+      if (isAnother) for (const uri of known.keys()) known.set(uri, undefined);
       if (change.account === '') return;
       askAgain(session, (uri, error) => {
         known.delete(uri);

@@ -1,8 +1,9 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { ContentKind } from '../../../../src/client/server.ts';
 import { drawLogo } from '../../../../src/demo/logo.ts';
 import { CommandIds } from '../../../../src/host/commands/commandIds.ts';
 import type { HostServer } from '../../../../src/host/serverRegistry.ts';
+import type { ItemImage } from '../../../../src/host/views/itemImage.ts';
 import type { ServersNode, SkillNode, ToolNode } from '../../../../src/host/views/serverNodes.ts';
 import { type Row, type RowContext, rowOf } from '../../../../src/host/views/serverRows.ts';
 import { readGetSkillResult } from '../../../../src/protocol/mcp/skills.ts';
@@ -96,11 +97,16 @@ describe('rowOf', () => {
 
   it("draws a tool by its server's own picture, unless there are very many", () => {
     const src = `data:image/png;base64,${drawLogo(16)}`;
-    const node: ToolNode = { ...addNode, item: { ...add, icons: [{ src }] } };
+    const image = vi.fn((): ItemImage => ({ light: src, dark: src }));
     const tools = (count: number): HostServer =>
       sampleServer('demo', { contents: { tools: Array.from({ length: count }, () => add) } });
-    expect(row(node, tools(200)).image).toEqual({ light: src, dark: src });
-    expect(row(node, tools(201)).image).toBeUndefined();
+    expect(row(addNode, tools(200), { image }).image).toEqual({ light: src, dark: src });
+    expect(row(addNode, tools(200), { image, mark: 'new' }).image).toBeUndefined();
+    expect(row(addNode, tools(201), { image }).image).toBeUndefined();
+    // What is not shown is not fetched either.
+    expect(image).toHaveBeenCalledTimes(1);
+    const large = `data:image/png;base64,${'A'.repeat(16_000)}`;
+    expect(row(addNode, tools(1), { image: () => ({ light: src, dark: large }) }).image).toBeUndefined();
   });
 
   it('speaks kind, name, description and server', () => {

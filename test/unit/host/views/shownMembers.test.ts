@@ -5,6 +5,8 @@ import type { HostServer } from '../../../../src/host/serverRegistry.ts';
 import { itemDetails, serverDetails } from '../../../../src/host/views/detailsText.ts';
 import { createItemMarks } from '../../../../src/host/views/itemMarks.ts';
 import type { ItemNode, ServersNode } from '../../../../src/host/views/serverNodes.ts';
+import { itemImage } from '../../../../src/host/views/itemImage.ts';
+import type { ServerIcons } from '../../../../src/host/views/serverIcons.ts';
 import { tooltipOf } from '../../../../src/host/views/tooltips.ts';
 import { offeredMembers, type Row, rowsIn, shownMembers } from '../../../fixtures/shownMembers.ts';
 import { running, sampleRegistry, sampleServer, sampleTask, session } from '../sampleServer.ts';
@@ -71,7 +73,10 @@ function details({ host, node }: Subject): { readonly text: string; readonly def
 }
 
 function hover({ host, node }: Subject): string {
-  const tooltip = tooltipOf(node, sampleRegistry(host), createItemMarks()) as unknown as { readonly value: string };
+  const icons: Pick<ServerIcons, 'of'> = { of: (_server, listed) => itemImage(listed) };
+  const tooltip = tooltipOf(node, sampleRegistry(host), createItemMarks(), icons) as unknown as {
+    readonly value: string;
+  };
   return tooltip.value
     .replaceAll(/&#(\d+);/g, (_, code: string) => String.fromCharCode(Number(code)))
     .replaceAll(/_([^_]+:)_/g, '$1');
@@ -111,7 +116,7 @@ describe('the hover of a server', () => {
     expect(text).not.toContain('noon');
   });
 
-  it('has its picture, and none that would have to be fetched', () => {
+  it('has its picture, and none that is not at hand', () => {
     const named = { name: 'n', version: '1' };
     const icons = [{ src: `data:image/png;base64,${drawLogo(7)}` }];
     expect(hover(onServer({ server: { ...named, icons } }))).toMatch(/^!\[\]\(data:image\/png;base64,/);
