@@ -1,49 +1,60 @@
 import { limits } from '../../base/limits.ts';
 import { boundJson } from '../../base/shownJson.ts';
 import { isRecord, isStringArray, type JsonValue } from '../../base/json.ts';
-import { readProperty } from '../../protocol/mcp/propertySchema.ts';
+import { createPropertyReader, type ReadProperty } from '../../protocol/mcp/propertySchema.ts';
 import type { JsonSchema } from '../../protocol/mcp/tools.ts';
 
 /** Deeper, and for schemas that contain themselves, the skeleton ends. */
 const maximumDepth = 8;
 
-/** Values still to be made: what a schema that names itself many times makes of itself doubles with every level. */
+/** Properties looked at for a default. */
+const maximumLooks = 2_000;
+
+/** What may still be made and looked at: what a schema that names itself many times makes of itself doubles with every level. */
 interface Room {
+  /** Values. */
   left: number;
+  looks: number;
+  readonly read: ReadProperty;
+}
+
+function roomFor(schema: JsonSchema): Room {
+  return { left: limits.shown.suggested, looks: maximumLooks, read: createPropertyReader(schema) };
 }
 
 /**
- * A value to start writing from: what the schema requires and what has a default, empty of its kind. It need not be valid
- * yet. Only references within the schema are followed.
+ * A value to start writing from: what the schema requires and what has a default, empty of its kind, and not null where it can
+ * be something else. It need not be valid yet. Only references within the schema are followed.
  */
 export function schemaSkeleton(schema: JsonSchema): JsonValue {
-  return skeletonOf(schema, schema, 0, { left: limits.shown.suggested });
+  return skeletonOf(schema, 0, roomFor(schema));
 }
 
 /** Top-level properties the skeleton leaves out. */
 export function optionalProperties(schema: JsonSchema): readonly string[] {
-  const { properties, required } = readSchema(schema, schema);
+  const room = roomFor(schema);
+  const { properties, required } = room.read(schema).schema;
   if (!isRecord(properties)) return [];
   const listed = namesOf(required);
-  return Object.keys(properties).filter((name) => !listed.has(name) && !hasDefault(properties[name], schema));
+  return Object.keys(properties).filter((name) => !listed.has(name) && !hasDefault(properties[name], room));
 }
 
-function skeletonOf(value: unknown, root: JsonSchema, depth: number, room: Room): JsonValue {
+function skeletonOf(value: unknown, depth: number, room: Room): JsonValue {
   if (depth > maximumDepth || room.left <= 0) return null;
   room.left -= 1;
-  const schema = readSchema(value, root);
+  const { schema } = room.read(value);
   const given = [schema['default'], schema['const'], firstOf(schema['examples']), firstOf(schema['enum'])].find(
     (each) => each !== undefined,
   );
   if (given !== undefined) return fitting(given, room);
   const variant = firstOf(schema['oneOf']) ?? firstOf(schema['anyOf']);
-  if (variant !== undefined && !isRecord(schema['properties'])) return skeletonOf(variant, root, depth + 1, room);
+  if (variant !== undefined && !isRecord(schema['properties'])) return skeletonOf(variant, depth + 1, room);
   switch (typeOf(schema)) {
     case 'object':
-      return objectOf(schema, root, depth, room);
+      return objectOf(schema, depth, room);
     case 'array':
       return typeof schema['minItems'] === 'number' && schema['minItems'] > 0
-        ? [skeletonOf(schema['items'], root, depth + 1, room)]
+        ? [skeletonOf(schema['items'], depth + 1, room)]
         : [];
     case 'string':
       return '';
@@ -57,20 +68,22 @@ function skeletonOf(value: unknown, root: JsonSchema, depth: number, room: Room)
   }
 }
 
-function objectOf({ properties, required }: JsonSchema, root: JsonSchema, depth: number, room: Room): JsonValue {
+function objectOf({ properties, required }: JsonSchema, depth: number, room: Room): JsonValue {
   const known = isRecord(properties) ? properties : {};
   const listed = namesOf(required);
-  const names = Object.keys(known).filter((name) => listed.has(name) || hasDefault(known[name], root));
+  const names = Object.keys(known).filter((name) => listed.has(name) || hasDefault(known[name], room));
   const all = [...new Set([...names, ...listed])].slice(0, room.left);
-  return Object.fromEntries(all.map((name) => [name, skeletonOf(known[name], root, depth + 1, room)]));
+  return Object.fromEntries(all.map((name) => [name, skeletonOf(known[name], depth + 1, room)]));
 }
 
 function namesOf(required: unknown): ReadonlySet<string> {
   return new Set(isStringArray(required) ? required : []);
 }
 
-function hasDefault(property: unknown, root: JsonSchema): boolean {
-  return readSchema(property, root)['default'] !== undefined;
+function hasDefault(property: unknown, room: Room): boolean {
+  if (room.looks <= 0) return false;
+  room.looks -= 1;
+  return room.read(property).schema['default'] !== undefined;
 }
 
 /** What a schema gives as a value, where it is not too much to begin with. */
@@ -83,11 +96,6 @@ function fitting(value: unknown, room: Room): JsonValue {
 function typeOf({ type, properties, items }: JsonSchema): unknown {
   if (type === undefined) return properties !== undefined ? 'object' : items !== undefined ? 'array' : undefined;
   return Array.isArray(type) ? type.find((entry) => entry !== 'null') : type;
-}
-
-/** What is to be written when it is not null: nobody begins from nothing. */
-function readSchema(value: unknown, root: JsonSchema): JsonSchema {
-  return readProperty(value, root).schema;
 }
 
 function firstOf(list: unknown): unknown {

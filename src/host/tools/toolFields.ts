@@ -1,6 +1,6 @@
 import { isRecord, isString, isStringArray, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { readEntries } from '../input/argumentFlow.ts';
-import { readProperty } from '../../protocol/mcp/propertySchema.ts';
+import { createPropertyReader, type ReadProperty } from '../../protocol/mcp/propertySchema.ts';
 import type { JsonSchema } from '../../protocol/mcp/tools.ts';
 
 /** One argument of a tool that a single line of text can hold, or several lines one after the other. */
@@ -52,7 +52,8 @@ export function toolFields(schema: JsonSchema): readonly ToolField[] | undefined
   if (names.length > maximumFields || required.some((name) => !names.includes(name))) return undefined;
   // Anything goes where nothing is said: that is for the editor.
   if (names.length === 0 && schema['additionalProperties'] !== false && !('properties' in schema)) return undefined;
-  const fields = names.map((name) => toField(name, properties[name], schema, required.includes(name)));
+  const readProperty = createPropertyReader(schema);
+  const fields = names.map((name) => toField(name, properties[name], readProperty, required.includes(name)));
   return fields.every((field) => field !== undefined) ? fields : undefined;
 }
 
@@ -92,11 +93,16 @@ export function toArguments(fields: readonly ToolField[], texts: Readonly<Record
   );
 }
 
-function toField(name: string, property: unknown, root: JsonSchema, isRequired: boolean): ToolField | undefined {
+function toField(
+  name: string,
+  property: unknown,
+  readProperty: ReadProperty,
+  isRequired: boolean,
+): ToolField | undefined {
   if (!isRecord(property)) return undefined;
-  const { schema, isNullable } = readProperty(property, root);
+  const { schema, isNullable } = readProperty(property);
   const { title, description, default: initial } = schema;
-  const value = schema['type'] === 'array' ? listOf(schema, root) : valueOf(schema);
+  const value = schema['type'] === 'array' ? listOf(schema, readProperty) : valueOf(schema);
   return (
     value && {
       name,
@@ -125,9 +131,9 @@ function valueOf(schema: JsonSchema): FieldValue | undefined {
   return { schema, type, choices: choices ?? (type === 'boolean' ? yesAndNo : undefined) };
 }
 
-function listOf(schema: JsonSchema, root: JsonSchema): FieldValue | undefined {
+function listOf(schema: JsonSchema, readProperty: ReadProperty): FieldValue | undefined {
   if ([...combiningKeywords, ...listKeywords].some((keyword) => keyword in schema)) return undefined;
-  const item = valueOf(readProperty(schema['items'], root).schema);
+  const item = valueOf(readProperty(schema['items']).schema);
   const isText = item?.type === 'string' && [...(item.choices?.values() ?? [])].every(isString);
   return isText ? { schema: { ...schema, items: item.schema }, type: 'list', choices: item.choices } : undefined;
 }

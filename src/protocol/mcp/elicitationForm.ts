@@ -2,7 +2,7 @@ import { type FormField, type FormOption, textFormats, type TextLimits } from '.
 import { isRecord, isString, isStringArray, type UnknownRecord } from '../../base/json.ts';
 import { ErrorCodes, JsonRpcError } from '../jsonRpc.ts';
 import { givenMembers } from './members.ts';
-import { readProperty } from './propertySchema.ts';
+import { createPropertyReader, type ReadProperty } from './propertySchema.ts';
 
 /** More than a person can fill in, or a page can draw. */
 const limits = { fields: 100, options: 1_000, characters: 200_000 };
@@ -22,7 +22,8 @@ export function readFormFields(schema: UnknownRecord): FormField[] {
   if (sizeOf(schema) > limits.characters) throw invalidElicitation('requestedSchema is too large');
   const lost = required.find((name) => !names.includes(name));
   if (lost !== undefined) throw invalidField(lost, 'is required but has no schema');
-  return names.map((name) => readField(name, properties[name], schema, required.includes(name)));
+  const readProperty = createPropertyReader(schema);
+  return names.map((name) => readField(name, properties[name], readProperty, required.includes(name)));
 }
 
 /** The error for parameters of `elicitation/create` that cannot be used. */
@@ -30,9 +31,9 @@ export function invalidElicitation(detail: string): JsonRpcError {
   return new JsonRpcError(ErrorCodes.invalidParams, `Invalid elicitation request: ${detail}`);
 }
 
-function readField(name: string, property: unknown, root: UnknownRecord, isRequired: boolean): FormField {
+function readField(name: string, property: unknown, readProperty: ReadProperty, isRequired: boolean): FormField {
   if (!isRecord(property)) throw invalidField(name, 'must have a schema');
-  const { schema } = readProperty(property, root);
+  const { schema } = readProperty(property);
   const { title, description } = schema;
   const base = { name, title: textOf(title), description: textOf(description), isRequired };
   const options = readOptions(name, schema);
@@ -62,7 +63,7 @@ function readField(name: string, property: unknown, root: UnknownRecord, isRequi
         default: schema['default'] === true || (schema['default'] === false ? false : undefined),
       };
     case 'array':
-      return { ...base, ...readEntries(name, schema, root) };
+      return { ...base, ...readEntries(name, schema, readProperty) };
     default:
       throw invalidField(name, 'must be a string, number, integer, boolean or a choice from a list');
   }
@@ -78,9 +79,9 @@ function readTextLimits({ format, minLength, maxLength, pattern }: UnknownRecord
 }
 
 /** A list of what is chosen where its items are an enumeration, else a list of texts. */
-function readEntries(name: string, schema: UnknownRecord, root: UnknownRecord) {
+function readEntries(name: string, schema: UnknownRecord, readProperty: ReadProperty) {
   const { minItems, maxItems, uniqueItems, default: preset } = schema;
-  const items = readProperty(schema['items'], root).schema;
+  const items = readProperty(schema['items']).schema;
   const options = readOptions(name, items);
   const common = {
     minItems: numberOf(minItems),

@@ -8,28 +8,65 @@ export interface PropertySchema {
   readonly isNullable: boolean;
 }
 
-/** References and wrappers within one another; more is a schema that contains itself. */
-const maximumSteps = 16;
+/** Reads the schema of a property, or of the items of a list. What is no schema demands nothing. */
+export type ReadProperty = (value: unknown) => PropertySchema;
+
+/** Wrappers within one another. */
+const maximumDepth = 16;
+/** Keywords of a schema that many may refer to: there are about 60, and each of those who refer to it gets a copy. */
+const maximumKeywords = 80;
 
 /** Keywords that describe and demand nothing: the outermost one counts. */
 const describing = new Set(['title', 'description', 'default', 'examples', 'deprecated', '$comment']);
 
 /**
- * Reads the schema of a property or of the items of a list: follows `$ref` within `root`, takes `null` out of `type`, `enum`,
- * `anyOf` and `oneOf`, and unwraps what is then the only variant. Servers in Python write every optional argument so.
- * @param value anything; what is no schema demands nothing
+ * Follows `$ref` within `root`, takes `null` out of `type`, `enum`, `anyOf` and `oneOf`, and unwraps what is then the only
+ * variant: servers in Python write every optional argument so. What is referred to is read once, however many refer to it.
  */
-export function readProperty(value: unknown, root: JsonSchema): PropertySchema {
-  let found: PropertySchema = { schema: isRecord(value) ? value : {}, isNullable: false };
-  for (let steps = 0; steps < maximumSteps; steps += 1) {
-    const plain = withoutNull(found.schema);
-    const isNullable = found.isNullable || plain.isNullable;
-    const inner = unwrap(plain.schema, root);
-    found = { schema: inner ?? plain.schema, isNullable };
-    if (inner === undefined) return found;
+export function createPropertyReader(root: JsonSchema): ReadProperty {
+  /** `undefined` for what leads nowhere, to itself, or to more than a schema can be. */
+  const targets = new Map<string, PropertySchema | undefined>();
+
+  function targetOf(reference: string, depth: number): PropertySchema | undefined {
+    if (targets.has(reference)) return targets.get(reference);
+    targets.set(reference, undefined);
+    const found = lookUp(reference, root);
+    if (found === undefined || Object.keys(found).length > maximumKeywords) return undefined;
+    // What is defined for many properties carries the name of its type, which is not the name of this one.
+    const { title: _title, ...named } = found;
+    const target = read(named, depth + 1);
+    targets.set(reference, target);
+    return target;
   }
-  return found;
+
+  function read(value: unknown, depth: number): PropertySchema {
+    const plain = withoutNull(isRecord(value) ? value : {});
+    const { inner, others } = depth > maximumDepth ? nothing : innerOf(plain.schema, depth);
+    const schema = inner && join(others, inner.schema);
+    return inner === undefined || schema === undefined
+      ? plain
+      : { schema, isNullable: plain.isNullable || inner.isNullable };
+  }
+
+  /** What a reference or the only variant stands for, and what is said beside it. */
+  function innerOf(schema: JsonSchema, depth: number): { inner?: PropertySchema | undefined; others: JsonSchema } {
+    const { $ref: reference, ...beside } = schema;
+    if (isString(reference)) return { inner: targetOf(reference, depth), others: beside };
+    for (const keyword of ['anyOf', 'oneOf', 'allOf'] as const) {
+      const { [keyword]: variants, ...others } = schema;
+      if (!Array.isArray(variants) || variants.length !== 1) continue;
+      const [only] = variants as unknown[];
+      // An option with a title: to be chosen, not to be taken apart.
+      const isOption = isRecord(only) && 'const' in only && 'title' in only;
+      return isRecord(only) && !isOption ? { inner: read(only, depth + 1), others } : nothing;
+    }
+    return nothing;
+  }
+
+  return (value) => read(value, 0);
 }
+
+const nothing: { readonly inner?: undefined; readonly others: JsonSchema } = { others: {} };
 
 function lookUp(reference: string, root: JsonSchema): JsonSchema | undefined {
   if (!reference.startsWith('#')) return undefined;
@@ -69,29 +106,9 @@ function withoutNull(schema: JsonSchema): PropertySchema {
   return { schema: Object.fromEntries(changed), isNullable };
 }
 
-/** @returns the same with its reference or its only variant put in place; `undefined` where it has none */
-function unwrap(schema: JsonSchema, root: JsonSchema): JsonSchema | undefined {
-  const { $ref: reference, ...beside } = schema;
-  if (isString(reference)) {
-    const target = lookUp(reference, root);
-    if (target === undefined) return undefined;
-    // What is defined for many properties carries the name of its type, which is not the name of this one.
-    const { title: _title, ...inner } = target;
-    return join(beside, inner);
-  }
-  for (const keyword of ['anyOf', 'oneOf', 'allOf'] as const) {
-    const { [keyword]: variants, ...others } = schema;
-    if (!Array.isArray(variants) || variants.length !== 1) continue;
-    const [only] = variants as unknown[];
-    // An option with a title: to be chosen, not to be taken apart.
-    if (isRecord(only) && 'const' in only && 'title' in only) return undefined;
-    return isRecord(only) ? join(others, only) : undefined;
-  }
-  return undefined;
-}
-
 /** What both demand; `undefined` where one keyword says two things. */
 function join(outer: UnknownRecord, inner: UnknownRecord): JsonSchema | undefined {
+  if (Object.keys(outer).length === 0) return inner;
   const isClash = ([keyword, value]: readonly [string, unknown]): boolean =>
     !describing.has(keyword) && Object.hasOwn(inner, keyword) && inner[keyword] !== value;
   if (Object.entries(outer).some(isClash)) return undefined;

@@ -63,6 +63,21 @@ describe('schemaSkeleton', () => {
     expect(schemaSkeleton({ type: 'object', properties: { a: { default: deep } } })).toEqual({ a: null });
   });
 
+  it('copies nothing for each of the many that refer to one great thing', () => {
+    const names = Array.from({ length: 20_000 }, (_, index) => `p${index}`);
+    const great = Object.fromEntries(names.map((name) => [name, 1]));
+    const refer = (reference: string) =>
+      Object.fromEntries(names.map((name) => [name, { $ref: reference, description: 'x' }]));
+    const schema = {
+      type: 'object',
+      required: names.slice(0, 600),
+      properties: refer('#/$defs/list'),
+      $defs: { great, list: { type: 'object', required: names, properties: refer('#/$defs/great') } },
+    };
+    expect(JSON.stringify(schemaSkeleton(schema)).length).toBeLessThan(100_000);
+    expect(optionalProperties(schema)).toHaveLength(19_400);
+  });
+
   it('ends for schemas that contain themselves or lead nowhere', () => {
     const tree = {
       $defs: { node: { type: 'object', properties: { next: { $ref: '#/$defs/node' } }, required: ['next'] } },
