@@ -97,6 +97,8 @@ export function createHeadlessHost(options: HeadlessOptions): HeadlessHost {
       eras: createProcessMemory(),
       tasks: noTasks,
       answerers: answerersOf(options, validator, () => roots),
+      // Whoever wrote the program decides what it calls.
+      toolCalls: { validator, approve: () => 'called by the program' },
       createTransport: createTransports({
         clock,
         platform,
@@ -249,7 +251,7 @@ function attach(server: ManagedServer, logger: Logger): ReturnType<typeof create
   server.onDidLog(({ level, data }) =>
     logger.info(() => `[${level}] ${typeof data === 'string' ? data : toJsonText(data, limits.log.characters)}`),
   );
-  return createServerHandle(server);
+  return createServerHandle(server, 'program');
 }
 
 async function planOf(label: string, definition: ServerDefinition): Promise<LaunchPlan> {
@@ -285,7 +287,7 @@ function readAuth(label: string, auth: AuthSettings | undefined): AuthSettings |
   return options.get(label)?.options.auth;
 }
 
-const noAudit: AuditLog = { record: () => {} };
+const noAudit: AuditLog = { record: () => {}, isKept: false };
 /** Tasks are taken up again by the same process only. */
 const noTasks: TaskMemory = { load: () => undefined, save: () => {}, identify: eraIdentity };
 const noMemory: ContentsMemory = { load: () => undefined, save: () => {} };

@@ -12,6 +12,8 @@ export type ErrorCode =
   | 'httpStatus'
   | 'invalidArguments'
   | 'invalidMessage'
+  /** A tool ran, and its result breaks the schema that the tool itself gives for it. */
+  | 'invalidResult'
   | 'messageTooLarge'
   /** Settings for signing in hold secrets, but do not say which authorization server may get them. */
   | 'needsIssuer'

@@ -29,6 +29,8 @@ export interface AuditRecord extends AuditEntry {
 /** Port to wherever the record is kept. Recording never fails and never waits. */
 export interface AuditLog {
   record(entry: AuditEntry): void;
+  /** False where nothing is kept: what takes work to describe may then be left out. */
+  readonly isKept?: boolean;
 }
 
 /** Refusals of one server and minute that are recorded: a flood of them must not wash the rest of the record away. */

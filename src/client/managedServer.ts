@@ -12,7 +12,7 @@ import type { Completion } from '../protocol/mcp/completion.ts';
 import type { LoggingLevel, LoggingMessage } from '../protocol/mcp/logging.ts';
 import type { GetPromptResult } from '../protocol/mcp/prompts.ts';
 import type { ReadResourceResult } from '../protocol/mcp/resources.ts';
-import type { CallToolResult, ToolArguments } from '../protocol/mcp/tools.ts';
+import type { CallToolResult } from '../protocol/mcp/tools.ts';
 import type { ProtocolSession } from '../protocol/revisions/session.ts';
 import { createActivity } from './activity.ts';
 import type { RememberedContents } from './contentsMemory.ts';
@@ -37,6 +37,8 @@ import type { VerifiedSkillFile } from './skills/readSkillFile.ts';
 import type { StandingRequests } from './standingRequests.ts';
 import type { ServerTask } from './tasks/serverTask.ts';
 import { createTaskBook, type TaskBook } from './tasks/taskBook.ts';
+import type { ToolCallOptions } from './toolCalls/ports.ts';
+import type { ToolCalls } from './toolCalls/toolCalls.ts';
 import { capabilityMissing, createUseGate, type UseGate } from './useGate.ts';
 
 export interface ManagedServerOptions {
@@ -76,6 +78,8 @@ class LabelledServer implements ManagedServer {
   readonly #onDidChangeAnswering = this.#emitters.add(new Emitter<void>());
   readonly #tasks: TaskBook;
   readonly #gate: UseGate;
+  /** Made with the first call. */
+  #toolCalls: ToolCalls | undefined;
   /** Of what was launched last: see {@link TaskMemory.identify}. */
   #identity = '';
   #remembered: RememberedContents | undefined;
@@ -83,6 +87,8 @@ class LabelledServer implements ManagedServer {
   #rootsVersion = 0;
   #standing: StandingRequests | undefined;
 
+  readonly onDidChangeState: Server['onDidChangeState'];
+  readonly onDidChangeTasks: Server['onDidChangeTasks'];
   readonly onDidChangeContents = this.#onDidChangeContents.event;
   readonly onDidUpdateResource = this.#onDidUpdateResource.event;
   readonly onDidForgetReads = this.#onDidForgetReads.event;
@@ -90,22 +96,24 @@ class LabelledServer implements ManagedServer {
   readonly onDidChangeAnswering = this.#onDidChangeAnswering.event;
 
   constructor(options: ManagedServerOptions) {
-    const { clock, random, memory, audit, tasks } = options.ports;
-    this.label = options.label;
+    const { label, logger, ports } = options;
+    const { clock, random, memory, audit, tasks } = ports;
+    this.label = label;
     this.#options = options;
-    this.#remembered = memory.load(options.label);
+    this.#remembered = memory.load(label);
     this.#lifecycle = createLifecycle({
       open: (signal) => this.#open(signal),
       backoff: createBackoff(restartPolicy, random),
       clock,
       isRestartWanted: () => options.options().autoRestart !== false,
     });
-    const { label, logger } = options;
     this.#tasks = createTaskBook({ label, memory: tasks, activity: this.#activity, audit, clock, random, logger });
-    this.#lifecycle.onDidChangeState(({ kind }) => this.#connectTasks(kind));
+    this.onDidChangeTasks = this.#tasks.onDidChange;
+    this.onDidChangeState = this.#lifecycle.onDidChangeState;
+    this.onDidChangeState(({ kind }) => this.#connectTasks(kind));
     this.#gate = createUseGate({
       label,
-      guard: options.ports.guard,
+      guard: ports.guard,
       audit,
       activity: this.#activity,
       session: () => this.#session(),
@@ -121,10 +129,6 @@ class LabelledServer implements ManagedServer {
 
   get state(): ServerState {
     return this.#lifecycle.state;
-  }
-
-  get onDidChangeState(): Server['onDidChangeState'] {
-    return this.#lifecycle.onDidChangeState;
   }
 
   get session(): SessionInfo | undefined {
@@ -174,10 +178,6 @@ class LabelledServer implements ManagedServer {
     return this.#tasks.tasks;
   }
 
-  get onDidChangeTasks(): Server['onDidChangeTasks'] {
-    return this.#tasks.onDidChange;
-  }
-
   async start(signal?: AbortSignal, until?: ContentKind): Promise<void> {
     await this.#lifecycle.start(signal);
     const live = this.#lifecycle.current;
@@ -203,21 +203,17 @@ class LabelledServer implements ManagedServer {
     return this.#gate.admit(kind, key, options);
   }
 
-  callTool(name: string, args: ToolArguments = {}, options: CallOptions = {}): Promise<CallToolResult> {
-    return this.#gate.use(
-      { kind: 'tools', key: name, what: `tool ${name}`, action: 'toolCall', detail: { tool: name } },
-      options,
-      (session) => this.#live().uses.callTool(session, this.#tasks, { name, arguments: args }, options),
-      ({ isError }) => (isError ? 'tool error' : 'done'),
-    );
+  async callTool(name: string, args: object = {}, options: ToolCallOptions = {}): Promise<CallToolResult> {
+    return this.#callsOf(this.#live()).call(name, args, options);
   }
 
   cancelTask(id: string): Promise<void> {
     return this.#tasks.cancel(id);
   }
 
-  taskResult(id: string): Promise<CallToolResult> {
-    return this.#tasks.result(id);
+  taskResult(id: string, onNote?: (note: string) => void): Promise<CallToolResult> {
+    const live = this.#lifecycle.current;
+    return live === undefined ? this.#tasks.result(id) : this.#callsOf(live).taskResult(id, onNote);
   }
 
   forgetTask(id: string): void {
@@ -375,6 +371,11 @@ class LabelledServer implements ManagedServer {
       const account = authorizationContext?.account() ?? '';
       this.#tasks.connected({ channel: session.tasks, server: this.#identity, account, uses });
     } else this.#tasks.disconnected(state === 'starting' || state === 'waiting');
+  }
+
+  #callsOf({ uses }: LiveServer): ToolCalls {
+    const { logger, ports } = this.#options;
+    return (this.#toolCalls ??= uses.createToolCalls(ports, { gate: this.#gate, tasks: this.#tasks, logger }));
   }
 
   #remember(contents: Contents): void {

@@ -8,12 +8,13 @@ import type { Progress } from '../protocol/mcp/progress.ts';
 import type { GetPromptResult, Prompt } from '../protocol/mcp/prompts.ts';
 import type { ReadResourceResult, Resource, ResourceTemplate } from '../protocol/mcp/resources.ts';
 import type { Skill } from '../protocol/mcp/skills.ts';
-import type { CallToolResult, Tool, ToolArguments } from '../protocol/mcp/tools.ts';
+import type { CallToolResult, Tool } from '../protocol/mcp/tools.ts';
 import type { ListKind } from '../protocol/revisions/session.ts';
 import type { DefinedKind } from './listedDefinitions.ts';
 import type { ServerState } from './serverState.ts';
 import type { VerifiedSkillFile } from './skills/readSkillFile.ts';
 import type { ServerTask } from './tasks/serverTask.ts';
+import type { ToolCallOptions } from './toolCalls/ports.ts';
 import type { UseOrigin } from './useGuard.ts';
 
 /** What one server offers. While it is stopped this is what was seen last time, names and descriptions only. */
@@ -120,14 +121,22 @@ export interface Server {
    * @throws {PatchbayError} `declined`; cancellation
    */
   admit(kind: DefinedKind, key: string, options?: CallOptions): Promise<void>;
-  callTool(name: string, args?: ToolArguments, options?: CallOptions): Promise<CallToolResult>;
+  /**
+   * Checks the arguments, asks where that is due, calls, checks the result, records: see {@link ToolCalls}.
+   * @throws {PatchbayError} `invalidArguments`, `declined`; {@link InvalidResultError}, which has the result
+   */
+  callTool(name: string, args?: object, options?: ToolCallOptions): Promise<CallToolResult>;
   /**
    * Ends a task, and the call that waits for it.
    * @throws {PatchbayError} `notRunning`, `capabilityMissing`
    */
   cancelTask(id: string): Promise<void>;
-  /** Waits for the result of a task. */
-  taskResult(id: string): Promise<CallToolResult>;
+  /**
+   * Waits for the result of a task, and checks it as that of its call.
+   * @param onNote gets sentences about what could not be checked
+   * @throws {InvalidResultError} which has the result
+   */
+  taskResult(id: string, onNote?: (note: string) => void): Promise<CallToolResult>;
   /** Takes a task off the list; one that is still open is left to itself. */
   forgetTask(id: string): void;
   readResource(uri: string, options?: CallOptions): Promise<ReadResourceResult>;

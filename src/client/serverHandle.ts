@@ -5,11 +5,12 @@ import type { LoggingLevel } from '../protocol/mcp/logging.ts';
 import type { GetPromptResult, Prompt } from '../protocol/mcp/prompts.ts';
 import type { ReadResourceResult, Resource, ResourceTemplate } from '../protocol/mcp/resources.ts';
 import type { Skill } from '../protocol/mcp/skills.ts';
-import type { CallToolResult, Tool, ToolArguments } from '../protocol/mcp/tools.ts';
+import type { CallToolResult, Tool } from '../protocol/mcp/tools.ts';
 import type { ServerTask } from './tasks/serverTask.ts';
 import { type CallOptions, contentKinds, type Server } from './server.ts';
 import type { ServerState } from './serverState.ts';
 import type { VerifiedSkillFile } from './skills/readSkillFile.ts';
+import type { HandleOwner } from './toolCalls/ports.ts';
 
 /** One server as other programs see it: the headless counterpart of the extension's `ServerHandle`. */
 export interface SignalServerHandle {
@@ -36,10 +37,15 @@ export interface SignalServerHandle {
    */
   start(signal?: AbortSignal): Promise<void>;
   stop(): Promise<void>;
+  /**
+   * Rejects with the code `invalidArguments` where they do not fit the tool's input schema, `declined` where nobody allowed
+   * it, and `invalidResult` where the tool has run, but its result breaks its own output schema: such an error has the
+   * `result`.
+   */
   callTool(name: string, args?: object, options?: CallOptions): Promise<CallToolResult>;
   /** Ends a task, and the call that waits for it. The server must be running. */
   cancelTask(id: string): Promise<void>;
-  /** Waits for the result of a task, as its call would. */
+  /** Waits for the result of a task, as its call would; rejects with `invalidResult` as that does. */
   taskResult(id: string): Promise<CallToolResult>;
   readResource(uri: string, signal?: AbortSignal): Promise<ReadResourceResult>;
   /** Reads the SKILL.md of a skill, listed or not, and verifies it. */
@@ -63,17 +69,16 @@ export interface SignalServerHandle {
   ping(signal?: AbortSignal): Promise<number>;
 }
 
-/** Shows `server` as a handle; dispose to stop following it. */
-export function createServerHandle(server: Server): SignalServerHandle & Disposable {
+/**
+ * Shows `server` as a handle; dispose to stop following it.
+ * @param caller who has the handle
+ */
+export function createServerHandle(server: Server, caller: HandleOwner): SignalServerHandle & Disposable {
   const disposables = new DisposableStore();
   const onDidChange = disposables.add(new Emitter<void>());
   disposables.add(server.onDidChangeState(() => onDidChange.fire()));
   disposables.add(server.onDidChangeContents(() => onDidChange.fire()));
   disposables.add(server.onDidChangeTasks(() => onDidChange.fire()));
-  // A program asks for it, not a person.
-  const origin = 'extension';
-  const asExtension = (signal: AbortSignal | undefined): CallOptions =>
-    signal === undefined ? { origin } : { origin, signal };
   return {
     label: server.label,
     get state() {
@@ -110,7 +115,8 @@ export function createServerHandle(server: Server): SignalServerHandle & Disposa
     onDidUpdateResource: server.onDidUpdateResource,
     start: (signal) => server.start(signal),
     stop: () => server.stop(),
-    callTool: (name, args, options) => server.callTool(name, args as ToolArguments | undefined, { ...options, origin }),
+    callTool: (name, args, { signal, onProgress } = {}) =>
+      server.callTool(name, args, { caller, ...(signal && { signal }), ...(onProgress && { onProgress }) }),
     cancelTask: (id) => server.cancelTask(id),
     taskResult: (id) => server.taskResult(id),
     readResource: (uri, signal) => server.readResource(uri, asExtension(signal)),
@@ -124,4 +130,10 @@ export function createServerHandle(server: Server): SignalServerHandle & Disposa
     ping: (signal) => server.ping(signal),
     dispose: () => disposables.dispose(),
   };
+}
+
+/** A program asks for it, not a person. */
+function asExtension(signal: AbortSignal | undefined): CallOptions {
+  const origin = 'extension';
+  return signal === undefined ? { origin } : { origin, signal };
 }

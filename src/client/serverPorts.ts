@@ -8,6 +8,7 @@ import type { ContentsMemory } from './contentsMemory.ts';
 import type { EraMemory } from './eraMemory.ts';
 import type { RequestAnswerers } from './requestGate.ts';
 import type { TaskMemory } from './tasks/taskMemory.ts';
+import type { ToolCallPorts } from './toolCalls/ports.ts';
 import type { TraceSink } from './trace/wireTrace.ts';
 import type { UseGuard } from './useGuard.ts';
 
@@ -23,6 +24,8 @@ export interface ServerPorts {
   readonly tasks: TaskMemory;
   /** Asked before anything is used. Absent: everything may be. */
   readonly guard?: UseGuard;
+  /** Asked before a tool is called. */
+  readonly toolCalls: ToolCallPorts;
   readonly createTransport: (plan: LaunchPlan, limits: MessageLimits) => Promise<Transport>;
   /** Asked at every message of a server, by its label: who shows it. Absent: nobody ever. */
   readonly trace?: (label: string) => TraceSink | undefined;

@@ -4,12 +4,12 @@ import { readCallToolResult } from '../protocol/mcp/tools.ts';
 import type { ProtocolSession } from '../protocol/revisions/session.ts';
 import { completeArgument } from './completeArgument.ts';
 import type { CallOptions } from './server.ts';
-import { callTool } from './tasks/callTool.ts';
 import { followTask } from './tasks/followTask.ts';
+import { createToolCalls } from './toolCalls/toolCalls.ts';
 
 /** What a running server is used for. Comes with the connection, as this code is not there before. */
 export interface ServerUses {
-  readonly callTool: typeof callTool;
+  readonly createToolCalls: typeof createToolCalls;
   readonly completeArgument: typeof completeArgument;
   readonly followTask: typeof followTask;
   readonly readToolResult: typeof readCallToolResult;
@@ -23,7 +23,7 @@ export interface ServerUses {
 }
 
 export const serverUses: ServerUses = {
-  callTool,
+  createToolCalls,
   completeArgument,
   followTask,
   readToolResult: readCallToolResult,

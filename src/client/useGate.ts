@@ -1,5 +1,4 @@
 import { raceAbort } from '../base/abort.ts';
-import type { Disposable } from '../base/disposable.ts';
 import { messageOf, PatchbayError } from '../base/errors.ts';
 import type { ProtocolSession } from '../protocol/revisions/session.ts';
 import type { Activity } from './activity.ts';
@@ -15,25 +14,32 @@ export interface Use extends Pick<AuditEntry, 'action' | 'detail'> {
   readonly what: string;
 }
 
+/** A use whose record somebody else keeps. */
+export interface Passage extends Omit<Use, 'action' | 'detail'> {
+  /**
+   * Has asked whatever else is to be asked of what the server lists now.
+   * @returns `undefined` where nothing is left to ask in this very turn; otherwise resolves when it is time to check again
+   */
+  readonly ask?: () => Promise<void> | undefined;
+}
+
 /** The one way to whatever a server offers: asks, sends, records. */
 export interface UseGate {
+  readonly server: UsedServer;
   /** Asks what a use would ask, and sends nothing. */
   admit(kind: DefinedKind, key: string, options: CallOptions): Promise<void>;
+  /** Does what {@link use} does, and records nothing. */
+  pass<T>(passage: Passage, options: CallOptions, send: (session: ProtocolSession) => Promise<T>): Promise<T>;
   /**
    * Sends in the same turn in which nothing was left to ask. Meanwhile the use shows up as the cause of whatever the
    * server asks.
    */
-  use<T>(
-    use: Use,
-    options: CallOptions,
-    send: (session: ProtocolSession) => Promise<T>,
-    outcomeOf?: (result: T) => string,
-  ): Promise<T>;
+  use<T>(use: Use, options: CallOptions, send: (session: ProtocolSession) => Promise<T>): Promise<T>;
 }
 
-export interface UseGateOptions {
+/** A server as it is to whoever uses it. */
+export interface UsedServer {
   readonly label: string;
-  readonly guard: UseGuard | undefined;
   readonly audit: AuditLog;
   readonly activity: Activity;
   /** The running server. @throws {PatchbayError} `notRunning` */
@@ -45,68 +51,90 @@ export interface UseGateOptions {
   readonly identity: () => string;
 }
 
-/** A server that is listed anew faster than anything can be asked is not waited for. */
-const maximumRounds = 5;
+export interface UseGateOptions extends UsedServer {
+  readonly guard: UseGuard | undefined;
+}
 
-export function createUseGate({ label, guard, audit, activity, ...server }: UseGateOptions): UseGate {
+/** A server that is listed anew faster than anything can be asked is not waited for. */
+const maximumRounds = 8;
+
+export function createUseGate(server: UseGateOptions): UseGate {
+  const { label, guard, audit, activity } = server;
   /**
    * To be repeated until there is nothing left to ask: what is sent is what was agreed to, even if the server is listed
    * again or restarted while a question is open.
    */
-  function check(round: number, kind: DefinedKind, key: string, options: CallOptions): Promise<void> | undefined {
+  function check(
+    round: number,
+    kind: DefinedKind,
+    key: string,
+    options: CallOptions,
+    ask?: Passage['ask'],
+  ): Promise<void> | undefined {
     server.session();
-    if (guard === undefined) return undefined;
-    if (round > maximumRounds)
-      throw new PatchbayError(
-        'declined',
-        `The server "${label}" keeps changing its definition of "${key}". Nothing was sent to it.`,
-      );
+    if (guard === undefined && ask === undefined) return undefined;
+    if (round > maximumRounds) throw keepsChanging(label, key);
     const definitions = definitionsOf(server.contents(), kind, key);
     const { origin = 'background', signal } = options;
-    return guard.check({ server: label, identity: server.identity(), kind, key, definitions, origin, signal });
+    const identity = server.identity();
+    return guard?.check({ server: label, identity, kind, key, definitions, origin, signal }) ?? ask?.();
   }
 
-  function sessionFor(kind: Use['kind']): ProtocolSession {
-    const session = server.session();
-    if (session.capabilities[kind] !== undefined) return session;
-    throw capabilityMissing(label, kind);
+  async function whenAllowed<T>(
+    { kind, key, ask }: Pick<Passage, 'key' | 'ask'> & { readonly kind: DefinedKind },
+    options: CallOptions,
+    then: () => T,
+  ): Promise<Awaited<T>> {
+    const listing = server.listing(kind);
+    // A use is held against what is listed; most lists have come long ago, and cost no turn.
+    if (listing !== undefined) await raceAbort(listing, options.signal);
+    let asked = check(0, kind, key, options, ask);
+    for (let round = 1; asked !== undefined; round += 1) {
+      await asked;
+      asked = check(round, kind, key, options, ask);
+    }
+    return await then();
   }
+
+  const pass: UseGate['pass'] = (passage, options, send) =>
+    whenAllowed(passage, options, async () => {
+      const entry = activity.begin(passage.what);
+      try {
+        return await send(capable(server.session(), label, passage.kind));
+      } finally {
+        entry.dispose();
+      }
+    });
 
   return {
-    async admit(kind, key, options) {
-      await raceAbort(server.listing(kind) ?? Promise.resolve(), options.signal);
-      let asked = check(0, kind, key, options);
-      for (let round = 1; asked !== undefined; round += 1) {
-        await asked;
-        asked = check(round, kind, key, options);
-      }
-    },
-    async use({ kind, key, what, action, detail }, options, send, outcomeOf = () => 'done') {
+    server,
+    admit: (kind, key, options) => whenAllowed({ kind, key }, options, () => {}),
+    pass,
+    async use({ kind, key, what, action, detail }, options, send) {
       const record = (outcome: string): void => audit.record({ server: label, action, outcome, detail });
-      let entry: Disposable | undefined;
       try {
-        const listing = server.listing(kind);
-        // A use is held against what is listed; most lists have come long ago, and cost no turn.
-        if (listing !== undefined) await raceAbort(listing, options.signal);
-        let asked = check(0, kind, key, options);
-        for (let round = 1; asked !== undefined; round += 1) {
-          await asked;
-          asked = check(round, kind, key, options);
-        }
-        entry = activity.begin(what);
-        const result = await send(sessionFor(kind));
-        record(outcomeOf(result));
+        const result = await pass({ kind, key, what }, options, send);
+        record('done');
         return result;
       } catch (error) {
         record(`failed: ${messageOf(error)}`);
         throw error;
-      } finally {
-        entry?.dispose();
       }
     },
   };
 }
 
+/** @throws {PatchbayError} `capabilityMissing` */
+function capable(session: ProtocolSession, label: string, kind: Use['kind']): ProtocolSession {
+  if (session.capabilities[kind] !== undefined) return session;
+  throw capabilityMissing(label, kind);
+}
+
 export function capabilityMissing(label: string, what: string): PatchbayError {
   return new PatchbayError('capabilityMissing', `The server "${label}" does not offer ${what}.`);
+}
+
+function keepsChanging(label: string, key: string): PatchbayError {
+  const message = `The server "${label}" keeps changing its definition of "${key}". Nothing was sent to it.`;
+  return new PatchbayError('declined', message);
 }

@@ -44,6 +44,11 @@ export interface ServerHandle extends Pick<SignalServerHandle, SharedMembers> {
    * within the limit of its request, is told by `error`.
    */
   start(token?: CancellationToken): Promise<void>;
+  /**
+   * Asks the person first. Rejects with an error whose `code` is `declined` for a no, `invalidArguments` where they do not
+   * fit the tool's input schema, and `invalidResult` where the tool has run, but its result breaks its own output schema:
+   * such an error has the `result`.
+   */
   callTool(name: string, args?: object, options?: CallToolOptions): Promise<CallToolResult>;
   readResource(uri: string, token?: CancellationToken): Promise<ReadResourceResult>;
   /** Reads the SKILL.md of a skill, listed or not, and holds it against the skill's entry. */
@@ -104,7 +109,7 @@ export function createApi(registry: ServerRegistry): PatchbayApi & Disposable {
 }
 
 function createHandle(registry: ServerRegistry, host: HostServer): ServerHandle & Disposable {
-  const handle = createServerHandle(host.server);
+  const handle = createServerHandle(host.server, 'extension');
   // Getters stay live: copying the members one by one would freeze them.
   return Object.create(handle, {
     onDidChange: { value: editorEvent(handle.onDidChange) },

@@ -33,6 +33,7 @@ import { createMessageTraces, type MessageTraces } from './output/messageTraces.
 import { createServerLogs, type ServerLogs } from './output/serverLogs.ts';
 import { createOpenQuestions, type OpenQuestions } from './panels/openQuestions.ts';
 import { workspaceRoots } from './roots/workspaceRoots.ts';
+import { createLazyApprovals, type LazyApprovals } from './approvals/lazyApprovals.ts';
 import { createLazySampling, type LazySampling } from './sampling/lazySampling.ts';
 import { createSchemaChecks } from './schemaChecks.ts';
 import type { ServerRegistry } from './serverRegistry.ts';
@@ -52,6 +53,7 @@ export interface Core {
   readonly validator: SchemaValidator;
   readonly definitions: LazyDefinitions;
   readonly sampling: LazySampling;
+  readonly approvals: LazyApprovals;
   readonly signIns: LazySignIns;
   readonly manager: ClientManager;
   readonly registry: ServerRegistry;
@@ -85,6 +87,7 @@ export function composeCore(context: ExtensionContext, clock: Clock, store: Disp
   const validator = store.add(createSchemaChecks(extensionUri, clock));
   const consent = { extensionUri, isTest, clock, audit, questions, lookAlike };
   const sampling = store.add(createLazySampling(consent));
+  const approvals = store.add(createLazyApprovals(isTest));
   const elicitation = store.add(createLazyElicitation({ ...consent, validator }));
   const definitions = store.add(
     createLazyDefinitions({ folder: pathOf(context, 'definitions'), audit, logger, isTest }),
@@ -108,6 +111,7 @@ export function composeCore(context: ExtensionContext, clock: Clock, store: Disp
     mutes,
     definitions,
     sampling,
+    approvals,
     signIns,
     validator,
   };
@@ -157,8 +161,8 @@ function composeServers(
   store: DisposableStore,
 ): Pick<Core, 'manager' | 'registry'> {
   const { workspaceState } = context;
-  const { questions, mutes, attendance, definitions, sampling, elicitation, signIns, createTransport, prepareLaunch } =
-    parts;
+  const { questions, mutes, attendance, definitions, sampling, approvals, elicitation, signIns, validator } = parts;
+  const { createTransport, prepareLaunch } = parts;
   const manager = createClientManager(
     {
       clientInfo: extensionIdentity(context),
@@ -169,6 +173,7 @@ function composeServers(
       eras: createRememberedEras(workspaceState),
       tasks: createRememberedTasks(workspaceState),
       guard: definitions,
+      toolCalls: { validator, approve: approvals.approve },
       answerers: {
         roots: (label) => workspaceRoots(registry.get(label)?.configured.options.roots),
         sampling: (request, requestContext) => sampling.handle(request, requestContext),

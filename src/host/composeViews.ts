@@ -76,7 +76,7 @@ export function composeViews(context: ExtensionContext, core: Core, ready: Promi
     }),
   );
   store.add(registerPrompts({ registry, show, askModel: askModel(core), storage, clock, logger }));
-  store.add(registerTools({ registry, show, storage, validator, clock, logger }));
+  store.add(registerTools({ registry, show, storage, validator, view, clock, logger }));
   store.add(registerTasks({ registry, show, logger }));
   store.add(registerResources({ registry, storage, clock, logger }));
   store.add(registerSkills({ registry, storage, clock, logger }));
@@ -86,7 +86,7 @@ export function composeViews(context: ExtensionContext, core: Core, ready: Promi
   const active = async (): Promise<WholeValue | undefined> => (await panels()).active ?? details.active();
   store.add(registerOpenWhole({ logger, clock, active }));
   store.add(registerCommand(core, CommandIds.showQuestion, () => showQuestion(core)));
-  store.add(registerCommand(core, CommandIds.revokeGrants, () => revokeGrants(core)));
+  store.add(registerCommand(core, CommandIds.manageApprovals, () => manage(core)));
   store.add(registerCommand(core, CommandIds.endLeftoverProcesses, () => endLeftovers(core)));
   void ready.then(async () => {
     const { createFollowUps } = await import('./followUps.ts');
@@ -144,9 +144,7 @@ async function endLeftovers(core: Core): Promise<void> {
   await chooseLeftovers(core);
 }
 
-async function revokeGrants({ sampling }: Core): Promise<void> {
-  const count = await sampling.revokeGrants();
-  const message =
-    count === 0 ? 'No server may use a model without asking.' : 'Every request for a model asks again from now on.';
-  await window.showInformationMessage(message);
+async function manage(core: Core): Promise<void> {
+  const { manageApprovals } = await import('./approvals/manageApprovals.ts');
+  await manageApprovals(core);
 }

@@ -37,6 +37,7 @@ const descriptions: Readonly<Record<ErrorCode, Omit<ErrorDescription, 'message'>
   httpStatus: { summary: 'refused the request', remedies: ['showLog', 'openConfiguration'] },
   invalidArguments: { summary: 'arguments do not fit', remedies: [] },
   invalidMessage: { summary: 'does not follow the protocol', remedies: ['showLog'] },
+  invalidResult: { summary: 'result breaks its schema', remedies: [] },
   messageTooLarge: { summary: 'message too large', remedies: ['showLog'] },
   needsIssuer: { summary: 'needs an issuer', remedies: ['setIssuer', 'openConfiguration'] },
   needsSignIn: { summary: 'needs you to sign in', remedies: ['signIn', 'showLog', 'openConfiguration'] },

@@ -8,7 +8,7 @@ import { JsonRpcError } from '../../src/protocol/jsonRpc.ts';
 import { handshakeRevisions, isAtLeast, type protocolRevisions } from '../../src/protocol/revisions/revision.ts';
 import { createManualClock, settle } from '../fixtures/manualClock.ts';
 import { createProtocolSchema } from '../fixtures/protocolSchema.ts';
-import { createTaskMemory } from '../fixtures/scriptedManagedServer.ts';
+import { carefree, createTaskMemory } from '../fixtures/scriptedManagedServer.ts';
 import { createScriptedServer, type ScriptedServer } from '../fixtures/scriptedServer.ts';
 
 const capabilities = {
@@ -77,6 +77,7 @@ function connect(revision: (typeof protocolRevisions)[number]): { scripted: Scri
       memory: { load: () => undefined, save: () => {} },
       eras: { load: () => (isStateless ? 'stateless' : 'handshake'), save: () => {} },
       tasks: createTaskMemory(),
+      toolCalls: carefree,
       createTransport: () => Promise.resolve(scripted.transport),
     },
   });

@@ -53,7 +53,7 @@ export function namesOf(items: readonly { readonly name: string }[]): string[] {
 }
 
 /** Settings of test runs only; they are not declared, so VS Code would not write them. */
-type TestingSetting = 'trust' | 'consent';
+type TestingSetting = 'trust' | 'consent' | 'toolCalls';
 
 /** Writes a `patchbay.testing` setting to the workspace file and waits until it holds. `undefined` removes it. */
 export async function setTesting(name: TestingSetting, value: string | undefined): Promise<void> {

@@ -3,8 +3,8 @@ import { after, before, describe, it } from 'mocha';
 import { type CodeLens, commands, languages, Range, type TextEditor, window, WorkspaceEdit, workspace } from 'vscode';
 import type { ServerHandle } from '../../src/host/api.ts';
 import type { CallToolResult } from '../../src/protocol/mcp/tools.ts';
-import { askUntil, startServer } from './patchbay.ts';
-import { closeEditors, drivingQuickPick, untilActiveTab } from './window.ts';
+import { askUntil, setTesting, startServer } from './patchbay.ts';
+import { closeEditors, untilActiveTab } from './window.ts';
 
 describe('tools called from the palette', () => {
   const servers: ServerHandle[] = [];
@@ -16,7 +16,7 @@ describe('tools called from the palette', () => {
     for (const server of servers) await server.stop();
   });
 
-  it('calls a tool that claims to change nothing without a question, and shows what it gave', async () => {
+  it('calls a tool and shows what it gave', async () => {
     const result = await callTool({ server: 'demo', tool: 'add', arguments: { a: 2, b: 3 } });
     assert.match(JSON.stringify(result?.structuredContent), /5/);
     const title = servers[0]?.tools.find(({ name }) => name === 'add')?.title;
@@ -39,10 +39,23 @@ describe('tools called from the palette', () => {
     assert.equal(await callTool({ server: 'demo', tool: 'add', arguments: { a: 'two', b: 3 } }), undefined);
   });
 
-  it('asks before a tool that may change something', async () => {
+  it('asks before a command or another extension calls a tool, whatever the server says of it [tool-consent]', async () => {
+    await setTesting('toolCalls', 'decline');
+    const [server] = servers;
+    const sum = { a: 2, b: 3 };
+    assert.equal(await callTool({ server: 'demo', tool: 'add', arguments: sum }), undefined);
+    await assert.rejects(server?.callTool('add', sum) ?? Promise.resolve(), { code: 'declined' });
+    await setTesting('toolCalls', undefined);
+    await setTesting('consent', 'approve');
     const note = { server: 'demo', tool: 'add_note', arguments: { name: 'from-a-test', text: 'x' } };
-    assert.equal(await drivingQuickPick('close', callTool(note)), undefined);
-    assert.equal((await drivingQuickPick('accept', callTool(note)))?.isError, false);
+    assert.equal((await callTool(note))?.isError, false);
+    assert.equal((await server?.callTool('add', sum))?.isError, false);
+    await setTesting('consent', undefined);
+    await setTesting('toolCalls', 'approve');
+  });
+
+  it('checks the arguments of another extension as those of a person', async () => {
+    await assert.rejects(servers[0]?.callTool('add', { a: 'two' }) ?? Promise.resolve(), { code: 'invalidArguments' });
   });
 
   it('has arguments no line can hold written as JSON, checked, and called from there', async () => {

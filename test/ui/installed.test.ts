@@ -31,11 +31,12 @@ describe('the packaged extension, installed', () => {
   it('starts its demo server, whose answer reaches another extension', async () => {
     const outcome = workbench.companion.callTool({ server: 'demo', tool: 'add', args: { a: 2, b: 3 } });
     await workbench.dialogs.press('Start Server');
+    await workbench.dialogs.press('Call');
     expect(await outcome).toMatchObject({ kind: 'result', result: { isError: false, structuredContent: { sum: 5 } } });
   });
 
   it('asks in its panel before a server gets a model', async () => {
-    const outcome = workbench.companion.callTool({ server: 'demo', tool: 'summarize', args: { text: 'anything' } });
+    const { outcome } = await workbench.callTool({ server: 'demo', tool: 'summarize', args: { text: 'anything' } });
     const panel = await workbench.webviews.frame('h1:has-text("asks for a language model")');
     await panel.getByRole('button', { name: 'Decline' }).click();
     expect(JSON.stringify(await outcome)).toContain('code -1');

@@ -28,7 +28,7 @@ describe('a person with the demo server', () => {
 
   /** Calls the tool that asks for a model, as another extension would, and waits for the question. */
   async function askForModel(): Promise<{ panel: Frame; outcome: Promise<Outcome> }> {
-    const outcome = window.companion.callTool({ server: 'demo', tool: 'summarize', args: { text } });
+    const { outcome } = await window.callTool({ server: 'demo', tool: 'summarize', args: { text } });
     const panel = await window.webviews.frame('h1:has-text("asks for a language model")');
     return { panel, outcome };
   }
@@ -95,6 +95,60 @@ describe('a person with the demo server', () => {
     expect(await args.innerText()).not.toContain('includeImage');
   });
 
+  it('is asked before another extension calls a tool: Enter shows the arguments, and calls nothing', async () => {
+    const call = { server: 'demo', tool: 'add', args: { a: 2, b: 3 } };
+    const outcome = window.companion.callTool(call);
+    const asked = await window.dialogs.text();
+    for (const part of ['Call the tool “add”', 'Another extension wants', 'says it changes nothing', '"a": 2'])
+      expect(asked).toContain(part);
+    await window.screenshot('call');
+    await window.page.keyboard.press('Enter');
+    await window.dialogs.dialog.waitFor({ state: 'detached' });
+    await window.page.getByRole('tab', { name: 'Arguments of add.json' }).waitFor();
+    await window.notifications.press(/with these arguments\? Nothing has been sent yet/, 'Always for This Tool');
+    expect(textsOf(await outcome)).toContain('"sum":5');
+    // Nothing is left to ask now, and what was allowed can be taken back.
+    expect(textsOf(await window.companion.callTool(call))).toContain('"sum":5');
+    await window.runCommand('Patchbay: Manage Approvals…');
+    await window.quickInput.pick('Tool add');
+    await window.screenshot('approvals');
+    await window.quickInput.accept();
+    await window.quickInput.waitUntilClosed();
+    const refused = window.companion.callTool(call);
+    await window.dialogs.press('Cancel');
+    expect(textsOf(await refused)).toContain('was not called. The call was declined.');
+  });
+
+  it('has said yes to a call that was filled in, and is asked again before it is repeated', async () => {
+    await window.runCommand('Patchbay: Call Tool…');
+    await window.quickInput.pick('Add Two Numbers');
+    for (const number of ['4', '5']) {
+      await window.quickInput.type(number);
+      await window.quickInput.accept();
+    }
+    const panel = await window.webviews.frame('h1:has-text("Add Two Numbers")');
+    expect(await window.dialogs.dialog.isVisible()).toBe(false);
+    await panel.getByRole('button', { name: 'Call Again' }).click();
+    expect(await window.dialogs.text()).toContain('You asked to call it again.');
+    await window.dialogs.press('Cancel');
+  });
+
+  it('is asked once more in the list before a tool that may change something, and can read the arguments whole', async () => {
+    await window.runCommand('Patchbay: Call Tool…');
+    await window.quickInput.pick('Add a Note');
+    for (const value of ['from-a-test', 'x'.repeat(1_000)]) {
+      await window.quickInput.type(value);
+      await window.quickInput.accept();
+    }
+    await window.quickInput.row('Always for This Tool').waitFor();
+    await window.screenshot('call-once-more');
+    await window.quickInput.pick('Show Arguments');
+    await window.page.getByRole('tab', { name: 'Arguments of add_note.json' }).waitFor();
+    await window.quickInput.row('Always for This Tool').waitFor();
+    await window.quickInput.accept();
+    await window.webviews.frame('h1:has-text("Add a Note")');
+  });
+
   it('edits the request for a model, approves it, edits the answer and sends it', async () => {
     const { panel, outcome } = await askForModel();
     await panel.getByText('tool summarize').waitFor();
@@ -129,7 +183,7 @@ describe('a person with the demo server', () => {
   });
 
   it('answers a question in a form; what is missing is said at its field', async () => {
-    const outcome = window.companion.callTool({ server: 'demo', tool: 'order_lunch', args: {} });
+    const { outcome } = await window.callTool({ server: 'demo', tool: 'order_lunch', args: {} });
     const panel = await window.webviews.frame('h1:has-text("asks you something")');
     await window.sidebar.item(/needs your answer/i).waitFor();
     await window.runCommand('Patchbay: Show Open Question');
@@ -146,7 +200,7 @@ describe('a person with the demo server', () => {
   });
 
   it('sees the whole address of a page before the browser gets it, and may change its mind', async () => {
-    const outcome = window.companion.callTool({ server: 'demo', tool: 'open_guide', args: {} });
+    const { outcome } = await window.callTool({ server: 'demo', tool: 'open_guide', args: {} });
     const panel = await window.webviews.frame('h1:has-text("asks you to visit a page")');
     expect(await panel.locator('.address').innerText()).toMatch(/^https:\/\/modelcontextprotocol\.io\//);
     await window.screenshot('visit');

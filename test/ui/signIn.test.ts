@@ -104,7 +104,8 @@ describe('a person and a server that wants sign-in', () => {
     await window.sidebar.expand('Tools');
     await window.sidebar.item('add').waitFor();
     await page.close();
-    expect(JSON.stringify(await add())).toContain('added');
+    const { outcome } = await window.callTool({ server: 'notes', tool: 'add' }, 'Always for This Tool');
+    expect(JSON.stringify(await outcome)).toContain('added');
   });
 
   it('is shown what the sign-in is', async () => {
@@ -192,6 +193,7 @@ describe('a person and a server that wants sign-in', () => {
     await window.companion.updateSetting('patchbay.signIn.redirect', 'editor');
     const call = add();
     await signIn(await agree());
+    await window.dialogs.press('Call');
     expect(JSON.stringify(await call)).toContain('added');
     await window.sidebar.contextAction('notes', 'Sign Out…');
     await expect.poll(revocations).toBeGreaterThan(0);

@@ -96,6 +96,17 @@ describe('the layers', () => {
     expect(listViolations(others, (_path, imported) => imported.startsWith('ajv'))).toEqual([]);
   });
 
+  it('send calls of tools through one gate only [tool-consent]', () => {
+    const importsSending = (_path: string, imported: string): boolean => imported === 'client/tasks/sendToolCall.ts';
+    expect(listViolations(sources, importsSending)).toEqual([
+      'client/toolCalls/toolCalls.ts imports client/tasks/sendToolCall.ts',
+    ]);
+    const naming = sources.filter((path) => readFileSync(join(root, 'src', path), 'utf8').includes("'tools/call'"));
+    expect(naming.filter((path) => ['client', 'host', 'headless.ts'].includes(layerOf(path)))).toEqual([
+      'client/tasks/sendToolCall.ts',
+    ]);
+  });
+
   it('below host run without Node, packages included', async () => {
     // A module that a browser lacks cannot be resolved, and fails the build.
     const { metafile } = await build({

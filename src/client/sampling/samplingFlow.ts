@@ -23,6 +23,8 @@ export interface SamplingFlow {
    * @throws {JsonRpcError} `-1` when the user says no (client, "Sampling"), `-32603` when no model could answer
    */
   handle(request: SamplingRequest, context: RequestContext): Promise<SamplingResult>;
+  /** The standing yeses, by server. */
+  readonly grants: ReadonlyMap<string, SessionGrant>;
   /** Takes back every standing yes, or those of one server. @returns how many there were */
   revokeGrants(server?: string): number;
 }
@@ -75,6 +77,10 @@ class Flow implements SamplingFlow {
     } finally {
       this.#open.set(server, (this.#open.get(server) ?? 1) - 1);
     }
+  }
+
+  get grants(): ReadonlyMap<string, SessionGrant> {
+    return this.#grants;
   }
 
   revokeGrants(server?: string): number {

@@ -4,7 +4,6 @@ import type { Logger } from '../../base/logger.ts';
 import { CommandIds } from '../commands/commandIds.ts';
 import { registerCommand } from '../commands/registerCommand.ts';
 import type { AuditFile } from './auditFile.ts';
-import { renderAuditLog } from './auditText.ts';
 
 const scheme = 'patchbay-audit';
 const uri = Uri.from({ scheme, path: '/Patchbay Audit Log.log' });
@@ -16,7 +15,10 @@ export function registerAuditCommands(audit: AuditFile, logger: Logger): Disposa
   store.add(
     workspace.registerTextDocumentContentProvider(scheme, {
       onDidChange: changes.event,
-      provideTextDocumentContent: async () => renderAuditLog(await audit.read()),
+      async provideTextDocumentContent() {
+        const { renderAuditLog } = await import('./auditText.ts');
+        return renderAuditLog(await audit.read());
+      },
     }),
   );
   store.add(

@@ -47,7 +47,7 @@ export const CommandIds = {
   exportAuditLog: 'patchbay.exportAuditLog',
   showQuestion: 'patchbay.showQuestion',
   allowQuestions: 'patchbay.allowQuestions',
-  revokeGrants: 'patchbay.revokeGrants',
+  manageApprovals: 'patchbay.manageApprovals',
   endLeftoverProcesses: 'patchbay.endLeftoverProcesses',
   resetTrust: 'patchbay.resetTrust',
   forgetInputs: 'patchbay.forgetInputs',

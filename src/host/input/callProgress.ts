@@ -1,6 +1,7 @@
 import { ProgressLocation, window } from 'vscode';
 import { linkAbort } from '../../base/abort.ts';
 import type { Clock } from '../../base/clock.ts';
+import type { Disposable } from '../../base/disposable.ts';
 import { CancelledError } from '../../base/errors.ts';
 import type { Progress } from '../../protocol/mcp/progress.ts';
 import { notificationText } from '../notificationText.ts';
@@ -13,25 +14,30 @@ export interface CallProgressOptions {
   /** Plain text; may come from a server. */
   readonly title: string;
   readonly clock: Clock;
+  /** The work begins with a question, and says itself when that is over: until then nothing is shown. */
+  readonly asksFirst?: boolean;
 }
 
 /**
  * Runs something that may take a while, with a notification that shows how far it has come and can cancel it.
- * @param run gets the signal to stop on, and a function to pass progress to
+ * @param run gets the signal to stop on, a function to pass progress to, and one to say that nothing is left to ask
  * @throws whatever `run` throws; {@link CancelledError} by way of the signal
  */
 export async function withCallProgress<T>(
-  { title, clock }: CallProgressOptions,
-  run: (signal: AbortSignal, report: (progress: Progress) => void) => Promise<T>,
+  { title, clock, asksFirst = false }: CallProgressOptions,
+  run: (signal: AbortSignal, report: (progress: Progress) => void, begin: () => void) => Promise<T>,
 ): Promise<T> {
   const abort = linkAbort();
   const steps = createProgressSteps(clock);
-  const work = run(abort.signal, (progress) => steps.report(progress));
+  let timer: Disposable | undefined;
+  const begin = (): void => void (timer ??= clock.after(showAfterMs, show));
+  const work = run(abort.signal, (progress) => steps.report(progress), begin);
+  if (!asksFirst) begin();
   const ended = work.then(
     () => {},
     () => {},
   );
-  const timer = clock.after(showAfterMs, () => {
+  function show(): void {
     const options = { location: ProgressLocation.Notification, cancellable: true, title: notificationText(title) };
     void window.withProgress(options, async (progress, token) => {
       const subscription = token.onCancellationRequested(() => abort.abort(new CancelledError()));
@@ -39,11 +45,11 @@ export async function withCallProgress<T>(
       await ended;
       subscription.dispose();
     });
-  });
+  }
   try {
     return await work;
   } finally {
-    timer.dispose();
+    timer?.dispose();
     steps.dispose();
   }
 }

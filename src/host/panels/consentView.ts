@@ -6,7 +6,7 @@ import { countCharacters } from '../../client/sampling/samplingPolicy.ts';
 import type { ModelPreferences, SamplingRequest } from '../../protocol/mcp/sampling.ts';
 import type { Tool } from '../../protocol/mcp/tools.ts';
 import type { ConsentView } from '../../shared/consentMessages.ts';
-import { describeClaims } from '../tools/toolApprovals.ts';
+import { describeClaims } from '../approvals/callText.ts';
 import { Room, toContentView } from './contentView.ts';
 
 /** Lays a request out for the consent panel. Nothing is cut: what cannot be shown whole cannot be approved. */

@@ -12,6 +12,7 @@ import type { ResultDocument } from '../panels/resultDocument.ts';
 import { handleActions } from '../results/resultActions.ts';
 import { showError } from '../results/showError.ts';
 import type { HostServer, ServerRegistry } from '../serverRegistry.ts';
+import { withWarnings } from '../tools/checkedResult.ts';
 import { toolResultActions } from '../tools/toolResultActions.ts';
 import { taskIcon } from '../views/rowIcons.ts';
 import { describeTask } from '../views/taskText.ts';
@@ -44,13 +45,14 @@ export async function showTaskResult(
 ): Promise<CallToolResult> {
   const texts = { placeholder: 'Show the result of which task?', whenNone: 'No task has a result to show.' };
   const { host, task } = await choose(argument, registry, texts, ({ state }) => isOver(state));
-  const result = await host.server.taskResult(task.id);
+  const { result, warnings } = await withWarnings((onNote) => host.server.taskResult(task.id, onNote));
   const tool = host.server.contents.tools.find(({ name }) => name === task.tool);
   show({
     key: JSON.stringify(['task', host.label, task.id]),
     title: singleLine(tool === undefined ? task.tool : toolDisplayName(tool), 60),
     server: host.label,
     result: { kind: 'tool', result },
+    notices: warnings,
     ...handleActions(toolResultActions(result), logger, showError),
     onOpenResource: (uri) => void commands.executeCommand(CommandIds.openResource, { server: host.label, uri }),
   });

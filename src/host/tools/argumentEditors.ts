@@ -30,7 +30,9 @@ export interface ArgumentEditors extends Disposable {
    * What the document holds now, and whose arguments they are.
    * @throws {PatchbayError} `notFound` for a document that is none of ours, `invalidArguments` for one that is not JSON
    */
-  read(documentUri: string): { readonly target: ContentTarget; readonly args: JsonObject };
+  read(documentUri: string): { readonly target: ContentTarget; readonly tool: Tool; readonly args: JsonObject };
+  /** True for the argument of the link above a document: only a person who presses it hands that over. */
+  isLink(argument: object): boolean;
 }
 
 export function createArgumentEditors(options: {
@@ -54,6 +56,7 @@ class OpenArgumentEditors implements ArgumentEditors {
   readonly #clock: Clock;
   readonly #disposables = new DisposableStore();
   readonly #sessions = new Map<string, Session>();
+  readonly #links = new WeakSet<object>();
   readonly #diagnostics: DiagnosticCollection;
   readonly #onDidChangeLenses = this.#disposables.add(new Emitter<void>());
 
@@ -68,7 +71,10 @@ class OpenArgumentEditors implements ArgumentEditors {
         { scheme: 'untitled', language: 'jsonc' },
         {
           onDidChangeCodeLenses: this.#onDidChangeLenses.event,
-          provideCodeLenses: (document) => lensesOf(this.#sessions.get(document.uri.toString())),
+          provideCodeLenses: (document) => {
+            const session = this.#sessions.get(document.uri.toString());
+            return session === undefined ? [] : [this.#linkOf(session)];
+          },
         },
       ),
     );
@@ -83,22 +89,35 @@ class OpenArgumentEditors implements ArgumentEditors {
     await this.#check(session);
   }
 
-  read(documentUri: string): { readonly target: ContentTarget; readonly args: JsonObject } {
+  read(documentUri: string): { readonly target: ContentTarget; readonly tool: Tool; readonly args: JsonObject } {
     const session = this.#sessions.get(documentUri);
     if (session === undefined)
       throw new PatchbayError('notFound', 'This document no longer belongs to a tool. Call the tool again.');
     const parsed = parseArguments(session.document.getText());
-    if (parsed.kind === 'ok') return { target: session.target, args: parsed.args };
+    if (parsed.kind === 'ok') return { target: session.target, tool: session.tool, args: parsed.args };
     throw new PatchbayError(
       'invalidArguments',
       `The arguments cannot be read: ${parsed.problems[0]?.message ?? 'they are not JSON.'}`,
     );
   }
 
+  isLink(argument: object): boolean {
+    return this.#links.has(argument);
+  }
+
   dispose(): void {
     for (const { pause } of this.#sessions.values()) pause?.dispose();
     this.#sessions.clear();
     this.#disposables.dispose();
+  }
+
+  #linkOf({ document, target, tool }: Session): CodeLens {
+    const start = document.getText().search(/^\s*\{/m);
+    const { line } = document.positionAt(Math.max(0, start));
+    const title = `$(play) Call ${escapeIcons(singleLine(toolDisplayName(tool), 60))}`;
+    const argument = { server: target.server, tool: target.name, document: document.uri.toString() };
+    this.#links.add(argument);
+    return new CodeLens(new Range(line, 0, line, 0), { title, command: CommandIds.callTool, arguments: [argument] });
   }
 
   #checkSoon(document: TextDocument): void {
@@ -152,14 +171,4 @@ function toDiagnostic(document: TextDocument, { offset, length, message, isNote 
   const range = new Range(document.positionAt(offset), document.positionAt(offset + length));
   const severity = isNote ? DiagnosticSeverity.Information : DiagnosticSeverity.Error;
   return Object.assign(new Diagnostic(range, message, severity), { source: 'Patchbay' });
-}
-
-function lensesOf(session: Session | undefined): CodeLens[] {
-  if (session === undefined) return [];
-  const { document, target, tool } = session;
-  const start = document.getText().search(/^\s*\{/m);
-  const { line } = document.positionAt(Math.max(0, start));
-  const title = `$(play) Call ${escapeIcons(singleLine(toolDisplayName(tool), 60))}`;
-  const argument = { server: target.server, tool: target.name, document: document.uri.toString() };
-  return [new CodeLens(new Range(line, 0, line, 0), { title, command: CommandIds.callTool, arguments: [argument] })];
 }

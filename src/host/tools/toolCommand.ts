@@ -8,14 +8,14 @@ import type { Tool } from '../../protocol/mcp/tools.ts';
 import { toolDisplayName } from '../../protocol/mcp/displayName.ts';
 import { pickContent } from '../input/contentPicker.ts';
 import { type ContentChoice, contentKey } from '../input/contentRows.ts';
-import { type ContentTarget, readContentTarget } from '../input/contentTarget.ts';
+import { readContentTarget } from '../input/contentTarget.ts';
 import { createRecentItems, type Storage } from '../input/recentItems.ts';
 import type { ResultDocument } from '../panels/resultDocument.ts';
 import type { HostServer, ServerRegistry } from '../serverRegistry.ts';
+import type { ToolNode } from '../views/serverNodes.ts';
+import type { ServersView } from '../views/serversView.ts';
 import { createArgumentEditors } from './argumentEditors.ts';
-import { createToolApprovals } from './toolApprovals.ts';
-import { createToolCaller } from './toolCaller.ts';
-import { createToolRunner } from './toolRunner.ts';
+import { createToolRunner, type WantedCall } from './toolRunner.ts';
 
 export interface ToolsOptions {
   readonly registry: ServerRegistry;
@@ -24,6 +24,8 @@ export interface ToolsOptions {
   /** Remembers which tools were used. */
   readonly storage: Storage;
   readonly validator: SchemaValidator;
+  /** Knows its rows, which only a person's own gesture hands over. */
+  readonly view: Pick<ServersView, 'isRow'>;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -35,26 +37,36 @@ export interface ToolCommand extends Disposable {
 }
 
 export function createToolCommand(options: ToolsOptions): ToolCommand {
-  const { registry, storage, validator, clock, logger } = options;
+  const { registry, storage, validator, view, clock } = options;
   const disposables = new DisposableStore();
   const recent = createRecentItems(storage, 'patchbay.recentTools');
   const editors = disposables.add(createArgumentEditors({ validator, clock }));
-  const call = createToolCaller({ validator, approvals: createToolApprovals(), clock, logger });
-  const run = createToolRunner({ ...options, recent, editors, call });
+  const run = createToolRunner({ ...options, recent, editors });
 
-  async function choose(): Promise<ContentTarget> {
+  async function choose(): Promise<WantedCall> {
     const texts = { title: 'Call Tool', placeholder: 'Choose a tool', noun: 'tools' } as const;
     const picked = await pickContent({ ...texts, registry, choicesOf, recent, clock });
-    return { server: picked.host.label, name: picked.item.name };
+    const { host, item } = picked;
+    const target = { server: host.label, name: item.name };
+    return { target, caller: 'form', occurrence: occurrenceOf(item, host.server.contents.tools) };
   }
 
   return {
     async run(argument) {
       if (isRecord(argument) && isString(argument['document'])) {
-        const { target, args } = editors.read(argument['document']);
-        return run(target, args);
+        return run({ ...editors.read(argument['document']), caller: editors.isLink(argument) ? 'form' : 'command' });
       }
-      return run(readContentTarget(argument, 'tool') ?? (await choose()), readArguments(argument));
+      const args = readArguments(argument);
+      const target = readContentTarget(argument, 'tool');
+      if (target === undefined) {
+        const chosen = await choose();
+        // Arguments that come with the command are none that a person has seen.
+        return run(args === undefined ? chosen : { ...chosen, caller: 'command', args });
+      }
+      if (!view.isRow(argument)) return run({ target, caller: 'command', args, occurrence: readOccurrence(argument) });
+      const { item } = argument as ToolNode;
+      const tools = registry.get(target.server)?.server.contents.tools ?? [];
+      return run({ target, caller: 'form', occurrence: occurrenceOf(item, tools) });
     },
     dispose: () => disposables.dispose(),
   };
@@ -65,6 +77,17 @@ function readArguments(argument: unknown): JsonObject | undefined {
   const given = isRecord(argument) ? argument['arguments'] : undefined;
   if (given === undefined || isRecord(given)) return given as JsonObject | undefined;
   throw new PatchbayError('invalidArguments', 'The member "arguments" of the command\'s argument must be an object.');
+}
+
+/** Which one of several of that name is meant, in an argument written by hand: 0 is the first. */
+function readOccurrence(argument: unknown): number {
+  const given = isRecord(argument) ? argument['occurrence'] : undefined;
+  return Number.isInteger(given) ? Number(given) : 0;
+}
+
+/** Which one of its name it is. */
+function occurrenceOf(tool: Tool, tools: readonly Tool[]): number {
+  return Math.max(0, tools.filter(({ name }) => name === tool.name).indexOf(tool));
 }
 
 function choicesOf(host: HostServer): ContentChoice<Tool>[] {

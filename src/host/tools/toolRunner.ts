@@ -2,12 +2,14 @@ import { commands } from 'vscode';
 import type { Clock } from '../../base/clock.ts';
 import { PatchbayError } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
+import type { Caller } from '../../client/toolCalls/ports.ts';
 import type { SchemaValidator } from '../../client/validation/schemaValidator.ts';
 import type { CallToolResult, Tool, ToolArguments } from '../../protocol/mcp/tools.ts';
 import { toolDisplayName } from '../../protocol/mcp/displayName.ts';
 import { CommandIds } from '../commands/commandIds.ts';
 import { singleLine } from '../displayText.ts';
 import { askArguments } from '../input/askArguments.ts';
+import { withCallProgress } from '../input/callProgress.ts';
 import { contentKey } from '../input/contentRows.ts';
 import { type ContentTarget, findServer } from '../input/contentTarget.ts';
 import type { RecentItems } from '../input/recentItems.ts';
@@ -17,7 +19,7 @@ import { handleActions, type RunnableAction } from '../results/resultActions.ts'
 import { showError } from '../results/showError.ts';
 import type { HostServer, ServerRegistry } from '../serverRegistry.ts';
 import type { ArgumentEditors } from './argumentEditors.ts';
-import type { CallTool, ToolCall } from './toolCaller.ts';
+import { type CheckedResult, withWarnings } from './checkedResult.ts';
 import { toArguments, toolFields } from './toolFields.ts';
 import { toArgumentFields } from './toolForm.ts';
 import { toolResultActions } from './toolResultActions.ts';
@@ -28,9 +30,29 @@ export interface ToolRunnerOptions {
   readonly recent: RecentItems;
   readonly editors: ArgumentEditors;
   readonly validator: SchemaValidator;
-  readonly call: CallTool;
   readonly clock: Clock;
   readonly logger: Logger;
+}
+
+/** A call that somebody wants. */
+export interface WantedCall {
+  readonly target: ContentTarget;
+  readonly caller: Extract<Caller, 'form' | 'again' | 'command'>;
+  /** Asked for where they are not given. */
+  readonly args?: ToolArguments | undefined;
+  /** The definition the arguments were written for. */
+  readonly tool?: Tool;
+  /** Which one of those of that name is meant, where the definition is still to be found: 0 for the first. */
+  readonly occurrence?: number;
+}
+
+/** A finished call. */
+interface FinishedCall extends CheckedResult {
+  /** Milliseconds from the request to the result. */
+  readonly durationMs: number;
+  readonly host: HostServer;
+  readonly tool: Tool;
+  readonly args: ToolArguments;
 }
 
 /**
@@ -38,25 +60,44 @@ export interface ToolRunnerOptions {
  * the result.
  * @returns the result; `undefined` where the arguments are now being written in an editor
  */
-export type RunTool = (target: ContentTarget, args: ToolArguments | undefined) => Promise<CallToolResult | undefined>;
+export type RunTool = (wanted: WantedCall) => Promise<CallToolResult | undefined>;
 
 export function createToolRunner(options: ToolRunnerOptions): RunTool {
-  const { registry, show, recent, editors, call, clock, logger } = options;
-  const run: RunTool = async (target, given) => {
+  const { registry, show, recent, editors, clock, logger } = options;
+  const run: RunTool = async (wanted) => {
+    const { target, caller } = wanted;
     const host = findServer(registry, target.server);
     await startServer(host, 'tools', clock);
     // Before arguments are asked for by a schema that nobody agreed to.
     await host.server.admit('tools', target.name, { origin: 'person' });
-    const tool = findTool(host, target.name);
+    const tool = wanted.tool ?? findTool(host, target.name, wanted.occurrence);
     recent.touch(contentKey(target.server, target.name));
-    const args = given ?? (await askForArguments(host, tool, options));
+    const args = wanted.args ?? (await askForArguments(host, tool, options));
     if (args === undefined) return undefined;
-    const finished = await call(host, tool, args);
-    const again = async (): Promise<void> => void (await run(target, args));
+    const finished = await callTool({ host, tool, args, caller }, clock);
+    const again = async (): Promise<void> => void (await run({ target, caller: 'again', tool, args }));
     show({ ...toDocument(finished), ...handleActions(actionsFor(finished, editors, again), logger, showError) });
     return finished.result;
   };
   return run;
+}
+
+async function callTool(
+  { host, tool, args, caller }: Pick<FinishedCall, 'host' | 'tool' | 'args'> & Pick<WantedCall, 'caller'>,
+  clock: Clock,
+): Promise<FinishedCall> {
+  const title = `Calling ${toolDisplayName(tool)}`;
+  let startedAt = clock.now();
+  const checked = await withWarnings((onNote) =>
+    withCallProgress({ title, clock, asksFirst: true }, (signal, onProgress, begin) => {
+      const onSend = (): void => {
+        startedAt = clock.now();
+        begin();
+      };
+      return host.server.callTool(tool.name, args, { caller, tool, signal, onProgress, onSend, onNote });
+    }),
+  );
+  return { host, tool, args, durationMs: clock.now() - startedAt, ...checked };
 }
 
 async function askForArguments(
@@ -79,7 +120,7 @@ async function askForArguments(
 }
 
 function actionsFor(
-  { host, tool, args, result }: ToolCall,
+  { host, tool, args, result }: FinishedCall,
   editors: ArgumentEditors,
   again: () => Promise<void>,
 ): RunnableAction[] {
@@ -90,7 +131,7 @@ function actionsFor(
   ];
 }
 
-function toDocument(call: ToolCall): Omit<ResultDocument, 'actions' | 'onAction'> {
+function toDocument(call: FinishedCall): Omit<ResultDocument, 'actions' | 'onAction'> {
   const { host, tool, args, result, durationMs, warnings } = call;
   return {
     key: JSON.stringify(['tool', host.label, tool.name]),
@@ -104,8 +145,9 @@ function toDocument(call: ToolCall): Omit<ResultDocument, 'actions' | 'onAction'
 }
 
 /** @throws {PatchbayError} `notFound` */
-function findTool({ label, server }: HostServer, name: string): Tool {
-  const tool = server.contents.tools.find((candidate) => candidate.name === name);
+function findTool({ label, server }: HostServer, name: string, occurrence = 0): Tool {
+  const namesakes = server.contents.tools.filter((candidate) => candidate.name === name);
+  const tool = namesakes[occurrence] ?? namesakes[0];
   if (tool !== undefined) return tool;
   throw new PatchbayError('notFound', `The server "${label}" does not offer a tool "${name}".`);
 }

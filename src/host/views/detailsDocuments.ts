@@ -2,9 +2,12 @@ import { type EventEmitter, Uri, window, workspace } from 'vscode';
 import type { Clock } from '../../base/clock.ts';
 import { DisposableStore } from '../../base/disposable.ts';
 import type { TrustService } from '../configuration/trust.ts';
+import type { LazyApprovals } from '../approvals/lazyApprovals.ts';
+import { type ApprovalSources, standingAnswers } from '../approvals/manageApprovals.ts';
 import type { ServerRegistry } from '../serverRegistry.ts';
 import { detailsScheme } from './detailsScheme.ts';
 import { itemDetails, serverDetails, wholeItem, wholeServer } from './detailsText.ts';
+import type { Fact } from './fact.ts';
 import { type Remembered, rememberedBy } from './itemFacts.ts';
 import type { DetailsDocuments } from './lazyDetails.ts';
 import { createRefreshScheduler } from './refreshScheduler.ts';
@@ -22,10 +25,11 @@ export interface LoadedDetails extends DetailsDocuments {
   contentOf(uri: Uri): Promise<string>;
 }
 
-export interface DetailsOptions {
+export interface DetailsOptions extends Pick<ApprovalSources, 'sampling'> {
   readonly registry: ServerRegistry;
   readonly clock: Clock;
   readonly trust: Pick<TrustService, 'filesMayChange'>;
+  readonly approvals: Pick<LazyApprovals, 'loaded' | 'onDidChange'>;
 }
 
 interface ShownItem {
@@ -36,9 +40,10 @@ interface ShownItem {
 
 /** @param changes told of each document whose text is another one */
 export function createDetailsDocuments(
-  { registry, clock, trust }: DetailsOptions,
+  options: DetailsOptions,
   changes: Pick<EventEmitter<Uri>, 'fire'>,
 ): LoadedDetails {
+  const { registry, clock, trust, approvals } = options;
   const store = new DisposableStore();
   const items = new Map<string, ShownItem>();
   const scheduler = store.add(
@@ -49,6 +54,7 @@ export function createDetailsDocuments(
     ),
   );
   store.add(registry.onDidChangeAny(({ label }) => scheduler.request(label)));
+  store.add(approvals.onDidChange((label) => scheduler.request(label)));
   store.add(
     workspace.onDidCloseTextDocument(({ uri }) => {
       if (uri.scheme === detailsScheme) items.delete(uri.query);
@@ -58,15 +64,18 @@ export function createDetailsDocuments(
   return {
     async contentOf(uri) {
       const item = items.get(uri.query);
-      if (item !== undefined) return itemDetails(item.node, item.remembered);
+      if (item !== undefined) {
+        const { node, remembered } = item;
+        return itemDetails(node, remembered, registry.get(node.server)?.server.contents.tools);
+      }
       const hostServer = registry.get(uri.query);
       if (hostServer === undefined) return 'This server is no longer configured.\n';
       const isFree = await trust.filesMayChange(hostServer.configured);
-      return serverDetails(hostServer, isFree ? [filesMayChange] : []);
+      return serverDetails(hostServer, [...(isFree ? [filesMayChange] : []), ...(await allowed(uri.query, options))]);
     },
     showServer: (label) => show(serverUri(label)),
     async showItem(node) {
-      const query = JSON.stringify([node.server, node.kind, itemKey(node)]);
+      const query = JSON.stringify([node.server, node.kind, itemKey(node), node.occurrence]);
       items.set(query, { node, remembered: rememberedBy(registry.get(node.server)) });
       const uri = detailsUri(itemTitle(node), query);
       changes.fire(uri);
@@ -82,6 +91,12 @@ export function createDetailsDocuments(
     },
     dispose: () => store.dispose(),
   };
+}
+
+/** What the server may do without a question. */
+async function allowed(label: string, sources: ApprovalSources): Promise<readonly Fact[]> {
+  const answers = (await standingAnswers(sources)).filter(({ server }) => server === label);
+  return answers.map(({ title, detail }) => ({ name: title, text: `${detail}. Manage Approvals… ends that` }));
 }
 
 function serverUri(label: string): Uri {

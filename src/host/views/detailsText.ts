@@ -7,12 +7,13 @@ import { withoutStandIns } from '../../client/contentsMemory.ts';
 import type { Server } from '../../client/server.ts';
 import type { SourceKind } from '../../config/configuredServer.ts';
 import { isStdio, type ServerDefinition } from '../../config/serverDefinition.ts';
+import type { Tool } from '../../protocol/mcp/tools.ts';
 import { singleLine } from '../displayText.ts';
 import { fence } from '../results/contentMarkdown.ts';
 import type { HostServer } from '../serverRegistry.ts';
 import { contentKinds } from '../serverStatus.ts';
 import type { Fact } from './fact.ts';
-import { itemFacts, type Remembered, rememberedBy, rememberedFrom } from './itemFacts.ts';
+import { itemFacts, namesakeFacts, type Remembered, rememberedBy, rememberedFrom } from './itemFacts.ts';
 import { serverFacts } from './rowFacts.ts';
 import { contentKindOf, type ItemNode } from './serverNodes.ts';
 import { itemTitle } from './serverRows.ts';
@@ -63,9 +64,12 @@ export function serverDetails(hostServer: HostServer, trust: readonly Fact[] = [
 /**
  * Everything a server says of one thing it offers.
  * @param remembered given where the server is not running: then there is only what was kept of it
+ * @param tools all of its server
  */
-export function itemDetails(node: ItemNode, remembered?: Remembered): string {
-  const facts = itemFacts(node, remembered).filter(({ name }) => name !== undefined);
+export function itemDetails(node: ItemNode, remembered?: Remembered, tools: readonly Tool[] = []): string {
+  const facts = [...namesakeFacts(node, tools), ...itemFacts(node, remembered)].filter(
+    ({ name }) => name !== undefined,
+  );
   const sections = [
     `# ${plain(itemTitle(node))}`,
     factList(facts),

@@ -32,6 +32,15 @@ export function itemFacts(node: ItemNode, remembered?: Remembered): readonly Fac
   ];
 }
 
+/** That the server lists several tools of one name, which no call can tell apart. */
+export function namesakeFacts(node: ItemNode, tools: readonly Tool[] = []): readonly Fact[] {
+  if (node.kind !== 'tool') return [];
+  const count = tools.filter(({ name }) => name === node.tool).length;
+  if (count < 2) return [];
+  const text = `the server lists ${formatCount(count)} tools of this name. It is only told the name, and cannot tell which one is called`;
+  return [{ name: 'Take care', text }];
+}
+
 /** @returns `undefined` for a server that runs, of which everything is known */
 export function rememberedBy(hostServer: HostServer | undefined): Remembered | undefined {
   return hostServer?.server.isRemembered === true ? { at: hostServer.server.rememberedAt } : undefined;

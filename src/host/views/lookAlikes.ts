@@ -15,6 +15,8 @@ interface Titles {
   readonly notes: ReadonlyMap<string, string>;
   /** Titles that stand over several names. */
   readonly shared: ReadonlySet<string>;
+  /** Names that the list has more than once: the server is told the name alone. */
+  readonly repeated: ReadonlySet<string>;
 }
 
 export function createLookAlikes(): LookAlikes {
@@ -27,8 +29,13 @@ export function createLookAlikes(): LookAlikes {
       known.set(list, titles);
       const title = titleOf(item);
       const note = titles.notes.get(title);
-      const isNamed = (kind === 'tool' || kind === 'prompt') && titles.shared.has(title);
-      return isNamed ? [`named “${item.name}”`, note].filter((text) => text !== undefined).join(', ') : note;
+      const isCalled = kind === 'tool' || kind === 'prompt';
+      const notes = [
+        isCalled && titles.shared.has(title) ? `named “${item.name}”` : undefined,
+        isCalled && titles.repeated.has(item.name) ? 'one of several of this name' : undefined,
+        note,
+      ].filter((text) => text !== undefined);
+      return notes.length === 0 ? undefined : notes.join(', ');
     },
   };
 }
@@ -36,12 +43,16 @@ export function createLookAlikes(): LookAlikes {
 function readTitles(list: readonly BaseMetadata[]): Titles {
   const names = new Map<string, string>();
   const shared = new Set<string>();
+  const seen = new Set<string>();
+  const repeated = new Set<string>();
   for (const item of list) {
     const title = titleOf(item);
     if ((names.get(title) ?? item.name) !== item.name) shared.add(title);
     names.set(title, item.name);
+    if (seen.has(item.name)) repeated.add(item.name);
+    seen.add(item.name);
   }
-  return { notes: describeLookAlikes([...names.keys()]), shared };
+  return { notes: describeLookAlikes([...names.keys()]), shared, repeated };
 }
 
 function titleOf(item: BaseMetadata): string {

@@ -8,6 +8,8 @@ export interface ServerBranches {
   group(label: string, contents: ContentKind): GroupNode;
   /** Yields the same nodes for the same list. */
   items(group: GroupNode, contents: Contents, filter: ContentFilter): readonly ItemNode[];
+  /** True for a node of an item that was handed out, and is still of the list. */
+  has(node: unknown): boolean;
   /** Forgets every server that is not in `labels`. */
   keepOnly(labels: ReadonlySet<string>): void;
 }
@@ -47,6 +49,10 @@ export function createServerBranches(): ServerBranches {
       items.set(group.contents, { list, nodes });
       return nodes;
     },
+    has: (node) =>
+      [...branches.values()].some(({ items }) =>
+        [...items.values()].some(({ nodes }) => nodes.includes(node as ItemNode)),
+      ),
     keepOnly(labels) {
       for (const label of branches.keys()) if (!labels.has(label)) branches.delete(label);
     },

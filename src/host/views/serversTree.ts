@@ -29,6 +29,8 @@ export interface ServersTree {
   parent(node: ServersNode): ServersNode | undefined;
   /** The row of a configured server. */
   serverNode(label: string): ServerNode | undefined;
+  /** True for the very row of an item: nobody but the view has it. */
+  isRow(node: unknown): boolean;
   /** How many items of a group pass the filter. */
   countIn(group: GroupNode): number;
   /** How many items of all servers pass the filter. */
@@ -53,10 +55,7 @@ export function createServersTree({ registry, problemCount, canStart }: ServersT
   const lookAlikes = createLookAlikes();
   let filter = createContentFilter('');
 
-  function countIn({ server, contents }: GroupNode): number {
-    const found = registry.get(server);
-    return found === undefined ? 0 : filter.apply<Searchable>(shownContents(found.server)[contents]).length;
-  }
+  const countIn = ({ server, contents }: GroupNode): number => countShown(registry.get(server), contents, filter);
 
   function groupsOf(label: string): readonly GroupNode[] {
     const noted = filter.query === '' ? notedLists(registry.get(label)) : [];
@@ -105,10 +104,15 @@ export function createServersTree({ registry, problemCount, canStart }: ServersT
       const found = registry.get(node.server);
       return found && lookAlikes.of(node, shownContents(found.server)[contentKindOf(node)]);
     },
+    isRow: (node) => branches.has(node),
     countIn,
     countAll: () =>
       registry.servers.flatMap(({ label }) => groupsOf(label)).reduce((sum, group) => sum + countIn(group), 0),
   };
+}
+
+function countShown(found: HostServer | undefined, contents: GroupNode['contents'], filter: ContentFilter): number {
+  return found === undefined ? 0 : filter.apply<Searchable>(shownContents(found.server)[contents]).length;
 }
 
 /** As many rows as a tree can take, and where there are more, a way to them. */

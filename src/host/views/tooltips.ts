@@ -8,7 +8,7 @@ import type { ServerRegistry } from '../serverRegistry.ts';
 import type { Fact } from './fact.ts';
 import type { ItemMarks } from './itemMarks.ts';
 import { markFacts } from './markFacts.ts';
-import { itemFacts, rememberedBy } from './itemFacts.ts';
+import { itemFacts, namesakeFacts, rememberedBy } from './itemFacts.ts';
 import type { ItemImage } from './itemImage.ts';
 import type { ServerIcons } from './serverIcons.ts';
 import { serverFacts } from './rowFacts.ts';
@@ -25,12 +25,13 @@ export function tooltipOf(
 ): TreeItem['tooltip'] | undefined {
   if (node.kind === 'task') return createTooltip(node.title, taskFacts(node));
   if (isItemNode(node)) {
-    const facts = itemFacts(node, rememberedBy(registry.get(node.server)));
-    return createTooltip(
-      itemTitle(node),
-      [...markFacts(node, marks), ...facts],
-      icons?.of(node.server, node.item.icons),
-    );
+    const hostServer = registry.get(node.server);
+    const facts = [
+      ...markFacts(node, marks),
+      ...namesakeFacts(node, hostServer?.server.contents.tools),
+      ...itemFacts(node, rememberedBy(hostServer)),
+    ];
+    return createTooltip(itemTitle(node), facts, icons?.of(node.server, node.item.icons));
   }
   if (node.kind === 'note') return shown(node.detail ?? node.text);
   const hostServer = node.kind === 'server' ? registry.get(node.server) : undefined;

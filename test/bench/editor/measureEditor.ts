@@ -110,6 +110,7 @@ async function measureWindow(workspace: string): Promise<EditorRow[]> {
 async function start({ companion, dialogs }: Workbench, server: string, isFirst: boolean): Promise<void> {
   const called = companion.callTool({ server, tool: 'tool-0' });
   if (isFirst) await dialogs.press('Start Server');
+  await dialogs.press('Call');
   const outcome = await called;
   if (outcome.kind === 'error') throw new Error(outcome.message);
 }
@@ -189,15 +190,16 @@ async function measureQuickPick(window: Workbench): Promise<number[]> {
 }
 
 /** With all 10,000 tools on show, which is when each refresh costs most. */
-async function measureStorm({ companion }: Workbench): Promise<EditorRow[]> {
+async function measureStorm(window: Workbench): Promise<EditorRow[]> {
   const rows: EditorRow[] = [];
   for (const [server, tools] of [
     ['few', '10'],
     ['many', '10,000'],
   ] as const) {
-    const { result, delay } = await companion.delayDuring(() =>
-      companion.callTool({ server, tool: 'changes', args: { seconds: stormSeconds } }),
-    );
+    const { result, delay } = await window.companion.delayDuring(async () => {
+      const { outcome } = await window.callTool({ server, tool: 'changes', args: { seconds: stormSeconds } });
+      return outcome;
+    });
     if (result.kind === 'error') throw new Error(result.message);
     const { structuredContent } = result.result as { structuredContent: { readonly lists: number } };
     rows.push(...stormRows(tools, structuredContent.lists, delay));

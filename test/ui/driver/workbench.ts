@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { BrowserContext, Page } from 'playwright-core';
 import { cacheFolder, repositoryRoot } from '../../tools/vscodeHost/paths.mjs';
 import type { RunningServer } from '../../tools/vscodeHost/startServer.mjs';
-import type { Companion } from './companion.ts';
+import type { Companion, Outcome, ToolCall } from './companion.ts';
 import { Dialogs } from './dialogs.ts';
 import { type NeutralPaths, withNeutralPaths } from './neutralPaths.ts';
 import { Notifications } from './notifications.ts';
@@ -54,6 +54,16 @@ export class Workbench {
   get companion(): Companion {
     if (this.#parts.companion === undefined) throw new Error('Open VS Code with companion: true to use the companion.');
     return this.#parts.companion;
+  }
+
+  /** Calls a tool as another extension does, and says yes to that. Resolves when the call is on its way. */
+  async callTool(
+    call: ToolCall,
+    answer: 'Call' | 'Always for This Tool' = 'Call',
+  ): Promise<{ outcome: Promise<Outcome> }> {
+    const outcome = this.companion.callTool(call);
+    await this.dialogs.press(answer);
+    return { outcome };
   }
 
   /**

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { settle } from '../../fixtures/manualClock.ts';
 import { setUpServer } from '../../fixtures/scriptedManagedServer.ts';
 
@@ -90,7 +90,7 @@ describe('what a server says', () => {
     latest().on('tools/call', () => ({ content: [] }));
     await server.callTool('add');
     expect(server.label).toBe('it');
-    expect(audit[0]).toMatchObject({ server: 'it' });
+    await vi.waitFor(() => expect(audit[0]).toMatchObject({ server: 'it' }));
   });
 
   it('includes how it wants to be used [instructions]', async () => {

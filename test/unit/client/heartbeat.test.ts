@@ -151,6 +151,7 @@ describe('a running server', () => {
     await clock.advance(pingMs + noticeMs - 1);
     const called = server.callTool('add');
     called.catch(() => {});
+    await settle();
     await clock.advance(requestMs - noticeMs + 1);
     expect(server.isAnswering).toBe(true);
     expect(latest().sentFor('tools/list')).toHaveLength(1);

@@ -17,7 +17,8 @@ describe('calls', () => {
       ],
       isError: true,
     });
-    expect(audit).toEqual([{ server: 'it', action: 'toolCall', outcome: 'tool error', detail: { tool: 'add' } }]);
+    const entry = { server: 'it', action: 'toolCall', outcome: 'tool error', detail: { tool: 'add' } };
+    await vi.waitFor(() => expect(audit).toMatchObject([entry]));
   });
 
   it('pass errors on with their code, whatever the code is', async () => {
@@ -174,6 +175,7 @@ describe('requests of the server', () => {
     const params = { messages: [{ role: 'user', content: { type: 'text', text: 'hi' } }], maxTokens: 5 };
     latest().on('tools/call', () => undefined);
     void server.callTool('summarize').catch(() => {});
+    await settle();
     await latest().ask('sampling/createMessage', params);
     await server.stop();
     expect(causes).toEqual(['tool summarize']);

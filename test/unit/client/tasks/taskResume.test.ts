@@ -106,6 +106,23 @@ describe.each(forms)('tasks of a server stopped and started again in %s', (_, se
     expect(await result).toEqual(readDone);
   });
 
+  it('give results that are checked as those of a call are [output-schema]', async () => {
+    const tasks = oneTask();
+    const { server, clock } = setUpServer(serverOf(tasks));
+    await server.start();
+    const call = expect(server.callTool('promising')).rejects.toMatchObject({ code: 'connectionClosed' });
+    await settle();
+    await server.stop();
+    await call;
+    await server.start();
+    await settle();
+    const broken = { code: 'invalidResult', result: readDone };
+    const result = expect(server.taskResult('t1')).rejects.toMatchObject(broken);
+    Object.assign(tasks.get('t1') ?? {}, { status: 'completed', result: done });
+    await clock.advance(500);
+    await result;
+  });
+
   it('stay with their callers over a restart', async () => {
     const tasks = oneTask();
     const { server, clock } = setUpServer(serverOf(tasks));

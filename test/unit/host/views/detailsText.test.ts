@@ -3,7 +3,7 @@ import { describeHidden } from '../../../../src/base/hiddenCharacters.ts';
 import { summarizeContents } from '../../../../src/client/contentsMemory.ts';
 import { emptyContents } from '../../../../src/client/server.ts';
 import { itemDetails, serverDetails, wholeItem, wholeServer } from '../../../../src/host/views/detailsText.ts';
-import { rememberedBy } from '../../../../src/host/views/itemFacts.ts';
+import { namesakeFacts, rememberedBy } from '../../../../src/host/views/itemFacts.ts';
 import { running, sampleServer, session } from '../sampleServer.ts';
 
 describe('serverDetails', () => {
@@ -66,6 +66,17 @@ describe('serverDetails', () => {
     const details = itemDetails({ kind: 'tool', server: 'demo', tool: '# 1', item, occurrence: 0 });
     expect(details).toContain('````text\nbefore\n```\n# Out\n````');
     expect(details).toContain('# \\# 1\n');
+  });
+});
+
+describe('namesakeFacts', () => {
+  it('say that a server cannot tell tools of one name apart [tool-names]', () => {
+    const tool = (name: string) => ({ name, inputSchema: {} });
+    const node = { kind: 'tool', server: 'demo', tool: 'add', item: tool('add'), occurrence: 0 } as const;
+    expect(itemDetails(node, undefined, ['add', 'add', 'other'].map(tool))).toContain(
+      '- Take care: the server lists 2 tools of this name.',
+    );
+    expect(namesakeFacts(node, ['add', 'other'].map(tool))).toEqual([]);
   });
 });
 

@@ -256,10 +256,11 @@ describe('a list of too much', () => {
 });
 
 describe('names that look alike', () => {
-  it('are marked in their list', () => {
+  it('are marked in their list, and so are equal ones [tool-names]', () => {
     const names = ['read_file', 'reаd_file', 'write_file'];
     const tools = [
       ...names.map((name) => ({ name, inputSchema: {} })),
+      ...['twice', 'twice'].map((name) => ({ name, inputSchema: {} })),
       ...['send_to_me', 'send_to_them'].map((name) => ({ name, title: 'Send', inputSchema: {} })),
     ];
     const tree = treeOf(sampleServer('files', { state: running, contents: { tools } }));
@@ -271,6 +272,8 @@ describe('names that look alike', () => {
       undefined,
       'looks like “read_file”, has Cyrillic letters',
       undefined,
+      'one of several of this name',
+      'one of several of this name',
       'named “send_to_me”',
       'named “send_to_them”',
     ]);

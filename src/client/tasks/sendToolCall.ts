@@ -8,7 +8,7 @@ import type { TaskChannel } from '../../protocol/revisions/taskChannel.ts';
 import type { CallOptions } from '../server.ts';
 import type { TaskBook } from './taskBook.ts';
 
-interface ToolCall extends UnknownRecord {
+export interface SentToolCall extends UnknownRecord {
   readonly name: string;
   readonly arguments: ToolArguments;
 }
@@ -17,10 +17,10 @@ interface ToolCall extends UnknownRecord {
  * Calls a tool, and stays with the task where the call becomes one.
  * @returns rejects with PatchbayError `invalidMessage`; what a request throws; what {@link TaskBook.adopt} throws
  */
-export function callTool(
+export function sendToolCall(
   session: Pick<ProtocolSession, 'tasks' | 'request'>,
   book: Pick<TaskBook, 'adopt'>,
-  call: ToolCall,
+  call: SentToolCall,
   options: CallOptions,
 ): Promise<CallToolResult> {
   const { tasks } = session;
@@ -31,7 +31,7 @@ export function callTool(
 async function callWithTasks(
   tasks: TaskChannel,
   book: Pick<TaskBook, 'adopt'>,
-  call: ToolCall,
+  call: SentToolCall,
   { signal, onProgress }: CallOptions,
 ): Promise<CallToolResult> {
   const progress = createCallProgress(onProgress);

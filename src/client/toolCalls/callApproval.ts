@@ -1,0 +1,172 @@
+import { raceAbort } from '../../base/abort.ts';
+import { CancelledError, PatchbayError } from '../../base/errors.ts';
+import { limits } from '../../base/limits.ts';
+import { Emitter, type Event } from '../../base/event.ts';
+import type { Tool } from '../../protocol/mcp/tools.ts';
+import { type DefinitionSnapshot, snapshotOf } from '../definitions/definitionSnapshot.ts';
+import type { ApproveCall, CallAnswer, CallQuestions, ProposedCall } from './ports.ts';
+import { createToolGrants, type GrantedCall, isOwn, type RunGrants, type ToolGrant } from './toolGrants.ts';
+
+/**
+ * Decides whether a call of a tool is asked about. What a server claims of its tool never answers for a person: it spares
+ * a second question to one who has just seen the call, and says which tools a standing yes is about.
+ */
+export interface CallApproval {
+  readonly approve: ApproveCall;
+  readonly grants: readonly ToolGrant[];
+  revoke(grant: ToolGrant): void;
+  /** The server has stopped: nothing of what was allowed for it holds any more. */
+  end(server: string): void;
+  /** Servers whose tools others may not call until the person lets them ask again. */
+  readonly muted: readonly string[];
+  unmute(server: string): void;
+  /** A grant or a server in `muted` has come or gone. */
+  readonly onDidChange: Event<string>;
+}
+
+/** Refusals in a row after which nobody is asked about the calls of others any more. */
+const refusalsUntilMuted = limits.questions.refusals;
+
+/** Calls of one server that may wait for an answer at once. */
+const maximumWaiting = 20;
+
+export function createCallApproval(questions: CallQuestions): CallApproval {
+  return new Approval(questions);
+}
+
+class Approval implements CallApproval {
+  readonly #questions: CallQuestions;
+  readonly #grants = createToolGrants();
+  readonly #muted = new Set<string>();
+  /** In a row, by server. */
+  readonly #refusals = new Map<string, number>();
+  readonly #waiting = new Map<string, number>();
+  readonly #onDidChange = new Emitter<string>();
+  /** Of each definition once, however often it is called. */
+  readonly #snapshots = new WeakMap<Tool, Promise<DefinitionSnapshot | undefined>>();
+  /** Settled when no question about a call of others is open. */
+  #turn: Promise<unknown> = Promise.resolve();
+
+  readonly onDidChange = this.#onDidChange.event;
+  readonly approve: ApproveCall = (call) => this.#approve(call);
+
+  constructor(questions: CallQuestions) {
+    this.#questions = questions;
+  }
+
+  get grants(): readonly ToolGrant[] {
+    return this.#grants.all;
+  }
+
+  revoke(grant: ToolGrant): void {
+    this.#grants.revoke(grant);
+    this.#onDidChange.fire(grant.server);
+  }
+
+  end(server: string): void {
+    if (this.#grants.end(server)) this.#onDidChange.fire(server);
+  }
+
+  get muted(): readonly string[] {
+    return [...this.#muted];
+  }
+
+  unmute(server: string): void {
+    this.#muted.delete(server);
+    this.#refusals.delete(server);
+    this.#onDidChange.fire(server);
+  }
+
+  #approve(call: ProposedCall): string | Promise<string> {
+    if (call.isSeen && call.unchecked === undefined && claimsReadOnly(call)) return 'seen before the call';
+    return this.#decide(call);
+  }
+
+  async #decide(call: ProposedCall): Promise<string> {
+    const run = this.#grants.run(call.server, call.identity);
+    const granted = await this.#describe(call);
+    const standing = granted && run.cover(granted);
+    if (standing !== undefined) return standing;
+    const ask = (): Promise<string> => this.#ask(call, run, granted);
+    if (isOwn(call.caller)) return raceAbort(ask(), call.signal);
+    const waiting = this.#waiting.get(call.server) ?? 0;
+    if (waiting >= maximumWaiting)
+      throw refusal(call, `More than ${maximumWaiting} calls of its tools wait for an answer.`);
+    this.#waiting.set(call.server, waiting + 1);
+    try {
+      return await raceAbort(this.#inTurn(call, run, granted, ask), call.signal);
+    } finally {
+      this.#waiting.set(call.server, (this.#waiting.get(call.server) ?? 1) - 1);
+    }
+  }
+
+  async #describe(call: ProposedCall): Promise<GrantedCall | undefined> {
+    const { tool, name, caller, unchecked } = call;
+    if (tool === undefined) return undefined;
+    let snapshot = this.#snapshots.get(tool);
+    if (snapshot === undefined) {
+      snapshot = snapshotOf('tools', [tool]);
+      this.#snapshots.set(tool, snapshot);
+    }
+    const digest = (await snapshot)?.digest;
+    if (digest === undefined) return undefined;
+    return { name, digest, claimsReadOnly: claimsReadOnly(call), isUnchecked: unchecked !== undefined, caller };
+  }
+
+  /** One question after the other, and none that an answer before it has settled. */
+  #inTurn(
+    call: ProposedCall,
+    run: RunGrants,
+    granted: GrantedCall | undefined,
+    ask: () => Promise<string>,
+  ): Promise<string> {
+    const mine = this.#turn.then(() => {
+      call.signal?.throwIfAborted();
+      if (this.#muted.has(call.server))
+        throw refusal(call, 'You declined several such calls in a row. “Manage Approvals…” lets them ask again.');
+      return (granted && run.cover(granted)) ?? ask();
+    });
+    this.#turn = mine.catch(() => {});
+    return mine;
+  }
+
+  async #ask(call: ProposedCall, run: RunGrants, granted: GrantedCall | undefined): Promise<string> {
+    const answer = await this.#questions.ask(call, offeredFor(call, granted));
+    if (answer === undefined) return this.#refuse(call);
+    this.#refusals.delete(call.server);
+    // Nobody waits any more: what was asked about is over.
+    call.signal?.throwIfAborted();
+    if (answer === 'once' || granted === undefined) return 'allowed once';
+    run.give(answer, granted);
+    this.#onDidChange.fire(call.server);
+    return answer === 'tool' ? 'always for this tool' : 'always for tools called read-only';
+  }
+
+  #refuse(call: ProposedCall): never {
+    const { server, caller } = call;
+    if (isOwn(caller)) throw new CancelledError('The call was declined');
+    const count = (this.#refusals.get(server) ?? 0) + 1;
+    this.#refusals.set(server, count);
+    if (count === refusalsUntilMuted) {
+      this.#muted.add(server);
+      this.#questions.tellMuted(server);
+      this.#onDidChange.fire(server);
+    }
+    if (caller === 'command') throw new CancelledError('The call was declined');
+    throw refusal(call, 'The call was declined.');
+  }
+}
+
+/** What may be allowed besides this one call. A definition too long to be told from others is asked about each time. */
+function offeredFor(call: ProposedCall, granted: GrantedCall | undefined): readonly CallAnswer[] {
+  if (granted === undefined) return [];
+  return granted.claimsReadOnly && call.unchecked === undefined ? ['tool', 'readOnly'] : ['tool'];
+}
+
+function claimsReadOnly({ tool }: ProposedCall): boolean {
+  return tool?.annotations?.readOnlyHint === true;
+}
+
+function refusal({ server, name }: ProposedCall, why: string): PatchbayError {
+  return new PatchbayError('declined', `The tool "${name}" of "${server}" was not called. ${why}`);
+}

@@ -1,0 +1,76 @@
+import { window } from 'vscode';
+import type { ToolGrant } from '../../client/toolCalls/toolGrants.ts';
+import type { SessionGrant } from '../../client/sampling/ports.ts';
+import { countOf, escapeIcons, singleLine, timeOfDay } from '../displayText.ts';
+import type { LazySampling } from '../sampling/lazySampling.ts';
+import type { LazyApprovals } from './lazyApprovals.ts';
+
+export interface ApprovalSources {
+  readonly approvals: Pick<LazyApprovals, 'loaded'>;
+  readonly sampling: Pick<LazySampling, 'grants' | 'revokeGrants'>;
+}
+
+/** Something that is done, or refused, without a question. */
+export interface StandingAnswer {
+  readonly server: string;
+  /** The name of one of VS Code's icons. */
+  readonly icon: string;
+  readonly title: string;
+  readonly detail: string;
+  /** From then on it is asked again. */
+  end(): void;
+}
+
+/** Everything that is not asked about now, of all servers. */
+export async function standingAnswers({ approvals, sampling }: ApprovalSources): Promise<readonly StandingAnswer[]> {
+  const { loaded } = approvals;
+  const tools = loaded?.grants ?? [];
+  const models = await sampling.grants();
+  return [
+    ...tools.map((grant) => ({ ...ofTools(grant), end: () => loaded?.revoke(grant) })),
+    ...[...models].map(([server, grant]) => ({
+      ...ofModel(server, grant),
+      end: () => void sampling.revokeGrants(server),
+    })),
+    ...(loaded?.muted ?? []).map((server) => ({ ...muted(server), end: () => loaded?.unmute(server) })),
+  ];
+}
+
+function ofTools({ server, tool, reach }: ToolGrant): Omit<StandingAnswer, 'end'> {
+  const title = tool === undefined ? 'Tools it calls read-only' : `Tool ${singleLine(tool, 60)}`;
+  const who = reach === 'own' ? 'when you call it here' : 'for every caller, other extensions too';
+  return { server, icon: 'tools', title, detail: `Called without a question ${who}` };
+}
+
+function ofModel(server: string, { model, requests, maxTokens, expiresAt }: SessionGrant): Omit<StandingAnswer, 'end'> {
+  const amounts = `${countOf(requests, 'more request')} of up to ${countOf(maxTokens, 'token')}`;
+  const detail = `Answered without a question: ${amounts}, until ${timeOfDay(expiresAt)}`;
+  return { server, icon: 'comment-discussion', title: `Requests for the model ${singleLine(model, 60)}`, detail };
+}
+
+function muted(server: string): Omit<StandingAnswer, 'end'> {
+  const detail = 'Refused without a question: you declined several in a row';
+  return { server, icon: 'mute', title: 'Calls by other extensions and commands', detail };
+}
+
+/** *Manage Approvals…*: the chosen ones are asked about again. */
+export async function manageApprovals(sources: ApprovalSources): Promise<void> {
+  const answers = await standingAnswers(sources);
+  if (answers.length === 0) {
+    await window.showInformationMessage('Nothing is allowed without a question: every call and every request asks.');
+    return;
+  }
+  const rows = answers.map((answer) => ({
+    label: `$(${answer.icon}) ${escapeIcons(answer.title)}`,
+    description: escapeIcons(singleLine(answer.server, 60)),
+    detail: answer.detail,
+    answer,
+  }));
+  const picked = await window.showQuickPick(rows, {
+    title: 'Manage Approvals',
+    placeHolder: 'The chosen ones are asked about again; what is allowed ends when its server stops',
+    canPickMany: true,
+    matchOnDescription: true,
+  });
+  for (const { answer } of picked ?? []) answer.end();
+}
