@@ -6,7 +6,28 @@ import { openVSCode } from './driver/openVSCode.ts';
 import { pictureFailures } from './driver/pictureFailures.ts';
 import type { Workbench } from './driver/workbench.ts';
 
-describe('the diagnosis of a server that does not start', () => {
+/** Shakes hands, and answers nothing once it is pinged for the first time; when it is started again it answers. */
+const sleepyServer = `
+import { existsSync, writeFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+const mark = new URL('awake', import.meta.url);
+let isAsleep = false;
+createInterface({ input: process.stdin }).on('line', (line) => {
+  const { id, method } = JSON.parse(line);
+  if (method === 'ping' && !existsSync(mark)) {
+    isAsleep = true;
+    writeFileSync(mark, '');
+  }
+  if (id === undefined || isAsleep) return;
+  const result = method === 'tools/list' ? { tools: [] } : {};
+  if (method === 'initialize')
+    Object.assign(result, { protocolVersion: '2025-11-25', capabilities: { tools: {} }, serverInfo: { name: 's', version: '1' } });
+  const answer = method === 'server/discover' ? { error: { code: -32601, message: 'Method not found' } } : { result };
+  console.log(JSON.stringify({ jsonrpc: '2.0', id, ...answer }));
+});
+`;
+
+describe('a server that does not work', () => {
   let folder: string;
   let window: Workbench;
 
@@ -31,7 +52,7 @@ describe('the diagnosis of a server that does not start', () => {
 
   const line = (text: string) => window.page.locator('.view-line').filter({ hasText: text }).first();
 
-  it('says what is wrong, with a button that leads to where it can be mended', async () => {
+  it('is diagnosed, with a button that leads to where it can be mended', async () => {
     await window.runCommand('Patchbay: Diagnose Server…');
     await window.dialogs.press('Start Server');
     await line('Command').waitFor();
@@ -43,5 +64,20 @@ describe('the diagnosis of a server that does not start', () => {
     expect(copied).not.toContain('sk-hidden-1');
     await window.page.getByRole('button', { name: 'Open Configuration' }).click();
     await window.page.getByRole('tab', { name: '.mcp.json' }).waitFor();
+  });
+
+  it('since it has stopped answering says so, with a row that restarts it', async () => {
+    const state = async (): Promise<string> => (await window.sidebar.item('sleepy').getAttribute('aria-label')) ?? '';
+    const patchbay = { autoRestart: false, timeouts: { pingMs: 500 } };
+    const sleepy = { command: process.execPath, args: ['sleepy.mjs'], patchbay };
+    await writeFile(join(window.workspace, 'sleepy.mjs'), sleepyServer);
+    await writeFile(join(window.workspace, '.mcp.json'), JSON.stringify({ mcpServers: { sleepy } }));
+    await window.sidebar.item('sleepy').waitFor();
+    await window.sidebar.expand('sleepy');
+    await window.dialogs.press('Start Server');
+    await expect.poll(state, { timeout: 60_000 }).toMatch(/running, not answering/);
+    await window.screenshot('not-answering');
+    await window.sidebar.item('Not answering. Restart').click();
+    await expect.poll(state, { timeout: 60_000 }).toMatch(/running, offers nothing/);
   });
 });
