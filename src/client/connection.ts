@@ -23,6 +23,8 @@ export interface Connection extends AsyncDisposable {
   readonly session: ProtocolSession;
   readonly approach: Approach;
   readonly era: Era;
+  /** See {@link OpenedSession.isCertain}. */
+  readonly isEraCertain: boolean;
   /** In whose name requests go out; absent where there is no sign-in. */
   readonly authorizationContext: AuthorizationContext | undefined;
   readonly handshakeMs: number;
@@ -128,13 +130,14 @@ async function openApproach(
     guess?.dispose();
     const startedAt = clock.now();
     const setup = { ...setupFor(plan, transport, options), clock, signal: ended.signal };
-    const { session, era } = await openSession(peer, setup, approach);
+    const { session, era, isCertain } = await openSession(peer, setup, approach);
     renewWhenLost(transport, session, logger);
     const onHung = (error: PatchbayError): void => end.declare(error);
     const heartbeat = startHeartbeat({ ...options, peer, session, era, plan, clock, onHung });
     return {
       session,
       era,
+      isEraCertain: isCertain,
       approach,
       authorizationContext: transport.authorizationContext,
       heartbeat,

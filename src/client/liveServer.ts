@@ -77,7 +77,7 @@ export async function openLiveServer(options: LiveServerOptions): Promise<LiveSe
     signal,
   });
   const verdict = verdictOf(connection.approach, connection.era);
-  if (revision === undefined) eras.save(plan, verdict);
+  if (revision === undefined && connection.isEraCertain) eras.save(plan, verdict);
   const negotiation = revision !== undefined ? 'pinned' : remembered === verdict ? 'remembered' : 'probed';
   const { session, handshakeMs, authorizationContext, heartbeat, onDidEnd, approach } = connection;
   const catalogue = createCatalogue({ session, clock, logger, limits: listLimits(options.options.limits) });

@@ -20,6 +20,8 @@ export interface Opening {
 
 export interface OpenedSession {
   readonly era: Era;
+  /** `false` where the probe only failed, as at a gateway without a server for a moment: it may bring more next time. */
+  readonly isCertain: boolean;
   readonly session: ProtocolSession;
 }
 
@@ -55,21 +57,21 @@ async function openPinned(peer: Peer, setup: SessionSetup): Promise<OpenedSessio
   );
 }
 
-function openFound(peer: Peer, setup: SessionSetup, probe: Probe): Promise<OpenedSession> | OpenedSession {
+async function openFound(peer: Peer, setup: SessionSetup, probe: Probe): Promise<OpenedSession> {
   if (probe.era === 'stateless') return openStateless(peer, setup, probe);
   setup.logger.debug(() => `The server wants a handshake: ${probe.because}.`);
-  return openHandshake(peer, setup);
+  return { ...(await openHandshake(peer, setup)), isCertain: probe.failure === undefined };
 }
 
 type StatelessProbe = Extract<Probe, { era: 'stateless' }>;
 
 function openStateless(peer: Peer, setup: SessionSetup, { discovered }: StatelessProbe): OpenedSession {
   setup.negotiated(discovered.revision);
-  return { era: 'stateless', session: createStatelessSession(peer, setup, discovered) };
+  return { era: 'stateless', isCertain: true, session: createStatelessSession(peer, setup, discovered) };
 }
 
 async function openHandshake(peer: Peer, setup: SessionSetup, signal?: AbortSignal): Promise<OpenedSession> {
-  return { era: 'handshake', session: await openHandshakeSession(peer, setup, signal) };
+  return { era: 'handshake', isCertain: true, session: await openHandshakeSession(peer, setup, signal) };
 }
 
 /**

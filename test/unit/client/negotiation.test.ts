@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { PatchbayError } from '../../../src/base/errors.ts';
 import { settle } from '../../fixtures/manualClock.ts';
-import { crash, setUpServer, withTools } from '../../fixtures/scriptedManagedServer.ts';
+import { crash, setUpServer, statelessSetUp, withTools } from '../../fixtures/scriptedManagedServer.ts';
 import type { ScriptedServer } from '../../fixtures/scriptedServer.ts';
 
 const unknown = { verdict: 'unknown' } as const;
@@ -256,6 +257,20 @@ describe('the era of a local server', () => {
 });
 
 describe('what was found before', () => {
+  it('is not that a server wants a handshake where the probe only failed [era-remembered]', async () => {
+    const { server, verdicts } = setUpServer({
+      ...unknown,
+      plan: statelessSetUp.plan,
+      script: (scripted) =>
+        scripted.on('server/discover', () => {
+          throw new PatchbayError('answerLost', 'The connection broke.');
+        }),
+    });
+    await server.start();
+    expect(server.session?.protocolVersion).toBe('2025-11-25');
+    expect(verdicts).toEqual([]);
+  });
+
   it('spares a server with a handshake the probe [era-remembered]', async () => {
     const { server, latest } = setUpServer({ verdict: 'handshake' });
     await server.start();
