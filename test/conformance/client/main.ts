@@ -1,16 +1,18 @@
-// The client that the official conformance suite drives: node dist/test/conformanceClient.mjs URL
+// The client that the official conformance suite drives: node dist/test/conformanceClient.mjs [--revision=DATE] URL
 // A host without an editor, configured and used as a person would configure and use it.
+import { parseArgs } from 'node:util';
 import { messageOf } from '../../../src/base/errors.ts';
+import type { ServerOptions } from '../../../src/config/serverDefinition.ts';
 import { createHeadlessHost } from '../../../src/headless.ts';
 import { findClicks } from './clicks.ts';
 import { readConfiguration } from './configuration.ts';
 
 /** @throws when the server cannot be used in the way the scenario is about */
-async function run(url: string, scenario: string, context: string | undefined): Promise<void> {
+async function run(url: string, scenario: string, context: string | undefined, options: ServerOptions): Promise<void> {
   const click = findClicks(scenario);
   const { definition, toolCalls } = await readConfiguration(url, scenario, context);
   const host = createHeadlessHost({
-    servers: { it: definition },
+    servers: { it: { ...definition, patchbay: { ...definition.patchbay, ...options } } },
     onElicitation: () => Promise.resolve({ action: 'accept' }),
     onSampling: () => Promise.resolve({ role: 'assistant', content: { type: 'text', text: 'Hello' }, model: 'none' }),
     openAuthorizationUrl: browse,
@@ -34,10 +36,12 @@ async function browse(url: URL): Promise<URL> {
 }
 
 try {
+  const { values, positionals } = parseArgs({ options: { revision: { type: 'string' } }, allowPositionals: true });
   await run(
-    process.argv.at(-1) ?? '',
+    positionals[0] ?? '',
     process.env['MCP_CONFORMANCE_SCENARIO'] ?? '',
     process.env['MCP_CONFORMANCE_CONTEXT'],
+    values,
   );
 } catch (error) {
   console.error(messageOf(error));
