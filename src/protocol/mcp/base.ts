@@ -87,14 +87,18 @@ export function readListPage<T>(result: unknown, key: string, kind: Kind<T>): Li
     if (problems.length < limits.list.problems) problems.push(`${key}[${index}]${nameOf(list[index])} ${words}.`);
   };
   const items: T[] = [];
+  const leftOut: Misfit[] = [];
   for (const [index, entry] of (list as unknown[]).entries()) {
-    const leftOut: Misfit[] = [];
     const read = kind.read(entry, leftOut);
     if (read instanceof Misfit) {
       complain(index, `was left out: ${read.toString()}`);
+      leftOut.length = 0;
       continue;
     }
-    for (const member of leftOut) complain(index, `is shown without one of its members: ${member.toString()}`);
+    if (leftOut.length > 0) {
+      for (const member of leftOut) complain(index, `is shown without one of its members: ${member.toString()}`);
+      leftOut.length = 0;
+    }
     const bound = boundEntry(read as UnknownRecord, isSmall);
     for (const problem of bound.problems) complain(index, problem);
     if (bound.entry !== undefined) items.push(bound.entry as T);

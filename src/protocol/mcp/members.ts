@@ -74,7 +74,11 @@ export function validIfGiven<T>(kind: Kind<T>): OptionalMember<T> {
   return { kind, rule: 'validIfGiven' };
 }
 
-export const text: Kind<string> = leaf('a string', isString);
+/** Written out, as most members are texts: a check that is handed in costs a call more for each. */
+export const text: Kind<string> = {
+  expected: 'a string',
+  read: (value) => (typeof value === 'string' ? value : misfit('a string', value)),
+};
 export const number: Kind<number> = leaf('a number', (value) => typeof value === 'number');
 export const boolean: Kind<boolean> = leaf('true or false', (value) => typeof value === 'boolean');
 /** An object whose members are not looked at: nulls in it mean what its author wants them to mean. */
@@ -94,9 +98,11 @@ export function listOf<T>(kind: Kind<T>): Kind<readonly T[]> {
       let copy: T[] | undefined;
       for (let index = 0; index < value.length; index += 1) {
         const entry: unknown = value[index];
-        const read = readInner(kind, entry, leftOut, () => `[${index}]`);
-        if (read instanceof Misfit) return read;
+        const before = leftOut.length;
+        const read = kind.read(entry, leftOut);
         if (read === entry) continue;
+        placeWithin(leftOut, before, `[${index}]`);
+        if (read instanceof Misfit) return read.within(`[${index}]`);
         copy ??= [...(value as T[])];
         copy[index] = read;
       }
@@ -108,24 +114,34 @@ export function listOf<T>(kind: Kind<T>): Kind<readonly T[]> {
 /** Members that are not in `shape` are kept as they came. */
 export function objectOf<T extends object>(shape: Shape<T>): Kind<T> {
   const expected = 'an object';
-  const members = Object.entries<Member<unknown>>(shape as unknown as Record<string, Member<unknown>>);
+  const members = new Map(Object.entries<Member<unknown>>(shape as unknown as Record<string, Member<unknown>>));
+  const needed = [...members].filter(([, { rule }]) => rule === 'required');
   return {
     expected,
     read(value, leftOut) {
       if (!isRecord(value)) return misfit(expected, value);
       let copy: Record<string, unknown> | undefined;
-      for (const [name, { kind, rule }] of members) {
+      let found = 0;
+      // Lists have ten thousand entries: what an entry has is less than it may have, and nothing is made for what is fine.
+      for (const name in value) {
+        const member = members.get(name);
+        if (member === undefined) continue;
+        const { kind, rule } = member;
         const given = value[name];
-        if (given === undefined && rule !== 'required') continue;
-        const isAbsent = given === null && rule !== 'required';
-        const read = isAbsent ? undefined : readInner(kind, given, leftOut, () => name);
+        if (rule === 'required') found += 1;
+        const before = leftOut.length;
+        const isAbsent = rule !== 'required' && (given === null || given === undefined);
+        const read = isAbsent ? undefined : kind.read(given, leftOut);
         if (read === given) continue;
-        if (read instanceof Misfit && rule !== 'optional') return read;
-        if (read instanceof Misfit) leftOut.push(read);
+        placeWithin(leftOut, before, name);
+        if (read instanceof Misfit && rule !== 'optional') return read.within(name);
+        if (read instanceof Misfit) leftOut.push(read.within(name));
         copy ??= { ...value };
         if (read === undefined || read instanceof Misfit) delete copy[name];
         else copy[name] = read;
       }
+      for (const [name, { kind }] of found < needed.length ? needed : [])
+        if (value[name] === undefined) return misfit(kind.expected, undefined).within(name);
       return (copy ?? value) as T;
     },
   };
@@ -147,13 +163,9 @@ function leaf<T>(expected: string, is: (value: unknown) => value is T): Kind<T> 
   return { expected, read: (value) => (is(value) ? value : misfit(expected, value)) };
 }
 
-function readInner<T>(kind: Kind<T>, value: unknown, leftOut: Misfit[], holder: () => string): T | Misfit {
-  const before = leftOut.length;
-  const read = kind.read(value, leftOut);
-  // Names of places are made only where there is something to say.
-  for (let index = before; index < leftOut.length; index += 1)
-    leftOut[index] = (leftOut[index] as Misfit).within(holder());
-  return read instanceof Misfit ? read.within(holder()) : read;
+/** Says of what was left out since `from` in which member or entry it lies. */
+function placeWithin(leftOut: Misfit[], from: number, holder: string): void {
+  for (let index = from; index < leftOut.length; index += 1) leftOut[index] = (leftOut[index] as Misfit).within(holder);
 }
 
 function misfit(expected: string, value: unknown): Misfit {

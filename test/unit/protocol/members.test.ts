@@ -44,8 +44,8 @@ describe('an entry that cannot be used', () => {
     expect(page.problems).toEqual([
       'tools[0] "add" is shown without one of its members: "title" must be a string, but is 7.',
       'tools[0] "add" is shown without one of its members: "icons[1].src" must be a string, but is missing.',
-      'tools[0] "add" is shown without one of its members: "_meta" must be an object, but is a list.',
       'tools[0] "add" is shown without one of its members: "annotations.readOnlyHint" must be true or false, but is "yes".',
+      'tools[0] "add" is shown without one of its members: "_meta" must be an object, but is a list.',
     ]);
   });
 
