@@ -654,6 +654,7 @@ const rows: readonly Row[] = [
   ['roots-answer', all, 'MUST', 'client/roots', 'roots are declared and given'],
   ['roots-changed', handshake, 'MUST', 'client/roots', 'the server is told of changes'],
   ['roots-file', all, 'MUST', 'client/roots', 'only file: URIs, and only those that are permitted'],
+  ['consent-roots', all, 'SHOULD', 'client/roots', 'a person sees and chooses which folders a server is told of'],
   ['roots-error', handshake, 'SHOULD', 'client/roots', 'failures are -32603 without detail'],
 
   // Sampling

@@ -74,7 +74,15 @@ function readOption(
       return;
     case 'roots':
       if (isRootsChoice(value.value)) options.roots = value.value;
-      else badOption(report, property, '"all", "none", or a list of workspace folder names');
+      else {
+        // Whoever writes it wants less than all, which is what nothing at all would mean.
+        options.roots = 'none';
+        badOption(
+          report,
+          property,
+          '"all", "none", or a list of workspace folder names; until then it is told of none',
+        );
+      }
       return;
     case 'autoStart':
     case 'autoRestart':

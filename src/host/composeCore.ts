@@ -19,7 +19,7 @@ import { type ConfigurationService, createConfigurationService } from './configu
 import { createDemoSource } from './configuration/demoServer.ts';
 import { createInputStore, type InputStore } from './configuration/inputStore.ts';
 import { createLaunchPreparation } from './configuration/prepareLaunch.ts';
-import { createTrustService, type TrustService } from './configuration/trust.ts';
+import { createTrustService, type RootsConsent, type TrustService } from './configuration/trust.ts';
 import { createLazyDefinitions, type LazyDefinitions } from './definitions/lazyDefinitions.ts';
 import type { DiagnosisPorts } from './diagnosis/diagnoseServer.ts';
 import { createLazyElicitation } from './elicitation/lazyElicitation.ts';
@@ -32,7 +32,7 @@ import { createChannelLogger } from './output/channelLogger.ts';
 import { createMessageTraces, type MessageTraces } from './output/messageTraces.ts';
 import { createServerLogs, type ServerLogs } from './output/serverLogs.ts';
 import { createOpenQuestions, type OpenQuestions } from './panels/openQuestions.ts';
-import { workspaceRoots } from './roots/workspaceRoots.ts';
+import { toldFolders, workspaceRoots } from './roots/workspaceRoots.ts';
 import { createLazyApprovals, type LazyApprovals } from './approvals/lazyApprovals.ts';
 import { createLazySampling, type LazySampling } from './sampling/lazySampling.ts';
 import { createSchemaChecks } from './schemaChecks.ts';
@@ -77,7 +77,8 @@ export function composeCore(context: ExtensionContext, clock: Clock, store: Disp
   const isTest = context.extensionMode === ExtensionMode.Test;
   const inputs = createInputStore({ secrets, workspaceState, globalState });
   const lookAlike = (label: string): string | undefined => getRegistry().get(label)?.lookAlike;
-  const trust = store.add(composeTrust(context, environment, lookAlike));
+  const rootsParts = (): RootsParts => ({ registry: getRegistry(), configuration });
+  const trust = store.add(composeTrust(context, environment, lookAlike, rootsParts));
   const demo = createDemoSource(extensionUri, process.execPath);
   const files = { demo, inputs, environment, userHome: homedir(), clock, logger };
   const configuration = store.add(createConfigurationService(files));
@@ -128,6 +129,7 @@ function composeTrust(
   { workspaceState, globalState, extensionMode }: ExtensionContext,
   environment: () => Promise<NodeJS.ProcessEnv>,
   lookAlike: (label: string) => string | undefined,
+  parts: () => RootsParts,
 ): TrustService {
   return createTrustService({
     workspaceState,
@@ -137,9 +139,31 @@ function composeTrust(
     folders: () => openFolders().map(({ path }) => path),
     environment,
     showConfiguration: openConfiguration,
+    roots: createRootsConsent(parts),
     start: async (label) => commands.executeCommand(CommandIds.startServer, label),
     lookAlike,
   });
+}
+
+interface RootsParts {
+  readonly registry: Pick<ServerRegistry, 'get'>;
+  readonly configuration: Pick<ConfigurationService, 'refresh'>;
+}
+
+/** What a server is told of holds before it starts: the settings are read again when they were changed. */
+function createRootsConsent(parts: () => RootsParts): RootsConsent {
+  return {
+    told: (choice) => toldFolders(choice).map(({ uri }) => uri.fsPath),
+    async choose(label) {
+      const { registry, configuration } = parts();
+      const hostServer = registry.get(label);
+      if (hostServer === undefined) return undefined;
+      const { chooseRoots } = await import('./commands/chooseRoots.ts');
+      const choice = await chooseRoots(hostServer);
+      await configuration.refresh();
+      return choice;
+    },
+  };
 }
 
 type ServerParts = Omit<Core, 'manager' | 'registry' | 'diagnosis' | 'ledger' | 'showLog'> & {

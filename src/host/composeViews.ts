@@ -1,7 +1,6 @@
 import { type ExtensionContext, window } from 'vscode';
 import { type Disposable, DisposableStore } from '../base/disposable.ts';
 import { lazy } from '../base/lazy.ts';
-import type { RootsChoice } from '../config/serverDefinition.ts';
 import { ErrorCodes, JsonRpcError } from '../protocol/jsonRpc.ts';
 import { registerAuditCommands } from './audit/auditCommands.ts';
 import { registerSignInCommands } from './auth/signInCommands.ts';
@@ -63,7 +62,6 @@ export function composeViews(context: ExtensionContext, core: Core, ready: Promi
       mutes: core.mutes,
       logger,
       showLog: core.showLog,
-      setRoots: (label, choice) => setRoots(core, label, choice),
       showInstructions: async (hostServer) => show(await instructionsOf(hostServer, core)),
     }),
   );
@@ -121,13 +119,6 @@ function askModel({ sampling }: Core): AskModel {
       throw error;
     }
   };
-}
-
-async function setRoots({ registry }: Core, label: string, roots: RootsChoice): Promise<void> {
-  const hostServer = registry.get(label);
-  if (hostServer === undefined) return;
-  const { saveOptions } = await import('./configuration/saveOptions.ts');
-  await saveOptions(hostServer, { roots });
 }
 
 async function instructionsOf(hostServer: HostServer, { logger }: Core): Promise<ResultDocument> {

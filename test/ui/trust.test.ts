@@ -70,6 +70,18 @@ describe('the question before a server of a folder starts', () => {
     await window.dialogs.press('Cancel');
   });
 
+  it('says which workspace folders it is told of, and lets a person choose them first', async () => {
+    expect(await start('simple')).toMatch(/told of the workspace folders: \S+app, those that are added later/);
+    await window.dialogs.press('Choose Folders…');
+    await window.quickInput.pick('No Workspace Folder');
+    await expect.poll(() => window.dialogs.text()).toContain('It is told of no workspace folder.');
+    await window.screenshot('trust-folders');
+    await window.dialogs.press('Cancel');
+    // The choice is kept, for whenever it starts.
+    expect(await start('simple')).toContain('It is told of no workspace folder.');
+    await window.dialogs.press('Cancel');
+  });
+
   it('says that the version of a downloaded package is not pinned', async () => {
     expect(await start('unpinned')).toContain('my-notes-server');
     await window.screenshot('trust-unpinned');

@@ -1,10 +1,20 @@
 import { type QuickPickItem, window, workspace } from 'vscode';
 import type { RootsChoice } from '../../config/serverDefinition.ts';
+import { saveOptions } from '../configuration/saveOptions.ts';
 import { escapeIcons, singleLine } from '../displayText.ts';
 import type { HostServer } from '../serverRegistry.ts';
 
-/** Asks which workspace folders a server is told about. @returns `undefined` when nothing was chosen */
-export async function askRoots({ label, configured }: HostServer): Promise<RootsChoice | undefined> {
+/**
+ * Asks which workspace folders a server is told about, and keeps the choice in the user's settings; a running server hears
+ * of it.
+ * @returns `undefined` when nothing was chosen, or it was not kept
+ */
+export async function chooseRoots(hostServer: HostServer): Promise<RootsChoice | undefined> {
+  const roots = await askRoots(hostServer);
+  return roots !== undefined && (await saveOptions(hostServer, { roots })) ? roots : undefined;
+}
+
+async function askRoots({ label, configured }: HostServer): Promise<RootsChoice | undefined> {
   const present = configured.options.roots ?? 'all';
   const picked = await window.showQuickPick(scopePicks(present), {
     title: `Workspace Folders for ${singleLine(label, 60)}`,

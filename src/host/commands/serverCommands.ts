@@ -2,7 +2,6 @@ import { commands, env, window } from 'vscode';
 import type { Logger } from '../../base/logger.ts';
 import type { QuestionMutes } from '../../client/questionMutes.ts';
 import type { ContentKind } from '../../client/server.ts';
-import type { RootsChoice } from '../../config/serverDefinition.ts';
 import { escapeIcons, singleLine } from '../displayText.ts';
 import { notificationText } from '../notificationText.ts';
 import type { MessageTraces } from '../output/messageTraces.ts';
@@ -29,8 +28,6 @@ export interface ServerCommandsOptions {
   readonly logger: Logger;
   /** Shows the host's own log. */
   readonly showLog: () => void;
-  /** Keeps which folders a server is told about; running servers hear of it. */
-  readonly setRoots: (label: string, choice: RootsChoice) => Promise<void>;
   /** Opens what a server tells models of itself. */
   readonly showInstructions: (hostServer: HostServer) => Promise<void>;
 }
@@ -124,10 +121,9 @@ export const serverCommands: Readonly<Record<ServerCommandId, Handler>> = {
     const { allowOptions } = await import('../configuration/saveOptions.ts');
     await allowOptions(hostServer);
   }),
-  [CommandIds.chooseRoots]: forServer(picks.roots, async (hostServer, { setRoots }) => {
-    const { askRoots } = await import('./chooseRoots.ts');
-    const choice = await askRoots(hostServer);
-    if (choice !== undefined) await setRoots(hostServer.label, choice);
+  [CommandIds.chooseRoots]: forServer(picks.roots, async (hostServer) => {
+    const { chooseRoots } = await import('./chooseRoots.ts');
+    await chooseRoots(hostServer);
   }),
   [CommandIds.showServerDetails]: showDetails,
   [CommandIds.showInstructions]: forServer(picks.instructions, (hostServer, { showInstructions }) =>

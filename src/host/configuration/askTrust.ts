@@ -4,11 +4,13 @@ import { visibleText } from '../../base/visibleText.ts';
 import { type CodeFacts, runsFolderFiles } from '../../config/codeFacts.ts';
 import type { ConfiguredServer } from '../../config/configuredServer.ts';
 import type { LaunchView } from '../../config/launchView.ts';
+import type { RootsChoice } from '../../config/serverDefinition.ts';
 import { describeChange, type TrustRecord } from '../../config/trustRecord.ts';
 import { askSafely } from '../askSafely.ts';
 import type { Waiting } from '../attendance.ts';
 import { singleLine } from '../displayText.ts';
 import { createDefinitionDocuments } from './definitionDocuments.ts';
+import type { TrustOptions } from './trust.ts';
 import { trustQuestion, type TrustQuestion } from './trustQuestion.ts';
 
 /** `mayChange`: started, and files of the workspace may change from now on. `read`: the definition was opened as a document, and a notification offers to start it. */
@@ -33,15 +35,17 @@ export interface TrustQuestions extends Disposable {
   ask(launch: AskedLaunch): Promise<TrustAnswer>;
 }
 
-export interface TrustQuestionsOptions {
-  readonly platform: NodeJS.Platform;
-  readonly showConfiguration: (server: ConfiguredServer) => Promise<void>;
-  readonly start: (label: string) => Promise<void>;
-  readonly lookAlike: (label: string) => string | undefined;
-}
+export type TrustQuestionsOptions = Pick<
+  TrustOptions,
+  'platform' | 'showConfiguration' | 'roots' | 'start' | 'lookAlike'
+>;
 
 const answers = { 'Start Server': 'start', "This Folder's Files May Change": 'mayChange' } as const;
 type Action = keyof typeof answers;
+const chooseFolders = 'Choose Folders…';
+
+/** One showing of the question; the person may choose folders, and then sees it again. */
+type Answer = TrustAnswer | 'chooseFolders';
 
 function actionsOf({ facts, mayChange }: AskedLaunch): readonly Action[] {
   const canChange = facts !== undefined && runsFolderFiles(facts) && !mayChange;
@@ -54,32 +58,46 @@ export function createTrustQuestions(options: TrustQuestionsOptions): TrustQuest
   const opened = new Set<string>();
 
   async function ask(launch: AskedLaunch): Promise<TrustAnswer> {
+    let choice = launch.server.options.roots;
+    for (;;) {
+      const answer = await askOnce(launch, choice);
+      if (answer !== 'chooseFolders') return answer;
+      choice = (await options.roots.choose(launch.server.label)) ?? choice;
+    }
+  }
+
+  async function askOnce(launch: AskedLaunch, choice: RootsChoice | undefined): Promise<Answer> {
     const { server, view, facts, current, previous, mayChange } = launch;
     const changes = previous === undefined ? [] : describeChange(previous, current);
     const { label, source } = server;
     const isChanged = previous !== undefined;
     const isWindows = options.platform === 'win32';
     const lookAlike = options.lookAlike(label);
-    const question = trustQuestion({ label, lookAlike, source, view, facts, changes, isChanged, mayChange, isWindows });
+    const roots = { folders: options.roots.told(choice), areOthersTold: choice === undefined || choice === 'all' };
+    const subject = { label, lookAlike, source, view, facts, roots, changes, isChanged, mayChange, isWindows };
+    const question = trustQuestion(subject);
     // Which one it is VS Code does not tell.
     const asker = launch.waiting === 'extension' ? 'Another extension asks for this server.\n\n' : '';
     const asked = { ...question, detail: asker + question.detail };
     return question.isWhole ? askWhole(asked, launch) : askShort(asked, launch);
   }
 
-  async function askWhole({ message, detail }: TrustQuestion, launch: AskedLaunch): Promise<TrustAnswer> {
-    const chosen = await askSafely({ message, detail, safe: 'Show Configuration', actions: actionsOf(launch) });
+  async function askWhole({ message, detail }: TrustQuestion, launch: AskedLaunch): Promise<Answer> {
+    const actions = [...actionsOf(launch), chooseFolders] as const;
+    const chosen = await askSafely({ message, detail, safe: 'Show Configuration', actions });
+    if (chosen === chooseFolders) return 'chooseFolders';
     if (chosen === 'Show Configuration') await options.showConfiguration(launch.server);
     return chosen === undefined || chosen === 'Show Configuration' ? 'refuse' : answers[chosen];
   }
 
   /** The dialog cannot show everything: whoever has not opened it as a document does not start it from here. */
-  async function askShort(question: TrustQuestion, launch: AskedLaunch): Promise<TrustAnswer> {
+  async function askShort(question: TrustQuestion, launch: AskedLaunch): Promise<Answer> {
     const { message, detail, text } = question;
     const { label } = launch.server;
     const { fingerprint } = launch.current;
-    const actions = opened.has(fingerprint) ? actionsOf(launch) : [];
+    const actions = [...(opened.has(fingerprint) ? actionsOf(launch) : []), chooseFolders] as const;
     const chosen = await askSafely({ message, detail, safe: 'Show Whole Definition', actions });
+    if (chosen === chooseFolders) return 'chooseFolders';
     if (chosen !== 'Show Whole Definition') return chosen === undefined ? 'refuse' : answers[chosen];
     await documents.show(label, text);
     opened.add(fingerprint);

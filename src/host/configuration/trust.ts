@@ -5,6 +5,7 @@ import { lazy } from '../../base/lazy.ts';
 import type { ConfiguredServer } from '../../config/configuredServer.ts';
 import type { LaunchPlan } from '../../base/launchPlan.ts';
 import type { ResolvedLaunch } from '../../config/launchPlan.ts';
+import type { RootsChoice } from '../../config/serverDefinition.ts';
 import type { Attendance } from '../attendance.ts';
 
 /** Decides whether a definition may run: by Workspace Trust, by what a person agreed to earlier, or by asking. */
@@ -42,6 +43,17 @@ export interface Agreement {
   readonly filesMayChange: boolean;
 }
 
+/** What a server is told of the workspace: the question shows it, and lets a person choose. */
+export interface RootsConsent {
+  /** Paths of the folders that a server with this choice is told of. */
+  told(choice: RootsChoice | undefined): readonly string[];
+  /**
+   * Lets the person choose, and keeps it.
+   * @returns what holds from now on; `undefined` when nothing was chosen
+   */
+  choose(label: string): Promise<RootsChoice | undefined>;
+}
+
 export interface TrustOptions {
   readonly workspaceState: Memento;
   readonly globalState: Memento;
@@ -53,6 +65,7 @@ export interface TrustOptions {
   /** The environment servers inherit the safe part of. */
   readonly environment: () => Promise<NodeJS.ProcessEnv>;
   readonly showConfiguration: (server: ConfiguredServer) => Promise<void>;
+  readonly roots: RootsConsent;
   /** Starts a server as a person does, failures shown. */
   readonly start: (label: string) => Promise<void>;
   /** How a label could be taken for another, in a few words. */

@@ -26,12 +26,21 @@ export interface TrustSubject {
   readonly view: LaunchView;
   /** What it runs; a remote server runs nothing here. */
   readonly facts: CodeFacts | undefined;
+  readonly roots: ToldRoots;
   /** What is different from what was agreed to, one line each; empty at the first time. */
   readonly changes: readonly string[];
   readonly isChanged: boolean;
   /** Files of the workspace may change without a question. */
   readonly mayChange: boolean;
   readonly isWindows: boolean;
+}
+
+/** What the server is told of the workspace, where it asks. */
+export interface ToldRoots {
+  /** Paths, as things are now. */
+  readonly folders: readonly string[];
+  /** Folders that are added later too. */
+  readonly areOthersTold: boolean;
 }
 
 const howToStart = 'To start it, press Start Server in the notification, or start the server again.';
@@ -56,7 +65,8 @@ export function trustQuestion(subject: TrustSubject): TrustQuestion {
   ];
   const definition =
     subject.view.kind === 'stdio' ? processSections(subject.view, subject.isWindows) : addressSections(subject.view);
-  const rest = [...definition, ...codeSections(subject), inputSection(subject.view), plain(placeOf(subject.source))];
+  const place = { title: '', lines: [rootsLine(subject), placeOf(subject.source)] };
+  const rest = [...definition, ...codeSections(subject), inputSection(subject.view), place];
   const whole = textOf([...first, ...rest]);
   const isWhole = linesOf(whole) <= limits.trustQuestion.lines;
   const text = wrapped(`${message}\n${howToStart}\n\n${textOf([...first, ...rest, documentation(subject)])}\n`);
@@ -146,6 +156,15 @@ function inputSection({ variables }: LaunchView): Section {
   return { title: 'Inputs', lines };
 }
 
+/** Trust in what is defined for every workspace holds in every window, and so does what follows from it. */
+function rootsLine({ roots: { folders, areOthersTold }, source }: TrustSubject): string {
+  const others = source.folder === undefined ? 'those of other windows it is started in' : 'those that are added later';
+  const all = [...folders.map(visibleText), ...(areOthersTold ? [others] : [])];
+  return all.length === 0
+    ? 'It is told of no workspace folder.'
+    : `It is told of the workspace folders: ${all.join(', ')}`;
+}
+
 function placeOf({ title, uri }: ConfigurationSource): string {
   return `Defined in ${visibleText(title)}${uri === undefined ? '' : `, ${visibleText(decodeURI(uri))}`}`;
 }
@@ -160,14 +179,16 @@ function documentation({ view, isWindows }: TrustSubject): Section {
 }
 
 /** As much as a dialog can show: what matters, then the definition in a few lines. */
-function summary(first: readonly Section[], { view, source }: TrustSubject): string {
-  const { changes, warnings } = limits.trustQuestion;
+function summary(first: readonly Section[], subject: TrustSubject): string {
+  const { changes, warnings, columns } = limits.trustQuestion;
+  const { view, source } = subject;
   const [changed, care] = first;
+  const told = singleLine(rootsLine(subject), 3 * columns);
   return textOf([
     ...(changed === undefined ? [] : [shortened(changed, changes)]),
     ...(care === undefined ? [] : [shortened(care, warnings)]),
     view.kind === 'stdio' ? processSummary(view) : addressSummary(view),
-    plain(cut(`Defined in ${visibleText(source.title)}`)),
+    { title: '', lines: [told, cut(`Defined in ${visibleText(source.title)}`)] },
     plain('There is more than fits here: read the whole definition.'),
   ]);
 }

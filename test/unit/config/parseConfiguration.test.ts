@@ -264,8 +264,14 @@ describe('settings', () => {
     const setting = { a: { roots: 'none', for: ' npx a ' }, b: { roots: 'some', for: 1 } };
     const { options, problems } = parseServerOptionsSetting(setting, 'user');
     expect(options.get('a')).toEqual({ options: { roots: 'none' }, target: 'npx a' });
-    expect(options.get('b')).toEqual({ options: {}, target: undefined });
+    expect(options.get('b')).toEqual({ options: { roots: 'none' }, target: undefined });
     expect(problems).toMatchObject([{ code: 'badOption' }, { code: 'badOption' }]);
+  });
+
+  it.each(['some', null, 1, true, {}, [1], 'All'])('tells a server of no folder where its roots are %j', (roots) => {
+    const { options, problems } = parseServerOptionsSetting({ a: { roots } }, 'user');
+    expect(options.get('a')?.options).toEqual({ roots: 'none' });
+    expect(problems).toMatchObject([{ code: 'badOption', message: expect.stringContaining('it is told of none') }]);
   });
 
   it('reads limits from them', () => {

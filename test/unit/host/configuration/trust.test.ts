@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { ConfiguredServer } from '../../../../src/config/configuredServer.ts';
+import type { RootsChoice } from '../../../../src/config/serverDefinition.ts';
 import type { StdioLaunchView } from '../../../../src/config/launchView.ts';
 import { type Attendance, UnattendedStart } from '../../../../src/host/attendance.ts';
 import { createTrustService, type TrustService } from '../../../../src/host/configuration/trust.ts';
@@ -17,6 +18,10 @@ interface Asked {
 const person = vi.hoisted(() => ({
   asked: [] as Asked[],
   answer: 'Start Server',
+  /** Given before `answer`. */
+  firstAnswers: [] as string[],
+  /** What the person chooses, each time they choose folders. */
+  folders: [] as RootsChoice[],
   meanwhile: async (): Promise<void> => {},
 }));
 vi.mock('vscode', () => ({
@@ -28,7 +33,7 @@ vi.mock('vscode', () => ({
     showWarningMessage: async (message: string, { detail }: { detail: string }, ...buttons: string[]) => {
       person.asked.push({ message, detail, buttons });
       await person.meanwhile();
-      return person.answer;
+      return person.firstAnswers.shift() ?? person.answer;
     },
   },
 }));
@@ -49,6 +54,8 @@ let path: string;
 beforeEach(async () => {
   person.asked.splice(0);
   person.answer = 'Start Server';
+  person.firstAnswers.splice(0);
+  person.folders.splice(0);
   person.meanwhile = async () => {};
   globalState = memento();
   folder = await realpath(await mkdtemp(join(tmpdir(), 'trust-')));
@@ -75,6 +82,13 @@ function createTrust(workspaceState = memento()): TrustService {
     folders: () => [join(folder, 'app')],
     environment: async () => ({ PATH: path }),
     showConfiguration: async () => {},
+    roots: {
+      told: (choice) => (choice === 'none' ? [] : [join(folder, 'app')]),
+      choose: async (label) => {
+        person.asked.push({ message: `folders of ${label}`, detail: '', buttons: [] });
+        return person.folders.shift();
+      },
+    },
     start: async () => {},
     lookAlike: (label) => (label === 'nоtes' ? 'looks like “notes”, has Cyrillic letters' : undefined),
   });
@@ -113,6 +127,27 @@ async function start(
 
 describe('what is agreed to', () => {
   const user = { source: { kind: 'user', uri: undefined, folder: undefined, title: 'User settings' } } as const;
+
+  it('shows the folders again as they were chosen, before anything starts [consent-roots]', async () => {
+    person.firstAnswers.push('Choose Folders…', 'Choose Folders…');
+    person.folders.push('none');
+    await start(createTrust(), ['node', 'server.js']);
+    const [first, choice, second, given, third] = person.asked;
+    expect(first?.detail).toContain(
+      `told of the workspace folders: ${join(folder, 'app')}, those that are added later`,
+    );
+    expect([choice, given]).toMatchObject([{ message: 'folders of notes' }, { message: 'folders of notes' }]);
+    for (const asked of [second, third]) expect(asked?.detail).toContain('told of no workspace folder');
+    expect(person.asked).toHaveLength(5);
+    const refused = createTrust();
+    person.firstAnswers.push('Choose Folders…', 'Show Configuration');
+    await expect(start(refused, ['node', 'server.js'])).rejects.toMatchObject({ code: 'needsTrust' });
+  });
+
+  it('shows the choice that is set', async () => {
+    await start(createTrust(), ['node', 'server.js'], { options: { roots: 'none' } });
+    expect(person.asked[0]?.detail).toContain('told of no workspace folder');
+  });
 
   it("asks about a user's server once, for all workspaces", async () => {
     await start(createTrust(), ['node', '--fast'], user);
@@ -173,7 +208,12 @@ describe.runIf(process.platform !== 'win32')('the files that run', () => {
     const trust = createTrust();
     person.answer = "This Folder's Files May Change";
     await start(trust, ['node', 'server.js']);
-    expect(person.asked[0]?.buttons).toEqual(['Show Configuration', 'Start Server', "This Folder's Files May Change"]);
+    expect(person.asked[0]?.buttons).toEqual([
+      'Show Configuration',
+      'Start Server',
+      "This Folder's Files May Change",
+      'Choose Folders…',
+    ]);
     await write('app/server.js', 'server 2');
     await start(trust, ['node', 'server.js']);
     expect(person.asked).toHaveLength(1);

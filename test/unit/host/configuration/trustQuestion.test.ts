@@ -46,6 +46,7 @@ function ask(view: LaunchView, changes: Partial<TrustSubject> = {}): TrustQuesti
     source,
     view,
     changes: [],
+    roots: { folders: ['/w/my app'], areOthersTold: true },
     facts: undefined,
     isChanged: false,
     mayChange: false,
@@ -92,9 +93,23 @@ describe('trustQuestion', () => {
         '    GONE is removed',
         '    /w/.env sets A, B',
         '',
+        'It is told of the workspace folders: /w/my app, those of other windows it is started in',
         'Defined in .vscode/mcp.json, file:///w/my app/.vscode/mcp.json',
       ].join('\n'),
     );
+  });
+
+  it('says which workspace folders the server is told of, whatever does not fit [consent-roots]', () => {
+    const folder = { name: 'app', uri: '', path: '/w/app' };
+    const inFolder = { ...source, folder };
+    expect(ask(stdio, { source: inFolder }).detail).toContain('folders: /w/my app, those that are added later');
+    const none = ask(stdio, { roots: { folders: [], areOthersTold: false } });
+    expect(none.detail).toContain('It is told of no workspace folder.');
+    const folders = Array.from({ length: 200 }, (_, index) => `/w/folder\u202E${index}`);
+    const many = ask(stdio, { roots: { folders, areOthersTold: true } });
+    expect(many.isWhole).toBe(false);
+    expect(many.detail).toContain('It is told of the workspace folders: /w/folder⟨U+202E⟩0, /w/folder⟨U+202E⟩1');
+    expect(many.text.replace(/ ↩\n/g, '')).toContain('/w/folder⟨U+202E⟩199');
   });
 
   it('shows what changed', () => {
