@@ -24,7 +24,7 @@ export const limits = {
    */
   trust: { files: 200, digestBytes: 1024 ** 3, rememberedBytes: 256 * 1024, rememberedFiles: 100 },
   /** What a trust question shows in its dialog, which has no scrollbar; the rest is in a document. */
-  trustQuestion: { lines: 28, columns: 46, lineLength: 180, changes: 6, warnings: 11 },
+  trustQuestion: { lines: 28, columns: 46, lineLength: 180, changes: 6, warnings: 10 },
   /** One message of a server. */
   message: { bytes: 100 * 1024 ** 2, members: 500_000, depth: 10_000, keptDepth: 512 } satisfies MessageLimits,
   /** Messages in one array (2025-03-26); of those beyond it, answers are still taken. */
