@@ -13,7 +13,10 @@ interface ScriptedAuthorizer extends HttpAuthorizer {
 }
 
 /** Hands out a token that counts up with every challenge it accepts. */
-function createAuthorizer(accepts: (challenge: AuthorizationChallenge) => boolean): ScriptedAuthorizer {
+function createAuthorizer(
+  accepts: (challenge: AuthorizationChallenge) => boolean,
+  context = new Emitter<ContextChange>(),
+): ScriptedAuthorizer {
   const challenges: AuthorizationChallenge[] = [];
   const observed: number[] = [];
   const asked: string[] = [];
@@ -33,7 +36,7 @@ function createAuthorizer(accepts: (challenge: AuthorizationChallenge) => boolea
     secrets: () => [],
     onDidWait: new Emitter<boolean>().event,
     onDidChange: new Emitter<void>().event,
-    context: { account: () => '', onDidChange: new Emitter<ContextChange>().event },
+    context: { account: () => '', onDidChange: context.event },
     dispose: () => {},
   };
 }
@@ -129,5 +132,43 @@ describe('an authorizer', () => {
     await expect(client.send({ id: 1, method: 'ping' })).rejects.toMatchObject({ status: 500 });
     await client.send({ id: 2, method: 'tools/list' });
     expect(authorizer.observed).toEqual([500, 200]);
+  });
+});
+
+describe('another authorization context', () => {
+  it("has the server's own stream opened again where it was, under the new token", async () => {
+    const context = new Emitter<ContextChange>();
+    const authorizer = createAuthorizer(() => true, context);
+    const server = await serve(
+      withSession('s1', (request, response) => {
+        if (request.method !== 'GET') return answerAll(request, response);
+        openEvents(response);
+        response.write(event({ jsonrpc: '2.0', method: 'notifications/message' }, 'e1'));
+      }),
+    );
+    const client = await connect(server, { authorizer });
+    await client.shakeHands();
+    await client.message('notifications/message');
+    context.fire({ before: 'a', account: 'a' });
+    const { headers } = await server.request('GET', 2);
+    expect(headers).toMatchObject({ 'last-event-id': 'e1' });
+  });
+
+  it('ends HTTP+SSE with the account, whose stream is the session [session-account]', async () => {
+    const context = new Emitter<ContextChange>();
+    const server = await serve((_request, response) => {
+      openEvents(response);
+      response.write('event: endpoint\ndata: /messages\n\n');
+    });
+    const client = await connect(server, { kind: 'sse', authorizer: createAuthorizer(() => true, context) });
+    // A first sign-in, and more rights of one account, end nothing.
+    context.fire({ before: '', account: 'a' });
+    context.fire({ before: 'a', account: 'a' });
+    expect(await Promise.race([client.closed, Promise.resolve('open')])).toBe('open');
+    context.fire({ before: 'a', account: 'b' });
+    expect(await client.closed).toMatchObject({
+      kind: 'failed',
+      error: { message: expect.stringContaining('the account that was signed in before') as string },
+    });
   });
 });

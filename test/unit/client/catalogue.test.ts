@@ -206,6 +206,17 @@ describe('lists', () => {
     expect(readToolsPage({ tools: Array.from({ length: 5_000 }, () => 0) }).problems).toHaveLength(100);
   });
 
+  it('are forgotten after a sign-out, once the server is stopped', async () => {
+    const { server, saved } = setUpServer(withTools);
+    await server.start();
+    server.forgetContents();
+    expect(server.contents.tools).toHaveLength(1);
+    await server.stop();
+    expect(server.lastSeen.tools).toHaveLength(1);
+    server.forgetContents();
+    expect([server.lastSeen, saved.at(-1)]).toMatchObject([{ tools: [] }, { tools: [] }]);
+  });
+
   it('leave out what is not worth remembering', async () => {
     const { server, saved } = setUpServer({
       capabilities: { prompts: {} },
