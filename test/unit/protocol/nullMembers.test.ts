@@ -105,7 +105,7 @@ async function byInput(value: UnknownRecord, revision: Revision): Promise<unknow
   const answers = [value, { resultType: 'complete', content: [] }];
   const running = await run(revision, (server) => server.on('tools/call', () => answers.shift()));
   const call = running.server.callTool('t').catch((error: unknown) => String(error));
-  await running.clock.advance(1_000);
+  await running.clock.advance(60_000);
   const sent = running.latest().sentFor('tools/call');
   return { call: await call, heard: running.heard, sent: sent.map(({ params }) => params) };
 }
