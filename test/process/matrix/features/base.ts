@@ -64,7 +64,7 @@ export const baseFeatures: readonly Feature[] = [
   },
   {
     name: 'pages',
-    shows: ['pagination', 'cursor-opaque', 'cursor-empty'],
+    shows: ['pagination', 'cursor-opaque'],
     async run({ server, partner }) {
       expect(server.tools.length).toBeGreaterThan(15);
       expect(server.resources).toHaveLength(8);
@@ -74,7 +74,7 @@ export const baseFeatures: readonly Feature[] = [
         .received()
         .filter(({ method }) => method === 'tools/list')
         .map(({ params }) => (params as { cursor?: string } | undefined)?.cursor);
-      expect(cursors.slice(0, 4)).toEqual([undefined, '', '10', '15']);
+      expect(cursors.slice(0, 4)).toEqual([undefined, '5', '10', '15']);
     },
   },
   {
