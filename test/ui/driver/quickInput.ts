@@ -30,16 +30,20 @@ export class QuickInput {
 
   /** Runs a command from the palette by its full title. */
   async runCommand(title: string): Promise<void> {
-    await this.#openPalette();
+    await this.#openPalette(`>${title}`);
     await this.choose(title, `>${title}`);
   }
 
-  /** A menu that is closing, or a window that is loading, swallows the key: press it until the box is there. */
-  async #openPalette(): Promise<void> {
+  /**
+   * A menu that is closing, or a window that is loading, swallows the key, and an editor that opens closes the box: press the
+   * key until the box is there and takes the text.
+   */
+  async #openPalette(text: string): Promise<void> {
     for (let tries = 0; tries < 5; tries++) {
       await this.#page.keyboard.press('F1');
       try {
         await this.field.waitFor({ timeout: 6000 });
+        await this.field.fill(text, { timeout: 6000 });
         return;
       } catch {
         await this.#page.keyboard.press('Escape');
