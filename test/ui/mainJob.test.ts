@@ -213,7 +213,7 @@ describe('a person with the demo server', () => {
   });
 
   it('goes to a page, and what waits for it goes on when the server says so', async () => {
-    const outcome = window.companion.callTool({ server: 'demo', tool: 'confirm_on_page', args: {} });
+    const { outcome } = await window.callTool({ server: 'demo', tool: 'confirm_on_page', args: {} });
     const panel = await window.webviews.frame('h1:has-text("asks you to visit a page")');
     const address = await panel.locator('.address').innerText();
     const browser = window.page.context().waitForEvent('page');
@@ -226,7 +226,7 @@ describe('a person with the demo server', () => {
     expect(textsOf(await outcome)).toContain('You pressed the button');
     await expect.poll(() => panel.isDetached()).toBe(true);
 
-    const cancelled = window.companion.callTool({ server: 'demo', tool: 'confirm_on_page', args: {} });
+    const { outcome: cancelled } = await window.callTool({ server: 'demo', tool: 'confirm_on_page', args: {} });
     const again = await window.webviews.frame('h1:has-text("asks you to visit a page")');
     const second = window.page.context().waitForEvent('page');
     await again.getByRole('button', { name: 'Open in Browser', disabled: false }).click();
@@ -243,8 +243,8 @@ describe('a person with the demo server', () => {
     }
     await window.sidebar.item(/questions muted/i).waitFor();
     await window.screenshot('muted');
-    const unseen = window.companion.callTool({ server: 'demo', tool: 'order_lunch', args: {} });
-    expect(textsOf(await unseen)).toContain('decline');
+    const unseen = await window.callTool({ server: 'demo', tool: 'order_lunch', args: {} });
+    expect(textsOf(await unseen.outcome)).toContain('decline');
     await window.sidebar.inlineAction('demo', 'Allow Questions Again');
     await window.sidebar.item(/questions muted/i).waitFor({ state: 'hidden' });
     const { panel, outcome } = await askForModel();
