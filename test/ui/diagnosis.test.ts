@@ -59,9 +59,9 @@ describe('a server that does not work', () => {
     await line('The first problem is at').waitFor();
     await window.screenshot('diagnosis');
     await window.page.getByRole('button', { name: 'Copy as Text' }).click();
-    const copied = await window.page.evaluate(() => navigator.clipboard.readText());
-    expect(copied).toContain('✗ Command');
-    expect(copied).not.toContain('sk-hidden-1');
+    const copied = (): Promise<string> => window.page.evaluate(() => navigator.clipboard.readText());
+    await expect.poll(copied).toContain('✗ Command');
+    expect(await copied()).not.toContain('sk-hidden-1');
     await window.page.getByRole('button', { name: 'Open Configuration' }).click();
     await window.page.getByRole('tab', { name: '.mcp.json' }).waitFor();
   });
