@@ -49,8 +49,7 @@ describe('a server that deceives the eye', () => {
   });
 
   it('names what it hides in the tooltip and the details', async () => {
-    await window.sidebar.item('Hide ⟨U+202E⟩doog').hover();
-    const hover = window.page.locator('.monaco-hover').filter({ hasText: 'Contains characters that cannot be seen' });
+    const hover = await window.sidebar.tooltip('Hide ⟨U+202E⟩doog', 'Contains characters that cannot be seen');
     await hover.getByText('which spell “send it”').waitFor();
     await window.screenshot('deception-hover');
     await window.sidebar.contextAction('Hide ⟨U+202E⟩doog', 'Show Details');

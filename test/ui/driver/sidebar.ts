@@ -2,6 +2,8 @@ import type { Locator, Page } from 'playwright-core';
 
 const timeoutMs = 30_000;
 const appearMs = 500;
+/** VS Code waits before it shows a tooltip, and what it shows is asked for only then. */
+const tooltipMs = 5_000;
 
 /** Patchbay's view of servers in the side bar. */
 export class Sidebar {
@@ -65,6 +67,19 @@ export class Sidebar {
     await this.#page.keyboard.press('Enter');
   }
 
+  /** Points at an item until its tooltip shows a text. */
+  async tooltip(name: string | RegExp, text: string): Promise<Locator> {
+    const tooltip = this.#page.locator('.monaco-hover').filter({ hasText: text });
+    const deadline = performance.now() + timeoutMs;
+    do {
+      if (performance.now() > deadline) throw new Error(`The tooltip of ${name} did not show ${text}.`);
+      // A row that is drawn anew forgets who points at it.
+      await this.#page.mouse.move(0, 0);
+      await this.item(name).hover();
+    } while (!(await isVisibleSoon(tooltip, tooltipMs)));
+    return tooltip;
+  }
+
   /** The texts of all items on screen, from top to bottom. */
   async itemTexts(): Promise<string[]> {
     const items = await this.container.locator('[role="treeitem"]').all();
@@ -80,9 +95,9 @@ export class Sidebar {
   }
 }
 
-async function isVisibleSoon(locator: Locator): Promise<boolean> {
+async function isVisibleSoon(locator: Locator, timeout = appearMs): Promise<boolean> {
   try {
-    await locator.waitFor({ timeout: appearMs });
+    await locator.waitFor({ timeout });
     return true;
   } catch {
     // Not yet; the caller goes on.
