@@ -62,11 +62,13 @@ describe.each(forms)('a call that becomes a task in %s', (_, serverOf) => {
     expect(server.tasks).toEqual([]);
     await clock.advance(60_000);
     expect(clock.waiting).toBe(0);
-    expect(audit).toMatchObject([
-      { action: 'task', outcome: 'started', detail: { tool: 'slow' } },
-      { action: 'task', outcome: 'completed' },
-      { action: 'toolCall', outcome: 'done' },
-    ]);
+    await vi.waitFor(() =>
+      expect(audit).toMatchObject([
+        { action: 'task', outcome: 'started', detail: { tool: 'slow' } },
+        { action: 'task', outcome: 'completed' },
+        { action: 'toolCall', outcome: 'done' },
+      ]),
+    );
   });
 
   it('is asked about less and less often without advice [task-poll]', async () => {
@@ -127,7 +129,9 @@ describe.each(forms)('a call that becomes a task in %s', (_, serverOf) => {
     await settle();
     await Promise.all([expect(call).rejects.toMatchObject({ name: 'AbortError' }), server.cancelTask('t1')]);
     expect(latest().sentFor('tasks/cancel')).toHaveLength(1);
-    expect(audit).toMatchObject([{ outcome: 'started' }, { outcome: 'cancelled' }, { action: 'toolCall' }]);
+    await vi.waitFor(() =>
+      expect(audit).toMatchObject([{ outcome: 'started' }, { outcome: 'cancelled' }, { action: 'toolCall' }]),
+    );
   });
 
   it('fails when the server cancels it', async () => {
