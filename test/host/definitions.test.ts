@@ -52,7 +52,7 @@ describe('a server that changes its definitions after their first use', () => {
       const called = await callFromPalette(change);
       assert.equal(called && textOf(called), 'call 2');
       await setTesting('consent', 'decline');
-      assert.equal(textOf(await server.callTool('report')), 'call 3');
+      assert.equal(textOf(await server.callTool('report', fitting(change))), 'call 3');
       await server.stop();
     });
   }
@@ -79,6 +79,10 @@ async function untilChanged(server: ServerHandle): Promise<void> {
 }
 
 async function callFromPalette(server: string): Promise<CallToolResult | undefined> {
-  const args = server === 'inputSchema' ? { context: 'x' } : {};
-  return commands.executeCommand('patchbay.callTool', { server, tool: 'report', arguments: args });
+  return commands.executeCommand('patchbay.callTool', { server, tool: 'report', arguments: fitting(server) });
+}
+
+/** Arguments for the tool as it is after the change. */
+function fitting(change: string): object {
+  return change === 'inputSchema' ? { context: 'x' } : {};
 }
