@@ -63,6 +63,31 @@ export function delay(clock: Clock, milliseconds: number, signal?: AbortSignal):
   });
 }
 
+/** How often {@link undisturbedDelay} looks at the clock, and how late that may come, in milliseconds. */
+const turnMs = 100;
+const lateMs = 50;
+
+/**
+ * Resolves after `milliseconds` in a row in which this process got its turns in time, or rejects with the signal's reason.
+ * Where the machine is so busy that it does not, the other side may not have got its own either: its silence says nothing.
+ * @param longestMs after which it resolves in any case
+ */
+export async function undisturbedDelay(
+  clock: Clock,
+  milliseconds: number,
+  longestMs: number,
+  signal?: AbortSignal,
+): Promise<void> {
+  const end = clock.now() + longestMs;
+  let left = milliseconds;
+  while (left > 0 && clock.now() < end) {
+    const step = Math.min(turnMs, left);
+    const due = clock.now() + step;
+    await delay(clock, step, signal);
+    left = clock.now() - due > lateMs ? milliseconds : left - step;
+  }
+}
+
 /** Resolves when `promise` has or the time is over. */
 export async function within(promise: Promise<unknown>, clock: Clock, milliseconds: number): Promise<void> {
   const timeout = new AbortController();

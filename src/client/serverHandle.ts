@@ -38,8 +38,8 @@ export interface SignalServerHandle {
   start(signal?: AbortSignal): Promise<void>;
   stop(): Promise<void>;
   /**
-   * Rejects with the code `invalidArguments` where they do not fit the tool's input schema, `declined` where nobody allowed
-   * it, and `invalidResult` where the tool has run, but its result breaks its own output schema: such an error has the
+   * Rejects with the code `invalidArguments` where they do not fit the tool's input schema (the headless host sends them, and
+   * logs that they do not fit), `declined` where nobody allowed it, and `invalidResult` where the tool has run, but its result breaks its own output schema: such an error has the
    * `result`.
    */
   callTool(name: string, args?: object, options?: CallOptions): Promise<CallToolResult>;

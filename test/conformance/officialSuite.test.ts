@@ -1,5 +1,4 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { isStatelessRevision } from '../../src/protocol/revisions/revision.ts';
 import { findNode } from '../tools/vscodeHost/installServer.mjs';
 import { findRelease, newestVersion } from '../tools/vscodeHost/versions.mjs';
 import { complaintsAbout, lastWords } from './official/judge.ts';
@@ -43,11 +42,13 @@ describe('the official suite', () => {
   });
 
   it.for(requiredRevisions)('finds all that is required in %s', { timeout: 240_000 }, async (revision) => {
-    // All of them at the same time, on as few cores as there are: the suite may be too slow to answer a probe before the
-    // handshake is tried beside it. So what has no handshake is set; alone, each scenario is probed.
-    const options = ['--requirements', revision, '--timeout', '180000'];
-    const clientOptions = isStatelessRevision(revision) ? [`--revision=${revision}`] : [];
-    const { exitCode, checks } = await suite.run(`required-${revision}`, options, clientOptions);
+    const { exitCode, checks } = await suite.run(`required-${revision}`, [
+      '--requirements',
+      revision,
+      // All of them at the same time, on as few cores as there are.
+      '--timeout',
+      '180000',
+    ]);
     const complaints = [...checks].flatMap(([scenario, found]) =>
       complaintsAbout(found).map((complaint) => `${scenario}: ${complaint}`),
     );

@@ -232,9 +232,14 @@ class OpenCall {
     if (tool === undefined) return 'the server lists no tool of this name';
     if (tool.omittedSchemas?.includes('inputSchema') === true) return 'the schema is too large';
     const validation = await validator.validate(label, tool.inputSchema, args);
-    if (validation.kind === 'invalid')
-      throw this.#refuse(validation.problems.slice(0, 5).map(describeProblem).join('; '));
     if (validation.kind === 'valid') return undefined;
+    if (validation.kind === 'invalid') {
+      const problems = validation.problems.slice(0, 5).map(describeProblem).join('; ');
+      if (this.#caller !== 'program') throw this.#refuse(problems);
+      // It answers for what it sends, and may well want to see how a server takes what does not fit.
+      this.#onNote(this.#misfit(problems));
+      return undefined;
+    }
     if (this.#unchecked !== validation.reason)
       this.#onNote(`The arguments were not checked against the tool's input schema: ${validation.reason}.`);
     this.#unchecked = validation.reason;
@@ -243,7 +248,11 @@ class OpenCall {
 
   #refuse(why: string): PatchbayError {
     this.refusal = 'invalid arguments';
-    return new PatchbayError('invalidArguments', `The arguments do not fit the tool "${this.name}": ${why}.`);
+    return new PatchbayError('invalidArguments', this.#misfit(why));
+  }
+
+  #misfit(why: string): string {
+    return `The arguments do not fit the tool "${this.name}": ${why}.`;
   }
 }
 

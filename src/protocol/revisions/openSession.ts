@@ -1,4 +1,4 @@
-import { delay, linkAbort } from '../../base/abort.ts';
+import { delay, linkAbort, undisturbedDelay } from '../../base/abort.ts';
 import { CancelledError, PatchbayError } from '../../base/errors.ts';
 import type { Peer } from '../peer.ts';
 import { answerEarly, openHandshakeSession } from './handshake/handshakeSession.ts';
@@ -27,6 +27,8 @@ export interface OpenedSession {
 
 /** How long a server gets to answer the probe before the handshake is tried beside it, in milliseconds. */
 const probePatienceMs = 3_000;
+/** The same on a machine that is too busy for the time to count, at most. */
+const busyMs = 30_000;
 /**
  * How long a server may leave both without an answer, in milliseconds, and at most in which part of the time for
  * connecting: some read no more after a request before `initialize`. Others are only slow to start, and lose this time.
@@ -85,7 +87,8 @@ async function openProbed(peer: Peer, setup: SessionSetup, isPatient: boolean): 
   const probe = probeEra(peer, { ...setup, signal });
   const silence = isPatient ? [] : [failWhenSilent(probe, { ...setup, signal })];
   try {
-    const early = await Promise.race([probe, delay(clock, probePatienceMs, signal), ...silence]);
+    const patience = undisturbedDelay(clock, probePatienceMs, busyMs, signal);
+    const early = await Promise.race([probe, patience, ...silence]);
     if (early !== undefined) return await openFound(peer, setup, early);
     logger.debug(() => 'The server has not answered server/discover yet; trying the handshake.');
     const handshake = openHandshake(peer, setup, signal);

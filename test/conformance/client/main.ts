@@ -1,18 +1,16 @@
-// The client that the official conformance suite drives: node dist/test/conformanceClient.mjs [--revision=DATE] URL
+// The client that the official conformance suite drives: node dist/test/conformanceClient.mjs URL
 // A host without an editor, configured and used as a person would configure and use it.
-import { parseArgs } from 'node:util';
 import { messageOf } from '../../../src/base/errors.ts';
-import type { ServerOptions } from '../../../src/config/serverDefinition.ts';
 import { createHeadlessHost } from '../../../src/headless.ts';
 import { findClicks } from './clicks.ts';
 import { readConfiguration } from './configuration.ts';
 
 /** @throws when the server cannot be used in the way the scenario is about */
-async function run(url: string, scenario: string, context: string | undefined, options: ServerOptions): Promise<void> {
+async function run(url: string, scenario: string, context: string | undefined): Promise<void> {
   const click = findClicks(scenario);
   const { definition, toolCalls } = await readConfiguration(url, scenario, context);
   const host = createHeadlessHost({
-    servers: { it: { ...definition, patchbay: { ...definition.patchbay, ...options } } },
+    servers: { it: definition },
     onElicitation: () => Promise.resolve({ action: 'accept' }),
     onSampling: () => Promise.resolve({ role: 'assistant', content: { type: 'text', text: 'Hello' }, model: 'none' }),
     openAuthorizationUrl: browse,
@@ -36,12 +34,10 @@ async function browse(url: URL): Promise<URL> {
 }
 
 try {
-  const { values, positionals } = parseArgs({ options: { revision: { type: 'string' } }, allowPositionals: true });
   await run(
-    positionals[0] ?? '',
+    process.argv.at(-1) ?? '',
     process.env['MCP_CONFORMANCE_SCENARIO'] ?? '',
     process.env['MCP_CONFORMANCE_CONTEXT'],
-    values,
   );
 } catch (error) {
   console.error(messageOf(error));

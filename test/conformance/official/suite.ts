@@ -36,9 +36,8 @@ export interface Suite {
    * Runs the client under test.
    * @param name of the folder for what the suite leaves behind: unique among runs at the same time
    * @param options of the suite's own command line
-   * @param clientOptions of the client's
    */
-  run(name: string, options: readonly string[], clientOptions?: readonly string[]): Promise<Outcome>;
+  run(name: string, options: readonly string[]): Promise<Outcome>;
 }
 
 /** The suite splits it at spaces, so it stays relative to the root of the repository. */
@@ -61,11 +60,10 @@ export function createSuite(packageName: string, node: string): Suite {
         tags: tags.split(','),
       }));
     },
-    async run(name, options, clientOptions = []) {
+    async run(name, options) {
       const folder = join(cacheFolder, 'conformance', packageName.replace('/', '-'), name.replaceAll('/', '-'));
       await rm(folder, { recursive: true, force: true });
-      const command = [clientCommand, ...clientOptions].join(' ');
-      const common = ['client', '--command', command, '--output-dir', folder, '--timeout', clientTimeoutMs];
+      const common = ['client', '--command', clientCommand, '--output-dir', folder, '--timeout', clientTimeoutMs];
       const ended = await runToEnd(node, [program, ...common, ...options]);
       return { ...ended, checks: await readChecks(folder) };
     },

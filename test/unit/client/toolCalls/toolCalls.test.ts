@@ -101,6 +101,14 @@ describe('a call of a tool', () => {
     );
   });
 
+  it('is sent all the same for the program that the host is part of, with a note', async () => {
+    const { server, sent } = await setUp([add]);
+    const notes: string[] = [];
+    await server.callTool('add', { a: 'one' }, { caller: 'program', onNote: (note) => notes.push(note) });
+    expect(sent()).toHaveLength(1);
+    expect(notes).toEqual([expect.stringContaining('The arguments do not fit the tool "add": a:')]);
+  });
+
   it('is not sent after a no, which is recorded', async () => {
     const { server, answers, sent, audit } = await setUp([add]);
     answers(() => new Error('no'));
