@@ -14,9 +14,9 @@ const allowed = [
   // One server's life and what is remembered of it; what speaks with a running one comes with the first connection.
   /^src\/client\/[^/]+\.ts$/,
   /^src\/client\/tasks\/(callTool|taskEntry|taskBook|serverTask)\.ts$/,
-  // Shapes and readers of what is remembered, the names of errors and revisions, and what tells one account from another.
+  // Shapes and readers of what is remembered, and the names of errors and revisions.
   /^src\/protocol\/mcp\/[^/]+\.ts$/,
-  /^src\/protocol\/(jsonRpc|httpAuthorizer|revisions\/revision)\.ts$/,
+  /^src\/protocol\/(jsonRpc|revisions\/revision)\.ts$/,
   /^src\/transport\/createTransports\.ts$/,
   // Reads configuration files.
   /^jsonc-parser\//,
