@@ -170,11 +170,13 @@ export const closingFeatures: readonly Feature[] = [
     shows: ['cancel-on-close'],
     async run(bench) {
       const { server, transport, revision, partner } = bench;
+      // What comes before may have ended the connection too.
+      await server.start();
       const earlier = receivedFor(bench, 'notifications/cancelled').length;
       let waiting: Promise<unknown> | undefined;
-      await new Promise<void>((resolve) => {
+      await new Promise<void>((resolve, reject) => {
         waiting = server.callTool('wait', {}, { onProgress: () => resolve() });
-        waiting.catch(() => {});
+        waiting.catch(reject);
       });
       await server.stop();
       await expect(waiting).rejects.toMatchObject({ code: 'connectionClosed' });
