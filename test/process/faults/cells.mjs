@@ -29,7 +29,7 @@ const everywhere = (cell) => ({ starting: cell, listing: cell, calling: cell, sa
 
 const killed = 'The server process was ended by SIGKILL.';
 const silent = 'call: The server did not answer tools/call within 2 s.';
-const tooDeep = 'nested deeper than 512 levels';
+const tooDeep = 'nested deeper than 10000 levels';
 
 /** @type {readonly Fault[]} */
 export const faults = [
@@ -39,7 +39,7 @@ export const faults = [
     at: 'stdio',
     cells: {
       starting: sees(`start: ${killed}`, 'state: failed'),
-      listing: sees(`start: ${killed}`, 'state: failed'),
+      listing: sees(`start: ${killed}`, 'state: waiting'),
       calling: sees(`call: ${killed}`, 'state: waiting'),
       sampling: sees(`call: ${killed}`, 'state: waiting'),
       idle: sees('next call: The server "it" is not running. Start it first.', 'state: waiting', `error: ${killed}`),
@@ -81,7 +81,7 @@ export const faults = [
     at: 'stdio',
     cells: {
       starting: none('a handshake brings no schema'),
-      listing: sees('2 tools', works),
+      listing: sees('2 tools', 'call: ', 'The tool promises structured content but sent none.', 'state: running'),
       calling: sees(works, 'structuredContent'),
       sampling: sees(works),
       idle: none('no schema comes unasked'),
