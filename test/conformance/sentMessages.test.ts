@@ -98,7 +98,10 @@ async function useAll(server: ManagedServer, scripted: ScriptedServer): Promise<
   await server.ping();
   server.notifyRootsChanged();
   const controller = new AbortController();
-  const cancelled = server.callTool('never', {}, { signal: controller.signal }).catch(() => {});
+  let cancelled: Promise<unknown> | undefined;
+  await new Promise<void>((onSend) => {
+    cancelled = server.callTool('never', {}, { signal: controller.signal, onSend }).catch(() => {});
+  });
   controller.abort(new CancelledError());
   await cancelled;
   await settle();
