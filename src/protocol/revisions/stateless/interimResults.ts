@@ -43,7 +43,7 @@ export interface CallLimits {
 const taskMethods = new Set(['tools/call', 'tasks/get']);
 
 /** More counted steps than this are taken for a server that will never be done. */
-const maximumSteps = 10;
+const maximumSteps = 100;
 
 /**
  * True for the last word a request gets: for a call that has become a task that is the task. A server of an older draft

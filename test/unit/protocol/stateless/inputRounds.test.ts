@@ -141,13 +141,13 @@ describe('input a server asks for in a result', () => {
     ]);
   });
 
-  it('is asked for at most ten times [rounds-bounded]', async () => {
-    const { call, calls } = open(Array.from({ length: 20 }, () => inputRequired({ where: roots })));
+  it('is asked for at most a hundred times [rounds-bounded]', async () => {
+    const { call, calls } = open(Array.from({ length: 120 }, () => inputRequired({ where: roots })));
     await expect(call()).rejects.toMatchObject({
       code: 'invalidMessage',
-      message: expect.stringContaining('10 rounds'),
+      message: expect.stringContaining('100 rounds'),
     });
-    expect(calls()).toHaveLength(11);
+    expect(calls()).toHaveLength(101);
   });
 });
 
