@@ -7,7 +7,7 @@ import type { Logger } from '../base/logger.ts';
 import { type ContextChange, isAnotherAccount } from '../protocol/httpAuthorizer.ts';
 import { ErrorCodes, JsonRpcError } from '../protocol/jsonRpc.ts';
 import type { ProtocolSession } from '../protocol/revisions/session.ts';
-import { isOffered, type List, listPages, listSources, type ListSource } from './listPages.ts';
+import { isOffered, type List, listError, listPages, listSources, type ListSource } from './listPages.ts';
 import { type ContentKind, type Contents, emptyContents, type ListOwner, type ListState } from './server.ts';
 
 /** What a running server lists, kept current. */
@@ -22,6 +22,8 @@ export interface Catalogue extends Disposable {
   /** Resolves when each list has been read or has failed. */
   settled(): Promise<void>;
   state(kind: ContentKind): ListState;
+  /** Why a list could not be read the last time, or not to its end. */
+  failure(kind: ContentKind): Error | undefined;
   /** Reads a list again that failed, unless it is being read. */
   listAgain(kind: ContentKind): void;
   /** The server says a list changed: lists it again soon, however often it says so. */
@@ -62,9 +64,8 @@ class SessionCatalogue implements Catalogue {
   readonly #disposal = new AbortController();
   readonly #refreshers: ReadonlyMap<ContentKind, Throttle>;
   readonly #lists = new Map<ContentKind, List>();
-  /** Why a list could not be read the last time. */
-  readonly #failures = new Map<ContentKind, readonly [string]>();
-  /** The lists that are being read for the first time, or again after a failure. */
+  readonly #failures = new Map<ContentKind, Error>();
+  /** The lists that are being read for the first time, or again after they failed or were forgotten. */
   readonly #loading = new Map<ContentKind, Promise<void>>();
   /** Changed while they were loading, which may or may not have seen it. */
   readonly #early = new Set<ContentKind>();
@@ -92,7 +93,7 @@ class SessionCatalogue implements Catalogue {
 
   get problems(): readonly string[] {
     return listSources.flatMap(({ kind }) => [
-      ...(this.#failures.get(kind) ?? []),
+      ...(this.#failures.has(kind) ? [messageOf(this.#failures.get(kind))] : []),
       ...(this.#lists.get(kind)?.problems ?? []),
     ]);
   }
@@ -110,7 +111,11 @@ class SessionCatalogue implements Catalogue {
   }
 
   state(kind: ContentKind): ListState {
-    return { isLoading: this.#loading.has(kind), failure: this.#failures.get(kind)?.[0] };
+    return { isLoading: this.#loading.has(kind), failure: this.#failures.get(kind)?.message };
+  }
+
+  failure(kind: ContentKind): Error | undefined {
+    return this.#failures.get(kind);
   }
 
   listAgain(kind: ContentKind): void {
@@ -143,16 +148,23 @@ class SessionCatalogue implements Catalogue {
   enterContext(change: ContextChange): void {
     this.#context += 1;
     const offered = listSources.filter(({ owner }) => isOffered(owner, this.#session.capabilities));
-    for (const { kind, method } of offered) {
+    for (const source of offered) {
+      const { kind, method } = source;
       // What is being listed for the first time sees for itself that the context is another.
       const isListed = this.#lists.has(kind) || this.#failures.has(kind);
       if (!isListed || (this.#lists.get(kind)?.isPublic && !this.#failures.has(kind))) continue;
-      if (isAnotherAccount(change)) this.#forget(kind);
-      if (change.account === '') this.#fail(kind, `${method} waits for a sign-in: you have signed out.`);
+      if (isAnotherAccount(change)) {
+        this.#forget(kind);
+        // Told before it is read again: a list that is being read is taken to be what was seen last.
+        this.#onDidChange.fire(kind);
+      }
+      if (change.account === '') this.#fail(kind, waitsForSignIn(method));
       else {
         this.#outdated.add(kind);
         if (this.#loading.has(kind)) this.#early.add(kind);
-        else this.#refreshers.get(kind)?.trigger();
+        else if (this.#lists.has(kind)) this.#refreshers.get(kind)?.trigger();
+        // Nothing of it is left, and whoever needs it waits as for the first time.
+        else this.#load(source);
       }
       this.#onDidChange.fire(kind);
     }
@@ -192,7 +204,8 @@ class SessionCatalogue implements Catalogue {
       signal.throwIfAborted();
       if (context !== this.#context) return await this.#list(source);
       if (this.#outdated.delete(kind)) this.#forget(kind);
-      this.#fail(kind, isMissingMethod(error) ? undefined : `${method} failed: ${messageOf(error)}`);
+      const failure = listError(`${method} failed: ${messageOf(error)}`, error);
+      this.#fail(kind, isMissingMethod(error) ? undefined : failure);
     }
     this.#loading.delete(kind);
     if (this.#disposables.isDisposed) return;
@@ -200,10 +213,11 @@ class SessionCatalogue implements Catalogue {
     if (this.#early.delete(kind)) this.#refreshers.get(kind)?.trigger();
   }
 
-  #fail(kind: ContentKind, failure: string | undefined): void {
-    if (failure !== undefined && failure !== this.#failures.get(kind)?.[0]) this.#logger.warn(failure);
+  #fail(kind: ContentKind, failure: Error | undefined): void {
+    if (failure !== undefined && failure.message !== this.#failures.get(kind)?.message)
+      this.#logger.warn(failure.message);
     if (failure === undefined) this.#failures.delete(kind);
-    else this.#failures.set(kind, [failure]);
+    else this.#failures.set(kind, failure);
   }
 
   #forget(kind: ContentKind): void {
@@ -215,6 +229,10 @@ class SessionCatalogue implements Catalogue {
 /** A server that declares a capability and lacks one of its lists, for instance templates, simply has none. */
 function isMissingMethod(error: unknown): boolean {
   return error instanceof JsonRpcError && error.code === ErrorCodes.methodNotFound;
+}
+
+function waitsForSignIn(method: string): PatchbayError {
+  return new PatchbayError('needsSignIn', `${method} waits for a sign-in: you have signed out.`);
 }
 
 interface Throttle extends Disposable {

@@ -1,6 +1,6 @@
 import type { Clock } from '../base/clock.ts';
 import { canonicalJson } from '../base/canonicalJson.ts';
-import { messageOf } from '../base/errors.ts';
+import { isPatchbayError, messageOf, PatchbayError } from '../base/errors.ts';
 import { jsonLength } from '../base/json.ts';
 import type { ListLimits } from '../base/limits.ts';
 import { ErrorCodes, JsonRpcError } from '../protocol/jsonRpc.ts';
@@ -22,7 +22,7 @@ export interface List {
   /** When the first of its pages is no longer fresh; `undefined` where the server says nothing of that. */
   readonly staleAt: number | undefined;
   /** Why a page after the first could not be read; `items` has those of the pages before it. */
-  readonly failure?: string;
+  readonly failure?: Error;
   /** It is the same for every account (2026-07-28, "Cache Scope"); where a page does not say so it is not. */
   readonly isPublic: boolean;
 }
@@ -52,6 +52,13 @@ export const listSources: readonly ListSource[] = [
 
 export function isOffered(owner: ListOwner, capabilities: ServerCapabilities): boolean {
   return owner === 'skills' ? offersSkills(capabilities) : capabilities[owner] !== undefined;
+}
+
+/** @returns an error that says which list could not be read, with the code of `cause`: a use that needs the list fails with it */
+export function listError(message: string, cause: unknown): Error {
+  if (isPatchbayError(cause)) return new PatchbayError(cause.code, message, { cause });
+  if (cause instanceof JsonRpcError) return new JsonRpcError(cause.code, message, cause.data);
+  return new Error(message, { cause });
 }
 
 /** How a list is read. */
@@ -107,7 +114,7 @@ async function readPages(
       if (cursor === undefined) throw error;
       const isStale = error instanceof JsonRpcError && error.code === ErrorCodes.invalidParams;
       const rest = `What follows the first ${pages.list.items.length} entries was left out.`;
-      const failure = `${method} could not be read to its end: ${messageOf(error)} ${rest}`;
+      const failure = listError(`${method} could not be read to its end: ${messageOf(error)} ${rest}`, error);
       return { list: { ...pages.list, staleAt, isPublic, failure }, isStale };
     }
   }

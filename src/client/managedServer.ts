@@ -119,6 +119,8 @@ class LabelledServer implements ManagedServer {
       session: () => this.#session(),
       contents: () => this.contents,
       listing: (kind) => this.#lifecycle.current?.catalogue.listing(kind),
+      listFailure: (kind) => this.#lifecycle.current?.catalogue.failure(kind),
+      listAgain: (kind) => this.listAgain(kind),
       identity: () => this.#identity,
     });
   }

@@ -46,13 +46,25 @@ export interface UsedServer {
   readonly session: () => ProtocolSession;
   /** What it lists now. */
   readonly contents: () => Contents;
-  /** Resolves when a list that is being read for the first time has come or failed; `undefined` for any other. */
+  /** Resolves when a list that is not there yet has come or failed; `undefined` for any other. */
   readonly listing: (kind: DefinedKind) => Promise<void> | undefined;
+  /** Why a list could not be read the last time, or not to its end. */
+  readonly listFailure: (kind: DefinedKind) => Error | undefined;
+  /** Begins to read a list again that failed. */
+  readonly listAgain: (kind: DefinedKind) => void;
   readonly identity: () => string;
 }
 
 export interface UseGateOptions extends UsedServer {
   readonly guard: UseGuard | undefined;
+}
+
+/** A use that is not sent yet. */
+interface PendingUse extends Pick<Passage, 'key' | 'ask'> {
+  readonly kind: DefinedKind;
+  readonly options: CallOptions;
+  /** Its list had failed, and was read again for it. */
+  isListedAgain?: boolean;
 }
 
 /** A server that is listed anew faster than anything can be asked is not waited for. */
@@ -64,40 +76,34 @@ export function createUseGate(server: UseGateOptions): UseGate {
    * To be repeated until there is nothing left to ask: what is sent is what was agreed to, even if the server is listed
    * again or restarted while a question is open.
    */
-  function check(
-    round: number,
-    kind: DefinedKind,
-    key: string,
-    options: CallOptions,
-    ask?: Passage['ask'],
-  ): Promise<void> | undefined {
+  function check(round: number, use: PendingUse): Promise<void> | undefined {
+    const { kind, key, ask, options } = use;
     server.session();
     if (guard === undefined && ask === undefined) return undefined;
     if (round > maximumRounds) throw keepsChanging(label, key);
     const definitions = definitionsOf(server.contents(), kind, key);
+    const isMissing = definitions.length === 0 && hasToBeListed(kind);
+    const listing = isMissing ? awaitList(server, use) : undefined;
+    if (listing !== undefined) return listing;
     const { origin = 'background', signal } = options;
     const identity = server.identity();
     return guard?.check({ server: label, identity, kind, key, definitions, origin, signal }) ?? ask?.();
   }
 
-  async function whenAllowed<T>(
-    { kind, key, ask }: Pick<Passage, 'key' | 'ask'> & { readonly kind: DefinedKind },
-    options: CallOptions,
-    then: () => T,
-  ): Promise<Awaited<T>> {
-    const listing = server.listing(kind);
+  async function whenAllowed<T>(use: PendingUse, then: () => T): Promise<Awaited<T>> {
+    const listing = server.listing(use.kind);
     // A use is held against what is listed; most lists have come long ago, and cost no turn.
-    if (listing !== undefined) await raceAbort(listing, options.signal);
-    let asked = check(0, kind, key, options, ask);
+    if (listing !== undefined) await raceAbort(listing, use.options.signal);
+    let asked = check(0, use);
     for (let round = 1; asked !== undefined; round += 1) {
       await asked;
-      asked = check(round, kind, key, options, ask);
+      asked = check(round, use);
     }
     return await then();
   }
 
   const pass: UseGate['pass'] = (passage, options, send) =>
-    whenAllowed(passage, options, async () => {
+    whenAllowed({ ...passage, options }, async () => {
       const entry = activity.begin(passage.what);
       try {
         return await send(capable(server.session(), label, passage.kind));
@@ -108,7 +114,7 @@ export function createUseGate(server: UseGateOptions): UseGate {
 
   return {
     server,
-    admit: (kind, key, options) => whenAllowed({ kind, key }, options, () => {}),
+    admit: (kind, key, options) => whenAllowed({ kind, key, options }, () => {}),
     pass,
     async use({ kind, key, what, action, detail }, options, send) {
       const record = (outcome: string): void => audit.record({ server: label, action, outcome, detail });
@@ -122,6 +128,32 @@ export function createUseGate(server: UseGateOptions): UseGate {
       }
     },
   };
+}
+
+/**
+ * A list that has not come, or has failed, says nothing of what it does not show. Where somebody waits it is read again
+ * first, which may lead to a sign-in.
+ * @returns `undefined` for a list that is there
+ * @throws why it could not be read
+ */
+function awaitList(server: UsedServer, use: PendingUse): Promise<void> | undefined {
+  const { kind, options } = use;
+  const { origin = 'background', signal } = options;
+  const failure = server.listFailure(kind);
+  const isBeingRead = server.listing(kind) !== undefined;
+  if (!isBeingRead && failure === undefined) return undefined;
+  if (!isBeingRead && (origin === 'background' || use.isListedAgain)) throw failure;
+  const entry = origin === 'background' ? undefined : server.activity.begin(`list of ${kind}`);
+  if (!isBeingRead) {
+    use.isListedAgain = true;
+    server.listAgain(kind);
+  }
+  return raceAbort(server.listing(kind) ?? Promise.resolve(), signal).finally(() => entry?.dispose());
+}
+
+/** A resource may come from a template, or from elsewhere, without being listed. */
+function hasToBeListed(kind: DefinedKind): boolean {
+  return kind === 'tools' || kind === 'prompts';
 }
 
 /** @throws {PatchbayError} `capabilityMissing` */

@@ -1,8 +1,11 @@
 import { describe, expect, it, vi } from 'vitest';
+import { listLimits } from '../../../src/base/limits.ts';
+import { createNullLogger } from '../../../src/base/logger.ts';
+import { createCatalogue } from '../../../src/client/catalogue.ts';
 import type { Contents } from '../../../src/client/server.ts';
 import { readToolsPage } from '../../../src/protocol/mcp/tools.ts';
 import { handshakeRevisions } from '../../../src/protocol/revisions/revision.ts';
-import { settle } from '../../fixtures/manualClock.ts';
+import { createManualClock, settle } from '../../fixtures/manualClock.ts';
 import { setUpServer, statelessSetUp, withTools } from '../../fixtures/scriptedManagedServer.ts';
 
 describe('lists', () => {
@@ -286,6 +289,47 @@ describe('lists', () => {
     expect(server.contents).toBe(remembered);
     expect(server.rememberedAt).toBe(1);
     expect(server.isRemembered).toBe(true);
+  });
+});
+
+describe('a list of another account', () => {
+  it('is forgotten, then waited for as one that was never read', async () => {
+    const held: ((result: object) => void)[] = [];
+    const catalogue = createCatalogue({
+      session: {
+        revision: '2025-11-25',
+        capabilities: { tools: {} },
+        request: () => new Promise<never>((resolve) => held.push(resolve as (result: object) => void)),
+        admitTool: () => undefined,
+        hearsOf: () => true,
+      },
+      clock: createManualClock(),
+      logger: createNullLogger(),
+      limits: listLimits(),
+    });
+    const tools = [{ name: 'add', inputSchema: { type: 'object' } }];
+    catalogue.listAll();
+    held[0]?.({ tools });
+    await catalogue.settled();
+    const told: object[] = [];
+    catalogue.onDidChange(() => {
+      const { contents } = catalogue;
+      told.push({ tools: contents.tools.length, isAwaited: catalogue.listing('tools') !== undefined });
+    });
+    catalogue.enterContext({ before: 'a', account: 'b' });
+    // What is remembered is forgotten while nothing is awaited.
+    expect(told).toEqual([
+      { tools: 0, isAwaited: false },
+      { tools: 0, isAwaited: true },
+    ]);
+    const listing = catalogue.listing('tools');
+    held[1]?.({ tools });
+    await listing;
+    expect(told.at(-1)).toEqual({ tools: 1, isAwaited: false });
+    catalogue.enterContext({ before: 'b', account: '' });
+    expect(catalogue.failure('tools')).toMatchObject({ code: 'needsSignIn' });
+    expect(held).toHaveLength(2);
+    catalogue.dispose();
   });
 });
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { PatchbayError } from '../../../../src/base/errors.ts';
 import type { AuditEntry } from '../../../../src/client/auditLog.ts';
 import { createDefinitionPins } from '../../../../src/client/definitions/definitionPins.ts';
 import type { ChangedDefinition, PinnedServer, PinStore } from '../../../../src/client/definitions/ports.ts';
@@ -15,9 +16,10 @@ type Listed = typeof first & { readonly annotations?: object };
 /** A window whose server lists what a test says, with a person who answers what a test says. */
 function setUpWindow(options: { store?: PinStore; command?: string } = {}) {
   const { store = createMemoryStore(), command = 'server' } = options;
-  let tools: readonly Listed[] = [first];
+  let tools: readonly Listed[] | Error = [first];
   const asked: (ChangedDefinition & { readonly origin: UseOrigin })[] = [];
   const recorded: AuditEntry[] = [];
+  let onList: () => unknown = () => {};
   let answer: () => boolean | Promise<boolean> = () => false;
   const pins = createDefinitionPins({
     store,
@@ -34,7 +36,11 @@ function setUpWindow(options: { store?: PinStore; command?: string } = {}) {
     plan: { kind: 'stdio', command, args: [], cwd: undefined, env: {} },
     capabilities: { tools: { listChanged: true }, resources: {}, prompts: {} },
     script(scripted) {
-      scripted.on('tools/list', () => ({ tools }));
+      scripted.on('tools/list', () => {
+        onList();
+        if (tools instanceof Error) throw tools;
+        return { tools };
+      });
       scripted.on('resources/list', () => ({ resources: [] }));
       scripted.on('resources/templates/list', () => ({ resourceTemplates: [] }));
       scripted.on('prompts/list', () => ({ prompts: [] }));
@@ -55,6 +61,15 @@ function setUpWindow(options: { store?: PinStore; command?: string } = {}) {
       latest().notify('notifications/tools/list_changed');
       await clock.advance(1_000);
     },
+    /** From now on; the server says nothing of it. */
+    answersLists: (next: typeof tools) => void (tools = next),
+    /** It is started again, and its list fails. */
+    async failToList(error: Error) {
+      tools = error;
+      await server.restart();
+    },
+    onList: (next: typeof onList) => void (onList = next),
+    lists: () => latest().sentFor('tools/list').length,
   };
 }
 
@@ -163,6 +178,48 @@ describe('a tool that changes after it was used', () => {
     await Promise.all([1, 2, 3].map((a) => window.server.callTool('add', { a }, asPerson)));
     expect(window.asked).toHaveLength(1);
     expect(window.calls()).toBe(4);
+  });
+});
+
+describe('a list that failed', () => {
+  const refused = new PatchbayError('needsSignIn', 'You have not signed in.');
+
+  it('is not one without the tool: it is read again for whoever waits, and the use is held against what comes', async () => {
+    const window = setUpWindow();
+    await window.server.start();
+    await window.server.callTool('add', {}, asPerson);
+    await window.failToList(refused);
+    window.answersLists([first]);
+    await window.server.callTool('add');
+    expect([window.asked, window.calls(), window.lists()]).toEqual([[], 1, 2]);
+    await window.failToList(refused);
+    window.answersLists([second]);
+    await expect(window.server.callTool('add', {}, asPerson)).rejects.toMatchObject({ name: 'AbortError' });
+    expect(window.asked).toMatchObject([{ key: 'add', difference: { changes: [{ path: 'description' }] } }]);
+    expect(window.calls()).toBe(0);
+  });
+
+  it('fails the use with its own error where it fails again, and nothing is asked or sent', async () => {
+    const window = setUpWindow();
+    await window.server.start();
+    await window.server.callTool('add', {}, asPerson);
+    await window.failToList(refused);
+    const failure = { code: 'needsSignIn', message: 'tools/list failed: You have not signed in.' };
+    await expect(window.server.callTool('add', {}, asPerson)).rejects.toMatchObject(failure);
+    expect(window.lists()).toBe(2);
+    await expect(window.server.admit('tools', 'add')).rejects.toMatchObject(failure);
+    expect([window.asked, window.calls(), window.lists()]).toEqual([[], 0, 2]);
+  });
+
+  it('lets somebody who waits be asked for what it needs', async () => {
+    const window = setUpWindow();
+    await window.server.start();
+    await window.failToList(refused);
+    const isInUse: boolean[] = [];
+    window.onList(() => isInUse.push(window.server.isInUse));
+    await expect(window.server.callTool('add', {}, asPerson)).rejects.toMatchObject({ code: 'needsSignIn' });
+    expect(isInUse).toEqual([true]);
+    expect(window.server.isInUse).toBe(false);
   });
 });
 
