@@ -10,6 +10,8 @@ import type { AuditLog } from './auditLog.ts';
  */
 export interface QuestionMutes extends Disposable {
   isMuted(server: string): boolean;
+  /** Those that ask nothing any more. */
+  readonly muted: readonly string[];
   /** Takes what a person said to a question. An approval makes the refusals before it forgotten. */
   decided(server: string, isApproved: boolean): void;
   /** The server may ask again: the person wants it, or has started it anew. */
@@ -34,6 +36,9 @@ export function createQuestionMutes(audit: AuditLog, log: (server: string) => Lo
 
   return {
     isMuted,
+    get muted() {
+      return [...refusals.keys()].filter(isMuted);
+    },
     onDidChange: didChange.event,
     decided(server, isApproved) {
       // What was already open says nothing new.

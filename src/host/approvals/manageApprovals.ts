@@ -1,4 +1,5 @@
 import { window } from 'vscode';
+import type { QuestionMutes } from '../../client/questionMutes.ts';
 import type { ToolGrant } from '../../client/toolCalls/toolGrants.ts';
 import type { SessionGrant } from '../../client/sampling/ports.ts';
 import { countOf, escapeIcons, singleLine, timeOfDay } from '../displayText.ts';
@@ -8,6 +9,7 @@ import type { LazyApprovals } from './lazyApprovals.ts';
 export interface ApprovalSources {
   readonly approvals: Pick<LazyApprovals, 'loaded'>;
   readonly sampling: Pick<LazySampling, 'grants' | 'revokeGrants'>;
+  readonly mutes: Pick<QuestionMutes, 'muted' | 'allow'>;
 }
 
 /** Something that is done, or refused, without a question. */
@@ -22,7 +24,8 @@ export interface StandingAnswer {
 }
 
 /** Everything that is not asked about now, of all servers. */
-export async function standingAnswers({ approvals, sampling }: ApprovalSources): Promise<readonly StandingAnswer[]> {
+export async function standingAnswers(sources: ApprovalSources): Promise<readonly StandingAnswer[]> {
+  const { approvals, sampling, mutes } = sources;
   const { loaded } = approvals;
   const tools = loaded?.grants ?? [];
   const models = await sampling.grants();
@@ -32,7 +35,8 @@ export async function standingAnswers({ approvals, sampling }: ApprovalSources):
       ...ofModel(server, grant),
       end: () => void sampling.revokeGrants(server),
     })),
-    ...(loaded?.muted ?? []).map((server) => ({ ...muted(server), end: () => loaded?.unmute(server) })),
+    ...(loaded?.muted ?? []).map((server) => ({ ...mutedCalls(server), end: () => loaded?.unmute(server) })),
+    ...mutes.muted.map((server) => ({ ...mutedQuestions(server), end: () => mutes.allow(server) })),
   ];
 }
 
@@ -48,9 +52,14 @@ function ofModel(server: string, { model, requests, maxTokens, expiresAt }: Sess
   return { server, icon: 'comment-discussion', title: `Requests for the model ${singleLine(model, 60)}`, detail };
 }
 
-function muted(server: string): Omit<StandingAnswer, 'end'> {
+function mutedCalls(server: string): Omit<StandingAnswer, 'end'> {
   const detail = 'Refused without a question: you declined several in a row';
   return { server, icon: 'mute', title: 'Calls by other extensions and commands', detail };
+}
+
+function mutedQuestions(server: string): Omit<StandingAnswer, 'end'> {
+  const detail = 'Refused without showing them to you: you refused several in a row';
+  return { server, icon: 'mute', title: 'Requests for a model, and questions to you', detail };
 }
 
 /** *Manage Approvals…*: the chosen ones are asked about again. */

@@ -25,7 +25,7 @@ export interface LoadedDetails extends DetailsDocuments {
   contentOf(uri: Uri): Promise<string>;
 }
 
-export interface DetailsOptions extends Pick<ApprovalSources, 'sampling'> {
+export interface DetailsOptions extends Pick<ApprovalSources, 'sampling' | 'mutes'> {
   readonly registry: ServerRegistry;
   readonly clock: Clock;
   readonly trust: Pick<TrustService, 'filesMayChange'>;
