@@ -122,10 +122,8 @@ describe('a person with the demo server', () => {
   it('has said yes to a call that was filled in, and is asked again before it is repeated', async () => {
     await window.runCommand('Patchbay: Call Tool…');
     await window.quickInput.choose('Add Two Numbers');
-    for (const number of ['4', '5']) {
-      await window.quickInput.type(number);
-      await window.quickInput.accept();
-    }
+    await window.quickInput.answer('(1/2)', '4');
+    await window.quickInput.answer('(2/2)', '5');
     const panel = await window.webviews.frame('h1:has-text("Add Two Numbers")');
     expect(await window.dialogs.dialog.isVisible()).toBe(false);
     await panel.getByRole('button', { name: 'Call Again' }).click();
@@ -136,10 +134,8 @@ describe('a person with the demo server', () => {
   it('is asked once more in the list before a tool that may change something, and can read the arguments whole', async () => {
     await window.runCommand('Patchbay: Call Tool…');
     await window.quickInput.choose('Add a Note');
-    for (const value of ['from-a-test', 'x'.repeat(1_000)]) {
-      await window.quickInput.type(value);
-      await window.quickInput.accept();
-    }
+    await window.quickInput.answer('(1/2)', 'from-a-test');
+    await window.quickInput.answer('(2/2)', 'x'.repeat(1_000));
     await window.quickInput.row('Always for This Tool').waitFor();
     await window.screenshot('call-once-more');
     await window.quickInput.pick('Show Arguments');

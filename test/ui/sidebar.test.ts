@@ -84,11 +84,8 @@ describe('the sidebar', () => {
     const row = window.sidebar.container.locator('.monaco-list-row.focused', { hasText: 'Add Two Numbers' });
     while (!(await row.isVisible())) await window.page.keyboard.press('ArrowDown');
     await window.page.keyboard.press('Enter');
-    await window.quickInput.type('2');
-    await window.quickInput.accept();
-    await window.quickInput.widget.getByText('2/2').waitFor();
-    await window.quickInput.type('3');
-    await window.quickInput.accept();
+    await window.quickInput.answer('(1/2)', '2');
+    await window.quickInput.answer('(2/2)', '3');
     const result = await window.webviews.frame('h1:has-text("Add Two Numbers")');
     await result
       .getByText('"sum": 5')
@@ -99,8 +96,7 @@ describe('the sidebar', () => {
   });
 
   it('says in the hover of a server what it says of itself, and opens its instructions as Markdown', async () => {
-    await window.sidebar.item('demo').hover();
-    const hover = window.page.locator('.workbench-hover', { hasText: 'About itself' });
+    const hover = await window.sidebar.tooltip('demo', 'About itself');
     await hover.getByText(/Shows every feature a server can have/).waitFor();
     await hover.getByText(/characters; Show Instructions opens them/).waitFor();
     expect(await hover.locator('img').evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(32);
@@ -115,8 +111,7 @@ describe('the sidebar', () => {
 
   it('shows what a server says of the parts of a result, and saves a file of it', async () => {
     await window.runCommand('Patchbay: Call Tool…');
-    await window.quickInput.type('Show Everything');
-    await window.quickInput.accept();
+    await window.quickInput.choose('Show Everything');
     const result = await window.webviews.frame('h1:has-text("Show Everything")');
     await result.getByText('For the assistant only').waitFor();
     await window.screenshot('rich-result');

@@ -77,6 +77,16 @@ export class QuickInput {
     await this.row(text).click();
   }
 
+  /**
+   * Answers one of several questions in a row: the field of the one before looks the same until it is replaced.
+   * @param question part of its title
+   */
+  async answer(question: string, value: string): Promise<void> {
+    await this.widget.locator('.quick-input-title', { hasText: question }).waitFor();
+    await this.type(value);
+    await this.accept();
+  }
+
   async accept(): Promise<void> {
     await this.field.press('Enter');
   }
