@@ -76,12 +76,11 @@ describe('bad configuration', () => {
     await faultsOf(uri);
     const document = await workspace.openTextDocument(uri);
     const at = document.positionAt(document.getText().indexOf('"servers"') + 1);
-    const actions: unknown = await commands.executeCommand(
-      'vscode.executeCodeActionProvider',
-      uri,
-      document.lineAt(at.line).range,
+    await askUntil<unknown>(
+      async () =>
+        await commands.executeCommand('vscode.executeCodeActionProvider', uri, document.lineAt(at.line).range),
+      (actions) => JSON.stringify(actions).includes('mcpServers'),
     );
-    assert.match(JSON.stringify(actions), /mcpServers/);
   });
 
   it('says why such a server cannot start', async () => {
@@ -109,8 +108,10 @@ describe('a configuration file that is a named pipe behind a link', () => {
     const uri = Uri.file(join(cursor(), 'mcp.json'));
     await writeFile(join(hostFolder(), '.mcp.json'), '{"mcpServers": {"besideAPipe": {"command": "x"}}}');
     await untilEvent(api.onDidChangeServers, () => api.getServer('besideAPipe') !== undefined);
-    const [problem] = languages.getDiagnostics(uri);
-    assert.match(problem?.message ?? '', /not an ordinary file/);
+    await askUntil(
+      () => Promise.resolve(languages.getDiagnostics(uri)),
+      ([problem]) => problem?.message.includes('not an ordinary file') === true,
+    );
     await rm(join(hostFolder(), '.mcp.json'));
     await untilEvent(api.onDidChangeServers, () => api.getServer('besideAPipe') === undefined);
   });

@@ -3,6 +3,7 @@ import { after, before, describe, it } from 'mocha';
 import { commands, window } from 'vscode';
 import type { ServerHandle } from '../../src/host/api.ts';
 import { askUntil, setTesting, startServer, textOf } from './patchbay.ts';
+import { untilActiveTab } from './window.ts';
 
 function openPanels(): string[] {
   return window.tabGroups.all
@@ -48,10 +49,7 @@ describe('a question of a server', () => {
     await untilPanels(1);
     await commands.executeCommand('workbench.action.files.newUntitledFile');
     await commands.executeCommand('patchbay.showQuestion');
-    await askUntil(
-      () => Promise.resolve(window.tabGroups.activeTabGroup.activeTab?.label),
-      (label) => label === 'Patchbay: Question',
-    );
+    await untilActiveTab(({ label }) => label === 'Patchbay: Question');
     await server.stop();
     await assert.rejects(call);
     await untilPanels(0);
@@ -62,6 +60,7 @@ describe('a question of a server', () => {
     const call = server.callTool('open_guide');
     await untilPanels(1);
     await commands.executeCommand('patchbay.showQuestion');
+    await untilActiveTab(({ label }) => label === 'Patchbay: Question');
     await commands.executeCommand('workbench.action.closeActiveEditor');
     assert.match(textOf(await call), /"cancel"/);
   });

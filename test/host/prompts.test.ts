@@ -35,9 +35,10 @@ describe('prompts as commands', () => {
       then: 'editor',
     });
     assert.equal(server.state, 'running');
-    const document = window.activeTextEditor?.document;
-    assert.equal(document?.languageId, 'markdown');
-    assert.match(document.getText(), /Ada/);
+    await askUntil(
+      () => Promise.resolve(window.activeTextEditor?.document),
+      (document) => document?.languageId === 'markdown' && document.getText().includes('Ada'),
+    );
   });
 
   it('shows the messages in a tab of their own', async () => {

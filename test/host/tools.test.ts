@@ -60,8 +60,11 @@ describe('tools called from the palette', () => {
 
   it('has arguments no line can hold written as JSON, checked, and called from there', async () => {
     await callTool({ server: 'memory', tool: 'create_entities' });
-    const editor = window.activeTextEditor;
-    assert.equal(editor?.document.languageId, 'jsonc');
+    const editor = await askUntil(
+      () => Promise.resolve(window.activeTextEditor),
+      (active) => active?.document.languageId === 'jsonc',
+    );
+    assert.ok(editor);
     await replaceText(editor, '{ "entities": [{ "name": "Ada" }] }');
     const { uri } = editor.document;
     const messages = await askUntil(
@@ -72,8 +75,10 @@ describe('tools called from the palette', () => {
       'entityType is required',
       'observations is required',
     ]);
-    const [lens] = await commands.executeCommand<CodeLens[]>('vscode.executeCodeLensProvider', uri);
-    assert.match(lens?.command?.title ?? '', /Call/);
+    const [lens] = await askUntil(
+      async () => await commands.executeCommand<CodeLens[]>('vscode.executeCodeLensProvider', uri),
+      ([first]) => first?.command?.title.includes('Call') === true,
+    );
     const [argument] = (lens?.command?.arguments ?? []) as readonly unknown[];
     assert.equal(await commands.executeCommand(lens?.command?.command ?? '', argument), undefined);
   });
