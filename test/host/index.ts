@@ -52,8 +52,6 @@ async function createMocha(): Promise<Mocha> {
   const mocha = new Mocha({
     ui: 'bdd',
     timeout: 60_000,
-    // A window that still loads may take the focus from what a test has just opened: such a test gets a second try.
-    retries: 1,
     color: false,
     diff: false,
     forbidOnly: true,
