@@ -82,7 +82,8 @@ export function createUseGate(server: UseGateOptions): UseGate {
     if (guard === undefined && ask === undefined) return undefined;
     if (round > maximumRounds) throw keepsChanging(label, key);
     const definitions = definitionsOf(server.contents(), kind, key);
-    const isMissing = definitions.length === 0 && hasToBeListed(kind);
+    // Without a guard nothing is held against what was listed, and a server may well answer what it could not list.
+    const isMissing = guard !== undefined && definitions.length === 0 && hasToBeListed(kind);
     const listing = isMissing ? awaitList(server, use) : undefined;
     if (listing !== undefined) return listing;
     const { origin = 'background', signal } = options;
