@@ -10,6 +10,8 @@ import type { ItemImage } from './itemImage.ts';
 export interface ServerIcons extends Disposable {
   /** @param icons unchecked */
   of(server: string, icons: unknown): ItemImage | undefined;
+  /** Resolves when pictures inside lists are at hand at once. */
+  readonly load: () => Promise<void>;
   /** The label of a server of which a picture has arrived. */
   readonly onDidArrive: Event<string>;
 }
@@ -43,6 +45,7 @@ export function createServerIcons(options: ServerIconsOptions): ServerIcons {
       void load();
       return undefined;
     },
+    load,
     onDidArrive: arrived.event,
     dispose: () => store.dispose(),
   };

@@ -15,7 +15,7 @@ export interface ServersProviderOptions {
   readonly problemCount: () => number;
   readonly expansion: Pick<ExpansionMemory, 'has'>;
   readonly marks: ItemMarks;
-  readonly icons: Pick<ServerIcons, 'of'>;
+  readonly icons: Pick<ServerIcons, 'of' | 'load'>;
   /** A list is drawn whole: somebody has it before their eyes. */
   readonly look: (server: string, contents: ContentKind) => void;
   readonly onDidChangeTreeData: VSCodeEvent<ServersNode | undefined>;
@@ -48,7 +48,8 @@ export function createServersProvider(options: ServersProviderOptions): TreeData
     getTreeItem: (node) => createTreeItem(drawn(node), node),
     async resolveTreeItem(item, node) {
       addCommand(item, drawn(node), node);
-      const { tooltipOf } = await import('./tooltips.ts');
+      // A hover is made once: its picture has to be there by then.
+      const [{ tooltipOf }] = await Promise.all([import('./tooltips.ts'), options.icons.load()]);
       item.tooltip = tooltipOf(node, registry, marks, options.icons);
       return item;
     },
