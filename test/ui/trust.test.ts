@@ -51,7 +51,9 @@ describe('the question before a server of a folder starts', () => {
   /** Starts a server as a person does. @returns what the question says, of which nothing is out of sight */
   async function start(label: string): Promise<string> {
     await window.runCommand('Patchbay: Start Server…');
-    await window.quickInput.pick(label);
+    // The palette has gone once the servers are listed; a list that still changes may swallow a click.
+    await window.quickInput.row(label).waitFor();
+    await window.quickInput.choose(label);
     const text = await window.dialogs.text();
     const { dialog } = window.dialogs;
     for (const part of [dialog, ...(await dialog.getByRole('button').all())]) {
