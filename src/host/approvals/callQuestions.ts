@@ -47,7 +47,7 @@ async function askInDialog(
   const actions = answers.map((answer) => labels[answer]);
   const chosen = await askSafely({ ...callQuestion(call, offered), safe: show, actions });
   if (chosen !== show) return answers.find((answer) => labels[answer] === chosen);
-  await documents.show(call.name, call.args);
+  await documents.show(call);
   // Beside the document, in a notification, which no key pressed in an editor reaches.
   const waiting = notificationText(`Call the ${nameOf(call)} with these arguments? Nothing has been sent yet.`);
   const then = await window.showWarningMessage(waiting, decline, ...actions);
@@ -71,7 +71,7 @@ async function askInList(
     if (picked === undefined) return undefined;
     if (picked.answer !== undefined) return picked.answer;
     // Any other row shows whole what it shows in part, and the question comes back.
-    await documents.show(call.name, call.args);
+    await documents.show(call);
   }
 }
 
@@ -113,7 +113,7 @@ async function tellMuted(server: string): Promise<void> {
 
 /** Read-only documents that show arguments whole. */
 interface ArgumentDocuments extends Disposable {
-  show(tool: string, args: ToolArguments): Promise<void>;
+  show(call: Pick<ProposedCall, 'server' | 'name' | 'args'>): Promise<void>;
 }
 
 function createArgumentDocuments(): ArgumentDocuments {
@@ -123,17 +123,19 @@ function createArgumentDocuments(): ArgumentDocuments {
   store.add(
     workspace.registerTextDocumentContentProvider(scheme, {
       onDidChange: changes.event,
-      provideTextDocumentContent: ({ path }) =>
-        texts.get(path) ?? 'These arguments belong to a question that is over.\n',
+      provideTextDocumentContent: (uri) =>
+        texts.get(uri.toString()) ?? 'These arguments belong to a question that is over.\n',
     }),
   );
-  store.add(workspace.onDidCloseTextDocument(({ uri }) => uri.scheme === scheme && texts.delete(uri.path)));
+  store.add(workspace.onDidCloseTextDocument(({ uri }) => texts.delete(uri.toString())));
   return {
-    async show(tool, args) {
+    async show({ server, name: tool, args }) {
       // What a path cannot hold is replaced.
       const name = tool.replace(/[^\p{L}\p{N} ._-]/gu, '_').slice(0, 60);
-      const uri = Uri.from({ scheme, path: `/Arguments of ${name}.json` });
-      texts.set(uri.path, argumentsDocument(args));
+      // Tools of one name on two servers never share a document: a person agrees to what they read.
+      const query = JSON.stringify([server, tool]);
+      const uri = Uri.from({ scheme, path: `/Arguments of ${name}.json`, query });
+      texts.set(uri.toString(), argumentsDocument(args));
       changes.fire(uri);
       await window.showTextDocument(await workspace.openTextDocument(uri), { preview: true });
     },

@@ -22,7 +22,7 @@ export interface ServerIconsOptions {
   readonly clock: Clock;
 }
 
-/** Loads what makes pictures of icons when a row first has any. */
+/** Loads what makes pictures of icons with the first row that has an icon. */
 export function createServerIcons(options: ServerIconsOptions): ServerIcons {
   const store = new DisposableStore();
   const arrived = store.add(new Emitter<string>());
