@@ -110,7 +110,10 @@ class LabelledServer implements ManagedServer {
     this.#tasks = createTaskBook({ label, memory: tasks, activity: this.#activity, audit, clock, random, logger });
     this.onDidChangeTasks = this.#tasks.onDidChange;
     this.onDidChangeState = this.#lifecycle.onDidChangeState;
-    this.onDidChangeState(({ kind }) => this.#connectTasks(kind));
+    this.onDidChangeState((state) => {
+      this.#connectTasks(state.kind);
+      if (state.kind === 'failed' || state.kind === 'waiting') logger.error(state.error.message);
+    });
     this.#gate = createUseGate({
       label,
       guard: ports.guard,

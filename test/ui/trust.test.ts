@@ -28,8 +28,6 @@ describe('the question before a server of a folder starts', () => {
   let folder: string;
   let window: Workbench;
 
-  pictureFailures(() => window);
-
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'patchbay-trust-'));
     await mkdir(join(folder, 'app', '.vscode'), { recursive: true });
@@ -47,6 +45,8 @@ describe('the question before a server of a folder starts', () => {
     await window?.close();
     await rm(folder, { recursive: true });
   });
+
+  pictureFailures(() => window);
 
   /** Starts a server as a person does. @returns what the question says, of which nothing is out of sight */
   async function start(label: string): Promise<string> {
@@ -73,7 +73,7 @@ describe('the question before a server of a folder starts', () => {
   });
 
   it('says which workspace folders it is told of, and lets a person choose them first', async () => {
-    expect(await start('simple')).toMatch(/told of the workspace folders: \S+app, those that are added later/);
+    expect(await start('simple')).toMatch(/told of these workspace folders: \S+app, any that is added later/);
     await window.dialogs.press('Choose Folders…');
     await window.quickInput.pick('No Workspace Folder');
     await expect.poll(() => window.dialogs.text()).toContain('It is told of no workspace folder.');

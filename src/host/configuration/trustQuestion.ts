@@ -158,11 +158,11 @@ function inputSection({ variables }: LaunchView): Section {
 
 /** Trust in what is defined for every workspace holds in every window, and so does what follows from it. */
 function rootsLine({ roots: { folders, areOthersTold }, source }: TrustSubject): string {
-  const others = source.folder === undefined ? 'those of other windows it is started in' : 'those that are added later';
+  const others = source.folder === undefined ? 'those of any other window that starts it' : 'any that is added later';
   const all = [...folders.map(visibleText), ...(areOthersTold ? [others] : [])];
   return all.length === 0
     ? 'It is told of no workspace folder.'
-    : `It is told of the workspace folders: ${all.join(', ')}`;
+    : `It is told of these workspace folders: ${all.join(', ')}`;
 }
 
 function placeOf({ title, uri }: ConfigurationSource): string {

@@ -185,13 +185,15 @@ describe('starting', () => {
   });
 
   it('says what a server said that exits during the start, and does not try again', async () => {
-    const { clock, server, launches } = setUpServer({
+    const { clock, server, launches, errors } = setUpServer({
       script: (scripted) => scripted.on('initialize', () => crash(scripted)),
     });
     await expect(server.start()).rejects.toMatchObject({
       code: 'crashed',
       message: expect.stringContaining('out of cheese'),
     });
+    // Its log is where the person is led to.
+    expect(errors).toEqual([expect.stringContaining('out of cheese')]);
     await clock.advance(100_000);
     expect(launches).toHaveLength(1);
     expect(server.state.kind).toBe('failed');

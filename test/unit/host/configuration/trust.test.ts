@@ -133,9 +133,7 @@ describe('what is agreed to', () => {
     person.folders.push('none');
     await start(createTrust(), ['node', 'server.js']);
     const [first, choice, second, given, third] = person.asked;
-    expect(first?.detail).toContain(
-      `told of the workspace folders: ${join(folder, 'app')}, those that are added later`,
-    );
+    expect(first?.detail).toContain(`told of these workspace folders: ${join(folder, 'app')}, any that is added later`);
     expect([choice, given]).toMatchObject([{ message: 'folders of notes' }, { message: 'folders of notes' }]);
     for (const asked of [second, third]) expect(asked?.detail).toContain('told of no workspace folder');
     expect(person.asked).toHaveLength(5);

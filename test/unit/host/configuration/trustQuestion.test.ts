@@ -93,7 +93,7 @@ describe('trustQuestion', () => {
         '    GONE is removed',
         '    /w/.env sets A, B',
         '',
-        'It is told of the workspace folders: /w/my app, those of other windows it is started in',
+        'It is told of these workspace folders: /w/my app, those of any other window that starts it',
         'Defined in .vscode/mcp.json, file:///w/my app/.vscode/mcp.json',
       ].join('\n'),
     );
@@ -102,13 +102,13 @@ describe('trustQuestion', () => {
   it('says which workspace folders the server is told of, whatever does not fit [consent-roots]', () => {
     const folder = { name: 'app', uri: '', path: '/w/app' };
     const inFolder = { ...source, folder };
-    expect(ask(stdio, { source: inFolder }).detail).toContain('folders: /w/my app, those that are added later');
+    expect(ask(stdio, { source: inFolder }).detail).toContain('folders: /w/my app, any that is added later');
     const none = ask(stdio, { roots: { folders: [], areOthersTold: false } });
     expect(none.detail).toContain('It is told of no workspace folder.');
     const folders = Array.from({ length: 200 }, (_, index) => `/w/folder\u202E${index}`);
     const many = ask(stdio, { roots: { folders, areOthersTold: true } });
     expect(many.isWhole).toBe(false);
-    expect(many.detail).toContain('It is told of the workspace folders: /w/folder⟨U+202E⟩0, /w/folder⟨U+202E⟩1');
+    expect(many.detail).toContain('It is told of these workspace folders: /w/folder⟨U+202E⟩0, /w/folder⟨U+202E⟩1');
     expect(many.text.replace(/ ↩\n/g, '')).toContain('/w/folder⟨U+202E⟩199');
   });
 
