@@ -16,8 +16,6 @@ describe('a server that deceives the eye', () => {
   let folder: string;
   let window: Workbench;
 
-  pictureFailures(() => window);
-
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'patchbay-deception-'));
     await mkdir(join(folder, '.vscode'), { recursive: true });
@@ -37,6 +35,8 @@ describe('a server that deceives the eye', () => {
     await window?.close();
     await rm(folder, { recursive: true });
   });
+
+  pictureFailures(() => window);
 
   /** Every text of the window, without what a webview shows. */
   const shownText = (): Promise<string> => window.page.evaluate(() => document.body.innerText);

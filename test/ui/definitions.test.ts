@@ -14,8 +14,6 @@ describe('a tool that changes after it was used', () => {
   let folder: string;
   let window: Workbench;
 
-  pictureFailures(() => window);
-
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'patchbay-definitions-'));
     const args = [script, `--state=${join(folder, 'used')}`];
@@ -36,6 +34,8 @@ describe('a tool that changes after it was used', () => {
     await window?.close();
     await rm(folder, { recursive: true });
   });
+
+  pictureFailures(() => window);
 
   /** The tree row of the tool, with what it says of it. */
   const row = (text: RegExp) =>

@@ -31,8 +31,6 @@ describe('a server that does not work', () => {
   let folder: string;
   let window: Workbench;
 
-  pictureFailures(() => window);
-
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'patchbay-diagnosis-'));
     await mkdir(join(folder, 'workspace'), { recursive: true });
@@ -49,6 +47,8 @@ describe('a server that does not work', () => {
     await window?.close();
     await rm(folder, { recursive: true });
   });
+
+  pictureFailures(() => window);
 
   const line = (text: string) => window.page.locator('.view-line').filter({ hasText: text }).first();
 

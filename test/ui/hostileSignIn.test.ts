@@ -29,8 +29,6 @@ describe('a person and an authorization server that is not what it seems', () =>
   let build: ProtectedServer;
   let window: Workbench;
 
-  pictureFailures(() => window);
-
   beforeAll(async () => {
     honest = await startAuthorizationServer({ host: '127.0.0.2', clients: [machine] });
     hostile = await startHostileServer({ authorization_endpoint: `${honest.issuer}/auth` });
@@ -58,6 +56,8 @@ describe('a person and an authorization server that is not what it seems', () =>
     for (const server of [notes, build, hostile, honest]) await server?.close();
     await rm(folder, { recursive: true });
   });
+
+  pictureFailures(() => window);
 
   async function startServer(label: string): Promise<void> {
     await window.sidebar.item(label).waitFor();

@@ -8,8 +8,6 @@ import type { Workbench } from './driver/workbench.ts';
 describe('the packaged extension, installed', () => {
   let workbench: Workbench;
 
-  pictureFailures(() => workbench);
-
   beforeAll(async () => {
     workbench = await openVSCode({
       workspace: join(repositoryRoot, 'test', 'fixtures', 'workspaces', 'demo'),
@@ -21,6 +19,8 @@ describe('the packaged extension, installed', () => {
   afterAll(async () => {
     await workbench?.close();
   });
+
+  pictureFailures(() => workbench);
 
   it('shows the configured servers in the sidebar', async () => {
     await workbench.sidebar.open();

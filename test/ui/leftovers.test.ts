@@ -15,20 +15,20 @@ describe('a window whose extension host is killed', () => {
   let folder: string;
   let window: Workbench;
 
-  pictureFailures(() => window);
-
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'patchbay-leftovers-'));
     const script = join(repositoryRoot, 'test', 'fixtures', 'servers', 'taskServer.mjs');
     // The server itself ends with its input; what it has started does not.
-    const args = ['-c', 'sleep 1000 & "$0" "$@"; wait', process.execPath, script, '--revision=2025-11-25'];
+    const lines = ['sleep 1000 &', `"${process.execPath}" "${script}" --revision=2025-11-25`, 'wait'];
     const [name = '', value = ''] = mark.split('=');
-    await mkdir(join(folder, 'workspace', '.vscode'), { recursive: true });
+    const workspace = join(folder, 'workspace');
+    await mkdir(join(workspace, '.vscode'), { recursive: true });
+    await writeFile(join(workspace, 'notes.sh'), `${lines.join('\n')}\n`);
     await writeFile(
-      join(folder, 'workspace', '.vscode', 'mcp.json'),
-      JSON.stringify({ servers: { notes: { command: 'sh', args, env: { [name]: value } } } }),
+      join(workspace, '.vscode', 'mcp.json'),
+      JSON.stringify({ servers: { notes: { command: 'sh', args: ['notes.sh'], env: { [name]: value } } } }),
     );
-    window = await openVSCode({ workspace: join(folder, 'workspace') });
+    window = await openVSCode({ workspace });
     await window.sidebar.open();
     await window.sidebar.expand('notes');
     await window.dialogs.press('Start Server');
@@ -40,6 +40,8 @@ describe('a window whose extension host is killed', () => {
     for (const pid of processesWith(mark)) process.kill(pid, 'SIGKILL');
     await rm(folder, { recursive: true });
   });
+
+  pictureFailures(() => window);
 
   it('leaves no process behind: the next window finds what it left running, and ends it on a yes', async () => {
     const [shell = 0] = processesWith(mark).toSorted((left, right) => left - right);

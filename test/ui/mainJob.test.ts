@@ -18,13 +18,13 @@ function textsOf(outcome: Outcome): string {
 describe('a person with the demo server', () => {
   let window: Workbench;
 
-  pictureFailures(() => window);
-
   beforeAll(async () => {
     window = await openVSCode({ workspace, companion: true });
   });
 
   afterAll(() => window?.close());
+
+  pictureFailures(() => window);
 
   /** Calls the tool that asks for a model, as another extension would, and waits for the question. */
   async function askForModel(): Promise<{ panel: Frame; outcome: Promise<Outcome> }> {

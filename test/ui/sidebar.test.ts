@@ -14,8 +14,6 @@ describe('a window without servers', () => {
   let folder: string;
   let window: Workbench;
 
-  pictureFailures(() => window);
-
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'patchbay-empty-'));
     await mkdir(join(folder, 'empty'));
@@ -26,6 +24,8 @@ describe('a window without servers', () => {
     await window?.close();
     await rm(folder, { recursive: true });
   });
+
+  pictureFailures(() => window);
 
   it('offers to add, to import, and to try the demo server', async () => {
     await window.sidebar.open();
@@ -45,8 +45,6 @@ describe('a window without servers', () => {
 describe('the sidebar', () => {
   let window: Workbench;
 
-  pictureFailures(() => window);
-
   beforeAll(async () => {
     window = await openVSCode({ workspace: demoWorkspace });
     await window.sidebar.open();
@@ -57,6 +55,8 @@ describe('the sidebar', () => {
   });
 
   afterAll(() => window?.close());
+
+  pictureFailures(() => window);
 
   it('tells a screen reader what each row is', async () => {
     const label = await window.sidebar.item('Add Two Numbers').getAttribute('aria-label');
@@ -201,13 +201,13 @@ describe('the sidebar', () => {
 describe('an untrusted workspace', () => {
   let window: Workbench;
 
-  pictureFailures(() => window);
-
   beforeAll(async () => {
     window = await openVSCode({ workspace: demoWorkspace, workspaceTrust: true });
   });
 
   afterAll(() => window?.close());
+
+  pictureFailures(() => window);
 
   it('in Restricted Mode lists its servers and starts none of them', async () => {
     await window.sidebar.open();
@@ -228,8 +228,6 @@ describe('a server of which a list hangs', () => {
   let folder: string;
   let window: Workbench;
 
-  pictureFailures(() => window);
-
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'patchbay-slow-'));
     await mkdir(join(folder, '.vscode'));
@@ -246,6 +244,8 @@ describe('a server of which a list hangs', () => {
     await window?.close();
     await rm(folder, { recursive: true });
   });
+
+  pictureFailures(() => window);
 
   it('runs at once, shows what has come, says at the group what has not, and tries again [list-hangs]', async () => {
     await window.sidebar.open();

@@ -22,8 +22,6 @@ describe('a person and a server that wants sign-in', () => {
   let server: ProtectedServer;
   let window: Workbench;
 
-  pictureFailures(() => window);
-
   beforeAll(async () => {
     // Addresses at 127.0.0.1 go through the editor's own proxy, which spells them anew.
     as = await startAuthorizationServer({ host: '127.0.0.2' });
@@ -43,6 +41,8 @@ describe('a person and a server that wants sign-in', () => {
     await as?.close();
     await rm(folder, { recursive: true });
   });
+
+  pictureFailures(() => window);
 
   const add = (): Promise<Outcome> => window.companion.callTool({ server: 'notes', tool: 'add' });
   const state = async (): Promise<string> => (await window.sidebar.item('notes').getAttribute('aria-label')) ?? '';

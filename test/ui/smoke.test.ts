@@ -9,8 +9,6 @@ import type { Workbench } from './driver/workbench.ts';
 describe.each([oldestVersion, newestVersion])('a window of VS Code %s on the demo workspace', (version) => {
   let workbench: Workbench;
 
-  pictureFailures(() => workbench);
-
   beforeAll(async () => {
     const workspace = join(repositoryRoot, 'test', 'fixtures', 'workspaces', 'demo');
     workbench = await openVSCode({ version, workspace });
@@ -19,6 +17,8 @@ describe.each([oldestVersion, newestVersion])('a window of VS Code %s on the dem
   afterAll(async () => {
     await workbench?.close();
   });
+
+  pictureFailures(() => workbench);
 
   it('shows the configured servers in the sidebar', async () => {
     await workbench.sidebar.open();

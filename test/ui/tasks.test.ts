@@ -13,8 +13,6 @@ describe('a tool call that becomes a task', () => {
   let folder: string;
   let window: Workbench;
 
-  pictureFailures(() => window);
-
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'patchbay-tasks-'));
     const args = [script, '--revision=2026-07-28', `--state=${join(folder, 'tasks.json')}`];
@@ -34,6 +32,8 @@ describe('a tool call that becomes a task', () => {
     await window?.close();
     await rm(folder, { recursive: true });
   });
+
+  pictureFailures(() => window);
 
   /** The row of the task, not that of its tool. */
   const task = (state: RegExp) =>

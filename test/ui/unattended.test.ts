@@ -16,8 +16,6 @@ describe.each([oldestVersion, newestVersion])(
     let folder: string;
     let window: Workbench;
 
-    pictureFailures(() => window);
-
     /** Written by the program as soon as it runs. */
     const hasRun = (): boolean => existsSync(join(window.workspace, 'ran'));
     const state = async (): Promise<string> => (await window.sidebar.item('notes').getAttribute('aria-label')) ?? '';
@@ -42,6 +40,8 @@ describe.each([oldestVersion, newestVersion])(
       await window?.close();
       await rm(folder, { recursive: true });
     });
+
+    pictureFailures(() => window);
 
     /** Types as somebody does who does not look: every key that could press a button. */
     async function typeIntoEditor(): Promise<void> {

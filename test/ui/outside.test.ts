@@ -1,0 +1,134 @@
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
+import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
+import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { repositoryRoot } from '../tools/vscodeHost/paths.mjs';
+import { openVSCode } from './driver/openVSCode.ts';
+import { pictureFailures } from './driver/pictureFailures.ts';
+import type { Workbench } from './driver/workbench.ts';
+
+const certificates = join(repositoryRoot, 'test', 'fixtures', 'certificates');
+const icon =
+  '<svg xmlns="http://www.w3.org/2000/svg" width="16" height="16"><circle cx="8" cy="8" r="8" fill="red"/></svg>';
+const text = 'Read [the guide](https://docs.example.com/guide?from=patchbay) first.';
+
+describe('what a server refers to outside of the editor', () => {
+  let folder: string;
+  let server: Server;
+  let origin: string;
+  let window: Workbench;
+  const fetched: { readonly path: string; readonly cookie: string | undefined; readonly accept: string | undefined }[] =
+    [];
+
+  beforeAll(async () => {
+    const [key, cert] = await Promise.all(
+      ['selfSigned.key.pem', 'selfSigned.pem'].map((name) => readFile(join(certificates, name))),
+    );
+    server = createServer({ key, cert }, (request, response) => {
+      if (request.url === '/mcp') {
+        const mcp = createMcpServer(origin);
+        const transport = new StreamableHTTPServerTransport({});
+        void mcp
+          .connect(transport as Parameters<typeof mcp.connect>[0])
+          .then(() => transport.handleRequest(request, response));
+        return;
+      }
+      fetched.push({ path: request.url ?? '', cookie: request.headers.cookie, accept: request.headers.accept });
+      response.writeHead(200, { 'content-type': 'image/svg+xml' }).end(icon);
+    });
+    await new Promise<void>((resolve) => {
+      server.listen(0, '127.0.0.1', resolve);
+    });
+    origin = `https://localhost:${(server.address() as AddressInfo).port}`;
+    folder = await mkdtemp(join(tmpdir(), 'patchbay-outside-'));
+    await mkdir(join(folder, '.vscode'));
+    await writeFile(
+      join(folder, '.vscode', 'mcp.json'),
+      JSON.stringify({ servers: { notes: { url: `${origin}/mcp` } } }),
+    );
+    window = await openVSCode({
+      workspace: folder,
+      // The certificate is the server's own.
+      env: { NODE_TLS_REJECT_UNAUTHORIZED: '0' },
+    });
+    await window.sidebar.open();
+    await window.sidebar.expand('notes');
+    await window.dialogs.press('Start Server');
+    await window.sidebar.expand('Tools');
+  });
+
+  afterAll(async () => {
+    await window?.close();
+    server?.closeAllConnections();
+    server?.close();
+    await rm(folder, { recursive: true });
+  });
+
+  pictureFailures(() => window);
+
+  const pictureOf = (name: string): Promise<string> =>
+    window.sidebar
+      .item(name)
+      .locator('.custom-view-tree-node-item-icon')
+      .evaluate((element) => getComputedStyle(element).backgroundImage);
+
+  it('shows the icon that the server has at its own address', async () => {
+    await expect.poll(() => pictureOf('read')).toContain('data:image/svg+xml;base64,');
+    expect(fetched).toEqual([
+      { path: '/icon.svg', cookie: undefined, accept: expect.stringContaining('image/svg+xml') },
+    ]);
+    await window.screenshot('fetched-icon');
+  });
+
+  it('fetches no icon from another place: the tool has the one every tool has', async () => {
+    expect(await pictureOf('elsewhere')).toBe('none');
+  });
+
+  it('says where a link leads before the browser opens; Enter shows the address, and opens nothing', async () => {
+    await window.sidebar.inlineAction('read', 'Call Tool…');
+    const panel = await window.webviews.frame('a:has-text("the guide")');
+    await panel.getByText('the guide').click();
+    const question = await window.dialogs.text();
+    expect(question).toContain('Open a page that “notes” links to?');
+    expect(question).toContain('docs.example.com');
+    expect(question).toContain('https://docs.example.com/guide?from=patchbay');
+    await window.screenshot('link-question');
+    await window.page.keyboard.press('Enter');
+    await window.dialogs.dialog.waitFor({ state: 'detached' });
+    await window.page.locator('.monaco-editor').getByText('https://docs.example.com/guide?from=patchbay').waitFor();
+    expect(window.page.context().pages()).toHaveLength(1);
+  });
+
+  it('opens it on a yes, to the letter', async () => {
+    await window.page.context().route('https://docs.example.com/**', (route) => route.fulfill({ body: 'The guide.' }));
+    await window.page.locator('.tabs-container').getByRole('tab', { name: /^read/ }).click();
+    const panel = await window.webviews.frame('a:has-text("the guide")');
+    await panel.getByText('the guide').click();
+    const opened = window.page.context().waitForEvent('page');
+    await window.dialogs.dialog.getByRole('button', { name: 'Open in Browser', exact: true }).click();
+    // The editor's own question about addresses it does not know.
+    await window.dialogs.dialog.getByRole('button', { name: 'Open', exact: true }).click();
+    const page = await opened;
+    await page.waitForURL('https://docs.example.com/guide?from=patchbay');
+    await page.close();
+  });
+});
+
+function createMcpServer(origin: string): McpServer {
+  const mcp = new McpServer({ name: 'notes', version: '1.0.0' }, { capabilities: { tools: {} } });
+  const tool = (name: string, src: string) => ({
+    name,
+    inputSchema: { type: 'object' as const, properties: {} },
+    annotations: { readOnlyHint: true },
+    icons: [{ src }],
+  });
+  const tools = [tool('read', `${origin}/icon.svg`), tool('elsewhere', 'https://127.0.0.1:1/icon.svg')];
+  mcp.server.setRequestHandler(ListToolsRequestSchema, () => ({ tools }));
+  mcp.server.setRequestHandler(CallToolRequestSchema, () => ({ content: [{ type: 'text', text }] }));
+  return mcp;
+}
