@@ -13,7 +13,7 @@ export interface ServersProviderOptions {
   readonly tree: ServersTree;
   readonly registry: Pick<ServerRegistry, 'get'>;
   readonly problemCount: () => number;
-  readonly expansion: Pick<ExpansionMemory, 'has'>;
+  readonly expansion: Pick<ExpansionMemory, 'has' | 'add'>;
   readonly marks: ItemMarks;
   readonly icons: Pick<ServerIcons, 'of' | 'load'>;
   /** A list is drawn whole: somebody has it before their eyes. */
@@ -40,7 +40,9 @@ export function createServersProvider(options: ServersProviderOptions): TreeData
   return {
     onDidChangeTreeData,
     getChildren(node) {
-      // Asked for only while the group is open in a visible view.
+      // Asked for only while the row is open in a visible view. VS Code tells of its opening, too, but not where that meets a
+      // refresh of the tree.
+      if (node !== undefined && tree.filter.query === '') expansion.add(node);
       if (node?.kind === 'group' && tree.filter.query === '') options.look(node.server, node.contents);
       return [...(node === undefined ? tree.roots() : tree.children(node))];
     },
