@@ -27,7 +27,12 @@ export default defineConfig({
       project('conformance', { setupFiles, testTimeout: 4 * minute, hookTimeout: 2 * minute, maxConcurrency: 2 }),
       // Each file opens a browser, or a window of VS Code that its first run installs: one at a time.
       project('webview', { testTimeout: minute, hookTimeout: minute, fileParallelism: false }),
-      project('ui', { testTimeout: 3 * minute, hookTimeout: 10 * minute, fileParallelism: false }),
+      project('ui', {
+        testTimeout: 5 * minute,
+        hookTimeout: 10 * minute,
+        expect: { poll: { timeout: 1.5 * minute } },
+        fileParallelism: false,
+      }),
     ],
   },
 });

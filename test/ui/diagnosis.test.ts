@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openVSCode } from './driver/openVSCode.ts';
-import { pictureFailures } from './driver/pictureFailures.ts';
+import { reportFailures } from './driver/reportFailures.ts';
 import type { Workbench } from './driver/workbench.ts';
 
 /** Shakes hands, and answers nothing once it is pinged for the first time; when it is started again it answers. */
@@ -48,7 +48,7 @@ describe('a server that does not work', () => {
     await rm(folder, { recursive: true });
   });
 
-  pictureFailures(() => window);
+  reportFailures(() => window);
 
   const line = (text: string) => window.page.locator('.view-line').filter({ hasText: text }).first();
 
@@ -75,9 +75,9 @@ describe('a server that does not work', () => {
     await window.sidebar.item('sleepy').waitFor();
     await window.sidebar.expand('sleepy');
     await window.dialogs.press('Start Server');
-    await expect.poll(state, { timeout: 60_000 }).toMatch(/running, not answering/);
+    await expect.poll(state).toMatch(/running, not answering/);
     await window.screenshot('not-answering');
     await window.sidebar.item('Not answering. Restart').click();
-    await expect.poll(state, { timeout: 60_000 }).toMatch(/running, offers nothing/);
+    await expect.poll(state).toMatch(/running, offers nothing/);
   });
 });

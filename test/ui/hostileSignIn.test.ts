@@ -8,7 +8,7 @@ import { type ProtectedServer, startProtectedServer } from '../process/auth/prot
 import { serveMcp } from '../process/auth/serveMcp.ts';
 import { newestVersion } from '../tools/vscodeHost/versions.mjs';
 import { openVSCode } from './driver/openVSCode.ts';
-import { pictureFailures } from './driver/pictureFailures.ts';
+import { reportFailures } from './driver/reportFailures.ts';
 import { type ColorTheme, themeClasses, themeName } from './driver/themes.ts';
 import type { Workbench } from './driver/workbench.ts';
 
@@ -57,7 +57,7 @@ describe('a person and an authorization server that is not what it seems', () =>
     await rm(folder, { recursive: true });
   });
 
-  pictureFailures(() => window);
+  reportFailures(() => window);
 
   async function startServer(label: string): Promise<void> {
     await window.sidebar.item(label).waitFor();

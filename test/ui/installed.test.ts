@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { repositoryRoot } from '../tools/vscodeHost/paths.mjs';
 import { openVSCode } from './driver/openVSCode.ts';
-import { pictureFailures } from './driver/pictureFailures.ts';
+import { reportFailures } from './driver/reportFailures.ts';
 import type { Workbench } from './driver/workbench.ts';
 
 describe('the packaged extension, installed', () => {
@@ -20,7 +20,7 @@ describe('the packaged extension, installed', () => {
     await workbench?.close();
   });
 
-  pictureFailures(() => workbench);
+  reportFailures(() => workbench);
 
   it('shows the configured servers in the sidebar', async () => {
     await workbench.sidebar.open();

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { processesWith } from '../process/processMarks.ts';
 import { repositoryRoot } from '../tools/vscodeHost/paths.mjs';
 import { openVSCode } from './driver/openVSCode.ts';
-import { pictureFailures } from './driver/pictureFailures.ts';
+import { reportFailures } from './driver/reportFailures.ts';
 import type { Workbench } from './driver/workbench.ts';
 
 const mark = `PATCHBAY_TEST_MARK=${randomUUID()}`;
@@ -41,7 +41,7 @@ describe('a window whose extension host is killed', () => {
     await rm(folder, { recursive: true });
   });
 
-  pictureFailures(() => window);
+  reportFailures(() => window);
 
   it('leaves no process behind: the next window finds what it left running, and ends it on a yes', async () => {
     const [shell = 0] = processesWith(mark).toSorted((left, right) => left - right);
@@ -52,7 +52,7 @@ describe('a window whose extension host is killed', () => {
     expect(processesWith(mark)).toContain(shell);
     await window.screenshot('leftovers');
     await window.notifications.press('left 1 server running', 'End Them');
-    await expect.poll(() => processesWith(mark), { timeout: 15_000 }).toEqual([]);
+    await expect.poll(() => processesWith(mark)).toEqual([]);
   });
 
   it('says so when there is nothing to end', async () => {

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { repositoryRoot } from '../tools/vscodeHost/paths.mjs';
 import type { Outcome } from './driver/companion.ts';
 import { openVSCode } from './driver/openVSCode.ts';
-import { pictureFailures } from './driver/pictureFailures.ts';
+import { reportFailures } from './driver/reportFailures.ts';
 import type { Workbench } from './driver/workbench.ts';
 
 const workspace = join(repositoryRoot, 'test', 'fixtures', 'workspaces', 'demo');
@@ -24,7 +24,7 @@ describe('a person with the demo server', () => {
 
   afterAll(() => window?.close());
 
-  pictureFailures(() => window);
+  reportFailures(() => window);
 
   /** Calls the tool that asks for a model, as another extension would, and waits for the question. */
   async function askForModel(): Promise<{ panel: Frame; outcome: Promise<Outcome> }> {
@@ -110,7 +110,7 @@ describe('a person with the demo server', () => {
     // Nothing is left to ask now, and what was allowed can be taken back.
     expect(textsOf(await window.companion.callTool(call))).toContain('"sum":5');
     await window.runCommand('Patchbay: Manage Approvals…');
-    await window.quickInput.pick('Tool add');
+    await window.quickInput.check('Tool add');
     await window.screenshot('approvals');
     await window.quickInput.accept();
     await window.quickInput.waitUntilClosed();

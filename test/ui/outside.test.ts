@@ -9,7 +9,7 @@ import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprot
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { repositoryRoot } from '../tools/vscodeHost/paths.mjs';
 import { openVSCode } from './driver/openVSCode.ts';
-import { pictureFailures } from './driver/pictureFailures.ts';
+import { reportFailures } from './driver/reportFailures.ts';
 import type { Workbench } from './driver/workbench.ts';
 
 const certificates = join(repositoryRoot, 'test', 'fixtures', 'certificates');
@@ -69,7 +69,7 @@ describe('what a server refers to outside of the editor', () => {
     await rm(folder, { recursive: true });
   });
 
-  pictureFailures(() => window);
+  reportFailures(() => window);
 
   const pictureOf = (name: string): Promise<string> =>
     window.sidebar

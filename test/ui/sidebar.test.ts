@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { repositoryRoot } from '../tools/vscodeHost/paths.mjs';
 import { openVSCode } from './driver/openVSCode.ts';
-import { pictureFailures } from './driver/pictureFailures.ts';
+import { reportFailures } from './driver/reportFailures.ts';
 import type { ColorTheme } from './driver/themes.ts';
 import type { Workbench } from './driver/workbench.ts';
 
@@ -25,7 +25,7 @@ describe('a window without servers', () => {
     await rm(folder, { recursive: true });
   });
 
-  pictureFailures(() => window);
+  reportFailures(() => window);
 
   it('offers to add, to import, and to try the demo server', async () => {
     await window.sidebar.open();
@@ -56,7 +56,7 @@ describe('the sidebar', () => {
 
   afterAll(() => window?.close());
 
-  pictureFailures(() => window);
+  reportFailures(() => window);
 
   it('tells a screen reader what each row is', async () => {
     const label = await window.sidebar.item('Add Two Numbers').getAttribute('aria-label');
@@ -118,16 +118,14 @@ describe('the sidebar', () => {
     await result.getByRole('button', { name: 'Save As…' }).last().click();
     // The dialog suggests the file's own name, in the workspace.
     const file = join(window.workspace, 'leaflet.pdf');
-    await expect.poll(() => window.quickInput.field.inputValue(), { timeout: 30_000 }).toBe(file);
+    await expect.poll(() => window.quickInput.field.inputValue()).toBe(file);
     await window.quickInput.widget.getByRole('button', { name: 'OK' }).click();
-    await expect.poll(async () => readFile(file, 'latin1').catch(() => ''), { timeout: 30_000 }).toMatch(/^%PDF-/);
+    await expect.poll(async () => readFile(file, 'latin1').catch(() => '')).toMatch(/^%PDF-/);
   });
 
   it('offers to save a resource that the editor cannot show', async () => {
     await window.runCommand('Patchbay: Open Resource…');
-    await window.quickInput.type('Leaflet');
-    await window.quickInput.row('Leaflet').waitFor();
-    await window.quickInput.accept();
+    await window.quickInput.choose('Leaflet');
     // An editor that opens takes the keyboard from whatever has it.
     await window.page.getByRole('tab', { name: /^Leaflet\.pdf/ }).waitFor();
     await window.page.locator('.view-line', { hasText: '%PDF' }).waitFor();
@@ -138,7 +136,7 @@ describe('the sidebar', () => {
     // The action in the title of its editor.
     await window.page.getByRole('button', { name: 'Save Resource As…' }).click();
     const file = join(window.workspace, 'leaflet.pdf');
-    await expect.poll(() => window.quickInput.field.inputValue(), { timeout: 30_000 }).toBe(file);
+    await expect.poll(() => window.quickInput.field.inputValue()).toBe(file);
     await window.quickInput.cancel();
   });
 
@@ -207,7 +205,7 @@ describe('an untrusted workspace', () => {
 
   afterAll(() => window?.close());
 
-  pictureFailures(() => window);
+  reportFailures(() => window);
 
   it('in Restricted Mode lists its servers and starts none of them', async () => {
     await window.sidebar.open();
@@ -219,7 +217,7 @@ describe('an untrusted workspace', () => {
     await window.notifications.show();
     await window.notifications.item(/Restricted Mode/).waitFor();
     await expect
-      .poll(() => window.sidebar.item('everything').getAttribute('aria-label'), { timeout: 30_000 })
+      .poll(() => window.sidebar.item('everything').getAttribute('aria-label'))
       .toMatch(/needs your approval/i);
   });
 });
@@ -245,7 +243,7 @@ describe('a server of which a list hangs', () => {
     await rm(folder, { recursive: true });
   });
 
-  pictureFailures(() => window);
+  reportFailures(() => window);
 
   it('runs at once, shows what has come, says at the group what has not, and tries again [list-hangs]', async () => {
     await window.sidebar.open();

@@ -9,7 +9,7 @@ import { type ProtectedServer, startProtectedServer } from '../process/auth/prot
 import { serveMcp } from '../process/auth/serveMcp.ts';
 import type { Outcome } from './driver/companion.ts';
 import { openVSCode } from './driver/openVSCode.ts';
-import { pictureFailures } from './driver/pictureFailures.ts';
+import { reportFailures } from './driver/reportFailures.ts';
 import type { Workbench } from './driver/workbench.ts';
 
 /** The default port of the loopback redirect. */
@@ -42,7 +42,7 @@ describe('a person and a server that wants sign-in', () => {
     await rm(folder, { recursive: true });
   });
 
-  pictureFailures(() => window);
+  reportFailures(() => window);
 
   const add = (): Promise<Outcome> => window.companion.callTool({ server: 'notes', tool: 'add' });
   const state = async (): Promise<string> => (await window.sidebar.item('notes').getAttribute('aria-label')) ?? '';

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { repositoryRoot } from '../tools/vscodeHost/paths.mjs';
 import { oldestVersion, newestVersion } from '../tools/vscodeHost/versions.mjs';
 import { openVSCode } from './driver/openVSCode.ts';
-import { pictureFailures } from './driver/pictureFailures.ts';
+import { reportFailures } from './driver/reportFailures.ts';
 import type { Workbench } from './driver/workbench.ts';
 
 describe.each([oldestVersion, newestVersion])('a window of VS Code %s on the demo workspace', (version) => {
@@ -18,7 +18,7 @@ describe.each([oldestVersion, newestVersion])('a window of VS Code %s on the dem
     await workbench?.close();
   });
 
-  pictureFailures(() => workbench);
+  reportFailures(() => workbench);
 
   it('shows the configured servers in the sidebar', async () => {
     await workbench.sidebar.open();
@@ -29,7 +29,7 @@ describe.each([oldestVersion, newestVersion])('a window of VS Code %s on the dem
 
   it('offers its commands in the palette', async () => {
     await workbench.runCommand('Patchbay: Run Prompt…');
-    await expect.poll(() => workbench.quickInput.prompt(), { timeout: 30_000 }).toMatch(/Prompt/);
+    await expect.poll(() => workbench.quickInput.prompt()).toMatch(/Prompt/);
     await workbench.quickInput.cancel();
   });
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { repositoryRoot } from '../tools/vscodeHost/paths.mjs';
 import { openVSCode } from './driver/openVSCode.ts';
-import { pictureFailures } from './driver/pictureFailures.ts';
+import { reportFailures } from './driver/reportFailures.ts';
 import type { Workbench } from './driver/workbench.ts';
 
 const script = join(repositoryRoot, 'test', 'fixtures', 'servers', 'taskServer.mjs');
@@ -33,7 +33,7 @@ describe('a tool call that becomes a task', () => {
     await rm(folder, { recursive: true });
   });
 
-  pictureFailures(() => window);
+  reportFailures(() => window);
 
   /** The row of the task, not that of its tool. */
   const task = (state: RegExp) =>

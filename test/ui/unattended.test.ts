@@ -5,10 +5,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newestVersion, oldestVersion } from '../tools/vscodeHost/versions.mjs';
 import { openVSCode } from './driver/openVSCode.ts';
-import { pictureFailures } from './driver/pictureFailures.ts';
+import { reportFailures } from './driver/reportFailures.ts';
 import type { Workbench } from './driver/workbench.ts';
-
-const patient = { timeout: 30_000 };
 
 describe.each([oldestVersion, newestVersion])(
   'a folder that wants to run a program by itself, in VS Code %s',
@@ -41,7 +39,7 @@ describe.each([oldestVersion, newestVersion])(
       await rm(folder, { recursive: true });
     });
 
-    pictureFailures(() => window);
+    reportFailures(() => window);
 
     /** Types as somebody does who does not look: every key that could press a button. */
     async function typeIntoEditor(): Promise<void> {
@@ -63,7 +61,7 @@ describe.each([oldestVersion, newestVersion])(
     it('does not get the options a person has for another server of that name', async () => {
       const options = { notes: { for: 'https://notes.example', autoStart: true, roots: 'all' } };
       await window.companion.updateSetting('patchbay.serverOptions', options);
-      await expect.poll(state, patient).toMatch(/without your options/);
+      await expect.poll(state).toMatch(/without your options/);
       await typeIntoEditor();
       await window.sidebar.inlineAction('notes', 'Start Server…');
       await window.dialogs.press('Cancel');
@@ -74,19 +72,19 @@ describe.each([oldestVersion, newestVersion])(
       await window.screenshot(`allow-options-${version}`);
       await window.page.keyboard.press('Enter');
       await window.dialogs.dialog.waitFor({ state: 'detached' });
-      await expect.poll(state, patient).toMatch(/without your options/);
+      await expect.poll(state).toMatch(/without your options/);
       expect(hasRun()).toBe(false);
     });
 
     it('waits for approval where the person has wished for the start, without a dialog', async () => {
       await window.sidebar.item('Options not used. Review…').click();
       await window.dialogs.press('Allow Options');
-      await expect.poll(state, patient).not.toMatch(/without your options/);
+      await expect.poll(state).not.toMatch(/without your options/);
       await window.reload();
       await window.sidebar.open();
       await window.sidebar.item('notes').waitFor();
       await typeIntoEditor();
-      await expect.poll(state, patient).toMatch(/needs your approval/);
+      await expect.poll(state).toMatch(/needs your approval/);
       await window.page.locator('.statusbar-item', { hasText: /0.*1/ }).first().waitFor();
       await window.sidebar.expand('notes');
       await window.screenshot(`needs-approval-${version}`);
@@ -105,7 +103,7 @@ describe.each([oldestVersion, newestVersion])(
     it('is told of in one notification, which asks first', async () => {
       await window.reload();
       await window.sidebar.open();
-      await expect.poll(state, patient).toMatch(/needs your approval/);
+      await expect.poll(state).toMatch(/needs your approval/);
       await window.notifications.press(/needs your approval before it starts: “notes”/, 'Review…');
       await window.dialogs.dialog.waitFor();
       expect(await focused()).toBe('Show Configuration');
@@ -118,8 +116,8 @@ describe.each([oldestVersion, newestVersion])(
     it('runs when the person presses Start Server', async () => {
       await window.sidebar.inlineAction('notes', 'Review and Start Server…');
       await window.dialogs.press('Start Server');
-      await expect.poll(hasRun, patient).toBe(true);
-      await expect.poll(state, patient).not.toMatch(/needs your approval/);
+      await expect.poll(hasRun).toBe(true);
+      await expect.poll(state).not.toMatch(/needs your approval/);
     });
   },
 );

@@ -21,7 +21,11 @@ export class Dialogs {
 
   /** Answers the dialog with one of its buttons. */
   async press(button: string): Promise<void> {
-    await this.dialog.getByRole('button', { name: button, exact: true }).click();
-    await this.dialog.waitFor({ state: 'detached' });
+    const choice = this.dialog.getByRole('button', { name: button, exact: true });
+    await choice.waitFor();
+    // Another dialog may follow at once, so this very one must go.
+    const dialog = await this.dialog.elementHandle();
+    await choice.click();
+    await dialog?.waitForElementState('hidden');
   }
 }

@@ -15,6 +15,7 @@ import { workbenchAddress } from '../../tools/vscodeHost/workbenchAddress.mjs';
 import { Companion } from './companion.ts';
 import type { NeutralPaths } from './neutralPaths.ts';
 import { PageErrors } from './pageErrors.ts';
+import { patienceMs } from './patience.ts';
 import type { ColorTheme } from './themes.ts';
 import { themeName } from './themes.ts';
 import { Workbench } from './workbench.ts';
@@ -132,6 +133,7 @@ async function openWindow(executablePath: string, profile: string, started: Star
   const browser = await launchBrowser(executablePath, profile);
   try {
     const page = browser.pages()[0] ?? (await browser.newPage());
+    browser.setDefaultTimeout(patienceMs);
     const errors = new PageErrors(page);
     await page.goto(started.address);
     const workbench = new Workbench({ ...started, page, browser, errors });

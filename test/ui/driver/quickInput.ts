@@ -1,4 +1,8 @@
 import type { Locator, Page } from 'playwright-core';
+import { patienceMs } from './patience.ts';
+
+/** In which something follows a key, unless it was lost. */
+const soonMs = 6_000;
 
 /** The box at the top of the window: palette, quick picks and input boxes. */
 export class QuickInput {
@@ -28,10 +32,16 @@ export class QuickInput {
     return this.rows.filter({ hasText: text }).first();
   }
 
-  /** Runs a command from the palette by its full title. */
+  /** Runs a command from the palette by its full title. What takes the focus closes the palette: then it is opened again. */
   async runCommand(title: string): Promise<void> {
-    await this.#openPalette(`>${title}`);
-    await this.choose(title, `>${title}`);
+    for (let tries = 1; ; tries++) {
+      await this.#openPalette(`>${title}`);
+      try {
+        return await this.#take(title, soonMs);
+      } catch (error) {
+        if (tries === 5) throw error;
+      }
+    }
   }
 
   /**
@@ -42,8 +52,8 @@ export class QuickInput {
     for (let tries = 0; tries < 5; tries++) {
       await this.#page.keyboard.press('F1');
       try {
-        await this.field.waitFor({ timeout: 6000 });
-        await this.field.fill(text, { timeout: 6000 });
+        await this.field.waitFor({ timeout: soonMs });
+        await this.field.fill(text, { timeout: soonMs });
         return;
       } catch {
         await this.#page.keyboard.press('Escape');
@@ -58,12 +68,24 @@ export class QuickInput {
    */
   async choose(label: string, filter = label): Promise<void> {
     await this.type(filter);
-    const exact = this.#page.getByText(label, { exact: true });
-    await this.rows.filter({ has: exact }).first().waitFor();
-    // The list may still be changing, so the keyboard says what is chosen, not a place to click at.
-    const chosen = this.widget.locator('.monaco-list-row.focused').filter({ has: exact });
-    while (!(await chosen.isVisible())) await this.field.press('ArrowDown');
-    await this.accept();
+    await this.#take(label);
+  }
+
+  /** Chooses the row that holds a text. */
+  async pick(text: string): Promise<void> {
+    await this.#takeRow({ hasText: text });
+  }
+
+  #take(label: string, timeout?: number): Promise<void> {
+    return this.#takeRow({ has: this.#page.getByText(label, { exact: true }) }, timeout);
+  }
+
+  /** The list may still be changing, so the keyboard says what is chosen, not a place to click at. */
+  async #takeRow(wanted: Parameters<Locator['filter']>[0], timeout = patienceMs): Promise<void> {
+    await this.rows.filter(wanted).first().waitFor({ timeout });
+    const chosen = this.widget.locator('.monaco-list-row.focused').filter(wanted);
+    while (!(await chosen.isVisible())) await this.field.press('ArrowDown', { timeout });
+    await this.#enter(timeout);
   }
 
   /** Replaces what is in the field. */
@@ -72,9 +94,12 @@ export class QuickInput {
     await this.field.fill(text);
   }
 
-  /** Chooses the row that holds a text. */
-  async pick(text: string): Promise<void> {
-    await this.row(text).click();
+  /** Ticks the row that holds a text, where several can be chosen. */
+  async check(text: string): Promise<void> {
+    while ((await this.row(text).getAttribute('aria-checked')) !== 'true') {
+      await this.row(text).click();
+      await this.#page.waitForTimeout(200);
+    }
   }
 
   /**
@@ -87,8 +112,38 @@ export class QuickInput {
     await this.accept();
   }
 
+  /** Presses Enter. A box that has just opened may lose the key: it is pressed again until something follows. */
   async accept(): Promise<void> {
-    await this.field.press('Enter');
+    await this.#enter(patienceMs);
+  }
+
+  async #enter(timeout: number): Promise<void> {
+    await this.field.waitFor({ timeout });
+    const before = await this.#content();
+    for (let tries = 0; tries < 3; tries++) {
+      await this.field.press('Enter', { timeout });
+      if (await this.#differsSoon(before)) return;
+    }
+  }
+
+  async #differsSoon(content: string): Promise<boolean> {
+    const deadline = performance.now() + soonMs;
+    while (performance.now() < deadline) {
+      if ((await this.#content()) !== content) return true;
+      await this.#page.waitForTimeout(50);
+    }
+    return false;
+  }
+
+  /** What is asked, offered and typed; empty when it is closed. */
+  #content(): Promise<string> {
+    return this.#page.evaluate(() => {
+      const widget = document.querySelector<HTMLElement>('.quick-input-widget');
+      if (widget === null || widget.getClientRects().length === 0) return '';
+      const parts = widget.querySelectorAll<HTMLElement>('.quick-input-title, .quick-input-message, .monaco-list-row');
+      const typed = widget.querySelector<HTMLInputElement>('.quick-input-box input')?.value;
+      return [`> ${typed}`, ...[...parts].map(({ innerText }) => innerText)].join('\n');
+    });
   }
 
   async back(): Promise<void> {

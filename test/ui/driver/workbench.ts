@@ -7,6 +7,7 @@ import type { Companion, Outcome, ToolCall } from './companion.ts';
 import { Dialogs } from './dialogs.ts';
 import { type NeutralPaths, withNeutralPaths } from './neutralPaths.ts';
 import { Notifications } from './notifications.ts';
+import { patienceMs } from './patience.ts';
 import type { PageErrors } from './pageErrors.ts';
 import { QuickInput } from './quickInput.ts';
 import { Sidebar } from './sidebar.ts';
@@ -25,7 +26,7 @@ export interface WorkbenchParts {
   readonly neutralPaths: NeutralPaths;
 }
 
-/** A VS Code window as a person meets it. Methods wait for what they act on and fail after half a minute. */
+/** A VS Code window as a person meets it. Methods wait for what they act on, and fail where it does not come. */
 export class Workbench {
   readonly page: Page;
   /** The copy of the workspace that is open. */
@@ -68,13 +69,19 @@ export class Workbench {
 
   /**
    * Resolves when the window has loaded altogether: before that it opens views and gives them the focus by itself, which
-   * takes it from what a test has just opened. VS Code marks each phase of its life, this one after all is restored.
+   * takes it from what a test has just opened. VS Code marks each phase of its life, this one after all is restored. What
+   * activates an extension waits for every extension host, too: the one in a web worker may come many seconds later.
    */
   async waitUntilReady(): Promise<void> {
     const hasLoaded = (): boolean => performance.getEntriesByName('code/LifecyclePhase/Eventually').length > 0;
     await this.page.waitForFunction(hasLoaded, undefined, { timeout: 120_000 });
     await this.page.locator('.statusbar-item').first().waitFor();
     await this.page.locator('.activitybar [role="tab"]').first().waitFor();
+    const deadline = performance.now() + patienceMs;
+    while (!(await hasExtensionWorker(this.page))) {
+      if (performance.now() > deadline) throw new Error('The extension host in a web worker did not start.');
+      await this.page.waitForTimeout(100);
+    }
   }
 
   /** Runs a command from the palette by its full title, such as `Patchbay: Run Prompt…`. */
@@ -93,6 +100,26 @@ export class Workbench {
     await this.quickInput.runCommand('Preferences: Color Theme');
     await this.quickInput.choose(themeLabels[theme]);
     await this.page.locator(`.monaco-workbench.${themeClasses[theme]}`).waitFor();
+  }
+
+  /** What a person can read in the window, for the report of a failure: the beginning of each part. */
+  async shownText(): Promise<string> {
+    const { page, dialogs, quickInput, sidebar } = this;
+    const parts = {
+      dialog: dialogs.dialog,
+      'quick input': quickInput.widget,
+      notifications: page.locator('.notification-list-item'),
+      tabs: page.locator('.tabs-container'),
+      sidebar: sidebar.container,
+      'status bar': page.locator('.part.statusbar'),
+    };
+    const texts = await Promise.all(
+      Object.entries(parts).map(async ([name, locator]) => {
+        const text = (await locator.allInnerTexts()).join(' | ').replaceAll(/\s+/g, ' ').trim();
+        return text === '' ? [] : [`${name}: ${text.slice(0, 400)}`];
+      }),
+    );
+    return texts.flat().join('\n');
   }
 
   /** Takes a picture of the window into the cache folder. Returns its path. */
@@ -131,4 +158,11 @@ export class Workbench {
       throw new Error(`A webview broke its content security policy:\n${this.errors.policyViolations.join('\n')}`);
     }
   }
+}
+
+async function hasExtensionWorker(page: Page): Promise<boolean> {
+  const isReady = (): boolean => performance.getEntriesByName('code/extHost/ready').length > 0;
+  // One that has just ended does not answer.
+  const found = page.workers().map((worker) => worker.evaluate(isReady).catch(() => false));
+  return (await Promise.all(found)).includes(true);
 }
