@@ -27,6 +27,7 @@ export default defineConfig({
       project('conformance', { setupFiles, testTimeout: 4 * minute, hookTimeout: 2 * minute, maxConcurrency: 2 }),
       // Each file opens a browser, or a window of VS Code that its first run installs: one at a time.
       project('webview', { testTimeout: minute, hookTimeout: minute, fileParallelism: false }),
+      // The same patience as its driver has.
       project('ui', {
         testTimeout: 5 * minute,
         hookTimeout: 10 * minute,

@@ -85,8 +85,9 @@ describe('what a server refers to outside of the editor', () => {
     await window.screenshot('fetched-icon');
   });
 
-  it('fetches no icon from another place: the tool has the one every tool has', async () => {
+  it('fetches no icon from another place, though it would be had there: the tool has the one every tool has', async () => {
     expect(await pictureOf('elsewhere')).toBe('none');
+    expect(fetched.map(({ path }) => path)).not.toContain('/elsewhere.svg');
   });
 
   it('says where a link leads before the browser opens; Enter shows the address, and opens nothing', async () => {
@@ -95,7 +96,7 @@ describe('what a server refers to outside of the editor', () => {
     await panel.getByText('the guide').click();
     const question = await window.dialogs.text();
     expect(question).toContain('Open a page that “notes” links to?');
-    expect(question).toContain('docs.example.com');
+    expect(question).toContain('It is at docs.example.com.');
     expect(question).toContain('https://docs.example.com/guide?from=patchbay');
     await window.screenshot('link-question');
     await window.page.keyboard.press('Enter');
@@ -127,7 +128,10 @@ function createMcpServer(origin: string): McpServer {
     annotations: { readOnlyHint: true },
     icons: [{ src }],
   });
-  const tools = [tool('read', `${origin}/icon.svg`), tool('elsewhere', 'https://127.0.0.1:1/icon.svg')];
+  const tools = [
+    tool('read', `${origin}/icon.svg`),
+    tool('elsewhere', `${origin.replace('localhost', '127.0.0.1')}/elsewhere.svg`),
+  ];
   mcp.server.setRequestHandler(ListToolsRequestSchema, () => ({ tools }));
   mcp.server.setRequestHandler(CallToolRequestSchema, () => ({ content: [{ type: 'text', text }] }));
   return mcp;

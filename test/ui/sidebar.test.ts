@@ -76,6 +76,19 @@ describe('the sidebar', () => {
     await window.sidebar.item('Add Two Numbers').waitFor();
   });
 
+  it('keeps closed what was closed before a filter', async () => {
+    await window.sidebar.collapse('Tools');
+    await window.runCommand('Patchbay: Filter Servers and Contents…');
+    await window.quickInput.type('weather');
+    await window.quickInput.accept();
+    await window.sidebar.item('Weather Report').waitFor();
+    await window.runCommand('Patchbay: Clear Filter');
+    // Nothing in this server has matched.
+    await window.sidebar.item('files').waitFor();
+    expect(await window.sidebar.item('Tools').getAttribute('aria-expanded')).toBe('false');
+    await window.sidebar.expand('Tools');
+  });
+
   it('works by keyboard alone, from a row to the result of its tool', async () => {
     const rows = window.sidebar.container.locator('[role="tree"]');
     await rows.focus();

@@ -40,8 +40,8 @@ export function createServersProvider(options: ServersProviderOptions): TreeData
   return {
     onDidChangeTreeData,
     getChildren(node) {
-      // Asked for only while the row is open in a visible view. VS Code tells of its opening, too, but not where that meets a
-      // refresh of the tree.
+      // VS Code asks only for rows that are open in a visible view. Its own event for a row that opens can get lost while the
+      // tree is being refreshed.
       if (node !== undefined && tree.filter.query === '') expansion.add(node);
       if (node?.kind === 'group' && tree.filter.query === '') options.look(node.server, node.contents);
       return [...(node === undefined ? tree.roots() : tree.children(node))];
