@@ -8,10 +8,10 @@ export interface Activity {
 }
 
 export function createActivity(): Activity {
-  const running = new Set<{ readonly what: string }>();
+  const running = new Set<Entry>();
   return {
     begin(what) {
-      const entry = { what, dispose: () => void running.delete(entry) };
+      const entry = new Entry(what, running);
       running.add(entry);
       return entry;
     },
@@ -19,4 +19,18 @@ export function createActivity(): Activity {
       return running.size === 0 ? undefined : [...running].map(({ what }) => what).join(', ');
     },
   };
+}
+
+class Entry implements Disposable {
+  readonly what: string;
+  readonly #running: Set<Entry>;
+
+  constructor(what: string, running: Set<Entry>) {
+    this.what = what;
+    this.#running = running;
+  }
+
+  dispose(): void {
+    this.#running.delete(this);
+  }
 }

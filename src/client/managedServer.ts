@@ -1,7 +1,7 @@
 import { raceAbort } from '../base/abort.ts';
 import { type AsyncDisposable, DisposableStore } from '../base/disposable.ts';
 import { createBackoff } from '../base/backoff.ts';
-import { CancelledError, messageOf, PatchbayError } from '../base/errors.ts';
+import { CancelledError, messageOf } from '../base/errors.ts';
 import { Emitter } from '../base/event.ts';
 import type { LaunchPlan } from '../base/launchPlan.ts';
 import { messageLimits } from '../base/limits.ts';
@@ -39,7 +39,7 @@ import type { ServerTask } from './tasks/serverTask.ts';
 import { createTaskBook, type TaskBook } from './tasks/taskBook.ts';
 import type { ToolCallOptions } from './toolCalls/ports.ts';
 import type { ToolCalls } from './toolCalls/toolCalls.ts';
-import { capabilityMissing, createUseGate, type UseGate } from './useGate.ts';
+import { capabilityMissing, createUseGate, notRunning, type UseGate } from './useGate.ts';
 
 export interface ManagedServerOptions {
   readonly label: string;
@@ -208,8 +208,9 @@ class LabelledServer implements ManagedServer {
     return this.#gate.admit(kind, key, options);
   }
 
-  async callTool(name: string, args: object = {}, options: ToolCallOptions = {}): Promise<CallToolResult> {
-    return this.#callsOf(this.#live()).call(name, args, options);
+  callTool(name: string, args: object = {}, options: ToolCallOptions = {}): Promise<CallToolResult> {
+    const { current } = this.#lifecycle;
+    return current ? this.#callsOf(current).call(name, args, options) : Promise.reject(notRunning(this.label));
   }
 
   cancelTask(id: string): Promise<void> {
@@ -393,8 +394,7 @@ class LabelledServer implements ManagedServer {
   }
 
   #live(): LiveServer {
-    const live = this.#lifecycle.current;
-    if (live !== undefined) return live;
-    throw new PatchbayError('notRunning', `The server "${this.label}" is not running. Start it first.`);
+    if (this.#lifecycle.current === undefined) throw notRunning(this.label);
+    return this.#lifecycle.current;
   }
 }

@@ -20,7 +20,7 @@ export interface Passage extends Omit<Use, 'action' | 'detail'> {
    * Has asked whatever else is to be asked of what the server lists now.
    * @returns `undefined` where nothing is left to ask in this very turn; otherwise resolves when it is time to check again
    */
-  readonly ask?: () => Promise<void> | undefined;
+  ask?(): Promise<void> | undefined;
 }
 
 /** The one way to whatever a server offers: asks, sends, records. */
@@ -60,8 +60,8 @@ export interface UseGateOptions extends UsedServer {
 }
 
 /** A use that is not sent yet. */
-interface PendingUse extends Pick<Passage, 'key' | 'ask'> {
-  readonly kind: DefinedKind;
+interface PendingUse {
+  readonly wanted: Pick<Passage, 'key' | 'ask'> & { readonly kind: DefinedKind };
   readonly options: CallOptions;
   /** Its list had failed, and was read again for it. */
   isListedAgain?: boolean;
@@ -77,45 +77,48 @@ export function createUseGate(server: UseGateOptions): UseGate {
    * again or restarted while a question is open.
    */
   function check(round: number, use: PendingUse): Promise<void> | undefined {
-    const { kind, key, ask, options } = use;
+    const { wanted, options } = use;
+    const { kind, key } = wanted;
     server.session();
-    if (guard === undefined && ask === undefined) return undefined;
     if (round > maximumRounds) throw keepsChanging(label, key);
+    // Nothing is held against what was listed then, and a server may well answer what it could not list.
+    if (guard === undefined) return wanted.ask?.();
     const definitions = definitionsOf(server.contents(), kind, key);
-    // Without a guard nothing is held against what was listed, and a server may well answer what it could not list.
-    const isMissing = guard !== undefined && definitions.length === 0 && hasToBeListed(kind);
+    const isMissing = definitions.length === 0 && hasToBeListed(kind);
     const listing = isMissing ? awaitList(server, use) : undefined;
     if (listing !== undefined) return listing;
     const { origin = 'background', signal } = options;
     const identity = server.identity();
-    return guard?.check({ server: label, identity, kind, key, definitions, origin, signal }) ?? ask?.();
+    return guard.check({ server: label, identity, kind, key, definitions, origin, signal }) ?? wanted.ask?.();
   }
 
-  async function whenAllowed<T>(use: PendingUse, then: () => T): Promise<Awaited<T>> {
-    const listing = server.listing(use.kind);
+  /** @returns `undefined` where the use may be sent in this very turn; otherwise what to wait for before the next round */
+  function begin(use: PendingUse): Promise<void> | undefined {
+    const listing = server.listing(use.wanted.kind);
     // A use is held against what is listed; most lists have come long ago, and cost no turn.
-    if (listing !== undefined) await raceAbort(listing, use.options.signal);
-    let asked = check(0, use);
-    for (let round = 1; asked !== undefined; round += 1) {
-      await asked;
-      asked = check(round, use);
-    }
-    return await then();
+    return listing === undefined ? check(0, use) : raceAbort(listing, use.options.signal);
   }
 
-  const pass: UseGate['pass'] = (passage, options, send) =>
-    whenAllowed({ ...passage, options }, async () => {
-      const entry = activity.begin(passage.what);
-      try {
-        return await send(capable(server.session(), label, passage.kind));
-      } finally {
-        entry.dispose();
-      }
-    });
+  const pass: UseGate['pass'] = async (passage, options, send) => {
+    const use: PendingUse = { wanted: passage, options };
+    let round = 0;
+    for (let asked = begin(use); asked !== undefined; asked = check((round += 1), use)) await asked;
+    const session = capable(server.session(), label, passage.kind);
+    const entry = activity.begin(passage.what);
+    try {
+      return await send(session);
+    } finally {
+      entry.dispose();
+    }
+  };
 
   return {
     server,
-    admit: (kind, key, options) => whenAllowed({ kind, key, options }, () => {}),
+    async admit(kind, key, options) {
+      const use: PendingUse = { wanted: { kind, key }, options };
+      let round = 0;
+      for (let asked = begin(use); asked !== undefined; asked = check((round += 1), use)) await asked;
+    },
     pass,
     async use({ kind, key, what, action, detail }, options, send) {
       const record = (outcome: string): void => audit.record({ server: label, action, outcome, detail });
@@ -138,7 +141,8 @@ export function createUseGate(server: UseGateOptions): UseGate {
  * @throws why it could not be read
  */
 function awaitList(server: UsedServer, use: PendingUse): Promise<void> | undefined {
-  const { kind, options } = use;
+  const { wanted, options } = use;
+  const { kind } = wanted;
   const { origin = 'background', signal } = options;
   const failure = server.listFailure(kind);
   const isBeingRead = server.listing(kind) !== undefined;
@@ -165,6 +169,10 @@ function capable(session: ProtocolSession, label: string, kind: Use['kind']): Pr
 
 export function capabilityMissing(label: string, what: string): PatchbayError {
   return new PatchbayError('capabilityMissing', `The server "${label}" does not offer ${what}.`);
+}
+
+export function notRunning(label: string): PatchbayError {
+  return new PatchbayError('notRunning', `The server "${label}" is not running. Start it first.`);
 }
 
 function keepsChanging(label: string, key: string): PatchbayError {

@@ -24,7 +24,13 @@ const checkers = {
   async patchbay() {
     const { createValidator } = await import(new URL('../../dist/headless.mjs', import.meta.url).href);
     const validator = createValidator();
-    return async () => (await validator.validate('bench', schema, value)).kind === 'valid';
+    // At once, as for whoever uses it, or else by a promise.
+    return () => {
+      const validation = validator.validate('bench', schema, value);
+      return validation instanceof Promise
+        ? validation.then(({ kind }) => kind === 'valid')
+        : validation.kind === 'valid';
+    };
   },
   async sdk2() {
     const { AjvJsonSchemaValidator } = await import('@modelcontextprotocol/client/validators/ajv');

@@ -4,7 +4,7 @@ import { sha256 } from '../../base/digest.ts';
 import { messageOf, PatchbayError } from '../../base/errors.ts';
 import { isRecord, type JsonObject } from '../../base/json.ts';
 import type { Logger } from '../../base/logger.ts';
-import { describeProblem } from '../../base/schemaCheck.ts';
+import { describeProblem, type Validation } from '../../base/schemaCheck.ts';
 import type { CallToolResult, Tool } from '../../protocol/mcp/tools.ts';
 import type { ProtocolSession } from '../../protocol/revisions/session.ts';
 import { recordedRefusals } from '../auditLog.ts';
@@ -12,7 +12,8 @@ import { definitionsOf } from '../listedDefinitions.ts';
 import { createMinuteCount } from '../minuteCount.ts';
 import { sendToolCall } from '../tasks/sendToolCall.ts';
 import type { TaskBook } from '../tasks/taskBook.ts';
-import type { UsedServer, UseGate } from '../useGate.ts';
+import type { CallOptions } from '../server.ts';
+import type { Passage, UsedServer, UseGate } from '../useGate.ts';
 import type { UseOrigin } from '../useGuard.ts';
 import type { Caller, ToolCallOptions, ToolCallPorts } from './ports.ts';
 import { checkResult, InvalidResultError } from './resultCheck.ts';
@@ -58,6 +59,12 @@ interface Agreement {
   readonly how: string;
 }
 
+/** What is to be agreed to. */
+interface Proposal extends Omit<Agreement, 'how'> {
+  readonly identity: string;
+  readonly isSeen: boolean;
+}
+
 class Gate implements ToolCalls {
   readonly #options: CalledServer;
   readonly #refusals;
@@ -69,20 +76,17 @@ class Gate implements ToolCalls {
 
   async call(name: string, given: object, options: ToolCallOptions): Promise<CallToolResult> {
     const { gate, tasks, validator, label } = this.#options;
-    const { caller = 'extension' } = options;
-    const onNote = this.#noted(name, options.onNote);
-    const call = new OpenCall(this.#options, name, caller, options, onNote);
+    const call = new OpenCall(this.#options, name, options);
     try {
       const args = call.take(given);
-      const result = await gate.pass(
-        { kind: 'tools', key: name, what: `tool ${name}`, ask: () => call.ask(args) },
-        { ...options, origin: origins[caller] },
-        (session) => {
-          options.onSend?.();
-          return sendToolCall(session, tasks, { name, arguments: args }, options);
-        },
-      );
-      await checkResult(validator, { server: label, tool: call.tool, onNote }, result);
+      const result = await gate.pass(call, call.use, (session) => {
+        options.onSend?.();
+        return sendToolCall(session, tasks, { name, arguments: args }, options);
+      });
+      const { tool } = call;
+      // Most promise nothing, and are not to wait a turn for it.
+      if (tool?.outputSchema !== undefined)
+        await checkResult(validator, { server: label, tool, onNote: (note) => call.note(note) }, result);
       this.#record(call, result.isError ? 'tool error' : 'done');
       return result;
     } catch (error) {
@@ -92,20 +96,17 @@ class Gate implements ToolCalls {
   }
 
   async taskResult(id: string, onNote?: (note: string) => void): Promise<CallToolResult> {
-    const { label, contents, listing, validator, tasks } = this.#options;
+    const { label, contents, listing, validator, tasks, logger } = this.#options;
     const name = tasks.tasks.find((task) => task.id === id)?.tool ?? '';
     const result = await tasks.result(id);
     await listing('tools');
     const [tool] = definitionsOf(contents(), 'tools', name) as readonly Tool[];
-    await checkResult(validator, { server: label, tool, onNote: this.#noted(name, onNote) }, result);
-    return result;
-  }
-
-  #noted(name: string, onNote: ToolCallOptions['onNote']): (note: string) => void {
-    return (note) => {
-      this.#options.logger.warn(`${name}: ${note}`);
+    const noted = (note: string): void => {
+      logger.warn(`${name}: ${note}`);
       onNote?.(note);
     };
+    await checkResult(validator, { server: label, tool, onNote: noted }, result);
+    return result;
   }
 
   /** A flood of refusals must not wash the rest of the record away. */
@@ -114,20 +115,22 @@ class Gate implements ToolCalls {
     if (audit.isKept === false) return;
     if (call.refusal !== undefined && this.#refusals.add(label) > recordedRefusals) return;
     call.describe((facts) => {
-      audit.record({ server: label, action: 'toolCall', outcome, detail: { tool: call.name, ...facts } });
+      audit.record({ server: label, action: 'toolCall', outcome, detail: { tool: call.key, ...facts } });
     });
   }
 }
 
 type Facts = Readonly<Record<string, string | number>>;
 
-/** One call until it is sent. */
-class OpenCall {
-  readonly name: string;
+/** One call until it is sent. Made for each of many: what it needs later it makes later. */
+class OpenCall implements Passage {
+  readonly kind = 'tools';
+  /** The name of the tool. */
+  readonly key: string;
   readonly #server: CalledServer;
   readonly #caller: Caller;
   readonly #options: ToolCallOptions;
-  readonly #onNote: (note: string) => void;
+  #args: JsonObject = {};
   /** Size and digest of the arguments, where they are kept: there as a rule before the call is over. */
   #facts: Facts | Promise<Facts> = {};
   #agreement: Agreement | undefined;
@@ -135,18 +138,21 @@ class OpenCall {
   /** Why nothing was sent, in a word or two. */
   refusal: string | undefined;
 
-  constructor(
-    server: CalledServer,
-    name: string,
-    caller: Caller,
-    options: ToolCallOptions,
-    onNote: (note: string) => void,
-  ) {
+  constructor(server: CalledServer, name: string, options: ToolCallOptions) {
     this.#server = server;
-    this.name = name;
-    this.#caller = caller;
+    this.key = name;
+    this.#caller = options.caller ?? 'extension';
     this.#options = options;
-    this.#onNote = onNote;
+  }
+
+  get what(): string {
+    return `tool ${this.key}`;
+  }
+
+  get use(): CallOptions {
+    const { signal } = this.#options;
+    const origin = origins[this.#caller];
+    return signal === undefined ? { origin } : { origin, signal };
   }
 
   /** The definition under which it was allowed. */
@@ -162,16 +168,22 @@ class OpenCall {
       this.#facts = describing;
       void describing.then((facts) => (this.#facts = facts));
     }
+    this.#args = args;
     return args;
   }
 
+  note(note: string): void {
+    this.#server.logger.warn(`${this.key}: ${note}`);
+    this.#options.onNote?.(note);
+  }
+
   /** See {@link Passage.ask}: nothing is left to ask where what was allowed is what the server still lists. */
-  ask(args: JsonObject): Promise<void> | undefined {
+  ask(): Promise<void> | undefined {
     const session = this.#server.session();
-    const definitions = definitionsOf(this.#server.contents(), 'tools', this.name) as readonly Tool[];
+    const definitions = definitionsOf(this.#server.contents(), 'tools', this.key) as readonly Tool[];
     const agreed = this.#agreement;
     if (agreed?.session === session && agreed.definitions === definitions) return undefined;
-    return this.#examine(args, session, definitions);
+    return this.#examine(session, definitions);
   }
 
   /** Tells what is to be recorded of it, now if that is known already: nobody waits for a digest. */
@@ -193,55 +205,76 @@ class OpenCall {
     return args as JsonObject;
   }
 
-  async #examine(args: JsonObject, session: ProtocolSession, definitions: readonly Tool[]): Promise<void> {
-    const { label, approve } = this.#server;
-    const { signal, tool: wanted } = this.#options;
-    const identity = this.#server.identity();
+  /** In this very turn, where neither the check nor the approval takes any longer. */
+  #examine(session: ProtocolSession, definitions: readonly Tool[]): Promise<void> | undefined {
+    const wanted = this.#options.tool;
     const known = wanted === undefined ? undefined : findSame(definitions, wanted);
     const tool = known ?? definitions[0];
     const agreed = this.#agreement;
     // Listed again, and nothing of it has changed: what was allowed holds.
     if (agreed?.session === session && agreed.definitions.length === definitions.length && isSame(agreed.tool, tool)) {
       this.#agreement = { ...agreed, definitions };
-      return;
+      return undefined;
     }
-    const unchecked = await this.#check(tool, args);
+    const identity = this.#server.identity();
+    const proposal = { session, definitions, tool, identity, isSeen: this.#caller === 'form' && known !== undefined };
+    const validation = this.#validate(tool);
+    return validation instanceof Promise
+      ? validation.then((late) => this.#approve(proposal, late))
+      : this.#approve(proposal, validation);
+  }
+
+  #approve(proposal: Proposal, validation: Validation): Promise<void> | undefined {
+    const { session, definitions, tool, identity, isSeen } = proposal;
+    const how = this.#server.approve({
+      server: this.#server.label,
+      identity,
+      name: this.key,
+      tool,
+      namesakes: definitions.length,
+      args: this.#args,
+      caller: this.#caller,
+      isSeen,
+      unchecked: this.#judge(validation),
+      signal: this.#options.signal,
+    });
+    if (how instanceof Promise) return this.#hear(proposal, how);
+    this.#agreement = { session, definitions, tool, how };
+    return undefined;
+  }
+
+  async #hear({ session, definitions, tool }: Proposal, asked: Promise<string>): Promise<void> {
     try {
-      const how = await approve({
-        server: label,
-        identity,
-        name: this.name,
-        tool,
-        namesakes: definitions.length,
-        args,
-        caller: this.#caller,
-        isSeen: this.#caller === 'form' && known !== undefined,
-        unchecked,
-        signal,
-      });
-      this.#agreement = { session, definitions, tool, how };
+      this.#agreement = { session, definitions, tool, how: await asked };
     } catch (error) {
-      this.refusal = signal?.aborted === true ? 'cancelled' : 'declined';
+      this.refusal = this.#options.signal?.aborted === true ? 'cancelled' : 'declined';
       throw error;
     }
   }
 
-  /** @returns why nothing is known of the arguments, where that is so */
-  async #check(tool: Tool | undefined, args: JsonObject): Promise<string | undefined> {
+  #validate(tool: Tool | undefined): Validation | Promise<Validation> {
     const { validator, label } = this.#server;
-    if (tool === undefined) return 'the server lists no tool of this name';
-    if (tool.omittedSchemas?.includes('inputSchema') === true) return 'the schema is too large';
-    const validation = await validator.validate(label, tool.inputSchema, args);
+    if (tool === undefined) return { kind: 'unsupported', reason: 'the server lists no tool of this name' };
+    if (tool.omittedSchemas?.includes('inputSchema') === true)
+      return { kind: 'unsupported', reason: 'the schema is too large' };
+    return validator.validate(label, tool.inputSchema, this.#args);
+  }
+
+  /**
+   * @returns why nothing is known of the arguments, where that is so
+   * @throws {PatchbayError} `invalidArguments`
+   */
+  #judge(validation: Validation): string | undefined {
     if (validation.kind === 'valid') return undefined;
     if (validation.kind === 'invalid') {
       const problems = validation.problems.slice(0, 5).map(describeProblem).join('; ');
       if (this.#caller !== 'program') throw this.#refuse(problems);
       // It answers for what it sends, and may well want to see how a server takes what does not fit.
-      this.#onNote(this.#misfit(problems));
+      this.note(this.#misfit(problems));
       return undefined;
     }
     if (this.#unchecked !== validation.reason)
-      this.#onNote(`The arguments were not checked against the tool's input schema: ${validation.reason}.`);
+      this.note(`The arguments were not checked against the tool's input schema: ${validation.reason}.`);
     this.#unchecked = validation.reason;
     return validation.reason;
   }
@@ -252,7 +285,7 @@ class OpenCall {
   }
 
   #misfit(why: string): string {
-    return `The arguments do not fit the tool "${this.name}": ${why}.`;
+    return `The arguments do not fit the tool "${this.key}": ${why}.`;
   }
 }
 

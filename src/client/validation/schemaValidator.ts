@@ -12,8 +12,9 @@ export interface SchemaValidator {
    * Never rejects, whatever a schema or a value holds; fetches nothing, changes neither.
    * @param server whose schema it is: servers take turns, so that one with slow schemas does not keep the others waiting
    * @param schema compiled once for each object
+   * @returns at once what is settled in this process: a promise would take longer than the check
    */
-  validate(server: string, schema: JsonSchema, value: unknown): Promise<Validation>;
+  validate(server: string, schema: JsonSchema, value: unknown): Validation | Promise<Validation>;
 }
 
 /** What is known of a schema. */
@@ -28,8 +29,7 @@ interface Entry extends QueuedSchema {
 export function createSchemaValidator(options: CheckQueueOptions): SchemaValidator & Disposable {
   const queue = new CheckQueue(options);
   const entries = new WeakMap<JsonSchema, Entry>();
-  // The same for all that is plainly valid: a promise for each would take longer than its check.
-  const valid = Promise.resolve<Validation>({ kind: 'valid' });
+  const valid: Validation = { kind: 'valid' };
   let nextKey = 1;
 
   function createEntry(schema: JsonSchema): Entry {
@@ -56,6 +56,6 @@ export function createSchemaValidator(options: CheckQueueOptions): SchemaValidat
   };
 }
 
-function unsupported(reason: string): Promise<Validation> {
-  return Promise.resolve({ kind: 'unsupported', reason });
+function unsupported(reason: string): Validation {
+  return { kind: 'unsupported', reason };
 }
