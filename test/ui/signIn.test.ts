@@ -227,6 +227,27 @@ describe('a person and a server that wants sign-in', () => {
     expect(codes()).toBe(before);
   });
 
+  it('who loses the window in the middle can sign in again, though its extension host lives on and holds the turn', async () => {
+    const before = codes();
+    await window.runCommand('Patchbay: Sign In…');
+    const page = await agree();
+    await page.waitForURL((url) => url.origin === as.issuer);
+    // From here on the window says nothing any more, not even that it goes.
+    await window.page.evaluate(() => {
+      WebSocket.prototype.send = () => {};
+    });
+    await window.reload();
+    await window.sidebar.open();
+    await window.sidebar.item('notes').waitFor();
+    // This answer reaches an extension host that has nobody to keep it for.
+    await signIn(page);
+    await page.close();
+    await window.runCommand('Patchbay: Sign In…');
+    await signIn(await agree());
+    await expect.poll(state).toMatch(/running/i);
+    expect(codes()).toBe(before + 1);
+  });
+
   it('leaves no token, code or secret in any file', async () => {
     expect(as.secrets.size).toBeGreaterThan(10);
     const written = join(window.workspace, '..', '..');

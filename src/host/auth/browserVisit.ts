@@ -15,6 +15,8 @@ export interface BrowserVisitPorts {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly pasted: PastedAddresses;
+  /** Resolves once the window has answered, which one that is gone never does. */
+  readonly reachWindow: () => Promise<void>;
 }
 
 /** A person who has gone away. */
@@ -43,7 +45,10 @@ export function createBrowserVisit(
       try {
         showProgress(name, work, (reason) => given.abort(reason), ports.clock);
         void openBrowser(url, ports.logger);
-        return await work;
+        const callback = await work;
+        // Without its window nobody could keep what this is worth.
+        await raceAbort(ports.reachWindow(), given.signal);
+        return callback;
       } finally {
         store.dispose();
       }

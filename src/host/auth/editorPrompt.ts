@@ -7,7 +7,7 @@ import type { Logger } from '../../base/logger.ts';
 import { askSafely } from '../askSafely.ts';
 import { CommandIds } from '../commands/commandIds.ts';
 import { testingAnswer } from '../testingAnswer.ts';
-import { createBrowserVisit } from './browserVisit.ts';
+import { type BrowserVisitPorts, createBrowserVisit } from './browserVisit.ts';
 import type { EditorRedirects } from './editorRedirects.ts';
 import { openLoopbackRedirect } from './loopbackRedirect.ts';
 import type { PastedAddresses } from './pastedAddresses.ts';
@@ -24,6 +24,7 @@ export interface EditorPromptOptions {
   readonly isAttended: (label: string) => boolean;
   /** Tells a person that a server would have asked them. */
   readonly tell: (label: string) => void;
+  readonly reachWindow: BrowserVisitPorts['reachWindow'];
   /** True only when VS Code runs extension tests: then `patchbay.testing.consent` may answer. */
   readonly isTest: boolean;
 }

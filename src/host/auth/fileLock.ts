@@ -2,12 +2,18 @@ import { mkdir, open, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { delay } from '../../base/abort.ts';
 import type { Clock } from '../../base/clock.ts';
+import type { Disposable } from '../../base/disposable.ts';
 import { isRecord } from '../../base/json.ts';
 
 export interface FileLockOptions {
   readonly clock: Clock;
   /** Tells this window from others; unique. */
   readonly owner: string;
+  /**
+   * Resolves once the window has answered. An extension host that has lost its window without a word may live on for
+   * hours, and what it waits for never comes.
+   */
+  readonly reachWindow: () => Promise<void>;
 }
 
 /** How long a lock outlives a window that is gone. */
@@ -16,14 +22,14 @@ const renewalMs = 5_000;
 const pollMs = 100;
 
 /**
- * Runs `action` while this window alone holds the file: the windows of one machine share it. A window that dies leaves a
- * lease behind that ends by itself.
+ * Runs `action` while this window alone holds the file: the windows of one machine share it. A window that dies, or loses
+ * its extension host, leaves a lease behind that ends by itself.
  * @param path of the lock file; its folder is made
  * @throws what `action` throws, or the signal's reason while waiting
  */
 export async function withFileLock<T>(
   path: string,
-  { clock, owner }: FileLockOptions,
+  { clock, owner, reachWindow }: FileLockOptions,
   action: () => Promise<T>,
   signal: AbortSignal,
 ): Promise<T> {
@@ -35,7 +41,7 @@ export async function withFileLock<T>(
     if (!(await removeEnded(path, hasEnded, clock))) await delay(clock, pollMs, signal);
   }
   const isOurs = async (): Promise<boolean> => (await read(path)).includes(owner);
-  const renewal = keepRenewing(clock, async () => {
+  const renewal = keepRenewing(clock, reachWindow, async () => {
     if (await isOurs()) await writeFile(path, lease());
   });
   try {
@@ -63,19 +69,28 @@ async function create(path: string, content: string): Promise<boolean> {
   }
 }
 
-function keepRenewing(clock: Clock, renew: () => Promise<void>): { stop(): Promise<void> } {
+/** @param isDue resolves when the next renewal may be written, if ever */
+function keepRenewing(clock: Clock, isDue: () => Promise<void>, renew: () => Promise<void>): { stop(): Promise<void> } {
   let writing = Promise.resolve();
-  const next = (): ReturnType<Clock['after']> =>
-    clock.after(renewalMs, () => {
+  let isStopped = false;
+  async function renewAndGoOn(): Promise<void> {
+    try {
+      await isDue();
+      if (isStopped) return;
+      writing = renew();
+      await writing;
+    } catch {
       // A lease that is not renewed ends early, which the next renewal mends.
-      writing = renew().catch(() => {});
-      timer = next();
-    });
+    }
+    if (!isStopped) timer = next();
+  }
+  const next = (): Disposable => clock.after(renewalMs, () => void renewAndGoOn());
   let timer = next();
   return {
     async stop() {
+      isStopped = true;
       timer.dispose();
-      await writing;
+      await writing.catch(() => {});
     },
   };
 }

@@ -42,6 +42,7 @@ function createSharedSecrets(delayMs = 0): { openWindow(): SecretStorage } {
 
 const clock = createSystemClock();
 const { signal } = new AbortController();
+const reachWindow = (): Promise<void> => Promise.resolve();
 let lockFolder: string;
 let secrets: ReturnType<typeof createSharedSecrets>;
 
@@ -53,7 +54,7 @@ beforeEach(async () => {
 afterEach(() => rm(join(lockFolder, '..'), { recursive: true }));
 
 function openWindow(owner: string): SecretStore {
-  return createSecretStore({ secrets: secrets.openWindow(), lockFolder, clock, owner });
+  return createSecretStore({ secrets: secrets.openWindow(), lockFolder, clock, owner, reachWindow });
 }
 
 describe('sign-ins in the secret storage', () => {
@@ -155,19 +156,73 @@ describe('the lock', () => {
     );
   });
 
+  it('is kept as long as the window behind it answers, and ends by itself where the extension host has lost that', async () => {
+    const manual = createManualClock();
+    let isWindowThere = true;
+    const reach = (): Promise<void> => (isWindowThere ? Promise.resolve() : new Promise(() => {}));
+    const store = createSecretStore({
+      secrets: secrets.openWindow(),
+      lockFolder,
+      clock: manual,
+      owner: '1',
+      reachWindow: reach,
+    });
+    let end = (): void => {};
+    const held = new Promise<void>((resolve) => (end = resolve));
+    const holding = store.lock('grant:a', () => held, signal);
+    await expect.poll(() => manual.waiting, { interval: 1 }).toBe(1);
+    const other = createSecretStore({
+      secrets: secrets.openWindow(),
+      lockFolder,
+      clock: manual,
+      owner: '2',
+      reachWindow,
+    });
+    let isTaken = false;
+    const taken = other.lock('grant:a', async () => void (isTaken = true), signal);
+    // The files are real: each poll and each renewal takes its time.
+    const pass = async (milliseconds: number): Promise<void> => {
+      for (let passed = 0; passed < milliseconds; passed += 100) {
+        if (isTaken) return;
+        await expect.poll(() => isTaken || manual.waiting > (isWindowThere ? 1 : 0), { interval: 1 }).toBe(true);
+        await manual.advance(100);
+      }
+    };
+    await pass(40_000);
+    expect(isTaken).toBe(false);
+    isWindowThere = false;
+    await pass(21_000);
+    await taken;
+    end();
+    await holding;
+    expect(await readdir(lockFolder)).toEqual([]);
+  });
+
   it.each([
     ['is empty', ''],
     ['is half written', '{"owner":"gone","unt'],
     ['never ends', JSON.stringify({ owner: 'gone', until: 9e15 })],
   ])('of a window that was killed while it wrote ends like any other, where the file %s', async (_what, content) => {
     const manual = createManualClock();
-    const store = createSecretStore({ secrets: secrets.openWindow(), lockFolder, clock: manual, owner: '1' });
+    const store = createSecretStore({
+      secrets: secrets.openWindow(),
+      lockFolder,
+      clock: manual,
+      owner: '1',
+      reachWindow,
+    });
     await store.lock(
       'grant:a',
       async () => {
         const [file = ''] = await readdir(lockFolder);
         await writeFile(join(lockFolder, file), content);
-        const other = createSecretStore({ secrets: secrets.openWindow(), lockFolder, clock: manual, owner: '2' });
+        const other = createSecretStore({
+          secrets: secrets.openWindow(),
+          lockFolder,
+          clock: manual,
+          owner: '2',
+          reachWindow,
+        });
         let isTaken = false;
         const taken = other.lock('grant:a', async () => void (isTaken = true), signal);
         const pass = async (milliseconds: number): Promise<void> => {

@@ -68,7 +68,7 @@ async function damageLock(): Promise<string> {
     now: () => clock.now() * 10,
     after: (milliseconds, callback) => clock.after(milliseconds / 10, callback),
   };
-  const options = { clock: fast, owner: 'us' };
+  const options = { clock: fast, owner: 'us', reachWindow: () => Promise.resolve() };
   return await withFileLock(
     path,
     options,
