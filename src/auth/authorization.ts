@@ -241,11 +241,14 @@ export class Authorization {
 
   /** Runs `action` unless another window has brought a token newer than `known` meanwhile. */
   #unlessNewer(known: Grant | undefined, action: () => Promise<void>, signal: AbortSignal): Promise<void> {
-    return this.#keeper.lock(async () => {
+    const run = async (): Promise<void> => {
       const stored = await this.#keeper.reload();
       if (stored !== undefined && stored.accessToken !== known?.accessToken) return;
       await action();
-    }, signal);
+    };
+    const tell = (): void =>
+      this.#ports.logger.info('Another window is signing in to this server, or renewing its token. This one waits.');
+    return this.#keeper.lock(run, signal, tell);
   }
 
   #isToBeRefreshed(grant: Grant): boolean {

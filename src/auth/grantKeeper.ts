@@ -16,7 +16,7 @@ export interface GrantKeeper extends Disposable {
   save(grant: Grant): Promise<void>;
   clear(): Promise<void>;
   /** One window, and one action in it, at a time. */
-  lock<T>(action: () => Promise<T>, signal: AbortSignal): Promise<T>;
+  lock<T>(action: () => Promise<T>, signal: AbortSignal, onWait?: () => void): Promise<T>;
   readonly onDidChange: Event<void>;
   /** Of the grant that was last read or saved. */
   readonly context: AuthorizationContext;
@@ -75,7 +75,7 @@ export function createGrantKeeper(store: AuthorizationStore, server: URL, settin
       await store.delete(key);
       known = Promise.resolve(enter(undefined));
     },
-    lock: (action, signal) => store.lock(key, action, signal),
+    lock: (action, signal, onWait) => store.lock(key, action, signal, onWait),
     onDidChange: changed.event,
     context: { account: () => context?.account ?? '', onDidChange: contextChanged.event },
     dispose() {

@@ -11,8 +11,11 @@ export interface AuthorizationStore {
   delete(key: string): Promise<void>;
   /** A key was changed, here or in another window. */
   readonly onDidChange: Event<string>;
-  /** Runs `action` while nobody else holds `key`, in any window. Rejects with the signal's reason when it aborts while waiting. */
-  lock<T>(key: string, action: () => Promise<T>, signal: AbortSignal): Promise<T>;
+  /**
+   * Runs `action` while nobody else holds `key`, in any window. Rejects with the signal's reason when it aborts while waiting.
+   * @param onWait another window holds it
+   */
+  lock<T>(key: string, action: () => Promise<T>, signal: AbortSignal, onWait?: () => void): Promise<T>;
 }
 
 /** Asks a person, and leads them through the browser. */

@@ -25,6 +25,7 @@ const pollMs = 100;
  * Runs `action` while this window alone holds the file: the windows of one machine share it. A window that dies, or loses
  * its extension host, leaves a lease behind that ends by itself.
  * @param path of the lock file; its folder is made
+ * @param onWait called once where another window holds it
  * @throws what `action` throws, or the signal's reason while waiting
  */
 export async function withFileLock<T>(
@@ -32,12 +33,14 @@ export async function withFileLock<T>(
   { clock, owner, reachWindow }: FileLockOptions,
   action: () => Promise<T>,
   signal: AbortSignal,
+  onWait?: () => void,
 ): Promise<T> {
   const lease = (): string => JSON.stringify({ owner, until: clock.now() + leaseMs });
   const hasEnded = watchLease(path, clock);
   await mkdir(dirname(path), { recursive: true });
-  while (!(await create(path, lease()))) {
+  for (let tries = 1; !(await create(path, lease())); tries += 1) {
     signal.throwIfAborted();
+    if (tries === 1) onWait?.();
     if (!(await removeEnded(path, hasEnded, clock))) await delay(clock, pollMs, signal);
   }
   const isOurs = async (): Promise<boolean> => (await read(path)).includes(owner);

@@ -31,10 +31,10 @@ type ListableSecrets = SecretStorage & { readonly keys?: () => Thenable<readonly
 export function createSecretStore({ secrets, lockFolder, ...lockOptions }: SecretStoreOptions): SecretStore {
   const changed = new Emitter<string>();
   const ownLocks = createMemoryStore();
-  const lock: AuthorizationStore['lock'] = (key, action, signal) => {
+  const lock: AuthorizationStore['lock'] = (key, action, signal, onWait) => {
     const name = createHash('sha256').update(key).digest('hex').slice(0, 32);
     const path = join(lockFolder, `${name}.lock`);
-    return ownLocks.lock(key, () => withFileLock(path, lockOptions, action, signal), signal);
+    return ownLocks.lock(key, () => withFileLock(path, lockOptions, action, signal, onWait), signal);
   };
   const list = createKeyList(secrets, lock);
   const subscription = secrets.onDidChange(({ key: name }) => {

@@ -128,18 +128,27 @@ describe('the lock', () => {
     );
   });
 
-  it('is released by a failure, and given up by who is cancelled', async () => {
+  it('is released by a failure; who waits is told so, and gives up when cancelled', async () => {
     const [one, two] = [openWindow('1'), openWindow('2')];
     await expect(one.lock('grant:a', () => Promise.reject(new Error('failed')), signal)).rejects.toThrow('failed');
     const abort = new AbortController();
     await one.lock(
       'grant:a',
       async () => {
-        const waiting = two.lock('grant:a', () => expect.unreachable(), abort.signal);
+        let told = 0;
+        const waiting = two.lock(
+          'grant:a',
+          () => expect.unreachable(),
+          abort.signal,
+          () => (told += 1),
+        );
+        await expect.poll(() => told, { interval: 1 }).toBe(1);
         abort.abort(new Error('cancelled'));
         await expect(waiting).rejects.toThrow('cancelled');
+        expect(told).toBe(1);
       },
       signal,
+      () => expect.unreachable(),
     );
   });
 
