@@ -42,10 +42,13 @@ export function createEditorPrompt(options: EditorPromptOptions): AuthorizationP
         throw new UnattendedSignIn(label);
       }
       const redirect = await openRedirect(request, options.redirects);
+      const logger = options.log(label);
+      logger.info(`Asking whether to sign in. The browser would come back to ${new URL(redirect.redirectUri).origin}.`);
       let visit: SignInVisit | undefined;
       try {
         if (await raceAbort(ask(request, redirect, options.isTest), signal)) {
-          visit = createBrowserVisit(request, redirect, { ...options, logger: options.log(label) });
+          logger.info('The answer is yes.');
+          visit = createBrowserVisit(request, redirect, { ...options, logger });
         }
         return visit;
       } finally {

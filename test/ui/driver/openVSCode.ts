@@ -70,7 +70,7 @@ export async function openVSCode(options: OpenOptions): Promise<Workbench> {
   try {
     const { server, ...prepared } = await start(installed, options, folder);
     try {
-      return await openWindow(executablePath, join(folder, 'profile'), { server, ...prepared });
+      return await openWindow(executablePath, join(folder, 'profile'), { server, folder, ...prepared });
     } catch (error) {
       await server.stop();
       throw error;
@@ -83,13 +83,18 @@ export async function openVSCode(options: OpenOptions): Promise<Workbench> {
 
 interface Started {
   readonly server: RunningServer;
+  readonly folder: string;
   readonly address: string;
   readonly workspace: string;
   readonly companion: Companion | undefined;
   readonly neutralPaths: NeutralPaths;
 }
 
-async function start(installed: InstalledServer, options: OpenOptions, folder: string): Promise<Started> {
+async function start(
+  installed: InstalledServer,
+  options: OpenOptions,
+  folder: string,
+): Promise<Omit<Started, 'folder'>> {
   const { version } = installed;
   const extension = options.extension ?? { kind: 'development' };
   const extensionsDir = join(folder, 'extensions');

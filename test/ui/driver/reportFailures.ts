@@ -2,8 +2,8 @@ import { afterAll, afterEach } from 'vitest';
 import type { Workbench } from './workbench.ts';
 
 /**
- * For each test of the suite that failed, and for the suite where it could not be set up: prints what the window shows, and
- * takes a picture of it, named after the test. To be called below the hook that closes the window, as vitest runs the last
+ * For each test of the suite that failed, and for the suite where it could not be set up: prints what the window shows and
+ * what Patchbay has logged, and takes a picture, named after the test. To be called below the hook that closes the window, as vitest runs the last
  * such hook first.
  */
 export function reportFailures(window: () => Workbench | undefined): void {
@@ -17,6 +17,7 @@ async function reportFailure(
   { name, result }: { readonly name: string; readonly result?: { readonly state: string } | undefined },
 ): Promise<void> {
   if (result?.state !== 'fail' || window === undefined) return;
-  console.error(`“${name}” has failed. The window shows:\n${await window.shownText()}`);
+  const [shown, logs] = await Promise.all([window.shownText(), window.recentLogs()]);
+  console.error(`“${name}” has failed. The window shows:\n${shown}\nThe logs end with:\n${logs}`);
   await window.screenshot(`failed-${name.replace(/\W+/g, '-').slice(0, 80)}`);
 }

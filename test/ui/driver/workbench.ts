@@ -1,5 +1,5 @@
-import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, readdir, readFile } from 'node:fs/promises';
+import { join, relative } from 'node:path';
 import type { BrowserContext, Page } from 'playwright-core';
 import { cacheFolder, repositoryRoot } from '../../tools/vscodeHost/paths.mjs';
 import type { RunningServer } from '../../tools/vscodeHost/startServer.mjs';
@@ -19,6 +19,8 @@ export interface WorkbenchParts {
   readonly page: Page;
   readonly browser: BrowserContext;
   readonly server: RunningServer;
+  /** Everything of this VS Code is in it. */
+  readonly folder: string;
   readonly workspace: string;
   readonly companion: Companion | undefined;
   readonly errors: PageErrors;
@@ -120,6 +122,23 @@ export class Workbench {
       }),
     );
     return texts.flat().join('\n');
+  }
+
+  /** The end of what each log of Patchbay says, of every extension host there was, for the report of a failure. */
+  async recentLogs(): Promise<string> {
+    const { folder } = this.#parts;
+    const files = await readdir(folder, { recursive: true, withFileTypes: true });
+    const logs = files.filter(
+      (file) => file.isFile() && /\bpatchbay\.patchbay\b.*\.log$/.test(join(file.parentPath, file.name)),
+    );
+    const texts = await Promise.all(
+      logs.map(async ({ parentPath, name }) => {
+        const path = join(parentPath, name);
+        const lines = (await readFile(path, 'utf8')).trimEnd().split('\n').slice(-30);
+        return `${relative(folder, path)}:\n${lines.join('\n')}`;
+      }),
+    );
+    return texts.join('\n');
   }
 
   /** Takes a picture of the window into the cache folder. Returns its path. */
