@@ -71,11 +71,12 @@ export class Workbench {
 
   /**
    * Resolves when the window has loaded altogether: before that it opens views and gives them the focus by itself, which
-   * takes it from what a test has just opened. VS Code marks each phase of its life, this one after all is restored. What
-   * activates an extension waits for every extension host, too: the one in a web worker may come many seconds later.
+   * takes it from what a test has just opened. VS Code marks when it has made all its parts, the last ones whenever it has
+   * nothing else to do, which on a busy machine takes many seconds: until then it opens pages without its own question.
+   * What activates an extension waits for every extension host, too: the one in a web worker may come as late.
    */
   async waitUntilReady(): Promise<void> {
-    const hasLoaded = (): boolean => performance.getEntriesByName('code/LifecyclePhase/Eventually').length > 0;
+    const hasLoaded = (): boolean => performance.getEntriesByName('code/didCreateWorkbenchContributions/4').length > 0;
     await this.page.waitForFunction(hasLoaded, undefined, { timeout: 120_000 });
     await this.page.locator('.statusbar-item').first().waitFor();
     await this.page.locator('.activitybar [role="tab"]').first().waitFor();
@@ -121,7 +122,11 @@ export class Workbench {
         return text === '' ? [] : [`${name}: ${text.slice(0, 400)}`];
       }),
     );
-    return texts.flat().join('\n');
+    const others = page
+      .context()
+      .pages()
+      .filter((other) => other !== page);
+    return [...texts.flat(), ...others.map((other) => `another page: ${other.url().slice(0, 400)}`)].join('\n');
   }
 
   /** The end of what each log of Patchbay says, of every extension host there was, for the report of a failure. */
