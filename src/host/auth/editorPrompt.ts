@@ -43,9 +43,9 @@ export function createEditorPrompt(options: EditorPromptOptions): AuthorizationP
       }
       const redirect = await openRedirect(request, options.redirects);
       const logger = options.log(label);
-      logger.info(`Asking whether to sign in. The browser would come back to ${new URL(redirect.redirectUri).origin}.`);
       let visit: SignInVisit | undefined;
       try {
+        logger.info(`Asking whether to sign in. The browser would come back to ${placeOf(redirect)}.`);
         if (await raceAbort(ask(request, redirect, options.isTest), signal)) {
           logger.info('The answer is yes.');
           visit = createBrowserVisit(request, redirect, { ...options, logger });
@@ -67,6 +67,12 @@ function openRedirect(request: SignInRequest, redirects: EditorRedirects): Promi
     .filter((uri) => uri.startsWith('http://127.0.0.1:'))
     .map((uri) => Number(new URL(uri).port));
   return openLoopbackRedirect(redirectPort === undefined ? [...known, defaultPort] : [redirectPort], redirectPath);
+}
+
+/** Without its path. An address of the editor has no origin. */
+function placeOf({ redirectUri }: Redirect): string {
+  const { protocol, host } = new URL(redirectUri);
+  return `${protocol}//${host}`;
 }
 
 /** A browser reaches the loopback address of its own machine only. */

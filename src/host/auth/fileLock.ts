@@ -22,8 +22,8 @@ const renewalMs = 5_000;
 const pollMs = 100;
 
 /**
- * Runs `action` while this window alone holds the file: the windows of one machine share it. A window that dies, or loses
- * its extension host, leaves a lease behind that ends by itself.
+ * Runs `action` while this window alone holds the file: the windows of one machine share it. A window that dies, or an
+ * extension host that has lost its window, leaves a lease behind that ends by itself.
  * @param path of the lock file; its folder is made
  * @param onWait called once where another window holds it
  * @throws what `action` throws, or the signal's reason while waiting
