@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { SecretStorage } from 'vscode';
 import { createSystemClock } from '../../../src/base/clock.ts';
 import { Emitter } from '../../../src/base/event.ts';
-import { createSecretStore, type SecretStore } from '../../../src/host/auth/secretStore.ts';
+import { createSecretStore, type SecretStore, type SecretStoreOptions } from '../../../src/host/auth/secretStore.ts';
 import { createManualClock } from '../../fixtures/manualClock.ts';
 
 /** The part of the editor's secret storage that windows share. Each window sees what another has changed only later. */
@@ -42,7 +42,6 @@ function createSharedSecrets(delayMs = 0): { openWindow(): SecretStorage } {
 
 const clock = createSystemClock();
 const { signal } = new AbortController();
-const reachWindow = (): Promise<void> => Promise.resolve();
 let lockFolder: string;
 let secrets: ReturnType<typeof createSharedSecrets>;
 
@@ -53,8 +52,9 @@ beforeEach(async () => {
 
 afterEach(() => rm(join(lockFolder, '..'), { recursive: true }));
 
-function openWindow(owner: string): SecretStore {
-  return createSecretStore({ secrets: secrets.openWindow(), lockFolder, clock, owner, reachWindow });
+function openWindow(owner: string, options: Partial<SecretStoreOptions> = {}): SecretStore {
+  const ports = { clock, reachWindow: () => Promise.resolve(), ...options };
+  return createSecretStore({ secrets: secrets.openWindow(), lockFolder, owner, ...ports });
 }
 
 describe('sign-ins in the secret storage', () => {
@@ -99,7 +99,7 @@ describe('sign-ins in the secret storage', () => {
 
 describe('the lock', () => {
   it('is held by one window at a time, and leaves nothing behind', async () => {
-    const windows = ['1', '2', '3'].map(openWindow);
+    const windows = ['1', '2', '3'].map((owner) => openWindow(owner));
     let holders = 0;
     const seen: number[] = [];
     const hold = async (): Promise<void> => {
@@ -168,25 +168,13 @@ describe('the lock', () => {
   it('is kept as long as the window behind it answers, and ends by itself where the extension host has lost that', async () => {
     const manual = createManualClock();
     let isWindowThere = true;
-    const reach = (): Promise<void> => (isWindowThere ? Promise.resolve() : new Promise(() => {}));
-    const store = createSecretStore({
-      secrets: secrets.openWindow(),
-      lockFolder,
-      clock: manual,
-      owner: '1',
-      reachWindow: reach,
-    });
+    const reachWindow = (): Promise<void> => (isWindowThere ? Promise.resolve() : new Promise(() => {}));
+    const store = openWindow('1', { clock: manual, reachWindow });
     let end = (): void => {};
     const held = new Promise<void>((resolve) => (end = resolve));
     const holding = store.lock('grant:a', () => held, signal);
     await expect.poll(() => manual.waiting, { interval: 1 }).toBe(1);
-    const other = createSecretStore({
-      secrets: secrets.openWindow(),
-      lockFolder,
-      clock: manual,
-      owner: '2',
-      reachWindow,
-    });
+    const other = openWindow('2', { clock: manual });
     let isTaken = false;
     const taken = other.lock('grant:a', async () => void (isTaken = true), signal);
     // The files are real: each poll and each renewal takes its time.
@@ -213,25 +201,13 @@ describe('the lock', () => {
     ['never ends', JSON.stringify({ owner: 'gone', until: 9e15 })],
   ])('of a window that was killed while it wrote ends like any other, where the file %s', async (_what, content) => {
     const manual = createManualClock();
-    const store = createSecretStore({
-      secrets: secrets.openWindow(),
-      lockFolder,
-      clock: manual,
-      owner: '1',
-      reachWindow,
-    });
+    const store = openWindow('1', { clock: manual });
     await store.lock(
       'grant:a',
       async () => {
         const [file = ''] = await readdir(lockFolder);
         await writeFile(join(lockFolder, file), content);
-        const other = createSecretStore({
-          secrets: secrets.openWindow(),
-          lockFolder,
-          clock: manual,
-          owner: '2',
-          reachWindow,
-        });
+        const other = openWindow('2', { clock: manual });
         let isTaken = false;
         const taken = other.lock('grant:a', async () => void (isTaken = true), signal);
         const pass = async (milliseconds: number): Promise<void> => {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { signInWithBrowser } from './browser.ts';
 import { expectNoSecrets, startScene, startServer } from './signInHarness.ts';
 
@@ -68,6 +68,17 @@ describe('signing in', () => {
     const before = server.statuses.length;
     expect(await openWindow().call()).toBe(200);
     expect(server.statuses.slice(before)).toEqual([200]);
+  });
+
+  it('says in the log that it waits while another window has the turn', async () => {
+    const { store, seen, openWindow } = await startScene();
+    const takeTurn = store.lock.bind(store);
+    vi.spyOn(store, 'lock').mockImplementation((key, action, signal, onWait) => {
+      onWait?.();
+      return takeTurn(key, action, signal);
+    });
+    expect(await openWindow().call()).toBe(200);
+    expect(seen.filter((line) => line.includes('Another window is signing in'))).toHaveLength(1);
   });
 
   it('uses a registration again while the address to come back to stays', async () => {
