@@ -56,6 +56,8 @@ const quietSettings = {
   'chat.commandCenter.enabled': false,
   'extensions.ignoreRecommendations': true,
   'git.enabled': false,
+  // What has just been restored may still take the focus, and would close whatever asks something meanwhile.
+  'workbench.quickOpen.closeOnFocusLost': false,
 };
 
 /**

@@ -1,8 +1,15 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Locator, Page } from 'playwright-core';
 import { patienceMs } from './patience.ts';
 
 /** In which something follows a key, unless it was lost. */
 const soonMs = 6_000;
+
+/** What is asked and typed, empty when the box is closed, and what is offered. */
+interface Content {
+  readonly asked: string;
+  readonly rows: readonly string[];
+}
 
 /** The box at the top of the window: palette, quick picks and input boxes. */
 export class QuickInput {
@@ -119,30 +126,43 @@ export class QuickInput {
 
   async #enter(timeout: number): Promise<void> {
     await this.field.waitFor({ timeout });
-    const before = await this.#content();
+    const before = await this.#settledContent();
     for (let tries = 0; tries < 3; tries++) {
       await this.field.press('Enter', { timeout });
-      if (await this.#differsSoon(before)) return;
+      if (await this.#isLeftSoon(before)) return;
     }
   }
 
-  async #differsSoon(content: string): Promise<boolean> {
+  /** Once it has stayed the same for a moment. */
+  async #settledContent(): Promise<Content> {
+    for (let before = await this.#content(); ;) {
+      await this.#page.waitForTimeout(100);
+      const now = await this.#content();
+      if (isDeepStrictEqual(now, before)) return now;
+      before = now;
+    }
+  }
+
+  /** Rows that are added later, such as those a server suggests, are no answer to a key. */
+  async #isLeftSoon(before: Content): Promise<boolean> {
     const deadline = performance.now() + soonMs;
     while (performance.now() < deadline) {
-      if ((await this.#content()) !== content) return true;
+      const now = await this.#content();
+      if (now.asked !== before.asked || before.rows.some((row) => !now.rows.includes(row))) return true;
       await this.#page.waitForTimeout(50);
     }
     return false;
   }
 
-  /** What is asked, offered and typed; empty when it is closed. */
-  #content(): Promise<string> {
+  #content(): Promise<Content> {
     return this.#page.evaluate(() => {
       const widget = document.querySelector<HTMLElement>('.quick-input-widget');
-      if (widget === null || widget.getClientRects().length === 0) return '';
-      const parts = widget.querySelectorAll<HTMLElement>('.quick-input-title, .quick-input-message, .monaco-list-row');
-      const typed = widget.querySelector<HTMLInputElement>('.quick-input-box input')?.value;
-      return [`> ${typed}`, ...[...parts].map(({ innerText }) => innerText)].join('\n');
+      if (widget === null || widget.getClientRects().length === 0) return { asked: '', rows: [] };
+      const textsOf = (selector: string): string[] =>
+        [...widget.querySelectorAll<HTMLElement>(selector)].map(({ innerText }) => innerText);
+      const field = widget.querySelector<HTMLInputElement>('.quick-input-box input');
+      const asked = [...textsOf('.quick-input-title, .quick-input-message'), field?.placeholder, `> ${field?.value}`];
+      return { asked: asked.join('\n'), rows: textsOf('.monaco-list-row') };
     });
   }
 

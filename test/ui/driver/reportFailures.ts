@@ -3,8 +3,8 @@ import type { Workbench } from './workbench.ts';
 
 /**
  * For each test of the suite that failed, and for the suite where it could not be set up: prints what the window shows and
- * what Patchbay has logged, and takes a picture, named after the test. To be called below the hook that closes the window, as vitest runs the last
- * such hook first.
+ * what Patchbay has logged, and takes a picture, named after the test. To be called below the hook that closes the window,
+ * as vitest runs the last such hook first.
  */
 export function reportFailures(window: () => Workbench | undefined): void {
   afterEach(({ task }) => reportFailure(window(), task));

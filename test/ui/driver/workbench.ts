@@ -71,12 +71,15 @@ export class Workbench {
 
   /**
    * Resolves when the window has loaded altogether: before that it opens views and gives them the focus by itself, which
-   * takes it from what a test has just opened. VS Code marks when it has made all its parts, the last ones whenever it has
-   * nothing else to do, which on a busy machine takes many seconds: until then it opens pages without its own question.
+   * takes it from what a test has just opened. Until it has made the parts of its third phase, which it does whenever it has
+   * nothing else to do, on a busy machine many seconds later, it opens pages without its own question.
    * What activates an extension waits for every extension host, too: the one in a web worker may come as late.
    */
   async waitUntilReady(): Promise<void> {
-    const hasLoaded = (): boolean => performance.getEntriesByName('code/didCreateWorkbenchContributions/4').length > 0;
+    const hasLoaded = (): boolean =>
+      ['code/LifecyclePhase/Eventually', 'code/didCreateWorkbenchContributions/3'].every(
+        (mark) => performance.getEntriesByName(mark).length > 0,
+      );
     await this.page.waitForFunction(hasLoaded, undefined, { timeout: 120_000 });
     await this.page.locator('.statusbar-item').first().waitFor();
     await this.page.locator('.activitybar [role="tab"]').first().waitFor();
@@ -126,7 +129,7 @@ export class Workbench {
       .context()
       .pages()
       .filter((other) => other !== page);
-    return [...texts.flat(), ...others.map((other) => `another page: ${other.url().slice(0, 400)}`)].join('\n');
+    return [...texts.flat(), ...others.map((other) => `another page: ${placeOf(other)}`)].join('\n');
   }
 
   /** The end of what each log of Patchbay says, of every extension host there was, for the report of a failure. */
@@ -182,6 +185,12 @@ export class Workbench {
       throw new Error(`A webview broke its content security policy:\n${this.errors.policyViolations.join('\n')}`);
     }
   }
+}
+
+/** Without what a sign-in adds to it, such as a code. */
+function placeOf(other: Page): string {
+  const { protocol, host, pathname } = new URL(other.url());
+  return `${protocol}//${host}${pathname}`;
 }
 
 async function hasExtensionWorker(page: Page): Promise<boolean> {
