@@ -1,4 +1,5 @@
 // @ts-check
+import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
@@ -20,14 +21,15 @@ function project(name, options) {
 export default defineConfig({
   root: fileURLToPath(new URL('..', import.meta.url)),
   test: {
+    // Most tests wait for processes: two files at a time suit two cores.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
     projects: [
       project('unit', { setupFiles }),
       project('process', { setupFiles, testTimeout: minute, hookTimeout: minute }),
       // The official suite starts two processes for each of its tests.
       project('conformance', { setupFiles, testTimeout: 4 * minute, hookTimeout: 2 * minute, maxConcurrency: 2 }),
-      // Each file opens a browser, or a window of VS Code that its first run installs: one at a time.
-      project('webview', { testTimeout: minute, hookTimeout: minute, fileParallelism: false }),
-      // The same patience as its driver has.
+      project('webview', { testTimeout: minute, hookTimeout: minute }),
+      // Each file opens a VS Code: one at a time. The same patience as its driver has.
       project('ui', {
         testTimeout: 5 * minute,
         hookTimeout: 10 * minute,
