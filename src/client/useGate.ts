@@ -102,7 +102,7 @@ export function createUseGate(server: UseGateOptions): UseGate {
   const pass: UseGate['pass'] = async (passage, options, send) => {
     const use: PendingUse = { wanted: passage, options };
     let round = 0;
-    // As in `admit`, but not by it: awaiting that would give others a turn between the last check and sending.
+    // Repeated from `admit`: awaiting a function would let other code run between the last check and sending.
     for (let asked = begin(use); asked !== undefined; asked = check((round += 1), use)) await asked;
     const session = capable(server.session(), label, passage.kind);
     const entry = activity.begin(passage.what);

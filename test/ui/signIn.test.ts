@@ -88,6 +88,8 @@ describe('a person and a server that wants sign-in', () => {
     const text = await window.dialogs.text();
     for (const part of [server.url.href, as.issuer, 'mcp:read', 'about to be registered']) expect(text).toContain(part);
     expect(as.requests.filter((request) => request.startsWith('POST'))).toEqual([]);
+    const comesBackTo = /Asking whether to sign in\. The browser would come back to \w+:\/\/[^/\s]+\/\S+\.$/m;
+    await expect.poll(() => window.recentLogs()).toMatch(comesBackTo);
     await window.publishScreenshot('sign-in');
   });
 

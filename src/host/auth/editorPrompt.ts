@@ -1,5 +1,5 @@
 import { commands, env, UIKind, workspace } from 'vscode';
-import { UnattendedSignIn } from '../../auth/authorizationProblem.ts';
+import { shownUrl, UnattendedSignIn } from '../../auth/authorizationProblem.ts';
 import type { AuthorizationPrompt, SignInCaution, SignInRequest, SignInVisit } from '../../auth/ports.ts';
 import { raceAbort } from '../../base/abort.ts';
 import type { Clock } from '../../base/clock.ts';
@@ -45,7 +45,7 @@ export function createEditorPrompt(options: EditorPromptOptions): AuthorizationP
       const logger = options.log(label);
       let visit: SignInVisit | undefined;
       try {
-        logger.info(`Asking whether to sign in. The browser would come back to ${placeOf(redirect)}.`);
+        logger.info(`Asking whether to sign in. The browser would come back to ${shownUrl(redirect.redirectUri)}.`);
         if (await raceAbort(ask(request, redirect, options.isTest), signal)) {
           logger.info('The answer is yes.');
           visit = createBrowserVisit(request, redirect, { ...options, logger });
@@ -67,12 +67,6 @@ function openRedirect(request: SignInRequest, redirects: EditorRedirects): Promi
     .filter((uri) => uri.startsWith('http://127.0.0.1:'))
     .map((uri) => Number(new URL(uri).port));
   return openLoopbackRedirect(redirectPort === undefined ? [...known, defaultPort] : [redirectPort], redirectPath);
-}
-
-/** Without its path. An address of the editor has no origin. */
-function placeOf({ redirectUri }: Redirect): string {
-  const { protocol, host } = new URL(redirectUri);
-  return `${protocol}//${host}`;
 }
 
 /** A browser reaches the loopback address of its own machine only. */
