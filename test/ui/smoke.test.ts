@@ -33,6 +33,19 @@ describe.each([oldestVersion, newestVersion])('a window of VS Code %s on the dem
     await workbench.quickInput.cancel();
   });
 
+  it('keeps the palette open when something else takes the focus', async () => {
+    await workbench.page.keyboard.press('F1');
+    await workbench.quickInput.field.waitFor();
+    const tree = workbench.sidebar.container.locator('.monaco-list');
+    await tree.focus();
+    await expect.poll(() => tree.evaluate((element) => element === document.activeElement)).toBe(true);
+    // VS Code would have closed it by the time a key is handled.
+    await workbench.page.keyboard.press('ArrowDown');
+    expect(await workbench.quickInput.field.isVisible()).toBe(true);
+    await workbench.quickInput.cancel();
+    await workbench.quickInput.waitUntilClosed();
+  });
+
   it('shows them again after a reload', async () => {
     await workbench.reload();
     await workbench.sidebar.open();

@@ -56,7 +56,7 @@ const quietSettings = {
   'chat.commandCenter.enabled': false,
   'extensions.ignoreRecommendations': true,
   'git.enabled': false,
-  // What has just been restored may still take the focus, and would close whatever asks something meanwhile.
+  // An editor that is restored late takes the focus. That must not close the quick input that a test has just opened.
   'workbench.quickOpen.closeOnFocusLost': false,
 };
 
@@ -72,7 +72,7 @@ export async function openVSCode(options: OpenOptions): Promise<Workbench> {
   try {
     const { server, ...prepared } = await start(installed, options, folder);
     try {
-      return await openWindow(executablePath, join(folder, 'profile'), { server, folder, ...prepared });
+      return await openWindow(executablePath, join(folder, 'profile'), { server, ...prepared });
     } catch (error) {
       await server.stop();
       throw error;
@@ -85,18 +85,14 @@ export async function openVSCode(options: OpenOptions): Promise<Workbench> {
 
 interface Started {
   readonly server: RunningServer;
-  readonly folder: string;
+  readonly logs: string;
   readonly address: string;
   readonly workspace: string;
   readonly companion: Companion | undefined;
   readonly neutralPaths: NeutralPaths;
 }
 
-async function start(
-  installed: InstalledServer,
-  options: OpenOptions,
-  folder: string,
-): Promise<Omit<Started, 'folder'>> {
+async function start(installed: InstalledServer, options: OpenOptions, folder: string): Promise<Started> {
   const { version } = installed;
   const extension = options.extension ?? { kind: 'development' };
   const extensionsDir = join(folder, 'extensions');
@@ -122,7 +118,8 @@ async function start(
     workspace,
     ...(extension.kind === 'development' ? { developmentPath: extension.path ?? repositoryRoot } : {}),
   });
-  return { server, address, workspace, companion, neutralPaths: neutralPathsOf(installed, folder) };
+  const logs = join(userDataDir, 'logs');
+  return { server, logs, address, workspace, companion, neutralPaths: neutralPathsOf(installed, folder) };
 }
 
 /** As on the machine of somebody who has installed Patchbay. */

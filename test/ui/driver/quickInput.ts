@@ -2,11 +2,11 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Locator, Page } from 'playwright-core';
 import { patienceMs } from './patience.ts';
 
-/** In which something follows a key, unless it was lost. */
+/** How long to wait for the effect of a key before it is taken for lost. */
 const soonMs = 6_000;
 
-/** What is asked and typed, empty when the box is closed, and what is offered. */
 interface Content {
+  /** The question, and what is typed; empty when the box is closed. */
   readonly asked: string;
   readonly rows: readonly string[];
 }
@@ -39,7 +39,7 @@ export class QuickInput {
     return this.rows.filter({ hasText: text }).first();
   }
 
-  /** Runs a command from the palette by its full title. What takes the focus closes the palette: then it is opened again. */
+  /** Runs a command from the palette by its full title. Where the palette does not show it soon, it is opened again. */
   async runCommand(title: string): Promise<void> {
     for (let tries = 1; ; tries++) {
       await this.#openPalette(`>${title}`);
@@ -52,8 +52,8 @@ export class QuickInput {
   }
 
   /**
-   * A menu that is closing, or a window that is loading, swallows the key, and an editor that opens closes the box: press the
-   * key until the box is there and takes the text.
+   * A menu that is closing, or a window that is loading, swallows the key: it is pressed until the box is there and takes the
+   * text.
    */
   async #openPalette(text: string): Promise<void> {
     for (let tries = 0; tries < 5; tries++) {
@@ -129,22 +129,25 @@ export class QuickInput {
     const before = await this.#settledContent();
     for (let tries = 0; tries < 3; tries++) {
       await this.field.press('Enter', { timeout });
-      if (await this.#isLeftSoon(before)) return;
+      if (await this.#isAnsweredSoon(before)) return;
     }
   }
 
-  /** Once it has stayed the same for a moment. */
+  /** The content, once it has stayed the same for a moment. */
   async #settledContent(): Promise<Content> {
-    for (let before = await this.#content(); ;) {
+    const deadline = performance.now() + soonMs;
+    let content = await this.#content();
+    while (performance.now() < deadline) {
       await this.#page.waitForTimeout(100);
-      const now = await this.#content();
-      if (isDeepStrictEqual(now, before)) return now;
-      before = now;
+      const before = content;
+      content = await this.#content();
+      if (isDeepStrictEqual(content, before)) break;
     }
+    return content;
   }
 
-  /** Rows that are added later, such as those a server suggests, are no answer to a key. */
-  async #isLeftSoon(before: Content): Promise<boolean> {
+  /** Whether another question follows, or none. Rows that are only added, such as suggestions of a server, do not count. */
+  async #isAnsweredSoon(before: Content): Promise<boolean> {
     const deadline = performance.now() + soonMs;
     while (performance.now() < deadline) {
       const now = await this.#content();

@@ -1,5 +1,5 @@
 import { mkdir, readdir, readFile } from 'node:fs/promises';
-import { join, relative } from 'node:path';
+import { join } from 'node:path';
 import type { BrowserContext, Page } from 'playwright-core';
 import { cacheFolder, repositoryRoot } from '../../tools/vscodeHost/paths.mjs';
 import type { RunningServer } from '../../tools/vscodeHost/startServer.mjs';
@@ -19,8 +19,8 @@ export interface WorkbenchParts {
   readonly page: Page;
   readonly browser: BrowserContext;
   readonly server: RunningServer;
-  /** Everything of this VS Code is in it. */
-  readonly folder: string;
+  /** The folder in which VS Code keeps its logs. */
+  readonly logs: string;
   readonly workspace: string;
   readonly companion: Companion | undefined;
   readonly errors: PageErrors;
@@ -70,10 +70,12 @@ export class Workbench {
   }
 
   /**
-   * Resolves when the window has loaded altogether: before that it opens views and gives them the focus by itself, which
-   * takes it from what a test has just opened. Until it has made the parts of its third phase, which it does whenever it has
-   * nothing else to do, on a busy machine many seconds later, it opens pages without its own question.
-   * What activates an extension waits for every extension host, too: the one in a web worker may come as late.
+   * Resolves when the window has loaded completely. Each of the three waits is for something that failed a test on a busy
+   * machine, where it comes many seconds late:
+   * - Until the phase "Eventually", VS Code opens views and focuses them by itself, away from what a test has just opened.
+   * - VS Code asks before it opens a page in the browser, but not until it has created the contributions of phase 3, which
+   *   it does when it is idle.
+   * - A command of an extension runs only after every extension host has started, the one in a web worker included.
    */
   async waitUntilReady(): Promise<void> {
     const hasLoaded = (): boolean =>
@@ -129,22 +131,20 @@ export class Workbench {
       .context()
       .pages()
       .filter((other) => other !== page);
-    return [...texts.flat(), ...others.map((other) => `another page: ${placeOf(other)}`)].join('\n');
+    return [...texts.flat(), ...others.map((other) => `another page: ${addressOf(other)}`)].join('\n');
   }
 
   /** The end of what each log of Patchbay says, of every extension host there was, for the report of a failure. */
   async recentLogs(): Promise<string> {
-    const { folder } = this.#parts;
-    const files = await readdir(folder, { recursive: true, withFileTypes: true });
-    const logs = files.filter(
-      (file) => file.isFile() && /\bpatchbay\.patchbay\b.*\.log$/.test(join(file.parentPath, file.name)),
-    );
+    const { logs } = this.#parts;
+    const paths = await readdir(logs, { recursive: true });
     const texts = await Promise.all(
-      logs.map(async ({ parentPath, name }) => {
-        const path = join(parentPath, name);
-        const lines = (await readFile(path, 'utf8')).trimEnd().split('\n').slice(-30);
-        return `${relative(folder, path)}:\n${lines.join('\n')}`;
-      }),
+      paths
+        .filter((path) => /\bpatchbay\.patchbay\b.*\.log$/.test(path))
+        .map(async (path) => {
+          const lines = (await readFile(join(logs, path), 'utf8')).trimEnd().split('\n').slice(-30);
+          return `${path}:\n${lines.join('\n')}`;
+        }),
     );
     return texts.join('\n');
   }
@@ -187,10 +187,9 @@ export class Workbench {
   }
 }
 
-/** Without what a sign-in adds to it, such as a code. */
-function placeOf(other: Page): string {
-  const { protocol, host, pathname } = new URL(other.url());
-  return `${protocol}//${host}${pathname}`;
+/** Without the query, which holds the code of a sign-in. */
+function addressOf(page: Page): string {
+  return page.url().replace(/[?#].*$/, '');
 }
 
 async function hasExtensionWorker(page: Page): Promise<boolean> {
