@@ -146,13 +146,16 @@ export class QuickInput {
     return content;
   }
 
-  /** Whether another question follows, or none. Rows that are only added, such as suggestions of a server, do not count. */
+  /**
+   * Whether another question follows, or none. While any of its rows is still there it is the same question: a server may
+   * suggest more, and VS Code may draw a row again.
+   */
   async #isAnsweredSoon(before: Content): Promise<boolean> {
     const deadline = performance.now() + soonMs;
     while (performance.now() < deadline) {
-      const now = await this.#content();
-      if (now.asked !== before.asked || before.rows.some((row) => !now.rows.includes(row))) return true;
-      await this.#page.waitForTimeout(50);
+      const now = await this.#settledContent();
+      const isGone = before.rows.length > 0 && !before.rows.some((row) => now.rows.includes(row));
+      if (now.asked !== before.asked || isGone) return true;
     }
     return false;
   }
