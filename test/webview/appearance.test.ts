@@ -1,14 +1,7 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createSystemClock } from '../../src/base/clock.ts';
+import { describe, expect, it } from 'vitest';
 import { readVisitAddress } from '../../src/client/elicitation/visitAddress.ts';
-import { ConsentQueue } from '../../src/host/panels/consentQueue.ts';
-import { ElicitationQueue } from '../../src/host/panels/elicitationQueue.ts';
-import { createOpenQuestions } from '../../src/host/panels/openQuestions.ts';
 import { type ResultDocument, toResultView } from '../../src/host/panels/resultDocument.ts';
-import { createLocalValidator } from '../fixtures/schemaChecker.ts';
-import { launchBrowser, openPanelPage, type PanelPage, type PanelPageOptions } from './panelPage.ts';
-import { type PanelServer, startPanelServer } from './panelServer.ts';
+import type { PanelPage, PanelPageOptions } from './panelPage.ts';
 import {
   failedDocument,
   formReview,
@@ -19,19 +12,10 @@ import {
   toolDocument,
   visitReview,
 } from './samples.ts';
+import { createConsentQueue, createElicitationQueue, usePanels } from './setUp.ts';
 import { type ThemeName, themes } from './themes.ts';
 
-let server: PanelServer;
-let browser: Browser;
-
-beforeAll(async () => {
-  [server, browser] = await Promise.all([startPanelServer(), launchBrowser()]);
-}, 60_000);
-
-afterAll(async () => {
-  await browser.close();
-  await server.close();
-});
+const panels = usePanels();
 
 const views: readonly (Omit<PanelPageOptions, 'address'> & { readonly name: string; readonly theme: ThemeName })[] = [
   ...(Object.keys(themes) as ThemeName[]).map((theme) => ({ name: theme, theme })),
@@ -49,13 +33,9 @@ async function expectSound({ page, problems }: PanelPage): Promise<void> {
 
 describe.each(views)('panels in $name', ({ name, ...options }) => {
   it('draws every step of consent', { timeout: 60_000 }, async () => {
-    const panel = await openPanelPage(browser, { address: server.address('consent'), ...options });
+    const panel = await panels.open('consent', options);
     const { page } = panel;
-    const queue = new ConsentQueue({
-      questions: createOpenQuestions(),
-      openSurface: panel.openSurface,
-      clock: createSystemClock(),
-    });
+    const queue = createConsentQueue(panel);
     const session = queue.open(review);
     const second = queue.open(reviewWithTools);
     const third = queue.open(review);
@@ -96,12 +76,9 @@ describe.each(views)('panels in $name', ({ name, ...options }) => {
   });
 
   it('draws every kind of question', { timeout: 60_000 }, async () => {
-    const panel = await openPanelPage(browser, { address: server.address('elicitation'), ...options });
+    const panel = await panels.open('elicitation', options);
     const { page } = panel;
-    const questions = createOpenQuestions();
-    const openAddress = (): Promise<boolean> => Promise.resolve(true);
-    const validator = createLocalValidator();
-    const queue = new ElicitationQueue({ questions, validator, openSurface: panel.openSurface, openAddress });
+    const queue = createElicitationQueue(panel);
     const form = queue.open(formReview);
     const warned = queue.open({ ...visitReview, address: readVisitAddress('https://pаypal.com/verify') });
     const required = queue.open({ ...visitReview, isRequired: true });
@@ -138,7 +115,7 @@ describe.each(views)('panels in $name', ({ name, ...options }) => {
     ['failed', failedDocument],
     ['rich', richDocument],
   ])('draws the result of a %s', async (kind, document) => {
-    const panel = await openPanelPage(browser, { address: server.address('result'), ...options });
+    const panel = await panels.open('result', options);
     await panel.load();
     await panel.post({ type: 'show', view: toResultView(document) });
     await panel.page.getByRole('heading', { level: 1, name: document.title }).waitFor();

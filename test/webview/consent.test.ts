@@ -1,13 +1,12 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Page } from 'playwright-core';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createManualClock, type ManualClock } from '../fixtures/manualClock.ts';
 import type { SamplingReview } from '../../src/client/sampling/ports.ts';
-import { ConsentQueue } from '../../src/host/panels/consentQueue.ts';
-import { createOpenQuestions } from '../../src/host/panels/openQuestions.ts';
+import type { ConsentQueue } from '../../src/host/panels/consentQueue.ts';
 import type { SamplingResult } from '../../src/protocol/mcp/sampling.ts';
-import { launchBrowser, openPanelPage, type PanelPage } from './panelPage.ts';
-import { type PanelServer, startPanelServer } from './panelServer.ts';
+import type { PanelPage } from './panelPage.ts';
 import { review, reviewWithTools } from './samples.ts';
+import { createConsentQueue, usePanels } from './setUp.ts';
 
 const result: SamplingResult = {
   role: 'assistant',
@@ -16,27 +15,17 @@ const result: SamplingResult = {
   stopReason: 'endTurn',
 };
 
-let server: PanelServer;
-let browser: Browser;
+const panels = usePanels();
 let panel: PanelPage;
 let page: Page;
 let clock: ManualClock;
 let queue: ConsentQueue;
 
-beforeAll(async () => {
-  [server, browser] = await Promise.all([startPanelServer(), launchBrowser()]);
-}, 60_000);
-
-afterAll(async () => {
-  await browser.close();
-  await server.close();
-});
-
 beforeEach(async () => {
-  panel = await openPanelPage(browser, { address: server.address('consent') });
+  panel = await panels.open('consent');
   ({ page } = panel);
   clock = createManualClock();
-  queue = new ConsentQueue({ questions: createOpenQuestions(), openSurface: panel.openSurface, clock });
+  queue = createConsentQueue(panel, clock);
 });
 
 afterEach(async () => {
@@ -44,29 +33,6 @@ afterEach(async () => {
   queue.dispose();
   await panel.dispose();
 });
-
-/** A button that can be pressed by now. */
-function ready(name: string) {
-  return page.getByRole('button', { name, exact: true, disabled: false });
-}
-
-async function press(...keys: readonly string[]): Promise<void> {
-  for (const key of keys) await page.keyboard.press(key);
-}
-
-/** Tab until the control with that name has the focus. */
-async function tabTo(name: string): Promise<void> {
-  for (let steps = 0; steps < 60; steps += 1) {
-    await press('Tab');
-    const label = await page.evaluate(() => {
-      const active = document.activeElement;
-      const labels = active instanceof HTMLTextAreaElement || active instanceof HTMLInputElement ? active.labels : null;
-      return labels?.[0]?.textContent ?? active?.textContent ?? '';
-    });
-    if (label === name) return;
-  }
-  throw new Error(`Tab never reached "${name}".`);
-}
 
 describe('the consent panel', () => {
   it('shows every part of the request', async () => {
@@ -99,7 +65,7 @@ describe('the consent panel', () => {
     const given = page.getByRole('region', { name: 'Tool result' });
     for (const part of ['Sunny', 'Structured content', '"wind": "N"']) expect(await given.innerText()).toContain(part);
     expect(await page.locator('body').innerText()).toContain('"user": "u-17"');
-    await ready('Approve').click();
+    await panel.readyButton('Approve').click();
     const { metadata, messages, tools } = reviewWithTools.request;
     expect(await decided).toMatchObject({ kind: 'approve', request: { metadata, messages, tools } });
   });
@@ -107,17 +73,17 @@ describe('the consent panel', () => {
   it('approves the edited request, by keyboard alone, and sends the edited answer', async () => {
     const session = queue.open(review);
     const decided = session.askRequest();
-    await ready('Approve').waitFor();
-    await tabTo('System prompt');
-    await press('Control+A');
+    await panel.readyButton('Approve').waitFor();
+    await panel.tabTo('System prompt');
+    await panel.press('Control+A');
     await page.keyboard.insertText('Be brief.');
-    await tabTo('Message 1 of 3, user');
-    await press('Control+End');
+    await panel.tabTo('Message 1 of 3, user');
+    await panel.press('Control+End');
     await page.keyboard.insertText(' Use one line.');
-    await tabTo('Token limit');
-    await press('Control+A');
+    await panel.tabTo('Token limit');
+    await panel.press('Control+A');
     await page.keyboard.insertText('200');
-    await press('Control+Enter');
+    await panel.press('Control+Enter');
     const decision = await decided;
     expect(decision).toMatchObject({
       kind: 'approve',
@@ -135,49 +101,49 @@ describe('the consent panel', () => {
     await clock.advance(50);
     await page.getByText('Forty-').waitFor();
     const answered = session.askAnswer(result);
-    await ready('Send to Server').waitFor();
-    await tabTo('Answer');
-    await press('Control+A');
+    await panel.readyButton('Send to Server').waitFor();
+    await panel.tabTo('Answer');
+    await panel.press('Control+A');
     await page.keyboard.insertText('48 points.');
-    await press('Escape');
+    await panel.press('Escape');
     expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Withhold');
-    await press('Shift+Tab', 'Enter');
+    await panel.press('Shift+Tab', 'Enter');
     expect(await answered).toEqual({ kind: 'send', content: [{ type: 'text', text: '48 points.' }] });
   });
 
   it('declines with Escape, after leaving a field first', async () => {
     const decided = queue.open(review).askRequest();
-    await ready('Approve').waitFor();
-    await tabTo('System prompt');
-    await press('Escape');
+    await panel.readyButton('Approve').waitFor();
+    await panel.tabTo('System prompt');
+    await panel.press('Escape');
     expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Decline');
-    await press('Escape');
+    await panel.press('Escape');
     expect(await decided).toEqual({ kind: 'decline' });
   });
 
   it('sends an answer written by hand', async () => {
     const decided = queue.open(review).askRequest();
-    await ready('Write the Answer Myself…').click();
-    await ready('Send My Answer').click();
+    await panel.readyButton('Write the Answer Myself…').click();
+    await panel.readyButton('Send My Answer').click();
     await page.getByText('Write something first.').waitFor();
     await page.getByRole('textbox', { name: 'Your answer' }).fill('I know this one: 48.');
-    await press('Control+Enter');
+    await panel.press('Control+Enter');
     expect(await decided).toEqual({ kind: 'answer', text: 'I know this one: 48.' });
   });
 
   it('grants further requests only within the limits it spells out', async () => {
     const decided = queue.open(review).askRequest();
-    await ready('Allow for This Session…').click();
+    await panel.readyButton('Allow for This Session…').click();
     await page.getByRole('combobox', { name: 'Model' }).selectOption('copilot/claude-sonnet');
     await page.getByRole('spinbutton', { name: 'Further requests' }).fill('3');
     await page.getByRole('spinbutton', { name: 'Minutes' }).fill('9999');
-    await ready('Approve and Allow for This Session').click();
+    await panel.readyButton('Approve and Allow for This Session').click();
     await page.getByText('Enter a whole number from 1 to 480.').waitFor();
     await page.getByRole('spinbutton', { name: 'Minutes' }).fill('5');
     await page.getByRole('spinbutton', { name: 'Tokens for each' }).fill('100');
     await page.getByRole('spinbutton', { name: 'Characters for each' }).fill('400');
     await page.getByText(/3 more requests.*within 5 minutes.*400 characters of text.*100 tokens/).waitFor();
-    await ready('Approve and Allow for This Session').click();
+    await panel.readyButton('Approve and Allow for This Session').click();
     expect(await decided).toMatchObject({
       kind: 'approve',
       grant: {
@@ -194,7 +160,7 @@ describe('the consent panel', () => {
   it('cannot raise the token limit or send nothing', async () => {
     queue.open(review);
     await page.getByRole('spinbutton', { name: 'Token limit' }).fill('501');
-    await ready('Approve').click();
+    await panel.readyButton('Approve').click();
     await page.getByText('Correct the token limit first.').waitFor();
     await page.getByRole('spinbutton', { name: 'Token limit' }).fill('500');
     await page.getByRole('textbox', { name: 'System prompt' }).fill('kept');
@@ -208,27 +174,27 @@ describe('the consent panel', () => {
     const session = queue.open(review);
     const first = session.askRequest();
     await page.getByRole('textbox', { name: 'System prompt' }).fill('Be brief.');
-    await ready('Approve').click();
+    await panel.readyButton('Approve').click();
     await first;
     session.showFailure('The model is overloaded <b>now</b>.');
     const second = session.askRequest();
     await page.getByRole('alert').filter({ hasText: 'The model is overloaded <b>now</b>.' }).waitFor();
-    await ready('Approve').click();
+    await panel.readyButton('Approve').click();
     expect(await second).toMatchObject({ kind: 'approve', request: { systemPrompt: 'Be brief.' } });
     const answered = session.askAnswer(result);
-    await ready('Ask Again…').click();
+    await panel.readyButton('Ask Again…').click();
     expect(await answered).toEqual({ kind: 'retry' });
     const third = session.askRequest();
-    await ready('Approve').click();
+    await panel.readyButton('Approve').click();
     expect(await third).toMatchObject({ kind: 'approve', request: { systemPrompt: 'Be brief.' } });
   });
 
   it('stops the model while it answers', async () => {
     const session = queue.open(review);
     const decided = session.askRequest();
-    await ready('Approve').click();
+    await panel.readyButton('Approve').click();
     await decided;
-    await ready('Stop and Withhold').click();
+    await panel.readyButton('Stop and Withhold').click();
     await expect.poll(() => session.stopped.aborted).toBe(true);
     expect(await session.askAnswer(result)).toEqual({ kind: 'withhold' });
   });
@@ -237,7 +203,7 @@ describe('the consent panel', () => {
     const decided = queue.open({ ...review, models: [], suggestedModel: undefined }).askRequest();
     await page.getByText('No language model is available').waitFor();
     expect(await page.getByRole('button', { name: /Approve|Allow/ }).count()).toBe(0);
-    await ready('Decline').click();
+    await panel.readyButton('Decline').click();
     expect(await decided).toEqual({ kind: 'decline' });
   });
 
@@ -249,33 +215,33 @@ describe('the consent panel', () => {
     sessions[1]?.dispose();
     expect(await decisions[1]).toEqual({ kind: 'decline' });
     await page.getByText('1 more request waiting').waitFor();
-    await ready('Decline').click();
+    await panel.readyButton('Decline').click();
     expect(await decisions[0]).toEqual({ kind: 'decline' });
     await page.getByRole('heading', { level: 1, name: /^third/ }).waitFor();
-    await ready('Decline').click();
+    await panel.readyButton('Decline').click();
     expect(await decisions[2]).toEqual({ kind: 'decline' });
   });
 
   it('declines the request on the screen, and no other, when it is closed', async () => {
     const sessions = [queue.open(review), queue.open({ ...review, server: 'other' })];
     const decisions = sessions.map((session) => session.askRequest());
-    await ready('Approve').waitFor();
+    await panel.readyButton('Approve').waitFor();
     panel.closePanel();
     expect(await decisions[0]).toEqual({ kind: 'decline' });
     await page.getByRole('heading', { level: 1, name: /^other/ }).waitFor();
-    await ready('Decline').click();
+    await panel.readyButton('Decline').click();
     expect(await decisions[1]).toEqual({ kind: 'decline' });
   });
 
   it('shows where things stand after the page was loaded anew', async () => {
     const session = queue.open(review);
     const decided = session.askRequest();
-    await ready('Approve').click();
+    await panel.readyButton('Approve').click();
     await decided;
     const answered = session.askAnswer(result);
-    await ready('Send to Server').waitFor();
+    await panel.readyButton('Send to Server').waitFor();
     await panel.load();
-    await ready('Send to Server').click();
+    await panel.readyButton('Send to Server').click();
     expect(await answered).toEqual({ kind: 'send', content: result.content });
   });
 });

@@ -1,42 +1,23 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createSystemClock } from '../../src/base/clock.ts';
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
 import type { SamplingReview } from '../../src/client/sampling/ports.ts';
-import { ConsentQueue } from '../../src/host/panels/consentQueue.ts';
-import { createOpenQuestions } from '../../src/host/panels/openQuestions.ts';
-import { launchBrowser, openPanelPage, type PanelPage } from './panelPage.ts';
-import { type PanelServer, startPanelServer } from './panelServer.ts';
+import type { ConsentQueue } from '../../src/host/panels/consentQueue.ts';
+import type { PanelPage } from './panelPage.ts';
 import { review } from './samples.ts';
+import { createConsentQueue, undecided, usePanels } from './setUp.ts';
 
-let server: PanelServer;
-let browser: Browser;
-
-beforeAll(async () => {
-  [server, browser] = await Promise.all([startPanelServer(), launchBrowser()]);
-}, 60_000);
-
-afterAll(async () => {
-  await browser.close();
-  await server.close();
-});
+const panels = usePanels();
 
 /** Opens the panel on `shown`, its time standing still. */
 async function openStopped(
   shown: SamplingReview,
 ): Promise<{ panel: PanelPage; page: Page; decision: Promise<unknown>; queue: ConsentQueue }> {
-  const panel = await openPanelPage(browser, { address: server.address('consent'), stopClock: true });
-  const queue = new ConsentQueue({
-    questions: createOpenQuestions(),
-    openSurface: panel.openSurface,
-    clock: createSystemClock(),
-  });
+  const panel = await panels.open('consent', { stopClock: true });
+  const queue = createConsentQueue(panel);
   const decision = queue.open(shown).askRequest();
   await panel.page.getByRole('heading', { level: 1 }).waitFor();
   return { panel, page: panel.page, decision, queue };
 }
-
-/** Only `ready` was said: nothing was decided. */
-const undecided = [{ type: 'ready' }];
 
 describe('keys and clicks meant for something else', () => {
   it('find every deciding button disabled at first', async () => {

@@ -1,41 +1,26 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Page } from 'playwright-core';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ElicitationReview, FormReview } from '../../src/client/elicitation/ports.ts';
 import { readVisitAddress } from '../../src/client/elicitation/visitAddress.ts';
-import { ElicitationQueue } from '../../src/host/panels/elicitationQueue.ts';
-import { createOpenQuestions } from '../../src/host/panels/openQuestions.ts';
-import { createLocalValidator } from '../fixtures/schemaChecker.ts';
-import { launchBrowser, openPanelPage, type PanelPage } from './panelPage.ts';
-import { type PanelServer, startPanelServer } from './panelServer.ts';
+import type { ElicitationQueue } from '../../src/host/panels/elicitationQueue.ts';
+import type { PanelPage } from './panelPage.ts';
 import { formReview, visitReview } from './samples.ts';
+import { createElicitationQueue, usePanels } from './setUp.ts';
 
-let server: PanelServer;
-let browser: Browser;
+const panels = usePanels();
 let panel: PanelPage;
 let page: Page;
 let queue: ElicitationQueue;
 let opened: string[];
 let isOpenable: boolean;
 
-beforeAll(async () => {
-  [server, browser] = await Promise.all([startPanelServer(), launchBrowser()]);
-}, 60_000);
-
-afterAll(async () => {
-  await browser.close();
-  await server.close();
-});
-
 beforeEach(async () => {
-  panel = await openPanelPage(browser, { address: server.address('elicitation') });
+  panel = await panels.open('elicitation');
   ({ page } = panel);
   page.setDefaultTimeout(8_000);
   opened = [];
   isOpenable = true;
-  queue = new ElicitationQueue({
-    questions: createOpenQuestions(),
-    validator: createLocalValidator(),
-    openSurface: panel.openSurface,
+  queue = createElicitationQueue(panel, {
     async openAddress(href) {
       opened.push(href);
       return isOpenable;
@@ -49,29 +34,6 @@ afterEach(async () => {
   await panel.dispose();
 });
 
-/** A button that can be pressed by now. */
-function ready(name: string) {
-  return page.getByRole('button', { name, exact: true, disabled: false });
-}
-
-async function press(...keys: readonly string[]): Promise<void> {
-  for (const key of keys) await page.keyboard.press(key);
-}
-
-/** Tab until the control with that label has the focus. */
-async function tabTo(name: string): Promise<void> {
-  for (let steps = 0; steps < 60; steps += 1) {
-    await press('Tab');
-    const label = await page.evaluate(() => {
-      const active = document.activeElement;
-      const labels = active !== null && 'labels' in active ? (active.labels as NodeListOf<Element> | null) : null;
-      return labels?.[0]?.textContent ?? active?.textContent ?? '';
-    });
-    if (label === name) return;
-  }
-  throw new Error(`Tab never reached "${name}".`);
-}
-
 /** The form with some of its fields. */
 function formWith(...names: readonly string[]): FormReview {
   return { ...formReview, fields: formReview.fields.filter(({ name }) => names.includes(name)) };
@@ -84,21 +46,21 @@ function field(name: string) {
 describe('a form', () => {
   it('is filled in by keyboard alone, from what the server suggests', async () => {
     const { decision } = queue.open(formReview);
-    await ready('Send').waitFor();
+    await panel.readyButton('Send').waitFor();
     await page.getByText('Because you ran').waitFor();
-    await tabTo('Name');
+    await panel.tabTo('Name');
     await page.keyboard.insertText('Ada');
-    await tabTo('Email');
+    await panel.tabTo('Email');
     await page.keyboard.insertText('ada@example.com');
-    await tabTo('Main dish');
-    await press('ArrowDown', 'ArrowDown');
-    await tabTo('Fruit');
-    await press('Space');
-    await tabTo('Portions');
-    await press('ArrowUp');
-    await tabTo('Vegetarian');
-    await press('Space');
-    await press('Control+Enter');
+    await panel.tabTo('Main dish');
+    await panel.press('ArrowDown', 'ArrowDown');
+    await panel.tabTo('Fruit');
+    await panel.press('Space');
+    await panel.tabTo('Portions');
+    await panel.press('ArrowUp');
+    await panel.tabTo('Vegetarian');
+    await panel.press('Space');
+    await panel.press('Control+Enter');
     expect(await decision).toEqual({
       kind: 'accept',
       content: {
@@ -117,7 +79,7 @@ describe('a form', () => {
 
   it('says at each field what is wrong, and is not sent before that is mended', async () => {
     const { decision } = queue.open(formReview);
-    await ready('Send').click();
+    await panel.readyButton('Send').click();
     await page.getByRole('alert').filter({ hasText: 'Correct 3 fields first.' }).waitFor();
     expect(await page.evaluate(() => (document.activeElement as HTMLTextAreaElement).labels?.[0]?.textContent)).toBe(
       'Name',
@@ -130,7 +92,7 @@ describe('a form', () => {
     await page.getByLabel('Main dish').selectOption('Soup');
     for (const name of ['Fruit', 'Tea']) await page.getByLabel(name).check();
     await page.getByLabel('Door code').fill('12a');
-    await ready('Send').click();
+    await panel.readyButton('Send').click();
     await page.getByRole('alert').filter({ hasText: 'Correct 4 fields first.' }).waitFor();
     expect(await page.locator('.form-field .problem').filter({ hasText: /./ }).allInnerTexts()).toEqual([
       'Enter an email address, such as name@example.com.',
@@ -143,7 +105,7 @@ describe('a form', () => {
     await page.getByLabel('Bread').uncheck();
     await page.getByLabel('Door code').fill('12');
     expect(await invalid.count()).toBe(0);
-    await ready('Send').click();
+    await panel.readyButton('Send').click();
     expect(await decision).toMatchObject({
       content: { main: 'soup', extras: ['fruit', 'tea'], portions: 3, access_token: '12' },
     });
@@ -165,7 +127,7 @@ describe('a form', () => {
     await page.getByLabel('Tea').check();
     await page.getByLabel('Portions').fill('99');
     await page.getByLabel('Send me next week’s menu').check();
-    await ready('Send').click();
+    await panel.readyButton('Send').click();
     await page.getByRole('button', { name: 'Reset' }).click();
     expect(await page.getByLabel('Note').inputValue()).toBe('No onions, please.');
     expect(await page.getByLabel('Portions').inputValue()).toBe('1');
@@ -180,7 +142,7 @@ describe('a form', () => {
     for (const name of ['Portions', 'Day', 'Delivery', 'Note']) await page.getByLabel(name).fill('');
     await page.getByLabel('Bread').uncheck();
     await field('Portions').getByText('Left empty: the server gets its default, 1.').waitFor();
-    await ready('Send').click();
+    await panel.readyButton('Send').click();
     // Nothing chosen and an emptied text are answers.
     expect(await decision).toEqual({ kind: 'accept', content: { extras: [], note: '' } });
   });
@@ -188,28 +150,28 @@ describe('a form', () => {
   it('sends no answer to a yes or no that nobody touched, and says so', async () => {
     const untouched = queue.open(formWith('newsletter')).decision;
     await field('Send me next week’s menu').getByText('Left as it is, nothing is sent.').waitFor();
-    await ready('Send').click();
+    await panel.readyButton('Send').click();
     expect(await untouched).toEqual({ kind: 'accept', content: {} });
     const refused = queue.open(formWith('newsletter')).decision;
     const box = page.getByLabel('Send me next week’s menu');
     await box.check();
     await box.uncheck();
     expect(await page.getByText('Left as it is, nothing is sent.').count()).toBe(0);
-    await ready('Send').click();
+    await panel.readyButton('Send').click();
     expect(await refused).toEqual({ kind: 'accept', content: { newsletter: false } });
   });
 
   it('asks for a list of texts one a line, checks each, and leaves it out where nobody wrote any', async () => {
     const untouched = queue.open(formWith('guests')).decision;
-    await ready('Send').click();
+    await panel.readyButton('Send').click();
     expect(await untouched).toEqual({ kind: 'accept', content: {} });
     const { decision } = queue.open(formWith('guests'));
     await field('Guests').getByText('One a line. Up to 3 texts. An email address.').waitFor();
     await page.getByLabel('Guests').fill('ada@example.com\n\nbob');
-    await ready('Send').click();
+    await panel.readyButton('Send').click();
     await field('Guests').getByText('Entry 2: Enter an email address').waitFor();
     await page.getByLabel('Guests').fill('ada@example.com\n\nbob@example.com\n');
-    await ready('Send').click();
+    await panel.readyButton('Send').click();
     expect(await decision).toEqual({
       kind: 'accept',
       content: { guests: ['ada@example.com', 'bob@example.com'] },
@@ -222,7 +184,7 @@ describe('a form', () => {
     const time = page.getByLabel('Delivery');
     expect(await time.inputValue()).toBe('2026-03-13T11:30');
     await time.fill('2026-12-24T18:00:05');
-    await ready('Send').click();
+    await panel.readyButton('Send').click();
     expect(await decision).toMatchObject({ content: { day: '2026-12-24', at: '2026-12-24T18:00:05.000Z' } });
   });
 
@@ -235,20 +197,20 @@ describe('a form', () => {
   it('without fields asks for a yes', async () => {
     const { decision } = queue.open(formWith());
     await page.getByText('no more than your consent').waitFor();
-    await ready('Send').click();
+    await panel.readyButton('Send').click();
     expect(await decision).toEqual({ kind: 'accept', content: {} });
   });
 
   it('can be declined, and cancelled with Escape after leaving the field', async () => {
     const declined = queue.open(formReview).decision;
-    await ready('Decline').click();
+    await panel.readyButton('Decline').click();
     expect(await declined).toEqual({ kind: 'decline' });
     const cancelled = queue.open(formReview).decision;
-    await ready('Cancel').waitFor();
-    await tabTo('Name');
-    await press('Escape');
+    await panel.readyButton('Cancel').waitFor();
+    await panel.tabTo('Name');
+    await panel.press('Escape');
     expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Cancel');
-    await press('Escape');
+    await panel.press('Escape');
     expect(await cancelled).toEqual({ kind: 'cancel' });
   });
 });
@@ -262,16 +224,16 @@ describe('a visit', () => {
     );
     expect(await page.locator('.address strong').innerText()).toBe('accounts.example.com:8443');
     expect(await page.locator('a').count()).toBe(0);
-    await ready('Open in Browser').waitFor();
-    await tabTo('Cancel');
-    await press('Control+Enter');
+    await panel.readyButton('Open in Browser').waitFor();
+    await panel.tabTo('Cancel');
+    await panel.press('Control+Enter');
     expect(opened).toEqual([]);
-    await press('Enter');
+    await panel.press('Enter');
     expect(await session.decision).toEqual({ kind: 'accept', content: undefined });
     expect(opened).toEqual([`${visitReview.address.before}${visitReview.address.host}${visitReview.address.after}`]);
-    await ready('I Am Done').waitFor();
+    await panel.readyButton('I Am Done').waitFor();
     await page.getByText('Waiting for the server').waitFor();
-    await ready('Open Again').click();
+    await panel.readyButton('Open Again').click();
     await expect.poll(() => opened.length).toBe(2);
     session.complete();
     await page.getByText('Nothing to answer right now.').waitFor();
@@ -284,11 +246,11 @@ describe('a visit', () => {
     ['Escape', false, 'done'],
   ])('that was opened is left with %s, what can be cancelled: %s [elicit-visit-controls]', async (key, can, how) => {
     const session = queue.open({ ...visitReview, canCancelCause: can });
-    await ready('Open in Browser').click();
-    await ready('I Am Done').waitFor();
+    await panel.readyButton('Open in Browser').click();
+    await panel.readyButton('I Am Done').waitFor();
     expect(await page.getByRole('button', { name: 'Cancel' }).count()).toBe(can ? 1 : 0);
     expect(await page.locator('.keys').textContent()).toBe(can ? 'Esc cancels' : 'Esc closes');
-    await press(key);
+    await panel.press(key);
     expect(await session.left).toBe(how);
     expect(await session.decision).toEqual({ kind: 'accept', content: undefined });
   });
@@ -296,41 +258,41 @@ describe('a visit', () => {
   it('that was not opened can be tried again', async () => {
     isOpenable = false;
     const session = queue.open(visitReview);
-    await ready('Open in Browser').click();
+    await panel.readyButton('Open in Browser').click();
     await page.getByRole('alert').filter({ hasText: 'The page was not opened.' }).waitFor();
     isOpenable = true;
-    await ready('Open in Browser').click();
+    await panel.readyButton('Open in Browser').click();
     expect(await session.decision).toMatchObject({ kind: 'accept' });
   });
 
   it.each(['Decline', 'Cancel'])('can be refused: %s', async (name) => {
     const { decision } = queue.open(visitReview);
-    await ready(name).click();
+    await panel.readyButton(name).click();
     expect(await decision).toEqual({ kind: name.toLowerCase() });
     expect(opened).toEqual([]);
   });
 
   it('makes place for the next question once it is answered, and comes back after it', async () => {
     const session = queue.open(visitReview);
-    await ready('Open in Browser').click();
+    await panel.readyButton('Open in Browser').click();
     await session.decision;
     session.dispose();
-    await ready('I Am Done').waitFor();
+    await panel.readyButton('I Am Done').waitFor();
     queue.open({ ...formReview, server: 'other' });
     await page.getByRole('heading', { level: 1, name: /^other/ }).waitFor();
     expect(await page.getByText('more request').count()).toBe(0);
-    await ready('Decline').click();
+    await panel.readyButton('Decline').click();
     await page.getByText('Waiting for the server').waitFor();
-    await ready('I Am Done').click();
+    await panel.readyButton('I Am Done').click();
     expect(await session.left).toBe('done');
   });
 
   it('is still there after the page was loaded anew', async () => {
     const session = queue.open(visitReview);
-    await ready('Open in Browser').click();
+    await panel.readyButton('Open in Browser').click();
     await session.decision;
     await panel.load();
-    await ready('I Am Done').click();
+    await panel.readyButton('I Am Done').click();
     await page.getByText('Nothing to answer right now.').waitFor();
   });
 
@@ -348,11 +310,11 @@ describe('a visit that a request waits for', () => {
     const session = queue.open(required);
     let isDecided = false;
     void session.decision.then(() => (isDecided = true));
-    await ready('Open in Browser').click();
-    await ready('I Am Done, Try Again').waitFor();
+    await panel.readyButton('Open in Browser').click();
+    await panel.readyButton('I Am Done, Try Again').waitFor();
     expect(isDecided).toBe(false);
     if (how === 'complete') session.complete();
-    else await ready('I Am Done, Try Again').click();
+    else await panel.readyButton('I Am Done, Try Again').click();
     expect(await session.decision).toEqual({ kind: 'accept', content: undefined });
   });
 
@@ -360,18 +322,18 @@ describe('a visit that a request waits for', () => {
     const { decision } = queue.open({ ...required, wasVisited: true, isAnnounced: false });
     await page.getByText('Waiting for you').waitFor();
     await page.getByText('the server asks for it still').waitFor();
-    await ready('I Am Done, Try Again').waitFor();
-    await tabTo('I Am Done, Try Again');
-    await press('Enter');
+    await panel.readyButton('I Am Done, Try Again').waitFor();
+    await panel.tabTo('I Am Done, Try Again');
+    await panel.press('Enter');
     expect(await decision).toEqual({ kind: 'accept', content: undefined });
     expect(opened).toEqual([]);
   });
 
   it('can be given up', async () => {
     const { decision } = queue.open(required);
-    await ready('Open in Browser').click();
-    await ready('I Am Done, Try Again').waitFor();
-    await ready('Cancel').click();
+    await panel.readyButton('Open in Browser').click();
+    await panel.readyButton('I Am Done, Try Again').waitFor();
+    await panel.readyButton('Cancel').click();
     expect(await decision).toEqual({ kind: 'cancel' });
   });
 });
@@ -384,7 +346,7 @@ describe('the elicitation panel', () => {
     panel.closePanel();
     expect(await first.decision).toEqual({ kind: 'cancel' });
     await page.getByRole('heading', { level: 1, name: /^other/ }).waitFor();
-    await ready('Decline').click();
+    await panel.readyButton('Decline').click();
     expect(await second.decision).toEqual({ kind: 'decline' });
   });
 });

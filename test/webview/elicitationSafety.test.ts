@@ -1,47 +1,30 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
 import type { ElicitationDecision, ElicitationReview } from '../../src/client/elicitation/ports.ts';
 import type { SchemaValidator } from '../../src/client/validation/schemaValidator.ts';
-import { ElicitationQueue } from '../../src/host/panels/elicitationQueue.ts';
-import { createOpenQuestions } from '../../src/host/panels/openQuestions.ts';
 import { readElicitRequest } from '../../src/protocol/mcp/elicitation.ts';
-import { buildChecker, createForkedValidator, createLocalValidator } from '../fixtures/schemaChecker.ts';
-import { launchBrowser, openPanelPage, type PanelPage } from './panelPage.ts';
-import { type PanelServer, startPanelServer } from './panelServer.ts';
+import { buildChecker, createForkedValidator } from '../fixtures/schemaChecker.ts';
+import type { PanelPage } from './panelPage.ts';
 import { formReview, visitReview } from './samples.ts';
+import { createElicitationQueue, undecided, usePanels } from './setUp.ts';
 
-let server: PanelServer;
-let browser: Browser;
-
-beforeAll(async () => {
-  [server, browser] = await Promise.all([startPanelServer(), launchBrowser()]);
-}, 60_000);
-
-afterAll(async () => {
-  await browser.close();
-  await server.close();
-});
+const panels = usePanels();
 
 /** Opens the panel on `review`, its time standing still. */
 async function openStopped(
   review: ElicitationReview,
-  validator: SchemaValidator = createLocalValidator(),
+  validator?: SchemaValidator,
 ): Promise<{ panel: PanelPage; page: Page; decision: Promise<ElicitationDecision>; opened: readonly string[] }> {
-  const panel = await openPanelPage(browser, { address: server.address('elicitation'), stopClock: true });
+  const panel = await panels.open('elicitation', { stopClock: true });
   const opened: string[] = [];
-  const queue = new ElicitationQueue({
-    questions: createOpenQuestions(),
-    validator,
-    openSurface: panel.openSurface,
+  const queue = createElicitationQueue(panel, {
+    ...(validator !== undefined && { validator }),
     openAddress: (href) => Promise.resolve(opened.push(href) > 0),
   });
   const { decision } = queue.open(review);
   await panel.page.getByRole('heading', { level: 1 }).waitFor();
   return { panel, page: panel.page, decision, opened };
 }
-
-/** Only `ready` was said: nothing was decided. */
-const undecided = [{ type: 'ready' }];
 
 describe('keys and clicks meant for something else', () => {
   it.each([

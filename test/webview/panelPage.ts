@@ -1,53 +1,51 @@
 import { mkdir } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import { type Browser, chromium, type Locator, type Page } from 'playwright-core';
 import type { QuestionSurface } from '../../src/host/panels/questionQueue.ts';
 import { Emitter } from '../../src/base/event.ts';
+import { chromiumArguments, ensureChromium } from '../tools/vscodeHost/chromium.mjs';
 import { type ThemeName, themes } from './themes.ts';
 
 const screenshots = resolve(import.meta.dirname, '../../.vscode-test/screenshots');
 
-/** A real browser, without any of its own traffic. */
-export function launchBrowser(): Promise<Browser> {
-  return chromium.launch({
-    executablePath: process.env['PATCHBAY_CHROMIUM'] ?? '/usr/bin/chromium',
-    args: [
-      '--no-sandbox',
-      '--disable-gpu',
-      '--disable-quic',
-      '--no-first-run',
-      '--disable-background-networking',
-      '--disable-component-update',
-      '--disable-sync',
-    ],
-  });
+/** A headless Chromium without any traffic of its own. */
+export async function launchBrowser(): Promise<Browser> {
+  const executablePath = await ensureChromium((message) => console.log(`[webview] ${message}`));
+  return chromium.launch({ executablePath, args: chromiumArguments });
 }
 
 export interface PanelPageOptions {
+  /** Of the page, as the panel server gives it. */
   readonly address: string;
   readonly theme?: ThemeName;
   readonly width?: number;
   readonly height?: number;
-  /** The page's time stands still until the test moves it (`page.clock`). */
+  /** Stops the clock of the page; the test moves it with `page.clock`. */
   readonly stopClock?: boolean;
 }
 
-/** One panel in the browser, with VS Code's side of it played by the test. */
+/** One panel in the browser; the test takes the place of VS Code. */
 export interface PanelPage {
   readonly page: Page;
-  /** Violations of the policy, script errors and failed requests: a test expects none. */
+  /** Violations of the content security policy, script errors and failed requests. A test expects none. */
   readonly problems: readonly string[];
-  /** What the page sent, as JSON carries it. */
+  /** All messages that the page sent, read from JSON. */
   readonly sent: readonly unknown[];
-  /** The panel as the extension's end of it sees one; loads the page. */
+  /** Loads the page, and gives it to the extension as its panel. */
   readonly openSurface: () => QuestionSurface<unknown>;
   load(): Promise<void>;
   post(message: unknown): Promise<void>;
+  /** A button with exactly that name, once it is enabled. */
+  readyButton(name: string): Locator;
+  press(...keys: readonly string[]): Promise<void>;
+  /** Presses Tab until the control with that label has the focus; throws after 60 presses. */
+  tabTo(label: string): Promise<void>;
   closePanel(): void;
   screenshot(name: string): Promise<void>;
   dispose(): Promise<void>;
 }
 
+/** Opens a new tab for one panel. The page is loaded by {@link PanelPage.load} or {@link PanelPage.openSurface}. */
 export async function openPanelPage(browser: Browser, options: PanelPageOptions): Promise<PanelPage> {
   const context = await browser.newContext({
     viewport: { width: options.width ?? 820, height: options.height ?? 900 },
@@ -85,12 +83,24 @@ export async function openPanelPage(browser: Browser, options: PanelPageOptions)
   };
   const post = (message: unknown): Promise<void> =>
     page.evaluate((json) => window.postMessage(JSON.parse(json) as unknown, '*'), JSON.stringify(message));
+  const press = async (...keys: readonly string[]): Promise<void> => {
+    for (const key of keys) await page.keyboard.press(key);
+  };
   return {
     page,
     problems,
     sent,
     load,
     post,
+    press,
+    readyButton: (name) => page.getByRole('button', { name, exact: true, disabled: false }),
+    async tabTo(label) {
+      for (let steps = 0; steps < 60; steps += 1) {
+        await press('Tab');
+        if ((await page.evaluate(focusedLabel)) === label) return;
+      }
+      throw new Error(`Tab never reached "${label}".`);
+    },
     openSurface() {
       void load();
       return {
@@ -108,4 +118,11 @@ export async function openPanelPage(browser: Browser, options: PanelPageOptions)
     },
     dispose: () => context.close(),
   };
+}
+
+/** Runs in the page. */
+function focusedLabel(): string {
+  const active = document.activeElement;
+  const labels = active !== null && 'labels' in active ? (active.labels as NodeListOf<Element> | null) : null;
+  return labels?.[0]?.textContent ?? active?.textContent ?? '';
 }

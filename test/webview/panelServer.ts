@@ -14,12 +14,15 @@ const contentTypes: Readonly<Record<string, string>> = {
   '.ttf': 'font/ttf',
 };
 
-/** Our panels, bundled from source and served with the page and policy they have in VS Code. */
+export type PanelName = 'consent' | 'elicitation' | 'result';
+
+/** The panels, built from source and served with the HTML and the content security policy that they have in VS Code. */
 export interface PanelServer {
-  address(panel: 'consent' | 'elicitation' | 'result'): string;
+  address(panel: PanelName): string;
   close(): Promise<void>;
 }
 
+/** Builds the panels and serves them on a free port of this computer. */
 export async function startPanelServer(): Promise<PanelServer> {
   const scripts = await bundlePanels();
   const server = createServer((request, response) => {

@@ -1,29 +1,19 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Page } from 'playwright-core';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type ResultDocument, toResultView } from '../../src/host/panels/resultDocument.ts';
 import type { JsonObject } from '../../src/base/json.ts';
 import type { ContentBlock } from '../../src/protocol/mcp/content.ts';
 import { rowsIn } from '../fixtures/shownMembers.ts';
-import { launchBrowser, openPanelPage, type PanelPage } from './panelPage.ts';
-import { type PanelServer, startPanelServer } from './panelServer.ts';
+import type { PanelPage } from './panelPage.ts';
 import { failedDocument, promptDocument, richDocument, toolDocument } from './samples.ts';
+import { usePanels } from './setUp.ts';
 
-let server: PanelServer;
-let browser: Browser;
+const panels = usePanels();
 let panel: PanelPage;
 let page: Page;
 
-beforeAll(async () => {
-  [server, browser] = await Promise.all([startPanelServer(), launchBrowser()]);
-}, 60_000);
-
-afterAll(async () => {
-  await browser.close();
-  await server.close();
-});
-
 beforeEach(async () => {
-  panel = await openPanelPage(browser, { address: server.address('result') });
+  panel = await panels.open('result');
   ({ page } = panel);
   await panel.load();
 });
@@ -114,7 +104,7 @@ describe('the result panel', () => {
       { type: 'openLink', uri: 'https://example.com/guide' },
       { type: 'openResource', uri: 'demo://notes/style' },
     ]);
-    expect(page.url()).toBe(server.address('result'));
+    expect(page.url()).toBe(panels.address('result'));
   });
 
   it('unfolds structured content and plays audio', async () => {

@@ -1,0 +1,67 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll } from 'vitest';
+import { type Clock, createSystemClock } from '../../src/base/clock.ts';
+import type { SchemaValidator } from '../../src/client/validation/schemaValidator.ts';
+import { ConsentQueue } from '../../src/host/panels/consentQueue.ts';
+import { ElicitationQueue } from '../../src/host/panels/elicitationQueue.ts';
+import { createOpenQuestions } from '../../src/host/panels/openQuestions.ts';
+import { createLocalValidator } from '../fixtures/schemaChecker.ts';
+import { launchBrowser, openPanelPage, type PanelPage, type PanelPageOptions } from './panelPage.ts';
+import { type PanelName, type PanelServer, startPanelServer } from './panelServer.ts';
+
+/** The first run of all may install Chromium. */
+const startTimeoutMs = 5 * 60_000;
+
+/** The panels of one test file. */
+export interface Panels {
+  address(panel: PanelName): string;
+  /** Opens a tab; the test disposes it. */
+  open(panel: PanelName, options?: Omit<PanelPageOptions, 'address'>): Promise<PanelPage>;
+}
+
+/** Starts the panel server and a browser before the tests of a file, and stops them after. Call at the top of the file. */
+export function usePanels(): Panels {
+  let server: PanelServer;
+  let browser: Browser;
+
+  beforeAll(async () => {
+    [server, browser] = await Promise.all([startPanelServer(), launchBrowser()]);
+  }, startTimeoutMs);
+
+  afterAll(async () => {
+    await browser.close();
+    await server.close();
+  });
+
+  return {
+    address: (panel) => server.address(panel),
+    open: (panel, options = {}) => openPanelPage(browser, { address: server.address(panel), ...options }),
+  };
+}
+
+/** The extension's side of the consent panel. */
+export function createConsentQueue(panel: PanelPage, clock: Clock = createSystemClock()): ConsentQueue {
+  return new ConsentQueue({ questions: createOpenQuestions(), openSurface: panel.openSurface, clock });
+}
+
+export interface ElicitationQueueOptions {
+  readonly validator?: SchemaValidator;
+  /** Opens an address in the browser; `false` where that failed. By default every address opens. */
+  readonly openAddress?: (href: string) => Promise<boolean>;
+}
+
+/** The extension's side of the elicitation panel. */
+export function createElicitationQueue(
+  panel: PanelPage,
+  { validator = createLocalValidator(), openAddress = () => Promise.resolve(true) }: ElicitationQueueOptions = {},
+): ElicitationQueue {
+  return new ElicitationQueue({
+    questions: createOpenQuestions(),
+    validator,
+    openSurface: panel.openSurface,
+    openAddress,
+  });
+}
+
+/** All that a page has sent while the person decided nothing. */
+export const undecided = [{ type: 'ready' }];
