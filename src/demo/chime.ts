@@ -1,11 +1,11 @@
 import { Buffer } from 'node:buffer';
 
 const sampleRate = 8000;
-/** Hertz; each sounds for {@link noteSeconds}. */
+/** In hertz; each tone lasts {@link noteSeconds}. */
 const notes = [523.25, 659.25, 783.99];
 const noteSeconds = 0.15;
 
-/** @returns a WAV file in base64: three rising notes, mono, 8 bits, the same bytes every time */
+/** @returns a WAV file in base64: three rising tones, mono, 8 bits, always the same bytes */
 export function playChime(): string {
   const perNote = sampleRate * noteSeconds;
   const samples = Buffer.alloc(perNote * notes.length);

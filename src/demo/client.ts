@@ -1,11 +1,11 @@
-/** What a client may declare, as far as this server uses it. */
+/** A client capability that the demo server uses. */
 export type ClientFeature = 'roots' | 'sampling' | 'elicitation form' | 'elicitation url';
 
-/** The other side, as far as tools ask it for something. */
+/** The client, as tools use it. */
 export interface DemoClient {
-  /** Whether the client declared the capability in the handshake. */
+  /** Whether the client declared the capability in `initialize`. */
   has(capability: ClientFeature): boolean;
-  /** Rejects with the client's JsonRpcError, or with the signal's reason. */
+  /** Sends a request. Rejects with the client's JsonRpcError, or with the signal's reason. */
   request(method: string, params: object, signal: AbortSignal): Promise<unknown>;
   notify(method: string, params: object): void;
 }

@@ -6,10 +6,13 @@ import type { DemoTemplate } from './resourceCatalog.ts';
 import type { RpcServer } from './rpcServer.ts';
 import type { Suggestions } from './suggestions.ts';
 
-/** The most values one answer may hold (utilities, "Completion"). */
+/** The maximum of values in one answer (2025-11-25, Server / Utilities / Completion). */
 const limit = 100;
 
-/** Answers `completion/complete` for arguments of prompts and variables of resource templates. */
+/**
+ * Answers `completion/complete` for arguments of prompts and variables of resource templates.
+ * @param prompts called for each request, because the list can change
+ */
 export function registerCompletion(
   rpc: RpcServer,
   prompts: () => readonly DemoPrompt[],
@@ -26,7 +29,7 @@ export function registerCompletion(
   });
 }
 
-/** Values that begin with what was typed, in any case. */
+/** The values that start with `typed`; upper and lower case are the same. */
 function complete(values: readonly string[], typed: string): Completion {
   const start = typed.toLowerCase();
   const matching = values.filter((value) => value.toLowerCase().startsWith(start));

@@ -14,20 +14,22 @@ import { registerLifecycle, Session } from './session.ts';
 import { registerTools } from './tools/registerTools.ts';
 import { createVault } from './vault.ts';
 
+/** The demo server of one session. */
 export interface DemoServer extends Disposable {
-  /** Takes one line from the client. */
+  /** Handles one line from the client. */
   receive(line: string): void;
 }
 
+/** What the process provides. */
 export interface DemoServerOptions {
   readonly clock: Clock;
-  /** Takes one line for the client, its line break included. */
+  /** Writes one line to the client; the line includes its line break. */
   readonly write: (line: string) => void;
-  /** Takes one line about a fault of the server itself. */
+  /** Reports an error in the server itself, as one line. */
   readonly reportFault: (text: string) => void;
 }
 
-/** Puts the parts of one session together. Dispose when the client is gone: nothing keeps the process alive then. */
+/** Composes the parts of one session. Dispose it when the client has gone, so that no timer keeps the process alive. */
 export function createDemoServer({ clock, write, reportFault }: DemoServerOptions): DemoServer {
   const session = new Session();
   const rpc = new RpcServer({

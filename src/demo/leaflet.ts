@@ -5,7 +5,7 @@ const lines = [
   'An editor shows no PDF: save it, and open it with a program of yours.',
 ];
 
-/** @returns a PDF file of one page in base64, the same bytes every time */
+/** @returns a PDF file with one page in base64, always the same bytes */
 export function printLeaflet(): string {
   const text = `BT /F1 18 Tf 40 160 Td 26 TL ${lines.map((line) => `(${line}) Tj T*`).join(' ')} ET`;
   const objects = [

@@ -1,12 +1,13 @@
-/** Takes bytes as they come and hands on whole lines. */
+/** Splits a stream of bytes into lines. */
 export interface LineReader {
+  /** Adds the next bytes. */
   push(chunk: Uint8Array): void;
-  /** The input is over: a last line without a line break is handed on too. */
+  /** Ends the input; a last line without a line break is a line too. */
   end(): void;
 }
 
 /**
- * Splits UTF-8 at `\n` only: a JSON string may hold the other line separators of Unicode.
+ * Splits UTF-8 at `\n` only: a JSON string may contain the other line separators of Unicode.
  * @param onLine called with each line, without its line break
  */
 export function createLineReader(onLine: (line: string) => void): LineReader {

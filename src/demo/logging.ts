@@ -3,10 +3,10 @@ import { ErrorCodes, JsonRpcError } from '../protocol/jsonRpc.ts';
 import { type LoggingLevel, loggingLevels } from '../protocol/mcp/logging.ts';
 import type { RpcServer } from './rpcServer.ts';
 
-/** Sends `notifications/message`. `topic` is the logger's name on the wire. */
+/** Sends `notifications/message`, unless the client asked for a higher level. `topic` is the name of the logger. */
 export type ServerLog = (level: LoggingLevel, topic: string, data: JsonValue) => void;
 
-/** Answers `logging/setLevel`; until the client asks for another level it hears `info` and above. */
+/** Answers `logging/setLevel`. The level is `info` until the client sets another one. */
 export function registerLogging(rpc: RpcServer): ServerLog {
   let threshold: LoggingLevel = 'info';
 

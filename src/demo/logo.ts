@@ -8,11 +8,11 @@ const socket: Colour = [144, 164, 174];
 const orange: Colour = [255, 138, 61];
 const teal: Colour = [38, 198, 180];
 
-/** Samples along each side of a pixel, for smooth edges. */
+/** Samples along each side of a pixel, for antialiasing. */
 const samples = 3;
 
 /**
- * Draws a small patch bay: six sockets and two cables, the same bytes every time.
+ * Draws a small patch bay: six sockets and two cables, always the same bytes.
  * @param size width and height in pixels
  * @returns a PNG file in base64
  */
@@ -28,7 +28,7 @@ export function drawLogo(size: number): string {
   return Buffer.concat([signature, ...body]).toString('base64');
 }
 
-/** One row of pixels, after the byte that says it is not filtered. */
+/** One row of pixels, after the byte for the filter (none). */
 function drawRow(size: number, y: number): Buffer {
   const row = Buffer.alloc(1 + size * 4);
   for (let x = 0; x < size; x += 1) row.set(drawPixel(size, x, y), 1 + x * 4);
@@ -48,7 +48,7 @@ function drawPixel(size: number, x: number, y: number): readonly number[] {
   return [...channels, (255 * hits.length) / samples ** 2].map(Math.round);
 }
 
-/** The picture in a unit square; `undefined` is transparent. */
+/** The colour at a point of the unit square; `undefined` is transparent. */
 function colourAt(x: number, y: number): Colour | undefined {
   if (distanceToSquare(x, y) > 0.12) return undefined;
   if (isOnCable(x, y, 0.25, 0.75)) return orange;
@@ -59,12 +59,12 @@ function colourAt(x: number, y: number): Colour | undefined {
   return isInside && Math.hypot(x - column, y - row) < 0.085 ? socket : panel;
 }
 
-/** How far a point is from the square that, rounded by 0.12, makes the front panel. */
+/** The distance of a point from the square that becomes the front panel when rounded by 0.12. */
 function distanceToSquare(x: number, y: number): number {
   return Math.hypot(Math.max(Math.abs(x - 0.5) - 0.36, 0), Math.max(Math.abs(y - 0.5) - 0.36, 0));
 }
 
-/** A cable hangs from the upper socket at `from` to the lower one at `to`, plugs included. */
+/** Whether a point is on the cable from the upper socket at `from` to the lower one at `to`, plugs included. */
 function isOnCable(x: number, y: number, from: number, to: number): boolean {
   if (Math.hypot(x - from, y - 0.28) < 0.05 || Math.hypot(x - to, y - 0.72) < 0.05) return true;
   if (y < 0.28 || y > 0.72) return false;
@@ -82,7 +82,7 @@ function pngChunk(type: string, data: Uint8Array = new Uint8Array()): Buffer {
   return frame;
 }
 
-/** The checksum of PNG chunks; `node:zlib` has it only in later releases of Node 20. */
+/** The checksum of PNG chunks; `node:zlib` has it only since Node 20.15. */
 function crc32(data: Uint8Array): number {
   let crc = 0xffffffff;
   for (const byte of data) {

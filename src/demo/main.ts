@@ -2,7 +2,7 @@ import { createSystemClock } from '../base/clock.ts';
 import { createDemoServer } from './demoServer.ts';
 import { createLineReader } from './lineReader.ts';
 
-/** Runs the server over stdin and stdout until stdin ends. Stdout carries the protocol and nothing else. */
+/** Runs the server over stdin and stdout until stdin ends. Only protocol messages go to stdout. */
 function main(): void {
   const server = createDemoServer({
     clock: createSystemClock(),
@@ -16,7 +16,7 @@ function main(): void {
     server.dispose();
   });
   process.stdout.on('error', () => {
-    // The client stopped reading; there is nobody left to tell.
+    // The client does not read any more, so there is no one to report to.
     server.dispose();
     process.stdin.destroy();
   });

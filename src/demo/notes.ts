@@ -5,19 +5,22 @@ interface NoteChange {
   readonly kind: 'added' | 'replaced' | 'removed';
 }
 
-/** The notes of this session. They live in memory only. */
+/** The notes of this session, kept in memory only. */
 export interface NoteStore {
   readonly names: readonly string[];
+  /** There is no room for a further note. */
   readonly isFull: boolean;
   get(name: string): string | undefined;
+  /** Adds or replaces a note. */
   set(name: string, text: string): void;
-  /** @returns false when there was no such note */
+  /** @returns false if there was no such note */
   remove(name: string): boolean;
   readonly onDidChange: Event<NoteChange>;
 }
 
 const limit = 100;
 
+/** Creates a store with two notes. */
 export function createNoteStore(): NoteStore {
   const notes = new Map([
     ['welcome', '# Welcome\n\nThis note is a resource. The tools **add_note** and **remove_note** change the list.\n'],

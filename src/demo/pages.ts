@@ -1,13 +1,13 @@
 import type { UnknownRecord } from '../base/json.ts';
 import { ErrorCodes, JsonRpcError } from '../protocol/jsonRpc.ts';
 
-/** Small, so that every list shows how paging works. */
+/** Small, so that every list shows how pagination works. */
 const pageSize = 5;
 
 /**
- * Cuts one page out of `items` (utilities, "Pagination").
- * @param key the member of the result that holds the page
- * @throws {JsonRpcError} `-32602` for a cursor that was not handed out here
+ * Makes the result of a list request with one page of `items` (2025-11-25, Server / Utilities / Pagination).
+ * @param key the member of the result for the page
+ * @throws {JsonRpcError} `-32602` for an unknown cursor
  */
 export function pageOf(key: string, items: readonly object[], params: UnknownRecord): object {
   const start = readCursor(params['cursor']);

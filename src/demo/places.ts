@@ -9,14 +9,16 @@ const citiesByCountry: ReadonlyMap<string, readonly string[]> = new Map([
   ['Norway', ['Bergen', 'Oslo', 'Stavanger', 'Tromsø', 'Trondheim']],
 ]);
 
+/** The countries that have cities here. */
 export const countries: readonly string[] = [...citiesByCountry.keys()];
 
-/** The cities of `country`, or of every country when none is known yet; none for an unknown country. */
+/** The cities of `country`; of all countries while none is chosen; none for an unknown country. */
 export function citiesOf(country: string | undefined): readonly string[] {
   if (country === undefined || country === '') return [...citiesByCountry.values()].flat().toSorted(compareNames);
   return citiesByCountry.get(country) ?? [];
 }
 
+/** Whether `city` is a city of `country`. */
 export function isPlace(country: string, city: string): boolean {
   return citiesByCountry.get(country)?.includes(city) ?? false;
 }

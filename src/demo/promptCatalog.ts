@@ -6,9 +6,10 @@ import { citiesOf, countries, isPlace } from './places.ts';
 import type { ResourceCatalog } from './resourceCatalog.ts';
 import { createSuggestions, type Suggestions } from './suggestions.ts';
 
-/** Arguments that were given; the required ones are there. */
+/** The arguments of `prompts/get`; all required ones are present. */
 export type PromptArguments = Readonly<Record<string, string>>;
 
+/** A prompt: its definition, the completions for its arguments, and its result. */
 export interface DemoPrompt {
   readonly definition: Prompt;
   readonly suggestions: Suggestions;
@@ -36,10 +37,12 @@ const greetings: ReadonlyMap<string, string> = new Map([
 
 const focuses = ['correctness', 'error handling', 'naming', 'performance', 'readability', 'security', 'tests'];
 
+/** The prompts that are always listed. */
 export function createPrompts(resources: ResourceCatalog): readonly DemoPrompt[] {
   return [createGreet(), createReviewCode(), createPlanTrip(resources), createNoArguments()];
 }
 
+/** The prompt that is listed only after the tool `unlock` has run. */
 export function createSecretPrompt(): DemoPrompt {
   return {
     definition: { name: 'secret_prompt', title: 'Secret Prompt', description: 'Only listed once unlock has run.' },
@@ -144,7 +147,7 @@ function message(content: ContentBlock): PromptMessage {
   return { role: 'user', content };
 }
 
-/** A Markdown fence that is longer than any run of backticks inside. */
+/** A Markdown code block; its fence is longer than any run of backticks in `code`. */
 function fence(code: string): string {
   const longest = Math.max(2, ...[...code.matchAll(/`+/g)].map(([run]) => run.length));
   const marks = '`'.repeat(longest + 1);

@@ -6,7 +6,7 @@ import type { RpcServer } from './rpcServer.ts';
 
 /**
  * Answers `prompts/list` and `prompts/get`.
- * @param listed asked at every request, as the list can change
+ * @param listed called for each request, because the list can change
  */
 export function registerPrompts(rpc: RpcServer, listed: () => readonly DemoPrompt[]): void {
   rpc.handle('prompts/list', (params) =>

@@ -9,18 +9,20 @@ import { citiesOf, countries, isPlace } from './places.ts';
 import { createSuggestions, type Suggestions } from './suggestions.ts';
 import { reportWeather } from './weather.ts';
 
+/** The resource that changes by itself. */
 export const clockUri = 'demo://clock';
 
+/** A resource template, with the completions for its variables. */
 export interface DemoTemplate {
   readonly definition: ResourceTemplate;
   readonly suggestions: Suggestions;
 }
 
-/** Everything that can be read, whether listed or not. */
+/** All resources, listed or not. */
 export interface ResourceCatalog {
   list(): readonly Resource[];
   readonly templates: readonly DemoTemplate[];
-  /** @returns the parts, or `undefined` when there is no such resource */
+  /** @returns the contents, or `undefined` if there is no such resource */
   read(uri: string): readonly ResourceContents[] | undefined;
 }
 
@@ -32,10 +34,12 @@ interface FixedResource {
 const notePrefix = 'demo://notes/';
 const weatherPrefix = 'demo://weather/';
 
+/** The URI of a note. */
 export function noteUri(name: string): string {
   return `${notePrefix}${encodeURIComponent(name)}`;
 }
 
+/** @param clock read by the resource {@link clockUri} */
 export function createResourceCatalog(notes: NoteStore, clock: Clock): ResourceCatalog {
   const fixed = [createReadme(), createLogo(), createClockResource(clock), createFolder(), createLeaflet()];
 
@@ -69,7 +73,7 @@ A small MCP server inside the extension. It needs no network and touches no file
 | resource \`demo://clock\` | live updates |
 `;
 
-/** Bytes. */
+/** The size of the resource `demo://readme` in bytes. */
 export function readmeSize(): number {
   return Buffer.byteLength(readme);
 }
@@ -198,7 +202,7 @@ function decode(segment: string): string | undefined {
   try {
     return decodeURIComponent(segment);
   } catch {
-    // Not percent-encoded text, so it names nothing here.
+    // Not valid percent-encoding, so there is no such resource.
     return undefined;
   }
 }

@@ -10,13 +10,14 @@ import type { RpcServer } from './rpcServer.ts';
 
 const tickMs = 2000;
 
+/** What the resources need. */
 export interface ResourceDependencies {
   readonly catalog: ResourceCatalog;
   readonly clock: Clock;
   readonly notes: NoteStore;
 }
 
-/** Answers all of `resources/…`, and tells of changes. Dispose to stop the ticking. */
+/** Answers all `resources/…` requests and sends notifications about changes. Dispose it to stop the timer of the clock. */
 export function registerResources(rpc: RpcServer, { catalog, clock, notes }: ResourceDependencies): Disposable {
   const subscribed = new Set<string>();
   let tick: Disposable | undefined;

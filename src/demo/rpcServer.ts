@@ -11,25 +11,26 @@ import {
 } from '../protocol/jsonRpc.ts';
 import type { Progress, ProgressToken } from '../protocol/mcp/progress.ts';
 
-/** One request being answered. */
+/** The context of one request that is being answered. */
 export interface IncomingCall {
-  /** Aborts when the client cancels the request or goes away. */
+  /** Aborts when the client cancels the request or disconnects. */
   readonly signal: AbortSignal;
-  /** Tells the client how far this is; does nothing where it did not ask. */
+  /** Sends `notifications/progress`; does nothing if the request has no progress token. */
   progress(progress: Progress): void;
 }
 
-/** @returns the result; throws a {@link JsonRpcError} to answer with an error of its own */
+/** Answers a request. @returns the result; throws a {@link JsonRpcError} to answer with that error */
 export type RequestHandler = (params: UnknownRecord, call: IncomingCall) => object | Promise<object>;
 
+/** How an {@link RpcServer} is connected to its session. */
 export interface RpcServerOptions {
-  /** Takes one line, its line break included. */
+  /** Writes one line, which includes its line break. */
   readonly write: (line: string) => void;
-  /** Throws a {@link JsonRpcError} when a known method may not be called now. */
+  /** Throws a {@link JsonRpcError} if a known method must not be called now. */
   readonly admit: (method: string) => void;
-  /** JSON-RPC batches exist in revision 2025-03-26 alone. */
+  /** JSON-RPC batches exist only in 2025-03-26 (Basic / Overview). */
   readonly acceptsBatches: () => boolean;
-  /** Hears of failures the client only sees as "internal error". */
+  /** Called for errors that the client gets only as "Internal error". */
   readonly onUnexpectedError: (method: string, error: unknown) => void;
 }
 
@@ -38,7 +39,7 @@ interface Waiting {
   readonly reject: (error: Error) => void;
 }
 
-/** The server's end of a JSON-RPC connection over lines of text: both directions, cancellation and progress. */
+/** The server side of a JSON-RPC connection over lines of text: requests in both directions, cancellation and progress. */
 export class RpcServer implements Disposable {
   readonly #options: RpcServerOptions;
   readonly #handlers = new Map<string, RequestHandler>();
@@ -66,8 +67,8 @@ export class RpcServer implements Disposable {
   }
 
   /**
-   * Asks the client. Rejects with the {@link JsonRpcError} it answers, or with the signal's reason, and then tells it
-   * that the answer is no longer wanted.
+   * Sends a request to the client. Rejects with the client's {@link JsonRpcError}, or with the signal's reason; an abort also
+   * sends `notifications/cancelled`.
    */
   request(method: string, params: object, signal: AbortSignal): Promise<unknown> {
     if (signal.aborted) return Promise.reject(signal.reason as Error);
@@ -94,7 +95,7 @@ export class RpcServer implements Disposable {
     });
   }
 
-  /** Takes one line from the client. Never throws: what is wrong with it is answered on the wire. */
+  /** Handles one line from the client. Never throws; an invalid message gets an error response. */
   receive(line: string): void {
     if (line.trim() === '') return;
     let value: unknown;
@@ -108,7 +109,7 @@ export class RpcServer implements Disposable {
     for (const entry of isBatch ? (value as unknown[]) : [value]) this.#dispatch(classifyMessage(entry));
   }
 
-  /** Drops everything under way; nothing is written after this. */
+  /** Aborts all requests in both directions. Nothing is written after this. */
   dispose(): void {
     this.#isClosed = true;
     const reason = new CancelledError('The client closed the connection.');
@@ -149,7 +150,7 @@ export class RpcServer implements Disposable {
     this.#running.set(id, controller);
     try {
       const result = await this.#run(method, params, controller.signal);
-      // A cancelled request gets no answer (utilities, "Cancellation").
+      // A cancelled request gets no response (2025-11-25, Basic / Utilities / Cancellation).
       if (!controller.signal.aborted) this.#send({ jsonrpc: '2.0', id, result });
     } catch (error) {
       if (!controller.signal.aborted) this.#sendError(id, this.#toWireError(method, error));
@@ -189,7 +190,7 @@ export class RpcServer implements Disposable {
   }
 
   #sendError(id: RequestId | undefined, { code, message, data }: JsonRpcError): void {
-    // Without a readable id the member is left out, as the schema of 2025-11-25 has it.
+    // `id` is left out if the request's id could not be read (2025-11-25, Schema / JSONRPCErrorResponse).
     const error = { code, message, ...(data !== undefined && { data }) };
     this.#send({ jsonrpc: '2.0', ...(id !== undefined && { id }), error });
   }

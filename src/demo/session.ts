@@ -6,9 +6,10 @@ import { drawLogo } from './logo.ts';
 import type { ClientFeature } from './client.ts';
 import type { RpcServer } from './rpcServer.ts';
 
-/** Newest first. Revision names are dates, so they compare as text. */
+/** Newest first. Revisions are dates, so they can be compared as text. */
 const revisions = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'] as const;
 
+/** A protocol revision that the demo server supports. */
 export type Revision = (typeof revisions)[number];
 
 const latestRevision = revisions[0];
@@ -30,16 +31,17 @@ gone when it stops.
 2. The weather is invented. Say so.
 `;
 
-/** What the handshake settled (lifecycle, "Initialization"). */
+/** The result of the initialization: revision and client capabilities (2025-11-25, Basic / Lifecycle). */
 export class Session {
   #revision: Revision | undefined;
   #clientCapabilities: ClientCapabilities = {};
 
+  /** The negotiated revision; the latest one before `initialize`. */
   get revision(): Revision {
     return this.#revision ?? latestRevision;
   }
 
-  /** True when the negotiated revision is `revision` or newer. */
+  /** True if the negotiated revision is `revision` or newer. */
   isAtLeast(revision: Revision): boolean {
     return this.revision >= revision;
   }
@@ -52,14 +54,14 @@ export class Session {
       case 'sampling':
         return sampling !== undefined;
       case 'elicitation form':
-        // An empty object is all that 2025-06-18 had, and still means forms.
+        // An empty object means form mode, as in 2025-06-18 (2025-11-25, Client / Elicitation).
         return elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined);
       case 'elicitation url':
         return elicitation?.url !== undefined && this.isAtLeast('2025-11-25');
     }
   }
 
-  /** @throws {JsonRpcError} `-32600` for anything but `ping` before the handshake, and for a second handshake */
+  /** @throws {JsonRpcError} `-32600` for a second `initialize`, and for any method but `ping` before the first */
   admit(method: string): void {
     if (method === 'ping') return;
     const isInitialize = method === 'initialize';
@@ -68,7 +70,7 @@ export class Session {
     throw new JsonRpcError(ErrorCodes.invalidRequest, `Invalid request: ${detail}`);
   }
 
-  /** Answers `initialize`: the revision asked for where this server speaks it, else its own latest. */
+  /** Answers `initialize` with the requested revision if the server supports it, otherwise with the latest one. */
   initialize(params: UnknownRecord): object {
     const requested = params['protocolVersion'];
     if (typeof requested !== 'string') {
@@ -91,12 +93,13 @@ export class Session {
       resources: { subscribe: true, listChanged: true },
       prompts: { listChanged: true },
       logging: {},
-      // 2024-11-05 has completion, but no capability for it.
+      // 2024-11-05 has `completion/complete`, but no capability for it.
       ...(this.isAtLeast('2025-03-26') && { completions: {} }),
     };
   }
 }
 
+/** Answers `initialize` and `ping`. */
 export function registerLifecycle(rpc: RpcServer, session: Session): void {
   rpc.handle('initialize', (params) => session.initialize(params));
   rpc.handle('ping', () => ({}));

@@ -1,9 +1,10 @@
-/** Gives all values an argument can have, given the arguments settled so far. */
+/** Returns all values of an argument; `settled` has the arguments that are already chosen. */
 export type Suggest = (settled: Readonly<Record<string, string>>) => readonly string[];
 
-/** By argument name. A map, as the client chooses the name that is looked up. */
+/** By name of the argument. A map, because the client chooses the name to look up. */
 export type Suggestions = ReadonlyMap<string, Suggest>;
 
+/** @param byArgument a function for each argument that has completions */
 export function createSuggestions(byArgument: Readonly<Record<string, Suggest>> = {}): Suggestions {
   return new Map(Object.entries(byArgument));
 }

@@ -1,12 +1,13 @@
 import { Emitter, type Event } from '../base/event.ts';
 
-/** Whether the hidden tool and prompt are listed: the reason for `list_changed` of both. */
+/** Whether the hidden tool and the hidden prompt are listed; a change causes `list_changed` for both. */
 export interface Vault {
   readonly isOpen: boolean;
   setOpen(isOpen: boolean): void;
   readonly onDidChange: Event<void>;
 }
 
+/** They are not listed at first. */
 export function createVault(): Vault {
   let isOpen = false;
   const didChange = new Emitter<void>();

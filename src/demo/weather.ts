@@ -10,6 +10,7 @@ interface DayForecast {
   readonly highCelsius: number;
 }
 
+/** The result of the tool `weather_report`. */
 export interface WeatherReport {
   readonly city: string;
   readonly temperatureCelsius: number;
@@ -46,7 +47,7 @@ export const weatherSchema = {
   required: ['city', 'temperatureCelsius', 'conditions', 'wind', 'forecast'],
 } as const;
 
-/** Invents the weather. The same city, in any case, always has the same. */
+/** Invents the weather of a city; the same city always has the same weather. */
 export function reportWeather(city: string): WeatherReport {
   const forecast = days.map((day) => {
     const seed = hash(`${city.toLowerCase()} ${day}`);

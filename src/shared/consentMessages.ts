@@ -1,22 +1,23 @@
 import type { MessageView } from './content.ts';
 
-/** A tool that the model may answer with. The schemas are JSON. */
+/** A tool that the model may call. The schemas are JSON text. */
 export interface ConsentTool {
   readonly name: string;
-  /** What the server calls it for people. */
+  /** The titles that the server gives it, for display. */
   readonly titles: readonly string[];
-  /** A sentence on what the server says of its effects; absent where it says nothing. */
+  /** A sentence about the effects that the server claims (its annotations), if any. */
   readonly claims: string | undefined;
   readonly description: string;
   readonly schema: string;
   readonly outputSchema: string | undefined;
 }
 
-/** A server's request for a language model, as the consent panel shows it. */
+/** A sampling request as the consent panel shows it. */
 export interface ConsentView {
   readonly server: string;
-  /** How its label could be taken for another, in a few words. */
+  /** How the server's label could be mistaken for another one, in a few words. */
   readonly lookAlike: string | undefined;
+  /** What the person ran, if that led to the request. */
   readonly cause: string | undefined;
   readonly messages: readonly MessageView[];
   readonly systemPrompt: string;
@@ -26,44 +27,46 @@ export interface ConsentView {
   readonly includeContext: string | undefined;
   readonly tools: readonly ConsentTool[];
   readonly toolChoice: string | undefined;
-  /** JSON that goes to the model's provider. */
+  /** JSON text that goes to the model's provider. */
   readonly metadata: string | undefined;
   readonly preferences: readonly string[];
   readonly models: readonly { readonly id: string; readonly name: string; readonly detail: string }[];
   readonly suggestedModel: string | undefined;
   readonly suggestedBecause: string | undefined;
+  /** Requests that wait for this one. */
   readonly waiting: number;
-  /** In the system prompt and the text of the messages. */
+  /** Characters in the system prompt and in the text of the messages. */
   readonly textCharacters: number;
-  /** Why nobody can be asked to approve this, as a sentence; the request can then only be declined or answered by hand. */
+  /** Why a person cannot review the request, as a sentence; it can then only be declined or answered by hand. */
   readonly unreviewable: string | undefined;
 }
 
-/** Only text blocks can be edited; `text[i][j]` replaces block `j` of message `i`, `undefined` keeps what is not text. */
+/** The edited texts: `messages[i][j]` replaces block `j` of message `i`; `undefined` keeps a block that is not text. */
 export interface ConsentEdits {
   readonly messages: readonly (readonly (string | undefined)[])[];
   readonly systemPrompt: string;
   readonly maxTokens: number;
 }
 
-/** A yes for more than one request, before the host turns it into a grant. */
+/** What the person allows for further requests; the extension makes a grant of it. */
 export interface GrantOffer {
+  /** The number of further requests. */
   readonly requests: number;
-  /** The most tokens one request may ask for. */
+  /** The maximum of tokens that one request may ask for. */
   readonly maxTokens: number;
-  /** The most characters one request may have. */
+  /** The maximum of characters in one request. */
   readonly maxCharacters: number;
   readonly minutes: number;
 }
 
-/** What the offer may hold, both ends included. `maxTokens` is bounded by the request itself. */
+/** The bounds of a {@link GrantOffer}, both inclusive. The bound of `maxTokens` is that of the request. */
 export const grantLimits = {
   requests: { minimum: 1, maximum: 100 },
   characters: { minimum: 1, maximum: 2_000_000 },
   minutes: { minimum: 1, maximum: 480 },
 } as const;
 
-/** The model's whole answer. `text` can be edited; `extra` is what is not text and goes along unchanged. */
+/** The model's whole answer. The person can edit `text`; `extra` is the content that is not text, and is sent unchanged. */
 export interface ReviewAnswer {
   readonly type: 'reviewAnswer';
   readonly id: number;
@@ -73,7 +76,7 @@ export interface ReviewAnswer {
   readonly extra: MessageView | undefined;
 }
 
-/** `id` names the request; messages about another one than is shown are void. */
+/** Messages to the consent panel. `id` is that of the request; the panel ignores messages about other requests. */
 export type ConsentToPanel =
   | { readonly type: 'show'; readonly id: number; readonly view: ConsentView }
   | { readonly type: 'answerText'; readonly id: number; readonly text: string }
@@ -82,7 +85,7 @@ export type ConsentToPanel =
   | { readonly type: 'waiting'; readonly id: number; readonly count: number }
   | { readonly type: 'done'; readonly id: number };
 
-/** Exactly one of `approve`, `answer` and `decline` settles a request; `send`, `retry` or `withhold` its answer. */
+/** Messages from the consent panel. `approve`, `answer` or `decline` decides a request; `send`, `retry` or `withhold` its answer. */
 export type ConsentFromPanel =
   | { readonly type: 'ready' }
   | {

@@ -1,20 +1,21 @@
 import type { ShownJson } from '../base/shownJson.ts';
 
-/** Content as the panels draw it: plain data, checked on the host side before it gets here. */
+/** A content block as the panels draw it: plain data that the extension has checked. */
 export type ContentView = BlockView & {
-  /** Absent where the server says nothing of the kind. */
+  /** The server's annotations, if any. */
   readonly annotations?: AnnotationsView;
   /** The result panel offers to save the block as a file. */
   readonly canSave?: true;
 };
 
-/** What a server says of a block beside the block itself: hints, in words. */
+/** The annotations of a block, in words. */
 export interface AnnotationsView {
-  /** Meant for the model, and not for the person who reads it. */
+  /** The audience is the assistant alone, not the person. */
   readonly isForAssistantOnly: boolean;
   readonly texts: readonly string[];
 }
 
+/** The block itself, without its annotations. */
 export type BlockView =
   | { readonly kind: 'text'; readonly text: string }
   /** `source` is a `data:` URI of an allowed media type. */
@@ -29,12 +30,12 @@ export type BlockView =
       readonly content: readonly ContentView[];
       readonly structured: ShownJson | undefined;
     }
-  /** Anything else. */
+  /** A block of an unknown kind. */
   | { readonly kind: 'json'; readonly json: ShownJson }
-  /** Media that is there but cannot be drawn; `reason` is a sentence for people. */
+  /** Media that cannot be drawn; `reason` is a sentence for people. */
   | { readonly kind: 'omitted'; readonly mimeType: string; readonly bytes: number; readonly reason: string };
 
-/** A pointer to a resource, with what the server says of it. */
+/** A link to a resource, with its metadata. */
 export interface LinkView {
   readonly kind: 'link';
   readonly uri: string;
@@ -42,7 +43,7 @@ export interface LinkView {
   readonly description?: string;
   readonly mimeType?: string;
   readonly bytes?: number;
-  /** `data:` URIs of pictures that were checked, for each kind of theme. */
+  /** `data:` URIs of checked images, one for each kind of theme. */
   readonly icon?: { readonly light: string; readonly dark: string };
 }
 
@@ -51,13 +52,14 @@ export interface ResourceView {
   readonly kind: 'resource';
   readonly uri: string;
   readonly mimeType: string;
-  /** Absent where the resource is binary. */
+  /** `undefined` if the resource is binary. */
   readonly text: string | undefined;
   readonly bytes: number;
-  /** The picture or sound itself, where it is one that can be drawn. */
+  /** The image or audio, if it can be drawn. */
   readonly media?: Extract<BlockView, { readonly kind: 'image' | 'audio' }>;
 }
 
+/** A message of a prompt or of a sampling request. */
 export interface MessageView {
   readonly role: 'user' | 'assistant';
   readonly content: readonly ContentView[];

@@ -3,47 +3,50 @@ import { isRecord } from '../base/json.ts';
 
 interface ViewBase {
   readonly server: string;
-  /** How its label could be taken for another, in a few words. */
+  /** How the server's label could be mistaken for another one, in a few words. */
   readonly lookAlike: string | undefined;
+  /** What the person ran, if that led to the question. */
   readonly cause: string | undefined;
   readonly message: string;
+  /** Questions that wait for this one. */
   readonly waiting: number;
 }
 
-/** A server asks for the values of some fields. */
+/** Form mode elicitation: a server asks for the values of some fields. */
 export interface FormView extends ViewBase {
   readonly kind: 'form';
   readonly fields: readonly FormField[];
-  /** Names of fields that seem to ask for a secret, which servers must not do in a form. */
+  /** Names of fields that seem to ask for a secret, which a server must not do in a form (2025-11-25, Client / Elicitation). */
   readonly secretFields: readonly string[];
 }
 
-/** A server asks for a visit to a page. The three parts of the address together are all of it. */
+/** URL mode elicitation: a server asks for a visit to a page. `before`, `host` and `after` together are the whole address. */
 export interface VisitView extends ViewBase {
   readonly kind: 'visit';
   readonly before: string;
   readonly host: string;
   readonly after: string;
-  /** Full sentences. */
+  /** Warnings about the address, each a full sentence. */
   readonly warnings: readonly string[];
-  /** A request of the person waits for the visit, and is sent again after it. */
+  /** A request of the person needs the visit, and is sent again after it. */
   readonly isRequired: boolean;
-  /** The person was there before for the same request. */
+  /** The person has already visited the page for the same request. */
   readonly wasVisited: boolean;
-  /** The server can say that the visit is over. */
+  /** The server can announce the end of the visit (`notifications/elicitation/complete`). */
   readonly isAnnounced: boolean;
-  /** While the person is on the page, what they ran can be cancelled. */
+  /** The person can still cancel what they ran while they are on the page. */
   readonly canCancel: boolean;
 }
 
+/** A question as the elicitation panel shows it. */
 export type ElicitationView = FormView | VisitView;
 
-/** `id` names the question; messages about another one than is shown are void. */
+/** Messages to the elicitation panel. `id` is that of the question; the panel ignores messages about other questions. */
 export type ElicitationToPanel =
   | { readonly type: 'show'; readonly id: number; readonly view: ElicitationView }
-  /** The browser has the address, or did not get it. */
+  /** Whether the browser got the address. */
   | { readonly type: 'opened'; readonly id: number; readonly isOpen: boolean }
-  /** What came of a `check` or, where the patterns do not let it go to the server, of a `send`. */
+  /** The result of a `check`, or of a `send` with a value that does not match its pattern. */
   | {
       readonly type: 'checked';
       readonly id: number;
@@ -53,21 +56,22 @@ export type ElicitationToPanel =
   | { readonly type: 'waiting'; readonly id: number; readonly count: number }
   | { readonly type: 'done'; readonly id: number };
 
+/** Messages from the elicitation panel. */
 export type ElicitationFromPanel =
   | { readonly type: 'ready' }
-  /** Tries the values on the patterns of their fields. */
+  /** Checks the values against the patterns of their fields. */
   | { readonly type: 'check'; readonly id: number; readonly content: FormContent }
   | { readonly type: 'send'; readonly id: number; readonly content: FormContent }
   /** Opens the address, for the first time or again. */
   | { readonly type: 'open'; readonly id: number }
-  /** The visit is over, as far as the person is concerned; a request that waits for it is tried again. */
+  /** The person says that the visit is over; a request that needs it is sent again. */
   | { readonly type: 'finish'; readonly id: number }
   | { readonly type: 'decline'; readonly id: number }
   | { readonly type: 'cancel'; readonly id: number };
 
 /**
- * Checks a message the elicitation panel sent.
- * @returns `undefined` for anything not understood in full, which callers take as a no
+ * Checks a message from the elicitation panel.
+ * @returns `undefined` for a message that is not valid in all parts; callers treat it as a refusal
  */
 export function readElicitationMessage(value: unknown): ElicitationFromPanel | undefined {
   if (!isRecord(value)) return undefined;

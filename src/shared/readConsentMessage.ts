@@ -2,8 +2,8 @@ import { isRecord, isString, type UnknownRecord } from '../base/json.ts';
 import { type ConsentEdits, type ConsentFromPanel, type GrantOffer, grantLimits } from './consentMessages.ts';
 
 /**
- * Checks a message the consent panel sent.
- * @returns `undefined` for anything not understood in full, which callers take as a no
+ * Checks a message from the consent panel.
+ * @returns `undefined` for a message that is not valid in all parts; callers treat it as a refusal
  */
 export function readConsentMessage(value: unknown): ConsentFromPanel | undefined {
   if (!isRecord(value)) return undefined;
@@ -42,7 +42,7 @@ function readEdits(value: unknown): ConsentEdits | undefined {
   const read: (string | undefined)[][] = [];
   for (const blocks of messages as unknown[]) {
     if (!Array.isArray(blocks)) return undefined;
-    // JSON has no `undefined`: it arrives as null.
+    // JSON has no `undefined`: it becomes null.
     const texts = (blocks as unknown[]).map((text) => text ?? undefined);
     if (!texts.every((text) => text === undefined || isString(text))) return undefined;
     read.push(texts);

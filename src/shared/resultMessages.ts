@@ -9,16 +9,16 @@ export interface ResultAction {
   readonly icon: string;
 }
 
-/** The result of a prompt or a tool, or another text of a server, as its panel shows it. */
+/** The result of a prompt or a tool, or another text of a server, as the result panel shows it. */
 export interface ResultView {
   readonly title: string;
   readonly server: string;
   readonly description: string | undefined;
-  /** What it was called with; absent where that is not known. */
+  /** The arguments of the call, if known. */
   readonly arguments?: ShownJson;
   /** Milliseconds from the request to the result. */
   readonly durationMs?: number;
-  /** Characters of the result as JSON, about. */
+  /** The size of the result as JSON, in characters, approximately. */
   readonly size?: number;
   readonly body: ResultBody;
   /** The result as JSON, `_meta` included, long texts cut. */
@@ -26,10 +26,11 @@ export interface ResultView {
   /** Sentences about the result, for instance that a text was cut. */
   readonly notices: readonly string[];
   readonly actions: readonly ResultAction[];
-  /** Links to resources can be opened. */
+  /** The panel can open links to resources. */
   readonly opensResources: boolean;
 }
 
+/** The main part of a result. */
 export type ResultBody =
   | { readonly kind: 'messages'; readonly messages: readonly MessageView[] }
   | {
@@ -41,21 +42,23 @@ export type ResultBody =
   /** One text, drawn as Markdown. */
   | { readonly kind: 'text'; readonly text: string };
 
+/** Messages to the result panel. */
 export type ResultToPanel = { readonly type: 'show'; readonly view: ResultView };
 
+/** Messages from the result panel. */
 export type ResultFromPanel =
   | { readonly type: 'ready' }
   | { readonly type: 'action'; readonly id: string }
-  /** A web address; the host checks it again before it opens anything. */
+  /** A web address; the extension checks it again before it opens it. */
   | { readonly type: 'openLink'; readonly uri: string }
   | { readonly type: 'openResource'; readonly uri: string }
-  /** The block at that place of the result is to be saved as a file. */
+  /** Saves the block with that index as a file. */
   | { readonly type: 'save'; readonly index: number };
 
-/** The button of a result that is shown in part; every result panel knows what it does. */
+/** The button for a result that is shown only in part. */
 export const openWholeAction: ResultAction = { id: 'openWhole', label: 'Open Whole as File', icon: 'go-to-file' };
 
-/** Checks a message the result panel sent; `undefined` for anything else, which callers drop. */
+/** Checks a message from the result panel. @returns `undefined` for an invalid message, which callers ignore */
 export function readResultMessage(value: unknown): ResultFromPanel | undefined {
   if (!isRecord(value)) return undefined;
   const { type, id, uri, index } = value;

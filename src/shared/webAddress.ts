@@ -1,4 +1,4 @@
-/** True for an absolute `http:` or `https:` address: the only links a server's text may open. */
+/** True for an absolute `http:` or `https:` address. Links in a server's text may open no others. */
 export function isWebAddress(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const { protocol } = new URL(text);

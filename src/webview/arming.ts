@@ -1,18 +1,22 @@
-/** Milliseconds a question is on the screen before it can be decided: a click or key meant for something else must not hit it. */
+/** Milliseconds before a question that just appeared can be decided, so that no click or key meant for something else decides it. */
 const armingDelayMs = 700;
 
-/** Guards the buttons and keys that decide until a person can have seen what they are about. */
+/** Keeps the deciding buttons and keys disabled until the person has had time to see the question. */
 export interface Arming {
-  /** Another question is on the screen: start over. */
+  /** A new question is on the screen: forgets all interaction and waits. */
   restart(): void;
-  /** The same person goes on to the next step: only the wait starts over. */
+  /** The next step of the same question is on the screen: waits again. */
   wait(): void;
+  /** The wait is over: buttons and keys may decide. */
   readonly isArmed: boolean;
-  /** The person has touched this page since the question came; before that, keys are not for it. */
+  /** The person has clicked on the page or focused a control since the question appeared. Before that, keys do nothing. */
   readonly isTouched: boolean;
 }
 
-/** @param onDidChange told when {@link Arming.isArmed} changes */
+/**
+ * Creates the guard of a page; its listeners stay for as long as the page.
+ * @param onDidChange called when the deciding buttons are to be enabled or disabled
+ */
 export function createArming(onDidChange: (isArmed: boolean) => void): Arming {
   let isArmed = false;
   let isTouched = false;
@@ -30,7 +34,7 @@ export function createArming(onDidChange: (isArmed: boolean) => void): Arming {
   }
 
   const touch = (event: Event): void => {
-    // Headings take the focus when a question comes; controls only from the person.
+    // The page itself focuses headings only. A control gets the focus from the person.
     if (event.type === 'pointerdown' || (event.target instanceof Element && event.target.matches(controls)))
       isTouched = true;
   };

@@ -3,23 +3,23 @@ import type { BlockView, ContentView, LinkView, ResourceView } from '../shared/c
 import { element, formatBytes, icon } from './dom.ts';
 import { exactText } from './exactText.ts';
 
-/** How a panel draws the parts that differ from panel to panel. */
+/** How a panel draws text, JSON and links; the rest looks the same in every panel. */
 export interface ContentDrawing {
-  /** Draws text; the MIME type is known for embedded resources only. */
+  /** Draws text. Only embedded resources have a MIME type. */
   readonly text: (text: string, mimeType?: string) => HTMLElement;
   readonly json: (json: ShownJson) => HTMLElement;
-  /** Draws an address; where it cannot be opened, as plain text. */
+  /** Draws an address, as plain text if the panel cannot open it. */
   readonly link: (uri: string, title: string) => HTMLElement;
 }
 
-/** Exact text everywhere and nothing to click: what the consent panel wants. */
+/** Exact text everywhere and nothing to click, for the consent panel. */
 export const exactDrawing: ContentDrawing = {
   text: (text) => exactText(text),
   json: (json) => exactText(printJson(json), 'exact code'),
   link: (uri, title) => element('span', {}, title === uri ? '' : `${title}: `, exactText(uri, 'exact inline')),
 };
 
-/** Draws one block of content for reading, with what its server says of it. */
+/** Draws one block of content, read-only, with the server's annotations above it. */
 export function contentElement(view: ContentView, drawing: ContentDrawing): HTMLElement {
   const drawn = blockElement(view, drawing);
   const { annotations } = view;

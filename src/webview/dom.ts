@@ -1,7 +1,7 @@
-/** Attributes by name; `true` sets an empty one, `false` and `undefined` none. `text` is the element's text, never HTML. */
+/** Attributes by name: `true` sets an empty attribute, `false` and `undefined` set none. `text` is the element's text, never HTML. */
 export type Attributes = Readonly<Record<string, string | number | boolean | undefined>>;
 
-/** Makes an element. Text from a server goes in as `text` or a string child, so it is never markup. */
+/** Creates an element. Pass text from a server as `text` or as a string child, so that it is never parsed as HTML. */
 export function element<K extends keyof HTMLElementTagNameMap>(
   tag: K,
   attributes: Attributes = {},
@@ -17,20 +17,22 @@ export function element<K extends keyof HTMLElementTagNameMap>(
   return made;
 }
 
-/** A codicon that says nothing to a screen reader. */
+/** A codicon, hidden from screen readers. */
 export function icon(name: string): HTMLElement {
   return element('span', { class: `codicon codicon-${name}`, 'aria-hidden': 'true' });
 }
 
+/** What {@link button} draws, and what a click does. */
 export interface ButtonOptions {
   readonly label: string;
   readonly icon?: string;
   readonly kind?: 'primary' | 'secondary' | 'quiet';
-  /** Shown on hover, for instance the keys. */
+  /** The tooltip, for instance the keyboard shortcut. */
   readonly title?: string;
   readonly onClick: () => void;
 }
 
+/** A native button with an optional codicon before its label. */
 export function button(options: ButtonOptions): HTMLButtonElement {
   const made = element(
     'button',
@@ -44,22 +46,23 @@ export function button(options: ButtonOptions): HTMLButtonElement {
 
 let identifiers = 0;
 
-/** An id for labels to point at, unique on the page. */
+/** An `id` attribute that is unique on the page, for labels and descriptions to refer to. */
 export function uniqueId(prefix: string): string {
   identifiers += 1;
   return `${prefix}-${identifiers}`;
 }
 
+/** A number with the thousands separators of English. */
 export function formatNumber(value: number): string {
   return value.toLocaleString('en-US');
 }
 
-/** "1 request", "2 requests". */
+/** A number with its noun: "1 request", "2 requests". */
 export function counted(count: number, noun: string): string {
   return `${formatNumber(count)} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-/** Milliseconds in the unit that reads best. */
+/** Formats milliseconds as "340 ms", "1.2 s" or "3 min 20 s". */
 export function formatDuration(milliseconds: number): string {
   if (milliseconds < 1_000) return `${Math.round(milliseconds)} ms`;
   const seconds = milliseconds / 1_000;
@@ -67,7 +70,7 @@ export function formatDuration(milliseconds: number): string {
   return `${formatNumber(Math.floor(seconds / 60))} min ${Math.floor(seconds % 60)} s`;
 }
 
-/** Bytes in the unit that reads best. */
+/** Formats a number of bytes in bytes, kB or MB (powers of 1,000). */
 export function formatBytes(bytes: number): string {
   if (bytes < 1_000) return counted(bytes, 'byte');
   const [value, unit] = bytes < 1_000_000 ? [bytes / 1_000, 'kB'] : [bytes / 1_000_000, 'MB'];

@@ -1,13 +1,13 @@
 import { splitHidden } from '../base/hiddenCharacters.ts';
 import { element } from './dom.ts';
 
-/** `text` to the letter: spaces and line breaks kept, hidden characters shown as marks. */
+/** An element with exactly `text`: spaces and line breaks are kept, hidden characters are shown as marks. */
 export function exactText(text: string, className = 'exact'): HTMLElement {
-  // The label of an isolated block cannot be reordered by what stands around it.
+  // A block with its own direction cannot be reordered by bidirectional text around it.
   return element('pre', { class: className, dir: 'auto' }, ...markedText(text));
 }
 
-/** The parts of `text`, a mark for each run of hidden characters. */
+/** Splits `text` for `append`: plain text, and a mark in place of each run of hidden characters. */
 export function markedText(text: string): (Node | string)[] {
   return splitHidden(text).map((piece) =>
     piece.kind === 'plain'

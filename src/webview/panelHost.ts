@@ -2,14 +2,15 @@ import { isRecord, isString } from '../base/json.ts';
 
 declare function acquireVsCodeApi(): { postMessage(message: unknown): void };
 
-/** The extension, seen from a page. */
+/** A page's connection to the extension. */
 export interface PanelHost<FromPanel> {
   send(message: FromPanel): void;
 }
 
 /**
- * Connects the page to the extension. Call once; VS Code hands its API out a single time.
- * @param onMessage gets every message that has one of `types`; the extension is trusted for the rest of its shape
+ * Connects the page to the extension. Call it once: `acquireVsCodeApi` throws on a second call.
+ * @param types the message types to receive; others are dropped
+ * @param onMessage called with each message; apart from its type its shape is not checked, as the extension is trusted
  */
 export function connectPanel<ToPanel extends { readonly type: string }, FromPanel>(
   types: readonly ToPanel['type'][],

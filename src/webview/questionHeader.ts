@@ -1,23 +1,31 @@
 import { counted, element, icon } from './dom.ts';
 import { exactText } from './exactText.ts';
 
-/** The head of a page with a question: who asks for what, why now, and how many others wait. */
+/** The header of a page with a question: which server asks for what, why now, and how many requests wait. */
 export interface QuestionHeader {
   readonly elements: readonly HTMLElement[];
+  /** @param count requests that wait for this one */
   showWaiting(count: number): void;
   focus(): void;
 }
 
+/** What the header shows. */
 export interface QuestionHeaderOptions {
+  /** The name of a codicon. */
   readonly icon: string;
+  /** The server's label. */
   readonly server: string;
+  /** How the label could be mistaken for another one, in a few words. */
   readonly lookAlike: string | undefined;
   /** Follows the server's name: "asks for a language model". */
   readonly asksFor: string;
+  /** What the person ran, if that led to the question. */
   readonly cause: string | undefined;
+  /** Requests that wait for this one. */
   readonly waiting: number;
 }
 
+/** Draws the header; all text from the server is shown exactly. */
 export function createQuestionHeader(options: QuestionHeaderOptions): QuestionHeader {
   const server = exactText(options.server, 'exact inline');
   const title = element('h1', { tabindex: -1 }, server, ` ${options.asksFor}`);

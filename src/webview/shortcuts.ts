@@ -1,27 +1,30 @@
-/** What the two keys of the panel do in the part that is shown. */
+/** What the two keyboard shortcuts of a panel do in the current step. */
 export interface ShortcutTargets {
   /** Ctrl+Enter, or Cmd+Enter on a Mac. */
   readonly accept: () => void;
-  /** Escape; the first one in a text field only leaves the field, so that no edit is lost by habit. */
+  /** Escape. In a text field, Escape leaves the field first, so that no edit is lost by accident. */
   readonly refuse: () => void;
-  /** Where the focus goes on leaving a field. */
+  /** Moves the focus out of a text field. */
   readonly leaveField: () => void;
 }
 
-/** @param targets asked at every key; `undefined` while the panel takes none */
+/**
+ * Listens for the two shortcuts on the whole page.
+ * @param targets called for each key; returns `undefined` while the panel takes no keys
+ */
 export function listenToShortcuts(targets: () => ShortcutTargets | undefined): void {
   document.addEventListener('keydown', (event) => {
-    // A held key or one that composes a character was not meant as a decision.
+    // A repeated key, or one that is part of an IME composition, is not a decision.
     if (event.repeat || event.isComposing) return;
     const isAccept = event.key === 'Enter' && (event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey;
     const isRefuse = event.key === 'Escape';
     if (!isAccept && !isRefuse) return;
     const target = targets();
     if (target === undefined) return;
-    // An open list closes on Escape by itself.
+    // Escape closes an open list.
     if (isRefuse && event.target instanceof HTMLSelectElement) return;
     event.preventDefault();
-    // VS Code listens further out and would run its own keybindings as well.
+    // VS Code listens on an outer element and would also run its own keybindings.
     event.stopPropagation();
     if (isAccept) target.accept();
     else if (isField(event.target)) target.leaveField();
@@ -29,7 +32,7 @@ export function listenToShortcuts(targets: () => ShortcutTargets | undefined): v
   });
 }
 
-/** For the hint next to a button. */
+/** The name of the accept shortcut on this platform, for hints and tooltips. */
 export function acceptKeys(): string {
   return navigator.userAgent.includes('Mac') ? '⌘Enter' : 'Ctrl+Enter';
 }

@@ -1,9 +1,9 @@
 import type { ShortcutTargets } from './shortcuts.ts';
 
-/** One part of the conversation; exactly one is on the screen. */
+/** One step of a question, for instance the form or the review of the answer. The page shows one step at a time. */
 export interface Step {
   readonly element: HTMLElement;
   readonly shortcuts: ShortcutTargets;
-  /** Buttons that decide take clicks only while armed: they stand where those of the step before stood. */
+  /** Enables or disables the deciding buttons: they are in the same place as those of the step before. */
   setArmed(isArmed: boolean): void;
 }

@@ -3,31 +3,34 @@ import { withoutHidden } from '../base/visibleText.ts';
 import { button, element, icon, uniqueId } from './dom.ts';
 import { exactText } from './exactText.ts';
 
-/** A text field that grows with its text, tells whether it was changed, and shows what would otherwise stay unseen. */
+/** A text field that grows with its text, marks changes, and lists hidden characters below. */
 export interface TextEditor {
   readonly element: HTMLElement;
   /** The field itself. */
   readonly area: HTMLTextAreaElement;
+  /** The text; unchanged text has its original line breaks. */
   readonly value: string;
-  /** Puts the text back that stood there at first. */
+  /** Restores the original text. */
   reset(): void;
 }
 
+/** The text to edit, and how the field is labelled. */
 export interface TextEditorOptions {
-  /** Absent where a label of the caller's own points at `id`. */
+  /** Leave it out if the caller has its own label for `id`. */
   readonly label?: string;
   readonly id?: string;
-  /** The label is for screen readers only: something next to the field says it already. */
+  /** Only screen readers get the label, because text next to the field says the same. */
   readonly hideLabel?: boolean;
-  /** Ids of what else describes the field. */
+  /** Ids of other elements that describe the field, separated by spaces. */
   readonly describedBy?: string;
   readonly text: string;
   readonly placeholder?: string;
   readonly rows?: number;
-  /** Told of the person's changes. */
+  /** Called after each change that the person makes, not after {@link TextEditor.reset}. */
   readonly onChange?: () => void;
 }
 
+/** Creates the field with `options.text` in it. */
 export function createTextEditor(options: TextEditorOptions): TextEditor {
   const id = options.id ?? uniqueId('text');
   const noticeId = `${id}-notice`;
@@ -39,7 +42,7 @@ export function createTextEditor(options: TextEditorOptions): TextEditor {
     placeholder: options.placeholder,
     'aria-describedby': [options.describedBy ?? [], noticeId].flat().join(' '),
   });
-  // A text field turns every line break into \n; an untouched text goes back as it came.
+  // A text field changes every line break to \n. Unchanged text must be returned exactly as it was.
   const original = options.text;
   area.value = original;
   const normalized = area.value;
@@ -61,7 +64,7 @@ export function createTextEditor(options: TextEditorOptions): TextEditor {
   }
 
   function refresh(): void {
-    // What was empty is filled in, not edited.
+    // Filling an empty form field is not an edit.
     mark.hidden = !isChanged() || (options.label === undefined && original === '');
     fitRows(area);
     notice.replaceChildren(...hiddenNotice(area.value, () => change(withoutHidden(area.value))));
@@ -104,7 +107,7 @@ function hiddenNotice(text: string, onRemove: () => void): HTMLElement[] {
   ];
 }
 
-/** For browsers that cannot size a field by its content (`field-sizing`). */
+/** For browsers without the CSS property `field-sizing`. */
 function fitRows(area: HTMLTextAreaElement): void {
   if (CSS.supports('field-sizing', 'content')) return;
   area.rows = Math.min(24, Math.max(2, area.value.split('\n').length));

@@ -3,6 +3,7 @@ import { type DemoTool, structuredOutcome } from './tool.ts';
 const first = { type: 'number', title: 'First number', description: 'The number to add to.' } as const;
 const second = { type: 'number', title: 'Second number', description: 'The number to add.' } as const;
 
+/** Shows structured content. */
 export function createAddTool(): DemoTool {
   return {
     definition: {

@@ -20,7 +20,7 @@ const rootsSchema = {
   required: ['roots'],
 };
 
-/** Asks for the folders the client lends (client, "Roots"). */
+/** Asks the client for its roots (2025-11-25, Client / Roots). */
 export function createListRootsTool(client: DemoClient): DemoTool {
   return {
     definition: {
@@ -45,6 +45,7 @@ export function createListRootsTool(client: DemoClient): DemoTool {
   };
 }
 
+/** Sends `ping` to the client. */
 export function createPingClientTool(client: DemoClient, clock: Clock): DemoTool {
   return {
     definition: {

@@ -6,7 +6,7 @@ import type { DemoClient } from '../client.ts';
 import { askPerson } from './elicitation.ts';
 import { type DemoTool, textOutcome } from './tool.ts';
 
-/** Sends the person to a page of its own, and goes on when they have been there (2025-11-25, "URL Mode Flow"). */
+/** Asks the person to visit a page of the tool, and waits until they press its button (2025-11-25, Client / Elicitation, URL Mode Flow). */
 export function createConfirmOnPageTool(client: DemoClient): DemoTool {
   return {
     definition: {
@@ -39,7 +39,7 @@ export function createConfirmOnPageTool(client: DemoClient): DemoTool {
 
 interface Page {
   readonly url: string;
-  /** Resolves when its button was pressed. */
+  /** Resolves when the person has pressed the button. */
   readonly confirmed: Promise<void>;
   close(): void;
 }
@@ -49,7 +49,7 @@ const html = (body: string): string =>
 const question = html('<form method="post"><button>I have been here</button></form>');
 const thanks = html('<p>Thank you. You can close this page.</p>');
 
-/** For this computer alone, at a path nobody can guess. */
+/** Serves the page on this computer only, at a random path. */
 async function servePage(): Promise<Page> {
   const path = `/${crypto.randomUUID()}`;
   let confirm = (): void => {};

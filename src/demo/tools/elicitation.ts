@@ -22,7 +22,7 @@ const lunch = {
   cutlery: { type: 'boolean', title: 'With cutlery', default: false },
 };
 
-/** Several of a list can be chosen since 2025-11-25. */
+/** Lists with several choices exist since 2025-11-25 (Client / Elicitation). */
 const extras = {
   type: 'array',
   title: 'Extras',
@@ -34,6 +34,7 @@ const extras = {
 
 const guide = 'https://modelcontextprotocol.io/docs/getting-started/intro';
 
+/** Shows form mode elicitation. */
 export function createOrderLunchTool(client: DemoClient, session: Session): DemoTool {
   return {
     definition: {
@@ -58,6 +59,7 @@ export function createOrderLunchTool(client: DemoClient, session: Session): Demo
   };
 }
 
+/** Shows URL mode elicitation. */
 export function createOpenGuideTool(client: DemoClient): DemoTool {
   let visits = 0;
   return {
@@ -84,12 +86,13 @@ export function createOpenGuideTool(client: DemoClient): DemoTool {
 }
 
 interface Question {
-  /** Of `elicitation/create`. */
+  /** The parameters of `elicitation/create`. */
   readonly params: UnknownRecord;
-  /** Makes what the tool answers of what the client did. */
+  /** Makes the result of the tool from the client's answer. */
   readonly toOutcome: (result: unknown) => ToolOutcome | Promise<ToolOutcome>;
 }
 
+/** Sends `elicitation/create`. An error of the client, or a missing capability, becomes a tool error. */
 export async function askPerson(
   client: DemoClient,
   signal: AbortSignal,

@@ -9,6 +9,7 @@ const how = {
   default: 'tool error',
 } as const;
 
+/** Shows the two kinds of errors. */
 export function createFailTool(): DemoTool {
   return {
     definition: {

@@ -11,7 +11,7 @@ const name = {
 } as const;
 const text = { type: 'string', title: 'Text', description: 'Markdown.', maxLength: 20_000 } as const;
 
-/** Adds a resource, so that clients hear of `notifications/resources/list_changed`. */
+/** Adds a resource, which causes `notifications/resources/list_changed`. */
 export function createAddNoteTool(notes: NoteStore): DemoTool {
   return {
     definition: {
@@ -32,6 +32,7 @@ export function createAddNoteTool(notes: NoteStore): DemoTool {
   };
 }
 
+/** Removes a resource; shows a destructive tool. */
 export function createRemoveNoteTool(notes: NoteStore): DemoTool {
   return {
     definition: {

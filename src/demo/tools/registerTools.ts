@@ -22,6 +22,7 @@ import { createToolInput, ToolInputError } from './toolInput.ts';
 import { createSecretTool, createUnlockTool } from './vaultTools.ts';
 import { createWeatherReportTool } from './weatherReport.ts';
 
+/** What the tools need. */
 export interface ToolDependencies {
   readonly client: DemoClient;
   readonly clock: Clock;
@@ -31,7 +32,7 @@ export interface ToolDependencies {
   readonly vault: Vault;
 }
 
-/** Answers `tools/list` and `tools/call`, and tells when the list changes. */
+/** Answers `tools/list` and `tools/call`, and sends `notifications/tools/list_changed`. */
 export function registerTools(rpc: RpcServer, dependencies: ToolDependencies): void {
   const { vault } = dependencies;
   const visible = createTools(dependencies);
@@ -97,7 +98,7 @@ async function runTool(
   }
 }
 
-/** Bad arguments are a tool error, which a model can correct, since 2025-11-25; before that they are invalid params. */
+/** Since 2025-11-25, invalid arguments are a tool error, which a model can correct (Server / Tools, Error Handling); before, `-32602`. */
 function rejectInput(error: ToolInputError, session: Session): ToolOutcome {
   if (session.isAtLeast('2025-11-25')) return errorOutcome(`Invalid arguments: ${error.message}`);
   throw new JsonRpcError(ErrorCodes.invalidParams, `Invalid params: ${error.message}`);

@@ -23,7 +23,7 @@ const style = {
 
 const annotations = { readOnlyHint: true, idempotentHint: false, openWorldHint: true };
 
-/** The one message and the settings of a request for a language model. */
+/** The message and the settings of `sampling/createMessage`. */
 interface Question {
   readonly content: ContentBlock;
   readonly systemPrompt: string;
@@ -31,6 +31,7 @@ interface Question {
   readonly modelPreferences: ModelPreferences;
 }
 
+/** Shows sampling with a text. */
 export function createSummarizeTool(client: DemoClient): DemoTool {
   return {
     definition: {
@@ -57,6 +58,7 @@ export function createSummarizeTool(client: DemoClient): DemoTool {
   };
 }
 
+/** Shows sampling with an image. */
 export function createDescribeImageTool(client: DemoClient): DemoTool {
   return {
     definition: {
@@ -90,7 +92,7 @@ async function askModel(client: DemoClient, signal: AbortSignal, question: Quest
   }
 }
 
-/** Shows the model's name and its text; other kinds of content are passed on as they came. */
+/** The content of the answer unchanged, and a line with the name of the model. */
 function toOutcome(result: unknown): ToolOutcome {
   const answer = isRecord(result) ? result : {};
   const model = isString(answer['model']) ? answer['model'] : 'an unnamed model';

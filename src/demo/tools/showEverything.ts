@@ -6,7 +6,7 @@ import { readmeSize } from '../resourceCatalog.ts';
 import type { Session } from '../session.ts';
 import { type DemoTool, textBlock } from './tool.ts';
 
-/** Answers with each kind of content the negotiated revision knows. */
+/** Shows each kind of content that exists in the negotiated revision. */
 export function createShowEverythingTool(session: Session): DemoTool {
   return {
     definition: {

@@ -19,6 +19,7 @@ const intervalMs = {
   default: 500,
 } as const;
 
+/** Shows progress and cancellation. */
 export function createSlowCountTool(clock: Clock): DemoTool {
   return {
     definition: {

@@ -5,7 +5,7 @@ import type { Tool } from '../../protocol/mcp/tools.ts';
 import type { IncomingCall } from '../rpcServer.ts';
 import type { ToolInput } from './toolInput.ts';
 
-/** What a tool answers, as it goes over the wire. */
+/** The result of `tools/call`. */
 export interface ToolOutcome {
   readonly content: readonly ContentBlock[];
   readonly structuredContent?: JsonValue;
@@ -13,29 +13,31 @@ export interface ToolOutcome {
   readonly _meta?: Meta;
 }
 
-/** One tool: what is listed of it, and what it does. */
+/** One tool: its definition for `tools/list`, and its function. */
 export interface DemoTool {
   readonly definition: Tool;
-  /** Throws a ToolInputError for bad arguments, a JsonRpcError to fail at the level of the protocol. */
+  /** Throws a ToolInputError for invalid arguments, a JsonRpcError for a protocol error. */
   readonly run: (input: ToolInput, call: IncomingCall) => ToolOutcome | Promise<ToolOutcome>;
 }
 
+/** A content block with text. */
 export function textBlock(text: string): TextContent {
   return { type: 'text', text };
 }
 
+/** A result with one text. */
 export function textOutcome(text: string): ToolOutcome {
   return { content: [textBlock(text)] };
 }
 
-/** The tool failed, and says why in words a model can act on. */
+/** A tool error; `text` says why in a way that a model can act on. */
 export function errorOutcome(text: string): ToolOutcome {
   return { content: [textBlock(text)], isError: true };
 }
 
 /**
- * A structured answer: a sentence for people, and the same data as JSON text for clients that know nothing of structured
- * content (2025-06-18, tools "Structured Content").
+ * A result with structured content: a sentence for people, and the data also as JSON text for clients that do not support
+ * structured content (2025-11-25, Server / Tools, Structured Content).
  */
 export function structuredOutcome(sentence: string, data: JsonValue): ToolOutcome {
   const json: TextContent = { ...textBlock(JSON.stringify(data)), annotations: { audience: ['assistant'] } };

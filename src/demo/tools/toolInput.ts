@@ -1,6 +1,6 @@
 import type { UnknownRecord } from '../../base/json.ts';
 
-/** An argument does not fit the tool's schema. The message names it. */
+/** An argument does not match the tool's schema; the message names it. */
 export class ToolInputError extends Error {
   override readonly name = 'ToolInputError';
 }
@@ -30,7 +30,7 @@ interface FlagRule {
   readonly default: boolean;
 }
 
-/** Arguments of one call, read by the same piece of schema that the tool lists. */
+/** The arguments of one call. Each is read with the part of the input schema that describes it. */
 export interface ToolInput {
   text(name: string, rule: TextRule): string;
   number(name: string, rule: NumberRule): number;
@@ -38,7 +38,7 @@ export interface ToolInput {
   flag(name: string, rule: FlagRule): boolean;
 }
 
-/** @returns readers that throw a {@link ToolInputError} */
+/** @returns functions that read an argument of `values`, and throw a {@link ToolInputError} if it is invalid */
 export function createToolInput(values: UnknownRecord): ToolInput {
   return {
     text(name, rule) {

@@ -8,7 +8,7 @@ const lock = {
   default: false,
 } as const;
 
-/** Changes the lists of tools and prompts while the client looks on. */
+/** Changes the lists of tools and prompts during the session. */
 export function createUnlockTool(vault: Vault): DemoTool {
   return {
     definition: {
@@ -26,6 +26,7 @@ export function createUnlockTool(vault: Vault): DemoTool {
   };
 }
 
+/** The tool that is listed only after `unlock` has run. */
 export function createSecretTool(): DemoTool {
   return {
     definition: {

@@ -3,6 +3,7 @@ import { type DemoTool, structuredOutcome } from './tool.ts';
 
 const city = { type: 'string', title: 'City', description: 'Any name will do.', minLength: 1, maxLength: 100 } as const;
 
+/** Shows an output schema with nested objects. */
 export function createWeatherReportTool(): DemoTool {
   return {
     definition: {

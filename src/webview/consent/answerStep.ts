@@ -6,14 +6,15 @@ import { createTextEditor } from '../textEditor.ts';
 import { acceptKeys } from '../shortcuts.ts';
 import type { Step } from '../step.ts';
 
-/** The model at work: its text as it comes. */
+/** The step while the model answers: shows its text as it arrives. */
 export interface RunningStep extends Step {
-  /** @param text everything so far */
+  /** @param text the whole answer so far */
   showText(text: string): void;
 }
 
+/** @param onStop called to stop the model and withhold its answer */
 export function createRunningStep(modelName: string, onStop: () => void): RunningStep {
-  // Not a live region: a screen reader would read every piece. The status line says when the answer is complete.
+  // Not a live region: a screen reader would read every chunk. The status line says when the answer is complete.
   const answer = element('pre', { class: 'exact streaming', dir: 'auto', 'aria-label': 'Answer so far' });
   const shown = document.createTextNode('');
   answer.append(shown);
@@ -38,7 +39,7 @@ export function createRunningStep(modelName: string, onStop: () => void): Runnin
     setArmed: (isArmed) => (stop.disabled = !isArmed),
     showText(text) {
       const isAtEnd = answer.scrollHeight - answer.scrollTop - answer.clientHeight < 24;
-      // Appending keeps a long answer cheap and a selection in it alive.
+      // Appending is fast for long answers, and keeps the selection.
       if (text.startsWith(shown.data)) shown.appendData(text.slice(shown.length));
       else shown.data = text;
       if (isAtEnd) answer.scrollTop = answer.scrollHeight;
@@ -46,13 +47,14 @@ export function createRunningStep(modelName: string, onStop: () => void): Runnin
   };
 }
 
+/** What the person can do with the answer. */
 export interface ReviewActions {
   readonly onSend: (text: string) => void;
   readonly onRetry: () => void;
   readonly onWithhold: () => void;
 }
 
-/** The whole answer, before the server gets it. */
+/** The step after the model has answered: the person reads and edits the answer before the server gets it. */
 export function createReviewStep(answer: ReviewAnswer, actions: ReviewActions): Step {
   const hasText = answer.text !== '' || answer.extra === undefined;
   const editor = createTextEditor({ label: 'Answer', text: answer.text, rows: 3 });

@@ -19,13 +19,13 @@ interface Shown {
   modelName: string;
 }
 
-/** Shows one request after the other and sends the person's decisions to the extension. */
+/** The consent panel: shows one sampling request at a time and sends the person's decisions to the extension. */
 export class ConsentPage {
   readonly #host: PanelHost<ConsentFromPanel>;
   readonly #arming: Arming;
   readonly #header = element('header', { class: 'page-header' });
   readonly #body = element('main');
-  /** Said by a screen reader each time it changes. */
+  /** A live region: screen readers read each change. */
   readonly #status = element('div', { class: 'screen-reader-only', role: 'status' });
   #shown: Shown | undefined;
   #step: Step | undefined;
@@ -36,7 +36,7 @@ export class ConsentPage {
     root.append(this.#header, this.#body, this.#status);
   }
 
-  /** Tells the extension that the page listens. */
+  /** Tells the extension that the page is ready for messages. */
   start(): void {
     listenToShortcuts(() => this.#shortcuts());
     this.#host.send({ type: 'ready' });
@@ -118,7 +118,7 @@ export class ConsentPage {
     this.#clear('Done.');
   }
 
-  /** Nothing is asked now; the extension closes the panel or shows the next request. */
+  /** Removes the request. The extension then closes the panel or shows the next request. */
   #clear(status: string): void {
     this.#shown = undefined;
     this.#step = undefined;

@@ -3,29 +3,32 @@ import { button, counted, element } from '../dom.ts';
 import { exactText } from '../exactText.ts';
 import { createNumberField, type NumberField } from './numberField.ts';
 
+/** The request that the grant starts from. */
 export interface GrantFormOptions {
   readonly server: string;
-  /** The request's own token limit, which further ones may not exceed. */
+  /** The token limit of the request, which is the maximum for further requests. */
   readonly maxTokens: number;
-  /** Of the request that is approved with it. */
+  /** Characters in the request that is approved together with the grant. */
   readonly textCharacters: number;
   readonly modelName: () => string;
   readonly onGrant: (grant: GrantOffer) => void;
   readonly onCancel: () => void;
 }
 
-/** A yes for further requests, with everything it allows spelled out before it is given. */
+/** A form to approve further requests in advance. It describes everything that the grant allows. */
 export interface GrantForm {
   readonly element: HTMLElement;
   readonly confirm: HTMLButtonElement;
-  /** Takes the offer as it stands; leads to the field that is wrong if one is. */
+  /** Grants what the form says, or moves the focus to the first invalid field. */
   submit(): void;
+  /** Updates the description, for instance after another model was chosen. */
   refresh(): void;
   focus(): void;
 }
 
 const defaults = { requests: 10, minutes: 30 };
 
+/** Creates the form with default values. */
 export function createGrantForm(options: GrantFormOptions): GrantForm {
   const summary = element('p', { class: 'grant-summary', 'aria-live': 'polite' });
   const fields = createFields(options, refresh);
@@ -70,7 +73,7 @@ export function createGrantForm(options: GrantFormOptions): GrantForm {
 
 type Fields = Readonly<Record<keyof GrantOffer, NumberField>>;
 
-/** In the order they are drawn. */
+/** The fields, in the order of the form. */
 function createFields(options: GrantFormOptions, onChange: () => void): Fields {
   return {
     requests: createNumberField({
@@ -108,7 +111,7 @@ function readOffer(fields: Fields): GrantOffer | undefined {
   return isWhole ? { requests, minutes, maxCharacters, maxTokens } : undefined;
 }
 
-/** A round number above `characters`, so that a slightly longer request of the same kind is still covered. */
+/** Rounds up to the next 1,000, so that the grant covers a slightly longer request of the same kind. */
 function charactersLike(characters: number): number {
   const { maximum } = grantLimits.characters;
   return Math.min(maximum, Math.max(1_000, Math.ceil(characters / 1_000) * 1_000));

@@ -2,19 +2,22 @@ import { button, element } from '../dom.ts';
 import { createTextEditor } from '../textEditor.ts';
 import { acceptKeys } from '../shortcuts.ts';
 
+/** What happens with the answer. */
 export interface HandAnswerOptions {
   readonly onSend: (text: string) => void;
   readonly onCancel: () => void;
 }
 
-/** A place to answer in the model's stead. */
+/** A form to write the answer by hand; no model is asked. */
 export interface HandAnswer {
   readonly element: HTMLElement;
   readonly send: HTMLButtonElement;
+  /** Sends the text, or says that it is empty. */
   submit(): void;
   focus(): void;
 }
 
+/** Creates the form with an empty text. */
 export function createHandAnswer(options: HandAnswerOptions): HandAnswer {
   const problem = element('p', { class: 'problem', role: 'alert' });
   const editor = createTextEditor({

@@ -4,15 +4,16 @@ import { element } from '../dom.ts';
 import { messageHeader } from '../messageHeader.ts';
 import { createTextEditor, type TextEditor } from '../textEditor.ts';
 
-/** All messages of a request, each text in a field of its own. */
+/** All messages of a request; each text block has its own field. */
 export interface MessageList {
   readonly element: HTMLElement;
-  /** One entry for each block of each message; `undefined` where it is not text. */
+  /** One entry for each block of each message, `undefined` for blocks that are not text. */
   texts(): (string | undefined)[][];
-  /** False when every text was emptied and there is nothing else. */
+  /** False if every text is empty and there are no other blocks. */
   readonly hasContent: boolean;
 }
 
+/** Draws `messages` in their order. */
 export function createMessageList(messages: readonly MessageView[]): MessageList {
   const editors: (TextEditor | undefined)[][] = [];
   const cards = messages.map((message, index) => {

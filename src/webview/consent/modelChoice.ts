@@ -2,16 +2,17 @@ import type { ConsentView } from '../../shared/consentMessages.ts';
 import { element, icon, uniqueId } from '../dom.ts';
 import { exactText } from '../exactText.ts';
 
-/** Which model gets the request. */
+/** The field that selects the model which gets the request. */
 export interface ModelChoice {
   readonly element: HTMLElement;
-  /** Empty while none is chosen. */
+  /** The id of the chosen model, empty while none is chosen. */
   readonly model: string;
-  /** The chosen model as a person knows it. */
+  /** The display name of the chosen model, empty while none is chosen. */
   readonly modelName: string;
   focus(): void;
 }
 
+/** Creates the field with the suggested model chosen, or a note if there are no models. */
 export function createModelChoice(view: ConsentView): ModelChoice {
   if (view.models.length === 0) return noModels();
   const id = uniqueId('model');

@@ -1,13 +1,14 @@
 import { element, formatNumber, uniqueId } from '../dom.ts';
 
-/** A whole number within bounds. */
+/** A field for a whole number between two bounds. */
 export interface NumberField {
   readonly element: HTMLElement;
-  /** `undefined` while what stands there is no whole number within the bounds; the field then says so. */
+  /** `undefined` while the text is not a whole number between the bounds; the field then shows a message. */
   readonly value: number | undefined;
   focus(): void;
 }
 
+/** The initial value, its bounds and the texts around the field. */
 export interface NumberFieldOptions {
   readonly label: string;
   readonly value: number;
@@ -17,6 +18,7 @@ export interface NumberFieldOptions {
   readonly onChange?: () => void;
 }
 
+/** Creates the field with `options.value` in it. */
 export function createNumberField(options: NumberFieldOptions): NumberField {
   const { minimum, maximum } = options;
   const id = uniqueId('number');

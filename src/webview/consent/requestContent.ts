@@ -6,22 +6,26 @@ import { createModelChoice, type ModelChoice } from './modelChoice.ts';
 import { createNumberField } from './numberField.ts';
 import { requestFacts, toolList } from './requestFacts.ts';
 
-/** Everything a server asks for, laid out to be read and edited. */
+/** Everything that the server asks for, to read and to edit. */
 export interface RequestContent {
   readonly element: HTMLElement;
   readonly model: ModelChoice;
+  /** The current texts and limits. */
   edits(): ConsentEdits;
-  /** Why it cannot be approved as it stands, and the way to the place; `undefined` when it can. */
+  /** Why the request cannot be approved in its current form; `undefined` if it can. */
   fault(): Fault | undefined;
 }
 
 const advice = 'Nothing goes to a model unless you approve it. You can edit every text first.';
 
+/** Why a request cannot be approved. */
 export interface Fault {
   readonly text: string;
+  /** Moves the focus to the field to correct. */
   readonly focus: () => void;
 }
 
+/** @param canApprove if false, there is no token limit to edit */
 export function createRequestContent(view: ConsentView, canApprove: boolean): RequestContent {
   const model = createModelChoice(view);
   const maxTokens = createNumberField({

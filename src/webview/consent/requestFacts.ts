@@ -2,7 +2,7 @@ import type { ConsentTool, ConsentView } from '../../shared/consentMessages.ts';
 import { counted, element, formatNumber, icon } from '../dom.ts';
 import { exactText } from '../exactText.ts';
 
-/** What the server asks for besides the messages, for reading only. Empty where it asks for nothing. */
+/** The other parameters of the request, read-only: preferences, temperature, stop sequences and so on. Empty if there are none. */
 export function requestFacts(view: ConsentView): HTMLElement[] {
   const facts: HTMLElement[] = [];
   const add = (name: string, ...value: readonly (Node | string)[]): void => {
@@ -26,7 +26,7 @@ export function requestFacts(view: ConsentView): HTMLElement[] {
   return facts.length === 0 ? [] : [element('dl', { class: 'facts' }, ...facts)];
 }
 
-/** The tools the model may answer with, each with its schema folded away. */
+/** The tools that the model may call, each with its schema in a collapsed section. Empty if there are none. */
 export function toolList(tools: ConsentView['tools']): HTMLElement[] {
   if (tools.length === 0) return [];
   const items = tools.map((tool) =>
@@ -44,7 +44,7 @@ export function toolList(tools: ConsentView['tools']): HTMLElement[] {
   return [element('section', { class: 'part' }, element('h2', { text: heading }), ...items)];
 }
 
-/** The model does not get them. */
+/** The titles of the tool, which the model does not get. */
 function titlesOf({ titles }: ConsentTool): HTMLElement[] {
   return titles.length === 0 ? [] : [exactText(`called “${titles.join('”, “')}”`, 'exact inline muted')];
 }

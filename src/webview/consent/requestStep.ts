@@ -8,22 +8,25 @@ import { createRequestContent } from './requestContent.ts';
 import { acceptKeys } from '../shortcuts.ts';
 import type { Step } from '../step.ts';
 
+/** What the person can decide about a request. */
 export interface RequestActions {
   readonly onApprove: (edits: ConsentEdits, model: ModelChoice, grant: GrantOffer | undefined) => void;
   readonly onAnswer: (text: string) => void;
   readonly onDecline: () => void;
-  /** Something else than before can be pressed: the person needs to see it first. */
+  /** Other buttons than before are shown: they must stay disabled until the person has seen them. */
   readonly onDidChangeQuestion: () => void;
 }
 
-/** The request itself, open to editing, with the decision under it. */
+/** The first step: the request, which the person can edit, and the buttons to decide. */
 export interface RequestStep extends Step {
+  /** Shows that the model failed; the person decides again. */
   showFailure(message: string): void;
 }
 
-/** What is under the request: the buttons, the terms of a grant, or a field for one's own answer. */
+/** What is shown under the request: the buttons, the form of a grant, or the form for an answer by hand. */
 type Drawer = 'decide' | 'grant' | 'hand';
 
+/** Without models, or if the request cannot be reviewed, the person can only decline or answer by hand. */
 export function createRequestStep(view: ConsentView, actions: RequestActions): RequestStep {
   const canApprove = view.models.length > 0 && view.unreviewable === undefined;
   const content = createRequestContent(view, canApprove);

@@ -1,6 +1,7 @@
-/** Runs something, but not while a pointer is down: what moves the page then makes the click miss what it was meant for. */
+/** Runs a function at once, or after the pointer is released if it is down: a change of layout would make the click miss its target. */
 export type AfterPress = (run: () => void) => void;
 
+/** Listens for pointer events for as long as the page exists. Call it once. */
 export function createAfterPress(): AfterPress {
   let isPressed = false;
   const setPressed = (event: Event): void => {

@@ -5,8 +5,8 @@ import { exactText } from '../exactText.ts';
 import { type ControlOptions, controlAttributes, type FieldControl } from './control.ts';
 
 /**
- * What stands there is what is sent: a box that is not checked says no. Where the server neither requires an answer nor has a
- * default, the box says neither until somebody presses it, and nothing is sent.
+ * A check box; an unchecked box sends `false`. If the field is optional and has no default, the box is indeterminate until the
+ * person presses it, and no value is sent.
  */
 export function createBooleanControl(field: BooleanField, { id, describedBy, onChange }: ControlOptions): FieldControl {
   const isPreset = field.default === true;
@@ -30,9 +30,10 @@ export function createBooleanControl(field: BooleanField, { id, describedBy, onC
   };
 }
 
+/** A drop-down list for one of several values. */
 export function createChoiceControl(field: ChoiceField, options: ControlOptions): FieldControl {
   const select = element('select', controlAttributes(field, options));
-  // By its place: a value of the server may be empty too.
+  // Options are identified by index, because a value of the server can be empty too.
   select.append(element('option', { value: '', text: field.isRequired ? 'Choose…' : 'No choice' }));
   for (const [index, { label }] of field.options.entries())
     select.append(element('option', { value: index, text: readableText(label) }));
@@ -52,6 +53,7 @@ export function createChoiceControl(field: ChoiceField, options: ControlOptions)
   };
 }
 
+/** Check boxes for any number of values. */
 export function createChoicesControl(field: ChoicesField, { onChange }: ControlOptions): FieldControl {
   const boxes = field.options.map(({ value, label }) => {
     const id = uniqueId('option');
@@ -80,7 +82,7 @@ export function createChoicesControl(field: ChoicesField, { onChange }: ControlO
     },
     read() {
       const chosen = boxes.filter(({ input }) => input.checked).map(({ value }) => value);
-      // Choosing none is an answer only where somebody took the choices away.
+      // An empty list is a value only if the person removed the default choices.
       return chosen.length > 0 || (isTouched && !field.isRequired) ? chosen : undefined;
     },
     reset,

@@ -1,29 +1,32 @@
 import type { FormField, FormValue } from '../../base/formField.ts';
 
-/** What a person fills a field in with. */
+/** The input of one field. */
 export interface FieldControl {
   readonly element: HTMLElement;
-  /** Takes the focus, and is what is marked as invalid. */
+  /** Gets the focus, and is marked as invalid. */
   readonly input: HTMLElement;
-  /** Several inputs, which need a legend in place of a label. */
+  /** There are several inputs, which need a legend instead of a label. */
   readonly isGroup: boolean;
-  /** What fits, in words; empty where everything does. */
+  /** The limits of the value as a sentence; empty if there are none. */
   readonly limits: string;
+  /** The person has changed the value. */
   readonly isTouched: boolean;
-  /** `undefined` where the field is left out. */
+  /** The current value; `undefined` if the field is left out. */
   read(): FormValue | undefined;
-  /** What is wrong with what cannot even be read. */
+  /** Why the input is not a value at all, as a sentence, for instance half a date. */
   fault?(): string | undefined;
+  /** Restores the default. */
   reset(): void;
 }
 
+/** How a control is connected to its row. */
 export interface ControlOptions {
   readonly id: string;
   readonly describedBy: string;
   readonly onChange: () => void;
 }
 
-/** What every native control of the form carries. */
+/** Attributes that every native control of the form has. */
 export function controlAttributes(field: FormField, { id, describedBy }: ControlOptions) {
   return { id, 'aria-describedby': describedBy, required: field.isRequired };
 }

@@ -21,14 +21,14 @@ interface Shown {
   readonly visit: VisitStep | undefined;
 }
 
-/** Shows one question after the other and sends the person's answers to the extension. */
+/** The elicitation panel: shows one question at a time and sends the person's answers to the extension. */
 export class ElicitationPage {
   readonly #host: PanelHost<ElicitationFromPanel>;
   readonly #arming: Arming;
   readonly #afterPress = createAfterPress();
   readonly #header = element('header', { class: 'page-header' });
   readonly #body = element('main');
-  /** Said by a screen reader each time it changes. */
+  /** A live region: screen readers read each change. */
   readonly #status = element('div', { class: 'screen-reader-only', role: 'status' });
   #shown: Shown | undefined;
 
@@ -38,7 +38,7 @@ export class ElicitationPage {
     root.append(this.#header, this.#body, this.#status);
   }
 
-  /** Tells the extension that the page listens. */
+  /** Tells the extension that the page is ready for messages. */
   start(): void {
     listenToShortcuts(() => this.#shortcuts());
     this.#host.send({ type: 'ready' });
@@ -85,7 +85,7 @@ export class ElicitationPage {
     const onCheck = (content: FormContent): void => this.#host.send({ type: 'check', id, content });
     const onSend = (content: FormContent): void => {
       const message = { type: 'send', id, content } as const;
-      // With patterns, the extension may give it back.
+      // The extension checks patterns, and returns the form if a value does not match.
       if (view.kind === 'form' && hasPattern(view.fields)) this.#host.send(message);
       else this.#finish(message);
     };
@@ -106,7 +106,7 @@ export class ElicitationPage {
     this.#clear();
   }
 
-  /** Nothing is asked now; the extension closes the panel or shows the next question. */
+  /** Removes the question. The extension then closes the panel or shows the next question. */
   #clear(): void {
     this.#shown = undefined;
     this.#header.replaceChildren();

@@ -4,7 +4,7 @@ import type { ControlOptions, FieldControl } from './control.ts';
 import { createNumberControl } from './numberControl.ts';
 import { createListControl, createTextControl } from './textControl.ts';
 
-/** Makes the native control for a kind of field. */
+/** Creates the native control for the kind of `field`. */
 export function createFieldControl(field: FormField, options: ControlOptions): FieldControl {
   switch (field.kind) {
     case 'text':

@@ -5,31 +5,33 @@ import type { AfterPress } from './afterPress.ts';
 import type { FieldControl } from './control.ts';
 import { createFieldControl } from './fieldControl.ts';
 
-/** A field with its label, its description, and what is wrong with what stands in it. */
+/** A field with its label, its description and the problem of its value, if any. */
 export interface FieldRow {
   readonly element: HTMLElement;
   readonly name: string;
-  /** `undefined` where the field is left out. */
+  /** `undefined` if the field is left out. */
   readonly value: FormValue | undefined;
-  /** Says what is wrong, if anything, from now on with every change. @returns whether something is */
+  /** Checks the value now and after each change, and shows the problem. @returns whether there is one */
   showProblem(): boolean;
-  /** Takes what came of trying a value of this field on its pattern; for another value than stands here it is void. */
+  /** Shows the result of a pattern check, unless the value has changed since. */
   showFinding(finding: PatternFinding): void;
   reset(): void;
   focus(): void;
 }
 
+/** What a row needs to know besides its field. */
 export interface FieldRowOptions {
-  /** It seems to ask for a password or a key. */
+  /** The field seems to ask for a password or a key. */
   readonly isSecret: boolean;
   readonly afterPress: AfterPress;
-  /** Has a value tried on the field's pattern, which is for {@link FieldRow.showFinding} to tell about. */
+  /** Asks the extension to check a value against the field's pattern; {@link FieldRow.showFinding} gets the result. */
   readonly tryPattern: (name: string, value: FormValue) => void;
 }
 
-/** A pattern is tried when typing pauses. */
+/** Milliseconds without a change after which the pattern is checked. */
 const typingPauseMs = 200;
 
+/** Creates the row with the field's default. It shows problems only after the person has left the edited field. */
 export function createFieldRow(field: FormField, { isSecret, afterPress, tryPattern }: FieldRowOptions): FieldRow {
   const id = uniqueId('field');
   const describedBy = ['about', 'limits', 'note', 'problem'].map((part) => `${id}-${part}`).join(' ');
@@ -43,7 +45,7 @@ export function createFieldRow(field: FormField, { isSecret, afterPress, tryPatt
   let finding: PatternFinding | undefined;
   let typing: ReturnType<typeof setTimeout> | undefined;
 
-  /** What is known of the value and its pattern; what is not known yet is asked for. */
+  /** The result of the pattern check for `value`; if there is none yet, starts a check. */
   function findingOf(value: FormValue | undefined): PatternFinding | undefined {
     clearTimeout(typing);
     if (value === undefined || patternOf(field) === undefined) return undefined;
@@ -68,7 +70,7 @@ export function createFieldRow(field: FormField, { isSecret, afterPress, tryPatt
     refresh();
   }
 
-  // Leaving a field that was touched checks it; one that was passed by is checked on sending.
+  // An edited field is checked when it loses the focus, the others when the form is sent.
   row.addEventListener('focusout', (event) => {
     const isLeft = !(event.relatedTarget instanceof Node && row.contains(event.relatedTarget));
     if (isLeft && control.isTouched) afterPress(() => check(true));
@@ -109,7 +111,7 @@ function rowElement(field: FormField, id: string, control: FieldControl, isSecre
   );
 }
 
-/** What becomes of a field that is left out, where that is not plain to see. */
+/** What the server gets for a field that is left out, if that is not obvious. */
 function leftOutNote(field: FormField): string {
   if (field.default !== undefined) return `Left empty: the server gets its default, ${JSON.stringify(field.default)}.`;
   return field.kind === 'boolean' ? 'Left as it is, nothing is sent.' : '';
@@ -119,7 +121,7 @@ function isSame(one: FormValue, other: FormValue): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }
 
-/** Setting a live region anew would have it read out anew. */
+/** Sets the text only if it differs: screen readers would read a live region again. */
 function setText(target: HTMLElement, text: string): void {
   if (target.textContent !== text) target.textContent = text;
 }
@@ -128,7 +130,7 @@ function labelElements(field: FormField, id: string, isGroup: boolean): HTMLElem
   const name = exactText(field.title ?? field.name, 'exact inline');
   const required = field.isRequired ? [element('span', { class: 'required', text: 'required' })] : [];
   if (isGroup) return [element('legend', { class: 'field-label' }, name, ...required)];
-  // A check box has its label beside it.
+  // The control of a check box has its own label.
   if (field.kind === 'boolean') return [];
   return [
     element('div', { class: 'field-header' }, element('label', { for: id, class: 'field-label' }, name), ...required),

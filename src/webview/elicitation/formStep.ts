@@ -13,28 +13,30 @@ import type { Step } from '../step.ts';
 import type { AfterPress } from './afterPress.ts';
 import { createFieldRow, type FieldRow } from './fieldRow.ts';
 
+/** What the person can do with a form. */
 export interface FormActions {
-  /** Has the values tried on the patterns of their fields. */
+  /** Asks the extension to check values against the patterns of their fields. */
   readonly onCheck: (content: FormContent) => void;
   readonly onSend: (content: FormContent) => void;
   readonly onDecline: () => void;
   readonly onCancel: () => void;
 }
 
+/** The form, with the results of pattern checks. */
 export interface FormStep extends Step {
   /**
-   * What came of trying values on their patterns.
-   * @param isReturned what was sent has not gone to the server, because of them
+   * Shows the results of a pattern check.
+   * @param isReturned the form was sent, but did not go to the server because a value does not match its pattern
    */
   showFindings(findings: readonly PatternFinding[], isReturned: boolean): void;
 }
 
-/** Trying patterns takes the extension, and may take a while. */
+/** Whether the extension must check the form before it goes to the server, which takes time. */
 export function hasPattern(fields: readonly FormField[]): boolean {
   return fields.some((field) => patternOf(field) !== undefined);
 }
 
-/** The fields a server asks for, with the decision under them. */
+/** The step of form mode elicitation: the fields that the server asks for, and the buttons to decide. */
 export function createFormStep(view: FormView, actions: FormActions, afterPress: AfterPress): FormStep {
   const tryPattern = (name: string, value: FormValue): void => actions.onCheck({ [name]: value });
   const rows = view.fields.map((field) =>
@@ -44,10 +46,10 @@ export function createFormStep(view: FormView, actions: FormActions, afterPress:
   let isSending = false;
   const problem = element('p', { class: 'problem', role: 'alert' });
   const fields = element('div', { class: 'form' }, ...rows.map((row) => row.element));
-  // Each field goes on saying what is wrong with it.
+  // Each field still shows its own problem.
   fields.addEventListener('input', () => (problem.textContent = ''));
 
-  /** @returns the first row with a problem */
+  /** Shows the problems of all rows. @returns the first row that has one */
   function showProblems(): FieldRow | undefined {
     const wrong = rows.filter((row) => row.showProblem());
     problem.textContent = wrong.length === 0 ? '' : `Correct ${counted(wrong.length, 'field')} first.`;
@@ -62,7 +64,7 @@ export function createFormStep(view: FormView, actions: FormActions, afterPress:
     actions.onSend(contentOf(rows));
   }
 
-  /** What is being sent stays as it is. */
+  /** While the form is being sent, it cannot be edited or sent again. */
   function setSending(isNow: boolean): void {
     isSending = isNow;
     fields.inert = isNow;

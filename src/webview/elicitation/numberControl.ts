@@ -2,6 +2,7 @@ import type { NumberField } from '../../base/formField.ts';
 import { element } from '../dom.ts';
 import { type ControlOptions, controlAttributes, type FieldControl } from './control.ts';
 
+/** An input for a number. */
 export function createNumberControl(field: NumberField, options: ControlOptions): FieldControl {
   const { minimum, maximum, isInteger } = field;
   const input = element('input', {

@@ -3,7 +3,7 @@ import { counted, element } from '../dom.ts';
 import { createTextEditor } from '../textEditor.ts';
 import { type ControlOptions, controlAttributes, type FieldControl } from './control.ts';
 
-/** A text field, or the editor's own picker of dates and times. */
+/** A text field, or the browser's picker for dates and times. */
 export function createTextControl(field: TextField, options: ControlOptions): FieldControl {
   if (field.format === 'date' || field.format === 'date-time') return createDateControl(field, options);
   let isTouched = false;
@@ -27,7 +27,7 @@ export function createTextControl(field: TextField, options: ControlOptions): Fi
     },
     read() {
       if (editor.value !== '') return editor.value;
-      // Emptied by hand, where an empty text is an answer too.
+      // The person removed the default, and an empty text is a valid value.
       const isEmptied = isTouched && field.default !== undefined && !field.isRequired;
       return isEmptied && !field.minLength && field.format === undefined && field.pattern === undefined
         ? ''
@@ -40,7 +40,7 @@ export function createTextControl(field: TextField, options: ControlOptions): Fi
   };
 }
 
-/** A list of texts, one a line. */
+/** A text field for a list of texts, one per line. */
 export function createListControl(field: ListField, options: ControlOptions): FieldControl {
   const preset = field.default ?? [];
   let isTouched = false;
@@ -64,10 +64,10 @@ export function createListControl(field: ListField, options: ControlOptions): Fi
       return isTouched;
     },
     read() {
-      // What nobody changed goes back as it came: a text may hold a line break.
+      // Unchanged defaults are sent as they are, because a text can contain a line break.
       if (!isTouched) return field.default;
       const lines = editor.value.split('\n').filter((line) => line !== '');
-      // Emptied by hand, where an empty list is an answer too.
+      // The person removed the default, and an empty list is a valid value.
       return lines.length > 0 || (preset.length > 0 && !field.isRequired && !field.minItems) ? lines : undefined;
     },
     reset: () => {
@@ -106,7 +106,7 @@ function createDateControl(field: TextField, options: ControlOptions): FieldCont
     },
     read() {
       if (input.value === '') return undefined;
-      // What nobody changed goes back as it came.
+      // Unchanged defaults are sent as they are.
       if (!isTouched) return field.default;
       return hasTime ? new Date(input.value).toISOString() : input.value;
     },
@@ -118,7 +118,7 @@ function createDateControl(field: TextField, options: ControlOptions): FieldCont
   };
 }
 
-/** As `datetime-local` wants it; empty for what is no time. */
+/** The format of `datetime-local`, in local time; empty if `text` is not a time. */
 function toLocalTime(text: string | undefined): string {
   const time = new Date(text ?? '');
   if (Number.isNaN(time.getTime())) return '';

@@ -3,25 +3,27 @@ import { button, element, icon } from '../dom.ts';
 import { exactText } from '../exactText.ts';
 import type { Step } from '../step.ts';
 
+/** What the person can do with the request to visit a page. */
 export interface VisitActions {
   readonly onOpen: () => void;
-  /** The visit is over, or the person wants their request tried again. */
+  /** The person is done on the page, or wants to retry the request that needs it. */
   readonly onFinish: () => void;
   readonly onDecline: () => void;
   readonly onCancel: () => void;
 }
 
-/** The page a server wants visited: its whole address, and the decision under it. */
+/** The step of URL mode elicitation: the whole address of the page, and the buttons to decide. */
 export interface VisitStep extends Step {
-  /** The browser has the address, or did not get it. */
+  /** @param isOpen whether the browser got the address */
   showOpened(isOpen: boolean): void;
 }
 
+/** Nothing is opened before the person presses a button. */
 export function createVisitStep(view: VisitView, actions: VisitActions): VisitStep {
   const { onFinish, onDecline, onCancel } = actions;
   const news = element('div', { role: 'status' });
   const problem = element('p', { class: 'problem', role: 'alert' });
-  /** Once at a time: the editor may ask before it opens the page. */
+  /** Disabled until the result is known: VS Code can ask before it opens the page. */
   const onOpen = (): void => {
     open.disabled = true;
     again.disabled = true;
@@ -37,7 +39,7 @@ export function createVisitStep(view: VisitView, actions: VisitActions): VisitSt
   const keys = element('span', { class: 'keys', text: 'Esc cancels' });
   const buttons = element('div', { class: 'buttons' }, open, decline, cancel, keys);
   let isOpened = false;
-  /** The server may have its answer, and what it does with it be nothing that could be cancelled. */
+  /** After the page was opened, there may be nothing left to cancel. */
   const hasCancel = (): boolean => !isOpened || view.canCancel;
 
   return {
@@ -48,7 +50,7 @@ export function createVisitStep(view: VisitView, actions: VisitActions): VisitSt
       element('div', { class: 'decision-bar' }, problem, buttons),
     ),
     shortcuts: {
-      // A page is opened by its own button only.
+      // The shortcut never opens a page; only the button does.
       accept: () => (isOpened ? onFinish() : open.focus()),
       refuse: () => (hasCancel() ? onCancel() : onFinish()),
       leaveField: () => cancel.focus(),
@@ -97,7 +99,7 @@ function openedBanner(view: VisitView): HTMLElement {
   return element('p', { class: 'banner info', tabindex: -1 }, icon('info'), words);
 }
 
-/** Who is waited for while the person is on the page, and what comes next. */
+/** Says what Patchbay waits for while the person is on the page, and what happens next. */
 function openedNews({ isRequired, isAnnounced, wasVisited }: VisitView): {
   readonly title: string;
   readonly text: string;

@@ -2,18 +2,18 @@ import { moreText, type ShownJson } from '../../base/shownJson.ts';
 import { button, element, formatNumber } from '../dom.ts';
 import { exactText } from '../exactText.ts';
 
-/** Members drawn at once of one object or list. */
+/** Members of one object or list that are drawn in one step. */
 const batch = 500;
 
 /**
- * JSON to unfold, each level made when it is opened, and long ones in steps.
- * @param open levels that are open at first
+ * JSON as a tree. A level is drawn when it is first opened, and long levels are drawn in steps.
+ * @param open the number of levels that are open at first
  */
 export function jsonTree(json: ShownJson, open = 2): HTMLElement {
   return element('div', { class: 'json-tree' }, node([], json, open));
 }
 
-/** @param open levels from here on that are open at first */
+/** @param open the number of levels from here on that are open at first */
 function node(name: readonly (Node | string)[], json: ShownJson, open: number): HTMLElement {
   if (json.kind === 'leaf') {
     const left = json.left === 0 ? [] : [muted('span', `… ${formatNumber(json.left)} more characters`)];
@@ -57,7 +57,7 @@ function addMembers(branch: HTMLElement, json: Exclude<ShownJson, { kind: 'leaf'
       onClick() {
         addMembers(branch, json, end, open);
         more.remove();
-        // Where the button was the next members are now: the keyboard goes on from there.
+        // The new members replace the button: move the focus to the first of them.
         const next = branch.children[end + 1]?.querySelector('summary') ?? branch.querySelector('summary');
         next?.focus();
       },

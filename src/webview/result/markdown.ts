@@ -5,7 +5,7 @@ import { readableText } from '../../base/visibleText.ts';
 import { isWebAddress } from '../../shared/webAddress.ts';
 import { markedText } from '../exactText.ts';
 
-/** Everything Markdown needs and nothing that acts: no styles, no scripts, no media, no forms. */
+/** The HTML that Markdown needs; no styles, scripts, media or forms. */
 const allowed: Config & { readonly RETURN_DOM_FRAGMENT: true } = {
   ALLOWED_TAGS: [
     'a',
@@ -42,8 +42,8 @@ const allowed: Config & { readonly RETURN_DOM_FRAGMENT: true } = {
 };
 
 /**
- * Draws Markdown a server wrote. HTML in it stays text, links lead to the web only, pictures become links.
- * @returns a function that yields `undefined` for Markdown too large to be drawn, or that the parser fails at
+ * Renders Markdown from a server. HTML in it is shown as text, links are `http:` or `https:` only, images become links.
+ * @returns a function that returns `undefined` for Markdown that is too large to render, or on which the parser fails
  */
 export function createMarkdownRenderer(): (source: string) => DocumentFragment | undefined {
   const markdown = new MarkdownIt({ html: false, linkify: false, breaks: false });
@@ -53,7 +53,7 @@ export function createMarkdownRenderer(): (source: string) => DocumentFragment |
     const address = markdown.utils.escapeHtml(String(token?.attrGet('src') ?? ''));
     return `<a href="${address}">Image: ${markdown.utils.escapeHtml(token?.content || address)}</a>`;
   };
-  // The style attribute markdown-it aligns cells with is not allowed on our pages; the old attribute does the same.
+  // markdown-it aligns table cells with `style`, which the pages do not allow. The `align` attribute has the same effect.
   markdown.core.ruler.push('alignCells', (state) => {
     for (const token of state.tokens) {
       const align = /^text-align:(left|center|right)$/.exec(String(token.attrGet('style') ?? ''))?.[1];
@@ -71,10 +71,10 @@ export function createMarkdownRenderer(): (source: string) => DocumentFragment |
   };
 }
 
-/** Texts with hidden characters that get marks; the others have them written out. */
+/** The number of texts that get marks as elements. In all others the marks are plain text. */
 const maximumMarked = 200;
 
-/** What turns the reading order would turn that of a whole paragraph. */
+/** Replaces hidden characters by marks: a bidirectional control would otherwise change the order of a whole paragraph. */
 function markHidden(fragment: DocumentFragment): void {
   const walker = document.createTreeWalker(fragment, NodeFilter.SHOW_TEXT);
   const hiding: Text[] = [];
@@ -88,7 +88,7 @@ function markHidden(fragment: DocumentFragment): void {
   }
 }
 
-/** Parsing is bounded by the length of the source; a page by the elements that come of it, a thousand times as many. */
+/** Renders unless there are too many tokens: a short source can produce a thousand times as many elements. */
 function renderBounded(markdown: InstanceType<typeof MarkdownIt>, source: string): string | undefined {
   try {
     const environment = {};
@@ -98,7 +98,7 @@ function renderBounded(markdown: InstanceType<typeof MarkdownIt>, source: string
       ? undefined
       : markdown.renderer.render(tokens, markdown.options, environment);
   } catch {
-    // Parsers that call themselves run out of stack. The text is shown all the same.
+    // The recursive parser can run out of stack. The caller then shows the text as it is.
     return undefined;
   }
 }

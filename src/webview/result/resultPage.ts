@@ -16,7 +16,7 @@ import { messageHeader } from '../messageHeader.ts';
 import { jsonTree } from './jsonTree.ts';
 import { createMarkdownRenderer } from './markdown.ts';
 
-/** Levels of the result as JSON that are open: those of a block with all that is said of it. */
+/** Open levels of the raw JSON at first: enough to show a content block with its annotations. */
 const rawLevels = 5;
 
 /** Shows the result of a prompt or a tool. */
@@ -37,7 +37,7 @@ export class ResultPage {
     root.addEventListener('click', (event) => this.#followLink(event));
   }
 
-  /** Tells the extension that the page listens. */
+  /** Tells the extension that the page is ready for messages. */
   start(): void {
     this.#host.send({ type: 'ready' });
   }
@@ -150,7 +150,7 @@ export class ResultPage {
     return parts;
   }
 
-  /** @param index by which the extension knows the block */
+  /** @param index the number of the block or message, which `save` sends to the extension */
   #block(block: ContentView, index: number, drawing: ContentDrawing): HTMLElement {
     const drawn = contentElement(block, drawing);
     if (block.canSave !== true) return drawn;
@@ -176,12 +176,12 @@ export class ResultPage {
     return [folded('Raw', () => [jsonTree(raw.json, rawLevels), ...(raw.isCut ? [hint, whole] : [])])];
   }
 
-  /** Every link goes through the extension, which checks it again; nothing is opened from here. */
+  /** Links are opened by the extension, which checks them again. The page opens nothing itself. */
   #followLink(event: MouseEvent): void {
     const link = event.target instanceof Element ? event.target.closest('a') : null;
     if (link === null) return;
     event.preventDefault();
-    // VS Code listens further out and would open it as well.
+    // VS Code listens on an outer element and would open the link a second time.
     event.stopPropagation();
     if (isWebAddress(link.href)) this.#host.send({ type: 'openLink', uri: link.href });
   }
@@ -202,7 +202,7 @@ function argumentElements({ arguments: args }: ResultView): readonly HTMLElement
   return [folded('Arguments', () => [jsonTree(args)])];
 }
 
-/** A part that opens, made when it is first opened. */
+/** A collapsed part of the page; its content is created when it is first opened. */
 function folded(title: string, make: () => readonly HTMLElement[]): HTMLElement {
   const details = element('details', { class: 'part folded' }, element('summary', { text: title }));
   details.addEventListener('toggle', () => details.append(...make()), { once: true });
