@@ -23,7 +23,7 @@ const views: readonly (Omit<PanelPageOptions, 'address'> & { readonly name: stri
   { name: 'wide', theme: 'light-modern', width: 1600, height: 1000 },
 ];
 
-/** Nothing is cut off sideways, nothing broke the policy, and every control has a name. */
+/** The page does not scroll sideways, keeps to the content security policy, and each control has a name. */
 async function expectSound({ page, problems }: PanelPage): Promise<void> {
   expect(await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)).toBeLessThanOrEqual(0);
   const controls = page.locator('button:visible, input:visible, textarea:visible, select:visible, img:visible');

@@ -8,7 +8,7 @@ import { createConsentQueue, undecided, usePanels } from './setUp.ts';
 
 const panels = usePanels();
 
-/** Opens the panel on `shown`, its time standing still. */
+/** Opens the panel with `shown`; its clock is stopped. */
 async function openStopped(
   shown: SamplingReview,
 ): Promise<{ panel: PanelPage; page: Page; decision: Promise<unknown>; queue: ConsentQueue }> {

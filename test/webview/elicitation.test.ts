@@ -143,7 +143,7 @@ describe('a form', () => {
     await page.getByLabel('Bread').uncheck();
     await field('Portions').getByText('Left empty: the server gets its default, 1.').waitFor();
     await panel.readyButton('Send').click();
-    // Nothing chosen and an emptied text are answers.
+    // An empty choice and an empty text are values too.
     expect(await decision).toEqual({ kind: 'accept', content: { extras: [], note: '' } });
   });
 

@@ -10,7 +10,7 @@ import { createElicitationQueue, undecided, usePanels } from './setUp.ts';
 
 const panels = usePanels();
 
-/** Opens the panel on `review`, its time standing still. */
+/** Opens the panel with `review`; its clock is stopped. */
 async function openStopped(
   review: ElicitationReview,
   validator?: SchemaValidator,

@@ -32,7 +32,7 @@ function showText(...content: readonly ContentBlock[]): Promise<void> {
   return show({ ...toolDocument, notices: [], result: { kind: 'tool', result: { isError: false, content } } });
 }
 
-/** What the page asked the extension for, apart from its greeting. */
+/** The messages from the page after `ready`. */
 function asked(): readonly unknown[] {
   return panel.sent.slice(1);
 }
@@ -45,7 +45,7 @@ const toolResult = (result: object): ShownResult => ({
 });
 const block = (content: object): ShownResult => toolResult({ content: [content] });
 
-/** For each type a result that holds one of it, with the member as the only optional one. */
+/** For each type, a result that contains it, with `member` as its only optional member. */
 const results: Readonly<Record<string, (member: object) => ShownResult>> = {
   DiscoverResult: (member) => ({ kind: 'text', text: String(Object.values(member)) }),
   ResultMetaObject: (member) => toolResult({ _meta: member }),
@@ -67,7 +67,7 @@ describe('every optional member of a result', () => {
     const { call: _call, ...document } = richDocument;
     await show({ ...document, result: result({ [member]: shown.value }) });
     if (shown.places.includes('raw')) await page.locator('summary', { hasText: 'Raw' }).click();
-    // Pictures have a name instead of text. What is in the folded part is no text of the page until it is opened.
+    // Images have a name instead of text. The content of a collapsed part is not in the page until it is opened.
     const names = page.getByRole('img').evaluateAll((images) => images.map((image) => image.getAttribute('alt')));
     const text = `${await page.locator('body').innerText()}\n${(await names).join('\n')}`;
     if (typeof shown.shows === 'string') expect(text).toContain(shown.shows);

@@ -5,7 +5,7 @@ import { readElicitRequest } from '../../src/protocol/mcp/elicitation.ts';
 import type { SamplingReview } from '../../src/client/sampling/ports.ts';
 import type { ResultDocument } from '../../src/host/panels/resultDocument.ts';
 
-/** A small picture, made here so that no binary file is needed. */
+/** A small image, made here so that the repository needs no binary file. */
 const picture = makePng(96, 48);
 
 /** A second of silence, as a WAV file. */
@@ -244,7 +244,7 @@ export const failedDocument: ResultDocument = {
   },
 };
 
-/** A result with everything a server can say of its parts. */
+/** A result with all metadata that its parts can have. */
 export const richDocument: ResultDocument = {
   key: 'demo/show_everything',
   title: 'Show Everything',

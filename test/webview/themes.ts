@@ -1,4 +1,4 @@
-/** Variables as VS Code 1.139 gives them to a webview, those the panels use. */
+/** The theme variables of VS Code 1.139 that the panels use. */
 export type ThemeName = 'dark-modern' | 'light-modern' | 'hc-black';
 
 const fonts = {

@@ -20,7 +20,7 @@ const macApplications = [
   '/Applications/Microsoft Edge.app/Contents/MacOS/Microsoft Edge',
 ];
 
-/** What a headless Chromium needs to run in a container, as root, with no network and no noise. */
+/** Lets a headless Chromium run in a container, as root, and without network traffic of its own. */
 export const chromiumArguments = [
   '--no-sandbox',
   '--disable-gpu',
@@ -32,10 +32,10 @@ export const chromiumArguments = [
 ];
 
 /**
- * Finds Chromium or Chrome, or installs it where that is possible: as root on Debian.
- * @param {(message: string) => void} report told about the progress
+ * Finds Chromium or Chrome, or installs it as root on Debian.
+ * @param {(message: string) => void} report called with the progress
  * @returns {Promise<string>} the executable
- * @throws when there is none and it cannot be installed; the message says what to do
+ * @throws if there is none and it cannot be installed; the message says what to do
  */
 export async function ensureChromium(report) {
   const found = findChromium();
@@ -74,7 +74,7 @@ async function installFromDebian() {
   try {
     await runCommand('apt-get', install, { env });
   } catch {
-    // A fresh machine has no package lists, or outdated ones.
+    // The package lists are missing or outdated.
     await runCommand('apt-get', ['update'], { env });
     await runCommand('apt-get', install, { env });
   }
