@@ -1,9 +1,8 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { describeHidden } from '../../src/base/hiddenCharacters.ts';
 import { repositoryRoot } from '../tools/vscodeHost/paths.mjs';
+import { folderWith } from './driver/newWorkspace.ts';
 import { openVSCode } from './driver/openVSCode.ts';
 import { reportFailures } from './driver/reportFailures.ts';
 import type { ColorTheme } from './driver/themes.ts';
@@ -13,28 +12,16 @@ const script = join(repositoryRoot, 'test', 'fixtures', 'servers', 'deceivingSer
 const imitated = 'gіthub';
 
 describe('a server that deceives the eye', () => {
-  let folder: string;
   let window: Workbench;
 
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'patchbay-deception-'));
-    await mkdir(join(folder, '.vscode'), { recursive: true });
     const server = { command: process.execPath, args: [script] };
-    await writeFile(
-      join(folder, '.vscode', 'mcp.json'),
-      JSON.stringify({ servers: { github: server, [imitated]: server } }),
-    );
-    window = await openVSCode({ workspace: folder });
-    await window.sidebar.open();
-    await window.sidebar.expand(imitated);
-    await window.dialogs.press('Start Server');
+    window = await openVSCode({ workspace: folderWith({ github: server, [imitated]: server }) });
+    await window.startServer(imitated);
     await window.sidebar.expand('Tools');
   });
 
-  afterAll(async () => {
-    await window?.close();
-    await rm(folder, { recursive: true });
-  });
+  afterAll(() => window?.close());
 
   reportFailures(() => window);
 

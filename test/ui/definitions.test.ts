@@ -1,8 +1,9 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { repositoryRoot } from '../tools/vscodeHost/paths.mjs';
+import { folderWith } from './driver/newWorkspace.ts';
 import { openVSCode } from './driver/openVSCode.ts';
 import { reportFailures } from './driver/reportFailures.ts';
 import type { ColorTheme } from './driver/themes.ts';
@@ -17,15 +18,8 @@ describe('a tool that changes after it was used', () => {
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'patchbay-definitions-'));
     const args = [script, `--state=${join(folder, 'used')}`];
-    await mkdir(join(folder, 'workspace', '.vscode'), { recursive: true });
-    await writeFile(
-      join(folder, 'workspace', '.vscode', 'mcp.json'),
-      JSON.stringify({ servers: { changing: { command: process.execPath, args } } }),
-    );
-    window = await openVSCode({ workspace: join(folder, 'workspace') });
-    await window.sidebar.open();
-    await window.sidebar.expand('changing');
-    await window.dialogs.press('Start Server');
+    window = await openVSCode({ workspace: folderWith({ changing: { command: process.execPath, args } }) });
+    await window.startServer('changing');
     await window.sidebar.expand('Tools');
     await window.sidebar.expand('Prompts');
   });

@@ -1,5 +1,4 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openVSCode } from './driver/openVSCode.ts';
@@ -28,25 +27,17 @@ createInterface({ input: process.stdin }).on('line', (line) => {
 `;
 
 describe('a server that does not work', () => {
-  let folder: string;
   let window: Workbench;
 
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'patchbay-diagnosis-'));
-    await mkdir(join(folder, 'workspace'), { recursive: true });
-    await writeFile(
-      join(folder, 'workspace', '.mcp.json'),
-      JSON.stringify({ mcpServers: { notes: { command: 'no-such-notes-server', env: { API_KEY: 'sk-hidden-1' } } } }),
-    );
-    window = await openVSCode({ workspace: join(folder, 'workspace') });
+    const mcpServers = { notes: { command: 'no-such-notes-server', env: { API_KEY: 'sk-hidden-1' } } };
+    const files = { '.mcp.json': JSON.stringify({ mcpServers }) };
+    window = await openVSCode({ workspace: { name: 'workspace', files } });
     await window.sidebar.open();
     await window.sidebar.item('notes').waitFor();
   });
 
-  afterAll(async () => {
-    await window?.close();
-    await rm(folder, { recursive: true });
-  });
+  afterAll(() => window?.close());
 
   reportFailures(() => window);
 

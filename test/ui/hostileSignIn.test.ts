@@ -1,6 +1,3 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type AuthorizationServer, startAuthorizationServer } from '../process/auth/authorizationServer.ts';
 import { type HostileServer, startHostileServer } from '../process/auth/hostileServer.ts';
@@ -22,7 +19,6 @@ const machine = {
 };
 
 describe('a person and an authorization server that is not what it seems', () => {
-  let folder: string;
   let honest: AuthorizationServer;
   let hostile: HostileServer;
   let notes: ProtectedServer;
@@ -37,11 +33,9 @@ describe('a person and an authorization server that is not what it seems', () =>
     build = await startProtectedServer(honest);
     serveMcp(notes);
     serveMcp(build);
-    folder = await mkdtemp(join(tmpdir(), 'patchbay-hostile-sign-in-'));
-    await mkdir(join(folder, 'work'), { recursive: true });
     const { client_id: clientId, client_secret: clientSecret } = machine;
     window = await openVSCode({
-      workspace: join(folder, 'work'),
+      workspace: { name: 'work', files: {} },
       companion: true,
       settings: {
         'patchbay.servers': { notes: { url: notes.url.href }, build: { url: build.url.href } },
@@ -54,7 +48,6 @@ describe('a person and an authorization server that is not what it seems', () =>
   afterAll(async () => {
     await window?.close();
     for (const server of [notes, build, hostile, honest]) await server?.close();
-    await rm(folder, { recursive: true });
   });
 
   reportFailures(() => window);

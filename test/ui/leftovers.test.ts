@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { processesWith } from '../process/processMarks.ts';
 import { repositoryRoot } from '../tools/vscodeHost/paths.mjs';
+import { folderWith } from './driver/newWorkspace.ts';
 import { openVSCode } from './driver/openVSCode.ts';
 import { reportFailures } from './driver/reportFailures.ts';
 import type { Workbench } from './driver/workbench.ts';
@@ -12,33 +12,23 @@ import type { Workbench } from './driver/workbench.ts';
 const mark = `PATCHBAY_TEST_MARK=${randomUUID()}`;
 
 describe('a window whose extension host is killed', () => {
-  let folder: string;
   let window: Workbench;
 
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'patchbay-leftovers-'));
     const script = join(repositoryRoot, 'test', 'fixtures', 'servers', 'taskServer.mjs');
     // The server itself ends with its input; what it has started does not.
     const lines = ['sleep 1000 &', `"${process.execPath}" "${script}" --revision=2025-11-25`, 'wait'];
     const [name = '', value = ''] = mark.split('=');
-    const workspace = join(folder, 'workspace');
-    await mkdir(join(workspace, '.vscode'), { recursive: true });
-    await writeFile(join(workspace, 'notes.sh'), `${lines.join('\n')}\n`);
-    await writeFile(
-      join(workspace, '.vscode', 'mcp.json'),
-      JSON.stringify({ servers: { notes: { command: 'sh', args: ['notes.sh'], env: { [name]: value } } } }),
-    );
-    window = await openVSCode({ workspace });
-    await window.sidebar.open();
-    await window.sidebar.expand('notes');
-    await window.dialogs.press('Start Server');
+    const notes = { command: 'sh', args: ['notes.sh'], env: { [name]: value } };
+    const files = { 'notes.sh': `${lines.join('\n')}\n` };
+    window = await openVSCode({ workspace: folderWith({ notes }, { files }) });
+    await window.startServer('notes');
     await window.sidebar.item('Tools').waitFor();
   });
 
   afterAll(async () => {
     await window?.close();
     for (const pid of processesWith(mark)) process.kill(pid, 'SIGKILL');
-    await rm(folder, { recursive: true });
   });
 
   reportFailures(() => window);

@@ -1,13 +1,13 @@
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { repositoryRoot } from '../tools/vscodeHost/paths.mjs';
+import { folderWith } from './driver/newWorkspace.ts';
 import { openVSCode } from './driver/openVSCode.ts';
 import { reportFailures } from './driver/reportFailures.ts';
 import type { Workbench } from './driver/workbench.ts';
@@ -18,7 +18,6 @@ const icon =
 const text = 'Read [the guide](https://docs.example.com/guide?from=patchbay) first.';
 
 describe('what a server refers to outside of the editor', () => {
-  let folder: string;
   let server: Server;
   let origin: string;
   let window: Workbench;
@@ -45,20 +44,12 @@ describe('what a server refers to outside of the editor', () => {
       server.listen(0, '127.0.0.1', resolve);
     });
     origin = `https://localhost:${(server.address() as AddressInfo).port}`;
-    folder = await mkdtemp(join(tmpdir(), 'patchbay-outside-'));
-    await mkdir(join(folder, '.vscode'));
-    await writeFile(
-      join(folder, '.vscode', 'mcp.json'),
-      JSON.stringify({ servers: { notes: { url: `${origin}/mcp` } } }),
-    );
     window = await openVSCode({
-      workspace: folder,
+      workspace: folderWith({ notes: { url: `${origin}/mcp` } }),
       // The certificate is the server's own.
       env: { NODE_TLS_REJECT_UNAUTHORIZED: '0' },
     });
-    await window.sidebar.open();
-    await window.sidebar.expand('notes');
-    await window.dialogs.press('Start Server');
+    await window.startServer('notes');
     await window.sidebar.expand('Tools');
   });
 
@@ -66,7 +57,6 @@ describe('what a server refers to outside of the editor', () => {
     await window?.close();
     server?.closeAllConnections();
     server?.close();
-    await rm(folder, { recursive: true });
   });
 
   reportFailures(() => window);

@@ -1,8 +1,8 @@
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { repositoryRoot } from '../tools/vscodeHost/paths.mjs';
+import { folderWith } from './driver/newWorkspace.ts';
 import { openVSCode } from './driver/openVSCode.ts';
 import { reportFailures } from './driver/reportFailures.ts';
 import type { ColorTheme } from './driver/themes.ts';
@@ -11,19 +11,13 @@ import type { Workbench } from './driver/workbench.ts';
 const demoWorkspace = join(repositoryRoot, 'test', 'fixtures', 'workspaces', 'demo');
 
 describe('a window without servers', () => {
-  let folder: string;
   let window: Workbench;
 
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'patchbay-empty-'));
-    await mkdir(join(folder, 'empty'));
-    window = await openVSCode({ workspace: join(folder, 'empty') });
+    window = await openVSCode({ workspace: { name: 'empty', files: {} } });
   });
 
-  afterAll(async () => {
-    await window?.close();
-    await rm(folder, { recursive: true });
-  });
+  afterAll(() => window?.close());
 
   reportFailures(() => window);
 
@@ -47,9 +41,7 @@ describe('the sidebar', () => {
 
   beforeAll(async () => {
     window = await openVSCode({ workspace: demoWorkspace });
-    await window.sidebar.open();
-    await window.sidebar.expand('demo');
-    await window.dialogs.press('Start Server');
+    await window.startServer('demo');
     await window.sidebar.expand('Tools');
     await window.sidebar.item('Add Two Numbers').waitFor();
   });
@@ -236,32 +228,23 @@ describe('an untrusted workspace', () => {
 });
 
 describe('a server of which a list hangs', () => {
-  let folder: string;
   let window: Workbench;
 
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'patchbay-slow-'));
-    await mkdir(join(folder, '.vscode'));
     const slow = {
       command: process.execPath,
       args: [join(repositoryRoot, 'test', 'fixtures', 'servers', 'slowListServer.mjs')],
       patchbay: { timeouts: { requestMs: 8_000 } },
     };
-    await writeFile(join(folder, '.vscode', 'mcp.json'), JSON.stringify({ servers: { slow } }));
-    window = await openVSCode({ workspace: folder });
+    window = await openVSCode({ workspace: folderWith({ slow }) });
   });
 
-  afterAll(async () => {
-    await window?.close();
-    await rm(folder, { recursive: true });
-  });
+  afterAll(() => window?.close());
 
   reportFailures(() => window);
 
   it('runs at once, shows what has come, says at the group what has not, and tries again [list-hangs]', async () => {
-    await window.sidebar.open();
-    await window.sidebar.expand('slow');
-    await window.dialogs.press('Start Server');
+    await window.startServer('slow');
     await window.sidebar.expand('Prompts');
     await window.sidebar.item('Loading…').waitFor();
     await window.sidebar.expand('Tools');

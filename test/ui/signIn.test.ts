@@ -1,6 +1,5 @@
 import { createServer } from 'node:http';
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -8,6 +7,7 @@ import { type AuthorizationServer, startAuthorizationServer } from '../process/a
 import { type ProtectedServer, startProtectedServer } from '../process/auth/protectedServer.ts';
 import { serveMcp } from '../process/auth/serveMcp.ts';
 import type { Outcome } from './driver/companion.ts';
+import { folderWith } from './driver/newWorkspace.ts';
 import { openVSCode } from './driver/openVSCode.ts';
 import { reportFailures } from './driver/reportFailures.ts';
 import type { Workbench } from './driver/workbench.ts';
@@ -17,7 +17,6 @@ const loopbackPort = 33_418;
 const tokens = ['AccessToken', 'RefreshToken'];
 
 describe('a person and a server that wants sign-in', () => {
-  let folder: string;
   let as: AuthorizationServer;
   let server: ProtectedServer;
   let window: Workbench;
@@ -27,11 +26,8 @@ describe('a person and a server that wants sign-in', () => {
     as = await startAuthorizationServer({ host: '127.0.0.2' });
     server = await startProtectedServer(as);
     serveMcp(server);
-    folder = await mkdtemp(join(tmpdir(), 'patchbay-sign-in-'));
-    await mkdir(join(folder, 'notes', '.vscode'), { recursive: true });
-    const file = JSON.stringify({ servers: { notes: { url: server.url.href } } });
-    await writeFile(join(folder, 'notes', '.vscode', 'mcp.json'), file);
-    window = await openVSCode({ workspace: join(folder, 'notes'), companion: true });
+    const workspace = folderWith({ notes: { url: server.url.href } }, { name: 'notes' });
+    window = await openVSCode({ workspace, companion: true });
     await window.sidebar.open();
   });
 
@@ -39,7 +35,6 @@ describe('a person and a server that wants sign-in', () => {
     await window?.close();
     await server?.close();
     await as?.close();
-    await rm(folder, { recursive: true });
   });
 
   reportFailures(() => window);

@@ -1,8 +1,9 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { repositoryRoot } from '../tools/vscodeHost/paths.mjs';
+import { folderWith } from './driver/newWorkspace.ts';
 import { openVSCode } from './driver/openVSCode.ts';
 import { reportFailures } from './driver/reportFailures.ts';
 import type { Workbench } from './driver/workbench.ts';
@@ -16,15 +17,8 @@ describe('a tool call that becomes a task', () => {
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'patchbay-tasks-'));
     const args = [script, '--revision=2026-07-28', `--state=${join(folder, 'tasks.json')}`];
-    await mkdir(join(folder, 'workspace', '.vscode'), { recursive: true });
-    await writeFile(
-      join(folder, 'workspace', '.vscode', 'mcp.json'),
-      JSON.stringify({ servers: { worker: { command: process.execPath, args } } }),
-    );
-    window = await openVSCode({ workspace: join(folder, 'workspace') });
-    await window.sidebar.open();
-    await window.sidebar.expand('worker');
-    await window.dialogs.press('Start Server');
+    window = await openVSCode({ workspace: folderWith({ worker: { command: process.execPath, args } }) });
+    await window.startServer('worker');
     await window.sidebar.expand('Tools');
   });
 

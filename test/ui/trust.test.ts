@@ -1,8 +1,8 @@
-import { appendFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { appendFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { repositoryRoot } from '../tools/vscodeHost/paths.mjs';
+import { folderWith } from './driver/newWorkspace.ts';
 import { openVSCode } from './driver/openVSCode.ts';
 import { reportFailures } from './driver/reportFailures.ts';
 import type { ColorTheme } from './driver/themes.ts';
@@ -25,26 +25,20 @@ const servers = {
 };
 
 describe('the question before a server of a folder starts', () => {
-  let folder: string;
   let window: Workbench;
 
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'patchbay-trust-'));
-    await mkdir(join(folder, 'app', '.vscode'), { recursive: true });
-    await writeFile(join(folder, 'app', '.vscode', 'mcp.json'), JSON.stringify({ servers }));
     // A wrapper of the demo server: a file of this folder, which a pull may change.
     const demoServer = join(repositoryRoot, 'dist', 'demoServer.js');
-    await writeFile(join(folder, 'app', 'server.mjs'), `import ${JSON.stringify(demoServer)};\n`);
-    window = await openVSCode({ workspace: join(folder, 'app'), env: { GITHUB_TOKEN: secret } });
+    const files = { 'server.mjs': `import ${JSON.stringify(demoServer)};\n` };
+    const workspace = folderWith(servers, { name: 'app', files });
+    window = await openVSCode({ workspace, env: { GITHUB_TOKEN: secret } });
     await window.page.setViewportSize({ width: 1024, height: 768 });
     await window.sidebar.open();
     await window.sidebar.item('simple').waitFor();
   });
 
-  afterAll(async () => {
-    await window?.close();
-    await rm(folder, { recursive: true });
-  });
+  afterAll(() => window?.close());
 
   reportFailures(() => window);
 

@@ -1,9 +1,8 @@
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newestVersion, oldestVersion } from '../tools/vscodeHost/versions.mjs';
+import { folderWith } from './driver/newWorkspace.ts';
 import { openVSCode } from './driver/openVSCode.ts';
 import { reportFailures } from './driver/reportFailures.ts';
 import type { Workbench } from './driver/workbench.ts';
@@ -11,7 +10,6 @@ import type { Workbench } from './driver/workbench.ts';
 describe.each([oldestVersion, newestVersion])(
   'a folder that wants to run a program by itself, in VS Code %s',
   (version) => {
-    let folder: string;
     let window: Workbench;
 
     /** Written by the program as soon as it runs. */
@@ -21,23 +19,16 @@ describe.each([oldestVersion, newestVersion])(
     const hasDialog = (): Promise<boolean> => window.dialogs.dialog.isVisible();
 
     beforeAll(async () => {
-      folder = await mkdtemp(join(tmpdir(), 'patchbay-hostile-'));
-      const workspace = join(folder, 'hostile');
-      await mkdir(join(workspace, '.vscode'), { recursive: true });
       const server = { command: 'node', args: ['server.js'], patchbay: { autoStart: true } };
-      await writeFile(join(workspace, '.vscode', 'mcp.json'), JSON.stringify({ servers: { notes: server } }));
       const settings = { 'patchbay.serverOptions': { notes: { autoStart: true } } };
-      await writeFile(join(workspace, '.vscode', 'settings.json'), JSON.stringify(settings));
       const program = `require('node:fs').writeFileSync(__dirname + '/ran', ''); process.stdin.resume();`;
-      await writeFile(join(workspace, 'server.js'), program);
+      const files = { '.vscode/settings.json': JSON.stringify(settings), 'server.js': program };
+      const workspace = folderWith({ notes: server }, { name: 'hostile', files });
       window = await openVSCode({ version, workspace, companion: true });
       await window.sidebar.open();
     });
 
-    afterAll(async () => {
-      await window?.close();
-      await rm(folder, { recursive: true });
-    });
+    afterAll(() => window?.close());
 
     reportFailures(() => window);
 

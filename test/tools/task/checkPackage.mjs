@@ -1,6 +1,5 @@
 // @ts-check
 import { readFile, stat } from 'node:fs/promises';
-import { listZip } from './listZip.mjs';
 import { loadedOutputs } from '../build/loadedOutputs.mjs';
 
 /** What `npm run package` writes. */
@@ -12,15 +11,12 @@ const maximumPackageBytes = 3 * megabyte;
 /** Minified bytes that are loaded when the extension activates, before anything is used. */
 const maximumActivationBytes = 150_000;
 
-/** Where the package keeps the extension's own files. */
-const root = 'extension/';
-
 const required = [
   'package.json',
   'package.nls.json',
-  'readme.md',
-  'changelog.md',
-  'LICENSE.txt',
+  'README.md',
+  'CHANGELOG.md',
+  'LICENSE',
   'media/icon.png',
   'media/patchbay.svg',
   'dist/extension.js',
@@ -42,14 +38,23 @@ const allowed = [
 ];
 
 /**
- * Looks at the package that was just made: holds it all it needs and nothing else, and is it small enough?
+ * The files that are to be packaged: as vsce finds them, which also makes the package.
  *
+ * @returns {Promise<readonly string[]>} paths with forward slashes
+ */
+export async function listPackagedFiles() {
+  // Imported here, as this file is loaded before anything is installed.
+  const { default: vsce } = await import('@vscode/vsce');
+  return await vsce.listFiles({ packageManager: vsce.PackageManager.None });
+}
+
+/**
+ * Checks the package that was just made: it holds all it needs and nothing else, and it is small enough.
+ *
+ * @param {readonly string[]} files the files in it
  * @returns {Promise<readonly string[]>} what is wrong, a sentence each
  */
-export async function checkPackage() {
-  const files = (await listZip(packageFile)).flatMap((path) =>
-    path.startsWith(root) ? [path.slice(root.length)] : [],
-  );
+export async function checkPackage(files) {
   const { size } = await stat(packageFile);
   const activationBytes = await measureActivation();
   console.log(

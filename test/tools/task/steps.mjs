@@ -1,7 +1,7 @@
 // @ts-check
 import { join } from 'node:path';
 import { resultsFolder } from '../vscodeHost/paths.mjs';
-import { checkPackage, packageFile } from './checkPackage.mjs';
+import { checkPackage, listPackagedFiles, packageFile } from './checkPackage.mjs';
 import { printFaults } from './faultTable.mjs';
 import { printMatrix } from './matrixTable.mjs';
 import { checkRequirements } from './requirements.mjs';
@@ -95,13 +95,14 @@ async function runHostTests(args) {
 
 /** @type {Step['run']} */
 async function makePackage() {
-  const ended = await runTool(
-    '@vscode/vsce',
-    ['package', '--no-dependencies', '--allow-missing-repository', '--no-rewrite-relative-links', '--out', packageFile],
-    { program: 'vsce' },
-  );
+  const options = ['--no-dependencies', '--allow-missing-repository', '--no-rewrite-relative-links'];
+  // Beside each other, as both read the whole folder.
+  const [ended, files] = await Promise.all([
+    runTool('@vscode/vsce', ['package', ...options, '--out', packageFile], { program: 'vsce' }),
+    listPackagedFiles(),
+  ]);
   if (ended.code !== 0) return tallyExitCode(ended);
-  const problems = await checkPackage();
+  const problems = await checkPackage(files);
   for (const problem of problems) console.error(problem);
   return tallyExitCode({ code: problems.length });
 }

@@ -14,6 +14,7 @@ import { findRelease, newestVersion } from '../../tools/vscodeHost/versions.mjs'
 import { workbenchAddress } from '../../tools/vscodeHost/workbenchAddress.mjs';
 import { Companion } from './companion.ts';
 import type { NeutralPaths } from './neutralPaths.ts';
+import { type NewWorkspace, writeWorkspace } from './newWorkspace.ts';
 import { PageErrors } from './pageErrors.ts';
 import { patienceMs } from './patience.ts';
 import type { ColorTheme } from './themes.ts';
@@ -28,8 +29,11 @@ export type ExtensionSource =
 export interface OpenOptions {
   /** The VS Code version; the newest known one unless given. */
   readonly version?: string;
-  /** A folder or a `.code-workspace` file, absolute. It is copied (with the folder it is in), so tests may edit it. */
-  readonly workspace: string;
+  /**
+   * A folder or a `.code-workspace` file, absolute, which is copied (with the folder it is in), so tests may edit it; or a
+   * folder that is made for this window.
+   */
+  readonly workspace: string | NewWorkspace;
   /** The repository itself, under development, unless given. */
   readonly extension?: ExtensionSource;
   /** Whether the companion extension is loaded: a language model, and a way to call Patchbay's API. */
@@ -97,7 +101,7 @@ async function start(installed: InstalledServer, options: OpenOptions, folder: s
   const extension = options.extension ?? { kind: 'development' };
   const extensionsDir = join(folder, 'extensions');
   const userDataDir = join(folder, 'user');
-  const workspace = await copyWorkspace(options.workspace, join(folder, 'workspace'));
+  const workspace = await prepareWorkspace(options.workspace, join(folder, 'workspace'));
   await writeSettings(userDataDir, {
     ...quietSettings,
     'workbench.colorTheme': themeName(options.colorTheme ?? 'dark', version),
@@ -153,7 +157,8 @@ function report(message: string): void {
   console.log(`[vscode] ${message}`);
 }
 
-async function copyWorkspace(source: string, folder: string): Promise<string> {
+async function prepareWorkspace(source: string | NewWorkspace, folder: string): Promise<string> {
+  if (typeof source !== 'string') return writeWorkspace(source, folder);
   if (!source.endsWith('.code-workspace')) {
     const copy = join(folder, basename(source));
     await cp(source, copy, { recursive: true });

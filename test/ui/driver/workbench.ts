@@ -92,6 +92,13 @@ export class Workbench {
     }
   }
 
+  /** Shows the sidebar, starts a server that has not run before by expanding its row, and says yes to that. */
+  async startServer(label: string): Promise<void> {
+    await this.sidebar.open();
+    await this.sidebar.expand(label);
+    await this.dialogs.press('Start Server');
+  }
+
   /** Runs a command from the palette by its full title, such as `Patchbay: Run Prompt…`. */
   async runCommand(title: string): Promise<void> {
     await this.quickInput.runCommand(title);

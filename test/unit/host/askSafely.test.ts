@@ -22,8 +22,8 @@ it('has the safe button first, where VS Code puts the focus', async () => {
 it('is the only way to a modal question', () => {
   const host = fileURLToPath(new URL('../../../src/host', import.meta.url));
   const sources = readdirSync(host, { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.ts'));
-  const asking = sources.filter((path) =>
-    /\bmodal\b/.test(readFileSync(join(host, path), 'utf8').replaceAll(/\/\/.*|\/\*[^]*?\*\//g, '')),
-  );
-  expect(asking).toEqual(['askSafely.ts']);
+  const asking = sources
+    .map((path) => readFileSync(join(host, path), 'utf8').replaceAll(/\/\/.*|\/\*[^]*?\*\//g, ''))
+    .filter((code) => /\bmodal\b/.test(code));
+  expect(asking.map((code) => code.includes(`function ${askSafely.name}(`))).toEqual([true]);
 });
