@@ -40,44 +40,48 @@ import { createLoginEnvironment } from './transport/stdio/loginShell.ts';
 export { JsonRpcError } from './protocol/jsonRpc.ts';
 export { PatchbayError } from './base/errors.ts';
 
+/** The servers of a headless host, and the functions that answer for the person. */
 export interface HeadlessOptions {
-  /** The shape of `servers` in mcp.json, variables already expanded; `patchbay` inside an entry holds its options. */
+  /** Like `servers` in mcp.json, with expanded variables; `patchbay` in an entry contains its options. */
   readonly servers: Readonly<Record<string, ServerDefinition>>;
   readonly roots?: readonly Root[];
-  /** Absent: sampling is not offered to servers. */
+  /** Answers sampling requests. Absent: the capability is not declared. */
   readonly onSampling?: (request: SamplingRequest, context: RequestContext) => Promise<SamplingAnswer>;
-  /** Absent: elicitation is not offered to servers. */
+  /** Answers elicitation requests. Absent: the capability is not declared. */
   readonly onElicitation?: (request: ElicitRequest, context: ElicitationContext) => Promise<ElicitResult>;
   /**
-   * Goes through the browser to sign a person in, and returns the address it came back to. Absent: servers that need a
-   * person to sign in cannot be used; the other flows of `patchbay.auth` can.
+   * Opens the URL in a browser for sign-in, and returns the redirect URL. Absent: servers that need a person to sign in cannot
+   * be used; the other flows of `patchbay.auth` can.
    */
   readonly openAuthorizationUrl?: (url: URL) => Promise<URL>;
   /**
-   * Asked before a sign-in whose authorization server uses endpoints of other origins, or whose answer nothing marks as its
-   * own. Absent: such a sign-in is refused.
+   * Called before a sign-in whose authorization server uses endpoints of other origins, or whose response does not identify
+   * its issuer. Returns whether to continue. Absent: such a sign-in is refused.
    */
   readonly onUnusualSignIn?: (caution: SignInCaution) => Promise<boolean>;
-  /** With `trace` in a server's `patchbay`, each of its messages is an entry of level `trace`. */
+  /** Receives log entries. With `trace` in a server's `patchbay`, each of its messages is an entry of level `trace`. */
   readonly onLog?: (entry: LogEntry) => void;
 }
 
-/** A {@link SamplingResult} whose content may also be a single block, as most revisions write it. */
+/** A {@link SamplingResult} whose content may also be a single block, as in revisions before 2025-11-25. */
 export type SamplingAnswer = Omit<SamplingResult, 'content'> & {
   readonly content: SamplingContent | readonly SamplingContent[];
 };
 
+/** A server of the headless host. */
 export type HeadlessServer = SignalServerHandle;
 
 /** The host without an editor. */
 export interface HeadlessHost extends AsyncDisposable {
+  /** @returns `undefined` for a label that is not configured */
   getServer(label: string): HeadlessServer | undefined;
+  /** Replaces the roots, and notifies the servers. */
   setRoots(roots: readonly Root[]): void;
-  /** Resolves when no process of any server is left. */
+  /** Resolves when all server processes have ended. */
   dispose(): Promise<void>;
 }
 
-/** Composes the parts of the host for plain Node. Nothing is started: that is `getServer(label).start()`. */
+/** Creates a host for plain Node. Starts no server: call `getServer(label).start()`. */
 export function createHeadlessHost(options: HeadlessOptions): HeadlessHost {
   let roots = options.roots ?? [];
   const definitions = new Map(Object.entries(options.servers));
@@ -97,7 +101,7 @@ export function createHeadlessHost(options: HeadlessOptions): HeadlessHost {
       eras: createProcessMemory(),
       tasks: noTasks,
       answerers: answerersOf(options, validator, () => roots),
-      // Whoever wrote the program decides what it calls.
+      // The author of the program decides what it calls.
       toolCalls: { validator, approve: () => 'called by the program' },
       createTransport: createTransports({
         clock,
@@ -135,9 +139,9 @@ export function createHeadlessHost(options: HeadlessOptions): HeadlessHost {
 }
 
 /**
- * Checks values against schemas of servers as the host does, for programs that want the same. What may take long runs in a
+ * Creates the validator that the host uses for schemas of servers, for use in other programs. Long checks run in a separate
  * process; {@link Disposable.dispose} ends it.
- * @param options `script`: where `schemaChecker.cjs` is, beside this file by default
+ * @param options `script`: path of `schemaChecker.cjs`, by default next to this file
  */
 export function createValidator(
   options: { readonly script?: string; readonly clock?: Clock } = {},
@@ -152,7 +156,7 @@ export function createValidator(
   });
 }
 
-/** Tokens last as long as the host. */
+/** Tokens are kept in memory until the host is disposed. */
 function createSignIn(
   { openAuthorizationUrl, onUnusualSignIn }: HeadlessOptions,
   clock: Clock,
@@ -181,7 +185,7 @@ function createSignIn(
 
 type OnLog = NonNullable<HeadlessOptions['onLog']>;
 
-/** Hands on what is logged, of each server no more than so many lines a second; what is traced is bounded before. */
+/** Passes log entries to `onLog`, at most `limits.log.lines` per second and server. Traces have their own limit. */
 function createLogs(servers: HeadlessOptions['servers'], onLog: OnLog = () => {}, clock: Clock) {
   const gates = new Map(
     Object.keys(servers).map((server) => {
@@ -233,7 +237,7 @@ function answerersOf(
   };
 }
 
-/** @throws {PatchbayError} `invalidArguments` for a text that does not match the pattern of its field */
+/** Checks an accepted form. @throws {PatchbayError} `invalidArguments` for a text that does not match its field's pattern */
 async function assertPatterns(
   validator: SchemaValidator,
   server: string,
@@ -271,7 +275,7 @@ async function planOf(label: string, definition: ServerDefinition): Promise<Laun
   return { kind: 'stdio', command, args, cwd, env: { ...fromFile, ...Object.fromEntries(variables) } };
 }
 
-/** Devices and pipes are not read: that may never end. */
+/** Refuses devices and pipes, because reading them may never end. */
 async function readEnvFile(label: string, path: string): Promise<string> {
   const found = await stat(path);
   if (found.isFile() && found.size <= limits.configuration.bytes) return readFile(path, 'utf8');
@@ -281,18 +285,18 @@ async function readEnvFile(label: string, path: string): Promise<string> {
 
 function readAuth(label: string, auth: AuthSettings | undefined): AuthSettings | undefined {
   const { options, problems } = parseServerOptionsSetting({ [label]: auth === undefined ? {} : { auth } }, 'user');
-  // That one is known better once the server has said which issuer it points to.
+  // `missingIssuer` is reported later, when the server has named its issuer.
   const problem = problems.find(({ code }) => code !== 'missingIssuer');
   if (problem !== undefined) throw new PatchbayError('configuration', problem.message);
   return options.get(label)?.options.auth;
 }
 
 const noAudit: AuditLog = { record: () => {}, isKept: false };
-/** Tasks are taken up again by the same process only. */
+/** Tasks are not stored: only the same process continues to poll them. */
 const noTasks: TaskMemory = { load: () => undefined, save: () => {}, identify: eraIdentity };
 const noMemory: ContentsMemory = { load: () => undefined, save: () => {} };
 
-/** Remembers for as long as the host lives. */
+/** Remembers strategies until the process ends. */
 function createProcessMemory(): EraMemory {
   const verdicts = new Map<string, EraVerdict>();
   return {

@@ -1,12 +1,14 @@
 import type { Disposable } from '../base/disposable.ts';
 
-/** What a server is doing for the user at the moment; tells the person asked for consent why. */
+/** The operations that run on one server for the user now. Consent questions show them as the reason. */
 export interface Activity {
+  /** @param what in a few words, for instance "tool summarize". Dispose the result when the operation ends. */
   begin(what: string): Disposable;
   /** The running operations, newest last, or `undefined` when there are none. */
   describe(): string | undefined;
 }
 
+/** Creates an activity without operations. */
 export function createActivity(): Activity {
   const running = new Set<Entry>();
   return {

@@ -4,32 +4,37 @@ import { HttpError } from '../protocol/httpError.ts';
 import type { Era, Opening } from '../protocol/revisions/openSession.ts';
 import type { EraVerdict } from './eraMemory.ts';
 
-/** One way to try to talk to a server. */
+/** One way to open a session: the transport, and whether to probe the server or to begin with the handshake. */
 export interface Approach extends Opening {
   readonly plan: LaunchPlan;
 }
 
-/** An approach that did not lead to a session. */
+/** A strategy that did not lead to a session. */
 export interface FailedApproach {
   readonly approach: Approach;
   readonly error: unknown;
-  /** The server showed that it speaks this transport: see {@link Transport.isRecognized}. */
+  /** The server has shown that it supports this transport: see {@link Transport.isRecognized}. */
   readonly isRecognized: boolean;
 }
 
-/** @param remembered what the server was found to want before */
+/**
+ * The strategy to try first.
+ * @param plan as configured
+ * @param remembered what worked with this server before; `undefined` if unknown
+ */
 export function firstApproach(plan: LaunchPlan, remembered: EraVerdict | undefined): Approach {
   if (plan.kind === 'sse') return shakeHands(plan);
   if (plan.kind === 'http' && remembered === 'sse') return shakeHands(olderTransport(plan));
   if (remembered === 'handshake') return shakeHands(plan);
-  // Over HTTP nothing is started, and one that takes a probe does not fall silent at it.
+  // Over HTTP no process is started, and a server that accepts a probe does not stop answering because of it.
   return { plan, isProbed: true, isPatient: plan.kind === 'http' || remembered === 'stateless' };
 }
 
 /**
- * What to try after the last approach failed, if that may help.
+ * The strategy to try after the last one failed.
  * @param plan as configured
- * @param failed all that was tried before, in order
+ * @param failed all previous attempts, in order
+ * @returns `undefined` if no other strategy can help
  */
 export function nextApproach(plan: LaunchPlan, failed: readonly FailedApproach[]): Approach | undefined {
   const last = failed.at(-1);
@@ -40,25 +45,25 @@ export function nextApproach(plan: LaunchPlan, failed: readonly FailedApproach[]
   return candidates.find((candidate) => !isTried(candidate));
 }
 
-/** True for a local server that answered nothing: nothing was found out, and the time spent on it does not count. */
+/** True for a local server that did not answer the probe: the result is unknown, and the time spent does not count. */
 export function isSilence({ approach, error }: FailedApproach): boolean {
   return approach.isProbed && !approach.isPatient && isPatchbayError(error, 'timeout');
 }
 
-/** Some servers exit on anything but `initialize`, or read no more. */
+/** Some servers exit, or stop reading, when the first message is not `initialize`. */
 function afterLocal(plan: LaunchPlan, last: FailedApproach): readonly Approach[] {
   const { approach, error } = last;
   const hasEnded = isPatchbayError(error, 'crashed', 'connectionClosed');
   if (approach.isProbed && (hasEnded || isSilence(last))) return [shakeHands(plan)];
-  // What was remembered does not hold any more, or a slow server was only taken for one that wants a handshake.
+  // The remembered strategy is out of date, or a slow server was taken for one that requires a handshake.
   return isRefusal(error) ? [probe(plan)] : [];
 }
 
-/** Where Streamable HTTP is refused, HTTP+SSE may be served (2025-03-26 and later, transports, "Backward Compatibility"). */
+/** A server that refuses Streamable HTTP may offer HTTP+SSE (2025-03-26, Basic / Transports, "Backwards Compatibility"). */
 function afterRemote(plan: LaunchPlan, { error }: FailedApproach, wasFirst: boolean): readonly Approach[] {
   if (plan.kind !== 'http' || isPatchbayError(error, 'needsSignIn', 'needsIssuer')) return [];
   if (isClientError(error)) return [probe(plan), shakeHands(olderTransport(plan))];
-  // Only what was remembered can have come first without a probe.
+  // Only a remembered strategy can be the first one and have no probe.
   return wasFirst || isRefusal(error) ? [probe(plan)] : [];
 }
 
@@ -66,7 +71,7 @@ function isRefusal(error: unknown): boolean {
   return isPatchbayError(error, 'unsupportedRevision', 'connectionClosed', 'invalidMessage');
 }
 
-/** A 4xx, with or without an error of JSON-RPC, that is not about who asks. */
+/** A 4xx response, with or without a JSON-RPC error, that does not ask for authorization. */
 function isClientError(error: unknown): boolean {
   const refusal = error instanceof Error && error.cause instanceof HttpError ? error.cause : error;
   return refusal instanceof HttpError && refusal.status >= 400 && refusal.status < 500 && !refusal.hasChallenge;
@@ -88,7 +93,7 @@ function isSame(one: Approach, other: Approach): boolean {
   return one.isProbed === other.isProbed && one.plan.kind === other.plan.kind;
 }
 
-/** What is worth remembering of an approach that led to a session of `era`. */
+/** What to remember of a strategy that led to a session of `era`. */
 export function verdictOf(approach: Approach, era: Era): EraVerdict {
   return approach.plan.kind === 'sse' ? 'sse' : era;
 }

@@ -1,23 +1,23 @@
-/** One thing a server made the host do, or the user did with a server. Texts are bounded before they get here. */
+/** One action of a server in the host, or of the user with a server. Callers limit the length of all texts. */
 export interface AuditEntry {
   readonly server: string;
   readonly action:
     | 'sampling'
     | 'elicitation'
-    /** No more questions of the server are shown, or they are again. */
+    /** The server was muted or unmuted: its questions are refused without being shown, or shown again. */
     | 'mute'
     | 'roots'
     | 'toolCall'
-    /** A definition that had changed was about to be used. */
+    /** A changed definition was about to be used. */
     | 'definition'
     | 'task'
     | 'resourceRead'
     | 'prompt'
     | 'signIn'
     | 'signOut';
-  /** In a word or two: "approved", "declined", "allowed by session grant", "failed". */
+  /** One or two words: "approved", "declined", "allowed by session grant", "failed". */
   readonly outcome: string;
-  /** Facts for a reader; never a secret. */
+  /** Facts for the reader of the log; never a secret. */
   readonly detail: Readonly<Record<string, string | number | boolean>>;
 }
 
@@ -26,19 +26,19 @@ export interface AuditRecord extends AuditEntry {
   readonly time: string;
 }
 
-/** Port to wherever the record is kept. Recording never fails and never waits. */
+/** Port that stores the audit log. Recording never fails and never waits. */
 export interface AuditLog {
   record(entry: AuditEntry): void;
-  /** False where nothing is kept: what takes work to describe may then be left out. */
+  /** `false` if entries are discarded: callers may then skip expensive details. */
   readonly isKept?: boolean;
 }
 
-/** Refusals of one server and minute that are recorded: a flood of them must not wash the rest of the record away. */
+/** Refusals that are recorded per server and minute: a flood of them must not push other entries out of the log. */
 export const recordedRefusals = 20;
 
 const previewLength = 500;
 
-/** The beginning of a text, for the record. */
+/** The first 500 characters of a text, and its length if it is longer. */
 export function auditPreview(text: string): string {
   return text.length <= previewLength ? text : `${text.slice(0, previewLength)}… (${text.length} characters)`;
 }

@@ -10,46 +10,49 @@ import type { ProtocolSession } from '../protocol/revisions/session.ts';
 import { isOffered, type List, listError, listPages, listSources, type ListSource } from './listPages.ts';
 import { type ContentKind, type Contents, emptyContents, type ListOwner, type ListState } from './server.ts';
 
-/** What a running server lists, kept current. */
+/** The lists of a running server, kept up to date. */
 export interface Catalogue extends Disposable {
   readonly contents: Contents;
+  /** What could not be listed or used, one sentence each. */
   readonly problems: readonly string[];
   readonly onDidChange: Event<ContentKind>;
-  /** Begins to read each list the server has, all at the same time. To be called once. */
+  /** Starts to read all lists that the server offers, in parallel. Call once. */
   listAll(): void;
-  /** Resolves when a list that is being read has come or failed; `undefined` for one that is not being read. */
+  /** Resolves when a list that is being read is complete or has failed; `undefined` if it is not being read. */
   listing(kind: ContentKind): Promise<void> | undefined;
   /** Resolves when each list has been read or has failed. */
   settled(): Promise<void>;
   state(kind: ContentKind): ListState;
   /** Why a list could not be read the last time, or not to its end. */
   failure(kind: ContentKind): Error | undefined;
-  /** Reads a list again that failed, unless it is being read. */
+  /** Reads a failed list again, unless it is being read already. */
   listAgain(kind: ContentKind): void;
-  /** The server says a list changed: lists it again soon, however often it says so. */
+  /** The server has sent `list_changed`: reads the list again, at most once per {@link refreshIntervalMs}. */
   invalidate(owner: ListOwner): void;
-  /** Somebody looks at a list: lists it again if it is older than its server vouches for (2026-07-28, "Caching"). */
+  /** A list is shown: reads it again if it is older than its `ttlMs` (2026-07-28, Server Features / Utilities / Caching). */
   refreshStale(owner: ListOwner): void;
   /**
-   * Lists go out in another authorization context: those that are not public are asked for again. Where another account
-   * was signed in before they are forgotten at once; signed out, they are not asked for.
+   * The account or its scopes changed: reads all lists again that are not public. Forgets them at once if another account
+   * was signed in before. Reads nothing while signed out.
    */
   enterContext(change: ContextChange): void;
 }
 
-/** Between two listings of one kind at least this many milliseconds pass: four a second, whatever a server floods. */
+/** Minimum milliseconds between two readings of one list: at most four per second, however many notifications arrive. */
 const refreshIntervalMs = 250;
 
 type ListedSession = Pick<ProtocolSession, 'revision' | 'capabilities' | 'request' | 'admitTool' | 'hearsOf'>;
 
+/** What a {@link Catalogue} reads, and with which limits. */
 export interface CatalogueOptions {
   readonly session: ListedSession;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Of each list. */
+  /** For each list. */
   readonly limits: ListLimits;
 }
 
+/** Creates a catalogue without entries; {@link Catalogue.listAll} starts reading. */
 export function createCatalogue(options: CatalogueOptions): Catalogue {
   return new SessionCatalogue(options);
 }
@@ -65,14 +68,14 @@ class SessionCatalogue implements Catalogue {
   readonly #refreshers: ReadonlyMap<ContentKind, Throttle>;
   readonly #lists = new Map<ContentKind, List>();
   readonly #failures = new Map<ContentKind, Error>();
-  /** The lists that are being read for the first time, or again after they failed or were forgotten. */
+  /** Lists that are being read for the first time, or again after a failure or a change of account. */
   readonly #loading = new Map<ContentKind, Promise<void>>();
-  /** Changed while they were loading, which may or may not have seen it. */
+  /** Lists that changed while they were loading: the result may or may not include the change. */
   readonly #early = new Set<ContentKind>();
   #contents = emptyContents;
-  /** Counts the authorization contexts. */
+  /** Incremented with each authorization context. */
   #context = 0;
-  /** Listed in an earlier context, and to be forgotten where they cannot be listed in this one. */
+  /** Listed in an earlier context: forgotten if they cannot be listed in this one. */
   readonly #outdated = new Set<ContentKind>();
 
   readonly onDidChange = this.#onDidChange.event;
@@ -131,7 +134,7 @@ class SessionCatalogue implements Catalogue {
       if (this.#loading.has(kind)) this.#early.add(kind);
       else this.#refreshers.get(kind)?.trigger();
     }
-    // The files of skills are resources, and there is no other word for a change of the skills.
+    // The files of skills are resources, and no other notification reports changes of skills.
     if (owner === 'resources') this.invalidate('skills');
   }
 
@@ -150,12 +153,12 @@ class SessionCatalogue implements Catalogue {
     const offered = listSources.filter(({ owner }) => isOffered(owner, this.#session.capabilities));
     for (const source of offered) {
       const { kind, method } = source;
-      // What is being listed for the first time sees for itself that the context is another.
+      // A first reading that is in progress detects the new context itself.
       const isListed = this.#lists.has(kind) || this.#failures.has(kind);
       if (!isListed || (this.#lists.get(kind)?.isPublic && !this.#failures.has(kind))) continue;
       if (isAnotherAccount(change)) {
         this.#forget(kind);
-        // Told before it is read again: a list that is being read is taken to be what was seen last.
+        // Fired before the list is read again: listeners show a list that is being read as it was seen last.
         this.#onDidChange.fire(kind);
       }
       if (change.account === '') this.#fail(kind, waitsForSignIn(method));
@@ -163,7 +166,7 @@ class SessionCatalogue implements Catalogue {
         this.#outdated.add(kind);
         if (this.#loading.has(kind)) this.#early.add(kind);
         else if (this.#lists.has(kind)) this.#refreshers.get(kind)?.trigger();
-        // Nothing of it is left, and whoever needs it waits as for the first time.
+        // The list is empty now: callers that need it wait as for the first reading.
         else this.#load(source);
       }
       this.#onDidChange.fire(kind);
@@ -178,7 +181,7 @@ class SessionCatalogue implements Catalogue {
   #load(source: ListSource): void {
     const { kind } = source;
     const loaded = this.#list(source).catch(() => {
-      // The connection was closed; whoever waits looks for that.
+      // The connection was closed; waiting callers check for that.
       this.#loading.delete(kind);
     });
     this.#loading.set(kind, loaded);
@@ -226,7 +229,7 @@ class SessionCatalogue implements Catalogue {
   }
 }
 
-/** A server that declares a capability and lacks one of its lists, for instance templates, simply has none. */
+/** A server that declares a capability but not one of its list methods, for instance templates, has an empty list. */
 function isMissingMethod(error: unknown): boolean {
   return error instanceof JsonRpcError && error.code === ErrorCodes.methodNotFound;
 }
@@ -239,7 +242,7 @@ interface Throttle extends Disposable {
   trigger(): void;
 }
 
-/** Runs `task` at once, then again after the interval if asked meanwhile; never twice at the same time. */
+/** Runs `task` at once, and again after the interval if triggered in the meantime; never twice at the same time. */
 function createThrottle(clock: Clock, task: () => Promise<void>): Throttle {
   const timers = new DisposableStore();
   let isBusy = false;
@@ -250,7 +253,7 @@ function createThrottle(clock: Clock, task: () => Promise<void>): Throttle {
     isWanted = false;
     const startedAt = clock.now();
     void task()
-      // The task reports its own failures; what is left is the end of the connection.
+      // The task reports its own failures; it rejects only when the connection has ended.
       .catch(() => {})
       .then(() => timers.add(clock.after(Math.max(0, startedAt + refreshIntervalMs - clock.now()), settle)));
   }

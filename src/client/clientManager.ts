@@ -3,7 +3,7 @@ import type { Logger } from '../base/logger.ts';
 import { createManagedServer, type ManagedServer, type ManagedServerOptions } from './managedServer.ts';
 import type { ServerPorts } from './serverPorts.ts';
 
-/** What may differ between servers: see {@link ManagedServerOptions}. */
+/** What differs between servers: see {@link ManagedServerOptions}. */
 export type ServerSpecification = Pick<ManagedServerOptions, 'label' | 'options' | 'plan'>;
 
 /** Holds one {@link ManagedServer} for each configured label. */
@@ -11,13 +11,16 @@ export interface ClientManager extends AsyncDisposable {
   readonly servers: readonly ManagedServer[];
   get(label: string): ManagedServer | undefined;
   /**
-   * Makes the servers those of `specifications`, in that order. A label that stays keeps its object and its process;
-   * one that went is stopped.
+   * Replaces the list of servers by `specifications`, in that order. A label that stays keeps its object and its process;
+   * the server of a removed label is stopped.
    */
   configure(specifications: readonly ServerSpecification[]): void;
 }
 
-/** @param createLogger makes the log of one server */
+/**
+ * Creates a manager without servers. Disposing it stops all of them, and resolves when the last one has ended.
+ * @param createLogger creates the logger of one server
+ */
 export function createClientManager(ports: ServerPorts, createLogger: (label: string) => Logger): ClientManager {
   let servers = new Map<string, ManagedServer>();
   const leaving = new Set<Promise<void>>();

@@ -10,9 +10,10 @@ import type { ProtocolSession } from '../protocol/revisions/session.ts';
 import type { CallOptions } from './server.ts';
 
 /**
- * Asks a server to complete an argument (server utilities, "Completion").
- * @param context arguments already settled
- * @returns no values where the server has no completion
+ * Requests `completion/complete` (2025-11-25, Server Features / Utilities / Completion).
+ * @param context arguments that already have a value
+ * @returns no values if the server does not support completion
+ * @throws what the request throws
  */
 export async function completeArgument(
   session: Pick<ProtocolSession, 'revision' | 'capabilities' | 'request'>,
@@ -22,7 +23,7 @@ export async function completeArgument(
   options: CallOptions = {},
 ): Promise<Completion> {
   const { revision, capabilities } = session;
-  // 2024-11-05 has completion without a capability for it: there one can only try.
+  // 2024-11-05 has completion but no capability for it: the request is sent, and may fail.
   const isDeclared = capabilities.completions !== undefined;
   if (!isDeclared && isAtLeast(revision, '2025-03-26')) return { values: [] };
   const hasContext = isAtLeast(revision, '2025-06-18') && Object.keys(context).length > 0;

@@ -18,27 +18,29 @@ import type { EraVerdict } from './eraMemory.ts';
 import { createHeartbeat, type Heartbeat, type HeartbeatOptions } from './heartbeat.ts';
 import { type TraceSink, traceTransport } from './trace/wireTrace.ts';
 
-/** A transport with a session on it, from the handshake to the end. */
+/** A transport with an open session, from the handshake until it ends or is disposed. */
 export interface Connection extends AsyncDisposable {
   readonly session: ProtocolSession;
   readonly approach: Approach;
   readonly era: Era;
   /** See {@link OpenedSession.isCertain}. */
   readonly isEraCertain: boolean;
-  /** In whose name requests go out; absent where there is no sign-in. */
+  /** The account that requests are sent for; `undefined` if the server needs no sign-in. */
   readonly authorizationContext: AuthorizationContext | undefined;
+  /** Duration of the handshake in milliseconds. */
   readonly handshakeMs: number;
-  /** `undefined` where the server is not asked. */
+  /** `undefined` if the server is not pinged. */
   readonly heartbeat: Heartbeat | undefined;
-  /** Why it ended by itself, in a sentence a person can read. */
+  /** Why it ended by itself, as a sentence for people. */
   readonly endedBy: PatchbayError | undefined;
-  /** Fires once with `endedBy`, soon for listeners that come too late; not after `dispose`. */
+  /** Fires once with `endedBy`; a listener that is added later is called in a microtask. Does not fire after `dispose`. */
   readonly onDidEnd: Event<PatchbayError>;
 }
 
+/** What {@link openConnection} needs. */
 export interface ConnectionOptions {
   readonly plan: LaunchPlan;
-  /** What the server was found to want before. */
+  /** The strategy that worked before; `undefined` if unknown. */
   readonly remembered: EraVerdict | undefined;
   readonly createTransport: (plan: LaunchPlan) => Promise<Transport>;
   readonly setup: Omit<
@@ -46,19 +48,19 @@ export interface ConnectionOptions {
     'signal' | 'connectMs' | 'maximumMs' | 'isHttp' | 'negotiated' | 'clock' | 'logger'
   >;
   readonly timeouts: Timeouts;
-  /** `isBusy`: somebody uses the server, though no request may be open just now. Absent: it is not asked for a sign of life. */
+  /** `isBusy`: the server is in use, even if no request is open right now. Absent: no heartbeat. */
   readonly liveness?: Pick<HeartbeatOptions, 'isBusy' | 'isRestartWanted'>;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Absent where no message can be asked to be shown. */
+  /** Returns the sink that shows messages, if any. Absent if messages are never traced. */
   readonly trace: (() => TraceSink | undefined) | undefined;
   readonly signal: AbortSignal;
 }
 
 /**
- * Finds a way to talk to the server and opens a session: each approach has a transport of its own, and the first that
- * works counts.
- * @throws {PatchbayError} what went wrong, see {@link errorOf}, with nothing left behind; or the signal's reason
+ * Opens a session with the server: tries strategies one after the other, each with its own transport, until one works.
+ * @throws {PatchbayError} the most relevant error, see {@link errorOf}, after everything was released; or the signal's
+ * reason
  */
 export async function openConnection(options: ConnectionOptions): Promise<Connection> {
   const { plan, logger } = options;
@@ -91,15 +93,15 @@ export async function openConnection(options: ConnectionOptions): Promise<Connec
 }
 
 /**
- * The error to show: of the transport that the server showed it speaks, else the first, since that was about what is
- * configured and the others were guesses.
+ * The error to show: that of the transport that the server has shown to support, otherwise the first one, because it is
+ * about the configured transport and the others were fallbacks.
  */
 function errorOf(failed: readonly FailedApproach[]): unknown {
   const shown = failed.find(({ isRecognized }) => isRecognized) ?? failed.find((other) => !isSilence(other));
   return (shown ?? failed[0])?.error;
 }
 
-/** How long a server gets to name an address for messages where HTTP+SSE is a guess, in milliseconds. */
+/** When HTTP+SSE is a fallback: milliseconds until the server must have sent its `endpoint` event. */
 const guessMs = 10_000;
 
 async function openApproach(
@@ -112,11 +114,11 @@ async function openApproach(
   const transport = await options.createTransport(plan);
   const end = createEnd();
   const ended = linkAbort(options.signal);
-  // Who reads a trace wants to know the time of day, however long somebody took to sign in.
+  // Not the pausable clock: a trace shows the time of day, also after a long sign-in.
   const seen = trace && { sink: trace, plan, clock: options.clock };
   const channel = seen === undefined ? transport : traceTransport(transport, seen);
   const peer = createPeer({ channel, clock, logger, ...timeouts });
-  // Nobody is to be hurried while signing in.
+  // Timeouts pause during sign-in.
   transport.onDidWait?.((isWaiting) => (isWaiting ? clock.pause() : clock.resume()));
   transport.onDidClose((reason) => {
     const error = endError(reason);
@@ -165,7 +167,7 @@ function isGuessed({ plan }: Approach, options: Pick<ConnectionOptions, 'plan'>)
   return plan.kind === 'sse' && options.plan.kind !== 'sse';
 }
 
-/** The reason of the end says more than what the handshake made of it, except for what the server said before. */
+/** The reason why the connection ended says more than the handshake's error, except for an error that the server sent. */
 function reasonOf(error: unknown, ended: AbortSignal): unknown {
   const isRefusal = isPatchbayError(error) && error.cause instanceof JsonRpcError;
   return ended.aborted && !isRefusal ? ended.reason : error;
@@ -195,7 +197,7 @@ interface Listened extends Pick<ConnectionOptions, 'plan' | 'timeouts' | 'livene
   readonly onHung: (error: PatchbayError) => void;
 }
 
-/** Without sessions there is nothing over HTTP that could hang from one request to the next. */
+/** Over HTTP without sessions, no state exists between requests that could hang: no heartbeat. */
 function startHeartbeat({ plan, timeouts, liveness, peer, era, ...rest }: Listened): Heartbeat | undefined {
   const { pingMs: everyMs, requestMs } = timeouts;
   const mayHang = era === 'handshake' || plan.kind === 'stdio';
@@ -204,7 +206,7 @@ function startHeartbeat({ plan, timeouts, liveness, peer, era, ...rest }: Listen
   return createHeartbeat({ ...rest, ...liveness, everyMs, requestMs, isBusy });
 }
 
-/** A session may be lost while nothing is asked of it; what the server would tell is missed until there is a new one. */
+/** A session may be lost while no request is open; the server's notifications are missed until it is renewed. */
 function renewWhenLost(transport: Transport, session: ProtocolSession, logger: Logger): void {
   transport.onDidLoseSession?.(() => {
     session.renew?.().catch((error: unknown) => logger.warn(`No new session could be opened: ${messageOf(error)}`));
@@ -229,7 +231,7 @@ async function close(peer: Peer, transport: Transport): Promise<void> {
   await transport.dispose();
 }
 
-/** An event that happens once and is not missed by whoever asks later. */
+/** An event that fires once; listeners that are added later get it too. */
 function createEnd() {
   const emitter = new Emitter<PatchbayError>();
   let error: PatchbayError | undefined;

@@ -5,14 +5,14 @@ import type { PromptArgument } from '../protocol/mcp/prompts.ts';
 import type { Catalogue } from './catalogue.ts';
 import { type ContentKind, contentKinds, type Contents, emptyContents } from './server.ts';
 
-/** What is remembered of a server: a summary, see {@link summarizeContents}. */
+/** A stored summary of what a server offered, see {@link summarizeContents}. */
 export interface RememberedContents {
   readonly contents: Contents;
-  /** When the server listed it: milliseconds since the epoch. */
+  /** When the server listed it, in milliseconds since the epoch. */
   readonly listedAt: number;
 }
 
-/** Port that keeps what each server offered last, for showing while it is stopped. */
+/** Port that stores what each server offered last, to show it while the server is stopped. */
 export interface ContentsMemory {
   load(label: string): RememberedContents | undefined;
   save(label: string, remembered: RememberedContents): void;
@@ -20,14 +20,14 @@ export interface ContentsMemory {
 
 const maximum = limits.remembered;
 
-/** What is worth remembering of a running server; lists that have not come yet are as they were seen last. */
+/** The summary of a running server; lists that are still being read are taken from `lastSeen`. */
 export function summarizeListed(catalogue: Pick<Catalogue, 'contents' | 'listing'>, lastSeen: Contents): Contents {
   const awaited = contentKinds.filter((kind) => catalogue.listing(kind) !== undefined);
   const known = Object.fromEntries(awaited.map((kind) => [kind, lastSeen[kind]]));
   return summarizeContents({ ...catalogue.contents, ...known });
 }
 
-/** What is worth remembering of `contents`: names and descriptions, no schemas, and no more than is bounded. */
+/** The summary of `contents`: names and descriptions without schemas, within `limits.remembered`. */
 export function summarizeContents(contents: Contents): Contents {
   let room: number = maximum.server - jsonLength(emptyContents);
   const fits = (item: object): boolean => {
@@ -67,19 +67,19 @@ export function summarizeContents(contents: Contents): Contents {
   };
 }
 
-/** Required members that a summary has no true value for. */
+/** Required members for which a summary has placeholder values only. */
 const standIns: Partial<Record<ContentKind, readonly string[]>> = {
   tools: ['inputSchema'],
   skills: ['frontmatter', 'files'],
 };
 
-/** A remembered entry of a list as the server listed it: the members that only stand in are left out. */
+/** A remembered entry without its placeholder members: what the server really sent. */
 export function withoutStandIns(kind: ContentKind, item: object): object {
   const left = standIns[kind] ?? [];
   return Object.fromEntries(Object.entries(item).filter(([name]) => !left.includes(name)));
 }
 
-/** What it is known by cannot be cut. */
+/** Names and URIs identify the entry, so they cannot be shortened: an entry with a long one is left out. */
 function isShortlyNamed(item: {
   readonly name?: string;
   readonly uri?: string;

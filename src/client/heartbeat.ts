@@ -6,32 +6,33 @@ import type { Logger } from '../base/logger.ts';
 import type { RequestOptions } from '../protocol/peer.ts';
 import { listKinds, type ProtocolSession } from '../protocol/revisions/session.ts';
 
-/** Asks a running server from time to time whether it still answers (utilities, "Ping"). */
+/** Pings a running server at an interval to see whether it still answers (2025-11-25, Basic / Utilities / Ping). */
 export interface Heartbeat extends Disposable {
-  /** `false` while a question has been open for longer than {@link noticeMs}, or could not be delivered. */
+  /** `false` while a ping has been open for longer than {@link noticeMs}, or could not be delivered. */
   readonly isAnswering: boolean;
   readonly onDidChange: Event<void>;
 }
 
+/** What a {@link Heartbeat} pings, and when. */
 export interface HeartbeatOptions {
   readonly session: Pick<ProtocolSession, 'ping' | 'request' | 'capabilities'>;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Milliseconds from one question to the next. */
+  /** Milliseconds between two pings. */
   readonly everyMs: number;
-  /** Milliseconds without an answer after which a question is given up. */
+  /** Milliseconds without an answer after which a ping fails. */
   readonly requestMs: number;
-  /** The server is at work for somebody, and may have no time for a question: it is not asked. */
+  /** True while the server works on a request and may be too busy to answer: it is not pinged then. */
   readonly isBusy: () => boolean;
-  /** Asked when the server has left two questions open: `true` ends the connection with `onHung`. */
+  /** Called when a ping and a list request got no answer: `true` ends the connection through `onHung`. */
   readonly isRestartWanted: () => boolean;
   readonly onHung: (error: PatchbayError) => void;
 }
 
-/** After so many milliseconds without an answer people are told; the question stays open. */
+/** Milliseconds without an answer until the server is shown as not responding; the ping stays open. */
 const noticeMs = 10_000;
 
-/** Nothing happens before `everyMs` have passed. Its timers do not keep the process alive. */
+/** Starts the heartbeat: the first ping is sent after `everyMs`. Its timers do not keep the process alive. */
 export function createHeartbeat(options: HeartbeatOptions): Heartbeat {
   return new SessionHeartbeat(options);
 }
@@ -76,7 +77,7 @@ class SessionHeartbeat implements Heartbeat {
     if (!this.#isOver) this.#schedule();
   }
 
-  /** True when the server has answered neither a ping nor a list, and nobody waits for anything else of it. */
+  /** True when the server has answered neither a ping nor a list request, and no other request is open. */
   async #isHung(): Promise<boolean> {
     const { session, logger, isBusy } = this.#options;
     if (await this.#isAnswered((asking) => session.ping(asking))) {
@@ -90,7 +91,7 @@ class SessionHeartbeat implements Heartbeat {
       list === undefined ? session.ping(asking) : session.request(`${list}/list`, {}, asking),
     );
     if (!isAlive) return !isBusy();
-    // Some servers never answer what they do not know: pings tell nothing about them.
+    // Some servers never answer methods they do not know: pings say nothing about them.
     this.#isOver = !this.#knowsPing;
     if (this.#isOver) logger.info('The server answers no pings, but lists: it is not pinged any more.');
     return false;
@@ -107,7 +108,7 @@ class SessionHeartbeat implements Heartbeat {
       await ask({ signal: this.#ended.signal, timeoutMs: requestMs, isHeartbeat: true, hints });
     } catch (error) {
       if (this.#ended.signal.aborted || isPatchbayError(error, 'timeout', 'answerLost', 'unreachable')) return false;
-      // A refusal is an answer too.
+      // An error response is an answer too.
       this.#options.logger.debug(() => `Asked whether it answers, the server said: ${messageOf(error)}`);
     } finally {
       timer.dispose();

@@ -6,36 +6,42 @@ import type { AsyncDisposable, Disposable } from '../base/disposable.ts';
 import { raceAbort } from '../base/abort.ts';
 import type { ServerState } from './serverState.ts';
 
-/** Something that runs between a start and an end: to the lifecycle a connection is no more than this. */
+/** A resource that runs until it ends by itself or is disposed: all that the lifecycle knows of a connection. */
 export interface Running extends AsyncDisposable {
   readonly onDidEnd: Event<PatchbayError>;
 }
 
-/** Starts, stops and restarts one thing; keeps the only truth about its state. */
+/** Starts, stops and restarts one resource, and owns its state. */
 export interface Lifecycle<T extends Running> extends AsyncDisposable {
   readonly state: ServerState;
   readonly current: T | undefined;
   readonly onDidChangeState: Event<ServerState>;
-  /** @throws {PatchbayError} `disposed` after `dispose`; else what opening throws, or the signal's reason */
+  /**
+   * Resolves when the resource runs. Several calls share one attempt.
+   * @throws {PatchbayError} `disposed` after `dispose`; otherwise the error of opening, or the signal's reason
+   */
   start(signal?: AbortSignal): Promise<void>;
+  /** Resolves when the resource and any attempt to open one have ended. Never rejects. */
   stop(): Promise<void>;
 }
 
+/** What a {@link Lifecycle} manages, and when it restarts it. */
 export interface LifecycleOptions<T extends Running> {
-  /** Opens one; it must leave nothing behind when it rejects. */
+  /** Opens the resource. When it rejects, it must have released everything. */
   readonly open: (signal: AbortSignal) => Promise<T>;
   readonly backoff: Backoff;
   readonly clock: Clock;
-  /** Asked at every crash. */
+  /** Called after every crash. */
   readonly isRestartWanted: () => boolean;
 }
 
-/** One attempt to start; `stop` and a newer attempt leave it behind. */
+/** One attempt to start; `stop` and a newer attempt replace it. */
 interface Attempt {
   readonly controller: AbortController;
   readonly done: Promise<void>;
 }
 
+/** Creates a stopped lifecycle. */
 export function createLifecycle<T extends Running>(options: LifecycleOptions<T>): Lifecycle<T> {
   return new StateMachine(options);
 }
@@ -47,7 +53,7 @@ class StateMachine<T extends Running> implements Lifecycle<T> {
   #current: T | undefined;
   #attempt: Attempt | undefined;
   #retryTimer: Disposable | undefined;
-  /** What still has to be gone before the next start. */
+  /** Settles when everything that is being closed is closed; the next start waits for it. */
   #closing: Promise<void> = Promise.resolve();
   #isDisposed = false;
 
@@ -84,10 +90,10 @@ class StateMachine<T extends Running> implements Lifecycle<T> {
     const running = this.#current;
     this.#current = undefined;
     if (running !== undefined) this.#wait(running.dispose());
-    // A failed attempt reports to whoever started it.
+    // The caller of `start` gets the error of a failed attempt.
     if (attempt !== undefined) this.#wait(attempt.done.catch(() => {}));
     await this.#closing;
-    // Somebody may have started again meanwhile.
+    // Another caller may have started it again in the meantime.
     if (this.#attempt === undefined && this.#current === undefined) this.#enter({ kind: 'stopped' });
   }
 
@@ -103,7 +109,7 @@ class StateMachine<T extends Running> implements Lifecycle<T> {
     const attempt: Attempt = { controller, done: this.#run(controller, why) };
     this.#attempt = attempt;
     this.#enter({ kind: 'starting', ...(why === 'retry' && { isRetry: true }) });
-    // `start` hands the failure on; a restart after a crash has nobody waiting.
+    // `start` reports the failure; after a crash no caller waits for the restart.
     attempt.done.catch(() => {});
   }
 
@@ -163,7 +169,7 @@ class StateMachine<T extends Running> implements Lifecycle<T> {
   }
 }
 
-/** Trying again can help. It cannot where a person said no or has something to mend: asking anew would only nag. */
+/** True if a retry can help. It cannot when a person declined or has to change something first. */
 function isPassing(error: PatchbayError): boolean {
   return !isPatchbayError(
     error,

@@ -14,22 +14,22 @@ import { cursorAfter } from '../protocol/revisions/revision.ts';
 import type { ProtocolSession } from '../protocol/revisions/session.ts';
 import type { ContentKind, ListOwner } from './server.ts';
 
-/** A list as it was read, to its end. */
+/** A list with all its pages, or those up to a limit or a failure. */
 export interface List {
   readonly items: readonly unknown[];
   /** What was left out of it, one sentence each. */
   readonly problems: readonly string[];
-  /** When the first of its pages is no longer fresh; `undefined` where the server says nothing of that. */
+  /** When its first page becomes stale, in milliseconds of the clock; `undefined` if the server gives no `ttlMs`. */
   readonly staleAt: number | undefined;
-  /** Why a page after the first could not be read; `items` has those of the pages before it. */
+  /** Why a page after the first could not be read; `items` has the entries of the pages before it. */
   readonly failure?: Error;
-  /** It is the same for every account (2026-07-28, "Cache Scope"); where a page does not say so it is not. */
+  /** Every page has the cache scope `public` (2026-07-28, Server Features / Utilities / Caching). */
   readonly isPublic: boolean;
 }
 
 type PagedSession = Pick<ProtocolSession, 'revision' | 'request' | 'admitTool'>;
 
-/** One of the lists a server may have. */
+/** A list that a server may offer, and how it is read. */
 export interface ListSource {
   readonly kind: ContentKind;
   readonly owner: ListOwner;
@@ -37,6 +37,7 @@ export interface ListSource {
   readonly read: (result: unknown) => ListPage<unknown>;
 }
 
+/** All lists of the protocol and of the skills extension. */
 export const listSources: readonly ListSource[] = [
   { kind: 'tools', owner: 'tools', method: 'tools/list', read: readToolsPage },
   { kind: 'resources', owner: 'resources', method: 'resources/list', read: readResourcesPage },
@@ -50,18 +51,19 @@ export const listSources: readonly ListSource[] = [
   { kind: 'skills', owner: 'skills', method: 'skills/list', read: readSkillsPage },
 ];
 
+/** True if the server declares the capability or extension that owns the list. */
 export function isOffered(owner: ListOwner, capabilities: ServerCapabilities): boolean {
   return owner === 'skills' ? offersSkills(capabilities) : capabilities[owner] !== undefined;
 }
 
-/** @returns an error that says which list could not be read, with the code of `cause`: a use that needs the list fails with it */
+/** @returns an error with `message` and the code of `cause`, for uses that need a list that could not be read */
 export function listError(message: string, cause: unknown): Error {
   if (isPatchbayError(cause)) return new PatchbayError(cause.code, message, { cause });
   if (cause instanceof JsonRpcError) return new JsonRpcError(cause.code, message, cause.data);
   return new Error(message, { cause });
 }
 
-/** How a list is read. */
+/** The session and the limits that a list is read with. */
 export interface Listing {
   readonly session: PagedSession;
   readonly signal: AbortSignal;
@@ -70,9 +72,10 @@ export interface Listing {
 }
 
 /**
- * Reads a list to its end, or to its limits; a cursor that is not valid any more means to begin again, once (utilities,
- * "Pagination"). Tools that cannot be called in the revision that is spoken are left out.
- * @throws why the first page could not be read; the signal's reason
+ * Reads all pages of a list, or those up to its limits (2025-11-25, Server Features / Utilities / Pagination). When the
+ * server rejects a cursor as invalid, reads the list once more from the beginning. Leaves out tools that the negotiated
+ * revision cannot call.
+ * @throws the error of the first page; the signal's reason
  */
 export async function listPages(source: ListSource, listing: Listing): Promise<List> {
   const first = await readPages(source, listing);
@@ -91,7 +94,7 @@ function admitTools({ session, limits }: Listing, list: List): List {
   return { ...list, items, problems: [...list.problems, ...reasons.slice(0, limits.problems)] };
 }
 
-/** @returns `isStale` where the server no longer knows the cursor of the last page */
+/** @returns `isStale` if the server rejected a cursor as invalid */
 async function readPages(
   { method, read }: ListSource,
   { session, signal, clock, limits }: Listing,
@@ -120,14 +123,14 @@ async function readPages(
   }
 }
 
-/** The pages of one list so far, and the rules for when there are enough of them. */
+/** The pages of one list that have been read, and the rules that end the reading. */
 class PageCollection {
   readonly #method: string;
   readonly #limits: ListLimits;
   readonly #pages: (readonly unknown[])[] = [];
   readonly #problems: string[] = [];
   readonly #cursors = new Set<string>();
-  /** By {@link outlineOf}: only pages that look the same are compared. */
+  /** By {@link outlineOf}: only pages with the same outline are compared. */
   readonly #outlines = new Map<string, readonly unknown[]>();
   #items: number;
   #characters: number;
@@ -145,7 +148,7 @@ class PageCollection {
     return { items, problems: this.#problems };
   }
 
-  /** @returns the cursor of the page to be read next; `undefined` at the end of the list or of what is read of it */
+  /** @returns the cursor of the next page; `undefined` at the end of the list or at a limit */
   add(page: ListPage<unknown>, cursor: string | undefined): string | undefined {
     const items = firstItems(page, { items: this.#items, characters: this.#characters });
     this.#characters -= page.characters;
@@ -171,7 +174,7 @@ class PageCollection {
     if (this.#problems.length < this.#limits.problems) this.#problems.push(problem);
   }
 
-  /** A server that knows no pages gives its only one again and again. */
+  /** A server without pagination may ignore cursors and return its only page each time. */
   #isRepeated(items: readonly unknown[]): boolean {
     const outline = outlineOf(items);
     if (outline === undefined) return false;
@@ -180,7 +183,7 @@ class PageCollection {
     return known !== undefined && areSame(known, items);
   }
 
-  /** Completes "tools/list …". Cursors are opaque; one that comes twice ends the list. */
+  /** @returns the end of a sentence that begins with the method. Cursors are opaque; a repeated one ends the list. */
   #reasonToStop(cursor: string | undefined, isRepeated: boolean): string | undefined {
     if (this.#items <= 0) return 'has too many entries ("limits.items" in the options of the server)';
     if (this.#characters <= 0) return 'is too long ("limits.listCharacters" in the options of the server)';
@@ -190,7 +193,7 @@ class PageCollection {
   }
 }
 
-/** What pages that are the same have in common, found without a look at all of them; `undefined` for an empty page. */
+/** A cheap key that is equal for equal pages; `undefined` for an empty page. */
 function outlineOf(items: readonly unknown[]): string | undefined {
   return items.length === 0 ? undefined : `${items.length} ${keyOf(items[0])} ${keyOf(items.at(-1))}`;
 }
@@ -200,7 +203,7 @@ function keyOf(item: unknown): string {
   return JSON.stringify([name, uri, uriTemplate]);
 }
 
-/** Characters of entries that are compared; pages that are the same so far, and in all names, count as the same. */
+/** Characters of entries that are compared; pages that are equal up to here, and in all names, count as equal. */
 const comparedCharacters = 256_000;
 
 function areSame(one: readonly unknown[], other: readonly unknown[]): boolean {

@@ -3,14 +3,16 @@ import type { Resource, ResourceTemplate } from '../protocol/mcp/resources.ts';
 import type { Tool } from '../protocol/mcp/tools.ts';
 import type { Contents } from './server.ts';
 
-/** The lists whose entries are pinned. Skills have digests of their own. */
+/** The lists whose entries are pinned. Skills carry their own digests. */
 export const definedKinds = ['tools', 'prompts', 'resources', 'resourceTemplates'] as const;
 
+/** A list whose entries are pinned. */
 export type DefinedKind = (typeof definedKinds)[number];
 
+/** An entry of such a list, as the server sent it. */
 export type Definition = Tool | Prompt | Resource | ResourceTemplate;
 
-/** What a server is asked for: a name, a URI, or a URI template. */
+/** The key that a definition is requested by: a name, a URI, or a URI template. */
 export function definitionKey(kind: DefinedKind, definition: Definition): string {
   const { name, uri, uriTemplate } = definition as Partial<Resource & ResourceTemplate> & { readonly name: string };
   if (kind === 'resources') return uri ?? '';
@@ -20,7 +22,7 @@ export function definitionKey(kind: DefinedKind, definition: Definition): string
 const notListed: readonly Definition[] = [];
 const indexes = new WeakMap<readonly Definition[], ReadonlyMap<string, readonly Definition[]>>();
 
-/** What `contents` lists under a name. The same list gives the same array each time; each list is gone through once. */
+/** The definitions that `contents` lists under a key. The same list gives the same array; each list is indexed once. */
 export function definitionsOf(contents: Contents, kind: DefinedKind, key: string): readonly Definition[] {
   const list: readonly Definition[] = contents[kind];
   let index = indexes.get(list);

@@ -16,17 +16,18 @@ import { type ServerUses, serverUses } from './serverUses.ts';
 
 export { createStandingRequests } from './standingRequests.ts';
 
-/** A connection and what it lists: they live and end together. */
+/** An open connection, the lists of its server, and the requests it can be sent. */
 export interface LiveServer extends Pick<
   Connection,
   'session' | 'authorizationContext' | 'heartbeat' | 'onDidEnd' | 'dispose'
 > {
   readonly catalogue: Catalogue;
-  /** How it came about. */
+  /** How the connection was made. */
   readonly facts: Pick<SessionInfo, 'handshakeMs' | 'negotiation' | 'transport' | 'origin'>;
   readonly uses: ServerUses;
 }
 
+/** What {@link openLiveServer} needs. */
 export interface LiveServerOptions extends Pick<ServerEventHandlers, 'resourceUpdated' | 'logged' | 'taskChanged'> {
   readonly plan: LaunchPlan;
   readonly eras: EraMemory;
@@ -43,14 +44,14 @@ export interface LiveServerOptions extends Pick<ServerEventHandlers, 'resourceUp
 }
 
 /**
- * Connects, and begins to list everything the server has: its lists come one by one.
- * @throws {PatchbayError} what went wrong, with nothing left behind; or the signal's reason
+ * Connects, and starts to read the lists of the server; they are complete one by one.
+ * @throws {PatchbayError} why it failed, after everything was released; or the signal's reason
  */
 export async function openLiveServer(options: LiveServerOptions): Promise<LiveServer> {
   const { plan, eras, createTransport, clientInfo, gate, clock, random, logger, signal } = options;
   const { timeouts, revision } = options.options;
   const remembered = revision === undefined ? eras.load(plan) : undefined;
-  // Events may come before there is a catalogue; listing it then sees what they were about.
+  // Events that arrive before the catalogue exists need no action: the first listing includes their changes.
   const live: { catalogue?: Catalogue } = {};
   const connection = await openConnection({
     plan,

@@ -1,7 +1,7 @@
 import type { Logger } from '../base/logger.ts';
 import type { TransportLog } from '../transport/transport.ts';
 
-/** Puts what a transport noticed into the log of its server, each kind at its level. */
+/** Writes an entry of a transport to the log of its server, at the level of its source. */
 export function logTransport(logger: Logger, { source, text }: TransportLog): void {
   switch (source) {
     case 'stderr':
@@ -11,7 +11,7 @@ export function logTransport(logger: Logger, { source, text }: TransportLog): vo
     case 'note':
       return logger.debug(text);
     case 'http':
-      // Shown beside the messages, to those who trace them.
+      // Part of the message trace only.
       return;
   }
 }

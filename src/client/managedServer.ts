@@ -41,19 +41,20 @@ import type { ToolCallOptions } from './toolCalls/ports.ts';
 import type { ToolCalls } from './toolCalls/toolCalls.ts';
 import { capabilityMissing, createUseGate, notRunning, type UseGate } from './useGate.ts';
 
+/** The configuration of one server, and what it shares with the others. */
 export interface ManagedServerOptions {
   readonly label: string;
   readonly logger: Logger;
   readonly ports: ServerPorts;
-  /** Asked at every start, so that a changed definition holds at the next one. */
+  /** Called at every start, so that a changed definition applies at the next one. */
   readonly options: () => ServerOptions;
-  /** Expands variables and asks for trust. Rejects with a PatchbayError that says why the server may not start. */
+  /** Expands variables and asks for trust. Rejects with a PatchbayError if the server may not start. */
   readonly plan: (signal: AbortSignal) => Promise<LaunchPlan>;
 }
 
-/** A {@link Server} together with what its owner needs. */
+/** A {@link Server} with the operations of its owner. */
 export interface ManagedServer extends Server, AsyncDisposable {
-  /** Tells the server, if it runs, that the roots it is lent have changed. */
+  /** Sends `notifications/roots/list_changed` if the server runs; no-op in 2026-07-28. */
   notifyRootsChanged(): void;
 }
 
@@ -61,6 +62,7 @@ const restartPolicy = { initialMs: 1_000, factor: 2, maximumMs: 30_000, limit: 5
 
 const notListed: ListState = { isLoading: false, failure: undefined };
 
+/** Creates a stopped server. */
 export function createManagedServer(options: ManagedServerOptions): ManagedServer {
   return new LabelledServer(options);
 }
@@ -78,12 +80,10 @@ class LabelledServer implements ManagedServer {
   readonly #onDidChangeAnswering = this.#emitters.add(new Emitter<void>());
   readonly #tasks: TaskBook;
   readonly #gate: UseGate;
-  /** Made with the first call. */
   #toolCalls: ToolCalls | undefined;
-  /** Of what was launched last: see {@link TaskMemory.identify}. */
+  /** Identifies what was launched last: see {@link TaskMemory.identify}. */
   #identity = '';
   #remembered: RememberedContents | undefined;
-  /** Counts the changes of the roots. */
   #rootsVersion = 0;
   #standing: StandingRequests | undefined;
 
@@ -198,7 +198,7 @@ class LabelledServer implements ManagedServer {
   }
 
   async restart(signal?: AbortSignal): Promise<void> {
-    // Both at once: a start waits for the end of what was there, and a stop that comes later has the last word.
+    // Both at once: the start waits for the old process to end, and a later stop wins.
     const stopped = this.stop();
     await this.start(signal);
     await stopped;
@@ -319,11 +319,11 @@ class LabelledServer implements ManagedServer {
 
   async #open(signal: AbortSignal): Promise<LiveServer> {
     const { label, logger, ports, options, plan } = this.#options;
-    // A question to the user may stay open after the start was given up.
+    // A question to the user may stay open after the start was cancelled.
     const launchPlan = await raceAbort(plan(signal), signal);
     this.#identity = ports.tasks.identify(launchPlan);
     const rootsVersion = this.#rootsVersion;
-    // Loaded with the first start: a window whose servers stay stopped never needs the protocol.
+    // Loaded with the first start: a window whose servers stay stopped does not load the protocol.
     const { createStandingRequests, openLiveServer } = await import('./liveServer.ts');
     const { summarizeListed } = await import('./contentsMemory.ts');
     const { createRequestGate } = await import('./requestGate.ts');
@@ -349,7 +349,7 @@ class LabelledServer implements ManagedServer {
       logged: (message) => this.#onDidLog.fire(message),
       signal,
     });
-    // The server may have asked for its roots before they changed.
+    // The server may have requested its roots before they changed.
     if (rootsVersion !== this.#rootsVersion) this.#tellRootsChanged(live);
     this.#remember(summarizeListed(live.catalogue, this.lastSeen));
     standing.connected(live.session);
@@ -362,7 +362,7 @@ class LabelledServer implements ManagedServer {
     return live;
   }
 
-  /** What another account was told, or asked for, is not this one's: tasks end, and what is watched is asked for again. */
+  /** The account or its scopes changed: ends tasks of another account, subscribes again, and invalidates resources. */
   #enterContext(live: LiveServer, change: ContextChange): void {
     if (this.#lifecycle.current !== live) return;
     this.#connectTasks('running');

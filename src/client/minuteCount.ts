@@ -1,12 +1,14 @@
 import type { Clock } from '../base/clock.ts';
 
-/** Counts events by key, anew in every minute of the clock. */
+/** Counts events by key; starts at zero in every minute of the clock. */
 export interface MinuteCount {
-  /** @returns how many there were in this minute, this one included */
+  /** Counts one event. @returns how many there were in this minute, this one included */
   add(key: string): number;
+  /** How many events there were in this minute. */
   of(key: string): number;
 }
 
+/** Creates a counter without events. */
 export function createMinuteCount(clock: Clock): MinuteCount {
   const counts = new Map<string, { readonly minute: number; readonly count: number }>();
   const minuteNow = (): number => Math.floor(clock.now() / 60_000);

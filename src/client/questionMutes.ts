@@ -5,23 +5,24 @@ import type { Logger } from '../base/logger.ts';
 import type { AuditLog } from './auditLog.ts';
 
 /**
- * Which servers ask a person nothing any more, because so many of their questions were refused in a row: requests for a
- * model and elicitations alike. Held for the session of the window.
+ * Servers that are muted because a person refused several of their questions in a row (sampling and elicitation counted
+ * together). Kept until the window closes.
  */
 export interface QuestionMutes extends Disposable {
   isMuted(server: string): boolean;
-  /** Those that ask nothing any more. */
+  /** Labels of the muted servers. */
   readonly muted: readonly string[];
-  /** Takes what a person said to a question. An approval makes the refusals before it forgotten. */
+  /** Counts a person's answer to a question. An approval resets the count. */
   decided(server: string, isApproved: boolean): void;
-  /** The server may ask again: the person wants it, or has started it anew. */
+  /** The server may ask again: the person has allowed it, or has restarted the server. */
   allow(server: string): void;
-  /** Fires with the label of a server that is muted, or may ask again. */
+  /** Fires with the label of a server that was muted or unmuted. */
   readonly onDidChange: Event<string>;
 }
 
+/** Creates a record without refusals. @param log the log of one server */
 export function createQuestionMutes(audit: AuditLog, log: (server: string) => Logger): QuestionMutes {
-  /** In a row, by server. */
+  /** Refusals in a row, by server. */
   const refusals = new Map<string, number>();
   const didChange = new Emitter<string>();
   const isMuted = (server: string): boolean => (refusals.get(server) ?? 0) >= limits.questions.refusals;
@@ -41,7 +42,7 @@ export function createQuestionMutes(audit: AuditLog, log: (server: string) => Lo
     },
     onDidChange: didChange.event,
     decided(server, isApproved) {
-      // What was already open says nothing new.
+      // Questions that were already open when it was muted do not count.
       if (isMuted(server)) return;
       const count = isApproved ? 0 : (refusals.get(server) ?? 0) + 1;
       refusals.set(server, count);

@@ -15,23 +15,26 @@ import { createMinuteCount } from './minuteCount.ts';
 import type { QuestionMutes } from './questionMutes.ts';
 import type { RequestContext } from './sampling/ports.ts';
 
-/** What servers may ask for. A missing answerer means that the capability is not offered at all. */
+/** Answers requests of servers. A missing function means that its capability is not declared. */
 export interface RequestAnswerers {
-  /** The roots this server is lent, now. */
+  /** The roots that this server gets now. */
   readonly roots?: (server: string) => readonly Root[];
   readonly sampling?: (request: SamplingRequest, context: RequestContext) => Promise<SamplingResult>;
   readonly elicitation?: (request: ElicitRequest, context: ElicitationContext) => Promise<ElicitResult>;
-  /** Absent where it is not a person who answers. */
+  /** Absent if a program answers, not a person. */
   readonly mutes?: Pick<QuestionMutes, 'isMuted' | 'decided' | 'onDidChange'>;
 }
 
-/** The one way from any server's request, in any revision, to whoever answers it. */
+/** The capabilities declared to one server, and the handlers of its requests, for every revision. */
 export interface RequestGate {
   readonly capabilities: ClientCapabilities;
   readonly handlers: ServerRequestHandlers;
 }
 
-/** @param cause says what this server is doing at the moment, for the person who decides */
+/**
+ * Connects the requests of one server to the functions that answer them.
+ * @param cause describes what the server is doing for the user now, for the person who decides
+ */
 export function createRequestGate(
   server: string,
   answerers: RequestAnswerers,
@@ -42,7 +45,10 @@ export function createRequestGate(
   const { roots, sampling, elicitation, mutes } = answerers;
   let lastLent: string | undefined;
 
-  /** Only `file:` URIs ever leave (client, "Roots"). The same roots are recorded once, or asking could flood the record. */
+  /**
+   * Sends `file:` URIs only (2025-11-25, Client Features / Roots). Records the same roots once: repeated requests must not
+   * flood the audit log.
+   */
   function lend(lent: readonly Root[]): readonly Root[] {
     const wrong = lent.find(({ uri }) => !uri.startsWith('file:'));
     if (wrong !== undefined) throw new PatchbayError('configuration', `The root ${wrong.uri} is not a file: URI.`);
@@ -87,8 +93,8 @@ type Ask = <T>(
 ) => Promise<T>;
 
 /**
- * Puts a question to whoever answers, and counts what a person says to it.
- * @returns its `refuse` answers, or throws, in place of the person while the server is muted
+ * Creates the function that gets the answer to a question, and counts the person's decisions.
+ * @returns a function whose `refuse` parameter answers, or throws, while the server is muted
  */
 function createAsk(
   server: string,
@@ -129,7 +135,7 @@ function createAsk(
     } finally {
       watch?.dispose();
       together.dispose();
-      // Last: the other questions of a server that is muted now end with it.
+      // Last, because it may mute the server, which ends its other questions.
       if (isApproved !== undefined) mutes?.decided(server, isApproved);
     }
   };
@@ -139,10 +145,10 @@ function rejectUnseen(): never {
   throw new JsonRpcError(ErrorCodes.userRejected, 'User rejected sampling request');
 }
 
-/** A person may take minutes to decide, and a server's patience ends after one unless it hears something. */
+/** Milliseconds between progress notifications: a person may take minutes, and servers often time out after one. */
 const progressIntervalMs = 10_000;
 
-/** Reports progress while `answer` is under way. */
+/** Sends progress notifications until `answer` settles, so that the server does not time out. */
 async function alive<T>(
   context: Pick<RequestHandlerContext, 'signal' | 'reportProgress'>,
   clock: Clock,

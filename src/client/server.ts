@@ -17,7 +17,7 @@ import type { ServerTask } from './tasks/serverTask.ts';
 import type { ToolCallOptions } from './toolCalls/ports.ts';
 import type { UseOrigin } from './useGuard.ts';
 
-/** What one server offers. While it is stopped this is what was seen last time, names and descriptions only. */
+/** What one server offers. While it is stopped: what it offered last time, names and descriptions only. */
 export interface Contents {
   readonly tools: readonly Tool[];
   readonly resources: readonly Resource[];
@@ -26,24 +26,27 @@ export interface Contents {
   readonly skills: readonly Skill[];
 }
 
+/** The contents of a server that offers nothing. */
 export const emptyContents: Contents = { tools: [], resources: [], resourceTemplates: [], prompts: [], skills: [] };
 
+/** One of the lists in {@link Contents}. */
 export type ContentKind = keyof Contents;
 
+/** The names of all lists. */
 export const contentKinds = Object.keys(emptyContents) as readonly ContentKind[];
 
-/** How far one list of a running server has been read. */
+/** The state of one list of a running server. */
 export interface ListState {
-  /** It is being read for the first time, or again after it failed. */
+  /** It is read for the first time, or again after a failure. */
   readonly isLoading: boolean;
-  /** Why it, or the rest of it, could not be read the last time. */
+  /** Why the list, or the rest of it, could not be read the last time. */
   readonly failure: string | undefined;
 }
 
-/** What lets a server have lists: a capability, or an extension. */
+/** The capability or extension that a list belongs to. */
 export type ListOwner = ListKind | 'skills';
 
-/** How the revision came about: set by the user, known from an earlier start, or asked of the server. */
+/** How the revision was chosen: set by the user, remembered from an earlier start, or negotiated with the server. */
 export type Negotiation = 'pinned' | 'remembered' | 'probed';
 
 /** Facts of the live connection. */
@@ -51,7 +54,7 @@ export interface SessionInfo {
   readonly protocolVersion: string;
   readonly negotiation: Negotiation;
   readonly transport: LaunchPlan['kind'];
-  /** Of a remote server's address, as `URL.origin` has it. */
+  /** `URL.origin` of a remote server's address. */
   readonly origin?: string | undefined;
   readonly server: Implementation;
   readonly capabilities: ServerCapabilities;
@@ -60,109 +63,119 @@ export interface SessionInfo {
   readonly handshakeMs: number;
 }
 
+/** How a request is sent on behalf of a caller. */
 export interface CallOptions {
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: Progress) => void;
-  /** Who wants it; `background` unless given, which never leads to a question. */
+  /** Who asks for it; `background` by default, which never shows a question. */
   readonly origin?: UseOrigin;
 }
 
 /**
- * One configured server, whichever revision and transport it speaks. The same object lives through any number of starts.
+ * One configured server, for every revision and transport. The same object serves any number of starts.
  * Calls reject with a PatchbayError, a JsonRpcError from the server, or the signal's reason.
  */
 export interface Server {
   readonly label: string;
-  /** Of what was launched last, see {@link TaskMemory.identify}: another server under the label is another one. */
+  /** Identifies what was launched last, see {@link TaskMemory.identify}. */
   readonly identity: string;
   readonly state: ServerState;
   readonly session: SessionInfo | undefined;
-  /** `false` while the running server leaves a ping without an answer. */
+  /** `false` while the running server does not answer a ping. */
   readonly isAnswering: boolean;
-  /** Somebody waits for a tool, a resource or a prompt. */
+  /** A call of a tool, a resource or a prompt is open. */
   readonly isInUse: boolean;
   readonly contents: Contents;
-  /** True while `contents` is remembered rather than listed by the running server. */
+  /** True while `contents` is from memory and not listed by the running server. */
   readonly isRemembered: boolean;
-  /** When remembered `contents` were listed: milliseconds since the epoch; `undefined` where nothing is remembered. */
+  /** When the remembered `contents` were listed, in milliseconds since the epoch; `undefined` if nothing is remembered. */
   readonly rememberedAt: number | undefined;
-  /** What was seen last time, for lists that the running server has not given yet: names and descriptions only. */
+  /** What the server offered last time, for lists that are not read yet: names and descriptions only. */
   readonly lastSeen: Contents;
-  /** A server that does not run reads nothing. */
+  /** Neither loading nor failed while the server does not run. */
   listState(kind: ContentKind): ListState;
   /** Reads one list again, as after a failure. Does nothing while the server does not run. */
   listAgain(kind: ContentKind): void;
-  /** What could not be listed or used, one sentence each; the failures of lists among them. */
+  /** What could not be listed or used, one sentence each, with the failures of lists. */
   readonly problems: readonly string[];
   readonly onDidChangeState: Event<ServerState>;
   readonly onDidChangeAnswering: Event<void>;
   readonly onDidChangeContents: Event<ContentKind>;
   readonly onDidUpdateResource: Event<{ readonly uri: string }>;
-  /** Requests go out for another account, or with other scopes: whatever was read before may be something else now. */
+  /** The account or its scopes changed: resources that were read before may have other contents now. */
   readonly onDidForgetReads: Event<void>;
   readonly onDidLog: Event<LoggingMessage>;
-  /** Tool calls the server goes on with by itself, and those of them that are over and that nobody waited for. */
+  /** Tool calls that the server continues as tasks, and ended tasks that no call waited for. */
   readonly tasks: readonly ServerTask[];
-  /** A task is new, has changed or is gone. */
+  /** A task was added, changed or removed. */
   readonly onDidChangeTasks: Event<ServerTask>;
 
   /**
-   * Resolves when running and listed: each list has been read, or has failed within the limits of its requests, which
-   * {@link listState} tells. Several calls share one start; aborting one of them stops only its waiting.
-   * @param until the only list that is waited for
+   * Resolves when the server runs and each list has been read or has failed, see {@link listState}. Several calls share
+   * one start; aborting one of them ends only its own wait.
+   * @param until waits for this list only
    */
   start(signal?: AbortSignal, until?: ContentKind): Promise<void>;
-  /** Resolves when nothing of the server is left; never rejects. */
+  /** Resolves when the process or connection has ended; never rejects. */
   stop(): Promise<void>;
+  /** Stops and starts; resolves and rejects like {@link start}. */
   restart(signal?: AbortSignal): Promise<void>;
   /**
-   * Has asked whatever a use would ask, so that a person is not asked after filling in a form. The use itself is checked
-   * again.
+   * Asks now what a use would ask, so that a person is not asked after filling in a form. The use itself is checked again.
    * @throws {PatchbayError} `declined`; cancellation
    */
   admit(kind: DefinedKind, key: string, options?: CallOptions): Promise<void>;
   /**
-   * Checks the arguments, asks where that is due, calls, checks the result, records: see {@link ToolCalls}.
-   * @throws {PatchbayError} `invalidArguments`, `declined`; {@link InvalidResultError}, which has the result
+   * Validates the arguments, asks for approval if needed, calls, validates the result, records: see {@link ToolCalls}.
+   * @throws {PatchbayError} `invalidArguments`, `declined`; {@link InvalidResultError}, which contains the result
    */
   callTool(name: string, args?: object, options?: ToolCallOptions): Promise<CallToolResult>;
   /**
-   * Ends a task, and the call that waits for it.
+   * Cancels a task, and the call that waits for it.
    * @throws {PatchbayError} `notRunning`, `capabilityMissing`
    */
   cancelTask(id: string): Promise<void>;
   /**
-   * Waits for the result of a task, and checks it as that of its call.
+   * Waits for the result of a task, and validates it like the result of its call.
    * @param onNote gets sentences about what could not be checked
-   * @throws {InvalidResultError} which has the result
+   * @throws {InvalidResultError} which contains the result
    */
   taskResult(id: string, onNote?: (note: string) => void): Promise<CallToolResult>;
-  /** Takes a task off the list; one that is still open is left to itself. */
+  /** Removes a task from the list; an open task is no longer polled, but not cancelled. */
   forgetTask(id: string): void;
+  /** Requests `resources/read`. */
   readResource(uri: string, options?: CallOptions): Promise<ReadResourceResult>;
   /**
-   * Reads a file of a skill, SKILL.md or another, and holds it against the skill's entry. Listed or not, a skill is
-   * identified by the URI of its SKILL.md.
+   * Reads a file of a skill and verifies it against the skill's entry.
+   * @param skillUri of its SKILL.md; the skill need not be listed
+   * @throws {PatchbayError} `notVerified`, `capabilityMissing`
    */
   readSkillFile(skillUri: string, fileUri: string, options?: CallOptions): Promise<VerifiedSkillFile>;
+  /** Requests `prompts/get`. */
   getPrompt(name: string, args?: Readonly<Record<string, string>>, options?: CallOptions): Promise<GetPromptResult>;
-  /** @param context arguments already settled (since 2025-06-18); empty where the server has no completion. */
+  /**
+   * Requests values for an argument.
+   * @param context arguments that already have a value (since 2025-06-18)
+   * @returns no values if the server does not support completion
+   */
   complete(
     reference: CompletionReference,
     argument: CompletionArgument,
     context?: Readonly<Record<string, string>>,
     options?: CallOptions,
   ): Promise<Completion>;
+  /** Subscribes to changes of a resource, also after restarts. @throws {PatchbayError} `capabilityMissing` */
   subscribe(uri: string): Promise<void>;
   unsubscribe(uri: string): Promise<void>;
+  /** Sets the minimum level of log messages, also after restarts. @throws {PatchbayError} `capabilityMissing` */
   setLogLevel(level: LoggingLevel): Promise<void>;
-  /** Forgets what a stopped server offered last, as nobody is signed in to it any more. */
+  /** Forgets what a stopped server offered last. Called when the person signs out of it. */
   forgetContents(): void;
   /**
-   * To be called when somebody looks at a list: lists it again in the background if it has grown old by what its server
-   * says, and nothing would tell of changes (2026-07-28, "Caching").
+   * Call when a list is shown: lists it again in the background if it is older than the server's `ttlMs` and the server
+   * sends no notifications of changes (2026-07-28, Server Features / Utilities / Caching).
    */
   refreshStale(owner: ListOwner): void;
-  /** @returns the round trip in milliseconds */
+  /** Pings the server. @returns the round trip in milliseconds */
   ping(signal?: AbortSignal): Promise<number>;
 }

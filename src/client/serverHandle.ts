@@ -19,59 +19,60 @@ export interface SignalServerHandle {
   readonly state: ServerState['kind'];
   /** The negotiated revision while running. */
   readonly protocolVersion: string | undefined;
-  /** What a person would be told about a failure: why it does not run, or which of its lists could not be read, and why. */
+  /** A message for people about a failure: why the server does not run, or which lists could not be read and why. */
   readonly error: string | undefined;
   readonly tools: readonly Tool[];
   readonly resources: readonly Resource[];
   readonly resourceTemplates: readonly ResourceTemplate[];
   readonly prompts: readonly Prompt[];
-  /** Empty where the server does not declare the skills extension. */
+  /** Empty if the server does not declare the skills extension. */
   readonly skills: readonly Skill[];
-  /** Tool calls the server goes on with by itself, those from before a restart too. One that is over and that no call waited for stays. */
+  /** Tool calls that the server continues as tasks, also from before a restart, and ended tasks that no call waited for. */
   readonly tasks: readonly ServerTask[];
   /** State, contents or tasks changed. */
   readonly onDidChange: Event<void>;
   /**
-   * Resolves when running and listed; rejects with a clear Error where it does not run. A list that fails, or does not come
-   * within the limit of its request, is told by `error`.
+   * Resolves when the server runs and each list has been read or has failed; `error` reports failed lists. Rejects with an
+   * Error for people if it does not run.
    */
   start(signal?: AbortSignal): Promise<void>;
+  /** Resolves when the process or connection has ended. */
   stop(): Promise<void>;
   /**
-   * Rejects with the code `invalidArguments` where they do not fit the tool's input schema (the headless host sends them, and
-   * logs that they do not fit), `declined` where nobody allowed it, and `invalidResult` where the tool has run, but its result breaks its own output schema: such an error has the
-   * `result`.
+   * Calls a tool. Rejects with the code `invalidArguments` if the arguments do not match the tool's input schema (the
+   * headless host sends them all the same, and logs it), `declined` if the call was not allowed, and `invalidResult` if the
+   * tool has run but its result does not match its output schema: that error contains the `result`.
    */
   callTool(name: string, args?: object, options?: CallOptions): Promise<CallToolResult>;
-  /** Ends a task, and the call that waits for it. The server must be running. */
+  /** Cancels a task, and the call that waits for it. The server must be running. */
   cancelTask(id: string): Promise<void>;
-  /** Waits for the result of a task, as its call would; rejects with `invalidResult` as that does. */
+  /** Waits for the result of a task; rejects with `invalidResult` like the call. */
   taskResult(id: string): Promise<CallToolResult>;
   readResource(uri: string, signal?: AbortSignal): Promise<ReadResourceResult>;
-  /** Reads the SKILL.md of a skill, listed or not, and verifies it. */
+  /** Reads the SKILL.md of a skill and verifies it. The skill need not be listed. */
   readSkill(uri: string, signal?: AbortSignal): Promise<VerifiedSkillFile>;
   /** Reads a file of a skill and verifies it. */
   readSkillFile(skillUri: string, fileUri: string, signal?: AbortSignal): Promise<VerifiedSkillFile>;
   getPrompt(name: string, args?: Record<string, string>, signal?: AbortSignal): Promise<GetPromptResult>;
-  /** @returns the values offered; none where the server has no completion */
+  /** @returns the values that the server offers; none if it does not support completion */
   complete(
     reference: CompletionReference,
     argument: CompletionArgument,
     context?: Record<string, string>,
   ): Promise<string[]>;
-  /** Hears of changes of one resource through `onDidUpdateResource`. */
+  /** Subscribes to one resource: `onDidUpdateResource` fires when it changes. */
   subscribe(uri: string): Promise<void>;
   unsubscribe(uri: string): Promise<void>;
   readonly onDidUpdateResource: Event<{ readonly uri: string }>;
-  /** Asks the server for log messages of that level and above. */
+  /** Requests log messages of that level and above. */
   setLogLevel(level: LoggingLevel): Promise<void>;
   /** @returns the round trip in milliseconds */
   ping(signal?: AbortSignal): Promise<number>;
 }
 
 /**
- * Shows `server` as a handle; dispose to stop following it.
- * @param caller who has the handle
+ * Creates a handle of `server`; dispose it to remove its listeners.
+ * @param caller who uses the handle
  */
 export function createServerHandle(server: Server, caller: HandleOwner): SignalServerHandle & Disposable {
   const disposables = new DisposableStore();
@@ -132,7 +133,7 @@ export function createServerHandle(server: Server, caller: HandleOwner): SignalS
   };
 }
 
-/** A program asks for it, not a person. */
+/** Options for a use by another program, not by a person. */
 function asExtension(signal: AbortSignal | undefined): CallOptions {
   const origin = 'extension';
   return signal === undefined ? { origin } : { origin, signal };

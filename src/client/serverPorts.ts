@@ -12,7 +12,7 @@ import type { ToolCallPorts } from './toolCalls/ports.ts';
 import type { TraceSink } from './trace/wireTrace.ts';
 import type { UseGuard } from './useGuard.ts';
 
-/** What every server of a host shares. */
+/** What all servers of a host share: the ports to the platform and to the person. */
 export interface ServerPorts {
   readonly clientInfo: Implementation;
   readonly clock: Clock;
@@ -22,11 +22,11 @@ export interface ServerPorts {
   readonly memory: ContentsMemory;
   readonly eras: EraMemory;
   readonly tasks: TaskMemory;
-  /** Asked before anything is used. Absent: everything may be. */
+  /** Checks every use of a definition. Absent: every use is allowed. */
   readonly guard?: UseGuard;
-  /** Asked before a tool is called. */
+  /** Validates and approves tool calls. */
   readonly toolCalls: ToolCallPorts;
   readonly createTransport: (plan: LaunchPlan, limits: MessageLimits) => Promise<Transport>;
-  /** Asked at every message of a server, by its label: who shows it. Absent: nobody ever. */
+  /** Called for every message of a server: returns the sink that shows it. Absent: messages are never traced. */
   readonly trace?: (label: string) => TraceSink | undefined;
 }

@@ -7,7 +7,7 @@ import type { CallOptions } from './server.ts';
 import { followTask } from './tasks/followTask.ts';
 import { createToolCalls } from './toolCalls/toolCalls.ts';
 
-/** What a running server is used for. Comes with the connection, as this code is not there before. */
+/** Requests of a running server. Loaded with the first connection, not at activation. */
 export interface ServerUses {
   readonly createToolCalls: typeof createToolCalls;
   readonly completeArgument: typeof completeArgument;
@@ -22,6 +22,7 @@ export interface ServerUses {
   ): Promise<GetPromptResult>;
 }
 
+/** The only implementation of {@link ServerUses}. */
 export const serverUses: ServerUses = {
   createToolCalls,
   completeArgument,

@@ -7,22 +7,25 @@ import type { ProtocolSession } from '../protocol/revisions/session.ts';
 type AskedSession = Pick<ProtocolSession, 'capabilities' | 'subscribe' | 'setLogLevel'>;
 
 /**
- * What one server was asked to tell from then on: of changes of resources, and what it logs. It is asked again after a
- * restart, and of resources for another account as well.
+ * The resource subscriptions and the log level of one server. They are requested again after a restart; subscriptions
+ * also after the account has changed.
  */
 export interface StandingRequests {
+  /** Subscribes to a resource unless this session is subscribed already. @throws what the request throws */
   subscribe(session: AskedSession, uri: string): Promise<void>;
-  /** It is not asked for again. */
+  /** Does not subscribe to the resource again. Sends nothing. */
   forget(uri: string): void;
+  /** Sets the level now and after each restart. @throws what the request throws */
   setLogLevel(session: AskedSession, level: LoggingLevel): Promise<void>;
-  /** The server runs, in a session that knows of none. */
+  /** A new session is open: restores the subscriptions and the log level in it. */
   connected(session: AskedSession): void;
-  /** What another account asked for ends with it; whoever is signed in now asks for the same, or it is dropped with a note. */
+  /** The account or its scopes changed: subscribes again for another account, and drops and logs what it refuses. */
   enterContext(session: AskedSession, change: ContextChange): void;
 }
 
+/** Creates an empty set. @param logger of the server */
 export function createStandingRequests(logger: Logger): StandingRequests {
-  /** Each with the session that knows of it. */
+  /** The session that is subscribed, by URI; `undefined` if none is. */
   const known = new Map<string, AskedSession | undefined>();
   let logLevel: LoggingLevel | undefined;
 
@@ -31,7 +34,7 @@ export function createStandingRequests(logger: Logger): StandingRequests {
       if (asked === session) continue;
       session.subscribe(uri).then(
         () => {
-          // It may have been given up meanwhile.
+          // It may have been unsubscribed in the meantime.
           if (known.has(uri)) known.set(uri, session);
         },
         (error: unknown) => onRefusal(uri, error),

@@ -7,54 +7,56 @@ import { type DefinedKind, definitionsOf } from './listedDefinitions.ts';
 import type { CallOptions, Contents } from './server.ts';
 import type { UseGuard } from './useGuard.ts';
 
-/** What of a server is used, in the words of the audit log and of whoever is asked meanwhile. */
+/** One use of a server, with the texts for the audit log and for questions that appear while it runs. */
 export interface Use extends Pick<AuditEntry, 'action' | 'detail'> {
   readonly kind: 'tools' | 'prompts' | 'resources';
   readonly key: string;
   readonly what: string;
 }
 
-/** A use whose record somebody else keeps. */
+/** A use that the caller records. */
 export interface Passage extends Omit<Use, 'action' | 'detail'> {
   /**
-   * Has asked whatever else is to be asked of what the server lists now.
-   * @returns `undefined` where nothing is left to ask in this very turn; otherwise resolves when it is time to check again
+   * Asks for the caller's own approval of what the server lists now.
+   * @returns `undefined` if the use may be sent in this turn; otherwise a promise: check again when it resolves
    */
   ask?(): Promise<void> | undefined;
 }
 
-/** The one way to whatever a server offers: asks, sends, records. */
+/** Every use of a tool, prompt or resource passes here: waits for its list, asks the guard, sends, records. */
 export interface UseGate {
   readonly server: UsedServer;
-  /** Asks what a use would ask, and sends nothing. */
+  /** Asks everything that a use would ask, and sends nothing. */
   admit(kind: DefinedKind, key: string, options: CallOptions): Promise<void>;
-  /** Does what {@link use} does, and records nothing. */
+  /** Like {@link use}, but records nothing. */
   pass<T>(passage: Passage, options: CallOptions, send: (session: ProtocolSession) => Promise<T>): Promise<T>;
   /**
-   * Sends in the same turn in which nothing was left to ask. Meanwhile the use shows up as the cause of whatever the
-   * server asks.
+   * Sends in the same turn of the event loop in which all checks have passed. While it runs, questions of the server show
+   * the use as their cause.
+   * @throws {PatchbayError} `declined`, `notRunning`, `capabilityMissing`; what `send` throws; cancellation
    */
   use<T>(use: Use, options: CallOptions, send: (session: ProtocolSession) => Promise<T>): Promise<T>;
 }
 
-/** A server as it is to whoever uses it. */
+/** What a use needs to know of its server. */
 export interface UsedServer {
   readonly label: string;
   readonly audit: AuditLog;
   readonly activity: Activity;
   /** The running server. @throws {PatchbayError} `notRunning` */
   readonly session: () => ProtocolSession;
-  /** What it lists now. */
+  /** The current lists. */
   readonly contents: () => Contents;
-  /** Resolves when a list that is not there yet has come or failed; `undefined` for any other. */
+  /** Resolves when a list that is being read is complete or has failed; `undefined` if it is not being read. */
   readonly listing: (kind: DefinedKind) => Promise<void> | undefined;
   /** Why a list could not be read the last time, or not to its end. */
   readonly listFailure: (kind: DefinedKind) => Error | undefined;
-  /** Begins to read a list again that failed. */
+  /** Starts to read a failed list again. */
   readonly listAgain: (kind: DefinedKind) => void;
   readonly identity: () => string;
 }
 
+/** A server, and the guard of its definitions; without a guard every use is allowed. */
 export interface UseGateOptions extends UsedServer {
   readonly guard: UseGuard | undefined;
 }
@@ -63,25 +65,26 @@ export interface UseGateOptions extends UsedServer {
 interface PendingUse {
   readonly wanted: Pick<Passage, 'key' | 'ask'> & { readonly kind: DefinedKind };
   readonly options: CallOptions;
-  /** Its list had failed, and was read again for it. */
+  /** Its list had failed and was read again for this use. */
   isListedAgain?: boolean;
 }
 
-/** A server that is listed anew faster than anything can be asked is not waited for. */
+/** Rounds of checks after which a server that changes its lists faster than they can be checked is refused. */
 const maximumRounds = 8;
 
+/** Creates the dispatcher of one server. */
 export function createUseGate(server: UseGateOptions): UseGate {
   const { label, guard, audit, activity } = server;
   /**
-   * To be repeated until there is nothing left to ask: what is sent is what was agreed to, even if the server is listed
-   * again or restarted while a question is open.
+   * Repeated until all checks pass in one turn: what is sent is what was approved, even if the server is listed again or
+   * restarted while a question is open.
    */
   function check(round: number, use: PendingUse): Promise<void> | undefined {
     const { wanted, options } = use;
     const { kind, key } = wanted;
     server.session();
     if (round > maximumRounds) throw keepsChanging(label, key);
-    // Nothing is held against what was listed then, and a server may well answer what it could not list.
+    // Without a guard, definitions do not matter: a server may answer a call although its list failed.
     if (guard === undefined) return wanted.ask?.();
     const definitions = definitionsOf(server.contents(), kind, key);
     const isMissing = definitions.length === 0 && hasToBeListed(kind);
@@ -92,17 +95,17 @@ export function createUseGate(server: UseGateOptions): UseGate {
     return guard.check({ server: label, identity, kind, key, definitions, origin, signal }) ?? wanted.ask?.();
   }
 
-  /** @returns `undefined` where the use may be sent in this very turn; otherwise what to wait for before the next round */
+  /** @returns `undefined` if the use may be sent in this turn; otherwise what to wait for before the next round */
   function begin(use: PendingUse): Promise<void> | undefined {
     const listing = server.listing(use.wanted.kind);
-    // A use is held against what is listed; most lists have come long ago, and cost no turn.
+    // The use is checked against the list. Usually the list is complete, and this costs no turn.
     return listing === undefined ? check(0, use) : raceAbort(listing, use.options.signal);
   }
 
   const pass: UseGate['pass'] = async (passage, options, send) => {
     const use: PendingUse = { wanted: passage, options };
     let round = 0;
-    // Repeated from `admit`: awaiting a function would let other code run between the last check and sending.
+    // The same loop as in `admit`: awaiting a shared function would let other code run between the last check and sending.
     for (let asked = begin(use); asked !== undefined; asked = check((round += 1), use)) await asked;
     const session = capable(server.session(), label, passage.kind);
     const entry = activity.begin(passage.what);
@@ -136,9 +139,9 @@ export function createUseGate(server: UseGateOptions): UseGate {
 }
 
 /**
- * A list that has not come, or has failed, says nothing of what it does not show. Where somebody waits it is read again
- * first, which may lead to a sign-in.
- * @returns `undefined` for a list that is there
+ * An entry that is missing from an incomplete or failed list may still exist: waits for the list. For a person or an
+ * extension a failed list is read again first, which may lead to a sign-in.
+ * @returns `undefined` if the list is complete
  * @throws why it could not be read
  */
 function awaitList(server: UsedServer, use: PendingUse): Promise<void> | undefined {
@@ -157,21 +160,23 @@ function awaitList(server: UsedServer, use: PendingUse): Promise<void> | undefin
   return raceAbort(server.listing(kind) ?? Promise.resolve(), signal).finally(() => entry?.dispose());
 }
 
-/** A resource may come from a template, or from elsewhere, without being listed. */
+/** False for resources: they may come from a template, or from elsewhere, without being listed. */
 function hasToBeListed(kind: DefinedKind): boolean {
   return kind === 'tools' || kind === 'prompts';
 }
 
-/** @throws {PatchbayError} `capabilityMissing` */
+/** @returns `session`. @throws {PatchbayError} `capabilityMissing` */
 function capable(session: ProtocolSession, label: string, kind: Use['kind']): ProtocolSession {
   if (session.capabilities[kind] !== undefined) return session;
   throw capabilityMissing(label, kind);
 }
 
+/** The error for a use that the server does not support. @param what in words, for instance "prompts" */
 export function capabilityMissing(label: string, what: string): PatchbayError {
   return new PatchbayError('capabilityMissing', `The server "${label}" does not offer ${what}.`);
 }
 
+/** The error for a use while the server does not run. */
 export function notRunning(label: string): PatchbayError {
   return new PatchbayError('notRunning', `The server "${label}" is not running. Start it first.`);
 }

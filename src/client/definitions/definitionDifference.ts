@@ -2,30 +2,32 @@ import { canonicalJson } from '../../base/canonicalJson.ts';
 import { isRecord } from '../../base/json.ts';
 import { limits } from '../../base/limits.ts';
 
-/** One member that is not what it was. */
+/** One member that has changed. */
 export interface DefinitionChange {
   /** `description`, `inputSchema.properties.path.type`. */
   readonly path: string;
-  /** A text as it is, anything else as JSON, around the first difference; `undefined` where there was nothing. */
+  /** An excerpt around the first difference: a string as it is, other values as JSON; `undefined` if there was no value. */
   readonly before: string | undefined;
   readonly after: string | undefined;
 }
 
+/** The result of {@link compareDefinitions}. */
 export interface DefinitionDifference {
   readonly changes: readonly DefinitionChange[];
-  /** There may be more changes than were looked for, or nothing could be compared at all. */
+  /** A limit was reached: there may be more changes, or the definitions were too long to compare. */
   readonly isCut: boolean;
 }
 
 /**
- * What has changed from one definition to another, in bounded work whatever the server sent.
- * @param before text of a {@link DefinitionSnapshot}; `undefined` where it was too long to be kept
+ * Compares two definitions, with limits on the work.
+ * @param before text of a {@link DefinitionSnapshot}; `undefined` if it was too long to be stored
+ * @param after text of the current one
  */
 export function compareDefinitions(before: string | undefined, after: string): DefinitionDifference {
   if (before === undefined || after.length > limits.difference.compared) return { changes: [], isCut: true };
   const [old, now] = [unwrap(JSON.parse(before)), unwrap(JSON.parse(after))];
   if (!isRecord(old) || !isRecord(now)) return compareFrom({ path: '', depth: 0, before: old, after: now });
-  // Each member by itself: a thousand changes of the schema must not hide one of the annotations.
+  // Each member has its own limit: a thousand changes of the schema must not hide one of the annotations.
   const members = [...new Set([...Object.keys(old), ...Object.keys(now)])];
   const found = members.map((path) => compareFrom({ path, depth: 1, before: old[path], after: now[path] }));
   return { changes: found.flatMap(({ changes }) => changes), isCut: found.some(({ isCut }) => isCut) };
@@ -35,7 +37,7 @@ function compareFrom(start: Pair): DefinitionDifference {
   return new Comparison().run(start);
 }
 
-/** A server lists one definition under a name as a rule. */
+/** Usually a server lists one definition under a name: compare it without the surrounding array. */
 function unwrap(definitions: unknown): unknown {
   return Array.isArray(definitions) && definitions.length < 2 ? definitions[0] : definitions;
 }
@@ -74,7 +76,7 @@ class Comparison {
 
   #open({ path, depth }: Pair, before: Members, after: Members): void {
     const keys = [...new Set([...before.values.keys(), ...after.values.keys()])];
-    // The last one on top is compared first.
+    // The last entry is compared first.
     for (const key of keys.toReversed()) {
       const inner = before.isList ? `${path}[${key}]` : path === '' ? key : `${path}.${key}`;
       const pair = { path: inner, depth: depth + 1, before: before.values.get(key), after: after.values.get(key) };
@@ -88,13 +90,13 @@ interface Members {
   readonly values: ReadonlyMap<string, unknown>;
 }
 
-/** @returns `undefined` for a value without members */
+/** The entries of an array or object; `undefined` for other values. */
 function membersOf(value: unknown): Members | undefined {
   if (Array.isArray(value)) return { isList: true, values: entriesOf(value) };
   return isRecord(value) ? { isList: false, values: new Map(Object.entries(value)) } : undefined;
 }
 
-/** By name where each entry has one of its own, as the arguments of a prompt: one more does not make all others differ. */
+/** By name if each entry has a unique one, like the arguments of a prompt, so that an insertion changes one entry only. */
 function entriesOf(list: readonly unknown[]): ReadonlyMap<string, unknown> {
   const named = new Map(
     list.flatMap((entry) => (isRecord(entry) && typeof entry['name'] === 'string' ? [[entry['name'], entry]] : [])),
@@ -119,7 +121,7 @@ function firstDifference(before: string, after: string): number {
   return index;
 }
 
-/** A change deep in a long text must not be cut away: what is kept begins a little before it. */
+/** The excerpt begins shortly before the change, so that a change deep in a long text is visible. */
 function excerpt(text: string | undefined, difference: number): string | undefined {
   if (text === undefined) return undefined;
   const { excerpt: maximum } = limits.difference;

@@ -13,32 +13,34 @@ import { type Pin, PinBook } from './pinBook.ts';
 import type { ChangedDefinition, DefinitionQuestions, PinnedServer, PinStore } from './ports.ts';
 
 /**
- * Holds every use of a tool, a prompt or a resource against the definition under which it was first used. One that has
- * changed is used only after a person has agreed to the change, once for each definition.
+ * Compares every use of a tool, a prompt or a resource with the definition of its first use. After a change it is used only
+ * when a person has approved the new definition; each definition is approved once.
  */
 export interface DefinitionPins extends UseGuard {
-  /** A definition of the server was used for the first time, or agreed to. */
+  /** A definition of the server was used for the first time, or approved. */
   readonly onDidChange: Event<PinnedServer>;
-  /** Everything of `contents` that was used before and is not what it was. */
+  /** The definitions in `contents` that were used before and have changed since. */
   changesIn(server: PinnedServer, contents: Contents): Promise<readonly ChangedDefinition[]>;
-  /** Forgets every definition and agreement. */
+  /** Forgets all definitions and approvals. */
   reset(): Promise<void>;
 }
 
+/** What {@link DefinitionPins} needs of the host. */
 export interface DefinitionPinsOptions {
   readonly store: PinStore;
   readonly questions: DefinitionQuestions;
   readonly audit: AuditLog;
 }
 
+/** Creates the guard of all servers. */
 export function createDefinitionPins(options: DefinitionPinsOptions): DefinitionPins {
   return new Pins(options);
 }
 
-/** What a window knows of one server. */
+/** What this window knows of one server. */
 interface KnownServer {
   readonly book: PinBook;
-  /** Uses that were checked, with the very array of definitions they were checked with. */
+  /** Uses that were checked, with the array of definitions that they were checked against. */
   readonly admitted: Map<string, readonly Definition[]>;
 }
 
@@ -46,9 +48,9 @@ class Pins implements DefinitionPins {
   readonly #options: DefinitionPinsOptions;
   readonly #onDidChange = new Emitter<PinnedServer>();
   readonly #servers = new Map<string, KnownServer>();
-  /** Questions that are open: whoever wants the same waits for the same answer. */
+  /** Open questions: uses of the same definition share one answer. */
   readonly #open = new Map<string, Promise<boolean>>();
-  /** What a person did not agree to. An extension does not get to ask about it again. */
+  /** Declined definitions. Extensions cannot ask about them again. */
   readonly #refused = new Set<string>();
 
   readonly onDidChange = this.#onDidChange.event;
@@ -94,14 +96,14 @@ class Pins implements DefinitionPins {
     return known;
   }
 
-  /** Another window may have added to what is kept. */
+  /** Reads what other windows have added to the store. */
   async #read(server: PinnedServer, known: KnownServer): Promise<KnownServer> {
     const { store } = this.#options;
     const { book } = known;
     try {
       book.fold(await store.readNew(server));
     } catch {
-      // What was used before cannot be told from what is new: that is asked.
+      // Without the store, earlier uses are unknown: every definition is asked about.
       book.isForgetful = true;
     }
     const entries = book.lines > 1_000 ? book.entries() : [];
@@ -126,7 +128,7 @@ class Pins implements DefinitionPins {
     known.admitted.set(`${kind} ${use.key}`, definitions);
   }
 
-  /** Resolves where the definition is new, or agreed to. */
+  /** Resolves if the definition is new or approved. */
   async #compare(use: ServerUse, key: string, current: DefinitionSnapshot, book: PinBook): Promise<void> {
     const { kind, definitions } = use;
     const pin = book.get(kind, key);
@@ -141,7 +143,7 @@ class Pins implements DefinitionPins {
     this.#onDidChange.fire({ server: use.server, identity: use.identity });
   }
 
-  /** Resolves for a yes. */
+  /** Asks the person; resolves if the definition is approved. */
   async #ask(
     use: ServerUse,
     key: string,
@@ -187,7 +189,7 @@ class Pins implements DefinitionPins {
   }
 }
 
-/** The names of what is used, in words. */
+/** The singular name of each kind, for messages. */
 export const nouns = {
   tools: 'tool',
   prompts: 'prompt',
@@ -197,12 +199,12 @@ export const nouns = {
 
 const longestKey = 500;
 
-/** Something long is kept by its digest: URIs of servers have any length. */
+/** A long key is replaced by its digest, because URIs of servers have no maximum length. */
 async function boundedKey(key: string): Promise<string> {
   return key.length <= longestKey ? key : `sha256 ${await sha256(key)}`;
 }
 
-/** One from a template, for instance. Nothing is said of it that could mislead, and reading it acts on nothing. */
+/** For instance one from a template. It has no definition that could mislead a person, and reading it changes nothing. */
 function isUnlistedResource({ kind, definitions }: ServerUse): boolean {
   return definitions.length === 0 && (kind === 'resources' || kind === 'resourceTemplates');
 }

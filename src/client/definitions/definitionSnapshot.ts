@@ -4,15 +4,15 @@ import type { UnknownRecord } from '../../base/json.ts';
 import { limits } from '../../base/limits.ts';
 import type { DefinedKind, Definition } from '../listedDefinitions.ts';
 
-/** Everything a server lists under one name, as text. Two snapshots with one digest are the same to a person. */
+/** All definitions that a server lists under one name, as text. Equal digests mean the same definitions. */
 export interface DefinitionSnapshot {
   /** SHA-256 of `text`. */
   readonly digest: string;
-  /** Canonical JSON of a list: one definition as a rule, several under one name, none where it is not listed. */
+  /** Canonical JSON of an array: usually one definition, several with the same name, or none if it is not listed. */
   readonly text: string;
 }
 
-/** What of a definition counts. Pictures, sizes and times change by themselves and change nothing of its use. */
+/** The members that are compared. Icons, sizes and times change often and do not matter for a use. */
 const countedMembers = {
   tools: ['name', 'title', 'description', 'inputSchema', 'outputSchema', 'annotations', 'execution', '_meta'],
   prompts: ['name', 'title', 'description', 'arguments'],
@@ -20,9 +20,7 @@ const countedMembers = {
   resourceTemplates: ['uriTemplate', 'name', 'title', 'description', 'mimeType', 'annotations'],
 } as const satisfies Record<DefinedKind, readonly string[]>;
 
-/**
- * @returns `undefined` where the definitions are too long to be told apart from others, see `limits.definition`
- */
+/** Creates a snapshot. @returns `undefined` if the definitions are longer than `limits.definition` allows */
 export async function snapshotOf(
   kind: DefinedKind,
   definitions: readonly Definition[],

@@ -3,17 +3,17 @@ import { limits } from '../../base/limits.ts';
 import type { DefinitionSnapshot } from './definitionSnapshot.ts';
 import { type DefinedKind, definedKinds } from '../listedDefinitions.ts';
 
-/** What is known of one definition that was used. */
+/** A definition that was used. */
 export interface Pin {
   readonly kind: DefinedKind;
   readonly key: string;
-  /** Digests of what was used first and of what a person agreed to since, the newest last. */
+  /** Digests of the first use and of later approvals, the newest last. */
   readonly agreed: readonly string[];
-  /** Text of the newest; `undefined` where it was too long to be kept. */
+  /** Text of the newest one; `undefined` if it was too long to be stored. */
   readonly text: string | undefined;
 }
 
-/** One line of what is kept: somebody used or agreed to this. */
+/** One stored line: a definition that was used first, or approved. */
 export interface PinEntry {
   readonly kind: DefinedKind;
   readonly key: string;
@@ -21,7 +21,7 @@ export interface PinEntry {
   readonly text?: string;
 }
 
-/** Pins of one server that were forgotten for want of room: what is not known may have been used before. */
+/** A stored line: pins of the server were dropped at a limit, so an unknown definition may have been used before. */
 export interface ForgottenEntry {
   readonly isForgetful: true;
 }
@@ -31,7 +31,7 @@ export class PinBook {
   /** The oldest first. */
   readonly #pins = new Map<string, Pin>();
   #characters = 0;
-  /** Some pins were forgotten. */
+  /** Some pins were dropped. */
   isForgetful = false;
   /** Lines that were read or added. */
   lines = 0;
@@ -44,7 +44,7 @@ export class PinBook {
     return this.#pins.get(idOf(kind, key));
   }
 
-  /** Takes over what was kept. Lines that cannot be used are passed over. */
+  /** Adds stored lines. Skips invalid ones. */
   fold(lines: readonly unknown[]): void {
     this.lines += lines.length;
     for (const line of lines) {
@@ -53,9 +53,9 @@ export class PinBook {
     }
   }
 
-  /** Makes a definition the newest. @returns what is to be kept of it */
+  /** Adds an approved definition. @returns the line to store */
   agree(kind: DefinedKind, key: string, { digest, text: current }: DefinitionSnapshot): PinEntry {
-    // What is not listed for a while is compared with what it was before.
+    // While a definition is not listed, its previous text is kept for the next comparison.
     const text = current === '[]' ? this.get(kind, key)?.text : current;
     const isKept = text !== undefined && text.length <= limits.definition.keptCharacters;
     const entry: PinEntry = { kind, key, digest, ...(isKept && { text }) };
@@ -64,7 +64,7 @@ export class PinBook {
     return entry;
   }
 
-  /** All that is to be kept, one line for each agreement. */
+  /** All lines to store, one for each approval. */
   entries(): readonly (PinEntry | ForgottenEntry)[] {
     const entries = this.pins.flatMap(({ kind, key, agreed, text }) =>
       agreed.map((digest, index): PinEntry => {
@@ -85,7 +85,7 @@ export class PinBook {
     this.#makeRoom();
   }
 
-  /** Texts go before pins, the oldest of each first; of texts a good part at once, so that this is done rarely. */
+  /** Drops texts before pins, the oldest first; a quarter of the texts at once, so that this happens rarely. */
   #makeRoom(): void {
     const { keptCharacters, definitions } = limits.pins;
     if (this.#characters > keptCharacters) {

@@ -2,38 +2,38 @@ import type { UseOrigin } from '../useGuard.ts';
 import type { DefinedKind } from '../listedDefinitions.ts';
 import type { DefinitionDifference } from './definitionDifference.ts';
 
-/** What pins are bound to: another server under the same label starts without any. */
+/** The server that pins belong to: another server under the same label starts without pins. */
 export interface PinnedServer {
   readonly server: string;
   /** See {@link ServerUse.identity}. */
   readonly identity: string;
 }
 
-/** Port to where pins are kept, one list for each server that only grows. Several windows may share it. */
+/** Port that stores pins: one append-only list for each server. Several windows may share it. */
 export interface PinStore {
-  /** What was added since this store last read it, oldest first, unchecked. Rejects where it cannot be read. */
+  /** The lines added since the last read, oldest first, not validated. Rejects if they cannot be read. */
   readNew(server: PinnedServer): Promise<readonly unknown[]>;
-  /** Never fails: what cannot be written is logged, and holds for as long as the window is open. */
+  /** Adds a line. Never fails: what cannot be written is logged, and is valid until the window closes. */
   append(server: PinnedServer, entry: object): void;
-  /** Puts `entries` in place of all there is. Never fails. */
+  /** Replaces all lines of the server. Never fails. */
   replace(server: PinnedServer, entries: readonly object[]): void;
-  /** Forgets every server. */
+  /** Removes the lines of all servers. */
   clear(): Promise<void>;
 }
 
-/** Something that is not what it was when it was last used. */
+/** A definition that has changed since its last use. */
 export interface ChangedDefinition {
   readonly server: string;
   readonly kind: DefinedKind;
   readonly key: string;
-  /** Text of the snapshot that was agreed to last; `undefined` where it is not known any more. */
+  /** Text of the last approved snapshot; `undefined` if it is no longer stored. */
   readonly before: string | undefined;
   readonly after: string;
   readonly difference: DefinitionDifference;
 }
 
-/** Port to the person. */
+/** Port that asks the person about changed definitions. */
 export interface DefinitionQuestions {
-  /** @returns whether the new definition may be used. Rejects like a no. */
+  /** @returns whether the new definition may be used. A rejection counts as a no. */
   ask(changed: ChangedDefinition, origin: UseOrigin): Promise<boolean>;
 }

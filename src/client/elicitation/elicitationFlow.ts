@@ -9,16 +9,17 @@ import { type ElicitationLimits, elicitationRefusal } from './elicitationPolicy.
 import type { ElicitationConsent, ElicitationContext, ElicitationDecision, ElicitationReview } from './ports.ts';
 import { readVisitAddress } from './visitAddress.ts';
 
-/** Turns a server's question into the user's answer. */
+/** Answers elicitation requests of servers with the person's answers. */
 export interface ElicitationFlow {
   /**
-   * Checked request → limits → the person → audit. What a form leaves out is filled in, and all of it checked, by
-   * `settleElicitation` before it is sent.
-   * @throws {JsonRpcError} `-32602` for an address that cannot be opened, `-32603` when the server asks too much
+   * Validated request → limits → person → audit log. `settleElicitation` adds default values to the form's answer and
+   * validates it before it is sent.
+   * @throws {JsonRpcError} `-32602` for a URL that cannot be opened, `-32603` if the server exceeds the limits
    */
   handle(request: ElicitRequest, context: ElicitationContext): Promise<ElicitResult>;
 }
 
+/** The port to the person, and the limits for servers. */
 export interface ElicitationFlowOptions {
   readonly consent: ElicitationConsent;
   readonly limits: ElicitationLimits;
@@ -28,8 +29,9 @@ export interface ElicitationFlowOptions {
 
 const outcomes = { accept: 'accepted', decline: 'declined', cancel: 'cancelled' } as const;
 
+/** Creates the handler of all servers. */
 export function createElicitationFlow({ consent, limits, clock, audit }: ElicitationFlowOptions): ElicitationFlow {
-  /** Questions not yet answered, by server. */
+  /** Open questions, by server. */
   const open = new Map<string, number>();
   const asked = createMinuteCount(clock);
   const refused = createMinuteCount(clock);
@@ -56,9 +58,9 @@ export function createElicitationFlow({ consent, limits, clock, audit }: Elicita
     });
     try {
       const decision = await raceAbort(session.decision, context.signal);
-      // Where the server no longer needs it nobody has refused anything.
+      // When the server has completed it itself, a cancelled question is not a refusal by the person.
       if (!isOver || decision.kind === 'accept') context.onDecision?.(decision.kind === 'accept');
-      // The server has its answer, and the person may be on the page for as long as there is a server.
+      // The answer is sent; the person may stay on the page until the server says it is complete, or ends.
       context.ended?.addEventListener('abort', complete, { once: true });
       return decision;
     } finally {
@@ -113,7 +115,7 @@ function toResult(decision: ElicitationDecision): ElicitResult {
   return { action: 'accept', content: decision.content };
 }
 
-/** The names of what was sent, never what stood there. */
+/** The names of the fields that were sent, never their values. */
 function sentBy(decision: ElicitationDecision): object {
   if (decision.kind !== 'accept' || decision.content === undefined) return {};
   return { sent: auditPreview(Object.keys(decision.content).join(', ')) };
@@ -125,7 +127,7 @@ function describe(request: ElicitRequest): object {
   return { mode: 'url', message, address: auditPreview(withoutQuery(request.url)) };
 }
 
-/** What follows a question mark or a hash is where addresses carry what identifies somebody. */
+/** Query and fragment may contain personal data, so they are not recorded. */
 function withoutQuery(url: string): string {
   return url.replace(/[?#].*/s, '?…');
 }

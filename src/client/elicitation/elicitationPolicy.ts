@@ -1,16 +1,18 @@
-/** Bounds on what one server may ask of the person. */
+/** Limits for the questions of one server. */
 export interface ElicitationLimits {
-  /** Questions open at once. */
+  /** Questions that are open at the same time. */
   readonly maxOpen: number;
-  /** Questions in any minute, answered or not. */
+  /** Questions per minute, answered or not. */
   readonly maxPerMinute: number;
 }
 
+/** The limits unless settings change them. */
 export const defaultElicitationLimits: ElicitationLimits = { maxOpen: 20, maxPerMinute: 30 };
 
 /**
- * Why a question is refused before anybody sees it; `undefined` for one that may be asked.
- * @param state how many of the same server are open, and how many were asked within the last minute
+ * Decides whether a question is refused before it is shown.
+ * @param state open questions of the same server, and those of the last minute
+ * @returns the reason, as the end of a sentence; `undefined` if the question may be shown
  */
 export function elicitationRefusal(
   state: { readonly open: number; readonly recent: number },

@@ -1,14 +1,14 @@
 import { mixesScripts } from '../../base/lookAlike.ts';
 
-/** A host name as people read it. */
+/** A host name in the form that is shown to people. */
 export interface HostName {
-  /** With its `xn--` labels decoded; one that cannot be decoded stays. */
+  /** With decoded `xn--` labels; a label that cannot be decoded is unchanged. */
   readonly unicode: string;
-  /** Some label has letters of scripts that do not belong together. */
+  /** A label mixes letters of different scripts. */
   readonly isMixed: boolean;
 }
 
-/** @param ascii as `URL.hostname` gives it */
+/** Decodes an internationalised host name. @param ascii as `URL.hostname` returns it */
 export function readHostName(ascii: string): HostName {
   const labels = ascii.split('.').map((label) => {
     const encoded = /^xn--(.+)$/.exec(label)?.[1];
@@ -21,8 +21,8 @@ const base = 36;
 const largestCodePoint = 0x10ffff;
 
 /**
- * RFC 3492, section 6.2, with the parameters of its section 5.
- * @returns `undefined` for what is not Punycode
+ * Decodes Punycode (RFC 3492, section 6.2, with the parameters of section 5).
+ * @returns `undefined` for an invalid text
  */
 function decodePunycode(text: string): string | undefined {
   const end = text.lastIndexOf('-');

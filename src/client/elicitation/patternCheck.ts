@@ -2,10 +2,10 @@ import { type FormContent, type FormField, patternOf, type PatternFinding } from
 import type { UnknownRecord } from '../../base/json.ts';
 import type { SchemaValidator } from '../validation/schemaValidator.ts';
 
-/** Tries the texts in a form on the patterns of their fields. What is left out is fine. */
+/** Checks the texts of a form against the patterns of their fields. Missing values are accepted. */
 export type PatternCheck = (content: FormContent) => Promise<readonly PatternFinding[]>;
 
-/** Patterns of a server may take any time: they run where they can be stopped. */
+/** Creates the check of one form. A server's pattern may run very long, so it runs in the checker process. */
 export function createPatternCheck(
   validator: SchemaValidator,
   server: string,

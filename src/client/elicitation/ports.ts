@@ -3,65 +3,69 @@ import type { FormContent, FormField } from '../../base/formField.ts';
 import type { RequestContext } from '../sampling/ports.ts';
 import type { VisitAddress } from './visitAddress.ts';
 
+/** The origin of an elicitation request, and the events that end it. */
 export interface ElicitationContext extends RequestContext {
-  /** Resolves when the server says that the visit it asked for is over; never where it does not say. Absent where it cannot. */
+  /** Resolves when the server reports that a URL elicitation is complete. Absent if the server cannot report it. */
   readonly completed: Promise<void> | undefined;
-  /** Aborted when the connection ends, also after the answer. */
+  /** Aborted when the connection ends, even after the answer. */
   readonly ended?: AbortSignal | undefined;
-  /** Cancels what of the user's led to the question. Absent where that is not known. */
+  /** Cancels the user's request that caused the question. Absent if unknown. */
   readonly cancelCause?: (() => void) | undefined;
 }
 
 interface ReviewBase {
   readonly server: string;
-  /** What of the user's was running there, for instance "tool book_table". */
+  /** What the server was doing for the user, for instance "tool book_table". */
   readonly cause: string | undefined;
   readonly message: string;
 }
 
+/** A form to fill in. */
 export interface FormReview extends ReviewBase {
   readonly kind: 'form';
   readonly fields: readonly FormField[];
 }
 
+/** A URL to open. */
 export interface VisitReview extends ReviewBase {
   readonly kind: 'visit';
   readonly address: VisitAddress;
-  /** The user's own request waits for the visit to be over: see `UrlElicitRequest.isRequired`. */
+  /** The user's own request waits until the visit is complete: see `UrlElicitRequest.isRequired`. */
   readonly isRequired: boolean;
   /** See `UrlElicitRequest.wasVisited`. */
   readonly wasVisited: boolean;
-  /** The server can say that the visit is over. */
+  /** The server can report that the visit is complete. */
   readonly isAnnounced: boolean;
-  /** What waits for a plain visit can be cancelled; a required one always can. */
+  /** The request that caused the visit can be cancelled; always possible for a required visit. */
   readonly canCancelCause: boolean;
 }
 
-/** Everything the person deciding gets to see. */
+/** Everything that is shown to the person who decides. */
 export type ElicitationReview = FormReview | VisitReview;
 
+/** The person's answer. `content` is absent for a URL. */
 export type ElicitationDecision =
   | { readonly kind: 'accept'; readonly content: FormContent | undefined }
   | { readonly kind: 'decline' }
   | { readonly kind: 'cancel' };
 
-/** Port to whoever decides: the elicitation panel, or a test. */
+/** Port that shows questions to the person: the elicitation panel, or a test. */
 export interface ElicitationConsent {
   open(review: ElicitationReview): ElicitationSession;
 }
 
-/** One question on the screen. Disposing it takes it off; what is undecided then is cancelled. */
+/** One question that is shown. Disposing it removes it; an open decision settles as "cancel". */
 export interface ElicitationSession extends Disposable {
   /**
-   * Settles once and never rejects; going away is a "cancel". A plain visit is accepted when its address was opened, a
-   * required one when it is over.
+   * Settles once and never rejects; closing the panel is a "cancel". A plain visit is accepted when its URL was opened, a
+   * required one when it is complete.
    */
   readonly decision: Promise<ElicitationDecision>;
   /**
-   * Settles when the person is no longer at it, which after a plain visit is long after the decision.
-   * `cancelled`: they have given up what they ran; never before the decision.
+   * Settles when the question is no longer shown; for a plain visit this is after the decision.
+   * `cancelled`: the person cancelled the request that caused it; never before the decision.
    */
   readonly left: Promise<'done' | 'cancelled'>;
-  /** The server says that the visit is over. */
+  /** The server reports that the visit is complete. */
   complete(): void;
 }

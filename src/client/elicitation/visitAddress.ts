@@ -2,24 +2,24 @@ import { PatchbayError } from '../../base/errors.ts';
 import { ErrorCodes, JsonRpcError } from '../../protocol/jsonRpc.ts';
 import { readHostName } from './hostName.ts';
 
-/** An address a server wants the user to visit, ready to be shown whole; nothing but `href` is ever opened. */
+/** A checked URL of a server, in parts for showing it completely. Only `href` is ever opened. */
 export interface VisitAddress {
-  /** ASCII only, as the browser will get it. */
+  /** ASCII only, exactly as it is passed to the browser. */
   readonly href: string;
-  /** The part of `href` that says whose page it is, and what stands before and after it. */
+  /** The host in `href`, and the text before and after it. */
   readonly host: string;
   readonly before: string;
   readonly after: string;
-  /** What to look at twice, full sentences. */
+  /** Warnings for the person, full sentences. */
   readonly warnings: readonly string[];
 }
 
 const maximumLength = 8_000;
 
 /**
- * Checks the address of an elicitation: only https, http on this computer alone, nobody's name or password in it
- * (client, "Safe URL Handling"). It is never fetched.
- * @throws {JsonRpcError} `-32602`, saying why it cannot be shown to anybody
+ * Checks the URL of an elicitation: https only, or http on this computer, without user name and password (2025-11-25,
+ * Client Features / Elicitation, "Safe URL Handling"). It is never fetched.
+ * @throws {JsonRpcError} `-32602` with the reason
  */
 export function readVisitAddress(text: string): VisitAddress {
   const httpsOnly = 'only https: addresses can be opened, and http: ones on this computer';
@@ -30,9 +30,9 @@ export function readVisitAddress(text: string): VisitAddress {
 }
 
 /**
- * Checks the address of a link in what a server says. Many pages are still at http: addresses: these are opened, with a
- * warning. Nobody waits for the visit, and nothing of the person's is to be entered there.
- * @throws {PatchbayError} `invalidMessage`, saying why it cannot be opened
+ * Checks the URL of a link in a server's text. Many pages still use http:, so these links are opened with a warning. Unlike
+ * an elicitation, no request waits for the visit, and no input of the person is expected there.
+ * @throws {PatchbayError} `invalidMessage` with the reason
  */
 export function readLinkAddress(text: string): VisitAddress {
   const read = readAddress(text, 'only addresses of web pages can be opened');
@@ -42,7 +42,7 @@ export function readLinkAddress(text: string): VisitAddress {
   return isPlain ? { ...address, warnings: [...address.warnings, warning] } : address;
 }
 
-/** @returns why the address is of no use, as the end of a sentence; or the address, and whether it is an http: one elsewhere */
+/** @returns why the URL is refused, as the end of a sentence; or the URL, and whether it is http: on another computer */
 function readAddress(
   text: string,
   noWebPage: string,

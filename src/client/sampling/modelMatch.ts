@@ -7,13 +7,14 @@ export interface ModelMatch {
   readonly because: string;
 }
 
-/** Name parts that tell a small, cheap, fast model from a large, able one. Names are all there is to go by. */
+/** Words in model names that mark small, fast models and large, capable ones: nothing else is known of a model. */
 const smallMarks = ['mini', 'nano', 'flash', 'haiku', 'lite', 'small', 'tiny', 'turbo', 'fast', '8b', '3b', '1b'];
 const largeMarks = ['opus', 'pro', 'ultra', 'large', 'max', 'o1', 'o3', 'sonnet', '70b', '405b'];
 
 /**
- * Chooses by hints in their order (a substring of name, id or family), then by priorities, then the first model.
- * (client, "Model Preferences": hints come before priorities, and both are advice.)
+ * Chooses by hints in their order (a substring of name, id or family), then by priorities, then the first model
+ * (2025-11-25, Client Features / Sampling, "Model Preferences": hints before priorities, both advisory).
+ * @returns `undefined` if there are no models
  */
 export function matchModel(
   models: readonly ModelInfo[],
@@ -42,7 +43,7 @@ function first(models: readonly ModelInfo[]): ModelMatch | undefined {
   return model && { model, because: 'it is the first one available' };
 }
 
-/** Whole words only: "gemini" is not "mini". */
+/** Compares whole words: "gemini" does not contain "mini". */
 function isMarked(model: ModelInfo, marks: readonly string[]): boolean {
   const words = `${model.id} ${model.name} ${model.family}`.toLowerCase().split(/[^a-z0-9]+/);
   return words.some((word) => marks.includes(word));

@@ -1,33 +1,33 @@
 import type { Disposable } from '../../base/disposable.ts';
 import type { SamplingContent, SamplingRequest, SamplingResult } from '../../protocol/mcp/sampling.ts';
 
-/** Where a server's request came from. */
+/** The origin of a server's request. */
 export interface RequestContext {
   readonly server: string;
-  /** Why now: what was running, for instance "tool summarize". */
+  /** What the server was doing for the user, for instance "tool summarize". */
   readonly cause: string | undefined;
   readonly signal: AbortSignal;
-  /** Says that a person is at it: until disposed no time passes for what waits for the answer. */
+  /** Pauses the timeouts of the waiting request until disposed, because a person decides. */
   readonly waitForPerson?: () => Disposable;
-  /** Told whether the person agreed, where one decided. */
+  /** Called with the person's decision, if a person decided. */
   readonly onDecision?: (isApproved: boolean) => void;
 }
 
-/** A language model somebody could use. */
+/** An available language model. */
 export interface ModelInfo {
   readonly id: string;
-  /** For people, for instance "GPT-4o". */
+  /** The name to show, for instance "GPT-4o". */
   readonly name: string;
   readonly vendor: string;
   readonly family: string;
   readonly maxInputTokens: number;
 }
 
-/** Port to whatever runs models: `vscode.lm`, an HTTP API, a test. */
+/** Port that runs models: `vscode.lm`, an HTTP API, a test. */
 export interface ModelGateway {
-  /** Never rejects for want of models: that is an empty list. */
+  /** Returns an empty array if there are no models. */
   list(): Promise<readonly ModelInfo[]>;
-  /** @param onText called with each new piece of text as it streams */
+  /** Requests an answer. @param onText called with each new piece of text as it streams */
   generate(
     model: string,
     request: SamplingRequest,
@@ -37,44 +37,46 @@ export interface ModelGateway {
 }
 
 /**
- * A standing yes, for this window and this run of the server only. It covers requests like the one that was seen: text
- * alone, without tools, with the same system prompt and metadata, and within these amounts.
+ * Allows further requests without a question, in this window and this run of the server only. It covers requests like the
+ * one that was shown: text only, without tools, with the same system prompt and metadata, and within these limits.
  */
 export interface SessionGrant {
   readonly model: string;
-  /** Requests still allowed. */
+  /** Requests that are still allowed. */
   readonly requests: number;
-  /** The most tokens one request may ask for. */
+  /** Maximum tokens that one request may ask for. */
   readonly maxTokens: number;
-  /** The most characters one request may have, in its messages and system prompt together. */
+  /** Maximum characters of one request, in its messages and system prompt together. */
   readonly maxCharacters: number;
-  /** As it was approved, empty for none; a request with another one is not covered. */
+  /** The approved system prompt, empty for none; a request with another one is not covered. */
   readonly systemPrompt: string;
-  /** As it was approved, as canonical JSON, empty for none; it goes to the model's provider as it is. */
+  /** The approved metadata as canonical JSON, empty for none; it is passed unchanged to the model's provider. */
   readonly metadata: string;
   /** Milliseconds since the epoch. */
   readonly expiresAt: number;
 }
 
+/** The person's decision about a request. */
 export type RequestDecision =
   | {
       readonly kind: 'approve';
-      /** As the user left it, after editing. */
+      /** With the user's edits. */
       readonly request: SamplingRequest;
       readonly model: string;
       readonly grant?: SessionGrant;
     }
-  /** The user wrote the answer instead of asking a model. */
+  /** The user wrote the answer; no model is used. */
   | { readonly kind: 'answer'; readonly text: string }
   | { readonly kind: 'decline' };
 
+/** The person's decision about a model's answer. */
 export type AnswerDecision =
   | { readonly kind: 'send'; readonly content: readonly SamplingContent[] }
-  /** Back to the request, to ask again. */
+  /** Return to the request and ask the model again. */
   | { readonly kind: 'retry' }
   | { readonly kind: 'withhold' };
 
-/** Everything the person deciding gets to see. */
+/** Everything that is shown to the person who decides. */
 export interface SamplingReview {
   readonly server: string;
   readonly cause: string | undefined;
@@ -87,19 +89,22 @@ export interface SamplingReview {
   readonly waiting: number;
 }
 
-/** Port to whoever decides: the consent panel, or a test. Every promise settles; going away is a "decline" or "withhold". */
+/**
+ * Port that shows requests to the person: the consent panel, or a test. Every promise settles; closing is a "decline" or
+ * "withhold".
+ */
 export interface SamplingConsent {
   open(review: SamplingReview): Promise<ConsentSession>;
 }
 
-/** One request on the screen. Disposing it takes it off; promises still open then settle as a no. */
+/** One request that is shown. Disposing it removes it; open promises then settle as a refusal. */
 export interface ConsentSession extends Disposable {
   askRequest(): Promise<RequestDecision>;
-  /** Aborted when the user stops the model while it answers, or the panel goes away: nothing is sent then. */
+  /** Aborted when the user stops the model while it answers, or closes the panel: nothing is sent then. */
   readonly stopped: AbortSignal;
-  /** The model has begun; `text` is everything so far. */
+  /** Shows the answer while it streams; `text` is the complete text so far. */
   showAnswer(text: string): void;
-  /** The model failed: the session goes back to the request, the message shown. */
+  /** The model failed: shows the message, and the request again. */
   showFailure(message: string): void;
   askAnswer(result: SamplingResult): Promise<AnswerDecision>;
   /** How many others wait now. */

@@ -16,36 +16,39 @@ import type {
 } from './ports.ts';
 import { decideSampling, type SamplingLimits, spendGrant } from './samplingPolicy.ts';
 
-/** Turns a server's request for a model into an answer, or a refusal, the user has seen. */
+/** Answers sampling requests of servers, with the user's approval of the request and of the answer. */
 export interface SamplingFlow {
   /**
-   * Validated request → limits → policy → consent → model → review → audit.
-   * @throws {JsonRpcError} `-1` when the user says no (client, "Sampling"), `-32603` when no model could answer
+   * Validated request → limits → policy → consent → model → review → audit log.
+   * @throws {JsonRpcError} `-1` if the user declines (2025-11-25, Client Features / Sampling, "Error Handling"), `-32603` if
+   * no model could answer
    */
   handle(request: SamplingRequest, context: RequestContext): Promise<SamplingResult>;
-  /** The standing yeses, by server. */
+  /** The grants for further requests, by server. */
   readonly grants: ReadonlyMap<string, SessionGrant>;
-  /** Takes back every standing yes, or those of one server. @returns how many there were */
+  /** Removes all grants, or those of one server. @returns how many there were */
   revokeGrants(server?: string): number;
 }
 
+/** The ports to the person and to the models, and the limits for servers. */
 export interface SamplingFlowOptions {
   readonly consent: SamplingConsent;
   readonly models: ModelGateway;
-  /** Asked at every request, so that changed settings hold at once. */
+  /** Called for every request, so that changed settings apply at once. */
   readonly limits: () => SamplingLimits;
   readonly clock: Clock;
   readonly audit: AuditLog;
 }
 
-/** What a typed answer names as its model, so that the server can tell. */
+/** The `model` of an answer that the user typed, so that the server can recognise it. */
 const humanModel = 'human';
 
-/** Refused by the limits, before anybody was asked. */
+/** Refused because of a limit, without a question. */
 class LimitRefusal extends JsonRpcError {}
 
 type Outcome = { readonly how: string; readonly result: SamplingResult };
 
+/** Creates the handler of all servers. */
 export function createSamplingFlow(options: SamplingFlowOptions): SamplingFlow {
   return new Flow(options);
 }
@@ -53,7 +56,7 @@ export function createSamplingFlow(options: SamplingFlowOptions): SamplingFlow {
 class Flow implements SamplingFlow {
   readonly #options: SamplingFlowOptions;
   readonly #grants = new Map<string, SessionGrant>();
-  /** Requests not yet answered, by server. */
+  /** Open requests, by server. */
   readonly #open = new Map<string, number>();
   readonly #refusals: MinuteCount;
 
@@ -113,7 +116,7 @@ class Flow implements SamplingFlow {
       return { how: 'allowed for this session', result };
     } catch (error) {
       if (context.signal.aborted) throw error;
-      // The granted model is gone or failing: a person should see that.
+      // The model of the grant is missing or fails: ask the person.
       this.#grants.delete(context.server);
       return this.#ask(request, context);
     }
@@ -144,7 +147,7 @@ class Flow implements SamplingFlow {
     }
   }
 
-  /** Goes round until the user sends an answer or says no. */
+  /** Repeats request and answer until the user sends an answer or declines. */
   async #converse(session: ConsentSession, original: SamplingRequest, context: RequestContext): Promise<Outcome> {
     for (;;) {
       const decision = await withPerson(context, () => session.askRequest());
@@ -162,7 +165,7 @@ class Flow implements SamplingFlow {
     }
   }
 
-  /** @returns the model's answer, or `undefined` when it failed and the user was told */
+  /** @returns the model's answer; `undefined` if it failed and the failure is shown */
   async #generate(
     session: ConsentSession,
     request: SamplingRequest,
@@ -204,7 +207,7 @@ class Flow implements SamplingFlow {
   }
 }
 
-/** What waits for the answer has no less time because a person decides. */
+/** Timeouts pause while a person decides. */
 async function withPerson<T>({ waitForPerson }: RequestContext, decide: () => Promise<T>): Promise<T> {
   const waiting = waitForPerson?.();
   try {
@@ -227,7 +230,7 @@ function typedAnswer(text: string): SamplingResult {
   return { role: 'assistant', content: [{ type: 'text', text }], model: humanModel, stopReason: 'endTurn' };
 }
 
-/** An edit may lower the token limit, never raise it. */
+/** An edit may lower the maximum of tokens, but not raise it. */
 function withinLimits(edited: SamplingRequest, original: SamplingRequest): SamplingRequest {
   return { ...edited, maxTokens: Math.min(edited.maxTokens, original.maxTokens) };
 }

@@ -2,27 +2,29 @@ import { canonicalJson } from '../../base/canonicalJson.ts';
 import type { SamplingRequest } from '../../protocol/mcp/sampling.ts';
 import type { SessionGrant } from './ports.ts';
 
-/** Bounds that hold whatever the user allowed. */
+/** Limits that apply to every request, with or without a grant. */
 export interface SamplingLimits {
-  /** The most tokens a request may ask for. */
+  /** Maximum tokens that a request may ask for. */
   readonly maxTokens: number;
-  /** Characters in all messages, the system prompt, the tools and the metadata together. */
+  /** Maximum characters in all messages, the system prompt, the tools and the metadata together. */
   readonly maxCharacters: number;
-  /** Requests of one server open at once. */
+  /** Maximum requests of one server that are open at the same time. */
   readonly maxOpen: number;
 }
 
+/** The limits unless settings change them. */
 export const defaultSamplingLimits: SamplingLimits = { maxTokens: 100_000, maxCharacters: 20_000_000, maxOpen: 20 };
 
-/** Messages and their parts: more could not be looked through, however short they are. */
+/** Maximum messages and content blocks: a person could not review more, however short they are. */
 const maximumParts = 10_000;
 
+/** What happens to a request; `reason` is the end of a sentence. */
 export type Verdict =
   | { readonly kind: 'ask' }
   | { readonly kind: 'allow'; readonly grant: SessionGrant }
   | { readonly kind: 'refuse'; readonly reason: string };
 
-/** Decides what may happen to a request before anybody is asked. Pure: the same input gives the same verdict. */
+/** Decides whether a request is refused, allowed by a grant, or shown. Pure: the same input gives the same verdict. */
 export function decideSampling(
   request: SamplingRequest,
   state: { readonly open: number; readonly grant: SessionGrant | undefined; readonly now: number },
@@ -37,13 +39,13 @@ export function decideSampling(
   return { kind: 'allow', grant };
 }
 
-/** The grant after one more use, or `undefined` when it is used up. */
+/** The grant after one more use; `undefined` if it is used up. */
 export function spendGrant(grant: SessionGrant): SessionGrant | undefined {
   return grant.requests > 1 ? { ...grant, requests: grant.requests - 1 } : undefined;
 }
 
 function covers(grant: SessionGrant, request: SamplingRequest, now: number): boolean {
-  // Tools let the answer act, and pictures cannot be weighed by their token limit: both are always looked at.
+  // An answer can trigger tools, and the size of an image says nothing about its tokens: a person always reviews both.
   const isPlain =
     request.tools === undefined &&
     request.messages.every(({ content }) => content.every(({ type }) => type === 'text'));
@@ -64,12 +66,12 @@ function countParts({ messages }: SamplingRequest): number {
   return count;
 }
 
-/** The metadata of a request as a grant keeps it: the same text for the same values, empty for none. */
+/** The metadata of a request as canonical JSON, empty for none, for comparison with a grant. */
 export function metadataText({ metadata }: SamplingRequest): string {
   return metadata === undefined ? '' : canonicalJson(metadata);
 }
 
-/** Characters in all messages, the system prompt, the tools and the metadata: what a model or its provider gets to read. */
+/** Characters in all messages, the system prompt, the tools and the metadata: everything that the provider receives. */
 export function countCharacters(request: SamplingRequest): number {
   let count = request.systemPrompt?.length ?? 0;
   for (const part of [request.tools, request.metadata]) if (part !== undefined) count += sizeOfJson(part);

@@ -2,15 +2,16 @@ import { parseDocument } from 'yaml';
 import { messageOf } from '../../base/errors.ts';
 import { isRecord, type UnknownRecord } from '../../base/json.ts';
 
-/** More than a head of any use, and little enough to compare. */
+/** Maximum characters in which the frontmatter must end. */
 const maximumLength = 64 * 1024;
 
-/** Depth from which on values are taken to differ. */
+/** Nesting depth below which values count as different. */
 const maximumDepth = 50;
 
 /**
- * Reads the YAML between the two `---` lines at the beginning of a SKILL.md (Agent Skills, "SKILL.md format").
- * @throws {Error} what is wrong with it, as the end of a sentence
+ * Parses the YAML between the two `---` lines at the beginning of a SKILL.md (Agent Skills specification, "SKILL.md
+ * format").
+ * @throws {Error} whose message is the end of a sentence
  */
 export function readFrontmatter(text: string): UnknownRecord {
   const [, yaml] = /^\uFEFF?---[ \t]*\r?\n(.*?)^---[ \t]*\r?$/ms.exec(text.slice(0, maximumLength)) ?? [];
@@ -31,7 +32,7 @@ function toPlainValue(document: ReturnType<typeof parseDocument>): unknown {
   }
 }
 
-/** The names of the fields in which two frontmatters differ, one of them missing included. */
+/** The names of the fields that differ between two frontmatters, or that only one of them has. */
 export function differingFields(one: UnknownRecord, other: UnknownRecord): readonly string[] {
   const names = new Set([...Object.keys(one), ...Object.keys(other)]);
   return [...names].filter((name) => !areSame(own(one, name), own(other, name), maximumDepth));

@@ -4,28 +4,28 @@ import type { ReadResourceResult } from '../../protocol/mcp/resources.ts';
 import { readGetSkillResult, type Skill } from '../../protocol/mcp/skills.ts';
 import { assertListed, verifySkillFile } from './verifySkillFile.ts';
 
-/** A file of a skill that is what the skill's entry says. Its text is a stranger's all the same. */
+/** A file that matches the skill's entry. Its text is still untrusted. */
 export interface VerifiedSkillFile {
   readonly skill: Skill;
   readonly contents: ResourceContents;
 }
 
-/** The server a skill comes from: nothing of a skill is ever read from another one. */
+/** The server that offers the skill: all files of a skill are read from the same server. */
 export interface SkillSource {
-  /** The skills it lists, which need not be all it has. */
+  /** The skills that it lists; it may have others. */
   readonly listed: readonly Skill[];
   /** @returns the raw result of `skills/get` */
   readonly get: (uri: string) => Promise<unknown>;
   readonly read: (uri: string) => Promise<ReadResourceResult>;
-  /** The skill's entry and a file do not fit together: one of them may be an old one. */
+  /** Called when a file does not match the skill's entry: one of them may be out of date. */
   readonly refresh: (fileUri: string) => void;
 }
 
 /**
- * Reads a file of a skill and holds it against the skill's entry.
- * @param skillUri of its SKILL.md; a skill that is not listed is asked for
- * @param fileUri one of the skill's files, SKILL.md included
- * @throws {PatchbayError} `notVerified` for what must not be used; what reading throws
+ * Reads a file of a skill and verifies it against the skill's entry.
+ * @param skillUri of its SKILL.md; the entry of a skill that is not listed is requested
+ * @param fileUri one of the skill's files, or SKILL.md itself
+ * @throws {PatchbayError} `notVerified` for a file that must not be used; what reading throws
  */
 export async function readSkillFile(
   source: SkillSource,

@@ -4,9 +4,9 @@ import type { ReadResourceResult } from '../../protocol/mcp/resources.ts';
 import { maximumSkillBytes, type Skill, skillFilePath } from '../../protocol/mcp/skills.ts';
 
 /**
- * Holds a file of a skill against the skill's entry: size, SHA-256 and, of SKILL.md, the frontmatter field by field
- * (ext-skills, "Integrity and Verification"). That it passes means that the server does not contradict itself, no more.
- * @throws {PatchbayError} `notVerified`; what was read must not be used then
+ * Verifies a file against the skill's entry: size, SHA-256 and, for SKILL.md, each field of the frontmatter (skills
+ * extension, "Integrity and Verification"). Success means only that the server does not contradict itself.
+ * @throws {PatchbayError} `notVerified`: the file must not be used
  */
 export async function verifySkillFile(skill: Skill, uri: string, read: ReadResourceResult): Promise<ResourceContents> {
   const [contents, ...others] = read.contents;
@@ -18,7 +18,7 @@ export async function verifySkillFile(skill: Skill, uri: string, read: ReadResou
   return contents;
 }
 
-/** @throws {PatchbayError} `notVerified` for a file the entry does not list */
+/** Checks that the skill's entry lists the file. @throws {PatchbayError} `notVerified` */
 export function assertListed(skill: Skill, uri: string): void {
   const isListed =
     skill.files === 'dynamic'
@@ -39,7 +39,7 @@ async function verifyBytes(skill: Skill, uri: string, bytes: Uint8Array<ArrayBuf
 }
 
 async function verifyFrontmatter(skill: Skill, bytes: Uint8Array): Promise<void> {
-  // The parser of YAML comes with the first skill that is opened.
+  // The YAML parser is loaded with the first skill that is opened.
   const { differingFields, readFrontmatter } = await import('./frontmatter.ts');
   const differing = differingFields(readOrRefuse(), skill.frontmatter);
   if (differing.length === 0) return;

@@ -9,39 +9,40 @@ import { hasEnded, type TaskOutcome, type TaskSnapshot } from '../../protocol/mc
 import type { TaskAnswers, TaskChannel } from '../../protocol/revisions/taskChannel.ts';
 import { lostTask } from './serverTask.ts';
 
+/** One task, and how it is polled. */
 export interface FollowOptions {
   readonly id: string;
   readonly tool: string;
-  /** Milliseconds since the epoch. */
+  /** When the task was created, in milliseconds since the epoch. */
   readonly since: number;
-  /** What the server said when it made the task; `undefined` for a task from before. */
+  /** The task as the server created it; `undefined` for a task from an earlier run. */
   readonly first: TaskSnapshot | undefined;
-  /** Goes on from these. */
+  /** The answers that were already sent. */
   readonly answers: TaskAnswers;
   /** Called when `answers` may have changed. */
   readonly keep: () => void;
-  /** Waits until the server runs. @throws the signal's reason; `taskLost` where the server has no tasks any more */
+  /** Waits until the server runs. @throws the signal's reason; `taskLost` if the server no longer supports tasks */
   readonly channel: (signal: AbortSignal) => Promise<TaskChannel>;
-  /** Fires when it may be worth asking before the time has come. */
+  /** Fires when the task should be polled before the interval has passed. */
   readonly onHint: Event<void>;
   readonly report: (task: TaskSnapshot) => void;
   readonly clock: Clock;
   readonly random: () => number;
-  /** Ends the following, not the task. */
+  /** Ends the polling, not the task. */
   readonly signal: AbortSignal;
 }
 
-/** However often a server hints, it is asked no more often. */
+/** Minimum milliseconds between two polls, however many notifications the server sends. */
 const shortestPollMs = 100;
-/** Without advice from the server: soon at first, then less often. */
+/** The interval if the server gives no `pollInterval`: short at first, then longer. */
 const defaultPoll = { initialMs: 1_000, factor: 1.5, maximumMs: 15_000 };
-/** A server that cannot be asked for a while: about four minutes, or until the task's time has run out. */
+/** Retries while the server cannot be polled: for about four minutes, or until the task's `ttl` has passed. */
 const retryPolicy = { initialMs: 1_000, factor: 2, maximumMs: 30_000, limit: 12, resetAfterMs: 1 };
 
 /**
- * Stays with a task until it has ended, through lost connections and restarts of its server.
- * @throws {PatchbayError} `taskLost` when the server does not know it, or cannot be asked for too long; `declined` when a
- * question of the server got no answer; the signal's reason
+ * Polls a task until it has ended, also after lost connections and restarts of its server.
+ * @throws {PatchbayError} `taskLost` if the server does not know the task, or cannot be polled for too long; `declined` if
+ * a question of the server got no answer; the signal's reason
  */
 export async function followTask(options: FollowOptions): Promise<TaskOutcome> {
   const { channel, clock, random, signal, since } = options;
@@ -71,7 +72,7 @@ interface Following {
   readonly first: TaskSnapshot | undefined;
 }
 
-/** Asks again and again over one connection. */
+/** Polls over one connection until the task ends or the connection fails. */
 async function pollTask(
   channel: TaskChannel,
   options: FollowOptions,
@@ -91,13 +92,13 @@ async function pollTask(
   };
   try {
     for (let task = first ?? (await channel.get(id, signal)); ; task = await channel.get(id, signal)) {
-      // A result that is said to be there, and never comes, is not waited for over and over.
+      // After the task has ended, failing requests for its result must use up the retries.
       if (!hasEnded(task.status)) backoff.reset();
       life.ttlMs = task.ttlMs;
       report(task);
       if (task.outcome !== undefined) return task.outcome;
       const attended = task.status === 'working' ? attending : attend(task);
-      // The failure may come while the server is being asked.
+      // It may reject while a poll is open.
       attended?.catch(() => {});
       if (hasEnded(task.status)) return await lastOutcome(await attended, () => attend(task), options);
       const waited = pace.wait(task.pollMs).then(() => undefined);
@@ -111,7 +112,7 @@ async function pollTask(
   }
 }
 
-/** What the server was asked while the task ran need not have waited for its end. */
+/** Requests the result if the last input request did not return it. */
 async function lastOutcome(
   outcome: TaskOutcome | undefined,
   attend: () => Promise<TaskOutcome | undefined>,
@@ -123,7 +124,7 @@ async function lastOutcome(
 }
 
 interface Pace extends Disposable {
-  /** @param pollMs what the server advises */
+  /** Resolves when the next poll is due. @param pollMs the interval that the server gives, in milliseconds */
   wait(pollMs: number | undefined): Promise<void>;
 }
 
@@ -159,7 +160,7 @@ function createPace({ clock, onHint }: FollowOptions, signal: AbortSignal): Pace
   };
 }
 
-/** Servers say so in one way or another once a task is gone, or when they have no tasks at all. */
+/** Servers use one of these codes when a task no longer exists, or when they do not support tasks. */
 function isUnknown(error: unknown): boolean {
   return (
     error instanceof JsonRpcError &&

@@ -8,13 +8,14 @@ import type { TaskChannel } from '../../protocol/revisions/taskChannel.ts';
 import type { CallOptions } from '../server.ts';
 import type { TaskBook } from './taskBook.ts';
 
+/** The parameters of `tools/call`. */
 export interface SentToolCall extends UnknownRecord {
   readonly name: string;
   readonly arguments: ToolArguments;
 }
 
 /**
- * Calls a tool, and stays with the task where the call becomes one.
+ * Requests `tools/call`; if the call becomes a task, waits for its result.
  * @returns rejects with PatchbayError `invalidMessage`; what a request throws; what {@link TaskBook.adopt} throws
  */
 export function sendToolCall(
@@ -40,12 +41,12 @@ async function callWithTasks(
   return book.adopt({ answer, tool: call.name, report: progress.report, signal });
 }
 
-/** Progress is always asked for: a server that reports any keeps a long call alive. */
+/** Always requests progress: each notification of the server restarts the timeout of a long call. */
 function listening(onProgress: CallOptions['onProgress'] = ignore, signal: AbortSignal | undefined): RequestOptions {
   return signal === undefined ? { onProgress } : { onProgress, signal };
 }
 
-/** Tells of a call what the server says in either way: how far it has come, and in words how its task stands. */
+/** Combines both sources of progress: progress notifications, and the status messages of the task. */
 function createCallProgress(onProgress: CallOptions['onProgress'] = ignore) {
   let latest: Progress = { progress: 0 };
   return {

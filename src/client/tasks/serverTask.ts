@@ -1,30 +1,31 @@
 import { PatchbayError } from '../../base/errors.ts';
 import type { TaskStatus } from '../../protocol/mcp/tasks.ts';
 
-/** Where a task is: what the server says, `paused` while the server is not running, `lost` when it does not know it any more. */
+/** The server's status of a task, `paused` while the server does not run, or `lost` if the server no longer knows it. */
 export type TaskState = TaskStatus | 'paused' | 'lost';
 
-/** A tool call that the server goes on with by itself. */
+/** A tool call that the server continues as a task. */
 export interface ServerTask {
-  /** The server's name for it; whoever knows it may be able to end it, so it is not for showing. */
+  /** The server's id. Not shown: it may be enough to read or cancel the task. */
   readonly id: string;
   readonly tool: string;
-  /** Milliseconds since the epoch. */
+  /** When it was created, in milliseconds since the epoch. */
   readonly since: number;
   readonly state: TaskState;
-  /** The server's words, bounded, or ours about a failure. Plain text. */
+  /** The server's status message, limited in length, or an error message of Patchbay. Plain text. */
   readonly message: string | undefined;
-  /** The tool has given something, be it an error of its own. */
+  /** The tool has returned a result, which may be an error of the tool. */
   readonly hasResult: boolean;
-  /** A call waits for the result, and nobody else has to care for it. */
+  /** A call waits for the result and handles it. */
   readonly isAwaited: boolean;
 }
 
+/** True if the task has ended: completed, failed, cancelled or lost. */
 export function isOver(state: TaskState): boolean {
   return state !== 'working' && state !== 'input_required' && state !== 'paused';
 }
 
-/** @param why a sentence */
+/** The error `taskLost`. @param why a sentence */
 export function lostTask(tool: string, why: string, cause?: unknown): PatchbayError {
   return new PatchbayError('taskLost', `The task of the tool "${tool}" is lost: ${why}`, { cause });
 }

@@ -15,6 +15,7 @@ import { lostTask, type ServerTask, type TaskState } from './serverTask.ts';
 import { TaskEntry } from './taskEntry.ts';
 import type { TaskMemory } from './taskMemory.ts';
 
+/** What the tasks of one server need of it and of the host. */
 export interface TaskBookOptions {
   readonly label: string;
   readonly memory: TaskMemory;
@@ -29,14 +30,14 @@ export interface TaskBookOptions {
 export interface AdoptedCall {
   readonly answer: Extract<CallAnswer, { kind: 'task' }>;
   readonly tool: string;
-  /** Hears what the server says of the task. */
+  /** Called with each status that the server reports. */
   readonly report: (task: TaskSnapshot) => void;
   readonly signal: AbortSignal | undefined;
 }
 
-/** A running server, as far as its tasks go. */
+/** What the tasks need of a running server. */
 export interface TaskConnection {
-  /** `undefined` for a server without tasks. */
+  /** `undefined` if the server does not support tasks. */
   readonly channel: TaskChannel | undefined;
   /** See {@link TaskMemory.identify}. */
   readonly server: string;
@@ -48,34 +49,35 @@ export interface TaskConnection {
 /** The tasks of one configured server, through any number of its starts. */
 export interface TaskBook extends Disposable {
   readonly tasks: readonly ServerTask[];
-  /** A task is new, has changed or is gone. */
+  /** A task was added, changed or removed. */
   readonly onDidChange: Event<ServerTask>;
   /**
-   * Waits for the end of a task.
-   * @throws what the call would have thrown; {@link PatchbayError} `taskLost`, `taskCancelled`, or `connectionClosed` when
-   * the server is stopped first; the signal's reason, and the task is then cancelled
+   * Adds the task of a call, and waits for its result.
+   * @throws what the call would have thrown; {@link PatchbayError} `taskLost`, `taskCancelled`, or `connectionClosed` if the
+   * server is stopped first; the signal's reason, after which the task is cancelled
    */
   adopt(call: AdoptedCall): Promise<CallToolResult>;
   /**
-   * The server runs, or another account is signed in to it: what is open is taken up again where it is the same server
-   * and account, else it is lost.
+   * The server runs, or another account is signed in: polls open tasks again if server and account are the same, otherwise
+   * marks them as lost.
    */
   connected(connection: TaskConnection): void;
-  /** The server does not run. @param isPassing it is expected back, so that calls go on waiting */
+  /** The server does not run. @param isPassing it restarts by itself, so that calls continue to wait */
   disconnected(isPassing: boolean): void;
-  /** The server hints that a task has changed. */
+  /** Polls a task now, because the server has sent a notification about it. */
   hint(id: string): void;
-  /** @throws {PatchbayError} `notFound`, `notRunning`, `capabilityMissing`; what the server answers */
+  /** Cancels a task. @throws {PatchbayError} `notFound`, `notRunning`, `capabilityMissing`; the server's error */
   cancel(id: string): Promise<void>;
-  /** Waits for the result of a task. @throws {PatchbayError} `notFound`; as the tool's call would have */
+  /** Waits for the result of a task. @throws {PatchbayError} `notFound`; what the tool's call would throw */
   result(id: string): Promise<CallToolResult>;
-  /** Takes a task off the list; one that is still open is left to itself. */
+  /** Removes a task from the list; an open task is no longer polled, but not cancelled. */
   forget(id: string): void;
 }
 
-/** Of the tasks that are over, more than anybody looks at. */
+/** Ended tasks that stay in the list; older ones are removed. */
 const maximumOver = 50;
 
+/** Creates the manager of one server's tasks. Stored tasks are paused until {@link TaskBook.connected} is called. */
 export function createTaskBook(options: TaskBookOptions): TaskBook {
   return new Book(options);
 }
@@ -85,11 +87,11 @@ class Book implements TaskBook {
   readonly #entries = new Map<string, TaskEntry>();
   readonly #onDidChange = new Emitter<ServerTask>();
   readonly #onDidConnect = new Emitter<TaskChannel>();
-  /** The latest, while the server runs or is expected back. */
+  /** The latest one, while the server runs or restarts by itself. */
   #connection: TaskConnection | undefined;
   /** While the server runs. */
   #channel: TaskChannel | undefined;
-  /** Stands for what is kept. */
+  /** A key of what was stored last. */
   #saved: string | undefined;
 
   readonly onDidChange = this.#onDidChange.event;
@@ -169,7 +171,7 @@ class Book implements TaskBook {
     try {
       await this.#channel.cancel(id);
     } catch (error) {
-      // It may be over already: asking tells.
+      // The task may have ended already: a poll shows it.
       if (!(error instanceof JsonRpcError) || error.code !== ErrorCodes.invalidParams) throw error;
       return this.hint(id);
     }
@@ -193,10 +195,10 @@ class Book implements TaskBook {
     this.#onDidConnect.dispose();
   }
 
-  /** Where the server lists its tasks, one question tells of all. */
+  /** Uses `tasks/list` if the server supports it: one request for all tasks. */
   async #resume(connection: TaskConnection, channel: TaskChannel): Promise<void> {
     const paused = (): readonly TaskEntry[] => this.#open().filter(({ following }) => following === undefined);
-    // One question for each task is asked where there is no list.
+    // Without a list, each task is requested separately.
     const listed = paused().length > 1 ? ((await channel.list?.().catch(() => undefined)) ?? []) : [];
     if (this.#channel !== channel) return;
     for (const entry of paused()) {
@@ -211,7 +213,7 @@ class Book implements TaskBook {
     const following = new AbortController();
     entry.following = following;
     entry.state = openState(first);
-    // A call that waits shows up by itself as what the server is doing.
+    // A waiting call has its own entry in the activity.
     const doing = entry.isAwaited ? undefined : activity.begin(`tool ${entry.tool}`);
     const followed = uses.followTask({
       id: entry.id,
@@ -286,7 +288,7 @@ class Book implements TaskBook {
     this.#ended(entry);
   }
 
-  /** What a task waits for in vain keeps it from ever ending. */
+  /** A task whose input request was not answered would never end. */
   #cancelUnanswered({ id }: TaskEntry): void {
     const { logger } = this.#options;
     this.#channel?.cancel?.(id).catch((error: unknown) => logger.debug(() => messageOf(error)));
@@ -294,7 +296,7 @@ class Book implements TaskBook {
 
   #ended(entry: TaskEntry): void {
     this.#record(entry, entry.state);
-    // Whoever waits has the result; else somebody may still come for it.
+    // A waiting call gets the result; otherwise it is kept for later.
     if (entry.isAwaited) this.#entries.delete(entry.id);
     const over = [...this.#entries.values()].filter(({ isOver }) => isOver);
     for (const { id } of over.slice(0, -maximumOver)) this.#entries.delete(id);
@@ -360,12 +362,12 @@ class Book implements TaskBook {
 const anotherAccount =
   'it belongs to the account that was signed in before. The server may go on with it, and tells only that account.';
 
-/** A task that was made before anybody signed in may be anybody's: the server knows. */
+/** A task that was created before any sign-in may belong to any account: only the server knows. */
 function isOfAnother(entry: TaskEntry, account: string): boolean {
   return account !== '' && entry.account !== undefined && entry.account !== '' && entry.account !== account;
 }
 
-/** How a task ended is known when its result is here. */
+/** The state while a task has no result yet: how it ended is known only with its result. */
 function openState(task: TaskSnapshot | undefined): TaskState {
   return task?.status === 'input_required' ? 'input_required' : 'working';
 }

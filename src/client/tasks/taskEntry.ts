@@ -5,25 +5,25 @@ import type { TaskAnswers } from '../../protocol/revisions/taskChannel.ts';
 import { isOver, type ServerTask, type TaskState } from './serverTask.ts';
 import type { RememberedTask, RememberedTasks } from './taskMemory.ts';
 
-/** One task, as its book keeps it. */
+/** One task of a {@link TaskManager}, with its result and what waits for it. */
 export class TaskEntry implements ServerTask {
   readonly id: string;
   readonly tool: string;
   readonly since: number;
-  /** Whose task it is: see {@link TaskMemory.identify}. */
+  /** The server that created it: see {@link TaskMemory.identify}. */
   readonly server: string;
-  /** On whose behalf it was made: see {@link RememberedTasks.account}. */
+  /** The account that it was created for: see {@link RememberedTasks.account}. */
   readonly account: string | undefined;
   readonly answers: TaskAnswers;
   readonly onHint = new Emitter<void>();
-  /** Settled when the task is over. */
+  /** Settles when the task has ended. */
   readonly result: Promise<CallToolResult>;
   state: TaskState = 'paused';
   message: string | undefined;
   hasResult = false;
-  /** Ends the following of the task; `undefined` while nobody follows it. */
+  /** Ends the polling; `undefined` while the task is not polled. */
   following: AbortController | undefined;
-  /** Sends the call away that waits for the task, with a reason. */
+  /** Rejects the call that waits for the task; `undefined` if none waits. */
   waiting: LinkedAbort | undefined;
   #settle: { readonly resolve: (result: CallToolResult) => void; readonly reject: (error: Error) => void } | undefined;
 
@@ -38,11 +38,11 @@ export class TaskEntry implements ServerTask {
     this.account = account;
     this.answers = { given: new Map(), sent: new Set(answered) };
     this.result = new Promise((resolve, reject) => (this.#settle = { resolve, reject }));
-    // Nobody may ask for it.
+    // The result may never be requested.
     this.result.catch(() => {});
   }
 
-  /** What the next window has to know. */
+  /** What is stored, to continue in the next window. */
   get remembered(): RememberedTask {
     const { id, tool, since, answers } = this;
     return { id, tool, since, ...(answers.sent.size > 0 && { answered: [...answers.sent] }) };
@@ -68,13 +68,13 @@ export class TaskEntry implements ServerTask {
     this.#settle?.reject(error);
   }
 
-  /** Nobody follows the task for now, or waits for it; it goes on by itself. */
+  /** Stops the polling and rejects the waiting call; the task continues on the server. */
   pause(reason: Error): void {
     this.#end('paused');
     this.sendAway(reason);
   }
 
-  /** The call that waits gets `reason`; the task is not touched. */
+  /** Rejects the waiting call with `reason`; the task continues. */
   sendAway(reason: Error): void {
     this.waiting?.abort(reason);
     this.waiting = undefined;

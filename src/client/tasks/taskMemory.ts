@@ -1,28 +1,28 @@
 import type { LaunchPlan } from '../../base/launchPlan.ts';
 
-/** What is kept of an open task: nothing of what the tool was given or gives. */
+/** What is stored of an open task: neither its arguments nor its result. */
 export interface RememberedTask {
   readonly id: string;
   readonly tool: string;
-  /** Milliseconds since the epoch. */
+  /** When it was created, in milliseconds since the epoch. */
   readonly since: number;
-  /** The server's keys of the questions whose answers it has. */
+  /** The server's keys of the input requests that were answered. */
   readonly answered?: readonly string[];
 }
 
-/** The open tasks of one server. */
+/** The stored tasks of one server. */
 export interface RememberedTasks {
-  /** From {@link TaskMemory.identify}: ids mean nothing to any other server. */
+  /** From {@link TaskMemory.identify}: the ids are valid for this server only. */
   readonly server: string;
-  /** The account that was signed in, as its authorization context names it; unknown of tasks an earlier version kept. */
+  /** The signed-in account, see {@link AuthorizationContext.account}; absent in data of earlier versions. */
   readonly account?: string | undefined;
   readonly tasks: readonly RememberedTask[];
 }
 
-/** Port to where open tasks are kept, so that they are taken up again in the next window. Never fails. */
+/** Port that stores open tasks, so that the next window continues to poll them. Never fails. */
 export interface TaskMemory {
   load(label: string): RememberedTasks | undefined;
   save(label: string, remembered: RememberedTasks): void;
-  /** A text that changes when `plan` leads to another server, and tells nothing of its secrets. */
+  /** @returns a text that changes when `plan` leads to another server, and that reveals no secrets */
   identify(plan: LaunchPlan): string;
 }

@@ -8,28 +8,30 @@ import type { ApproveCall, CallAnswer, CallQuestions, ProposedCall } from './por
 import { createToolGrants, type GrantedCall, isOwn, type RunGrants, type ToolGrant } from './toolGrants.ts';
 
 /**
- * Decides whether a call of a tool is asked about. What a server claims of its tool never answers for a person: it spares
- * a second question to one who has just seen the call, and says which tools a standing yes is about.
+ * Decides whether a tool call needs an answer of a person. The server's `readOnlyHint` alone never allows a call: it only
+ * avoids a second question to a person who has just seen the call, and selects the tools that a grant for read-only tools
+ * covers.
  */
 export interface CallApproval {
   readonly approve: ApproveCall;
   readonly grants: readonly ToolGrant[];
   revoke(grant: ToolGrant): void;
-  /** The server has stopped: nothing of what was allowed for it holds any more. */
+  /** The server has stopped: removes its grants. */
   end(server: string): void;
-  /** Servers whose tools others may not call until the person lets them ask again. */
+  /** Servers whose tools other callers may not call until the person unmutes them. */
   readonly muted: readonly string[];
   unmute(server: string): void;
-  /** A grant or a server in `muted` has come or gone. */
+  /** Fires with the label of a server when a grant or its entry in `muted` was added or removed. */
   readonly onDidChange: Event<string>;
 }
 
-/** Refusals in a row after which nobody is asked about the calls of others any more. */
+/** Refusals in a row after which calls by other callers are refused without a question. */
 const refusalsUntilMuted = limits.questions.refusals;
 
-/** Calls of one server that may wait for an answer at once. */
+/** Calls of one server that may wait for an answer at the same time. */
 const maximumWaiting = 20;
 
+/** Creates an approval without grants. @param questions asks the person */
 export function createCallApproval(questions: CallQuestions): CallApproval {
   return new Approval(questions);
 }
@@ -38,13 +40,13 @@ class Approval implements CallApproval {
   readonly #questions: CallQuestions;
   readonly #grants = createToolGrants();
   readonly #muted = new Set<string>();
-  /** In a row, by server. */
+  /** Refusals in a row, by server. */
   readonly #refusals = new Map<string, number>();
   readonly #waiting = new Map<string, number>();
   readonly #onDidChange = new Emitter<string>();
-  /** Of each definition once, however often it is called. */
+  /** Computed once for each definition. */
   readonly #snapshots = new WeakMap<Tool, Promise<DefinitionSnapshot | undefined>>();
-  /** Settled when no question about a call of others is open. */
+  /** Settles when no question about a call by other callers is open. */
   #turn: Promise<unknown> = Promise.resolve();
 
   readonly onDidChange = this.#onDidChange.event;
@@ -113,7 +115,7 @@ class Approval implements CallApproval {
     return { name, digest, claimsReadOnly: claimsReadOnly(call), isUnchecked: unchecked !== undefined, caller };
   }
 
-  /** One question after the other, and none that an answer before it has settled. */
+  /** Shows one question after the other, and skips those that an earlier answer has settled. */
   #inTurn(
     call: ProposedCall,
     run: RunGrants,
@@ -134,7 +136,7 @@ class Approval implements CallApproval {
     const answer = await this.#questions.ask(call, offeredFor(call, granted));
     if (answer === undefined) return this.#refuse(call);
     this.#refusals.delete(call.server);
-    // Nobody waits any more: what was asked about is over.
+    // The call was cancelled while the question was open.
     call.signal?.throwIfAborted();
     if (answer === 'once' || granted === undefined) return 'allowed once';
     run.give(answer, granted);
@@ -157,7 +159,7 @@ class Approval implements CallApproval {
   }
 }
 
-/** What may be allowed besides this one call. A definition too long to be told from others is asked about each time. */
+/** The grants that the question offers. A definition that is too long for a digest is asked about each time. */
 function offeredFor(call: ProposedCall, granted: GrantedCall | undefined): readonly CallAnswer[] {
   if (granted === undefined) return [];
   return granted.claimsReadOnly && call.unchecked === undefined ? ['tool', 'readOnly'] : ['tool'];

@@ -4,69 +4,70 @@ import type { CallOptions } from '../server.ts';
 import type { SchemaValidator } from '../validation/schemaValidator.ts';
 
 /**
- * Who calls a tool: a person who has the tool and its whole arguments before their eyes; a person who presses a button that
- * repeats a call; whoever runs a command, which may be a keybinding or another extension; another extension by the API; a
- * program that the host is part of.
+ * Who calls a tool. `form`: a person who sees the tool and all arguments; `again`: a person who repeats a call; `command`:
+ * a command, which a keybinding or another extension may run; `extension`: another extension through the API; `program`: the
+ * program that uses the headless host.
  */
 export type Caller = 'form' | 'again' | 'command' | 'extension' | 'program';
 
-/** Who is behind a server's handle. */
+/** The caller that uses a server handle. */
 export type HandleOwner = Extract<Caller, 'extension' | 'program'>;
 
+/** How a tool is called, and on whose behalf. */
 export interface ToolCallOptions extends Omit<CallOptions, 'origin'> {
-  /** `extension` unless given: nothing is known of a person then. */
+  /** `extension` by default: no person is known to have asked for the call. */
   readonly caller?: Caller;
-  /** The definition that was chosen, of those the server lists under the name; the first one unless given. */
+  /** The chosen definition, if the server lists several under the name; by default the first one. */
   readonly tool?: Tool;
-  /** Nothing is left to ask: the call is sent now. */
+  /** Called when all checks have passed and the call is sent. */
   readonly onSend?: () => void;
-  /** Gets sentences about what could not be checked, for whoever sees the result. */
+  /** Gets sentences about what could not be checked, to show with the result. */
   readonly onNote?: (note: string) => void;
 }
 
-/** A call before anything of it is sent. */
+/** A call before anything is sent. */
 export interface ProposedCall {
   readonly server: string;
-  /** Of what was launched: another server under the same label is another one. */
+  /** Identifies what was launched: it changes when the label leads to another server. */
   readonly identity: string;
   readonly name: string;
-  /** The definition the call is held against; `undefined` where the server lists none of that name. */
+  /** The definition that the arguments are checked against; `undefined` if the server lists none of that name. */
   readonly tool: Tool | undefined;
-  /** How many definitions the server lists under the name. It gets the name alone, so that it cannot tell them apart. */
+  /** How many definitions the server lists under the name. A call contains only the name, so it cannot choose one. */
   readonly namesakes: number;
-  /** All of them, and those that are sent. */
+  /** All arguments, exactly as they are sent. */
   readonly args: JsonObject;
   readonly caller: Caller;
-  /** A person has just seen this very definition with these arguments, and called it. */
+  /** A person has just seen this definition with these arguments, and called it. */
   readonly isSeen: boolean;
-  /** Why the arguments were not checked, as the end of a sentence; `undefined` where they fit the tool's schema. */
+  /** Why the arguments were not checked, as the end of a sentence; `undefined` if they match the tool's schema. */
   readonly unchecked: string | undefined;
   readonly signal: AbortSignal | undefined;
 }
 
 /**
- * Port that says whether a call may be made.
- * @returns how it came to be allowed, in a few words for the record; a promise where that takes a question
- * @throws {PatchbayError} `declined`; {@link CancelledError} for a person's own no; the signal's reason
+ * Port that approves tool calls.
+ * @returns how the call was approved, in a few words for the audit log; a promise if a question is shown
+ * @throws {PatchbayError} `declined`; {@link CancelledError} when the person who made the call declines; the signal's reason
  */
 export type ApproveCall = (call: ProposedCall) => string | Promise<string>;
 
-/** What every call of a tool needs of its host. */
+/** What every tool call needs of the host. */
 export interface ToolCallPorts {
   readonly validator: SchemaValidator;
   readonly approve: ApproveCall;
 }
 
-/** What a person allows: this call, this tool from now on, or every tool that its server calls read-only. */
+/** What a person allows: this call, this tool from now on, or all tools that the server marks as read-only. */
 export type CallAnswer = 'once' | 'tool' | 'readOnly';
 
-/** Port to the person. */
+/** Port that asks the person about tool calls. */
 export interface CallQuestions {
   /**
-   * @param offered what may be allowed besides this call
-   * @returns `undefined` for a no
+   * @param offered grants that the person may choose instead of allowing this call only
+   * @returns `undefined` if the person declines
    */
   ask(call: ProposedCall, offered: readonly CallAnswer[]): Promise<CallAnswer | undefined>;
-  /** Nobody is asked about calls of this server by others any more, after several refusals in a row. */
+  /** Notifies the person that calls of this server by other callers are now refused, after several refusals in a row. */
   tellMuted(server: string): void;
 }

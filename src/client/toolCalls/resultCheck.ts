@@ -4,12 +4,12 @@ import type { CallToolResult, Tool } from '../../protocol/mcp/tools.ts';
 import type { SchemaValidator } from '../validation/schemaValidator.ts';
 
 /**
- * A tool has run, and its result breaks the schema that the tool itself gives for it (2025-06-18, "Output Schema"). What came
- * is here all the same: it is for whoever looks at it, not for a program that relies on its shape.
+ * A tool has run, but its result does not match its own output schema (2025-06-18, Server Features / Tools, "Output
+ * Schema"). The error contains the result, to show it to a person; programs must not rely on its shape.
  */
 export class InvalidResultError extends PatchbayError {
   readonly result: CallToolResult;
-  /** Sentences. */
+  /** What does not match, one sentence each. */
   readonly problems: readonly string[];
 
   constructor(server: string, tool: string, result: CallToolResult, problems: readonly string[]) {
@@ -22,15 +22,17 @@ export class InvalidResultError extends PatchbayError {
   }
 }
 
+/** The tool that a result comes from. */
 export interface CheckedTool {
   readonly server: string;
-  /** The definition under which the tool was called; `undefined` where none is known. */
+  /** The definition that the tool was called with; `undefined` if unknown. */
   readonly tool: Tool | undefined;
+  /** Gets a sentence if the result could not be checked. */
   readonly onNote: (note: string) => void;
 }
 
 /**
- * Holds a result against the tool's output schema. Errors of the tool have no shape, and are not checked.
+ * Validates a result against the tool's output schema. Error results of the tool are not checked.
  * @throws {InvalidResultError}
  */
 export async function checkResult(

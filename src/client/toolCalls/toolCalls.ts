@@ -18,26 +18,28 @@ import type { UseOrigin } from '../useGuard.ts';
 import type { Caller, ToolCallOptions, ToolCallPorts } from './ports.ts';
 import { checkResult, InvalidResultError } from './resultCheck.ts';
 
-/** The one way to a tool of a server, whoever calls it: checks the arguments, asks, calls, checks the result, records. */
+/** Every tool call passes here: validates the arguments, asks for approval, calls, validates the result, records. */
 export interface ToolCalls {
   /**
+   * Calls a tool.
    * @throws {PatchbayError} `invalidArguments`, `declined`; {@link InvalidResultError}; what a request throws; cancellation
    */
   call(name: string, args: object, options: ToolCallOptions): Promise<CallToolResult>;
   /**
-   * Waits for the result of a task, and checks it by what the server lists then.
+   * Waits for the result of a task, and validates it against the tool's current definition.
    * @throws {InvalidResultError}
    */
   taskResult(id: string, onNote?: (note: string) => void): Promise<CallToolResult>;
 }
 
-/** What calls need of their server. */
+/** What tool calls need of their server. */
 export interface ToolCallsOptions {
   readonly gate: Pick<UseGate, 'pass' | 'server'>;
   readonly tasks: Pick<TaskBook, 'adopt' | 'result' | 'tasks'>;
   readonly logger: Logger;
 }
 
+/** Creates the tool calls of one server. */
 export function createToolCalls(
   { toolCalls, clock }: { readonly toolCalls: ToolCallPorts; readonly clock: Clock },
   options: ToolCallsOptions,
@@ -49,17 +51,17 @@ interface CalledServer extends ToolCallsOptions, ToolCallPorts, UsedServer {
   readonly clock: Clock;
 }
 
-/** What was agreed to, of one run of the server. */
+/** An approval, valid for one run of the server and these definitions. */
 interface Agreement {
   readonly session: ProtocolSession;
   /** The same list gives the same array. */
   readonly definitions: readonly Tool[];
   readonly tool: Tool | undefined;
-  /** In a few words for the record. */
+  /** How it was approved, in a few words for the audit log. */
   readonly how: string;
 }
 
-/** What is to be agreed to. */
+/** What is to be approved. */
 interface Proposal extends Omit<Agreement, 'how'> {
   readonly identity: string;
   readonly isSeen: boolean;
@@ -84,7 +86,7 @@ class Gate implements ToolCalls {
         return sendToolCall(session, tasks, { name, arguments: args }, options);
       });
       const { tool } = call;
-      // Most promise nothing, and are not to wait a turn for it.
+      // Most tools have no output schema; their results must not wait a turn.
       if (tool?.outputSchema !== undefined)
         await checkResult(validator, { server: label, tool, onNote: (note) => call.note(note) }, result);
       this.#record(call, result.isError ? 'tool error' : 'done');
@@ -109,7 +111,7 @@ class Gate implements ToolCalls {
     return result;
   }
 
-  /** A flood of refusals must not wash the rest of the record away. */
+  /** Limits recorded refusals, so that a flood of them does not push other entries out of the audit log. */
   #record(call: OpenCall, outcome: string): void {
     const { audit, label } = this.#options;
     if (audit.isKept === false) return;
@@ -122,7 +124,7 @@ class Gate implements ToolCalls {
 
 type Facts = Readonly<Record<string, string | number>>;
 
-/** One call until it is sent. Made for each of many: what it needs later it makes later. */
+/** One call until it is sent. Created for every call, so it creates what it may need only when it needs it. */
 class OpenCall implements Passage {
   readonly kind = 'tools';
   /** The name of the tool. */
@@ -131,11 +133,11 @@ class OpenCall implements Passage {
   readonly #caller: Caller;
   readonly #options: ToolCallOptions;
   #args: JsonObject = {};
-  /** Size and digest of the arguments, where they are kept: there as a rule before the call is over. */
+  /** Size and digest of the arguments, if the audit log stores them: usually ready before the call ends. */
   #facts: Facts | Promise<Facts> = {};
   #agreement: Agreement | undefined;
   #unchecked: string | undefined;
-  /** Why nothing was sent, in a word or two. */
+  /** Why nothing was sent, in one or two words. */
   refusal: string | undefined;
 
   constructor(server: CalledServer, name: string, options: ToolCallOptions) {
@@ -155,12 +157,12 @@ class OpenCall implements Passage {
     return signal === undefined ? { origin } : { origin, signal };
   }
 
-  /** The definition under which it was allowed. */
+  /** The definition that was approved. */
   get tool(): Tool | undefined {
     return this.#agreement?.tool;
   }
 
-  /** @returns the arguments as they are sent, which nobody can change any more while a question is open */
+  /** @returns a copy of the arguments, which the caller cannot change while a question is open */
   take(given: object): JsonObject {
     const args = this.#caller === 'program' ? (given as JsonObject) : this.#copy(given);
     if (this.#server.audit.isKept !== false) {
@@ -177,7 +179,7 @@ class OpenCall implements Passage {
     this.#options.onNote?.(note);
   }
 
-  /** See {@link Passage.ask}: nothing is left to ask where what was allowed is what the server still lists. */
+  /** See {@link Passage.ask}: an approval is valid as long as the server lists the same definitions. */
   ask(): Promise<void> | undefined {
     const session = this.#server.session();
     const definitions = definitionsOf(this.#server.contents(), 'tools', this.key) as readonly Tool[];
@@ -186,7 +188,7 @@ class OpenCall implements Passage {
     return this.#examine(session, definitions);
   }
 
-  /** Tells what is to be recorded of it, now if that is known already: nobody waits for a digest. */
+  /** Passes the facts for the audit log to `tell`, synchronously if they are ready: the call does not wait for a digest. */
   describe(tell: (facts: Facts) => void): void {
     const how = this.#agreement?.how;
     const own = { calledBy: this.#caller, ...(how !== undefined && { allowed: how }) };
@@ -205,13 +207,13 @@ class OpenCall implements Passage {
     return args as JsonObject;
   }
 
-  /** In this very turn, where neither the check nor the approval takes any longer. */
+  /** Validates and asks for approval; in this turn if neither has to wait. */
   #examine(session: ProtocolSession, definitions: readonly Tool[]): Promise<void> | undefined {
     const wanted = this.#options.tool;
     const known = wanted === undefined ? undefined : findSame(definitions, wanted);
     const tool = known ?? definitions[0];
     const agreed = this.#agreement;
-    // Listed again, and nothing of it has changed: what was allowed holds.
+    // Listed again without a change: the approval is still valid.
     if (agreed?.session === session && agreed.definitions.length === definitions.length && isSame(agreed.tool, tool)) {
       this.#agreement = { ...agreed, definitions };
       return undefined;
@@ -261,7 +263,7 @@ class OpenCall implements Passage {
   }
 
   /**
-   * @returns why nothing is known of the arguments, where that is so
+   * @returns why the arguments could not be checked; `undefined` if they were
    * @throws {PatchbayError} `invalidArguments`
    */
   #judge(validation: Validation): string | undefined {
@@ -269,7 +271,7 @@ class OpenCall implements Passage {
     if (validation.kind === 'invalid') {
       const problems = validation.problems.slice(0, 5).map(describeProblem).join('; ');
       if (this.#caller !== 'program') throw this.#refuse(problems);
-      // It answers for what it sends, and may well want to see how a server takes what does not fit.
+      // A program is responsible for its arguments, and may test how a server handles invalid ones.
       this.note(this.#misfit(problems));
       return undefined;
     }
@@ -289,7 +291,7 @@ class OpenCall implements Passage {
   }
 }
 
-/** Whose use it is to whoever guards definitions. */
+/** The origin of the use, for the guard of definitions. */
 const origins: Readonly<Record<Caller, UseOrigin>> = {
   form: 'person',
   again: 'person',
@@ -307,7 +309,7 @@ function isSame(one: Tool | undefined, other: Tool | undefined): boolean {
   return one === other || canonicalJson(one) === canonicalJson(other);
 }
 
-/** Never the arguments themselves, which may hold secrets: their size in bytes of UTF-8 and their SHA-256, as canonical JSON. */
+/** Size in bytes of UTF-8 and SHA-256 of the arguments as canonical JSON; not the arguments, which may contain secrets. */
 async function describeArguments(args: JsonObject): Promise<Facts> {
   const text = canonicalJson(args);
   return { argumentBytes: new TextEncoder().encode(text).length, argumentsSha256: await sha256(text) };

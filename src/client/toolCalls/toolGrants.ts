@@ -1,17 +1,17 @@
 import type { Caller } from './ports.ts';
 
-/** Whose calls a standing yes covers: those a person makes here, or everybody's. It is given where such a call was asked about. */
+/** Whose calls a grant covers: those the person makes here, or those of every caller. It follows the caller that was asked about. */
 export type GrantReach = 'own' | 'everyone';
 
-/** A standing yes as it is listed. */
+/** A grant as it is listed. */
 export interface ToolGrant {
   readonly server: string;
-  /** The tool; `undefined` for every tool that its server calls read-only. */
+  /** The tool; `undefined` for all tools that the server marks as read-only. */
   readonly tool: string | undefined;
   readonly reach: GrantReach;
 }
 
-/** What a call is held against. `digest` is of the definition of the tool. */
+/** What grants are compared with. `digest` is that of the tool's definition. */
 export interface GrantedCall {
   readonly name: string;
   readonly digest: string;
@@ -23,27 +23,29 @@ export interface GrantedCall {
 interface ForTool {
   readonly digest: string;
   readonly reach: GrantReach;
-  /** It was given although the arguments could not be checked. */
+  /** It was given for arguments that could not be checked. */
   readonly coversUnchecked: boolean;
 }
 
-/** Standing yeses for one run of one server, bound to what was launched. Once it has ended, nothing given here counts. */
+/** The grants for one run of one server. They end with the run. */
 export interface RunGrants {
-  /** @returns in a few words how the call is covered; `undefined` where it is not */
+  /** @returns which grant covers the call, in a few words for the audit log; `undefined` if none does */
   cover(call: GrantedCall): string | undefined;
+  /** Adds a grant for the tool of `call`, or for all read-only tools. */
   give(kind: 'tool' | 'readOnly', call: GrantedCall): void;
 }
 
-/** The standing yeses of a window, for as long as each server runs. */
+/** The grants of a window; each lasts as long as its server runs. */
 export interface ToolGrants {
   readonly all: readonly ToolGrant[];
-  /** Of what runs now: another identity under the same label begins without any. */
+  /** The grants of the current run; another identity under the same label starts without any. */
   run(server: string, identity: string): RunGrants;
   revoke(grant: ToolGrant): void;
-  /** The server has stopped. @returns whether anything had been given */
+  /** The server has stopped: removes its grants. @returns whether there were any */
   end(server: string): boolean;
 }
 
+/** Creates an empty set of grants. */
 export function createToolGrants(): ToolGrants {
   const runs = new Map<string, Run>();
   return {
@@ -69,7 +71,7 @@ class Run implements RunGrants {
   readonly identity: string;
   /** By the name of the tool. */
   readonly #tools = new Map<string, ForTool>();
-  /** Of the tools that are called read-only: the definition under which each was first used. */
+  /** The digest of each read-only tool when the read-only grant first covered it. */
   readonly #used = new Map<string, string>();
   #readOnly: GrantReach | undefined;
 
@@ -84,7 +86,7 @@ class Run implements RunGrants {
     if (this.#readOnly === undefined || !call.claimsReadOnly || call.isUnchecked || !reaches(this.#readOnly, call))
       return undefined;
     const used = this.#used.get(call.name);
-    // It may be another tool by now, whatever its server still calls it.
+    // The definition has changed: it may be a different tool, even if the server still marks it as read-only.
     if (used !== undefined && used !== call.digest) return undefined;
     this.#used.set(call.name, call.digest);
     return 'always for tools called read-only';
@@ -118,7 +120,7 @@ class Run implements RunGrants {
   }
 }
 
-/** A person calls it here, by what Patchbay shows them. */
+/** True if the person calls the tool in Patchbay's own user interface. */
 export function isOwn(caller: Caller): boolean {
   return caller === 'form' || caller === 'again';
 }

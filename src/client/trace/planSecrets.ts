@@ -1,13 +1,13 @@
 import type { LaunchPlan, RemoteLaunchPlan, StdioLaunchPlan } from '../../base/launchPlan.ts';
 import { looksSecret } from '../../config/secretNames.ts';
 
-/** Headers whose values are no secret and occur in messages for other reasons. */
+/** Headers whose values are not secret and may occur in messages for other reasons. */
 const plainHeaders = /^(accept|accept-\w+|content-type|user-agent|cache-control|mcp-protocol-version)$/i;
 
-/** A value whose name does not look secret is hidden only where it is at least this long. */
+/** Minimum characters of a value that is hidden although its name does not look secret. */
 const leastPlainLength = 8;
 
-/** Every text of a plan that must not show up in a trace, in each form in which it may. */
+/** All secrets of a plan, in each encoding in which they may occur in a trace. */
 export function planSecrets(plan: LaunchPlan): readonly string[] {
   const own = plan.kind === 'stdio' ? processSecrets(plan) : addressSecrets(plan);
   return [...new Set([...(plan.secrets ?? []), ...own].flatMap(formsOf))].filter((text) => text !== '');
@@ -31,7 +31,7 @@ function addressSecrets({ url, headers }: RemoteLaunchPlan): readonly string[] {
     plainHeaders.test(name) || !isWorthHiding(name, value) ? [] : [value, ...credentialsIn(value)],
   );
   const parameters = [...url.searchParams].flatMap(([name, value]) => (looksSecret(name) ? [value] : []));
-  // A user's name is no secret, a token in its place is.
+  // A user name is not secret, but a token used as user name is.
   return [...values, ...parameters, recoded(url.password === '' ? url.username : url.password, decodeURIComponent)];
 }
 
@@ -47,7 +47,7 @@ function credentialsIn(value: string): readonly string[] {
     const pair = atob(credentials);
     return [credentials, pair, pair.slice(pair.indexOf(':') + 1)];
   } catch {
-    // Not Base64 after all: then it is hidden as it stands.
+    // Not Base64: hide the text as it is.
     return [credentials];
   }
 }
@@ -62,7 +62,7 @@ function recoded(text: string, code: (text: string) => string): string {
   try {
     return code(text);
   } catch {
-    // Half a character cannot be written otherwise.
+    // A lone surrogate cannot be encoded.
     return text;
   }
 }

@@ -2,18 +2,21 @@ import { looksSecret } from '../../config/secretNames.ts';
 import { tokenShapes } from '../../config/secretValues.ts';
 import { secretMask } from '../../config/variables.ts';
 
-/** Takes secrets out of texts that are to be shown. */
+/** Replaces secrets in texts that are shown. */
 export interface Redactor {
-  /** @param maximum characters kept; no part of a secret is left where a longer text is cut */
+  /**
+   * Hides all secrets in a text.
+   * @param maximum characters that are kept; a cut leaves no part of a secret
+   */
   text(text: string, maximum?: number): string;
 }
 
-/** A known secret shorter than this is hidden only where it is the whole text: "a" is everywhere. */
+/** Minimum characters of a known secret that is hidden inside a text; shorter ones only if they are the whole text. */
 const leastPartLength = 4;
 
 /**
- * Hides the given texts wherever they occur, and what looks like a secret by what stands around it.
- * @param secrets each form in which a secret may occur
+ * Creates a redactor that hides the given texts, and values that look secret because of their context.
+ * @param secrets each encoding in which a secret may occur
  */
 export function createRedactor(secrets: readonly string[]): Redactor {
   const whole = new Set(secrets);
@@ -29,7 +32,7 @@ export function createRedactor(secrets: readonly string[]): Redactor {
   return {
     text(text, maximum = Infinity) {
       if (text.length <= maximum) return redact(text);
-      // The last of what is looked at may be the beginning of a secret.
+      // The end of the examined text may be the beginning of a secret.
       const redacted = redact(text.slice(0, maximum + margin));
       const kept = redacted.slice(0, Math.max(Math.min(maximum, redacted.length - margin), 0));
       return `${kept}… (${text.length - kept.length} more characters)`;
@@ -37,12 +40,12 @@ export function createRedactor(secrets: readonly string[]): Redactor {
   };
 }
 
-/** A member of an object, or an argument, whose value is hidden. MCP's own tokens are numbers of requests. */
+/** True if the value of a member or argument with this name is hidden. MCP's `progressToken` is not a secret. */
 export function isSecretName(name: string): boolean {
   return name !== 'progressToken' && looksSecret(name.slice(0, 200));
 }
 
-/** None of these needs an end: of a text that was cut, the rest is hidden all the same. */
+/** None of these patterns requires the end of a secret, so they also match texts that were cut. */
 const tokens = new RegExp(tokenShapes.join('|'), 'g');
 const privateKey = /-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]{0,30}-----|$)/g;
 const scheme = /\b(bearer|basic|dpop)(\s+)[A-Za-z0-9+/=._~-]{6,}/gi;
@@ -52,10 +55,10 @@ const namedLine =
 const userInfo = /\b([a-z][a-z0-9+.-]{0,20}:\/\/)[^\s/@"']{1,1000}@/gi;
 /** `name=value` of URLs, forms and environments. */
 const assignment = /([?&#;]?)\b([\w.-]{1,60})=([^&\s"'#;,)\\]+)/g;
-/** `"name": "value"` of JSON inside a text, once more escaped or not. */
+/** `"name": "value"` of JSON inside a text, with or without escaped quotes. */
 const jsonMember = /"([^"\\]{1,100})"(\s*:\s*)"(?:[^"\\]|\\.)*/g;
 const escapedMember = /\\"([^"\\]{1,100})\\"(\s*:\s*)\\"(?:[^"\\]|\\\\.)*/g;
-/** Parameters of a URL that let somebody in without being called a token. */
+/** URL parameters that grant access although their names do not look secret. */
 const urlSecret = /^(code|sig|signature|assertion|session|sid|ticket|jwt)$/i;
 
 function hideByContext(text: string): string {

@@ -5,17 +5,17 @@ import { secretMask } from '../../config/variables.ts';
 import { isSecretName, type Redactor } from './redactor.ts';
 
 const maximumDepth = 40;
-/** A message up to this long stays on one line. */
+/** Maximum characters of a message that is shown on one line. */
 const lineLength = 120;
 
-/** A message as JSON to be read: secrets hidden, cut where it is long, nothing in it that an editor would act on. */
+/** A message as readable JSON: secrets hidden, long texts cut, and control characters escaped. */
 export function traceJson(message: unknown, redactor: Redactor): string {
   const copy = new Copy(redactor).of(message, 0);
   const line = JSON.stringify(copy);
   return escapeHidden(line.length <= lineLength ? line : JSON.stringify(copy, null, 2));
 }
 
-/** Copies a value until the room of one message is used up. */
+/** Copies a value until the maximum characters of one message are used up. */
 class Copy {
   readonly #redactor: Redactor;
   #room: number = limits.trace.characters;
@@ -39,7 +39,7 @@ class Copy {
     return this.#take(this.#redactor.text(text, Math.max(Math.min(limits.trace.text, this.#room), 0)));
   }
 
-  /** Numbers are named secrets too: a PIN, an account. */
+  /** A number may be a known secret too, for instance a PIN. */
   #number(value: number): JsonValue {
     const text = this.#take(String(value));
     return this.#redactor.text(text) === text ? value : secretMask;
@@ -54,7 +54,7 @@ class Copy {
     return copy;
   }
 
-  /** @param declares the members are names with schemas, as in `properties`, not names with values */
+  /** @param declares the members are names with schemas, as in `properties` of a JSON Schema, not names with values */
   #object(record: UnknownRecord, depth: number, isSecret: boolean, declares: boolean): JsonValue {
     const copy: [string, JsonValue][] = [];
     const isNamedSecret = typeof record['name'] === 'string' && isSecretName(record['name']);
@@ -80,7 +80,7 @@ class Copy {
   }
 }
 
-/** Members of a JSON Schema whose members are names of other things. */
+/** Keywords of JSON Schema whose members are names with schemas. */
 function isDeclaration(name: string): boolean {
   return name === 'properties' || name === '$defs' || name === 'definitions';
 }

@@ -12,13 +12,14 @@ import { planSecrets } from './planSecrets.ts';
 import { createRedactor, type Redactor } from './redactor.ts';
 import { traceJson } from './traceJson.ts';
 
-/** Takes one entry: a line that says what it is, then the message as JSON. Holds no secret. */
+/** Receives one entry: a line that describes it, then the message as JSON. Entries contain no secrets. */
 export type TraceSink = (entry: string) => void;
 
+/** Where the messages of one connection are shown. */
 export interface WireTraceOptions {
-  /** Asked at every message; `undefined` while nobody wants to see any. */
+  /** Called for every message; `undefined` while tracing is off. */
   readonly sink: () => TraceSink | undefined;
-  /** Whose secrets are hidden. */
+  /** The plan whose secrets are hidden. */
   readonly plan: LaunchPlan;
   readonly clock: Clock;
 }
@@ -30,20 +31,20 @@ interface OpenRequest {
   readonly sentAt: number;
 }
 
-/** Requests whose answers are awaited; beyond it the oldest lose their times. */
+/** Open requests whose send time is kept; above it the oldest are dropped. */
 const maximumOpen = 1_000;
-/** Characters kept of what a line says. */
+/** Maximum characters of the describing line. */
 const maximumLine = 500;
 
 /**
- * Shows every message of a connection to the sink, while there is one. Subscribe nothing to the transport before.
+ * Sends every message of a connection to the sink while there is one. Call before adding other listeners to the transport.
  * @returns the channel to use in place of `transport`
  */
 export function traceTransport(transport: Transport, options: WireTraceOptions): MessageChannel {
   const trace = new WireTrace(options, transport.secrets);
   transport.onMessage((value) => trace.message('←', value));
   transport.onLog(({ source, text }) => {
-    // What the server writes to stderr is in its log.
+    // Output on stderr is in the server's log.
     if (source !== 'stderr') trace.note(source === 'noise' ? `← not a message: ${text}` : `• ${text}`);
   });
   transport.onDidClose((reason) => trace.end(reason));
@@ -69,7 +70,7 @@ class WireTrace {
   readonly #found: Transport['secrets'];
   #known: { readonly redactor: Redactor; readonly found: readonly string[] | undefined } | undefined;
 
-  /** @param found secrets that the plan does not know */
+  /** @param found returns secrets that are not in the plan, for instance tokens */
   constructor(options: WireTraceOptions, found: Transport['secrets']) {
     this.#options = options;
     this.#found = found;
@@ -113,7 +114,7 @@ class WireTrace {
     return this.#known.redactor;
   }
 
-  /** One line, however the text is broken. */
+  /** Hides secrets, and joins all lines into one. */
   #redact(text: string): string {
     return escapeHidden(this.#redactor.text(text, maximumLine).replace(/[\u0000-\u001f]+/g, ' '));
   }
@@ -124,7 +125,7 @@ class WireTrace {
     return `${hours}:${minutes}:${seconds}.${String(time.getMilliseconds()).padStart(3, '0')}`;
   }
 
-  /** Remembers a request; names the request of an answer and the time between them. */
+  /** Stores a request; for a response, returns its method and the milliseconds between them. */
   #roundTrip(direction: Direction, value: unknown): string {
     const message = classifyMessage(value);
     const now = this.#options.clock.now();
@@ -149,7 +150,7 @@ function describeSent(message: OutgoingMessage): string {
   return Array.isArray(message) ? `batch of ${message.length}` : describe(message);
 }
 
-/** What a message is, in a few words: "request tools/call (12)". */
+/** Describes a message in a few words: "request tools/call (12)". */
 function describe(value: unknown): string {
   const message = classifyMessage(value);
   switch (message.kind) {
@@ -181,7 +182,7 @@ function describeEnd(reason: CloseReason): string {
   }
 }
 
-/** Of a long message about: to be written again only for its size would cost what reading it did. */
+/** Exact bytes of a short message; characters of a long one, because serialising it again would cost too much. */
 function bytesOf(message: unknown): number {
   const length = jsonLength(message);
   return length < 10_000 ? new TextEncoder().encode(toJsonText(message)).length : length;

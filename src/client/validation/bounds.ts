@@ -1,16 +1,16 @@
-/** How much of a JSON value is accepted: values of any kind, characters of texts and keys, levels. */
+/** Limits of a JSON value: number of values, characters of strings and keys, and nesting depth. */
 export interface Bounds {
   readonly members: number;
   readonly characters: number;
   readonly depth: number;
 }
 
-/** Walks no further than the bounds. */
+/** True if `value` is within `bounds`. Stops at the first limit. */
 export function isWithin(value: unknown, bounds: Bounds): boolean {
   return takeFrom({ ...bounds }, value, bounds.depth);
 }
 
-/** How many values of any kind there are in `value`, itself included. Call with what {@link isWithin} some bounds. */
+/** The number of values in `value`, including itself. Call only for a value that {@link isWithin} limits. */
 export function countMembers(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 1;
   let members = 1;
@@ -23,7 +23,7 @@ interface Room {
   characters: number;
 }
 
-/** @returns whether there was room for `value` */
+/** Subtracts the size of `value` from `room`. @returns false when a limit is exceeded */
 function takeFrom(room: Room, value: unknown, depth: number): boolean {
   room.members -= 1;
   if (typeof value === 'string') room.characters -= value.length;

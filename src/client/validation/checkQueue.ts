@@ -6,17 +6,18 @@ import type { Validation } from '../../base/schemaCheck.ts';
 import type { JsonSchema } from '../../protocol/mcp/tools.ts';
 import { type CheckedSchema, CheckerLink, type CheckerProcess, type Interruption } from './checkerLink.ts';
 
-/** A schema with what was learned of it. */
+/** A schema, and why it is not checked any more. */
 export interface QueuedSchema extends CheckedSchema {
-  /** Why nothing is checked against it. */
+  /** Why values are not checked against it; `undefined` if they are. */
   refusal: string | undefined;
 }
 
+/** How the checker process is started, and its time limit. */
 export interface CheckQueueOptions {
   readonly clock: Clock;
-  /** Starts the process that checks, which may end by itself when one check has taken more than `milliseconds`. */
+  /** Starts the checker process, which may end by itself when one check takes longer than `milliseconds`. */
   readonly startChecker: (milliseconds: number) => CheckerProcess;
-  /** How long one check may take. */
+  /** Maximum duration of one check. */
   readonly milliseconds: () => number;
 }
 
@@ -26,35 +27,35 @@ interface Check {
   readonly settle: (validation: Validation) => void;
 }
 
-/** How long a process without work is kept: it holds some 45 MB. */
+/** Milliseconds until an idle process is ended: it uses about 45 MB. */
 const idleMs = 60_000;
 
-/** After a process could not be started. */
+/** Milliseconds until the next attempt after a process could not be started. */
 const restartPauseMs = 60_000;
 
-/** Members of all schemas one process may compile before another takes its place: compiled code stays. */
+/** Maximum members of all schemas that one process compiles before it is replaced: compiled code is never freed. */
 const largestLoad = 2 * limits.schema.members;
 
-/** Schemas that are remembered by their text: a server may send the same one again in a new list. */
+/** Refused schemas that are kept by their text: a server may send the same one again in a new list. */
 const rememberedRefusals = 100;
 
 const closing = 'Patchbay is closing';
 const notStarted = 'the process that checks could not be started';
 
 /**
- * Has values checked one after the other in a process of its own, the servers taking turns. A check that takes too long,
- * or too much memory, ends the process, and its schema is not tried again.
+ * Checks values one after the other in a separate process; servers take turns. A check that takes too much time or memory
+ * ends the process, and its schema is refused from then on.
  */
 export class CheckQueue implements Disposable {
   readonly #options: CheckQueueOptions;
-  /** What each server has to check, the next server first; the one that is being served keeps its place until it was. */
+  /** Waiting checks by server, the next server first; the current server keeps its place until its check is done. */
   readonly #waiting = new Map<string, Check[]>();
-  /** Why nothing is checked, by the text of the schema. */
+  /** Reasons for refused schemas, by the text of the schema. */
   readonly #refusals = new Map<string, string>();
   #link: CheckerLink | undefined;
   #isWorking = false;
   #isDisposed = false;
-  /** When another process may be started. */
+  /** When the next process may be started, in milliseconds of the clock. */
   #restartsAt = -Infinity;
   #idle: Disposable | undefined;
 
@@ -71,7 +72,7 @@ export class CheckQueue implements Disposable {
     });
   }
 
-  /** Why nothing is checked against `schema`, as far as another object with the same text has shown. */
+  /** Why a schema with the same text was refused; `undefined` if none was. */
   refusalOf(schema: JsonSchema): string | undefined {
     return this.#refusals.size === 0 ? undefined : this.#refusals.get(JSON.stringify(schema));
   }
@@ -86,7 +87,7 @@ export class CheckQueue implements Disposable {
     this.#isWorking = true;
     this.#idle?.dispose();
     for (const [server, checks] of this.#waiting) {
-      // Added again at the end, it comes up again in this very loop, after the others.
+      // Added again at the end of the map, the server is visited again in this loop, after the others.
       const check = checks.shift();
       if (check !== undefined) check.settle(await this.#run(check));
       this.#waiting.delete(server);
@@ -101,7 +102,7 @@ export class CheckQueue implements Disposable {
     if (schema.refusal !== undefined) return unsupported(schema.refusal);
     const isAlone = this.#link === undefined || this.#link.hasEnded;
     let outcome = await this.#tryOnce(schema, value);
-    // Others may have left too little memory: it gets a process for itself.
+    // Earlier checks may have used the memory: try once more in a new process.
     if (outcome.kind === 'interrupted' && outcome.cause === 'memory' && !isAlone)
       outcome = await this.#tryOnce(schema, value);
     return outcome.kind === 'interrupted' ? this.#afterInterruption(schema, outcome) : outcome;

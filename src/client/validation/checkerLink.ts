@@ -6,52 +6,52 @@ import type { JsonSchema } from '../../protocol/mcp/tools.ts';
 
 /** A running process of `src/checker`. */
 export interface CheckerProcess {
-  /** Lost when the process has ended. */
+  /** Sends a job; without effect when the process has ended. */
   post(job: CheckJob): void;
-  /** Unchecked. */
+  /** Messages of the process, not validated. */
   readonly onMessage: Event<unknown>;
-  /** Fires once. */
+  /** Fires once, when the process has ended. */
   readonly onExit: Event<ProcessEnd>;
-  /** Whether this process stays for it. */
+  /** Whether the running checker keeps Patchbay's process alive. */
   keepAlive(isWanted: boolean): void;
   kill(): void;
 }
 
-/** How a process ended. `signal` is set where it was aborted, `error` where it never ran. */
+/** How a process ended. `signal` is set if it was killed, `error` if it could not be started. */
 export interface ProcessEnd {
   readonly code: number | null;
   readonly signal: string | null;
   readonly error?: string;
 }
 
-/** A schema as the process knows it. */
+/** A schema as it is sent to the process. */
 export interface CheckedSchema {
-  /** Another one for each schema. */
+  /** Unique for each schema. */
   readonly key: number;
   readonly schema: JsonSchema;
-  /** Values of any kind in it. */
+  /** Number of values in it, see {@link countMembers}. */
   readonly members: number;
-  /** To look for more than the first problem took too long. */
+  /** Only the first problem is searched, because searching for all took too long. */
   isFirstOnly: boolean;
 }
 
-/** A check without a result. The process is of no more use. */
+/** A check without a complete result. The process must be replaced. */
 export interface Interruption {
   readonly kind: 'interrupted';
   readonly cause: 'start' | 'time' | 'memory' | 'failure';
-  /** Why a process could not be started, where the system says so. */
+  /** The system's message if the process could not be started. */
   readonly detail?: string | undefined;
-  /** What is known so far. */
+  /** The result up to the first problem, if it was found. */
   readonly first: Validation | undefined;
 }
 
-/** A process has to load what it needs before it can check anything. */
+/** Milliseconds in which a new process must be ready. */
 const startMs = 10_000;
 
-/** After a stall of this process its timers fire before what came meanwhile is read. */
+/** Milliseconds added to each timeout: after a stall, timers fire before received messages are read. */
 const graceMs = 20;
 
-/** One process that checks, and what is under way there: one check at a time. */
+/** One checker process and its current check; it runs one check at a time. */
 export class CheckerLink implements Disposable {
   readonly #process: CheckerProcess;
   readonly #clock: Clock;
@@ -74,12 +74,12 @@ export class CheckerLink implements Disposable {
     return this.#hasEnded;
   }
 
-  /** Members of all schemas it has compiled. */
+  /** Number of members of all schemas that it has compiled. */
   get load(): number {
     return this.#load;
   }
 
-  /** @param milliseconds counted from when the process has begun; starting it comes on top */
+  /** Checks a value. @param milliseconds the time limit, without the start of the process */
   check(schema: CheckedSchema, value: unknown, milliseconds: number): Promise<Validation | Interruption> {
     return new Promise((settle) => {
       this.#process.keepAlive(true);
@@ -129,7 +129,7 @@ export class CheckerLink implements Disposable {
 
   #ended({ code, signal, error }: ProcessEnd): void {
     this.#hasEnded = true;
-    // Without memory, a process aborts: by a signal, or by a code beyond those that programs give.
+    // Out of memory, a process aborts: by a signal, or with an exit code above 128.
     const isAborted = signal !== null || (code ?? 0) > 128;
     this.#interrupt(!this.#isReady ? 'start' : isAborted ? 'memory' : 'failure', error);
   }

@@ -1,20 +1,20 @@
 import { isRecord, isString, isStringArray, type UnknownRecord } from '../../base/json.ts';
 import { limits } from '../../base/limits.ts';
 
-/** @returns true when the value surely fits; false when it does not, or when that takes more than these means to say */
+/** @returns true if the value certainly matches; false if it does not, or if this check cannot decide */
 export type PlainCheck = (value: unknown) => boolean;
 
 type Check = (value: unknown, room: Room) => boolean;
 
-/** Steps that are left. Each check of one value against one schema is a step, each key and each option another one. */
+/** Remaining steps. A step is one check of a value against a schema, one key, or one option. */
 interface Room {
   steps: number;
 }
 
-/** More entries than a set can hold without a stranger's choice of numbers making it slow: hashes of numbers can be foreseen. */
+/** Maximum entries of a set: hashes of numbers are predictable, so a server could make a larger set slow. */
 const largestSet = 100;
 
-/** Keywords that assert nothing, and keywords that assert nothing without `$ref`. */
+/** Keywords without assertions, and those that only matter with `$ref`. */
 const annotations = new Set([
   'title',
   'description',
@@ -31,11 +31,11 @@ const annotations = new Set([
 const dialects = /^https?:\/\/json-schema\.org\/(draft\/20(20-12|19-09)|draft-0[67])\/schema#?$/;
 
 /**
- * Makes a check of the keywords that most tools get by with, to run in this process: everything else, and every value
- * that does not fit, is for the process that checks. It generates no code and runs no pattern, and it is bounded whatever
- * the schema: no references, so each value meets each schema at most once, and no more than `limits.check.steps` in all,
- * some milliseconds; texts are measured, hashed and compared, never searched.
- * @param schema of a depth that can be walked
+ * Compiles a check of the most common keywords that runs in this process. The checker process handles everything else, and
+ * every value that does not match. The check generates no code and runs no pattern, and its work is limited for every
+ * schema: without references each value is checked against each schema at most once, and after `limits.check.steps` steps,
+ * a few milliseconds, it stops. Strings are measured, hashed and compared, never searched.
+ * @param schema within `limits.schema`
  * @returns `undefined` for a schema with other keywords
  */
 export function compilePlainSchema({ $schema: dialect, ...schema }: UnknownRecord): PlainCheck | undefined {
@@ -73,7 +73,7 @@ function compile(schema: unknown): Check | undefined {
   };
 }
 
-/** Keywords that stand by themselves. */
+/** Keywords that do not depend on other keywords. */
 function compileKeyword(keyword: string, operand: unknown): Check | undefined {
   switch (keyword) {
     case 'type':
@@ -89,7 +89,7 @@ function compileKeyword(keyword: string, operand: unknown): Check | undefined {
   }
 }
 
-/** What does not apply to a value of that type is fine with it (2020-12 Validation, section 6). */
+/** A keyword that does not apply to the type of a value accepts it (JSON Schema 2020-12 Validation, section 6). */
 function compileBound(keyword: string, bound: number): Check | undefined {
   switch (keyword) {
     case 'minimum':
@@ -100,7 +100,7 @@ function compileBound(keyword: string, bound: number): Check | undefined {
       return (value) => typeof value !== 'number' || value > bound;
     case 'exclusiveMaximum':
       return (value) => typeof value !== 'number' || value < bound;
-    // Lengths count characters, of one or two UTF-16 units each: what lies between is counted elsewhere.
+    // Lengths count characters, which have one or two UTF-16 units: the checker process counts exactly.
     case 'minLength':
       return (value) => !isString(value) || value.length >= 2 * bound || (bound === 1 && value !== '');
     case 'maxLength':
@@ -130,7 +130,7 @@ function compileType(operand: unknown): Check | undefined {
 }
 
 function compileEnum(values: readonly unknown[]): Check {
-  // Lists and objects are compared elsewhere: here they are in no set.
+  // Arrays and objects never match here: the checker process compares them.
   const set = new Set(values.filter((value) => typeof value !== 'object' || value === null));
   return (value) => set.has(value);
 }
@@ -180,7 +180,7 @@ function compileList(schema: UnknownRecord): Check | undefined {
   };
 }
 
-/** Scalars of different kinds are different values, which a set can tell. */
+/** True for an array of different scalars; a set distinguishes scalars of different types. */
 function isSetOfScalars(items: readonly unknown[]): boolean {
   if (items.length > largestSet) return false;
   for (const item of items) if (typeof item === 'object' && item !== null) return false;

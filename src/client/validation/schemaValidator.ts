@@ -6,25 +6,25 @@ import { countMembers, isWithin } from './bounds.ts';
 import { CheckQueue, type CheckQueueOptions, type QueuedSchema } from './checkQueue.ts';
 import { compilePlainSchema, type PlainCheck } from './plainSchema.ts';
 
-/** Checks values against the schemas of servers: 2020-12 unless `$schema` says 2019-09, draft-07 or draft-06. */
+/** Checks values against JSON Schemas of servers: 2020-12 unless `$schema` names 2019-09, draft-07 or draft-06. */
 export interface SchemaValidator {
   /**
-   * Never rejects, whatever a schema or a value holds; fetches nothing, changes neither.
-   * @param server whose schema it is: servers take turns, so that one with slow schemas does not keep the others waiting
+   * Validates a value. Never rejects, for any schema and value; fetches nothing, and changes neither.
+   * @param server owner of the schema: servers take turns, so that slow schemas of one do not block the others
    * @param schema compiled once for each object
-   * @returns at once what is settled in this process: a promise would take longer than the check
+   * @returns the result itself if this process can decide it: a promise would take longer than the check
    */
   validate(server: string, schema: JsonSchema, value: unknown): Validation | Promise<Validation>;
 }
 
-/** What is known of a schema. */
+/** A schema with its compiled check. */
 interface Entry extends QueuedSchema {
   readonly plain: PlainCheck | undefined;
 }
 
 /**
- * What is plainly valid is settled in this process, see {@link compilePlainSchema}; everything else in one that can be
- * stopped. Disposing ends that process; what is not checked by then is `unsupported`.
+ * Creates a validator. Values that {@link compilePlainSchema} accepts are decided in this process, all others in a separate
+ * process that can be stopped. Disposing ends that process; open checks then return `unsupported`.
  */
 export function createSchemaValidator(options: CheckQueueOptions): SchemaValidator & Disposable {
   const queue = new CheckQueue(options);
