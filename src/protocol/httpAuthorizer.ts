@@ -1,67 +1,69 @@
 import type { Disposable } from '../base/disposable.ts';
 import type { Event } from '../base/event.ts';
 
-/** Port to whatever signs requests to one server in. Without one, requests go out as configured and 401 is an error. */
+/** Port to the code that authorizes requests to one server. Without one, requests use the configured headers and 401 is an error. */
 export interface HttpAuthorizer extends Disposable {
   /**
-   * The headers that authorize one request: `Authorization`, and `DPoP` where proofs are wanted. Asked anew for every
-   * request, resumption and redirect. Resolves with nothing while not signed in; may refresh a token that is about to end.
+   * The headers that authorize one request: `Authorization`, and `DPoP` where proofs are needed. Called again for each
+   * request, resumption and redirect. Resolves with no headers while signed out; may refresh a token that expires soon.
    */
   headers(request: AuthorizedRequest, signal: AbortSignal): Promise<Readonly<Record<string, string>>>;
   /**
-   * Deals with an answer that refuses the request, 401 or 403 (authorization, "Error Handling").
-   * @returns true when the request is worth sending once more, with fresh `headers`; false when the answer stands
-   * @throws {PatchbayError} `needsSignIn`, or what else stood in the way; or the signal's reason
+   * Handles a 401 or 403 response (2025-11-25, Basic / Authorization, "Error Handling").
+   * @returns true to send the request again with new `headers`; false to keep the response
+   * @throws {PatchbayError} `needsSignIn`, or the error that prevented the sign-in; or the signal's reason
    */
   handleChallenge(challenge: AuthorizationChallenge, signal: AbortSignal): Promise<boolean>;
-  /** Called with every other answer, so that a nonce it hands out can be used next time (RFC 9449, 8.2). */
+  /** Called with every other response, to store its DPoP nonce for the next request (RFC 9449, section 8.2). */
   observe(response: Response): void;
-  /** The tokens that requests went out with. What a server says may repeat them: they are not for showing. Another list with each new one. */
+  /** Tokens that were sent. A server may repeat them in its texts, so they are masked there. A new array for each new token. */
   readonly secrets: () => readonly string[];
-  /** true: a person is asked, and limits on time should stand still; false: no more. */
+  /** true: the user is asked something, timeouts pause; false: timeouts continue. */
   readonly onDidWait: Event<boolean>;
-  /** Signed in, out, or a token renewed; here or in another window. */
+  /** Fires after a sign-in, a sign-out or a token refresh, in this window or another. */
   readonly onDidChange: Event<void>;
   readonly context: AuthorizationContext;
 }
 
 /**
- * Whose requests these are: an account, and what was granted to it (2026-07-28, "Cache Scope"). A renewed token of the same
- * grant is in the same context.
+ * The account that requests are sent for, and its grant (2026-07-28, Server / Utilities / Caching, "Cache Scope"). A
+ * refreshed token of the same grant is in the same context.
  */
 export interface AuthorizationContext {
-  /** @returns a name of the account that tells nothing of it; empty while nobody is signed in */
+  /** @returns an opaque identifier of the account; empty while signed out */
   account(): string;
-  /** Fires before the first request goes out in another context. */
+  /** Fires before the first request in the new context. */
   readonly onDidChange: Event<ContextChange>;
 }
 
-/** Names of accounts, see {@link AuthorizationContext.account}; the same twice where only what is granted has changed. */
+/** Account identifiers before and after, see {@link AuthorizationContext.account}; equal where only the grant has changed. */
 export interface ContextChange {
   readonly before: string;
   readonly account: string;
 }
 
-/** What belongs to the account before is of no use to the one there is now. To sign in where nobody was is no such change. */
+/** True where one account replaces another or signs out: its sessions and cached data are stale. False for a first sign-in. */
 export function isAnotherAccount({ before, account }: ContextChange): boolean {
   return before !== '' && before !== account;
 }
 
+/** The request that needs authorization. */
 export interface AuthorizedRequest {
   readonly method: 'GET' | 'POST' | 'DELETE';
   readonly url: URL;
-  /** true: nobody is asked for it; where the token at hand is refused, that is `needsSignIn`. */
+  /** true: do not ask the user. Where the current token is refused, throw `needsSignIn`. */
   readonly isUnattended?: boolean | undefined;
 }
 
+/** A response that refuses a request for want of authorization. */
 export interface AuthorizationChallenge {
-  /** The very object that `headers` was asked with: it tells which token was refused. */
+  /** The same object that was passed to `headers`: it identifies the token that was refused. */
   readonly request: AuthorizedRequest;
   readonly status: 401 | 403;
-  /** `WWW-Authenticate` as it came, all challenges. */
+  /** The unparsed `WWW-Authenticate` header with all challenges. */
   readonly wwwAuthenticate: string | undefined;
-  /** `DPoP-Nonce`, where the server hands one out. */
+  /** The `DPoP-Nonce` header, where the server sent one. */
   readonly dpopNonce: string | undefined;
-  /** How often this request was refused before, from 0. */
+  /** Number of earlier refusals of this request, from 0. */
   readonly attempt: number;
 }

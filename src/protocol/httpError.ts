@@ -1,17 +1,18 @@
 import { PatchbayError } from '../base/errors.ts';
 import { JsonRpcError, type JsonRpcErrorBody } from './jsonRpc.ts';
 
+/** Optional parts of an {@link HttpError}. */
 export interface HttpErrorDetails {
   readonly body?: JsonRpcErrorBody | undefined;
   readonly hasChallenge?: boolean;
 }
 
-/** An HTTP answer that carries no usable message. Its text names the address, the status and the next step. */
+/** An HTTP response without a usable message. Its text contains the address, the status and the next step. */
 export class HttpError extends PatchbayError {
   readonly status: number;
-  /** The JSON-RPC error in the body, where there was one that was not delivered: to `initialize`, or to no request. */
+  /** The JSON-RPC error of the body, where it was not delivered: it answers `initialize`, or no request. */
   readonly body: JsonRpcErrorBody | undefined;
-  /** It came with `WWW-Authenticate`: what is wrong is who asks, and not what is asked. */
+  /** The response has `WWW-Authenticate`: the authorization is wrong, not the request. */
   readonly hasChallenge: boolean;
 
   constructor(status: number, message: string, { body, hasChallenge = false }: HttpErrorDetails = {}) {

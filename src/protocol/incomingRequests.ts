@@ -7,41 +7,43 @@ import { ErrorCodes, type JsonRpcAnswer, JsonRpcError, type RequestId } from './
 import { type Progress, readProgressToken } from './mcp/progress.ts';
 import { reasonGiven, shortened } from './peerWords.ts';
 
+/** What a handler of a server's request can use. */
 export interface RequestHandlerContext {
-  /** Aborted when the other side cancels or the connection ends; whatever is answered then is dropped. */
+  /** Aborted when the server cancels the request or the connection ends; an answer after that is dropped. */
   readonly signal: AbortSignal;
-  /** Says how far the answer has come, if the other side asked to hear; `progress` must grow from call to call. */
+  /** Sends progress, if the server gave a progress token; `progress` must increase with each call. */
   readonly reportProgress: (progress: Progress) => void;
-  /** Says that a person is at it: until disposed no time passes for the requests of ours that may wait for them. */
+  /** The user is asked: until disposed, timeouts of our pending requests pause. */
   readonly waitForPerson: () => Disposable;
-  /** Cancels the request of ours that led to this one. Absent where that cannot be told: several are open, or none. */
+  /** Cancels our request that caused this one. Absent where the cause is unknown: several requests are pending, or none. */
   readonly cancelCause?: (() => void) | undefined;
 }
 
-/** Throw a {@link JsonRpcError} to choose the code; anything else becomes `-32603` without detail. */
+/** Resolves with the result. A thrown {@link JsonRpcError} is sent as it is; any other error becomes `-32603` without detail. */
 export type RequestHandler = (params: UnknownRecord, context: RequestHandlerContext) => Promise<object>;
 
+/** What {@link IncomingRequests} needs from its peer. */
 export interface IncomingRequestsOptions {
   readonly logger: Logger;
-  /** Until disposed the other side waits for an answer of ours. */
+  /** Until disposed, the server waits for our answer, see `RequestTimeouts.suspend`. */
   readonly suspend: () => Disposable;
   /** See {@link RequestHandlerContext}. */
   readonly waitForPerson: () => Disposable;
-  /** Asked when a request comes: what cancels the one of ours that led to it, if that can be told. */
+  /** Called for each request: returns a function that cancels our request that caused it, where that is known. */
   readonly cancelCause: () => (() => void) | undefined;
   readonly notify: (method: string, params: UnknownRecord) => void;
 }
 
-/** A request that is being answered. */
+/** A request whose handler is running. */
 interface IncomingRequest {
   readonly method: string;
   readonly controller: AbortController;
 }
 
-/** A server that keeps more requests than this open at once is refused further ones. */
+/** Requests that a server may have open at once; further ones are refused. */
 const maximumOpen = 100;
 
-/** The requests of the other side, each from its handler's start to its answer. */
+/** Runs the handlers of the server's requests and makes the answers. */
 export class IncomingRequests {
   readonly #options: IncomingRequestsOptions;
   readonly #handlers = new Map<string, RequestHandler>();
@@ -60,7 +62,7 @@ export class IncomingRequests {
     return toDisposable(() => this.#handlers.delete(method));
   }
 
-  /** @returns the answer; nothing for a request that the other side cancelled (utilities, "Cancellation") */
+  /** @returns the answer; `undefined` for a request that the server cancelled (2025-11-25, Basic / Utilities / Cancellation) */
   async serve(id: RequestId, method: string, params: UnknownRecord): Promise<JsonRpcAnswer | undefined> {
     const handler = this.#handlers.get(method);
     if (handler === undefined)
@@ -76,7 +78,7 @@ export class IncomingRequests {
       const { signal } = controller;
       const { waitForPerson } = this.#options;
       const context = { signal, reportProgress, waitForPerson, cancelCause: this.#options.cancelCause() };
-      // Others may wait for this one in the same batch, however long the handler takes to end.
+      // A cancelled handler may run on, and the other answers of its batch wait for this one.
       const result = await raceAbort(handler(params, context), signal);
       return { jsonrpc: '2.0', id, result };
     } catch (error) {
@@ -87,7 +89,7 @@ export class IncomingRequests {
     }
   }
 
-  /** The other side does not want the answer any more. @param reason as it gave it, unchecked */
+  /** Aborts the handler: the server cancelled the request. @param reason of the server, unchecked */
   cancel(id: RequestId, reason: unknown): void {
     const request = this.#open.get(id);
     if (request === undefined) return;
@@ -96,7 +98,7 @@ export class IncomingRequests {
     request.controller.abort(new CancelledError('The server cancelled its request'));
   }
 
-  /** Ends everything that is open with `reason`. */
+  /** Aborts all open requests with `reason`. */
   abort(reason: Error): void {
     for (const { controller } of this.#open.values()) controller.abort(reason);
     this.#open.clear();
@@ -105,7 +107,7 @@ export class IncomingRequests {
   #progressReporter(id: RequestId, params: UnknownRecord, request: IncomingRequest): (progress: Progress) => void {
     const progressToken = readProgressToken(params);
     return (progress) => {
-      // Progress stops with the request (utilities, "Progress").
+      // Progress notifications must stop with the request (2025-11-25, Basic / Utilities / Progress).
       if (progressToken === undefined || this.#open.get(id) !== request) return;
       this.#options.notify('notifications/progress', { progressToken, ...progress });
     };
@@ -118,6 +120,7 @@ export class IncomingRequests {
   }
 }
 
+/** A JSON-RPC error response to the request `id`. */
 export function errorAnswer(id: RequestId, code: number, message: string, data?: unknown): JsonRpcAnswer {
   return { jsonrpc: '2.0', id, error: { code, message, ...(data !== undefined && { data }) } };
 }

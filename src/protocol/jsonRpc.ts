@@ -1,9 +1,10 @@
 import { isRecord, type UnknownRecord } from '../base/json.ts';
 import { limits } from '../base/limits.ts';
 
-/** JSON-RPC 2.0 as MCP restricts it: ids are strings or integers, never null (basic, "Messages"). */
+/** A request id. MCP allows strings and integers, not null (2025-11-25, Basic, "Messages"). */
 export type RequestId = string | number;
 
+/** A JSON-RPC 2.0 request. */
 export interface JsonRpcRequest {
   readonly jsonrpc: '2.0';
   readonly id: RequestId;
@@ -11,18 +12,21 @@ export interface JsonRpcRequest {
   readonly params?: object;
 }
 
+/** A JSON-RPC 2.0 notification. */
 export interface JsonRpcNotification {
   readonly jsonrpc: '2.0';
   readonly method: string;
   readonly params?: object;
 }
 
+/** A successful JSON-RPC 2.0 response. */
 export interface JsonRpcResult {
   readonly jsonrpc: '2.0';
   readonly id: RequestId;
   readonly result: object;
 }
 
+/** A JSON-RPC 2.0 error response. */
 export interface JsonRpcErrorResponse {
   readonly jsonrpc: '2.0';
   /** Absent or null where the peer could not read the request's id. */
@@ -30,35 +34,38 @@ export interface JsonRpcErrorResponse {
   readonly error: JsonRpcErrorBody;
 }
 
+/** The `error` member of an error response. */
 export interface JsonRpcErrorBody {
   readonly code: number;
   readonly message: string;
   readonly data?: unknown;
 }
 
+/** A response: a result or an error. */
 export type JsonRpcAnswer = JsonRpcResult | JsonRpcErrorResponse;
 
+/** Any single JSON-RPC message. */
 export type JsonRpcMessage = JsonRpcRequest | JsonRpcNotification | JsonRpcAnswer;
 
-/** What goes out at once: a message, or the answers to a batch (2025-03-26, "Batching"). */
+/** One write to a transport: a message, or the answers to a batch (2025-03-26, Basic, "Batching"). */
 export type OutgoingMessage = JsonRpcMessage | readonly JsonRpcAnswer[];
 
-/** Codes with a meaning given by JSON-RPC or MCP. */
+/** Error codes that JSON-RPC or MCP define. */
 export const ErrorCodes = {
   parseError: -32700,
   invalidRequest: -32600,
   methodNotFound: -32601,
   invalidParams: -32602,
   internalError: -32603,
-  /** 2024-11-05 to 2025-11-25, resources. */
+  /** 2024-11-05 to 2025-11-25, Server / Resources, "Error Handling". */
   resourceNotFound: -32002,
-  /** 2025-11-25: the user has to visit a page before the request can be answered. */
+  /** 2025-11-25, Client / Elicitation: the user must visit a page first, then the request can be sent again. */
   urlElicitationRequired: -32042,
-  /** What a client answers when the user says no to sampling (2024-11-05 to 2025-11-25). */
+  /** The user refused a sampling request (2024-11-05 to 2025-11-25, Client / Sampling, "Error Handling"). */
   userRejected: -1,
 } as const;
 
-/** An error that crosses the wire: received from the peer, or thrown by a handler to be sent to it. */
+/** A JSON-RPC error: received from the server, or thrown by a handler to be sent to it. */
 export class JsonRpcError extends Error {
   override readonly name = 'JsonRpcError';
   readonly code: number;
@@ -71,13 +78,13 @@ export class JsonRpcError extends Error {
   }
 }
 
-/** One incoming message, told apart. `unknown` parameters stay unknown: each feature checks its own. */
+/** One incoming message, classified. Parameters and results are unchecked: each feature checks its own. */
 export type IncomingMessage =
   | { readonly kind: 'request'; readonly id: RequestId; readonly method: string; readonly params: UnknownRecord }
   | { readonly kind: 'notification'; readonly method: string; readonly params: UnknownRecord }
   | { readonly kind: 'result'; readonly id: RequestId; readonly result: unknown }
   | { readonly kind: 'error'; readonly id: RequestId | undefined; readonly error: JsonRpcErrorBody }
-  /** `isCall`: it has a method, so that whoever sent it may wait for an answer; else it may be meant as one. */
+  /** `isCall`: it has a method, so the sender may wait for a response; else it may be a bad response. */
   | {
       readonly kind: 'malformed';
       readonly reason: string;
@@ -87,7 +94,7 @@ export type IncomingMessage =
 
 const noParams: UnknownRecord = Object.freeze({});
 
-/** Tells a parsed JSON value apart. Lenient: unknown members are ignored, a missing `jsonrpc` is not held against the peer. */
+/** Classifies a parsed JSON value. Unknown members are ignored, and a missing `jsonrpc` is accepted. */
 export function classifyMessage(value: unknown): IncomingMessage {
   if (!isRecord(value)) return malformed('not a JSON object');
   const id = isRequestId(value['id']) ? value['id'] : undefined;
@@ -96,13 +103,13 @@ export function classifyMessage(value: unknown): IncomingMessage {
   if (isRecord(value['error'])) return { kind: 'error', id, error: toErrorBody(value['error']) };
   if (id === undefined) return malformed('neither a method nor a usable id');
   if ('result' in value) return { kind: 'result', id, result: value['result'] };
-  // A line of a structured log may have an id too: only what calls itself JSON-RPC is taken for an answer gone wrong.
+  // A line of a structured log may have an id too: only a value with "jsonrpc" counts as a bad response.
   return malformed('neither method, result nor error', value['jsonrpc'] === '2.0' ? id : undefined);
 }
 
 /**
- * Takes no more than so many messages of a batch (2025-03-26), and beyond them only answers somebody waits for, of which
- * there are few.
+ * Limits a batch (2025-03-26, Basic, "Batching") to `limits.batch.entries` messages. After that, only responses to pending
+ * requests are taken, of which there are few.
  */
 export function boundBatch(
   batch: readonly unknown[],
@@ -131,11 +138,12 @@ function malformed(reason: string, id?: RequestId, isCall = false): IncomingMess
   return { kind: 'malformed', reason, id, isCall };
 }
 
+/** True for an integer, or a string within `limits.id.characters`. */
 export function isRequestId(value: unknown): value is RequestId {
   return typeof value === 'string' ? value.length <= limits.id.characters : Number.isInteger(value);
 }
 
-/** Reads an error; what is missing gets a neutral value, and the message is bounded. */
+/** Reads an error object. Missing members get neutral values; the message is cut to `limits.text.error`. */
 export function toErrorBody({ code, message, data }: UnknownRecord): JsonRpcErrorBody {
   return {
     code: typeof code === 'number' ? code : ErrorCodes.internalError,

@@ -1,11 +1,11 @@
 import type { RequestId } from './jsonRpc.ts';
 
-/** Of servers that take a cancellation to heart no answer ever comes. */
+/** Servers that obey a cancellation never answer, so old entries are removed. */
 const maximumExpected = 100;
 
-/** Results that may still come for requests that were given up. */
+/** Requests that were cancelled or timed out, whose results may still arrive. */
 export class LateResults {
-  /** The oldest first. */
+  /** In insertion order, the oldest first. */
   readonly #expected = new Map<RequestId, (result: unknown) => void>();
 
   expect(id: RequestId, hear: (result: unknown) => void): void {
@@ -14,7 +14,7 @@ export class LateResults {
     if (this.#expected.size > maximumExpected && oldest !== undefined) this.#expected.delete(oldest);
   }
 
-  /** @returns false when nobody wants it */
+  /** Passes a late result to its handler. @returns false where there is none */
   take(id: RequestId, result: unknown): boolean {
     const hear = this.#expected.get(id);
     if (hear === undefined) return false;

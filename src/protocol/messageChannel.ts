@@ -2,33 +2,34 @@ import type { Event } from '../base/event.ts';
 import type { PatchbayError } from '../base/errors.ts';
 import type { OutgoingMessage, RequestId } from './jsonRpc.ts';
 
-/** What a peer needs of a transport: messages in, messages out. */
+/** The part of a transport that a peer uses. */
 export interface MessageChannel {
-  /** One parsed JSON value each; not yet checked to be JSON-RPC. */
+  /** Fires with each parsed JSON value; not yet checked to be JSON-RPC. */
   readonly onMessage: Event<unknown>;
-  /** An answer came that was beyond a limit, so that it was not read; the request can fail at once. */
+  /** A response exceeded a limit and was not read: its request fails at once. */
   readonly onDidDropAnswer?: Event<DroppedAnswer> | undefined;
   /**
-   * Resolves when the message is handed on, later under back-pressure; rejects once closed. Over HTTP a request is
-   * handed on when its answer has been delivered, so that a rejection says why there will be none.
+   * Resolves when the message was written, later under back-pressure; rejects once closed. Over HTTP it resolves for a
+   * request when the response was delivered, and rejects with the reason why there is no response.
    */
   send(message: OutgoingMessage, hints?: SendHints): Promise<void>;
 }
 
+/** A response that was not read, and the error for its request. */
 export interface DroppedAnswer {
   readonly id: RequestId;
   readonly error: PatchbayError;
 }
 
-/** What a revision wants of the transport for one message; transports without such a thing ignore it. */
+/** Transport options for one message. A transport ignores those it does not have. */
 export interface SendHints {
-  /** HTTP headers of this message only. */
+  /** HTTP headers for this message only. */
   readonly headers?: Readonly<Record<string, string>>;
   /**
-   * The message stands for itself (2026-07-28): no session, no resumption, and a request is cancelled by closing its
-   * response stream instead of `notifications/cancelled` (Streamable HTTP, "Cancellation").
+   * Sent without a session (2026-07-28): no resumption, and a request is cancelled by closing its response stream instead
+   * of `notifications/cancelled` (2026-07-28, Basic / Transports / Streamable HTTP, "Cancellation").
    */
   readonly isStateless?: boolean;
-  /** Nobody is asked to sign in for this message: it rejects with `needsSignIn` instead. */
+  /** Do not ask the user to sign in for this message: reject with `needsSignIn` instead. */
   readonly isUnattended?: boolean;
 }

@@ -2,35 +2,36 @@ import type { Clock } from '../base/clock.ts';
 import { type Disposable, toDisposable } from '../base/disposable.ts';
 import type { RequestId } from './jsonRpc.ts';
 
+/** Limits of {@link RequestTimeouts}, and the requests they apply to. */
 export interface PatienceOptions<Request extends Wait> {
   readonly clock: Clock;
-  /** The requests that are open, kept by their owner. */
+  /** The pending requests; the owner adds and removes them. */
   readonly waits: ReadonlyMap<RequestId, Request>;
-  /** Milliseconds for one request altogether, whatever happens meanwhile. */
+  /** Maximum milliseconds for one request in total, progress included. */
   readonly maximumMs: number;
-  /** Told which request took too long, to close it, and the limit that ran out, in milliseconds. */
+  /** Called with each request that timed out, to reject it, and the limit that was exceeded, in milliseconds. */
   readonly onEnd: (id: RequestId, request: Request, limitMs: number) => void;
 }
 
-/** How long a request has been waiting; times are the clock's. */
+/** Timing of one request; times are those of the clock, in milliseconds. */
 export interface Wait {
-  /** Milliseconds of silence after which it is over; `Infinity`, with no limit at all, for one that is open-ended. */
+  /** Maximum milliseconds without a message; `Infinity` disables all limits. */
   readonly idleMs: number;
   startedAt: number;
   heardAt: number;
-  /** Silence ran out while it did not count. */
+  /** The silence limit expired while timeouts were suspended. */
   isForgiven: boolean;
-  /** How many hold it, and since when the first of them does: no time passes for it meanwhile. */
+  /** Number of active pauses, and the start of the first. No time passes for the request meanwhile. */
   holds: number;
   heldSince: number;
 }
 
 /**
- * How long the other side may take for each request it was sent.
+ * Applies two limits to each pending request: silence (`idleMs`, restarted by progress) and total time (`maximumMs`).
  *
- * One timer serves all requests: it goes off when the first of them may be due, and looks at those still open. Nearly
- * all are answered long before, and none pays for a timer of its own. The timer outlasts them, by one limit at most; it
- * does not keep the process alive, what a request waits for does.
+ * One timer serves all requests: it fires when the first may be due, then checks all that are pending. Nearly all are
+ * answered earlier, so a timer for each would cost more. The timer may run on for one limit after the last request; it
+ * does not keep the process alive.
  */
 export class Patience<Request extends Wait> implements Disposable {
   readonly #options: PatienceOptions<Request>;
@@ -43,17 +44,17 @@ export class Patience<Request extends Wait> implements Disposable {
     this.#options = options;
   }
 
-  /** Minds a request that has just been opened. */
+  /** Starts to watch a new request. */
   begin({ startedAt, idleMs }: Wait): void {
     this.#lookAt(startedAt + idleMs);
   }
 
-  /** The other side showed that it is at work: silence counts from now. */
+  /** Restarts the silence limit, after progress. */
   restart(wait: Wait): void {
     wait.heardAt = this.#options.clock.now();
   }
 
-  /** Until disposed the other side waits for an answer of ours, and silence does not count. */
+  /** Until disposed, the silence limit is off for all requests: the server waits for our answer. */
   suspend(): Disposable {
     this.#suspensions += 1;
     return toDisposable(() => {
@@ -63,8 +64,8 @@ export class Patience<Request extends Wait> implements Disposable {
   }
 
   /**
-   * Until disposed a person is at something that the requests open now wait for: no time passes for these, that of
-   * `maximumMs` neither. What is sent meanwhile has its own time.
+   * Until disposed, both limits pause for the requests that are pending now: the user is asked something. Later requests
+   * are not affected.
    */
   hold(): Disposable {
     const { clock, waits } = this.#options;
@@ -85,12 +86,12 @@ export class Patience<Request extends Wait> implements Disposable {
     this.#timer?.dispose();
   }
 
-  /** The time a request was held has not passed for it. */
+  /** Moves the times of a request on by the length of the pause. */
   #goOn(wait: Wait): void {
     const now = this.#options.clock.now();
     const held = now - wait.heldSince;
     wait.startedAt += held;
-    // It may have been heard of meanwhile.
+    // Progress may have come during the pause.
     wait.heardAt = Math.min(now, wait.heardAt + held);
     this.#lookAt(Math.min(wait.heardAt + wait.idleMs, wait.startedAt + this.#options.maximumMs));
   }

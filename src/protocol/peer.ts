@@ -33,34 +33,36 @@ import {
 
 export type { RequestHandler, RequestHandlerContext } from './incomingRequests.ts';
 
+/** Options for one request. */
 export interface RequestOptions {
   readonly signal?: AbortSignal;
-  /** Overrides the peer's limit for one request; progress starts this clock anew, and it stands still while we are asked. */
+  /** Silence limit in milliseconds, instead of the peer's. Progress restarts it; it is suspended while the server asks us. */
   readonly timeoutMs?: number;
-  /** Asks for progress; called only while the request is open, and only when progress grows. */
+  /** Requests progress. Called only while the request is pending, and only when progress increases. */
   readonly onProgress?: (progress: Progress) => void;
-  /** `false` for requests that must never be cancelled on the wire, such as `initialize`. */
+  /** `false`: never send `notifications/cancelled`, for instance for `initialize`. */
   readonly isCancellable?: boolean;
-  /** The request stays open for as long as the other side likes, such as `subscriptions/listen`: no clock runs for it. */
+  /** No timeout: the server keeps the request open, for instance `subscriptions/listen`. */
   readonly isOpenEnded?: boolean;
-  /** Asks only whether the other side answers: no work of its own, see {@link Peer.isBusy}. */
+  /** Only checks that the server responds: does not count for {@link Peer.isBusy}. */
   readonly isHeartbeat?: boolean;
-  /** What the revision wants of the transport for this message. */
+  /** Transport options for this message. */
   readonly hints?: SendHints;
-  /** Told the request's id just before it is sent. */
+  /** Called with the id just before the request is sent. */
   readonly onSent?: (id: RequestId) => void;
-  /** Told a result that comes when the request was given up, if it was not too long ago. Never throws. */
+  /** Called with a result that arrives after a timeout or cancellation; old requests are forgotten. Must not throw. */
   readonly onLate?: (result: unknown) => void;
 }
 
+/** Handles a notification; its parameters are unchecked. */
 export type NotificationHandler = (params: UnknownRecord) => void;
 
-/** Pairs requests with answers over one channel. Knows ids, timeouts, progress and cancellation, but no MCP feature. */
+/** A JSON-RPC connection over one channel: ids, timeouts, progress and cancellation, but no MCP feature. */
 export interface Peer extends Disposable {
   /**
    * Sends a request with an id that is never used again.
    * @returns the raw result, unchecked
-   * @throws {JsonRpcError} the other side's error
+   * @throws {JsonRpcError} the server's error
    * @throws {PatchbayError} `timeout` or `connectionClosed`; or the signal's reason
    */
   request(method: string, params?: UnknownRecord, options?: RequestOptions): Promise<unknown>;
@@ -68,43 +70,42 @@ export interface Peer extends Disposable {
   onRequest(method: string, handler: RequestHandler): Disposable;
   onNotification(method: string, handler: NotificationHandler): Disposable;
   /**
-   * Goes on hearing progress for the request `id` when it has been answered: the token of a request that became a task is
-   * valid as long as the task (2025-11-25, "Task Progress Notifications").
+   * Keeps receiving progress for the request `id` after its response: the progress token of a task stays valid until the
+   * task ends (2025-11-25, Basic / Utilities / Tasks, "Task Progress Notifications").
    */
   keepProgress(id: RequestId, onProgress: (progress: Progress) => void): Disposable;
-  /** From now on the requests of one batch are answered together, in a batch (2025-03-26, "Batching"). */
+  /** From now on, answers the requests of one batch in one batch (2025-03-26, Basic, "Batching"). */
   answerBatches(): void;
-  /** From now on requests of the other side are dropped and logged instead of answered (2026-07-28, "Messages"). */
+  /** From now on, drops and logs requests of the server (2026-07-28, Basic, "Messages"). */
   refuseRequests(): void;
-  /**
-   * Ends everything that is open with `reason`; later requests fail the same way. To dispose says first that nobody waits
-   * for the open requests any more.
-   */
+  /** Rejects pending and later requests with `reason`. `dispose` first sends `notifications/cancelled` for pending ones. */
   close(reason: Error): void;
-  /** Somebody waits for an answer, on either side; what is open-ended does not count. */
+  /** A request is pending, on either side. Open-ended requests and heartbeats do not count. */
   readonly isBusy: boolean;
-  /** Aborted with the reason once the peer is closed. */
+  /** Aborted with the reason when the peer is closed. */
   readonly ended: AbortSignal;
 }
 
+/** What a peer works with, and its limits. */
 export interface PeerOptions {
   readonly channel: MessageChannel;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Milliseconds without answer or progress. */
+  /** Maximum milliseconds without a response or progress. */
   readonly requestMs: number;
-  /** Milliseconds altogether. */
+  /** Maximum milliseconds of one request in total. */
   readonly maximumMs: number;
 }
 
-/** Takes what a request of the other side will be answered with, if with anything. */
+/** Sends the answer to a request of the server; `undefined` means no answer. */
 type Reply = (answer: Promise<JsonRpcAnswer | undefined>) => void;
 
 const jsonrpc = '2.0' as const;
 
-/** A server that reads its input so slowly that more than this waits to be sent gets no further answers. */
+/** Messages that may wait to be sent; a server that reads too slowly gets no further answers. */
 const maximumUnsent = 1_000;
 
+/** Creates a {@link Peer} on a channel; it listens at once, and sends when asked to. */
 export function createPeer(options: PeerOptions): Peer {
   return new ChannelPeer(options);
 }
@@ -113,7 +114,7 @@ class ChannelPeer implements Peer {
   readonly #options: PeerOptions;
   readonly #pending = new Map<RequestId, PendingRequest>();
   readonly #incoming: IncomingRequests;
-  /** Who still hears of requests that have been answered. */
+  /** Progress handlers of requests that were answered with a task. */
   readonly #keptProgress = new Map<RequestId, (progress: Progress) => void>();
   readonly #late = new LateResults();
   readonly #notificationHandlers = new Map<string, NotificationHandler>();
@@ -147,7 +148,7 @@ class ChannelPeer implements Peer {
     if (dropped !== undefined) this.#subscriptions.add(dropped);
     this.onNotification('notifications/progress', (params) => this.#receiveProgress(params));
     this.onNotification('notifications/cancelled', ({ requestId, reason }) => this.#cancelIncoming(requestId, reason));
-    // Not MCP, but some hand-written servers follow the Language Server Protocol here.
+    // Not MCP: some hand-written servers use the method of the Language Server Protocol.
     this.onNotification('$/cancelRequest', ({ id }) => this.#cancelIncoming(id, undefined));
   }
 
@@ -185,7 +186,7 @@ class ChannelPeer implements Peer {
         options.onSent?.(id);
         channel.send(message, options.hints).catch(fail);
       } catch (error) {
-        // Parameters that JSON cannot carry.
+        // The parameters cannot be written as JSON.
         fail(error as Error);
       }
     });
@@ -245,7 +246,7 @@ class ChannelPeer implements Peer {
     this.close(reason);
   }
 
-  /** Takes a request off the list, and lets go of its clocks and its signal. */
+  /** Removes a request and its abort listener. */
   #remove(id: RequestId): PendingRequest | undefined {
     const request = this.#pending.get(id);
     if (request === undefined) return undefined;
@@ -269,7 +270,7 @@ class ChannelPeer implements Peer {
     else this.#dispatch(classifyMessage(value), this.#reply);
   }
 
-  /** Batches exist in 2025-03-26 only; taking them from any server does no harm. */
+  /** Only 2025-03-26 has batches, but they are accepted from every server. */
   #receiveBatch(batch: readonly unknown[]): void {
     const { taken, leftOut } = boundBatch(batch, (id) => this.#pending.has(id));
     const answers: Parameters<Reply>[0][] = [];
@@ -285,7 +286,7 @@ class ChannelPeer implements Peer {
   }
 
   #dispatch(message: IncomingMessage, reply: Reply): void {
-    // What one message of a batch set off may have ended the connection.
+    // An earlier message of the batch may have ended the connection.
     if (this.#closeReason !== undefined) return;
     switch (message.kind) {
       case 'result':
@@ -309,7 +310,7 @@ class ChannelPeer implements Peer {
     }
   }
 
-  /** Whoever waits for what was meant to be an answer, or a request, should not have to wait in vain. */
+  /** Rejects the pending request, or answers -32600. */
   #receiveMalformed({ id, isCall, reason }: Extract<IncomingMessage, { kind: 'malformed' }>, reply: Reply): void {
     this.#options.logger.warn(`Ignored a message that is not JSON-RPC: ${reason}.`);
     if (id === undefined) return;
@@ -339,7 +340,7 @@ class ChannelPeer implements Peer {
       );
     const request = this.#take(id);
     if (request === undefined) return;
-    // What the server sends along helps whoever looks for the cause; the rest is for those who want to know all.
+    // `data` helps to find the cause, so it is logged at a level that is shown by default.
     const level = error.data === undefined ? 'debug' : 'info';
     this.#options.logger[level](() => answeredWith(request.method, error));
     request.reject(receivedError(error));
@@ -368,7 +369,7 @@ class ChannelPeer implements Peer {
   #cancelIncoming(id: unknown, reason: unknown): void {
     if (!isRequestId(id)) return;
     const { logger } = this.#options;
-    // The one request of ours that a server may end this way is `subscriptions/listen` (2026-07-28, "Cancellation").
+    // The only request that a server may end this way is `subscriptions/listen` (2026-07-28, Basic / Patterns / Cancellation).
     const own = this.#refusesRequests && this.#pending.get(id)?.options.isOpenEnded ? this.#remove(id) : undefined;
     if (own !== undefined) logger.info(`The server ended ${own.method}${reasonGiven(reason)}`);
     own?.reject(endedByServer());
@@ -382,7 +383,7 @@ class ChannelPeer implements Peer {
     void this.#send({ jsonrpc, method: 'notifications/cancelled', params }, options.hints);
   }
 
-  /** Sends what nobody waits for; a channel that is gone has said so by closing. */
+  /** Sends without reporting failures: the caller does not wait, and a closed channel reports its end itself. */
   async #send(...[message, hints]: Parameters<MessageChannel['send']>): Promise<void> {
     if (this.#unsent >= maximumUnsent) return;
     this.#anonymous.sentWithoutAnswer(this.#nextId);

@@ -4,33 +4,36 @@ import { limits } from '../base/limits.ts';
 import { visibleText } from '../base/visibleText.ts';
 import { JsonRpcError, type JsonRpcErrorBody } from './jsonRpc.ts';
 
-/** Characters of what a server gives as its reason. */
+/** Characters of a server's reason that are logged. */
 const maximumReason = 1_000;
 
-/** A method as it is shown: a server can make it as long as it likes. */
+/** A method name for texts, cut to 100 characters: a server chooses its length. */
 export function shortened(method: string): string {
   return method.slice(0, 100);
 }
 
+/** The error for a malformed response. @param reason what is wrong with it */
 export function invalidAnswer(reason: string): PatchbayError {
   return new PatchbayError('invalidMessage', `The server sent an answer that does not follow the protocol: ${reason}.`);
 }
 
+/** The error for a request that the server cancelled. */
 export function endedByServer(): PatchbayError {
   return new PatchbayError('answerLost', 'The server ended the request without an answer.');
 }
 
+/** The error for a request without a response within the limit. */
 export function timeoutError(method: string, milliseconds: number): PatchbayError {
   const seconds = Math.round(milliseconds / 100) / 10;
   return new PatchbayError('timeout', `The server did not answer ${method} within ${seconds} s.`);
 }
 
-/** Names told of capabilities, and characters of each. */
+/** Capabilities that are named in an error, and characters of each. */
 const maximumCapabilities = { names: 10, characters: 100 };
 
 /**
- * The error as it is thrown here. Its message names the capabilities that the server misses (2026-07-28, -32021; drafts had
- * another code).
+ * The received error as it is thrown here. Its message names the capabilities that the server requires (2026-07-28,
+ * -32021; drafts had another code).
  */
 export function receivedError({ code, message, data }: JsonRpcErrorBody): JsonRpcError {
   const missing = missingCapabilities(data);
@@ -38,7 +41,7 @@ export function receivedError({ code, message, data }: JsonRpcErrorBody): JsonRp
   return new JsonRpcError(code, `${message}${more}`, data);
 }
 
-/** @returns such as `elicitation.url` */
+/** @returns names such as `elicitation.url` */
 function missingCapabilities(data: unknown): readonly string[] {
   const required = isRecord(data) ? data['requiredCapabilities'] : undefined;
   if (!isRecord(required)) return [];
@@ -50,20 +53,20 @@ function missingCapabilities(data: unknown): readonly string[] {
   return names.slice(0, maximum).map((name) => visibleText(name.slice(0, characters)));
 }
 
-/** An answer that is an error, for the log, with what the server sent along. */
+/** A log text for an error response, with its `data`. */
 export function answeredWith(method: string, { code, message, data }: JsonRpcErrorBody): string {
   const more = data === undefined || data === null ? '' : `\n${toJsonText(data, limits.text.error)}`;
   return `${method} was answered with an error: ${message} (code ${code})${more}`;
 }
 
-/** Why a request is cancelled, for the server. */
+/** The reason in `notifications/cancelled`. */
 export function reasonOf(error: Error): string {
   if (isCancellation(error)) return 'Cancelled by the user';
   if (isPatchbayError(error, 'connectionClosed')) return 'The client closes the connection';
   return isPatchbayError(error, 'timeout') ? 'Timed out' : 'No longer needed';
 }
 
-/** Ends a sentence for the log with the reason that the server gave, if it gave one. */
+/** The end of a log sentence: the reason that the server gave, if any. */
 export function reasonGiven(reason: unknown): string {
   return isString(reason) && reason !== '' ? `: ${reason.slice(0, maximumReason)}` : ', and gave no reason.';
 }

@@ -2,7 +2,7 @@ import type { RequestId } from './jsonRpc.ts';
 import type { Wait } from './patience.ts';
 import type { RequestOptions } from './peer.ts';
 
-/** A request without an answer yet. */
+/** A request without a response so far. */
 export interface PendingRequest extends Wait {
   readonly method: string;
   readonly options: RequestOptions;
@@ -13,8 +13,8 @@ export interface PendingRequest extends Wait {
 }
 
 /**
- * A request of the other side does not name the one of ours that led to it: it is known only where no other can have.
- * @returns the id of the only request that can be cancelled; `undefined` for none or several
+ * Finds our request that caused a request of the server, which does not name it.
+ * @returns the id of the only pending request that can be cancelled; `undefined` for none or several
  */
 export function onlyCause(pending: ReadonlyMap<RequestId, PendingRequest>): RequestId | undefined {
   let only: RequestId | undefined;
@@ -26,7 +26,7 @@ export function onlyCause(pending: ReadonlyMap<RequestId, PendingRequest>): Requ
   return only;
 }
 
-/** True while somebody waits for one of them. */
+/** True while a request is pending that is neither open-ended nor a heartbeat. */
 export function isAwaited(pending: ReadonlyMap<RequestId, PendingRequest>): boolean {
   for (const { options } of pending.values()) if (!options.isOpenEnded && !options.isHeartbeat) return true;
   return false;

@@ -1,30 +1,31 @@
 import { parseTemplate } from 'url-template';
 import { messageOf, PatchbayError } from '../base/errors.ts';
 
-/** A URI template of RFC 6570, all four levels. */
+/** A parsed URI template (RFC 6570, all four levels). */
 export interface UriTemplate {
-  /** Each variable once, in the order of first appearance. */
+  /** The variables without duplicates, in order of first appearance. */
   readonly variables: readonly TemplateVariable[];
   /**
-   * Puts `values` in; a variable without a value is left out, as section 3.2.1 has it.
+   * Expands the template; a variable without a value is left out (RFC 6570, section 3.2.1).
    * @throws {PatchbayError} `invalidArguments` when a value cannot be part of a URI
    */
   expand(values: Readonly<Record<string, string>>): string;
 }
 
+/** One variable of a URI template. */
 export interface TemplateVariable {
   readonly name: string;
-  /** The URI hardly makes sense without it: it fills a part of the path, not a query or a fragment. */
+  /** It is part of the path and needs a value, unlike one in a query or a fragment. */
   readonly isRequired: boolean;
-  /** Set by `*`: a value is a list, written with this between its items. */
+  /** Set for variables with `*`: the value is a list whose items are separated by this text. */
   readonly listSeparator: string | undefined;
 }
 
-/** Operators of section 2.2 that add to a URI what it can do without. */
+/** Operators of RFC 6570, section 2.2, whose variables are optional. */
 const optionalOperators = new Set(['?', '&', ';', '#', '.', '/']);
 const variableName = /^(?:[\w.]|%[0-9A-Fa-f]{2})+$/;
 
-/** @throws {PatchbayError} `invalidMessage` naming what is wrong with the template */
+/** Parses a URI template. @throws {PatchbayError} `invalidMessage`, with what is wrong in the template */
 export function parseUriTemplate(template: string): UriTemplate {
   const variables = new Map<string, TemplateVariable>();
   for (const expression of expressionsOf(template)) {
@@ -40,7 +41,7 @@ export function parseUriTemplate(template: string): UriTemplate {
   return {
     variables: [...variables.values()],
     expand(values) {
-      // Without a prototype, so that a variable called "constructor" is as absent as any other.
+      // Without a prototype: a variable named "constructor" has no value by default.
       const context = Object.create(null) as Record<string, string | string[]>;
       for (const [name, value] of Object.entries(values)) {
         const separator = variables.get(name)?.listSeparator;
@@ -57,7 +58,7 @@ export function parseUriTemplate(template: string): UriTemplate {
   };
 }
 
-/** What stands between braces. Unbalanced braces are an error (section 3). */
+/** The texts between braces. Unbalanced braces are an error (RFC 6570, section 3). */
 function expressionsOf(template: string): string[] {
   const literals = template.replace(/\{[^{}]+\}/g, '');
   if (/[{}]/.test(literals)) throw badTemplate(template, 'its braces do not match or are empty');

@@ -7,19 +7,20 @@ import type { EnvironmentVariables } from './stdio/environment.ts';
 import type { ProcessLedger } from './stdio/processLedger.ts';
 import type { Transport } from './transport.ts';
 
+/** What {@link createTransports} needs from its host. */
 export interface TransportPorts extends Pick<HttpPorts, 'clock' | 'fetch' | 'random'> {
-  /** Signs the requests to one server in; absent, or nothing: they go out as configured. */
+  /** Creates the authorizer of one server; absent or `undefined`: requests use the configured headers only. */
   readonly authorizerFor?: (plan: RemoteLaunchPlan) => Promise<HttpAuthorizer | undefined>;
   readonly platform: NodeJS.Platform;
-  /** The environment servers inherit the safe part of. */
+  /** The environment of a terminal; servers inherit its safe part. */
   readonly environment: () => Promise<EnvironmentVariables>;
-  /** Where running servers are written down; absent: nowhere. */
+  /** Records running servers, to find leftovers after a crash; absent: no record. */
   readonly ledger?: () => Promise<ProcessLedger | undefined>;
 }
 
 /**
- * Makes the transport a plan asks for. Each kind is loaded when it is first asked for.
- * @throws {PatchbayError} `configuration` for a plan that cannot be carried out
+ * Returns a function that creates the transport of a launch plan. The code of each kind is loaded at its first use.
+ * @throws {PatchbayError} `configuration` for an invalid plan (from the returned function)
  */
 export function createTransports(
   ports: TransportPorts,

@@ -4,8 +4,8 @@ import type { OutgoingMessage } from '../protocol/jsonRpc.ts';
 import type { CloseReason, Transport, TransportLog } from './transport.ts';
 
 /**
- * Two linked transports: what one sends the other receives, in order, in a later microtask and as a copy made through
- * JSON, as over a real wire. Messages sent before the other end has started wait for it. Disposing one end closes both.
+ * Creates two linked transports: each receives what the other sends, in order, in a later microtask, as a copy made
+ * through JSON. Messages wait until the receiver has started. Disposing one end closes both.
  */
 export function createMemoryPair(): [Transport, Transport] {
   const left = new MemoryTransport();

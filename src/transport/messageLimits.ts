@@ -2,10 +2,10 @@ import { PatchbayError } from '../base/errors.ts';
 import type { JsonExcess } from '../base/jsonScan.ts';
 import type { MessageLimits } from '../base/limits.ts';
 
-/** The limit a message is beyond. */
+/** The limit that a message exceeds. */
 export type MessageExcess = 'bytes' | JsonExcess;
 
-/** A message is beyond a limit, and was not read. */
+/** A message exceeds a limit and was not read. */
 export class MessageTooLarge extends Error {
   override readonly name = 'MessageTooLarge';
   readonly excess: MessageExcess;
@@ -16,7 +16,7 @@ export class MessageTooLarge extends Error {
   }
 }
 
-/** @param who completes "… sent a message …" */
+/** The error for a message that exceeds a limit. @param who completes "… sent a message …" */
 export function tooLargeProblem(who: string, excess: MessageExcess, limits: MessageLimits): PatchbayError {
   const option = excess === 'bytes' ? 'messageBytes' : excess;
   return new PatchbayError(
@@ -37,17 +37,18 @@ function describeExcess(excess: MessageExcess, { bytes, members, depth }: Messag
   }
 }
 
-/** In the order servers write it, and with little before it: the id stands first, or else last. */
+/** Responses in the usual order of members: the id is near the start, or near the end. */
 const answerHead =
   /^\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?(?:"id"\s*:\s*(\d{1,15})\s*,\s*)?(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?"result"\s*:/;
 const answerTail = /[,}]\s*"id"\s*:\s*(\d{1,15})\s*(?:,\s*"jsonrpc"\s*:\s*"2\.0"\s*)?\}\s*$/;
-/** Characters at either end in which an id is looked for. */
+/** Characters at each end in which the id is searched. */
 export const answerEdge = 200;
 
 /**
- * Looks for the request that an answer is for, when the answer itself was not read.
- * @param head how it begins
- * @param tail how it ends, where that is known
+ * Finds the request id of a response that was not parsed.
+ * @param head its first characters
+ * @param tail its last characters, where known
+ * @returns `undefined` where there is none
  */
 export function findAnswerId(head: string, tail?: string): number | undefined {
   const found = answerHead.exec(head.slice(0, answerEdge));

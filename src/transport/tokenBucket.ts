@@ -1,18 +1,20 @@
 import type { Clock } from '../base/clock.ts';
 
-/** A token bucket: lets a burst through, then a trickle, and counts what it held back. */
+/** A rate limiter (token bucket): allows a burst, then a steady rate, and counts what it rejects. */
 export interface TokenBucket {
-  /** @returns false when this one is to be dropped */
+  /** Takes one token. @returns false when there is none: drop this item */
   admit(): boolean;
-  /** How many were dropped since the last call. */
+  /** The number of dropped items since the last call. */
   takeDropped(): number;
 }
 
+/** `burst`: size of the bucket; `perSecond`: tokens that are added each second. */
 export interface TokenBucketLimits {
   readonly burst: number;
   readonly perSecond: number;
 }
 
+/** A full {@link TokenBucket}. */
 export function createTokenBucket(clock: Clock, limits: TokenBucketLimits): TokenBucket {
   let allowance = limits.burst;
   let lastRefill = clock.now();
@@ -20,7 +22,7 @@ export function createTokenBucket(clock: Clock, limits: TokenBucketLimits): Toke
   return {
     admit() {
       const now = clock.now();
-      // The clock may be set back; that must not take allowance away.
+      // The clock may be set back; that must not reduce the allowance.
       const elapsedMs = Math.max(0, now - lastRefill);
       allowance = Math.min(limits.burst, allowance + (elapsedMs * limits.perSecond) / 1000);
       lastRefill = now;

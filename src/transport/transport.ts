@@ -5,35 +5,36 @@ import type { AuthorizationContext } from '../protocol/httpAuthorizer.ts';
 import type { MessageChannel } from '../protocol/messageChannel.ts';
 
 /**
- * Carries messages to one server and back. Knows framing, not meaning.
+ * Sends messages to one server and receives its messages. Knows their framing, not their meaning.
  *
- * Order: subscribe, `start()`, `send()`…, `dispose()`. `onDidClose` fires exactly once, also when `dispose` was asked for,
- * and nothing is delivered after it.
+ * Order of use: subscribe, `start()`, `send()`…, `dispose()`. `onDidClose` fires exactly once, also after `dispose()`, and
+ * no other event fires after it.
  */
 export interface Transport extends MessageChannel, AsyncDisposable {
   readonly onDidClose: Event<CloseReason>;
   readonly onLog: Event<TransportLog>;
-  /** Resolves when messages can be sent; rejects with a {@link PatchbayError} or the signal's reason, leaving nothing behind. */
+  /** Resolves when messages can be sent. Rejects with a {@link PatchbayError} or the signal's reason, and then leaves nothing running. */
   start(signal: AbortSignal): Promise<void>;
-  /** Told once both sides have agreed on a revision, before `notifications/initialized` (2025-06-18, "Protocol Version Header"). */
+  /** Call with the negotiated revision before `notifications/initialized` (2025-06-18, Basic / Transports, "Protocol Version Header"). */
   negotiated?(revision: string): void;
-  /** The server has forgotten the session, found out on a stream nobody waits for. Sends fail with `sessionLost` meanwhile. */
+  /** The server lost the session, noticed outside of a request. Until a new session, `send` fails with `sessionLost`. */
   readonly onDidLoseSession?: Event<void>;
-  /** true: messages wait for a person on this side, and limits on time should stand still; false: no more. */
+  /** true: the user is asked, for instance to sign in, and timeouts pause; false: they continue. */
   readonly onDidWait?: Event<boolean> | undefined;
-  /** Messages go out with another token than before, or with none. */
+  /** Requests have a new token, or none. */
   readonly onDidChangeAuthorization?: Event<void> | undefined;
   /**
-   * The server showed that it speaks this transport, whatever came of it: HTTP+SSE got an event stream, or a demand to sign
-   * in. Absent where it need not be guessed.
+   * True when the server showed that it uses this transport, even if the start failed: HTTP+SSE received an event stream
+   * or status 401. Absent where the transport is known.
    */
   readonly isRecognized?: boolean;
-  /** In whose name messages go out; absent where there is no sign-in. */
+  /** The account of the requests; absent without authorization. */
   readonly authorizationContext?: AuthorizationContext | undefined;
-  /** What came up on the way and is not for showing: tokens of a sign-in. Another list with each new one. */
+  /** Tokens of a sign-in, to be masked in texts that are shown. A new array for each new token. */
   readonly secrets?: (() => readonly string[]) | undefined;
 }
 
+/** Why a transport has closed. */
 export type CloseReason =
   | { readonly kind: 'requested' }
   | {
@@ -45,8 +46,8 @@ export type CloseReason =
   | { readonly kind: 'failed'; readonly error: PatchbayError };
 
 /**
- * `stderr`: the server's own words; `noise`: what it wrote to stdout that is no message; `note`: ours; `http`: a request
- * that went well, of interest to those who trace messages.
+ * A line for the log. `stderr`: output of the server; `noise`: a line on stdout that is not a message; `note`: a remark of
+ * the transport; `http`: a successful request, for message traces.
  */
 export interface TransportLog {
   readonly source: 'stderr' | 'noise' | 'note' | 'http';

@@ -16,10 +16,10 @@ import {
   text,
 } from './members.ts';
 
-/** `_meta`: opaque to us but for the keys the specification reserves (basic, "_meta"). */
+/** `_meta`: opaque, except for the reserved keys (2025-11-25, Basic, "_meta"). */
 export type Meta = UnknownRecord;
 
-/** An icon a server offers (2025-11-25). */
+/** An icon of a server (2025-11-25, Basic, "Icons"). */
 export interface Icon {
   readonly src: string;
   readonly mimeType?: string;
@@ -27,7 +27,7 @@ export interface Icon {
   readonly theme?: 'light' | 'dark';
 }
 
-/** What most listed things share. */
+/** Members that most list entries have. */
 export interface BaseMetadata {
   readonly name: string;
   readonly title?: string;
@@ -36,7 +36,7 @@ export interface BaseMetadata {
   readonly _meta?: Meta;
 }
 
-/** Who the other side says it is. For display and logs only, never for decisions. */
+/** Name and version of a client or server. For display and logs only, never for decisions. */
 export interface Implementation extends BaseMetadata {
   readonly version: string;
   readonly websiteUrl?: string;
@@ -49,7 +49,7 @@ const icon: Kind<Icon> = objectOf<Icon>({
   theme: optional(oneOf('light', 'dark')),
 });
 
-/** The members of {@link BaseMetadata}, to be read. */
+/** Reads the members of {@link BaseMetadata}. */
 export const baseMetadata: Shape<BaseMetadata> = {
   name: required(text),
   title: optional(text),
@@ -58,20 +58,20 @@ export const baseMetadata: Shape<BaseMetadata> = {
   _meta: optional(opaqueObject),
 };
 
-/** A page of a list, and what of it could not be used. */
+/** One page of a list, and the problems of its entries. */
 export interface ListPage<T> {
   readonly items: readonly T[];
-  /** Opaque; an empty string is a cursor too since 2026-07-28, see `cursorAfter`. */
+  /** Opaque; since 2026-07-28 an empty string is a cursor too, see `cursorAfter`. */
   readonly nextCursor: string | undefined;
-  /** One sentence for each entry that was left out or cut, up to a bound: one bad entry never hides the rest. */
+  /** One sentence for each entry that was left out or cut, up to `limits.list.problems`. */
   readonly problems: readonly string[];
-  /** Characters of the whole result as JSON, about. */
+  /** Approximate characters of the whole result as JSON. */
   readonly characters: number;
 }
 
 /**
- * Reads `result[key]` as a list, leaving out entries that are not of the `kind`.
- * @throws {PatchbayError} `invalidMessage` when there is no such list at all
+ * Reads `result[key]` as a list; entries that `kind` cannot read are left out.
+ * @throws {PatchbayError} `invalidMessage` when `result[key]` is not a list
  */
 export function readListPage<T>(result: unknown, key: string, kind: Kind<T>): ListPage<T> {
   const list = isRecord(result) ? result[key] : undefined;
@@ -83,7 +83,7 @@ export function readListPage<T>(result: unknown, key: string, kind: Kind<T>): Li
   if (nextCursor !== undefined && !isString(nextCursor))
     problems.push(`The "nextCursor" of "${key}" is not a string: what follows the page was left out.`);
   const complain = (index: number, words: string): void => {
-    // A page of nothing but bad entries should not take more memory for the complaints than for itself.
+    // For a page of bad entries, the problems must not take more memory than the page.
     if (problems.length < limits.list.problems) problems.push(`${key}[${index}]${nameOf(list[index])} ${words}.`);
   };
   const items: T[] = [];
@@ -106,25 +106,25 @@ export function readListPage<T>(result: unknown, key: string, kind: Kind<T>): Li
   return { items, problems, characters, nextCursor: isString(nextCursor) ? nextCursor : undefined };
 }
 
-/** Names an entry in a sentence, where it has a name. */
+/** The name or URI of an entry for a sentence; empty without one. */
 function nameOf(entry: unknown): string {
   const { name, uri } = isRecord(entry) ? entry : {};
   const named = isString(name) && name !== '' ? name : uri;
   return isString(named) ? ` ${JSON.stringify(cutText(named, 100))}` : '';
 }
 
-/** How many milliseconds a result stays fresh, where its server says so (2026-07-28, "Caching"). */
+/** The milliseconds for which a result stays fresh; `undefined` without `ttlMs` (2026-07-28, Server / Utilities / Caching). */
 export function readTtl(result: unknown): number | undefined {
   const ttlMs = isRecord(result) ? result['ttlMs'] : undefined;
   return typeof ttlMs === 'number' ? Math.max(0, ttlMs) : undefined;
 }
 
-/** Whether a result is the same in every authorization context; only where its server says so (2026-07-28, "Cache Scope"). */
+/** True for a result that is the same for all accounts (2026-07-28, Server / Utilities / Caching, "Cache Scope"). */
 export function isPublicResult(result: unknown): boolean {
   return isRecord(result) && result['cacheScope'] === 'public';
 }
 
-/** The error for a result that does not have the shape the specification gives it. */
+/** The error for a result that violates the specification. @param detail completes the sentence */
 export function invalidResult(detail: string): PatchbayError {
   return new PatchbayError('invalidMessage', `The server sent a result that does not follow the protocol: ${detail}.`);
 }

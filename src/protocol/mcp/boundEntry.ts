@@ -2,10 +2,11 @@ import { isRecord, isString, jsonLength, type UnknownRecord } from '../../base/j
 import { limits } from '../../base/limits.ts';
 import { cutText } from '../../base/shown.ts';
 
-/** An entry of a list within its limits, or `undefined` where it is left out. */
+/** A list entry within `limits.item`. */
 export interface BoundEntry {
+  /** `undefined` where it is left out. */
   readonly entry: UnknownRecord | undefined;
-  /** What was left out or cut, each completes "tools[3] …". */
+  /** What was left out or cut; each text completes "tools[3] …". */
   readonly problems: readonly string[];
 }
 
@@ -13,14 +14,14 @@ const schemaKeys = ['inputSchema', 'outputSchema'] as const;
 const none: readonly string[] = [];
 const { item } = limits;
 
-/** Longer ones are cut: they are only read. */
+/** Texts for people: longer ones are cut. */
 const texts = { title: item.title, description: item.description } as const;
-/** Longer ones are no use: cut, they would name something else. */
+/** Identifiers: an entry with a longer one is left out, since a cut one would identify something else. */
 const identifiers = { name: item.name, uri: item.uri, uriTemplate: item.uri, mimeType: item.name } as const;
 
 const boundTexts = Object.entries({ ...texts, ...identifiers });
 
-/** What is bounded by itself; all else is as a whole. */
+/** Members with their own limits; all others share `limits.item.rest`. */
 const boundKeys: readonly string[] = [
   ...Object.keys(texts),
   ...Object.keys(identifiers),
@@ -29,7 +30,7 @@ const boundKeys: readonly string[] = [
   'arguments',
 ];
 
-/** @param isSmall the whole page is too short for any of its schemas or entries to be too long */
+/** Applies `limits.item` to an entry. @param isSmall the whole page is too short to exceed the limits for schemas and the rest */
 export function boundEntry(entry: UnknownRecord, isSmall: boolean): BoundEntry {
   if (isSmall && isPlain(entry)) return { entry, problems: none };
   const problem = reasonToLeaveOut(entry, isSmall);
@@ -44,7 +45,7 @@ export function boundEntry(entry: UnknownRecord, isSmall: boolean): BoundEntry {
   return { entry: problems.length === 0 ? entry : { ...entry, ...changes }, problems };
 }
 
-/** Nearly all entries are: for lists of ten thousand nothing is made that is not needed. */
+/** True for nearly all entries: a fast check without allocations, for lists of ten thousand entries. */
 function isPlain(entry: UnknownRecord): boolean {
   for (const [key, maximum] of boundTexts) if (isTooLong(entry[key], maximum)) return false;
   return entry['icons'] === undefined && entry['arguments'] === undefined;
@@ -70,7 +71,7 @@ function cutTexts(entry: UnknownRecord, changes: Record<string, unknown>): strin
   });
 }
 
-/** As many icons as are kept of one thing, without those that are too large. */
+/** The first icons up to `limits.item.icons`, without those that are too large. */
 export function usableIcons(icons: readonly unknown[]): readonly unknown[] {
   return icons.slice(0, item.icons).filter((icon) => !isRecord(icon) || !isTooLong(icon['src'], item.icon));
 }

@@ -1,37 +1,42 @@
 import { isRecord, isString } from '../../base/json.ts';
 import { invalidResult } from './base.ts';
 
+/** The prompt whose argument is completed. */
 export interface PromptReference {
   readonly type: 'ref/prompt';
   readonly name: string;
 }
 
+/** The resource template whose variable is completed. */
 export interface ResourceTemplateReference {
   readonly type: 'ref/resource';
-  /** The template itself, not an expansion of it. */
+  /** The template itself, not an expanded URI. */
   readonly uri: string;
 }
 
+/** What a completion is for (2025-11-25, Server / Utilities / Completion, "Reference Types"). */
 export type CompletionReference = PromptReference | ResourceTemplateReference;
 
+/** The argument that is completed. */
 export interface CompletionArgument {
   readonly name: string;
-  /** What has been typed so far. */
+  /** The text that was typed so far. */
   readonly value: string;
 }
 
+/** The suggestions of a server. */
 export interface Completion {
   readonly values: readonly string[];
-  /** How many there are in all, which may be more than were sent. */
+  /** The total number of values, which may be more than were sent. */
   readonly total?: number;
-  /** There are more than were sent, however many. */
+  /** More values exist than were sent. */
   readonly hasMore?: boolean;
 }
 
-/** A server may give 100 (utilities, "Completion"); somewhat more do no harm. */
+/** Servers may send 100 (2025-11-25, Server / Utilities / Completion); more are tolerated. */
 const maximumValues = 1_000;
 
-/** @throws {PatchbayError} `invalidMessage` */
+/** Reads the result of `completion/complete`. @throws {PatchbayError} `invalidMessage` */
 export function readCompletion(result: unknown): Completion {
   const completion = isRecord(result) ? result['completion'] : undefined;
   if (!isRecord(completion) || !Array.isArray(completion['values']))

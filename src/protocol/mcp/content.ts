@@ -15,7 +15,7 @@ import {
   validIfGiven,
 } from './members.ts';
 
-/** Hints about content; all of them untrusted (2025-06-18, resources "Annotations"). */
+/** Untrusted hints about content (2025-06-18, Server / Resources, "Annotations"). */
 export interface Annotations {
   readonly audience?: readonly ('user' | 'assistant')[];
   readonly priority?: number;
@@ -27,31 +27,33 @@ interface ContentBase {
   readonly _meta?: Meta;
 }
 
+/** Plain text. */
 export interface TextContent extends ContentBase {
   readonly type: 'text';
   readonly text: string;
 }
 
-/** `data` is base64. */
+/** An image; `data` is base64. */
 export interface ImageContent extends ContentBase {
   readonly type: 'image';
   readonly data: string;
   readonly mimeType: string;
 }
 
-/** `data` is base64 (since 2025-03-26). */
+/** Audio (since 2025-03-26); `data` is base64. */
 export interface AudioContent extends ContentBase {
   readonly type: 'audio';
   readonly data: string;
   readonly mimeType: string;
 }
 
+/** A resource with its contents. */
 export interface EmbeddedResource extends ContentBase {
   readonly type: 'resource';
   readonly resource: ResourceContents;
 }
 
-/** A pointer to a resource, which need not be in `resources/list` (since 2025-06-18). */
+/** A link to a resource, which may be missing in `resources/list` (since 2025-06-18). */
 export interface ResourceLink extends ContentBase, BaseMetadata {
   readonly type: 'resource_link';
   readonly uri: string;
@@ -59,15 +61,16 @@ export interface ResourceLink extends ContentBase, BaseMetadata {
   readonly size?: number;
 }
 
-/** A kind of content this version does not know: kept as it came, shown as JSON. */
+/** Content of an unknown type: kept unchanged, shown as JSON. */
 export interface UnknownContent extends ContentBase {
   readonly type: 'unknown';
   readonly original: UnknownRecord;
 }
 
+/** One block of a result or message. */
 export type ContentBlock = TextContent | ImageContent | AudioContent | EmbeddedResource | ResourceLink | UnknownContent;
 
-/** One part of a resource: `text`, or `blob` in base64. */
+/** One part of a resource: `text`, or `blob` as base64. */
 export interface ResourceContents {
   readonly uri: string;
   readonly mimeType?: string;
@@ -76,7 +79,7 @@ export interface ResourceContents {
   readonly _meta?: Meta;
 }
 
-/** How {@link Annotations} are read. */
+/** Reads {@link Annotations}. */
 export const annotations: Kind<Annotations> = objectOf<Annotations>({
   audience: optional(listOf(oneOf('user', 'assistant'))),
   priority: optional(number),
@@ -93,7 +96,7 @@ const resourceContents = objectOf<ResourceContents>({
   _meta: optional(opaqueObject),
 });
 
-/** Reads one part of a resource. */
+/** Reads one part of a resource, which must have `text` or `blob`. */
 export function readResourceContents(value: unknown): ResourceContents | Misfit {
   const read = resourceContents.read(value, []);
   if (read instanceof Misfit || read.text !== undefined || read.blob !== undefined) return read;
@@ -143,18 +146,18 @@ const knownContent = new Map<unknown, Kind<ContentBlock>>([
   ],
 ]);
 
-/** Reads one block of content; never throws, what cannot be used becomes {@link UnknownContent}. */
+/** Reads one content block. Never throws: an invalid block becomes {@link UnknownContent}. */
 export function readContentBlock(value: unknown): ContentBlock {
   const read = isRecord(value) ? knownContent.get(value['type'])?.read(value, []) : undefined;
   return read === undefined || read instanceof Misfit ? unknownContent(value) : read;
 }
 
-/** Keeps what is not understood, to be shown as it came. */
+/** Wraps an unknown value, to be shown unchanged. */
 export function unknownContent(value: unknown): UnknownContent {
   return { type: 'unknown', original: isRecord(value) ? value : { value } };
 }
 
-/** Reads a list of blocks; a single block counts as a list of one. */
+/** Reads a list of content blocks; a single block becomes a list of one. */
 export function readContentList(value: unknown): ContentBlock[] {
   if (value === undefined || value === null) return [];
   return (Array.isArray(value) ? value : [value]).map(readContentBlock);

@@ -1,12 +1,12 @@
 import type { BaseMetadata } from './base.ts';
 import type { Tool } from './tools.ts';
 
-/** `title`, else `name` (schema, BaseMetadata). */
+/** The name to show: `title`, else `name` (2025-11-25, Schema, `BaseMetadata`). */
 export function displayName(item: BaseMetadata): string {
   return item.title !== undefined && item.title !== '' ? item.title : item.name;
 }
 
-/** `title`, else `annotations.title`, else `name` (schema, Tool). */
+/** The name of a tool to show: `title`, else `annotations.title`, else `name` (2025-11-25, Schema, `Tool`). */
 export function toolDisplayName(tool: Tool): string {
   return displayName({ name: tool.name, title: tool.title ?? tool.annotations?.title ?? tool.name });
 }

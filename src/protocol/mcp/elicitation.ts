@@ -6,51 +6,54 @@ import { invalidElicitation, readFormFields } from './elicitationForm.ts';
 import { givenMembers } from './members.ts';
 import type { JsonSchema } from './tools.ts';
 
-/** A server asks the user to fill in a few fields (client, "Elicitation"). */
+/** A server asks the user to fill in a form (2025-11-25, Client / Elicitation). */
 export interface FormElicitRequest {
   readonly mode: 'form';
   readonly message: string;
-  /** A flat object of primitives. */
+  /** The schema of a flat object of primitives. */
   readonly requestedSchema: JsonSchema;
-  /** What `requestedSchema` asks for, checked. */
+  /** The fields of `requestedSchema`, checked. */
   readonly fields: readonly FormField[];
 }
 
-/** A server asks the user to visit a page (since 2025-11-25). The address is unchecked. */
+/** A server asks the user to visit a page (2025-11-25, Client / Elicitation). The URL is unchecked. */
 export interface UrlElicitRequest {
   readonly mode: 'url';
   readonly message: string;
   readonly url: string;
   readonly elicitationId?: string;
   /**
-   * A request of ours waits, to be sent again when the visit is over: it was refused until then (`-32042`), or its answer
-   * asks for input (2026-07-28). An `accept` then means that it is over, or that the user wants to try again. Otherwise an
-   * `accept` says only that the user agreed to go there.
+   * Our request is sent again after the visit: it failed with `-32042`, or its result asks for input (2026-07-28).
+   * Then `accept` means that the visit is complete, or that the user wants to try again. Otherwise `accept` means only that
+   * the user agreed to open the page.
    */
   readonly isRequired?: true;
-  /** The user was sent there for the same request of ours before, and the server asks for it still. */
+  /** The user has visited the page for the same request before, and the server asks again. */
   readonly wasVisited?: true;
 }
 
+/** The checked parameters of `elicitation/create`. */
 export type ElicitRequest = FormElicitRequest | UrlElicitRequest;
 
+/** The answer of the user. */
 export interface ElicitResult {
   readonly action: 'accept' | 'decline' | 'cancel';
-  /** For `accept` of a form only. */
+  /** Only for `accept` of a form. */
   readonly content?: FormContent;
 }
 
+/** What a handler of elicitations can use. */
 export interface ElicitContext extends RequestHandlerContext {
-  /** Resolves when the server says that the visit is over; never where it does not say. Absent where it cannot. */
+  /** Resolves when the server reports that the visit is complete. Absent where the server cannot report it. */
   readonly completed?: Promise<void>;
-  /** Aborted when the connection ends, also after the answer: nothing more is heard of the visit then. */
+  /** Aborted when the connection ends, also after the answer: then `completed` never resolves. */
   readonly ended?: AbortSignal;
 }
 
-/** Asks for a visit that a request of ours waits for. */
+/** Asks the user for a URL elicitation that one of our requests waits for. */
 export type AskForVisit = (request: UrlElicitRequest, context: ElicitContext) => Promise<ElicitResult>;
 
-/** Made anew for each request of ours: it knows the pages that the user was sent to for it. */
+/** Create one for each of our requests: it remembers the pages that the user has visited for it. */
 export function createRequiredVisits(
   elicit: (request: ElicitRequest, context: ElicitContext) => Promise<ElicitResult>,
 ): AskForVisit {
@@ -68,12 +71,12 @@ export function createRequiredVisits(
   };
 }
 
-/** Characters a person is expected to read. */
+/** Maximum characters of the message. */
 const maximumMessage = 20_000;
 
 /**
- * Checks the parameters of `elicitation/create`.
- * @throws {JsonRpcError} `-32602`, naming the member or the field that is wrong
+ * Reads the parameters of `elicitation/create`.
+ * @throws {JsonRpcError} `-32602`, with the wrong member or field
  */
 export function readElicitRequest(params: UnknownRecord): ElicitRequest {
   const given = givenMembers(params);
@@ -93,8 +96,8 @@ function readUrlElicitRequest({ url, elicitationId }: UnknownRecord, message: st
 }
 
 /**
- * Makes an answer ready to be sent: what an accepted form leaves out gets its default (2025-11-25, "Requested Schema"),
- * and all of it is checked. Only the answer to a form has content.
+ * Completes and checks the answer to an elicitation: missing fields of an accepted form get their defaults (2025-11-25,
+ * Client / Elicitation, "Requested Schema"). All other answers have no content.
  * @throws {PatchbayError} `invalidArguments` when the content does not fit the form
  */
 export function settleElicitation({ action, content }: ElicitResult, request: ElicitRequest): ElicitResult {
@@ -111,7 +114,7 @@ export function settleElicitation({ action, content }: ElicitResult, request: El
   return { action, content: filled };
 }
 
-/** A default its own field would not take helps nobody. */
+/** The default of a field; `undefined` where its own schema does not allow it. */
 function presetOf(field: FormField): FormField['default'] {
   return formProblem(field, field.default) === undefined ? field.default : undefined;
 }

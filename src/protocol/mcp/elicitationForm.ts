@@ -4,14 +4,14 @@ import { ErrorCodes, JsonRpcError } from '../jsonRpc.ts';
 import { givenMembers } from './members.ts';
 import { createPropertyReader, type ReadProperty } from './propertySchema.ts';
 
-/** More than a person can fill in, or a page can draw. */
+/** Maximum size of a form that can be shown and filled in. */
 const limits = { fields: 100, options: 1_000, characters: 200_000 };
 
 /**
- * Reads the fields of a `requestedSchema`: a flat object of primitives and enumerations, in every form that the
- * revisions since 2025-06-18 have. More than they have, and what servers send: lists of texts, and properties that may be
- * null, which is never sent. A default of the wrong type is left out, for a server may not answer for the person.
- * @throws {JsonRpcError} `-32602`, naming the field, for anything that cannot be asked in a form
+ * Reads the fields of a `requestedSchema`: a flat object of primitives and enumerations, in all forms since 2025-06-18.
+ * Beyond the specification it accepts lists of texts and nullable properties; `null` is never sent. A default of the wrong
+ * type is left out.
+ * @throws {JsonRpcError} `-32602`, with the field, for a property that a form cannot show
  */
 export function readFormFields(schema: UnknownRecord): FormField[] {
   const { type = 'object', properties = {}, required = [] } = givenMembers(schema);
@@ -26,7 +26,7 @@ export function readFormFields(schema: UnknownRecord): FormField[] {
   return names.map((name) => readField(name, properties[name], readProperty, required.includes(name)));
 }
 
-/** The error for parameters of `elicitation/create` that cannot be used. */
+/** The error for invalid parameters of `elicitation/create`. */
 export function invalidElicitation(detail: string): JsonRpcError {
   return new JsonRpcError(ErrorCodes.invalidParams, `Invalid elicitation request: ${detail}`);
 }
@@ -78,7 +78,7 @@ function readTextLimits({ format, minLength, maxLength, pattern }: UnknownRecord
   };
 }
 
-/** A list of what is chosen where its items are an enumeration, else a list of texts. */
+/** Reads an array property: choices where its items are an enumeration, else a list of texts. */
 function readEntries(name: string, schema: UnknownRecord, readProperty: ReadProperty) {
   const { minItems, maxItems, uniqueItems, default: preset } = schema;
   const items = readProperty(schema['items']).schema;
@@ -94,7 +94,7 @@ function readEntries(name: string, schema: UnknownRecord, readProperty: ReadProp
   return { ...common, kind: 'list', entries: readTextLimits(items), isUnique: uniqueItems === true } as const;
 }
 
-/** @returns `undefined` for a schema that lists nothing to choose from */
+/** @returns `undefined` for a schema without an enumeration */
 function readOptions(name: string, schema: UnknownRecord): FormOption[] | undefined {
   const { type = 'string', enum: values, enumNames, oneOf, anyOf, const: only } = schema;
   const titled = oneOf ?? anyOf ?? (only === undefined ? undefined : [{ const: only }]);
@@ -126,7 +126,7 @@ function sizeOf(schema: UnknownRecord): number {
   try {
     return JSON.stringify(schema).length;
   } catch {
-    // Nested too deep to be written again.
+    // Nested too deeply to be serialised.
     return Infinity;
   }
 }

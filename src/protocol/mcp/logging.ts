@@ -1,10 +1,12 @@
 import { isString, type UnknownRecord } from '../../base/json.ts';
 
-/** The syslog levels, least severe first (logging, "Log Levels"). */
+/** The log levels, least severe first (2025-11-25, Server / Utilities / Logging, "Log Levels"). */
 export const loggingLevels = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'] as const;
 
+/** One of {@link loggingLevels}. */
 export type LoggingLevel = (typeof loggingLevels)[number];
 
+/** A log message of a server; `data` is unchecked. */
 export interface LoggingMessage {
   readonly level: LoggingLevel;
   readonly logger?: string;

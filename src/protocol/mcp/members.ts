@@ -1,23 +1,22 @@
 import { isRecord, isString, type UnknownRecord } from '../../base/json.ts';
 
 /**
- * Reads objects of a server member by member, the same way for all of them: a member that is `null` counts as absent where
- * it may be absent (many servers write every optional member they know of), and whatever does not fit is named with its
- * place and what it must be.
+ * Checks a value of a server. In objects, an optional member that is `null` counts as absent, since many servers send all
+ * optional members. A value of the wrong type is reported with its path and the expected type.
  */
 export interface Kind<T> {
-  /** Completes "must be …". */
+  /** The expected type; completes "must be …". */
   readonly expected: string;
   /**
-   * @param leftOut takes the optional members that did not fit and were left out
-   * @returns the value itself; a copy where members of it were left out; a {@link Misfit} for a value of another kind
+   * @param leftOut receives the optional members that were left out because of a wrong type
+   * @returns the value itself; a copy where members were left out; a {@link Misfit} for a value of the wrong type
    */
   readonly read: (value: unknown, leftOut: Misfit[]) => T | Misfit;
 }
 
-/** A value that is not of the kind it must be. */
+/** A value of the wrong type, with its path. */
 export class Misfit {
-  /** The member, with those that lead to it: `arguments[2].name`; empty for the whole value. */
+  /** For instance `arguments[2].name`; empty for the whole value. */
   readonly path: string;
   readonly expected: string;
   readonly found: string;
@@ -28,7 +27,7 @@ export class Misfit {
     this.found = found;
   }
 
-  /** The same, seen from the object or list that holds the value. */
+  /** The same with the path extended by the object or list that holds the value. */
   within(holder: string): Misfit {
     const isMember = this.path !== '' && !this.path.startsWith('[');
     return new Misfit(`${holder}${isMember ? '.' : ''}${this.path}`, this.expected, this.found);
@@ -52,43 +51,47 @@ interface OptionalMember<T> extends Member<T> {
   readonly rule: 'optional' | 'validIfGiven';
 }
 
-/** What each member of an object has to be; the compiler sees to it that none is forgotten. */
+/** A reader for each member of `T`; the compiler checks that none is missing. */
 export type Shape<T> = {
   readonly [K in keyof T]-?: Partial<Pick<T, K>> extends Pick<T, K>
     ? OptionalMember<Exclude<T[K], undefined>>
     : RequiredMember<T[K]>;
 };
 
-/** A member without which the object is not usable. */
+/** A required member: without it, the object is invalid. */
 export function required<T>(kind: Kind<T>): RequiredMember<T> {
   return { kind, rule: 'required' };
 }
 
-/** A member that only describes: one of another kind is left out, and the object is still usable. */
+/** An optional member: a value of the wrong type is left out, and the object stays valid. */
 export function optional<T>(kind: Kind<T>): OptionalMember<T> {
   return { kind, rule: 'optional' };
 }
 
-/** A member that may be absent, but that decides what the object means: one of another kind makes it unusable. */
+/** An optional member that changes the meaning of the object: a value of the wrong type makes the object invalid. */
 export function validIfGiven<T>(kind: Kind<T>): OptionalMember<T> {
   return { kind, rule: 'validIfGiven' };
 }
 
-/** Written out, as most members are texts: a check that is handed in costs a call more for each. */
+/** A string. Written without `leaf`, because most members are strings and this saves a call for each. */
 export const text: Kind<string> = {
   expected: 'a string',
   read: (value) => (typeof value === 'string' ? value : misfit('a string', value)),
 };
+/** A number. */
 export const number: Kind<number> = leaf('a number', (value) => typeof value === 'number');
+/** A boolean. */
 export const boolean: Kind<boolean> = leaf('true or false', (value) => typeof value === 'boolean');
-/** An object whose members are not looked at: nulls in it mean what its author wants them to mean. */
+/** An object whose members are not checked; `null` members are kept. */
 export const opaqueObject: Kind<UnknownRecord> = leaf('an object', isRecord);
 
+/** One of the given strings. */
 export function oneOf<T extends string>(...values: readonly T[]): Kind<T> {
   const names = values.map((value) => JSON.stringify(value)).join(' or ');
   return leaf(names, (value): value is T => values.some((known) => known === value));
 }
 
+/** A list; one entry of the wrong type makes it invalid. */
 export function listOf<T>(kind: Kind<T>): Kind<readonly T[]> {
   const expected = 'a list';
   return {
@@ -111,7 +114,7 @@ export function listOf<T>(kind: Kind<T>): Kind<readonly T[]> {
   };
 }
 
-/** Members that are not in `shape` are kept as they came. */
+/** An object with the members of `shape`; other members are kept unchanged. */
 export function objectOf<T extends object>(shape: Shape<T>): Kind<T> {
   const expected = 'an object';
   const members = new Map(Object.entries<Member<unknown>>(shape as unknown as Record<string, Member<unknown>>));
@@ -122,7 +125,7 @@ export function objectOf<T extends object>(shape: Shape<T>): Kind<T> {
       if (!isRecord(value)) return misfit(expected, value);
       let copy: Record<string, unknown> | undefined;
       let found = 0;
-      // Lists have ten thousand entries: what an entry has is less than it may have, and nothing is made for what is fine.
+      // For lists of ten thousand entries: loops over the members that are present, and allocates nothing for valid ones.
       for (const name in value) {
         const member = members.get(name);
         if (member === undefined) continue;
@@ -148,8 +151,8 @@ export function objectOf<T extends object>(shape: Shape<T>): Kind<T> {
 }
 
 /**
- * The members of an object that are given: for readers that look at each member by themselves.
- * @param levels of objects inside each other in which `null` counts as absent; what lies deeper is kept as it came
+ * A copy of an object without its `null` members, for code that reads members itself.
+ * @param levels depth of nested objects from which `null` is removed; deeper objects are kept unchanged
  */
 export function givenMembers(record: UnknownRecord, levels = 1): UnknownRecord {
   const members = Object.entries(record).filter(([, value]) => value !== null);
@@ -163,7 +166,7 @@ function leaf<T>(expected: string, is: (value: unknown) => value is T): Kind<T> 
   return { expected, read: (value) => (is(value) ? value : misfit(expected, value)) };
 }
 
-/** Says of what was left out since `from` in which member or entry it lies. */
+/** Extends the paths of the entries since `from` by the member or entry that holds them. */
 function placeWithin(leftOut: Misfit[], from: number, holder: string): void {
   for (let index = from; index < leftOut.length; index += 1) leftOut[index] = (leftOut[index] as Misfit).within(holder);
 }

@@ -3,22 +3,26 @@ import { type BaseMetadata, baseMetadata, invalidResult, type ListPage, type Met
 import { type ContentBlock, readContentBlock, unknownContent } from './content.ts';
 import { boolean, listOf, objectOf, optional, validIfGiven } from './members.ts';
 
+/** An argument of a prompt; its value is a string. */
 export interface PromptArgument extends BaseMetadata {
   readonly required?: boolean;
 }
 
+/** A prompt of a server. */
 export interface Prompt extends BaseMetadata {
   readonly arguments?: readonly PromptArgument[];
 }
 
+/** The role of a message. */
 export type Role = 'user' | 'assistant';
 
-/** A message of a role that is not known here comes whole as {@link UnknownContent} of the user, who has the least to say. */
+/** A message of a prompt. One with an unknown role becomes {@link UnknownContent} of the role `user`, which has the least authority. */
 export interface PromptMessage {
   readonly role: Role;
   readonly content: ContentBlock;
 }
 
+/** The result of `prompts/get`, checked. */
 export interface GetPromptResult {
   readonly description?: string;
   readonly messages: readonly PromptMessage[];
@@ -30,14 +34,14 @@ const listedPrompt = objectOf<Prompt>({
   arguments: validIfGiven(listOf(objectOf<PromptArgument>({ ...baseMetadata, required: optional(boolean) }))),
 });
 
-/** @throws {PatchbayError} `invalidMessage` */
+/** Reads a page of `prompts/list`. @throws {PatchbayError} `invalidMessage` */
 export function readPromptsPage(result: unknown): ListPage<Prompt> {
   return readListPage(result, 'prompts', listedPrompt);
 }
 
 /**
- * Reads the answer to `prompts/get`. A message that is not understood does not cost the others: it becomes unknown content.
- * @throws {PatchbayError} `invalidMessage` when there is no list of messages
+ * Reads the result of `prompts/get`. An invalid message becomes {@link UnknownContent}.
+ * @throws {PatchbayError} `invalidMessage` without a list of messages
  */
 export function readGetPromptResult(result: unknown): GetPromptResult {
   if (!isRecord(result) || !Array.isArray(result['messages'])) throw invalidResult('"messages" is not a list');
@@ -51,7 +55,7 @@ export function readGetPromptResult(result: unknown): GetPromptResult {
 function readPromptMessage(value: unknown): readonly PromptMessage[] {
   const { role, content } = isRecord(value) ? value : {};
   if (role !== 'user' && role !== 'assistant') return [{ role: 'user', content: unknownContent(value) }];
-  // One message has one block, but some servers send a list, as in requests for a model.
+  // A prompt message has one block, but some servers send a list, as in sampling.
   const blocks: readonly unknown[] = Array.isArray(content) ? content : [content];
   return blocks.map((block) => ({ role, content: readContentBlock(block) }));
 }

@@ -1,30 +1,30 @@
 import { isRecord, isString, type UnknownRecord } from '../../base/json.ts';
 import type { JsonSchema } from './tools.ts';
 
-/** What a property takes, once the many ways to write "or null" and "as defined there" are taken off. */
+/** The schema of a property without references and without the various forms of "or null". */
 export interface PropertySchema {
-  /** Takes no `null` at its top, and refers to nothing there, but for what leads nowhere. It has no default of `null`. */
+  /** At its top level it allows no `null`, has no default of `null`, and no `$ref` that can be resolved. */
   readonly schema: JsonSchema;
   readonly isNullable: boolean;
 }
 
-/** Reads the schema of a property, or of the items of a list. What is no schema demands nothing. */
+/** Reads the schema of a property, or of the items of a list. An invalid schema counts as empty. */
 export type ReadProperty = (value: unknown) => PropertySchema;
 
-/** Wrappers within one another. */
+/** Maximum nesting of references and variants that are resolved. */
 const maximumDepth = 16;
-/** Keywords of a schema that many may refer to: there are about 60, and each of those who refer to it gets a copy. */
+/** Maximum keywords of a referenced schema, since each reference gets a copy. JSON Schema has about 60. */
 const maximumKeywords = 80;
 
-/** Keywords that describe and demand nothing: the outermost one counts. */
+/** Keywords without constraints: the outermost one counts. */
 const describing = new Set(['title', 'description', 'default', 'examples', 'deprecated', '$comment']);
 
 /**
- * Follows `$ref` within `root`, takes `null` out of `type`, `enum`, `anyOf` and `oneOf`, and unwraps what is then the only
- * variant: servers in Python write every optional argument so. What is referred to is read once, however many refer to it.
+ * Creates a reader that follows `$ref` within `root`, removes `null` from `type`, `enum`, `anyOf` and `oneOf`, and unwraps
+ * a single remaining variant: Python servers write optional arguments this way. Each referenced schema is read once.
  */
 export function createPropertyReader(root: JsonSchema): ReadProperty {
-  /** `undefined` for what leads nowhere, to itself, or to more than a schema can be. */
+  /** By reference; `undefined` for targets that are missing, circular or too large. */
   const targets = new Map<string, PropertySchema | undefined>();
 
   function targetOf(reference: string, depth: number): PropertySchema | undefined {
@@ -32,7 +32,7 @@ export function createPropertyReader(root: JsonSchema): ReadProperty {
     targets.set(reference, undefined);
     const found = lookUp(reference, root);
     if (found === undefined || Object.keys(found).length > maximumKeywords) return undefined;
-    // What is defined for many properties carries the name of its type, which is not the name of this one.
+    // The title of a shared definition is the name of its type, not of this property.
     const { title: _title, ...named } = found;
     const target = read(named, depth + 1);
     targets.set(reference, target);
@@ -48,7 +48,7 @@ export function createPropertyReader(root: JsonSchema): ReadProperty {
       : { schema, isNullable: plain.isNullable || inner.isNullable };
   }
 
-  /** What a reference or the only variant stands for, and what is said beside it. */
+  /** The schema that a reference or a single variant stands for, and the keywords beside it. */
   function innerOf(schema: JsonSchema, depth: number): { inner?: PropertySchema | undefined; others: JsonSchema } {
     const { $ref: reference, ...beside } = schema;
     if (isString(reference)) return { inner: targetOf(reference, depth), others: beside };
@@ -56,7 +56,7 @@ export function createPropertyReader(root: JsonSchema): ReadProperty {
       const { [keyword]: variants, ...others } = schema;
       if (!Array.isArray(variants) || variants.length !== 1) continue;
       const [only] = variants as unknown[];
-      // An option with a title: to be chosen, not to be taken apart.
+      // An option with a title stays a choice.
       const isOption = isRecord(only) && 'const' in only && 'title' in only;
       return isRecord(only) && !isOption ? { inner: read(only, depth + 1), others } : nothing;
     }
@@ -78,11 +78,11 @@ function lookUp(reference: string, root: JsonSchema): JsonSchema | undefined {
   return isRecord(found) ? found : undefined;
 }
 
-/** Without `null` in the keywords at the top. */
+/** Removes `null` from the keywords at the top level. */
 function withoutNull(schema: JsonSchema): PropertySchema {
   const { type, enum: values, enumNames } = schema;
   let isNullable = false;
-  // A keyword of null counts as absent, but for the one that says null is the only value.
+  // A keyword with the value null counts as absent, except `const`.
   const changed = new Map(Object.entries(schema).filter(([key, value]) => value !== null || key === 'const'));
   if (Array.isArray(type)) {
     const others = type.filter((one) => one !== 'null');
@@ -106,7 +106,7 @@ function withoutNull(schema: JsonSchema): PropertySchema {
   return { schema: Object.fromEntries(changed), isNullable };
 }
 
-/** What both demand; `undefined` where one keyword says two things. */
+/** Merges two schemas; `undefined` where they conflict in a keyword. */
 function join(outer: UnknownRecord, inner: UnknownRecord): JsonSchema | undefined {
   if (Object.keys(outer).length === 0) return inner;
   const isClash = ([keyword, value]: readonly [string, unknown]): boolean =>

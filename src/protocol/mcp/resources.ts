@@ -3,21 +3,24 @@ import { type BaseMetadata, baseMetadata, invalidResult, type ListPage, type Met
 import { type Annotations, annotations, readResourceContents, type ResourceContents } from './content.ts';
 import { Misfit, number, objectOf, optional, required, text } from './members.ts';
 
+/** A resource of a server. */
 export interface Resource extends BaseMetadata {
   readonly uri: string;
   readonly mimeType?: string;
-  /** Bytes, before any encoding. */
+  /** Bytes before any encoding. */
   readonly size?: number;
   readonly annotations?: Annotations;
 }
 
+/** A resource template of a server. */
 export interface ResourceTemplate extends BaseMetadata {
-  /** RFC 6570. */
+  /** A URI template (RFC 6570). */
   readonly uriTemplate: string;
   readonly mimeType?: string;
   readonly annotations?: Annotations;
 }
 
+/** The result of `resources/read`, checked. */
 export interface ReadResourceResult {
   /** A resource may have several parts, for instance the files of a folder. */
   readonly contents: readonly ResourceContents[];
@@ -39,17 +42,17 @@ const listedTemplate = objectOf<ResourceTemplate>({
   annotations: optional(annotations),
 });
 
-/** @throws {PatchbayError} `invalidMessage` */
+/** Reads a page of `resources/list`. @throws {PatchbayError} `invalidMessage` */
 export function readResourcesPage(result: unknown): ListPage<Resource> {
   return readListPage(result, 'resources', listedResource);
 }
 
-/** @throws {PatchbayError} `invalidMessage` */
+/** Reads a page of `resources/templates/list`. @throws {PatchbayError} `invalidMessage` */
 export function readResourceTemplatesPage(result: unknown): ListPage<ResourceTemplate> {
   return readListPage(result, 'resourceTemplates', listedTemplate);
 }
 
-/** @throws {PatchbayError} `invalidMessage`, with the part that cannot be used */
+/** Reads the result of `resources/read`. @throws {PatchbayError} `invalidMessage`, with the invalid part */
 export function readReadResourceResult(result: unknown): ReadResourceResult {
   if (!isRecord(result) || !Array.isArray(result['contents'])) throw invalidResult('"contents" is not a list');
   const contents = (result['contents'] as unknown[]).map((part, index) => {

@@ -1,10 +1,10 @@
-/** A folder the server may work in. `uri` always has the scheme `file` (roots, "Root"). */
+/** A folder that the server may work in; the scheme of `uri` is `file` (2025-11-25, Client / Roots, "Root"). */
 export interface Root {
   readonly uri: string;
   readonly name?: string;
 }
 
-/** The answer to `roots/list`. */
+/** The result of `roots/list`. */
 export interface ListRootsResult {
   readonly roots: readonly Root[];
 }

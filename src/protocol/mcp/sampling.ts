@@ -20,7 +20,7 @@ import { givenMembers, listOf, Misfit } from './members.ts';
 import type { Role } from './prompts.ts';
 import { listedTool, type Tool } from './tools.ts';
 
-/** The assistant asks for a tool of this request (2025-11-25). */
+/** The model calls a tool of this request (2025-11-25, Client / Sampling, "Sampling with Tools"). */
 export interface ToolUseContent {
   readonly type: 'tool_use';
   readonly id: string;
@@ -29,27 +29,28 @@ export interface ToolUseContent {
   readonly _meta?: Meta;
 }
 
-/** What that tool gave (2025-11-25). */
+/** The result of that tool (2025-11-25, Client / Sampling, "Sampling with Tools"). */
 export interface ToolResultContent {
   readonly type: 'tool_result';
   readonly toolUseId: string;
   readonly content: readonly ContentBlock[];
   /** An object in 2025-11-25, any value since 2026-07-28. */
   readonly structuredContent?: JsonValue;
-  /** The tool failed; `content` says how. */
+  /** The tool failed; `content` describes the failure. */
   readonly isError?: boolean;
   readonly _meta?: Meta;
 }
 
+/** One block of a sampling message. */
 export type SamplingContent = TextContent | ImageContent | AudioContent | ToolUseContent | ToolResultContent;
 
-/** One message. The wire allows a single block or a list of them; here it is always a list. */
+/** One message. Servers send a single block or a list; here it is always a list. */
 export interface SamplingMessage {
   readonly role: Role;
   readonly content: readonly SamplingContent[];
 }
 
-/** Each priority is 0 to 1; hints are substrings of model names, most wanted first. */
+/** The server's wishes for the model. Priorities are 0 to 1; hints are substrings of model names, the preferred first. */
 export interface ModelPreferences {
   readonly hints?: readonly { readonly name?: string }[];
   readonly costPriority?: number;
@@ -57,11 +58,12 @@ export interface ModelPreferences {
   readonly intelligencePriority?: number;
 }
 
+/** How the model may use tools. */
 export interface ToolChoice {
   readonly mode?: 'auto' | 'required' | 'none';
 }
 
-/** A server's request for a language model: the parameters of `sampling/createMessage`, checked. */
+/** The parameters of `sampling/createMessage`, checked. */
 export interface SamplingRequest {
   readonly messages: readonly SamplingMessage[];
   readonly maxTokens: number;
@@ -70,24 +72,24 @@ export interface SamplingRequest {
   readonly temperature?: number;
   readonly stopSequences?: readonly string[];
   readonly includeContext?: 'none' | 'thisServer' | 'allServers';
-  /** For the provider of the model, in a shape of its own. */
+  /** For the provider of the model; its format is not defined. */
   readonly metadata?: UnknownRecord;
   readonly tools?: readonly Tool[];
   readonly toolChoice?: ToolChoice;
 }
 
-/** What a server gets: `content` is a list here, a single block on the wire where a revision wants one. */
+/** The answer of the model. `content` is always a list here; in older revisions it is sent as one block. */
 export interface SamplingResult {
   readonly role: Role;
   readonly content: readonly SamplingContent[];
   readonly model: string;
-  /** Open string: `endTurn`, `maxTokens`, `stopSequence`, `toolUse` or the model's own. */
+  /** `endTurn`, `maxTokens`, `stopSequence`, `toolUse` or any other text. */
   readonly stopReason?: string;
 }
 
 /**
- * Checks the parameters of `sampling/createMessage` (client, "Sampling").
- * @throws {JsonRpcError} `-32602`, naming the member that is wrong
+ * Reads the parameters of `sampling/createMessage` (2025-11-25, Client / Sampling, "Creating Messages").
+ * @throws {JsonRpcError} `-32602`, with the wrong member
  */
 export function readSamplingRequest(params: UnknownRecord): SamplingRequest {
   const { messages, maxTokens } = params;
@@ -155,12 +157,12 @@ function readToolResult(value: UnknownRecord, at: string): ToolResultContent {
   };
 }
 
-/** Kept for those who put the messages into further requests (2025-11-25, "Message Content Types"). */
+/** Keeps `_meta`, which providers may need in later requests (2025-11-25, Client / Sampling, "Message Content Types"). */
 function readMeta({ _meta }: UnknownRecord): { readonly _meta?: Meta } {
   return isRecord(_meta) ? { _meta } : {};
 }
 
-/** Every tool_use is answered in the very next message, which holds nothing else (2025-11-25, "Message Content Constraints"). */
+/** Each tool_use needs a tool_result in the next message, without other content (2025-11-25, Client / Sampling, "Message Content Constraints"). */
 function checkToolBalance(messages: readonly SamplingMessage[]): void {
   let open = new Set<string>();
   for (const [index, message] of messages.entries()) {
@@ -195,7 +197,7 @@ function isHint(value: UnknownRecord): value is { name?: string } {
   return isOptional(value['name'], isString);
 }
 
-/** A model gets all of a tool or none of it: nothing is left out. */
+/** Reads the tools. Here an invalid optional member is an error, not left out. */
 function readTools(value: unknown): readonly Tool[] {
   const leftOut: Misfit[] = [];
   const read = listOf(listedTool).read(value, leftOut);

@@ -5,38 +5,40 @@ import { cutText } from '../../base/shown.ts';
 import { type BaseMetadata, invalidResult, type ListPage, readListPage } from './base.ts';
 import { opaqueObject } from './members.ts';
 
-/** Instructions for models that a server hands out: what it says of one of them (ext-skills, "Skill Entries"). It may all fit together and be malign. */
+/** A skill of a server: instructions for models (ext-skills, "Skill Entries"). Consistent, but untrusted. */
 export interface Skill extends BaseMetadata {
-  /** Of its SKILL.md: what identifies the skill within its server. */
+  /** URI of its SKILL.md, which identifies the skill within its server. */
   readonly uri: string;
   readonly description: string;
-  /** The folders above its own, `acme/billing`, since names alone may repeat; empty for a skill at the top. */
+  /** The path of its parent folder, for instance `acme/billing`, since names may repeat; empty at the top level. */
   readonly prefix: string;
-  /** The head of SKILL.md as an object. */
+  /** The frontmatter of SKILL.md as an object. */
   readonly frontmatter: UnknownRecord;
-  /** All its files, or `dynamic` where they are made anew each time, so that nobody can check them. */
+  /** All its files; `dynamic` where they are generated for each read and cannot be verified. */
   readonly files: readonly SkillFile[] | 'dynamic';
 }
 
+/** A file of a skill. */
 export interface SkillFile {
   readonly uri: string;
-  /** Below the folder of the skill, for instance `references/FORMS.md`. */
+  /** Path in the folder of the skill, for instance `references/FORMS.md`. */
   readonly path: string;
-  /** SHA-256 of the bytes, in small hexadecimal digits. */
+  /** SHA-256 of the bytes, in lower-case hexadecimal. */
   readonly sha256: string;
   /** Bytes. */
   readonly size: number;
 }
 
-/** What every host has to accept (ext-skills, "Limits"); more is declined here. */
+/** The minimum that each host must accept (ext-skills, "Limits"); here it is also the maximum. */
 export const maximumSkillFiles = 512;
+/** The same for the bytes of all files of a skill. */
 export const maximumSkillBytes = 16 * 1024 * 1024;
 
 const manifest = '/SKILL.md';
 
 /**
- * Reads a page of `skills/list`, leaving out entries that must not be loaded.
- * @throws {PatchbayError} `invalidMessage` when there is no such list at all
+ * Reads a page of `skills/list`; invalid entries are left out.
+ * @throws {PatchbayError} `invalidMessage` without a list
  */
 export function readSkillsPage(result: unknown): ListPage<Skill> {
   const page = readListPage(result, 'skills', opaqueObject);
@@ -53,7 +55,7 @@ export function readSkillsPage(result: unknown): ListPage<Skill> {
 }
 
 /**
- * Reads the answer to `skills/get`.
+ * Reads the result of `skills/get`.
  * @throws {PatchbayError} `invalidMessage`
  */
 export function readGetSkillResult(result: unknown): Skill {
@@ -62,7 +64,7 @@ export function readGetSkillResult(result: unknown): Skill {
   return readSkill(entry);
 }
 
-/** @throws {PatchbayError} `invalidMessage`, with the rule the entry breaks */
+/** @throws {PatchbayError} `invalidMessage`, with the rule that the entry violates */
 function readSkill({ uri, frontmatter, resources }: UnknownRecord): Skill {
   if (!isString(uri) || !uri.endsWith(manifest)) throw unusable(uri, 'its URI does not end in /SKILL.md');
   if (!isRecord(frontmatter)) throw unusable(uri, 'it has no frontmatter');
@@ -99,7 +101,7 @@ function readFile(skillUri: string, entry: unknown): SkillFile {
   return { uri, path, sha256, size: Number(size) };
 }
 
-/** The path of a file below the folder of its skill; `undefined` outside of it. */
+/** The path of a file in the folder of its skill; `undefined` outside of it. */
 export function skillFilePath(skillUri: string, fileUri: string): string | undefined {
   const folder = skillUri.slice(0, -manifest.length + 1);
   if (!fileUri.startsWith(folder) || /[?#]/.test(fileUri)) return undefined;
@@ -107,7 +109,7 @@ export function skillFilePath(skillUri: string, fileUri: string): string | undef
   return segments.every(isPlain) ? segments.join('/') : undefined;
 }
 
-/** Other names could climb out of the folder. */
+/** False for names that could lead out of the folder. */
 function isPlain(segment: string): boolean {
   return segment !== '' && segment !== '.' && segment !== '..' && !/[/\\\u0000]/.test(segment);
 }
@@ -116,7 +118,7 @@ function decode(segment: string): string {
   try {
     return decodeURIComponent(segment);
   } catch {
-    // A percent sign that stands for itself.
+    // A percent sign that encodes nothing.
     return segment;
   }
 }

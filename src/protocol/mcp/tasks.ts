@@ -4,39 +4,40 @@ import { invalidResult } from './base.ts';
 
 const statuses = ['working', 'input_required', 'completed', 'failed', 'cancelled'] as const;
 
+/** The status of a task. */
 export type TaskStatus = (typeof statuses)[number];
 
-/** How a task ended. `result` is what the tool's call would have returned, unchecked. */
+/** The end of a task. `result` is the unchecked result of the tool call. */
 export type TaskOutcome =
   | { readonly kind: 'result'; readonly result: unknown }
   | { readonly kind: 'error'; readonly error: JsonRpcError }
   | { readonly kind: 'cancelled' };
 
-/** Where a task stood when the server last said so. */
+/** The state of a task at one point in time. */
 export interface TaskSnapshot {
   readonly taskId: string;
   readonly status: TaskStatus;
-  /** The server's words about it, bounded. */
+  /** The server's status message, cut. */
   readonly message: string | undefined;
-  /** Milliseconds from its creation on for which the server keeps it; `undefined` for no limit. */
+  /** Milliseconds after its creation for which the server keeps the task; `undefined`: no limit. */
   readonly ttlMs: number | undefined;
-  /** Milliseconds to wait before asking again, bounded; `undefined` where the server does not say. */
+  /** Milliseconds between polls, within limits; `undefined` where the server does not say. */
   readonly pollMs: number | undefined;
-  /** What the server wants to know, by its keys (tasks extension). */
+  /** The server's input requests, by its keys (tasks extension). */
   readonly inputRequests: UnknownRecord | undefined;
-  /** Where the server says it along with the status (tasks extension). */
+  /** The outcome, where the server sends it with the status (tasks extension). */
   readonly outcome: TaskOutcome | undefined;
 }
 
-/** A task that a person would not wait for is no reason to keep a server busy, or to forget it. */
+/** Limits for the poll interval of a server, in milliseconds. */
 const pollBounds = { shortest: 100, longest: 60_000 };
 const maximumMessageLength = 1_000;
-/** Ids go into headers and into the window's memory. */
+/** Ids are sent as headers and stored. */
 const maximumIdLength = 1_000;
 
 /**
- * Reads a task in either form: 2025-11-25 says `ttl` and `pollInterval`, the extension of 2026 `ttlMs` and `pollIntervalMs`
- * with the outcome inline.
+ * Reads a task in both forms: 2025-11-25 has `ttl` and `pollInterval`; the tasks extension has `ttlMs`, `pollIntervalMs` and
+ * the outcome.
  * @throws {PatchbayError} `invalidMessage`
  */
 export function readTask(value: unknown): TaskSnapshot {
@@ -59,7 +60,7 @@ export function readTask(value: unknown): TaskSnapshot {
   };
 }
 
-/** True when nothing about a task can change any more. */
+/** True for a final status. */
 export function hasEnded(status: TaskStatus): boolean {
   return status !== 'working' && status !== 'input_required';
 }

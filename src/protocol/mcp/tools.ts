@@ -3,10 +3,10 @@ import { type BaseMetadata, baseMetadata, invalidResult, type ListPage, type Met
 import { type ContentBlock, readContentList } from './content.ts';
 import { boolean, type Kind, listOf, objectOf, opaqueObject, optional, text, validIfGiven } from './members.ts';
 
-/** A JSON Schema as the server wrote it, kept whole (2026-07-28, tools: any 2020-12 keyword survives). */
+/** A JSON Schema of a server, unchanged with all keywords (2026-07-28, Server / Tools). */
 export type JsonSchema = UnknownRecord;
 
-/** What a server claims of a tool. Claims only: never grounds for skipping a question (2025-03-26, tools). */
+/** Untrusted hints about a tool: never skip a confirmation because of them (2025-03-26, Server / Tools). */
 export interface ToolAnnotations {
   readonly title?: string;
   readonly readOnlyHint?: boolean;
@@ -15,30 +15,32 @@ export interface ToolAnnotations {
   readonly openWorldHint?: boolean;
 }
 
+/** A tool of a server. */
 export interface Tool extends BaseMetadata {
   readonly inputSchema: JsonSchema;
   readonly outputSchema?: JsonSchema;
   readonly annotations?: ToolAnnotations;
-  /** Whether a call may or must become a task (2025-11-25, "Tasks"); anything else it may hold counts as `forbidden`. */
+  /** Whether a call may or must be a task (2025-11-25, Basic / Utilities / Tasks); other values count as `forbidden`. */
   readonly execution?: { readonly taskSupport?: string };
-  /** Ours: the schemas the server sent that were too long to be kept. */
+  /** Not of the server: the schemas that were left out because they were too long. */
   readonly omittedSchemas?: readonly string[];
 }
 
+/** The result of `tools/call`, checked. */
 export interface CallToolResult {
   readonly content: readonly ContentBlock[];
   readonly structuredContent?: JsonValue;
-  /** The tool itself failed; protocol failures are thrown instead. */
+  /** The tool failed; protocol errors are thrown instead. */
   readonly isError: boolean;
   readonly _meta?: Meta;
 }
 
 const anyObject: JsonSchema = Object.freeze({ type: 'object' });
 
-/** A tool as servers send it: old ones leave out the schema of one that takes any object. */
+/** A tool as sent: older servers omit the input schema where any object is accepted. */
 type ListedTool = Omit<Tool, 'inputSchema'> & Partial<Pick<Tool, 'inputSchema'>>;
 
-/** How a tool is read, in a list or in a request for a model. */
+/** Reads a tool of a list or of a sampling request. */
 export const listedTool: Kind<ListedTool> = objectOf<ListedTool>({
   ...baseMetadata,
   inputSchema: validIfGiven(opaqueObject),
@@ -56,7 +58,7 @@ export const listedTool: Kind<ListedTool> = objectOf<ListedTool>({
   omittedSchemas: optional(listOf(text)),
 });
 
-/** @throws {PatchbayError} `invalidMessage` */
+/** Reads a page of `tools/list`. @throws {PatchbayError} `invalidMessage` */
 export function readToolsPage(result: unknown): ListPage<Tool> {
   const page = readListPage(result, 'tools', listedTool);
   return page.items.every(hasInputSchema)
@@ -64,7 +66,7 @@ export function readToolsPage(result: unknown): ListPage<Tool> {
     : { ...page, items: page.items.map((tool) => ({ ...tool, inputSchema: tool.inputSchema ?? anyObject })) };
 }
 
-/** @throws {PatchbayError} `invalidMessage` */
+/** Reads the result of `tools/call`. @throws {PatchbayError} `invalidMessage` */
 export function readCallToolResult(result: unknown): CallToolResult {
   if (!isRecord(result)) throw invalidResult('the answer to tools/call is not an object');
   const structured = (result['structuredContent'] ?? undefined) as JsonValue | undefined;
@@ -76,7 +78,7 @@ export function readCallToolResult(result: unknown): CallToolResult {
   };
 }
 
-/** Arguments of a call, as the schema describes them. */
+/** The arguments of a tool call. */
 export type ToolArguments = JsonObject;
 
 function hasInputSchema(tool: ListedTool): tool is Tool {

@@ -6,8 +6,8 @@ import { isAtLeast } from './revision.ts';
 import type { ServerRequestHandlers } from './session.ts';
 
 /**
- * What answers a server that puts its requests into the results of one request of ours, by their methods. Each checks the
- * parameters, and throws a {@link JsonRpcError} where they are wrong or the user says no.
+ * The handlers for one of our requests whose results contain requests of the server, by method (2026-07-28, Basic /
+ * Patterns / Multi Round-Trip Requests). A handler throws a {@link JsonRpcError} for wrong parameters or a refusal.
  */
 export function createAnswers(
   { listRoots, createMessage, elicit }: ServerRequestHandlers,
@@ -32,7 +32,7 @@ export function createAnswers(
   return answers;
 }
 
-/** @param revision asked when there is an answer to write */
+/** A handler of `sampling/createMessage`. @param revision returns the negotiated revision, called for each result */
 export function answerSampling(
   createMessage: Required<ServerRequestHandlers>['createMessage'],
   revision: () => string,
@@ -40,6 +40,7 @@ export function answerSampling(
   return async (params, context) => toWireResult(await createMessage(readSamplingRequest(params), context), revision());
 }
 
+/** A handler of `elicitation/create`: reads the parameters and completes the result. */
 export function answerElicitation(elicit: Required<ServerRequestHandlers>['elicit']): RequestHandler {
   return async (params, context) => {
     const request = readElicitRequest(params);
@@ -48,9 +49,9 @@ export function answerElicitation(elicit: Required<ServerRequestHandlers>['elici
 }
 
 /**
- * Before 2025-11-25 the content of an answer is one block, since then a block or a list; audio came with 2025-03-26
- * (client, "Sampling"). Several texts become one; what cannot be said beside a text is left out.
- * @throws {JsonRpcError} `-32603` when nothing of the answer can be said in `revision`
+ * Converts a sampling result to its form in `revision`. Before 2025-11-25 the content is one block, since then a block or
+ * a list; audio exists since 2025-03-26 (Client / Sampling). Several texts are joined; other blocks beside text are left out.
+ * @throws {JsonRpcError} `-32603` when `revision` has no form for the content
  */
 function toWireResult(result: SamplingResult, revision: string): object {
   const { content } = result;

@@ -2,7 +2,7 @@ import { messageOf } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { CallAnswer } from './taskChannel.ts';
 
-/** Ends the task that a call may still become when nobody waits for it any more. */
+/** For a call that was given up: cancels the task that it may still become. Failures are logged. */
 export function cancelLater(
   answer: Promise<CallAnswer>,
   cancel: (taskId: string) => Promise<void>,

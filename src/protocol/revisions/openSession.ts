@@ -7,40 +7,42 @@ import type { ProtocolSession, SessionSetup } from './session.ts';
 import { type Probe, probeEra } from './stateless/discover.ts';
 import { createStatelessSession } from './stateless/statelessSession.ts';
 
-/** Whether a server opens with a handshake or takes every request for itself: a property of the server. */
+/** `handshake`: the server needs `initialize` (2024-11-05 to 2025-11-25); `stateless`: it does not (2026-07-28). */
 export type Era = 'handshake' | 'stateless';
 
-/** How to find out the era. */
+/** How to find out the era of a server. */
 export interface Opening {
-  /** Ask for it first; `false` goes straight to the handshake, where the server is known to want it. */
+  /** Send `server/discover` first; `false`: start with the handshake, because the server is known to need it. */
   readonly isProbed: boolean;
-  /** Wait as long as there is time, though neither the probe nor the handshake is answered. */
+  /** Wait for the whole connection timeout, even if neither the probe nor the handshake is answered. */
   readonly isPatient: boolean;
 }
 
+/** A session, and the era that was found. */
 export interface OpenedSession {
   readonly era: Era;
-  /** `false` where the probe only failed, as at a gateway without a server for a moment: it may bring more next time. */
+  /** `false` where the probe failed, for instance at a gateway whose server restarts: the next probe may succeed. */
   readonly isCertain: boolean;
   readonly session: ProtocolSession;
 }
 
-/** How long a server gets to answer the probe before the handshake is tried beside it, in milliseconds. */
+/** Milliseconds without an answer to the probe after which the handshake is tried in parallel. */
 const probePatienceMs = 3_000;
-/** The same on a machine that is too busy for the time to count, at most. */
+/** The same on a busy machine, where waiting time counts only in part: maximum milliseconds. */
 const busyMs = 30_000;
 /**
- * How long a server may leave both without an answer, in milliseconds, and at most in which part of the time for
- * connecting: some read no more after a request before `initialize`. Others are only slow to start, and lose this time.
+ * Maximum milliseconds without an answer to either, and the maximum share of the connection timeout. Some servers stop
+ * reading after a request before `initialize`. For servers that only start slowly, this time is lost.
  */
 const silenceMs = 15_000;
 const silenceShare = 0.5;
 
 /**
- * Opens a session in the era that is pinned, or the one a probe finds (2026-07-28, "Versioning"). The probe decides only
- * for a server without a handshake: whatever else comes of it, the handshake is tried.
- * @throws {PatchbayError} `timeout` for a server that answered neither, unless `isPatient`; else what the handshake
- * throws, or what keeps the probe from being asked at all: nobody listens, sign-in is needed; or the signal's reason
+ * Opens a session in the configured era, or in the one that a probe finds (2026-07-28, Basic / Versioning). Only a valid
+ * answer to the probe selects `stateless`; in all other cases the handshake is tried.
+ * @throws {PatchbayError} `timeout` for a server that answered neither, unless `waitsFullTimeout`; an error of the
+ * handshake; an error that also prevents a handshake, such as an unreachable server or a missing sign-in; or the signal's
+ * reason
  */
 export async function openSession(peer: Peer, setup: SessionSetup, opening: Opening): Promise<OpenedSession> {
   answerEarly(peer, setup);
@@ -77,8 +79,8 @@ async function openHandshake(peer: Peer, setup: SessionSetup, signal?: AbortSign
 }
 
 /**
- * Servers may never answer what they do not know, and slow ones answer late: after a while the handshake is tried beside
- * the probe, and the first yes counts.
+ * Some servers never answer an unknown request, and slow ones answer late. So after a while the handshake is tried in
+ * parallel with the probe, and the first success decides.
  */
 async function openProbed(peer: Peer, setup: SessionSetup, isPatient: boolean): Promise<OpenedSession> {
   const { clock, logger } = setup;
@@ -113,7 +115,7 @@ async function onlyStateless(probe: Promise<Probe>): Promise<StatelessProbe> {
   throw new PatchbayError('unsupportedRevision', `The server wants a handshake: ${found.because}.`);
 }
 
-/** Rejects once the server has been silent for too long. One that has answered the probe is alive: this never settles. */
+/** Rejects when the server was silent for too long. After any answer to the probe, it never settles. */
 async function failWhenSilent(probe: Promise<Probe>, { clock, connectMs, signal }: SessionSetup): Promise<never> {
   const limitMs = Math.min(silenceMs, connectMs * silenceShare);
   const answered = (): boolean => true;

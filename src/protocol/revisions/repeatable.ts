@@ -2,7 +2,7 @@ import type { UnknownRecord } from '../../base/json.ts';
 import { isString } from '../../base/json.ts';
 import type { Tool } from '../mcp/tools.ts';
 
-/** What only reads: asking twice is as good as asking once. */
+/** Methods that only read: a second request has no other effect. */
 const reading = new Set([
   'completion/complete',
   'ping',
@@ -20,14 +20,15 @@ const reading = new Set([
   'tools/list',
 ]);
 
-/** Remembers which requests may be sent again when their answer was lost. */
+/** Knows which requests may be sent again after their response was lost. */
 export interface Repeatable {
-  /** Learns from the claims of a tool. */
+  /** Reads `readOnlyHint` and `idempotentHint` of a tool. */
   learn(tool: Tool): void;
-  /** True when sending the request twice does no more than sending it once (2026-07-28, changelog, "Resumability"). */
+  /** True when a second request has no further effect (2026-07-28, changelog, "Resumability"). */
   includes(method: string, params: UnknownRecord | undefined): boolean;
 }
 
+/** An {@link IdempotentRequests} without tools. */
 export function createRepeatable(): Repeatable {
   const tools = new Set<string>();
   return {

@@ -1,27 +1,32 @@
 import type { ListPage } from '../mcp/base.ts';
 
-/** The protocol revisions that open with `initialize`, oldest first. */
+/** The protocol revisions that start with `initialize`, oldest first. */
 export const handshakeRevisions = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'] as const;
 
+/** A revision that starts with `initialize`. */
 export type HandshakeRevision = (typeof handshakeRevisions)[number];
 
-/** The newest one, offered first (lifecycle, "Version Negotiation"). */
+/** The newest one, offered first (2025-11-25, Basic / Lifecycle, "Version Negotiation"). */
 export const latestHandshakeRevision: HandshakeRevision = '2025-11-25';
 
+/** True for one of {@link handshakeRevisions}. */
 export function isHandshakeRevision(value: unknown): value is HandshakeRevision {
   return handshakeRevisions.includes(value as HandshakeRevision);
 }
 
-/** The revisions in which every request stands for itself (2026-07-28, "Statelessness"), oldest first. */
+/** The revisions without `initialize`: each request is complete in itself (2026-07-28, Basic, "Statelessness"), oldest first. */
 export const statelessRevisions = ['2026-07-28'] as const;
 
+/** A revision without `initialize`. */
 export type StatelessRevision = (typeof statelessRevisions)[number];
 
+/** The newest revision without `initialize`. */
 export const latestStatelessRevision: StatelessRevision = '2026-07-28';
 
-/** All that Patchbay speaks, oldest first. */
+/** All supported revisions, oldest first. */
 export const protocolRevisions = [...handshakeRevisions, ...statelessRevisions] as const;
 
+/** True for one of {@link statelessRevisions}. */
 export function isStatelessRevision(value: unknown): value is StatelessRevision {
   return statelessRevisions.includes(value as StatelessRevision);
 }
@@ -32,8 +37,8 @@ export function isAtLeast(revision: string, other: HandshakeRevision | Stateless
 }
 
 /**
- * Where the list goes on after a page. Before 2026-07-28 servers write an empty cursor to say that there is no more; since
- * then it is a cursor like any other (2026-07-28, "Pagination").
+ * The cursor of the next page. Before 2026-07-28 an empty cursor means the end of the list; since then it is a cursor like
+ * any other (2026-07-28, Server / Utilities / Pagination).
  * @returns `undefined` at the end of the list
  */
 export function cursorAfter(

@@ -13,12 +13,13 @@ import type { UnknownRecord } from '../../base/json.ts';
 import type { RequestHandlerContext, RequestOptions } from '../peer.ts';
 import type { TaskChannel } from './taskChannel.ts';
 
-/** The lists a server can say have changed. */
+/** The lists with a `list_changed` notification. */
 export const listKinds = ['tools', 'resources', 'prompts'] as const;
 
+/** One of {@link listKinds}. */
 export type ListKind = (typeof listKinds)[number];
 
-/** What a server may ask of us, whichever way its revision asks. Only what is present is offered as a capability. */
+/** Handlers of a server's requests, the same for all revisions. Only capabilities with a handler are declared. */
 export interface ServerRequestHandlers {
   readonly listRoots?: (context: RequestHandlerContext) => Promise<ListRootsResult>;
   readonly createMessage?: (request: SamplingRequest, context: RequestHandlerContext) => Promise<SamplingResult>;
@@ -30,37 +31,37 @@ export interface ServerEventHandlers {
   readonly listChanged: (kind: ListKind) => void;
   readonly resourceUpdated: (uri: string) => void;
   readonly logged: (message: LoggingMessage) => void;
-  /** A hint to look at a task now: nobody may wait for it (2025-11-25, "Task Status Notification"). */
+  /** The status of a task changed. Optional for servers, so do not rely on it (2025-11-25, Basic / Utilities / Tasks, "Task Status Notification"). */
   readonly taskChanged: (taskId: string) => void;
 }
 
-/** Who we are and what we answer: input to opening a session. */
+/** Everything that is needed to open a session: identity, capabilities, handlers, limits. */
 export interface SessionSetup {
   readonly clientInfo: Implementation;
   readonly capabilities: ClientCapabilities;
   readonly requests: ServerRequestHandlers;
   readonly events: ServerEventHandlers;
-  /** Pins one revision instead of negotiating. */
+  /** The configured revision; `undefined`: negotiate. */
   readonly revision: string | undefined;
-  /** Over HTTP a tool's schema may ask for headers, and a lost answer may be asked for again. */
+  /** Over HTTP, tool schemas can require headers, and a request can be repeated after a lost response. */
   readonly isHttp: boolean;
-  /** Told of the revision both sides agreed on, before anything else is sent in it. */
+  /** Called with the negotiated revision, before the first message in it. */
   readonly negotiated: (revision: string) => void;
-  /** Requests go out with another token than before, or with none; absent where there is no sign-in. */
+  /** Fires when requests have a new token, or none; absent without authorization. */
   readonly onDidChangeAuthorization?: Event<void> | undefined;
-  /** In whose name requests go out; absent where there is no sign-in. */
+  /** The account of the requests; absent without authorization. */
   readonly authorizationContext?: AuthorizationContext | undefined;
   readonly clock: Clock;
   readonly random: () => number;
   readonly logger: Logger;
-  /** Milliseconds for opening. */
+  /** Maximum milliseconds for opening the session. */
   readonly connectMs: number;
-  /** Milliseconds for one call altogether, with everything the server asks for meanwhile. */
+  /** Maximum milliseconds for one call, including the server's requests for input. */
   readonly maximumMs: number;
   readonly signal: AbortSignal;
 }
 
-/** An open conversation in one revision. All that differs between revisions on the wire stays behind this. */
+/** An open session in one revision. It hides the differences between revisions on the wire. */
 export interface ProtocolSession {
   readonly revision: string;
   readonly server: Implementation;
@@ -70,23 +71,23 @@ export interface ProtocolSession {
   readonly tasks: TaskChannel | undefined;
   /** @returns the raw result, unchecked */
   request(method: string, params?: UnknownRecord, options?: RequestOptions): Promise<unknown>;
-  /** Ends with the account that is signed in: for another one it has to be asked for again. */
+  /** Subscribes to updates of a resource. After a change of account, subscribe again. */
   subscribe(uri: string): Promise<void>;
   unsubscribe(uri: string): Promise<void>;
   setLogLevel(level: LoggingLevel): Promise<void>;
-  /** Says that the roots are not what they were. Does nothing where the revision has no word for it. */
+  /** Sends `notifications/roots/list_changed`; no-op in 2026-07-28. */
   notifyRootsChanged(): Promise<void>;
-  /** Resolves when the server has answered a question without content; 2026-07-28 has none, and is asked to discover. */
+  /** Sends `ping`, or `server/discover` in 2026-07-28; resolves with the response. */
   ping(options?: RequestOptions): Promise<void>;
   /**
-   * Looks at a tool as it is listed, for what the revision asks of its calls.
-   * @returns why it cannot be called here and has to be left out, as a sentence; `undefined` for a tool that can
+   * Checks a listed tool for what its calls need in this revision, and remembers it.
+   * @returns a sentence why the tool is left out; `undefined` for a valid tool
    */
   admitTool(tool: Tool): string | undefined;
-  /** True while the server can be relied on to say when this list changes. */
+  /** True while the server notifies about changes of this list. */
   hearsOf(kind: ListKind): boolean;
-  /** What was read of a resource is of no use: it is not to be answered from a cache. */
+  /** Removes a resource from the cache of results. */
   forgetRead?(uri: string): void;
-  /** Opens a new session in place of one the server has forgotten, and renews what it was told. */
+  /** Opens a new session after the server lost the old one, and restores log level and subscriptions. */
   renew?(): Promise<void>;
 }

@@ -3,43 +3,44 @@ import type { UnknownRecord } from '../../base/json.ts';
 import type { TaskOutcome, TaskSnapshot } from '../mcp/tasks.ts';
 import type { RequestOptions } from '../peer.ts';
 
-/** What a server makes of a tool call: the raw result, or a task that outlives the request. */
+/** The response to a tool call: the raw result, or a task that continues after the request. */
 export type CallAnswer =
   | { readonly kind: 'result'; readonly result: unknown }
   | {
       readonly kind: 'task';
       readonly task: TaskSnapshot;
-      /** The call's progress is heard until this is disposed. */
+      /** Progress of the call is received until this is disposed. */
       readonly progress: Disposable;
     };
 
-/** What one task was told, so that no question is asked or answered twice. Belongs to the task, not to a connection. */
+/** The answers to one task's input requests, so that none is asked or sent twice. It survives a reconnection. */
 export interface TaskAnswers {
-  /** By the server's keys. */
+  /** Answers of the user that were not yet sent, by the server's keys. */
   readonly given: Map<string, unknown>;
+  /** Keys whose answers the server has received. */
   readonly sent: Set<string>;
 }
 
 /**
- * Tasks of a running server, whichever way its revision says it (2025-11-25, "Tasks"; the extension
- * `io.modelcontextprotocol/tasks` of 2026-07-28). Everything rejects as requests do.
+ * Tasks of a running server, the same for all revisions (2025-11-25, Basic / Utilities / Tasks; the extension
+ * `io.modelcontextprotocol/tasks` of 2026-07-28). All methods reject like requests.
  */
 export interface TaskChannel {
   /**
-   * Calls a tool, as a task where the server and the tool are for it.
+   * Calls a tool, as a task where the server and the tool support it.
    * @param params of `tools/call`
    */
   call(params: UnknownRecord, options: RequestOptions): Promise<CallAnswer>;
   /** @throws {JsonRpcError} `-32602` when the server does not know the task */
   get(taskId: string, signal: AbortSignal): Promise<TaskSnapshot>;
   /**
-   * Does what a task waits for: lets its questions be answered, fetches its outcome. May take as long as the task.
+   * Does the next step of a task: answers its input requests, or fetches its result. May take as long as the task.
    * @returns the outcome; `undefined` while there is none
-   * @throws {PatchbayError} `declined` when a question stays without an answer
+   * @throws {PatchbayError} `declined` when an input request is not answered
    */
   attend(task: TaskSnapshot, answers: TaskAnswers, signal: AbortSignal): Promise<TaskOutcome | undefined>;
-  /** Missing where the server has no word for it. */
+  /** Cancels a task; `undefined` where the server does not support that. */
   readonly cancel: ((taskId: string) => Promise<void>) | undefined;
-  /** The server's tasks, as far as it tells. Missing where the server has no word for it. */
+  /** Lists the server's tasks; `undefined` where the server does not support that. */
   readonly list: (() => Promise<readonly TaskSnapshot[]>) | undefined;
 }

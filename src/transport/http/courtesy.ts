@@ -1,10 +1,10 @@
 import { within } from '../../base/abort.ts';
 import type { Clock } from '../../base/clock.ts';
 
-/** How long a server gets to take what it is told out of courtesy: that a request or a session is over. Milliseconds. */
+/** Maximum milliseconds for sending a cancellation or the end of the session to a server. */
 export const courtesyMs = 2_000;
 
-/** Cancellations that are on their way to the server: a transport that ends lets them arrive, but not for long. */
+/** Cancellations that are being sent. A transport that closes waits for them, for a limited time. */
 export class Courtesies {
   readonly #clock: Clock;
   readonly #open = new Set<Promise<void>>();
@@ -13,7 +13,7 @@ export class Courtesies {
     this.#clock = clock;
   }
 
-  /** @returns resolves when `told` has settled, or was waited for long enough */
+  /** @returns resolves when `told` has settled, or after {@link courtesyMs} */
   async wait(told: Promise<void>): Promise<void> {
     const settled = told.catch(() => {});
     const over = within(settled, this.#clock, courtesyMs);
@@ -22,7 +22,7 @@ export class Courtesies {
     this.#open.delete(over);
   }
 
-  /** Resolves when the server was told everything it still gets the time for. */
+  /** Resolves when all cancellations were sent or timed out. */
   async settled(): Promise<void> {
     await Promise.all(this.#open);
   }

@@ -3,13 +3,13 @@ import { JsonScan } from '../../base/jsonScan.ts';
 import type { MessageLimits } from '../../base/limits.ts';
 import { type MessageExcess, MessageTooLarge } from '../messageLimits.ts';
 
-/** One event of a stream (HTML, "Server-sent events"). */
+/** One event of a stream (WHATWG HTML, "Server-sent events"). */
 export interface ServerSentEvent extends EventSourceMessage {
-  /** The levels that are kept of the message in it, where it may have more. */
+  /** The nesting depth to which its message must be cut, where it may be deeper. */
   readonly keptDepth?: number;
 }
 
-/** Turns the bytes of an event stream into events, in time that is linear in the bytes whatever the chunking. */
+/** Decodes the bytes of an event stream. The time is linear in the bytes, however they are split into chunks. */
 export class EventDecoder {
   readonly #decoder = new TextDecoder();
   readonly #parser: ReturnType<typeof createParser>;
@@ -21,7 +21,7 @@ export class EventDecoder {
 
   constructor(onEvent: (event: ServerSentEvent) => void, limits: MessageLimits) {
     this.#scan = new EventScan(limits, this.#ids);
-    // Of one event, in UTF-16 code units: its bytes or fewer.
+    // Of one event, in UTF-16 code units, which are never more than its bytes.
     const maximumSize = limits.bytes;
     const keptDepth = limits.keptDepth ?? limits.depth;
     this.#parser = createParser({
@@ -35,17 +35,17 @@ export class EventDecoder {
     });
   }
 
-  /** Of the last whole event that had one, be it nothing else; empty where the server took it back. */
+  /** The id of the last complete event with an id, even without data; empty where the server reset it. */
   get lastEventId(): string | undefined {
     return this.#ids.last;
   }
 
-  /** How long the server wants to be left alone before a reconnection. */
+  /** The reconnection delay that the server asked for, in milliseconds. */
   get retryMs(): number | undefined {
     return this.#retryMs;
   }
 
-  /** @throws {MessageTooLarge} for an event beyond a limit; the stream cannot be read on */
+  /** @throws {MessageTooLarge} for an event that exceeds a limit; then no more of the stream can be read */
   write(chunk: Uint8Array): void {
     const excess = this.#scan.scan(chunk);
     if (excess !== undefined) throw new MessageTooLarge(excess);
@@ -55,11 +55,11 @@ export class EventDecoder {
   }
 
   /**
-   * Lines may end with LF, CR LF or CR. The parser would hold a line back that ends with CR until more comes, and is slow
-   * with many of them.
+   * Replaces CR LF and CR by LF: the parser delays a line that ends with CR until the next chunk, and is slow with many of
+   * them.
    */
   #withLineFeeds(text: string): string {
-    // A CR LF may be cut in two by the chunks.
+    // CR LF may be split between two chunks.
     const lines = this.#endedWithReturn && text.startsWith('\n') ? text.slice(1) : text;
     this.#endedWithReturn = text.endsWith('\r');
     return lines.includes('\r') ? lines.replace(/\r\n?/g, '\n') : lines;
@@ -70,8 +70,8 @@ const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
 
 /**
- * Looks at each line while its bytes come in: counts what the JSON of an event holds, and finds its id. A string of JSON never
- * goes on in the next line, so that counting the names of fields and comments too does no harm.
+ * Scans each line while its bytes arrive: applies the limits for JSON, and finds event ids. JSON strings never continue on
+ * the next line, so field names and comments can be scanned too.
  */
 class EventScan {
   readonly #json: JsonScan;
@@ -84,7 +84,7 @@ class EventScan {
   constructor(limits: MessageLimits, ids: EventIds) {
     this.#json = new JsonScan(limits);
     this.#ids = ids;
-    // Each line of an event is kept by itself until the event ends, even an empty one.
+    // The parser keeps each line of an event until the event ends, even an empty one.
     this.#maximumLines = limits.members;
   }
 
@@ -127,22 +127,22 @@ class EventScan {
 }
 
 const letterI = 0x69;
-/** Of the byte order mark a stream may begin with, in UTF-8. */
+/** First byte of the UTF-8 byte order mark, which may start a stream. */
 const markStart = 0xef;
-/** Far beyond what can be sent back, see `eventIdHeader`. */
+/** Far more than can be sent back, see `eventIdHeader`. */
 const maximumIdBytes = 64 * 1024;
 
 /**
- * Finds the ids of events. An event without data is never handed on, but its id counts all the same (HTML, "Server-sent
- * events"): servers send one to make a stream one that can be taken up again, and the parser does not tell of it.
+ * Finds the ids of events. The parser drops events without data, but their ids count (WHATWG HTML, "Server-sent events"):
+ * servers send them so that a stream can be resumed.
  */
 class EventIds {
   #last: string | undefined;
-  /** Of the event that has not ended yet. */
+  /** The id of the event that is not complete. */
   #next: string | undefined;
-  /** The beginning of the line, while it may hold an id. */
+  /** The start of the line, if it may be an id field. */
   #line: Uint8Array[] = [];
-  /** Bytes of that line, kept or not. */
+  /** Number of bytes of that line, including those that are not kept. */
   #length = 0;
   #isFirstLine = true;
 
@@ -150,7 +150,7 @@ class EventIds {
     return this.#last;
   }
 
-  /** Takes bytes of one line. @param isStart nothing came of the line before */
+  /** Reads bytes of one line. @param isStart true for the first bytes of the line */
   read(chunk: Uint8Array, start: number, end: number, isStart: boolean): void {
     if (end === start || (isStart ? !this.#mayHoldId(chunk[start]) : this.#length === 0)) return;
     const room = Math.max(0, maximumIdBytes - this.#length);
@@ -167,7 +167,7 @@ class EventIds {
     this.#line = [];
     this.#length = 0;
     const id = /^id(?:: ?(.*))?$/s.exec(text);
-    // One that was cut is none that could be sent back.
+    // A truncated id cannot be sent back.
     if (id !== null && !text.includes('\0')) this.#next = isWhole ? (id[1] ?? '') : '';
   }
 

@@ -4,24 +4,27 @@ import type { MessageLimits } from '../../base/limits.ts';
 import { MessageTooLarge } from '../messageLimits.ts';
 import { EventDecoder, type ServerSentEvent } from './eventDecoder.ts';
 
-/** The body of one `text/event-stream` answer, read as far as it is asked for. */
+/** The body of a `text/event-stream` response, read on demand. */
 export interface EventStream {
   /**
-   * Reads what has come next and hands its events on.
-   * @returns false once the stream is over, whether the server ended it or the connection broke
-   * @throws {MessageTooLarge} for an event beyond the limit; the stream is closed then
+   * Reads the next chunk and delivers its events.
+   * @returns false at the end of the stream, by the server or a broken connection
+   * @throws {MessageTooLarge} for an event that exceeds a limit; then the stream is closed
    */
   read(): Promise<boolean>;
+  /** See {@link EventDecoder.lastEventId}. */
   readonly lastEventId: string | undefined;
+  /** See {@link EventDecoder.retryMs}. */
   readonly retryMs: number | undefined;
-  /** What broke the connection; `undefined` while it holds and when the server ended the stream. */
+  /** The error that broke the connection; `undefined` while it is open, or when the server ended the stream. */
   readonly fault: unknown;
   close(): void;
 }
 
-/** As many as arrive at once on most systems; they may hold some ten thousand events. */
+/** The usual chunk size; it can contain some ten thousand events. */
 const bytesPerTurn = 64 * 1024;
 
+/** Opens the body of a response. @param onEvent is called during {@link EventStream.read} */
 export function openEventStream(
   { body }: Response,
   onEvent: (event: ServerSentEvent) => void,
@@ -46,7 +49,7 @@ export function openEventStream(
         const chunk = await reader?.read();
         if (chunk?.value === undefined) return false;
         for (let at = 0; at < chunk.value.length; at += bytesPerTurn) {
-          // What a server writes must not hold everything else up.
+          // A large chunk must not block the event loop.
           if (at > 0) await delay(clock, 0);
           decoder.write(chunk.value.subarray(at, at + bytesPerTurn));
         }

@@ -8,39 +8,39 @@ import { discardBody } from './readBody.ts';
 import { redirectTarget, tooManyRedirects } from './redirect.ts';
 import { waitBeforeRepeat } from './retryAfter.ts';
 
-/** One request to the server a transport is for. */
+/** One HTTP request of a transport. */
 export interface HttpRequest {
   readonly method: AuthorizedRequest['method'];
   readonly url: URL;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** Ends the request and the reading of its answer. */
+  /** Aborts the request and the reading of its response. */
   readonly signal: AbortSignal;
-  /** Told of each answer, also of those after which the request is sent again. */
+  /** Called with each response, also with those after which the request is repeated. */
   readonly onResponse?: (response: Response) => void;
   /** See {@link AuthorizedRequest.isUnattended}. */
   readonly isUnattended?: boolean | undefined;
-  /** Called before it is sent again with another token; throws where it is of no use any more. */
+  /** Called before the request is repeated with a new token; throws if it is stale. */
   readonly checkRepeat?: (() => void) | undefined;
 }
 
-/** Sends requests, with all that may lie between a request and its answer: sign-in, redirects, a busy server. */
+/** Sends HTTP requests, with authorization, redirects and retries for a busy server. */
 export interface HttpClient {
   /**
-   * Resolves with the headers of the answer, whatever its status. A request is sent again only where the server did
-   * not take it: it wants sign-in (401, 403), is elsewhere on the same origin, or is busy (429, 503).
-   * @throws {PatchbayError} `unreachable`, `answerLost`, what the authorizer throws; `HttpError` for a redirect that is
+   * Resolves with the response as soon as its headers arrive, for every status. A request is repeated only where the
+   * server did not execute it: after a sign-in (401, 403), a redirect in the same origin, or a delay (429, 503).
+   * @throws {PatchbayError} `unreachable`, `answerLost` or an error of the authorizer; `HttpError` for a redirect that is
    * not followed; or the signal's reason
    */
   send(request: HttpRequest): Promise<Response>;
 }
 
 const maximumRedirects = 5;
-/** An authorizer gives up earlier by itself. */
+/** A safeguard: the authorizer gives up earlier. */
 const maximumRefusals = 8;
 
-/** How often one request was sent again, and why. */
+/** How often one request was repeated, by cause. */
 interface Attempts {
   redirects: number;
   refusals: number;
@@ -49,7 +49,7 @@ interface Attempts {
 
 type ClientPorts = Pick<HttpPorts, 'fetch' | 'clock' | 'authorizer'>;
 
-/** @param log is told what each request met, in words without secrets */
+/** @param log receives a line for each response, without secrets */
 export function createHttpClient(ports: ClientPorts, log: (entry: TransportLog) => void): HttpClient {
   return new Client(ports, log);
 }
@@ -108,14 +108,14 @@ class Client implements HttpClient {
     }
   }
 
-  /** @returns the request to send next, or nothing where the answer stands */
+  /** @returns the request to send next; `undefined` to return the response */
   async #next(request: HttpRequest, response: Response, attempts: Attempts): Promise<HttpRequest | undefined> {
     const { clock, authorizer } = this.#ports;
     const { method, url, signal } = request;
     const { status, headers } = response;
     if (authorizer !== undefined && (status === 401 || status === 403)) {
       const attempt = attempts.refusals++;
-      // Nobody signs in to say goodbye.
+      // Do not sign in only to end a session.
       if (method === 'DELETE' || attempt >= maximumRefusals) return undefined;
       const challenge = readChallenge(request, status, headers, attempt);
       if (!(await authorizer.handleChallenge(challenge, signal))) return undefined;

@@ -3,14 +3,14 @@ import type { Fetch } from '../../base/fetch.ts';
 import type { MessageLimits } from '../../base/limits.ts';
 import type { HttpAuthorizer } from '../../protocol/httpAuthorizer.ts';
 
-/** What the HTTP transports need from outside. */
+/** What the HTTP transports need from their host. */
 export interface HttpPorts {
   readonly fetch: Fetch;
   readonly clock: Clock;
   /** A number in [0, 1). */
   readonly random: () => number;
-  /** Absent: requests go out as configured. */
+  /** Absent: requests use the configured headers only. */
   readonly authorizer?: HttpAuthorizer | undefined;
-  /** A message beyond them, decompressed, is refused. */
+  /** Limits of a message after decompression; a larger one is refused. */
   readonly limits?: MessageLimits | undefined;
 }

@@ -5,16 +5,16 @@ import { HttpError } from '../../protocol/httpError.ts';
 import type { JsonRpcErrorBody } from '../../protocol/jsonRpc.ts';
 import { type MessageExcess, tooLargeProblem } from '../messageLimits.ts';
 
-/** A URL as it may be shown: a user, a password and the values of a query can be secrets. */
+/** A URL for texts: without user, password and query, which can be secrets. */
 export function describeAddress({ origin, pathname, search }: URL): string {
   return `${origin}${pathname}${search === '' ? '' : '?…'}`;
 }
 
 const shownLength = 200;
-/** Enough of a page to find its words; what follows is not searched. */
+/** Characters of a page that are searched for text. */
 const readLength = 8_192;
 
-/** The words of an error page, without markup, in one short line. Empty when there are none. */
+/** The text of an error page in one short line, without markup; may be empty. */
 export function excerpt(text: string): string {
   const words = wordsOf(text.slice(0, readLength))
     .replace(/[\s\p{Cc}\p{Cf}]+/gu, ' ')
@@ -37,7 +37,7 @@ function withoutMarkup(text: string): string {
     .replace(/[<>]/g, ' ');
 }
 
-/** What frameworks put into JSON instead of a page. */
+/** The message in the JSON errors of common frameworks. */
 function messageIn(text: string): string | undefined {
   const value = parseJson(text);
   if (!isRecord(value)) return undefined;
@@ -46,7 +46,7 @@ function messageIn(text: string): string | undefined {
   return [description, message, detail, inner].find(isString);
 }
 
-/** @returns `undefined` for text that is no JSON */
+/** Parses JSON. @returns `undefined` for invalid JSON */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
@@ -56,9 +56,9 @@ export function parseJson(text: string): unknown {
 }
 
 /**
- * Puts an answer that refuses a request into words.
- * @param text its body, as far as it was read
- * @param body the JSON-RPC error in it
+ * The error for a response with an error status: `needsSignIn` for 401, else {@link HttpError}.
+ * @param text the part of its body that was read
+ * @param body the JSON-RPC error in the body
  */
 export function statusProblem(
   response: Response,
@@ -123,7 +123,7 @@ function waitAdvice(retryAfter: string | null): string {
   return `It asks to try again in ${retryAfter} s.`;
 }
 
-/** A success that is none: nothing in it is the answer. @param what completes "The server at … answered with …" */
+/** The error for a successful status without a usable response. @param what completes "The server at … answered with …" */
 export function unusableAnswer(status: number, address: string, what: string): HttpError {
   return new HttpError(
     status,
@@ -131,6 +131,7 @@ export function unusableAnswer(status: number, address: string, what: string): H
   );
 }
 
+/** The error for a session that the server lost. */
 export function sessionLost(address: string): PatchbayError {
   return new PatchbayError(
     'sessionLost',
@@ -138,7 +139,7 @@ export function sessionLost(address: string): PatchbayError {
   );
 }
 
-/** @param how completes "The connection to the server at … …": "ended before the answer was complete" */
+/** The error for a lost response. @param how completes "The connection to the server at … …" */
 export function answerLost(address: string, how: string, cause?: unknown): PatchbayError {
   return new PatchbayError(
     'answerLost',
@@ -147,6 +148,7 @@ export function answerLost(address: string, how: string, cause?: unknown): Patch
   );
 }
 
+/** The error for a message that exceeds a limit. */
 export function tooLarge(address: string, excess: MessageExcess, limits: MessageLimits): PatchbayError {
   return tooLargeProblem(`The server at ${address}`, excess, limits);
 }

@@ -3,10 +3,10 @@ import { eventIdHeader } from './requestHeaders.ts';
 
 type HeaderRecord = Readonly<Record<string, string>>;
 
-/** What the server gave us to show with every request (Streamable HTTP, "Session Management"), and the headers that do. */
+/** Session id and revision of one connection, and the headers that send them (2025-11-25, Basic / Transports, "Session Management"). */
 export class HttpSession {
   readonly #configured: HeaderRecord;
-  /** For what belongs to no session. */
+  /** Headers of messages outside of a session. */
   readonly #outside: HeaderRecord;
   #inside: HeaderRecord;
   #id: string | undefined;
@@ -28,12 +28,12 @@ export class HttpSession {
     return this.#id;
   }
 
-  /** The server has forgotten it, and no other was opened yet. */
+  /** The server lost the session, and there is no new one. */
   get isLost(): boolean {
     return this.#isLost;
   }
 
-  /** @param id `undefined` where the server keeps no sessions */
+  /** Starts a session. @param id `undefined` where the server has no session ids */
   open(id: string | undefined): void {
     this.#id = id;
     this.#revision = undefined;
@@ -41,12 +41,13 @@ export class HttpSession {
     this.#compose();
   }
 
+  /** Sets the revision that is sent from now on. */
   negotiated(revision: string): void {
     this.#revision = revision;
     this.#compose();
   }
 
-  /** @returns false when that session is not the current one any more */
+  /** Marks the session `id` as lost. @returns false if it is not the current session */
   lose(id: string | undefined): boolean {
     if (this.#id !== id) return false;
     this.#id = undefined;
@@ -55,12 +56,13 @@ export class HttpSession {
     return true;
   }
 
-  /** @param isOutside for what opens a session or needs none */
+  /** Headers of a POST. @param isOutside true for messages that open a session or need none */
   postHeaders(isOutside: boolean, hints: SendHints | undefined): HeaderRecord {
     const headers = isOutside ? this.#outside : this.#inside;
     return hints?.headers === undefined ? headers : { ...headers, ...hints.headers };
   }
 
+  /** Headers of a GET that opens or resumes a stream. */
   streamHeaders(lastEventId?: string): HeaderRecord {
     const id = eventIdHeader(lastEventId);
     return {
@@ -71,6 +73,7 @@ export class HttpSession {
     };
   }
 
+  /** Headers of the DELETE that ends the session. */
   endHeaders(): HeaderRecord {
     return { ...this.#configured, ...this.#own() };
   }

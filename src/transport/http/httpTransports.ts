@@ -8,8 +8,8 @@ import { createSseTransport } from './sseTransport.ts';
 import { createStreamableHttpTransport } from './streamableHttpTransport.ts';
 
 /**
- * Makes the transport a plan for a remote server asks for. Its authorizer ends with it; without one, requests go out as
- * configured.
+ * Returns a function that creates the transport of a remote launch plan: HTTP+SSE or Streamable HTTP. The authorizer is
+ * disposed with the transport; without one, requests use the configured headers only.
  */
 export function createHttpTransports(
   ports: Omit<HttpPorts, 'authorizer' | 'limits'>,

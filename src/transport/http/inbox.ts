@@ -7,29 +7,32 @@ import type { TransportLog } from '../transport.ts';
 import type { ServerSentEvent } from './eventDecoder.ts';
 import { parseJson } from './httpProblems.ts';
 
-/** A request that was sent and not yet answered. */
+/** A request that was sent and has no response so far. */
 export interface PendingAnswer {
   readonly id: RequestId;
-  /** Its answer was delivered, on whichever stream it came. */
+  /** Its response was delivered, on any stream. */
   isAnswered: boolean;
-  /** Ends the request and all that waits for its answer. */
+  /** Aborts the request and the reading of its response. */
   readonly controller: AbortController;
 }
 
-/** Takes what comes in on any stream, hands messages on, and knows which requests were answered. */
+/** Receives messages from all streams, passes them on, and tracks which requests were answered. */
 export interface Inbox {
+  /** Adds a request before it is sent. */
   expect(id: RequestId): PendingAnswer;
   get(id: unknown): PendingAnswer | undefined;
+  /** Removes a request that has ended. */
   forget(pending: PendingAnswer): void;
-  /** @param pending the request it was the answer to, where it was: an error without an id can only be meant for it */
+  /** Passes a message on. @param pending the request of the HTTP response it came in: an error without an id belongs to it */
   deliver(value: unknown, pending?: PendingAnswer): void;
-  /** Reads a message out of an event; what is none is logged within limits. */
+  /** Parses the message of an event; other events are logged, with a rate limit. */
   receive(event: ServerSentEvent, pending?: PendingAnswer): void;
 }
 
 const noiseLimits = { burst: 50, perSecond: 5 } as const;
 const shownLength = 500;
 
+/** Creates an {@link Inbox}. @param listener receives all messages and log lines */
 export function createInbox(
   clock: Clock,
   listener: { message(value: unknown): void; log(entry: TransportLog): void },
@@ -67,7 +70,7 @@ export function createInbox(
     },
     receive({ event = 'message', data, keptDepth }, pending) {
       if (event !== 'message') return log('note', `Ignored an event of type ${shorten(event)}.`);
-      // Servers open a stream with an id alone, so that it can be taken up again (2025-11-25, "Resumability").
+      // Servers start a stream with an id without data, so that it can be resumed (2025-11-25, Basic / Transports, "Sending Messages to the Server").
       if (data === '') return;
       const value = parseJson(data);
       if (keptDepth !== undefined) cutDeepJson(value, keptDepth);
@@ -83,7 +86,7 @@ function answeredBy(value: unknown, requests: ReadonlyMap<RequestId, PendingAnsw
   return requests.get(value['id']);
 }
 
-/** An error without an id, as servers give that could not read the request, with the id of that request. */
+/** Adds the request id to an error without one: servers send it when they could not read the request. */
 export function addressed(value: unknown, id: RequestId): unknown {
   const isAnonymousError =
     isRecord(value) && isRecord(value['error']) && (value['id'] ?? undefined) === undefined && !('method' in value);

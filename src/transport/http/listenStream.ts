@@ -9,31 +9,31 @@ import { createReconnect, isPassing } from './reconnect.ts';
 import { isSessionLoss, readRefusal } from './refusal.ts';
 import type { Wire } from './wire.ts';
 
-/** Tries in a row that reach nobody, after which the server counts as gone. */
+/** Consecutive failed connections after which the server counts as unreachable. */
 const maximumUnreached = 5;
 
-/** How one try to open the stream went. */
+/** The result of one attempt to open the stream. */
 type Opening =
   | { readonly kind: 'open'; readonly stream: EventStream }
-  /** Taken, with a no that may pass. */
+  /** Refused with an error that may be temporary. */
   | { readonly kind: 'busy' }
   | { readonly kind: 'unreached'; readonly error: PatchbayError }
-  /** Whoever was asked to sign in for it did not. */
+  /** The user declined to sign in for it. */
   | { readonly kind: 'declined' }
-  /** Not offered, or not any more. */
+  /** The server does not offer the stream, or no longer. */
   | { readonly kind: 'over' };
 
-/** The stream on which a server says what nobody asked for. */
+/** The stream for messages that are not responses. */
 export interface ListenStream extends Disposable {
-  /** Goes on from where the stream was, with the headers that requests have now. */
+  /** Resumes the stream with the current headers. */
   reopen(): void;
 }
 
 /**
- * Keeps the stream open on which a server says what nobody asked for, until disposed or the session is lost (Streamable
- * HTTP, "Listening for Messages from the Server"). A server need not offer it. Where the sign-in for it is declined, it is
- * opened after the next one.
- * @param onGone the server cannot be reached any more
+ * Keeps the stream for messages of the server open, until disposed or the session is lost (2025-11-25, Basic / Transports,
+ * "Listening for Messages from the Server"). The stream is optional for servers. If the user declines the sign-in for it,
+ * it is opened after the next sign-in.
+ * @param onGone called when the server is unreachable
  */
 export function openListenStream(wire: Wire, onGone: (error: PatchbayError) => void): ListenStream {
   const life = new AbortController();
@@ -42,7 +42,7 @@ export function openListenStream(wire: Wire, onGone: (error: PatchbayError) => v
   let running = Promise.resolve();
   const run = (): void => {
     const { signal } = round;
-    // What was read before it was opened again tells where to go on.
+    // The old stream must end first: its last event id is where the new one continues.
     running = running
       .then(() => listener.run(signal))
       .catch((error: unknown) => {
@@ -68,9 +68,9 @@ class Listener {
   #lastEventId: string | undefined;
   #retryMs: number | undefined;
   #hasNews = false;
-  /** It was open before: the session had one. */
+  /** The stream was open before in this session. */
   #wasOpen = false;
-  /** Until it is open nobody is asked for it again. */
+  /** Do not ask the user to sign in for it again until it was open. */
   #isDeclined = false;
   #unreached = 0;
 
@@ -80,10 +80,10 @@ class Listener {
     this.#reconnect = createReconnect(wire.random, Infinity);
   }
 
-  /** Resolves when the server offers no stream, or is gone. @param signal ends this, so that it can be run once more */
+  /** Resolves when the server offers no stream or is unreachable. @param signal aborts it; then it can run again */
   async run(signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
-    // What went wrong in another context says nothing of this one.
+    // Failures of another account do not count.
     this.#unreached = 0;
     for (;;) {
       const opening = await this.#open(signal);
@@ -122,7 +122,7 @@ class Listener {
     } catch (error) {
       if (isPatchbayError(error, 'unreachable')) return { kind: 'unreached', error };
       if (isSilence(error)) this.#reconnect.progressed();
-      // Gateways hang up on what is silent for long.
+      // Gateways close idle connections.
       if (isPatchbayError(error, 'answerLost')) return { kind: 'busy' };
       if (!isPatchbayError(error, 'needsSignIn')) throw error;
       this.#isDeclined = true;
@@ -130,7 +130,7 @@ class Listener {
     }
   }
 
-  /** Waits for the next change of the sign-in, whoever made it. */
+  /** Waits for the next sign-in or sign-out. */
   async #nextAuthorization(signal: AbortSignal): Promise<void> {
     const { note, onDidChangeAuthorization } = this.#wire;
     note("The server's own stream wants a sign-in that was not made; it is opened after the next one.");
@@ -154,7 +154,7 @@ class Listener {
       return { kind: 'over' };
     }
     const refusal = await readRefusal(response, this.#wire);
-    // Where no stream is offered many servers say 404; a new session would get the same answer.
+    // Many servers without this stream answer 404, and would do so in a new session.
     if (this.#wasOpen && carried !== undefined && isSessionLoss(refusal)) loseSession(carried);
     else if (response.status !== 405) note(`The server offers no stream of its own: ${refusal.problem.message}`);
     return { kind: 'over' };
@@ -165,12 +165,12 @@ class Listener {
     try {
       while (await stream.read());
       const { lastEventId = this.#lastEventId } = stream;
-      // An event without data moves on where the stream is taken up again.
+      // An event without data changes the position too.
       this.#hasNews ||= lastEventId !== this.#lastEventId;
       this.#lastEventId = lastEventId;
     } catch {
       this.#wire.note('The server sent a message that is too large; it was skipped.');
-      // Going on where the stream broke would bring the same message again.
+      // Resuming there would bring the same message again.
       this.#lastEventId = undefined;
     }
     this.#retryMs = stream.retryMs ?? this.#retryMs;

@@ -1,4 +1,4 @@
-/** What a body claims to be, in lower case and without parameters; empty when it does not say. */
+/** The media type of a response in lower case, without parameters; empty without `Content-Type`. */
 export function mediaType({ headers }: Response): string {
   const [type = ''] = (headers.get('content-type') ?? '').split(';', 1);
   return type.trim().toLowerCase();

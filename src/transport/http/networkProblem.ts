@@ -3,8 +3,8 @@ import { isRecord, isString } from '../../base/json.ts';
 import { answerLost, describeAddress } from './httpProblems.ts';
 
 /**
- * Puts a failed `fetch` into words: `unreachable` where the request cannot have arrived, else `answerLost`.
- * @param url what was asked for
+ * The error for a failed `fetch`: `unreachable` where the request cannot have arrived, else `answerLost`.
+ * @param url the URL of the request
  */
 export function networkProblem(error: unknown, url: URL): PatchbayError {
   const address = describeAddress(url);
@@ -14,14 +14,14 @@ export function networkProblem(error: unknown, url: URL): PatchbayError {
   return new PatchbayError('unreachable', `The server at ${address} cannot be reached: ${advice}`, { cause: error });
 }
 
-/** The platform's name for what went wrong, such as `ECONNRESET`. */
+/** The platform's error code, such as `ECONNRESET`. */
 export function networkCode(error: unknown): string | undefined {
   const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
   const code = isRecord(cause) ? cause['code'] : undefined;
   return isString(code) ? code : undefined;
 }
 
-/** Why a connection ended, where the platform says so: continues a sentence. */
+/** The reason why a connection ended, as the continuation of a sentence; empty where unknown. */
 export function reasonOf(fault: unknown): string {
   const code = networkCode(fault);
   if (code === undefined) return '';
@@ -31,8 +31,8 @@ export function reasonOf(fault: unknown): string {
 }
 
 /**
- * True where the platform hung up on a server that was silent, which is no failure of the server: see
- * `createPatientFetch`.
+ * True where the platform closed a connection without data, which is not a failure of the server: see
+ * `createUnlimitedFetch`.
  */
 export function isSilence(error: unknown): boolean {
   const fault = isPatchbayError(error) ? error.cause : error;
@@ -45,7 +45,7 @@ function blockedPortAdvice(error: unknown, { port }: URL): string | undefined {
   return isBlocked ? `port ${port} is reserved for something else. Let the server listen on another.` : undefined;
 }
 
-/** @returns the rest of a sentence, with the next step; `undefined` where the request may have arrived */
+/** @returns the end of a sentence, with the next step; `undefined` where the request may have arrived */
 function adviceFor(code: string, url: URL): string | undefined {
   switch (code) {
     case 'ECONNREFUSED':

@@ -4,9 +4,9 @@ import type { MessageLimits } from '../../base/limits.ts';
 import { type MessageExcess, MessageTooLarge } from '../messageLimits.ts';
 
 /**
- * Reads a whole body as JSON, within limits that count decompressed bytes and what they hold; no more is read than that.
+ * Reads a body as JSON, within limits for decompressed bytes and structure. It stops reading at the first excess.
  * @returns `undefined` for an empty body
- * @throws {SyntaxError} for what is no JSON
+ * @throws {SyntaxError} for invalid JSON
  * @throws {MessageTooLarge}; or what the platform throws when the connection breaks
  */
 export async function readJson(response: Response, limits: MessageLimits): Promise<unknown> {
@@ -16,7 +16,7 @@ export async function readJson(response: Response, limits: MessageLimits): Promi
     throw new MessageTooLarge('bytes');
   }
   const scan = new JsonScan(limits);
-  // HTTP itself keeps the body to the declared length, and the platform reads it fastest.
+  // HTTP enforces the declared length, and this is the fastest way to read a body.
   if (length !== undefined && length > 0 && length <= scan.harmlessBytes) return (await response.json()) as unknown;
   const body = await readPieces(response, limits.bytes, scan);
   if (body.excess !== undefined) throw new MessageTooLarge(body.excess);
@@ -27,16 +27,16 @@ export async function readJson(response: Response, limits: MessageLimits): Promi
   return value;
 }
 
-/** Reads a body as text up to about a limit and lets the rest go. Bytes that are not UTF-8 become U+FFFD. */
+/** Reads a body as text up to about `maximumBytes` and discards the rest. Invalid UTF-8 becomes U+FFFD. */
 export async function readText(response: Response, maximumBytes: number): Promise<string> {
   return decode(await readPieces(response, maximumBytes));
 }
 
 interface Pieces {
   readonly pieces: readonly Uint8Array[];
-  /** Bytes altogether. */
+  /** Total bytes. */
   readonly length: number;
-  /** The limit that was met; the rest was not read. */
+  /** The limit that was exceeded; the rest was not read. */
   readonly excess?: MessageExcess;
 }
 
@@ -57,15 +57,15 @@ async function readPieces({ body }: Response, maximumBytes: number, scan?: JsonS
   }
 }
 
-/** Lets go of a body nobody wants. One that has arrived already leaves the connection usable. */
+/** Discards a body. If it has already arrived, the connection stays usable. */
 export function discardBody({ body }: Response): void {
-  // It may have failed already; nobody wants it anyway.
+  // An error does not matter: the body is not needed.
   body?.cancel().catch(() => {});
 }
 
 const maximumDrainedBytes = 64 * 1024;
 
-/** Like {@link discardBody}, for one that is likely to be short or empty: read to its end, the connection stays usable. */
+/** Like {@link discardBody}, but reads a short body to its end, so that the connection stays usable. */
 export async function drainBody(response: Response): Promise<void> {
   const length = declaredLength(response);
   if (length === undefined || length > maximumDrainedBytes) discardBody(response);
@@ -74,11 +74,11 @@ export async function drainBody(response: Response): Promise<void> {
 
 function declaredLength({ headers }: Response): number | undefined {
   const length = headers.get('content-length');
-  // It counts compressed bytes where there are such.
+  // With a content encoding it counts compressed bytes.
   return length === null || headers.has('content-encoding') ? undefined : Number(length);
 }
 
-/** Joined before they are decoded: a long body takes half the time that way. */
+/** Joins the pieces before decoding, which halves the time for a long body. */
 function decode({ pieces, length }: Pieces): string {
   const bytes = new Uint8Array(length);
   let at = 0;

@@ -4,12 +4,13 @@ import { tooLarge } from './httpProblems.ts';
 import type { PendingAnswer } from './inbox.ts';
 import type { Wire } from './wire.ts';
 
-/** How long a server may leave a stream open once it has answered on it. */
+/** Milliseconds for which a stream may stay open after the response. */
 const tailMs = 5_000;
 
 /**
- * Reads until the answer was delivered; what comes after it on the same stream is read in the background.
- * @returns false when the stream is over without the answer
+ * Reads a stream until the response was delivered; the rest of the stream is read in the background.
+ * @returns false when the stream ended without the response
+ * @throws {PatchbayError} `messageTooLarge`
  */
 export async function readUntilAnswered(stream: EventStream, pending: PendingAnswer, wire: Wire): Promise<boolean> {
   try {
@@ -27,7 +28,7 @@ async function readTail(stream: EventStream, { clock, streams }: Wire): Promise<
   try {
     while (await stream.read());
   } catch {
-    // An event beyond the limit that nobody waits for: the stream has been closed.
+    // An event after the response exceeds a limit: the stream was closed.
   } finally {
     timer.dispose();
     streams.delete(closing);

@@ -10,9 +10,9 @@ import { resumeAnswer } from './resumeAnswer.ts';
 import type { Wire } from './wire.ts';
 
 /**
- * Reads the answer to a request out of a successful response: a JSON body, or a stream that carries it among others.
- * @param isResumable a broken stream may be taken up again by a GET (2025-03-26 to 2025-11-25)
- * @throws {PatchbayError} why there will be no answer
+ * Reads the JSON-RPC response from a successful HTTP response: a JSON body, or an event stream that contains it.
+ * @param isResumable a broken stream can be resumed by a GET (2025-03-26 to 2025-11-25)
+ * @throws {PatchbayError} the reason why there is no response
  */
 export function receiveAnswer(
   response: Response,

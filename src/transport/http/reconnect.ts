@@ -1,20 +1,20 @@
 import { createBackoff } from '../../base/backoff.ts';
 
-/** Says when to open a broken stream again. */
+/** Delays before a broken stream is opened again. */
 export interface Reconnect {
   /**
-   * @param retryMs what the server asked for, if it did (HTML, "Server-sent events", `retry`)
-   * @returns milliseconds to wait, or `undefined` when it is time to give up
+   * @param retryMs the delay that the server asked for, if any (WHATWG HTML, "Server-sent events", `retry`)
+   * @returns milliseconds to wait, or `undefined` after the last attempt
    */
   next(retryMs: number | undefined): number | undefined;
-  /** Something new came in: the next try is the first again. */
+  /** Call when the stream brought something new: restarts the delays and attempts. */
   progressed(): void;
 }
 
-/** Against servers that ask for no wait at all and hang up at once. */
+/** For servers that ask for no delay and close the stream at once. */
 const shortestWaitMs = 100;
 
-/** @param limit tries without anything new after which to give up */
+/** Delays from 1 to 30 s. @param limit maximum attempts without anything new */
 export function createReconnect(random: () => number, limit: number): Reconnect {
   const policy = { initialMs: 1_000, factor: 1.5, maximumMs: 30_000, limit, resetAfterMs: Infinity };
   const backoff = createBackoff(policy, random);
@@ -28,7 +28,7 @@ export function createReconnect(random: () => number, limit: number): Reconnect 
   };
 }
 
-/** True for a refusal that may be over soon, such as by a server that has not yet noticed that the old stream broke. */
+/** True for a status that may be temporary, for instance while the server has not noticed that the old stream broke. */
 export function isPassing(status: number): boolean {
   return [408, 409, 425, 429].includes(status) || (status >= 500 && status !== 501);
 }

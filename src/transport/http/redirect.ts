@@ -2,14 +2,14 @@ import { HttpError } from '../../protocol/httpError.ts';
 import { describeAddress, excerpt } from './httpProblems.ts';
 
 /**
- * Where an answer sends a request on to. Only to the same origin, since elsewhere its headers and body are nobody's
- * business, and only where HTTP keeps method and body (RFC 9110, 15.4).
- * @returns `undefined` for an answer that is no redirect
+ * The target of a redirect. Only redirects to the same origin are followed, to protect headers and body, and only those
+ * that keep method and body (RFC 9110, section 15.4).
+ * @returns `undefined` for other responses
  * @throws {HttpError} for a redirect that is not followed; it names the new address
  */
 export function redirectTarget(response: Response, method: string, from: URL): URL | undefined {
   const { status } = response;
-  // What a browser shows of a redirect it was told not to follow.
+  // Browsers hide the target of a redirect.
   if (response.type === 'opaqueredirect')
     throw refusal(302, from, 'to another address', 'Find out the final address and use that as "url".');
   const location = isRedirect(status) ? response.headers.get('location') : null;
@@ -26,6 +26,7 @@ export function redirectTarget(response: Response, method: string, from: URL): U
   return target;
 }
 
+/** The error for too many redirects of one request. */
 export function tooManyRedirects(from: URL, status: number): HttpError {
   return refusal(status, from, 'again and again', 'Check "url" in its configuration, and the server.');
 }

@@ -7,11 +7,12 @@ import { parseJson, statusProblem } from './httpProblems.ts';
 import { readText } from './readBody.ts';
 import type { Wire } from './wire.ts';
 
-/** An answer with a status that means no. */
+/** An HTTP response with an error status. */
 export interface Refusal {
   readonly status: number;
-  /** Its body, where that is a JSON-RPC error. */
+  /** Its body, if that is a JSON-RPC error. */
   readonly message: ErrorMessage | undefined;
+  /** The error to throw, with a text for the user. */
   readonly problem: PatchbayError;
 }
 
@@ -23,17 +24,17 @@ interface ErrorMessage {
 const maximumRefusalBytes = 64 * 1024;
 
 /**
- * Reads an answer that refuses a request, its body as far as that is worth it. Never rejects.
- * @param secrets masked where the body repeats them: it is shown to people
+ * Reads an error response, with the start of its body. Never rejects.
+ * @param secrets texts that are masked in the body, since it is shown
  */
 export async function readRefusal(
   response: Response,
   { address, secrets = () => [] }: Pick<Wire, 'address' | 'secrets'>,
 ): Promise<Refusal> {
-  // What was read before a connection broke would not help: the status is what counts.
+  // Without a complete body the status is enough.
   const body = await readText(response, maximumRefusalBytes).catch(() => '');
   const text = secrets().reduce((rest, secret) => rest.replaceAll(secret, '…'), body);
-  // It may be any page; only what could be a message is worth parsing.
+  // It may be any page: only parse what is within the limits of a message.
   const scan = new JsonScan({ ...limits.message, depth: limits.message.keptDepth });
   const value = scan.scan(new TextEncoder().encode(text)) === undefined ? parseJson(text) : undefined;
   const message = isErrorMessage(value) ? value : undefined;
@@ -45,20 +46,20 @@ export async function readRefusal(
 }
 
 function isErrorMessage(value: unknown): value is ErrorMessage {
-  // Gateways have errors of a similar shape of their own.
+  // Gateways have errors of a similar shape.
   if (!isRecord(value) || value['jsonrpc'] !== '2.0' || !isRecord(value['error'])) return false;
   return Number.isInteger(value['error']['code']) && isString(value['error']['message']);
 }
 
-/** True for the id of an error that names the request `id`, or none: then it can only be meant for that (2026-07-28, "Errors"). */
+/** True for an error with the id of the request, or without an id (2026-07-28, Basic, "Errors"). */
 export function isFor(errorId: unknown, id: RequestId): boolean {
   return errorId === undefined || errorId === null || errorId === id;
 }
 
 /**
- * True when the error in the body is the answer to the request `id`, so that it is not for the transport to judge.
- * @param isOpening to `initialize` every 4xx, whatever its body, may mean that the server is one of HTTP+SSE: the status
- * counts (2025-03-26 and later, transports, "Backward Compatibility")
+ * True when the error in the body is the JSON-RPC response to the request `id`, which the transport delivers.
+ * @param isOpening true for `initialize`: then every 4xx may mean that the server uses HTTP+SSE, so only the status counts
+ * (2025-03-26 and later, Basic / Transports, "Backwards Compatibility")
  */
 export function isAnswer({ status, message }: Refusal, id: RequestId, isOpening: boolean): boolean {
   if (message === undefined || status === 401) return false;
@@ -66,7 +67,7 @@ export function isAnswer({ status, message }: Refusal, id: RequestId, isOpening:
   return isFor(message.id, id);
 }
 
-/** What is said of a request that was looked at, so that its session is known. */
+/** Error codes of requests that the server processed, so it knows their session. */
 const aboutRequest: readonly number[] = [
   ErrorCodes.methodNotFound,
   ErrorCodes.invalidParams,
@@ -74,13 +75,13 @@ const aboutRequest: readonly number[] = [
 ];
 
 /**
- * True when the answer to a request with a session id says that the server knows no such session.
- * @param id of the request, where it had one
+ * True when the response to a message with a session id means that the server does not know the session.
+ * @param id the id of the request; `undefined` for other messages
  */
 export function isSessionLoss({ status, message }: Refusal, id?: RequestId): boolean {
-  // Servers that also speak 2026-07-28 may have its status 404 for unknown methods in older revisions too.
+  // In 2026-07-28 unknown methods have the status 404; servers may use it in older revisions too.
   if (status === 404) return id === undefined || message?.id !== id || !aboutRequest.includes(message.error.code);
-  // Servers written after the SDK's examples say 400 after a restart, to no request in particular.
+  // Servers based on examples of the SDK answer 400 after a restart, without a request id.
   const isAboutNoRequest = message !== undefined && (message.id ?? null) === null;
   return status === 400 && isAboutNoRequest && /session|not initialized/i.test(message.error.message);
 }

@@ -1,9 +1,10 @@
 import { PatchbayError } from '../../base/errors.ts';
 import type { RemoteLaunchPlan } from '../../base/launchPlan.ts';
 
+/** The headers of a launch plan. */
 export interface ConfiguredHeaders {
   readonly headers: Readonly<Record<string, string>>;
-  /** Names of headers that were configured but belong to the protocol or to HTTP itself. */
+  /** Names of configured headers that are not sent, because the protocol or HTTP sets them. */
   readonly ignored: readonly string[];
 }
 
@@ -11,8 +12,8 @@ const protocolOwned = /^(accept|content-type|last-event-id|mcp-(session-id|proto
 const connectionOwned = /^(connection|content-length|expect|keep-alive|te|trailer|transfer-encoding|upgrade)$/;
 
 /**
- * The headers a plan asks for, names in lower case; a user and password in the URL become `Authorization`.
- * @throws {PatchbayError} `configuration` for one that cannot be sent
+ * Reads the headers of a plan, with names in lower case; user and password of the URL become `Authorization`.
+ * @throws {PatchbayError} `configuration` for an invalid header
  */
 export function configuredHeaders({ url, headers }: Pick<RemoteLaunchPlan, 'url' | 'headers'>): ConfiguredHeaders {
   const result: Record<string, string> = {};
@@ -30,7 +31,7 @@ function checkedValue(name: string, value: string): string {
   try {
     return new Headers([[name, value]]).get(name) ?? '';
   } catch {
-    // The platform's message would repeat the value, which may be a secret.
+    // The platform's message contains the value, which may be a secret.
     throw new PatchbayError(
       'configuration',
       `The header "${name.slice(0, 100)}" cannot be sent: its name or value has characters that HTTP does not allow. Correct it under "headers".`,
@@ -47,7 +48,7 @@ function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    // A percent sign that encodes nothing stays in a URL as it was written.
+    // A URL may contain a percent sign that encodes nothing.
     return text;
   }
 }
@@ -55,8 +56,8 @@ function decoded(text: string): string {
 const maximumEventIdLength = 4_096;
 
 /**
- * An event id as a header value: UTF-8 bytes, as the platform's own EventSource sends it.
- * @returns `undefined` for an id that cannot be sent, or none
+ * An event id as a header value: its UTF-8 bytes as characters, like the platform's EventSource.
+ * @returns `undefined` for no id, or one that cannot be sent
  */
 export function eventIdHeader(id: string | undefined): string | undefined {
   if (id === undefined || id === '' || id.length > maximumEventIdLength || /[\0-\x08\x0A-\x1F\x7F]/.test(id))
@@ -64,7 +65,7 @@ export function eventIdHeader(id: string | undefined): string | undefined {
   return Array.from(new TextEncoder().encode(id), (byte) => String.fromCharCode(byte)).join('');
 }
 
-/** `fetch` takes no URL with a user in it. */
+/** A copy of a URL without user and password, which `fetch` does not accept. */
 export function withoutUser(url: URL): URL {
   const bare = new URL(url);
   bare.username = '';

@@ -12,19 +12,19 @@ import { isSessionLoss, readRefusal } from './refusal.ts';
 import { eventIdHeader } from './requestHeaders.ts';
 import type { Wire } from './wire.ts';
 
-/** Where a stream broke. */
+/** The position where a stream broke. */
 interface Position {
   readonly lastEventId: string;
   readonly retryMs: number | undefined;
 }
 
-/** Tries in a row that bring nothing new. */
+/** Maximum consecutive attempts without anything new. */
 const maximumTries = 5;
 
 /**
- * Takes up the broken stream of a request by GET until the answer was delivered (Streamable HTTP, "Resumability and
- * Redelivery"). Servers may hang up on purpose, to be asked again later.
- * @throws {PatchbayError} `answerLost`, or what the authorizer throws; or the signal's reason
+ * Resumes the broken stream of a request by GET until the response was delivered (2025-11-25, Basic / Transports,
+ * "Resumability and Redelivery"). Servers may close streams on purpose and let the client poll.
+ * @throws {PatchbayError} `answerLost`, or an error of the authorizer; or the signal's reason
  */
 export async function resumeAnswer(pending: PendingAnswer, start: Position, wire: Wire): Promise<void> {
   const reconnect = createReconnect(wire.random, maximumTries);
@@ -36,7 +36,7 @@ export async function resumeAnswer(pending: PendingAnswer, start: Position, wire
     if (waitMs === undefined) throw lost(wire, 'the server does not continue it');
     wire.note(`The answer's stream ended early; asking for the rest in ${waitMs} ms.`);
     await delay(wire.clock, waitMs, signal);
-    // It may have come on another stream meanwhile.
+    // The response may have come on another stream.
     if (pending.isAnswered) return;
     const stream = await reopen(position, pending, wire, reconnect);
     if (stream === undefined) continue;
@@ -48,7 +48,7 @@ export async function resumeAnswer(pending: PendingAnswer, start: Position, wire
   }
 }
 
-/** @returns nothing when it is worth trying again */
+/** @returns `undefined` to try again */
 async function reopen(
   position: Position,
   pending: PendingAnswer,
@@ -81,7 +81,7 @@ async function ask(
     return await client.send({ method: 'GET', url, headers, signal: controller.signal });
   } catch (error) {
     if (isSilence(error)) reconnect.progressed();
-    // The server may be on its way back.
+    // The server may be restarting.
     if (isPatchbayError(error, 'unreachable', 'answerLost')) return undefined;
     throw error;
   }

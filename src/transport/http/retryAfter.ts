@@ -1,13 +1,13 @@
 const longestWaitMs = 60_000;
 const maximumRepeats = 3;
-/** For a server that says "too many requests" but not for how long. */
+/** Delays for status 429 without `Retry-After`. */
 const unaskedWaitsMs = [1_000, 2_000] as const;
 
 /**
- * How long to wait before a request is sent again that the server was too busy for (RFC 9110, 10.2.3; RFC 6585, 4).
- * @param repeats how often it was sent again before
+ * The delay before a request is repeated after status 429 or 503 (RFC 9110, section 10.2.3; RFC 6585, section 4).
+ * @param repeats number of earlier repetitions
  * @param now milliseconds since the Unix epoch, for a date in `Retry-After`
- * @returns milliseconds, or `undefined` when it should not be sent again
+ * @returns milliseconds, or `undefined` when it must not be repeated
  */
 export function waitBeforeRepeat(
   status: number,
@@ -18,13 +18,13 @@ export function waitBeforeRepeat(
   if ((status !== 429 && status !== 503) || repeats >= maximumRepeats) return undefined;
   const askedMs = retryAfter === null ? undefined : readRetryAfter(retryAfter, now);
   if (askedMs === undefined) return status === 429 ? unaskedWaitsMs[repeats] : undefined;
-  // Coming back earlier than asked would only be refused again.
+  // An earlier retry would be refused again.
   return askedMs <= longestWaitMs ? askedMs : undefined;
 }
 
 function readRetryAfter(text: string, now: number): number | undefined {
   if (/^\s*\d+\s*$/.test(text)) return Number(text) * 1000;
-  // The platform takes almost anything for a date.
+  // The platform accepts almost any text as a date.
   const date = /^\s*[A-Z][a-z]+, /.test(text) ? Date.parse(text) : NaN;
   return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }

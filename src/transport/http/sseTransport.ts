@@ -24,10 +24,10 @@ import { isFor, readRefusal } from './refusal.ts';
 import { configuredHeaders, withoutUser } from './requestHeaders.ts';
 
 /**
- * Speaks HTTP+SSE: one stream brings everything, messages are posted to the address it names first (2024-11-05,
- * transports, "HTTP with SSE"). A request is handed on when its POST was accepted; the end of the stream closes the
- * transport.
- * @throws {PatchbayError} `configuration` for headers that cannot be sent
+ * Creates an HTTP+SSE transport: one stream brings all messages of the server, and its first event names the URL for POSTs
+ * (2024-11-05, Basic / Transports, "HTTP with SSE"). `send` resolves when the POST was accepted. The end of the stream
+ * closes the transport.
+ * @throws {PatchbayError} `configuration` for invalid headers
  */
 export function createSseTransport(plan: RemoteLaunchPlan, ports: HttpPorts): Transport {
   return new SseTransport(plan, ports);
@@ -58,7 +58,7 @@ class SseTransport implements Transport {
   #phase: Phase = 'new';
   #isRecognized = false;
   #stream: LinkedAbort | undefined;
-  /** Where messages go: the URL the server named, or why it is of no use. */
+  /** The URL for messages that the server named, or why it cannot be used. */
   #endpoint: URL | PatchbayError | undefined;
 
   constructor(plan: RemoteLaunchPlan, ports: HttpPorts) {
@@ -128,7 +128,7 @@ class SseTransport implements Transport {
     this.#finish({ kind: 'requested' });
   }
 
-  /** Resolves once the server has said where messages go. */
+  /** Resolves when the server has named the URL for messages. */
   async #open(signal: AbortSignal): Promise<EventStream> {
     const headers = this.#session.streamHeaders();
     const onResponse = (answer: Response): void => {
@@ -173,7 +173,7 @@ class SseTransport implements Transport {
 
   #tell(message: OutgoingMessage, url: URL, isUnattended: boolean): Promise<void> {
     const isCancellation = 'method' in message && message.method === 'notifications/cancelled';
-    // Nobody signs in to take something back.
+    // Do not ask the user to sign in for a cancellation.
     const told = this.#post(message, url, isUnattended || isCancellation);
     if (isCancellation) void this.#courtesies.wait(told);
     return told;
@@ -197,7 +197,7 @@ class SseTransport implements Transport {
     }
   }
 
-  /** Some servers put the answer here instead of on the stream. */
+  /** Some servers send the JSON-RPC response here instead of on the stream. */
   async #accept(response: Response): Promise<void> {
     if (mediaType(response) !== 'application/json') return drainBody(response);
     const value = await readJson(response, this.#limits).catch(() => undefined);
@@ -210,7 +210,7 @@ class SseTransport implements Transport {
     this.#inbox.deliver(addressed(message, id));
   }
 
-  /** The stream is the session, and belongs to the account that opened it. */
+  /** Closes the transport after a change of account: its stream belongs to the old account. */
   #enterContext(change: ContextChange): void {
     if (this.#phase !== 'open' || !isAnotherAccount(change)) return;
     const message = `The connection to the server at ${this.#address} was ended: it belonged to the account that was signed in before.`;
@@ -246,7 +246,7 @@ class SseTransport implements Transport {
   }
 }
 
-/** Elsewhere than the stream's own origin, messages and their headers are nobody's business. */
+/** Only an endpoint in the origin of the stream is accepted, since messages and headers can contain secrets. */
 function readEndpoint(text: string, base: URL): URL | PatchbayError {
   const url = URL.canParse(text, base) ? new URL(text, base) : undefined;
   if (url?.origin === base.origin) return withoutUser(url);

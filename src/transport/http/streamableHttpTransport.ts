@@ -21,11 +21,12 @@ import { configuredHeaders, withoutUser } from './requestHeaders.ts';
 import type { Wire } from './wire.ts';
 
 /**
- * Speaks Streamable HTTP: each message is a POST, answers come as JSON or as a stream of events (2025-03-26 to
- * 2026-07-28, transports). Sessions, the server's own stream and resumption are for messages without `isStateless`.
+ * Creates a Streamable HTTP transport: each message is a POST, responses come as JSON or as an event stream (2025-03-26 to
+ * 2026-07-28, Basic / Transports, "Streamable HTTP"). Sessions, the server's GET stream and resumption apply to messages
+ * without `isStateless`.
  *
- * A request that fails does not close the transport; a server whose own stream cannot be reached any more does.
- * @throws {PatchbayError} `configuration` for headers that cannot be sent
+ * A failed request does not close the transport; it closes when the server's GET stream is unreachable.
+ * @throws {PatchbayError} `configuration` for invalid headers
  */
 export function createStreamableHttpTransport(plan: RemoteLaunchPlan, ports: HttpPorts): Transport {
   return new StreamableHttpTransport(plan, ports);
@@ -49,10 +50,10 @@ class StreamableHttpTransport implements Transport {
   readonly #wire: Wire;
   readonly #session: HttpSession;
   readonly #ignoredHeaders: readonly string[];
-  /** Ends each request that is under way. */
+  /** Aborts the requests that are being sent or answered. */
   readonly #calls = new Set<AbortController>();
   readonly #courtesies: Courtesies;
-  /** The last request for a session. */
+  /** The last `initialize` request. */
   #opening: AbortController | undefined;
   #phase: Phase = 'new';
   #listening: ListenStream | undefined;
@@ -137,7 +138,7 @@ class StreamableHttpTransport implements Transport {
     const isOpening = !isStateless && message.method === 'initialize';
     const carried = isStateless || isOpening ? undefined : this.#session.id;
     if (isOpening) {
-      // Nobody waits for an earlier one any more, and its late answer would take the place of the newer session.
+      // An earlier one was given up, and its late response would replace the newer session.
       this.#opening?.abort(new CancelledError('Another session is opened'));
       this.#opening = pending.controller;
     }
@@ -156,7 +157,7 @@ class StreamableHttpTransport implements Transport {
     await receiveAnswer(response, pending, this.#wire, !isStateless);
   }
 
-  /** Sends what has no answer. Whatever body comes back is of no interest. */
+  /** Sends a message without a JSON-RPC response. The body of the HTTP response is ignored. */
   async #tell(message: OutgoingMessage, hints: SendHints | undefined): Promise<void> {
     const controller = new AbortController();
     this.#calls.add(controller);
@@ -181,9 +182,9 @@ class StreamableHttpTransport implements Transport {
     const { params = {} } = message;
     const pending = this.#wire.inbox.get('requestId' in params ? params.requestId : undefined);
     const end = (): void => pending?.controller.abort(new CancelledError('The request was cancelled'));
-    // A stateless server hears of it by the end of the stream (2026-07-28, "Cancellation").
+    // A stateless request is cancelled by closing its stream (2026-07-28, Basic / Transports / Streamable HTTP, "Cancellation").
     if (hints?.isStateless === true) return end();
-    // Nobody signs in to take something back.
+    // Do not ask the user to sign in for a cancellation.
     const told = this.#tell(message, { ...hints, isUnattended: true });
     void this.#courtesies.wait(told).then(end);
     await told;
@@ -195,7 +196,7 @@ class StreamableHttpTransport implements Transport {
     isOutside: boolean,
     signal: AbortSignal,
   ): Promise<Response> {
-    // A server without session ids takes what comes; one that has forgotten its session would refuse everything.
+    // Without this check, messages of the lost session would be sent without a session id.
     if (!isOutside && this.#session.isLost) return Promise.reject(sessionLost(this.#wire.address));
     const headers = this.#session.postHeaders(isOutside, hints);
     const carried = this.#session.id;
@@ -226,13 +227,13 @@ class StreamableHttpTransport implements Transport {
     if (this.#phase === 'open') this.#listening = openListenStream(this.#wire, (error) => this.#fail(error));
   }
 
-  /** A session, and the place in its stream, belong to the account that opened it. */
+  /** After a change of account, ends the session: it belongs to the old account. Else reopens the stream with the new grant. */
   #enterContext(change: ContextChange): void {
     if (!isAnotherAccount(change)) return this.#listening?.reopen();
     this.#wire.note('The account that was signed in before is not any more; its session is over.');
     this.#session.lose(this.#session.id);
     this.#listening?.dispose();
-    // Signed out, nobody is asked to sign in for a session before somebody wants something of it.
+    // After a sign-out, do not ask the user to sign in before the next request.
     if (change.account !== '') this.#loss.fire();
   }
 
@@ -260,7 +261,7 @@ class StreamableHttpTransport implements Transport {
     const timer = clock.after(courtesyMs, () => patience.abort(new CancelledError()));
     try {
       const headers = this.#session.endHeaders();
-      // Servers may not allow it (405), and do not have to answer.
+      // Servers may refuse it (405), or not answer.
       discardBody(await client.send({ method: 'DELETE', url, headers, signal: patience.signal }));
     } catch (error) {
       note(`The server was not told that its session is over: ${messageOf(error)}`);

@@ -6,13 +6,13 @@ import type { HttpClient } from './httpClient.ts';
 import type { HttpSession } from './httpSession.ts';
 import type { Inbox } from './inbox.ts';
 
-/** What the parts of one Streamable HTTP transport share. */
+/** The shared state and ports of one Streamable HTTP transport. */
 export interface Wire {
   readonly client: HttpClient;
   readonly inbox: Inbox;
   readonly session: HttpSession;
   readonly url: URL;
-  /** The URL as it may be shown. */
+  /** The URL for texts, without secrets. */
   readonly address: string;
   readonly secrets: Transport['secrets'];
   readonly onDidChangeAuthorization: Transport['onDidChangeAuthorization'];
@@ -20,9 +20,9 @@ export interface Wire {
   readonly clock: Clock;
   readonly random: () => number;
   readonly limits: MessageLimits;
-  /** Streams that are read though nobody waits for them; ends with the transport. */
+  /** Streams that are read in the background; disposed with the transport. */
   readonly streams: DisposableStore;
   readonly note: (text: string) => void;
-  /** The server has forgotten the session `id`. Does nothing when there is a newer one. */
+  /** Marks the session `id` as lost; no-op for an older session. */
   readonly loseSession: (id: string) => void;
 }

@@ -2,25 +2,26 @@ import { mkdir, readFile, rmdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /**
- * A cgroup of Linux (cgroups(7), version 2) that holds one server and all it starts: the kernel keeps it, so neither a new
- * session, nor a cleared environment, nor the end of a parent takes a process out of it.
+ * A Linux cgroup (cgroups(7), version 2) with one server and all processes it starts. The kernel maintains it, so a process
+ * cannot leave it by a new session, a cleared environment or the end of its parent.
  */
 export interface ControlGroup {
+  /** Its folder in the cgroup file system. */
   readonly path: string;
-  /** Moves a process into the group; what it starts from then on is in it too. */
+  /** Moves a process into the group; processes that it starts later are members too. */
   add(pid: number): Promise<void>;
-  /** Never rejects: a group that is gone is empty. */
+  /** Ids of its processes. Never rejects: a removed group is empty. */
   pids(): Promise<readonly number[]>;
-  /** Takes the group away if it is empty. */
+  /** Removes the group if it is empty. */
   remove(): Promise<void>;
 }
 
 const namePrefix = 'patchbay-';
 
 /**
- * Makes a group below the one this process is in.
+ * Creates a group below that of this process.
  * @param treeId becomes part of the group's name
- * @returns `undefined` where the system keeps no such groups, or does not let this user make one
+ * @returns `undefined` where the system has no cgroups, or the user may not create one
  */
 export async function createControlGroup(treeId: string): Promise<ControlGroup | undefined> {
   try {
@@ -33,12 +34,12 @@ export async function createControlGroup(treeId: string): Promise<ControlGroup |
     await mkdir(path);
     return openControlGroup(path);
   } catch {
-    // Most sessions over SSH and most containers may not: the tree is then found by the other ways alone.
+    // Not allowed in most SSH sessions and containers: then only the other marks identify the tree.
     return undefined;
   }
 }
 
-/** A group that was made earlier, by its {@link ControlGroup.path}. */
+/** Opens an existing group by its {@link ControlGroup.path}. */
 export function openControlGroup(path: string): ControlGroup {
   const members = join(path, 'cgroup.procs');
   return {
@@ -48,20 +49,20 @@ export function openControlGroup(path: string): ControlGroup {
       const text = await readFile(members, 'utf8').catch(() => '');
       return text.split('\n').filter(Boolean).map(Number);
     },
-    // It stays while a zombie is in it; whoever cleans up next takes it away.
+    // It cannot be removed while it contains a zombie; the next cleanup removes it.
     remove: () => rmdir(path).catch(() => {}),
   };
 }
 
 /**
- * Where the group of this process lies in the file system.
+ * The folder of this process's group in the file system.
  * @param membership content of `/proc/self/cgroup`
  * @param mounts content of `/proc/self/mountinfo` (proc(5))
  */
 export function ownGroupPath(membership: string, mounts: string): string | undefined {
   const own = /^0::(\/.*)$/m.exec(membership)?.[1];
   const [, root, mountPoint] = /^\S+ \S+ \S+ (\S+) (\S+) .* - cgroup2 /m.exec(mounts) ?? [];
-  // A path with `..` lies outside of what this container sees.
+  // A path with `..` is outside of the container's view.
   if (own === undefined || root === undefined || mountPoint === undefined || own.includes('/..')) return undefined;
   const isBelow = root === '/' || own === root || own.startsWith(`${root}/`);
   return isBelow ? join(mountPoint, root === '/' ? own : own.slice(root.length)) : undefined;

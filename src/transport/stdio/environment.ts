@@ -1,10 +1,10 @@
-/** Variables by name. `undefined` counts as absent, as in `process.env`. */
+/** Environment variables by name; `undefined` means absent, as in `process.env`. */
 export type EnvironmentVariables = Readonly<Record<string, string | undefined>>;
 
 /**
- * What a server inherits on Linux and macOS. Each is a place, a locale or an identity, none grants anything by itself.
- * Left out on purpose, to be handed on by name with `env`: agents and sessions (`SSH_AUTH_SOCK`, `DISPLAY`, `DBUS_*`),
- * every token, and what changes how a runtime loads code (`NODE_OPTIONS`, `LD_PRELOAD`, `PYTHONPATH`).
+ * Variables that a server inherits on Linux and macOS: folders, locale and user, none of which grants access. Excluded, and
+ * only passed if configured in `env`: agents and sessions (`SSH_AUTH_SOCK`, `DISPLAY`, `DBUS_*`), all tokens, and variables
+ * that change how a runtime loads code (`NODE_OPTIONS`, `LD_PRELOAD`, `PYTHONPATH`).
  */
 const posixNames: readonly string[] = [
   'HOME',
@@ -24,7 +24,7 @@ const posixNames: readonly string[] = [
   'XDG_STATE_HOME',
 ];
 
-/** The same for Windows, where a process without `SYSTEMROOT` cannot even open a socket. */
+/** The same for Windows, where a process needs `SYSTEMROOT` to open a socket. */
 const windowsNames: readonly string[] = [
   'APPDATA',
   'COMSPEC',
@@ -50,15 +50,15 @@ const windowsNames: readonly string[] = [
   'WINDIR',
 ];
 
-/** Files of trusted certificates: without them nothing can be fetched through a company's inspecting proxy. */
+/** Files of trusted certificates, needed behind a company proxy that inspects TLS. */
 const certificateNames: readonly string[] = ['NODE_EXTRA_CA_CERTS', 'SSL_CERT_DIR', 'SSL_CERT_FILE'];
 
-/** `npx` and `uvx` cannot fetch a server without them. One that holds a password stays out. */
+/** Needed by `npx` and `uvx` to download a server. A value with a password is excluded. */
 const proxyNames: readonly string[] = ['ALL_PROXY', 'HTTPS_PROXY', 'HTTP_PROXY', 'NO_PROXY'];
 
 /**
- * The environment of a server: the safe part of `inherited`, then `configured` over it, where `null` takes a variable out.
- * On Windows names are compared without regard to case.
+ * The environment of a server: the safe part of `inherited`, overridden by `configured`, where `null` removes a variable. On
+ * Windows names are case-insensitive.
  */
 export function buildEnvironment(
   inherited: EnvironmentVariables,
@@ -78,7 +78,7 @@ export function buildEnvironment(
   return Object.fromEntries(result);
 }
 
-/** Looks a variable up as the platform does. */
+/** Reads a variable; on Windows its name is case-insensitive. */
 export function readVariable(
   environment: EnvironmentVariables,
   name: string,
@@ -94,7 +94,7 @@ function createAllowList(platform: NodeJS.Platform): (name: string, value: strin
   const names = new Set([...(isWindows ? windowsNames : posixNames), ...certificateNames]);
   const proxies = new Set(proxyNames);
   return (name, value) => {
-    // Old shells export functions as values that start like this, and run them on import ("Shellshock").
+    // Old versions of bash run such values as functions ("Shellshock").
     if (value.startsWith('()')) return false;
     if (proxies.has(name.toUpperCase())) return !value.includes('@');
     return names.has(isWindows ? name.toUpperCase() : name) || (!isWindows && name.startsWith('LC_'));

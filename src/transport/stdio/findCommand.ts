@@ -4,21 +4,21 @@ import which from 'which';
 import { PatchbayError } from '../../base/errors.ts';
 import { readVariable, type EnvironmentVariables } from './environment.ts';
 
-/** What to look for, and where. */
+/** The command to find, and where to search. */
 export interface CommandSearch {
   readonly command: string;
-  /** Absolute; a relative command or entry of PATH is meant from here. */
+  /** Absolute; base of a relative command or PATH entry. */
   readonly cwd: string;
-  /** The environment the program will get: its PATH counts, and its PATHEXT on Windows. */
+  /** The environment of the program, for PATH and, on Windows, PATHEXT. */
   readonly environment: EnvironmentVariables;
   readonly platform: NodeJS.Platform;
 }
 
 /**
- * Finds the program a command means.
+ * Finds the program of a command.
  *
- * Every candidate is asked for by its absolute path: `which` would look in this process's own working directory first
- * on Windows, and knows no other.
+ * Each candidate is passed to `which` as an absolute path: on Windows, `which` would search the working directory of this
+ * process first.
  *
  * @returns its absolute path
  * @throws PatchbayError `spawnFailed`
@@ -38,7 +38,7 @@ export async function findCommand(search: CommandSearch): Promise<string> {
 
 function searchPath(path: string | undefined): readonly string[] {
   const entries = (path ?? '').split(delimiter).map((entry) => entry.replace(/^"(.*)"$/, '$1'));
-  // An empty entry means the working directory to a shell; here it is an accident or a trap.
+  // In a shell an empty entry means the working directory, which is a mistake or an attack here.
   return [...new Set(entries.filter((entry) => entry !== ''))];
 }
 

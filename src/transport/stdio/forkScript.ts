@@ -1,38 +1,39 @@
 import { fork } from 'node:child_process';
 import { type Event, Emitter } from '../../base/event.ts';
 
-/** A script of ours in a process of its own, which speaks in messages that JSON can carry. */
+/** A script of Patchbay in its own process; messages are JSON values. */
 export interface ForkedScript {
-  /** Lost when the process has ended. */
+  /** Sends a message; it is lost if the process has ended. */
   post(message: object): void;
   readonly onMessage: Event<unknown>;
-  /** Fires once. */
+  /** Fires once when the process ends. */
   readonly onExit: Event<ScriptEnd>;
-  /** Whether this process stays for the sake of the other. It does not at first. */
+  /** true: this process stays alive as long as the script runs; false (the default): it does not wait. */
   keepAlive(isWanted: boolean): void;
-  /** Ends it whatever it does. */
+  /** Kills the process (SIGKILL). */
   kill(): void;
 }
 
-/** How a script ended. `error` where it could not be started. */
+/** The end of a script; `error` if it could not be started. */
 export interface ScriptEnd {
   readonly code: number | null;
   readonly signal: string | null;
   readonly error?: string;
 }
 
+/** Options of {@link forkScript}. */
 export interface ForkOptions {
-  /** For what lives longer than a while. */
+  /** Maximum size of V8's old generation. */
   readonly heapMegabytes: number;
   readonly args: readonly string[];
 }
 
-/** Of our environment: what the program itself may need to be found and loaded. Nothing of it is for the script. */
+/** Variables that the Node program may need to load. The script does not use them. */
 const passedVariables = ['SystemRoot', 'SYSTEMROOT', 'windir', 'LD_LIBRARY_PATH', 'DYLD_LIBRARY_PATH', 'LANG'];
 
 /**
- * Runs a script with the program that runs this one.
- * @throws what the system says against another process, where it does not reach `onExit`
+ * Runs a script with the program of this process.
+ * @throws errors of `fork` that are not reported by `onExit`
  */
 export function forkScript(path: string, { heapMegabytes, args }: ForkOptions): ForkedScript {
   const onMessage = new Emitter<unknown>();
@@ -43,10 +44,10 @@ export function forkScript(path: string, { heapMegabytes, args }: ForkOptions): 
     onMessage.dispose();
   };
   const child = fork(path, args, {
-    // Neither a debugger's options nor those of a person's NODE_OPTIONS are for it.
+    // Without the options of a debugger or of NODE_OPTIONS.
     execArgv: [`--max-old-space-size=${heapMegabytes}`],
     env: childEnvironment(),
-    // Its last words when it runs out of memory are for nobody.
+    // Node prints a report when it runs out of memory, which is not needed.
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     serialization: 'json',
   });
@@ -56,7 +57,7 @@ export function forkScript(path: string, { heapMegabytes, args }: ForkOptions): 
     if (child.pid === undefined) end({ code: null, signal: null, error: error.message });
   });
   const keepAlive = (isWanted: boolean): void => {
-    // The types know no channel's reference counts; Node has them since 7.1.
+    // The types lack the reference counts of channels, which Node has since 7.1.
     const channel = child.channel as { ref(): void; unref(): void } | null | undefined;
     if (isWanted) {
       child.ref();
@@ -68,7 +69,7 @@ export function forkScript(path: string, { heapMegabytes, args }: ForkOptions): 
   };
   keepAlive(false);
   return {
-    // A message that cannot be sent any more is followed by the exit.
+    // If the message cannot be sent, `onExit` follows.
     post: (message) => void (child.connected && child.send(message, () => {})),
     onMessage: onMessage.event,
     onExit: onExit.event,

@@ -3,16 +3,16 @@ import { JsonScan } from '../../base/jsonScan.ts';
 import type { MessageLimits } from '../../base/limits.ts';
 import { answerEdge, type MessageExcess } from '../messageLimits.ts';
 
-/** Where decoded lines go. */
+/** Receives the decoded lines. */
 export interface LineSink {
   /** One line without its line feed, a carriage return before it, or a byte order mark; never empty. */
   line(text: string): void;
   /**
-   * A line went beyond a limit: it is dropped up to its end, and the following ones are delivered as usual.
-   * @param head how it begins
+   * A line exceeded a limit: it is dropped up to its end, and the following lines are delivered as usual.
+   * @param head its first characters
    */
   tooLarge(excess: MessageExcess, head: string): void;
-  /** The line that was too large has ended. @param tail how it ends */
+  /** The dropped line has ended. @param tail its last characters */
   skipped(tail: string): void;
 }
 
@@ -21,13 +21,13 @@ const carriageReturn = 0x0d;
 const byteOrderMark = 0xfeff;
 const noBytes = Buffer.alloc(0);
 
-/** Lines delivered in one turn: work that a server causes must not hold everything else up. */
+/** Maximum lines in one turn of the event loop, so that a server cannot block it. */
 const linesPerTurn = 250;
 
 /**
- * Cuts a byte stream into UTF-8 lines. Time is linear in the bytes whatever the chunking: new bytes are scanned once for line
- * ends and once for the structure of JSON, an unfinished line is kept as the list of its chunks, joined once and decoded once.
- * Bytes that are not UTF-8 become U+FFFD.
+ * Splits a byte stream into UTF-8 lines. The time is linear in the bytes, however they are split into chunks: bytes are
+ * scanned once for line ends and once for the structure of JSON; the chunks of an incomplete line are kept, then joined and
+ * decoded once. Invalid UTF-8 becomes U+FFFD.
  */
 export class LineDecoder {
   readonly #sink: LineSink;
@@ -35,7 +35,7 @@ export class LineDecoder {
   readonly #scan: JsonScan;
   #pieces: Buffer[] = [];
   #pendingBytes = 0;
-  /** The end of what is dropped of a line that was too large; `undefined` while none is. */
+  /** The end of the line that is being dropped; `undefined` if none is. */
   #skippedTail: Buffer | undefined;
   #isFirstLine = true;
 
@@ -52,8 +52,8 @@ export class LineDecoder {
   }
 
   /**
-   * @param chunk is kept until its last line is complete: the caller must not reuse its memory
-   * @returns what is left of a chunk with very many lines, to be written in a later turn
+   * @param chunk is kept until its last line is complete, so the caller must not reuse its memory
+   * @returns the rest of a chunk with many lines, to be written in a later turn
    */
   write(chunk: Buffer): Buffer | undefined {
     let start = 0;
@@ -70,7 +70,7 @@ export class LineDecoder {
     return undefined;
   }
 
-  /** The stream is over: delivers what came after the last line feed, as a line. */
+  /** The stream has ended: delivers the text after the last line feed as a line. */
   end(): void {
     if (this.#skippedTail !== undefined) this.#finishSkipped();
     else if (this.#pendingBytes > 0) this.#deliverPieces();
@@ -105,7 +105,7 @@ export class LineDecoder {
 
   #deliverPieces(): void {
     const whole = Buffer.concat(this.#pieces, this.#pendingBytes);
-    // Let go of the chunks before the listener works on the text: a 64 MB line should not be held twice.
+    // Release the chunks before the listener runs, so that a 64 MB line is not in memory twice.
     this.#reset();
     this.#deliver(whole, 0, whole.length);
   }
@@ -116,7 +116,7 @@ export class LineDecoder {
     this.#scan.reset();
   }
 
-  /** A line that came whole: most are, and most are too short to need a look. */
+  /** Handles a line within one chunk, the usual case. Most are too short to need a scan. */
   #takeLine(chunk: Buffer, start: number, end: number): void {
     const excess = this.#excessOf(chunk, start, end);
     if (excess === undefined) return this.#deliver(chunk, start, end);
@@ -138,7 +138,7 @@ export class LineDecoder {
     let text = bytes.toString('utf8', start, last);
     if (this.#isFirstLine) {
       this.#isFirstLine = false;
-      // Some runtimes, .NET among them, open their output with one.
+      // Some runtimes, such as .NET, write one at the start.
       if (text.charCodeAt(0) === byteOrderMark) text = text.slice(1);
     }
     if (text.length > 0) this.#sink.line(text);

@@ -6,11 +6,11 @@ import { messageOf, PatchbayError } from '../../base/errors.ts';
 import type { EnvironmentVariables } from './environment.ts';
 import type { Spawn } from './spawn.ts';
 
-/** What {@link createLoginEnvironment} needs from outside. */
+/** What {@link createLoginEnvironment} needs from its host. */
 export interface LoginShellPorts {
   readonly clock: Clock;
   readonly platform: NodeJS.Platform;
-  /** Told in one sentence when the shell could not be asked. */
+  /** Called with a sentence when the shell failed. */
   readonly note?: (text: string) => void;
   readonly spawn?: Spawn;
   readonly randomId?: () => string;
@@ -19,20 +19,20 @@ export interface LoginShellPorts {
 const timeoutMs = 10_000;
 const maximumOutput = 4_000_000;
 
-/** Set while the shell runs, so that a profile can skip what is slow or only for people; not part of the result. */
+/** Set while the shell runs, so that profiles can skip slow or interactive parts; not in the result. */
 const askingVariables = {
-  // Understood already by profiles written with VS Code in mind.
+  // Profiles for VS Code check this one.
   VSCODE_RESOLVING_ENVIRONMENT: '1',
   DISABLE_AUTO_UPDATE: 'true',
   ZSH_TMUX_AUTOSTART: 'false',
 } as const;
 
 /**
- * The environment a person has in a terminal. An editor started from a dock or a service lacks what the shell's profile
- * sets, `PATH` above all, and would not find `npx` or `uvx` where a version manager put them.
+ * The environment of a terminal. An editor that was started from a dock or a service lacks variables of the shell's profile,
+ * above all `PATH`, and would not find `npx` or `uvx` of a version manager.
  *
- * @param present the environment of this process; the answer where there is no login shell or it fails
- * @returns a function that asks the shell at its first call and remembers the answer; it never rejects
+ * @param present the environment of this process; returned on Windows, and if the shell fails
+ * @returns a function that runs the shell at its first call and caches the result; it never rejects
  */
 export function createLoginEnvironment(
   present: EnvironmentVariables,
@@ -64,7 +64,7 @@ function runShell(
   const options = /^t?csh$/.test(basename(shell)) ? '-ic' : '-ilc';
   const spawn = ports.spawn ?? nodeSpawn;
   return new Promise((resolve, reject) => {
-    // A session of its own: an interactive shell must not fight for the terminal the editor may have been started from.
+    // In its own session: an interactive shell must not take over the terminal that the editor was started from.
     const child = spawn(shell, [options, `echo ${marker}; env; echo ${marker}`], {
       env: { ...present, ...askingVariables },
       detached: true,
@@ -72,7 +72,7 @@ function runShell(
     let output = '';
     const finish = (error?: Error): void => {
       timer.dispose();
-      // Also what the profile left running in the background.
+      // Also kills background processes of the profile.
       if (child.pid !== undefined) killGroup(child.pid);
       child.stdout.destroy();
       if (error === undefined) resolve(output);
@@ -84,14 +84,14 @@ function runShell(
     child.on('error', finish);
     child.on('exit', () => setImmediate(finish));
     child.stdin.on('error', () => {
-      // It may exit without reading; its output says what there is to say.
+      // It may exit without reading; only its output matters.
     });
     child.stdin.end();
     child.stderr.resume();
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
       output += text;
       if (output.length > maximumOutput) finish(new PatchbayError('messageTooLarge', 'it printed too much.'));
-      // An interactive shell may linger after its last command, for instance on a background job.
+      // An interactive shell may stay alive after its last command, for instance for a background job.
       else if (output.lastIndexOf(`\n${marker}\n`) > output.indexOf(`${marker}\n`)) finish();
     });
   });
@@ -116,6 +116,6 @@ function killGroup(pid: number): void {
   try {
     process.kill(-pid, 'SIGKILL');
   } catch {
-    // The group is empty: that is what was wanted.
+    // The group is already empty.
   }
 }

@@ -1,11 +1,11 @@
-/** Keeps the end of a text that arrives line by line. */
+/** Keeps the last part of a text that arrives line by line. */
 export interface OutputTail {
   add(line: string): void;
-  /** The last lines, joined by line feeds, cut at the front to at most the limit. */
+  /** The last characters up to the limit; lines are joined by line feeds. */
   readonly text: string;
 }
 
-/** @param limit in UTF-16 units */
+/** An empty {@link OutputTail}. @param limit maximum UTF-16 code units */
 export function createOutputTail(limit: number): OutputTail {
   let text = '';
   return {
@@ -14,7 +14,7 @@ export function createOutputTail(limit: number): OutputTail {
     },
     add(line) {
       text = text === '' ? line : `${text}\n${line}`;
-      // Cut seldom, so that a flood of short lines costs little.
+      // Cut rarely, so that many short lines stay cheap.
       if (text.length > limit * 4) text = text.slice(-limit);
     },
   };

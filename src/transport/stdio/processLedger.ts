@@ -8,45 +8,46 @@ import type { ProcessEntry, ProcessTable } from './processes.ts';
 import { createPosixTree, findMembers, identify, type TreeMarks } from './processTree.ts';
 import { shutDown } from './shutdownLadder.ts';
 
-/** A server's process, as it is written down when it starts. Holds nothing secret. */
+/** A server's process, recorded when it starts. Contains no secrets. */
 export interface StartedProcess {
-  /** The server's name, for people. */
+  /** The server's name for the user. */
   readonly label: string;
-  /** The program, for people; its arguments may be secret. */
+  /** The program for the user; without arguments, which may be secret. */
   readonly command: string;
   readonly pid: number;
-  /** Marks all it starts, see `treeVariable`. */
+  /** Marks its process tree, see `treeVariable`. */
   readonly treeId: string;
-  /** Path of its control group, where it has one. */
+  /** Path of its cgroup, if it has one. */
   readonly controlGroup: string | undefined;
 }
 
-/** What a host that was killed left running. */
+/** A server that still runs after its host was killed. */
 export interface LeftoverServer {
   readonly label: string;
   readonly command: string;
   /** Milliseconds since the epoch. */
   readonly startedAt: number;
   readonly pids: readonly number[];
-  /** SIGTERM, then SIGKILL. @returns ids of the processes that could not be ended */
+  /** Sends SIGTERM, then SIGKILL. @returns ids of the processes that could not be ended */
   end(): Promise<readonly number[]>;
 }
 
 /**
- * A record, outside of this process, of the servers it runs. A host that ends properly ends its servers and takes them off
- * the record; what is on it after a host was killed may still run, and is found by the next one. All windows share it.
+ * A record on disk of the running servers, shared by all windows. A host that exits normally ends its servers and removes
+ * their entries. After a host was killed, the next host finds its servers by their entries.
  */
 export interface ProcessLedger {
-  /** Rejects when it cannot be written; the process itself is not affected. */
+  /** Adds an entry. Rejects when it cannot be written; the process is not affected. */
   record(process: StartedProcess): Promise<void>;
-  /** Nothing of this tree is left. */
+  /** Removes the entry of a process tree that has ended. Never rejects. */
   forget(treeId: string): Promise<void>;
-  /** Servers of hosts that are gone. Entries of which nothing is left are taken off. */
+  /** The servers whose hosts have ended. Entries without processes are removed. */
   leftovers(): Promise<readonly LeftoverServer[]>;
 }
 
+/** What {@link createProcessLedger} needs from its host. */
 export interface ProcessLedgerOptions {
-  /** Absolute; made when first needed. One file for each server in it. */
+  /** Absolute; created at first use. Contains one file for each server. */
   readonly folder: string;
   readonly processes: ProcessTable;
   readonly clock: Clock;
@@ -57,15 +58,16 @@ export interface ProcessLedgerOptions {
 }
 
 interface LedgerEntry extends StartedProcess {
-  /** Of the server and of its host: `pid@start`, which no later process with the same id shares. */
+  /** Identities of the server and its host: `pid@start`, unique even if a process id is reused. */
   readonly identity: string;
   readonly host: string;
   readonly startedAt: number;
 }
 
-/** For a server to end on SIGTERM. */
+/** Milliseconds for a server to end after SIGTERM. */
 const graceMs = 2_000;
 
+/** Opens the record in a folder. */
 export function createProcessLedger(options: ProcessLedgerOptions): ProcessLedger {
   return new Ledger(options);
 }
@@ -86,10 +88,10 @@ class Ledger implements ProcessLedger {
   }
 
   async forget(treeId: string): Promise<void> {
-    // It may have ended before it was written down.
+    // The process may have ended before its entry was written.
     await this.#writing.get(treeId)?.catch(() => {});
     this.#writing.delete(treeId);
-    // What stays on record though nothing is left of it is taken off at the next look.
+    // If the file stays, the next `leftovers` removes it.
     await rm(this.#fileOf(treeId), { force: true }).catch(() => {});
   }
 
@@ -121,7 +123,7 @@ class Ledger implements ProcessLedger {
     const { label, command, startedAt, treeId, identity } = entry;
     const group = entry.controlGroup === undefined ? undefined : openControlGroup(entry.controlGroup);
     const marks: TreeMarks = {
-      // An id that another process has by now says nothing about a group of that number.
+      // A reused process id must not be taken for the process group.
       leader: identities.has(identity) ? entry.pid : undefined,
       treeId,
       known: new Set([identity]),
@@ -136,7 +138,7 @@ class Ledger implements ProcessLedger {
   async #end(marks: TreeMarks, group: ControlGroup | undefined): Promise<readonly number[]> {
     const { processes, clock, kill } = this.#options;
     const tree = createPosixTree(marks, group, processes, kill);
-    // Its input has ended with its host.
+    // Its input was closed when its host ended.
     const target = { tree, closeInput: () => {}, exited: Promise.resolve(), onSignal: () => {} };
     const remaining = await shutDown(target, clock, graceMs);
     if (remaining.length > 0) return remaining;
@@ -155,7 +157,7 @@ class Ledger implements ProcessLedger {
   }
 }
 
-/** A file that is damaged, or not one of ours, is left alone. */
+/** Invalid and foreign files are ignored. */
 async function readEntries(folder: string): Promise<readonly LedgerEntry[]> {
   const names = await readdir(folder).catch(() => []);
   const files = names.filter((name) => name.endsWith('.json')).slice(0, limits.ledger.entries);
@@ -170,13 +172,13 @@ function readEntry(text: string): LedgerEntry | undefined {
   try {
     value = JSON.parse(text);
   } catch {
-    // Cut short by the end of its host.
+    // Incomplete: the host was killed while writing.
     return undefined;
   }
   if (!isRecord(value)) return undefined;
   const { label, command, treeId, identity, host, controlGroup } = value;
   const areTexts = [label, command, treeId, identity, host].every(isString) && isOptional(controlGroup, isString);
   const areNumbers = Number.isSafeInteger(value['pid']) && Number.isSafeInteger(value['startedAt']);
-  // An empty identity would be that of no process, or of any.
+  // An empty identity would identify no process, or any.
   return areTexts && areNumbers && identity !== '' && host !== '' ? (value as unknown as LedgerEntry) : undefined;
 }

@@ -3,27 +3,30 @@ import { join } from 'node:path';
 import type { ControlGroup } from './controlGroup.ts';
 import type { ProcessEntry, ProcessTable } from './processes.ts';
 
-/** A server's process with everything it started, directly or not. */
+/** A server's process with all its descendants. */
 export interface ProcessTree {
-  /** Ids of those alive. Also remembers them, so that they are known later, when their parents are gone. */
+  /** Ids of the living processes. They are remembered, so that they are found even after their parents ended. */
   alive(): Promise<readonly number[]>;
-  /** Sends to all of them; those that ended meanwhile or belong to another user are passed over. */
+  /** Sends a signal to all of them. Processes that have ended or belong to another user are skipped. */
   signal(signal: StopSignal): Promise<void>;
 }
 
+/** The signals that stop a process tree. */
 export type StopSignal = 'SIGTERM' | 'SIGKILL';
 
-/** What a tree is known by. */
+/** What identifies the processes of a tree. */
 export interface TreeMarks {
-  /** The leader's process id, which is also that of the group it leads; `undefined` once another may have it. */
+  /** Process id of the leader, which is also its process group id; `undefined` if it may have been reused. */
   readonly leader: number | undefined;
+  /** The value of `treeVariable` in its environment. */
   readonly treeId: string;
-  /** Members seen before, as {@link identify} names them. */
+  /** Members that were found before, as identities of {@link identify}. */
   readonly known?: ReadonlySet<string>;
 }
 
 /**
- * @param group where the system keeps one for this tree
+ * A process tree on Linux or macOS.
+ * @param group the cgroup of the tree, if there is one
  * @param kill as `process.kill`
  */
 export function createPosixTree(
@@ -45,7 +48,7 @@ export function createPosixTree(
     try {
       kill(pid, signal);
     } catch {
-      // ESRCH: it has ended; EPERM: it is not ours. The next listing tells whether anything is left.
+      // ESRCH: it has ended; EPERM: it belongs to another user. The next listing shows what is left.
     }
   }
 
@@ -53,7 +56,7 @@ export function createPosixTree(
     alive: async () => (await members()).map((entry) => entry.pid),
     async signal(signal) {
       const found = await members();
-      // The group first, at one stroke, so that no member can start another in between.
+      // The process group first, in one call, so that no member can start a process in between.
       if (leader !== undefined && found.some((entry) => entry.group === leader)) tryKill(-leader, signal);
       for (const entry of found) if (entry.group !== leader) tryKill(entry.pid, signal);
     },
@@ -61,8 +64,9 @@ export function createPosixTree(
 }
 
 /**
- * Of all processes those that belong to the tree: by mark, by group, by being known, and whatever descends from these.
- * @param controlled ids of those in its control group
+ * Finds the processes of a tree: those with its mark, its process group, its cgroup or a known identity, and all their
+ * descendants.
+ * @param controlled ids of the processes in its cgroup
  */
 export function findMembers(
   entries: readonly ProcessEntry[],
@@ -81,21 +85,21 @@ export function findMembers(
     controlled.includes(entry.pid) ||
     marks.known?.has(identify(entry)) === true;
   const members = new Set(entries.filter(isSeed));
-  // A set yields what is added while it is walked.
+  // The loop also visits the members that it adds.
   for (const member of members) for (const child of children.get(member.pid) ?? []) members.add(child);
   return [...members];
 }
 
-/** A name that no later process with the same id has. */
+/** An identity that stays unique if the process id is reused. */
 export function identify(entry: ProcessEntry): string {
   return `${entry.pid}@${entry.startedAt}`;
 }
 
 /**
- * Windows keeps no groups, but `taskkill` follows parents. There is no polite signal for a process without a window, so
- * both signals end the tree at once (2026-07-28, stdio, "Shutdown").
+ * A process tree on Windows, which has no process groups; `taskkill` finds descendants by their parents. A process without a
+ * window cannot be asked to exit, so both signals kill the tree (2026-07-28, Basic / Transports / stdio, "Shutdown").
  *
- * @param isLeaderAlive children cannot be found any more once it has ended
+ * @param isLeaderAlive without the leader, its descendants cannot be found
  */
 export function createWindowsTree(leader: number, isLeaderAlive: () => boolean, systemRoot: string): ProcessTree {
   return {
@@ -103,7 +107,7 @@ export function createWindowsTree(leader: number, isLeaderAlive: () => boolean, 
     signal: () =>
       new Promise((resolve) => {
         const taskkill = join(systemRoot, 'System32', 'taskkill.exe');
-        // It fails when the process has ended meanwhile; `alive` tells.
+        // It fails when the process has already ended, which `alive` shows.
         execFile(taskkill, ['/pid', String(leader), '/T', '/F'], { windowsHide: true }, () => resolve());
       }),
   };

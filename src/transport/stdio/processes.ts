@@ -2,32 +2,32 @@ import { execFile } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 
-/** One living process; zombies are not listed. */
+/** A running process; zombies are excluded. */
 export interface ProcessEntry {
   readonly pid: number;
   readonly parent: number;
   readonly group: number;
-  /** Tells two processes with the same id apart; comparable only for equality. */
+  /** The start time, in a format that can only be compared for equality. With the id it identifies a process. */
   readonly startedAt: string;
-  /** The value of {@link treeVariable} it was started with, where the platform lets us read it (Linux). */
+  /** The value of {@link treeVariable} in its environment, where that can be read (Linux). */
   readonly treeId: string | undefined;
 }
 
-/** The processes of this machine, as far as this user may see them. */
+/** The processes of this machine that the user may see. */
 export interface ProcessTable {
-  /** A list made after the call. Never rejects: what cannot be read is missing. */
+  /** All processes, read after the call. Never rejects: processes that cannot be read are missing. */
   list(): Promise<readonly ProcessEntry[]>;
-  /** One process, as it is now; `undefined` where it has ended or cannot be seen. */
+  /** One process; `undefined` where it has ended or cannot be seen. */
   find(pid: number): Promise<ProcessEntry | undefined>;
 }
 
 /**
- * Given to every server and inherited by all it starts, so that they are found even after their parent is gone and they
- * lead a session of their own.
+ * An environment variable of each server, inherited by its descendants. It identifies them even after their parent ended or
+ * in a new session.
  */
 export const treeVariable = 'PATCHBAY_PROCESS_TREE';
 
-/** Share one table between transports: callers that come while a scan runs share the next one. */
+/** Creates a process table. Share one between transports: calls during a scan share the next scan. */
 export function createProcessTable(platform: NodeJS.Platform): ProcessTable {
   const scan = platform === 'linux' ? scanProc : platform === 'win32' ? async () => [] : scanPs;
   let running: Promise<unknown> = Promise.resolve();
@@ -59,18 +59,20 @@ async function scanProc(): Promise<readonly ProcessEntry[]> {
 async function readProcEntry(pid: string): Promise<ProcessEntry | undefined> {
   try {
     const status = await readFile(`/proc/${pid}/stat`, 'latin1');
-    // A process of another user keeps its environment to itself.
+    // The environment of another user's process cannot be read.
     const environment = await readFile(`/proc/${pid}/environ`, 'latin1').catch(() => '');
     return parseProcEntry(status, environment);
   } catch {
-    // It ended between the listing and the reading.
+    // It ended after the listing.
     return undefined;
   }
 }
 
 /**
- * @param status content of `/proc/<pid>/stat` (proc(5)); the name in parentheses may itself hold spaces and parentheses
+ * Reads a process of Linux.
+ * @param status content of `/proc/<pid>/stat` (proc(5)); the name in parentheses may contain spaces and parentheses
  * @param environment content of `/proc/<pid>/environ`
+ * @returns `undefined` for a zombie
  */
 export function parseProcEntry(status: string, environment: string): ProcessEntry | undefined {
   const [state, parent, group, ...others] = status.slice(status.lastIndexOf(')') + 2).split(' ');
@@ -80,7 +82,7 @@ export function parseProcEntry(status: string, environment: string): ProcessEntr
     pid: Number.parseInt(status, 10),
     parent: Number(parent),
     group: Number(group),
-    // Field 22, of which the first five are taken already.
+    // Field 22; `others` starts after field 5.
     startedAt: others[16] ?? '',
     treeId,
   };
@@ -92,12 +94,12 @@ async function scanPs(): Promise<readonly ProcessEntry[]> {
     const { stdout } = await promisify(execFile)('/bin/ps', ['-A', '-o', columns], { env: { LC_ALL: 'C' } });
     return stdout.split('\n').flatMap(parsePsLine);
   } catch {
-    // Without a list the process group still gets its signals.
+    // Without a list, signals still go to the process group.
     return [];
   }
 }
 
-/** @returns one entry, or none for a zombie or a line that is not one of ps's */
+/** Reads a line of `ps`. @returns one entry, or none for a zombie or an unknown line */
 export function parsePsLine(line: string): readonly ProcessEntry[] {
   const [, pid, parent, group, state, startedAt] = /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+(.*?)\s*$/.exec(line) ?? [];
   if (state === undefined || startedAt === undefined || state.startsWith('Z')) return [];

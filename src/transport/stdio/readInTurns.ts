@@ -1,20 +1,20 @@
 import type { Readable } from 'node:stream';
 
-/** Takes the bytes of a stream. */
+/** Reads the bytes of a stream. */
 export interface ChunkReader {
-  /** @returns what is left of the chunk, to be written in a later turn of the event loop */
+  /** @returns the rest of the chunk, to be written in a later turn of the event loop */
   write(chunk: Buffer): Buffer | undefined;
-  /** Nothing more comes. */
+  /** The stream has ended. */
   end(): void;
 }
 
 /**
- * Hands what a stream brings to a reader that takes as much in one turn as does not hold everything else up; the stream waits
- * meanwhile.
- * @returns resolves when the stream has closed and all it brought was read
+ * Passes the chunks of a stream to a reader that takes a limited part in each turn of the event loop. The stream is paused
+ * while a rest is left.
+ * @returns resolves when the stream has closed and everything was read
  */
 export function readInTurns(stream: Readable, reader: ChunkReader): Promise<void> {
-  /** More than one only where the stream went on though it should wait, as at the end of its process. */
+  /** More than one only if the stream continued although it was paused, as at the end of its process. */
   const waiting: Buffer[] = [];
   let isClosed = false;
   return new Promise((resolve) => {

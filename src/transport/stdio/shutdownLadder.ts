@@ -2,30 +2,30 @@ import { delay, within } from '../../base/abort.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { ProcessTree, StopSignal } from './processTree.ts';
 
-/** A server to be stopped. */
+/** A server process to stop. */
 export interface LadderTarget {
   readonly tree: ProcessTree;
-  /** Ends its standard input, which asks it to exit. */
+  /** Closes its standard input, which asks it to exit. */
   closeInput(): void;
-  /** Resolves when the process itself, not its children, has exited. */
+  /** Resolves when the process has exited; its children may still run. */
   readonly exited: Promise<unknown>;
-  /** Told before a signal is sent. */
+  /** Called before a signal is sent. */
   onSignal(signal: StopSignal, pids: readonly number[]): void;
 }
 
 const longestPollMs = 200;
-/** A killed process is gone as soon as the machine finds time for it; under load that takes a while. */
+/** Milliseconds for killed processes to disappear, which may take long under load. */
 const killPatienceMs = 10_000;
 
 /**
- * Stops a server and all it started: end of input, then SIGTERM, then SIGKILL, with `graceMs` to react to each of the
- * first two (spec 2025-11-25, basic/lifecycle, "Shutdown"; 2026-07-28, stdio, "Shutdown"). Where the server has exited
- * by itself, what it left behind gets the signals all the same.
+ * Stops a server and all its descendants: closes its input, then sends SIGTERM, then SIGKILL, with `graceMs` milliseconds
+ * after each of the first two (2025-11-25, Basic / Lifecycle, "Shutdown"; 2026-07-28, Basic / Transports / stdio, "Shutdown").
+ * If the server has already exited, its remaining descendants get the signals.
  *
  * @returns ids of the processes that could not be ended: normally none, else those of another user or stuck in the kernel
  */
 export async function shutDown(target: LadderTarget, clock: Clock, graceMs: number): Promise<readonly number[]> {
-  // While the parents still live: later nothing may tell whose children they were.
+  // Finds the descendants while their parents still run.
   await target.tree.alive();
   target.closeInput();
   await within(target.exited, clock, graceMs);
@@ -44,7 +44,7 @@ async function signalUntilGone(tree: ProcessTree, signal: StopSignal, clock: Clo
   for (let pollMs = 10; clock.now() < deadline; pollMs = Math.min(pollMs * 2, longestPollMs)) {
     if ((await tree.alive()).length === 0) return;
     await delay(clock, pollMs);
-    // A process may have been started between the listing and the signal. SIGTERM once is enough: it may be saving.
+    // A process may have started after the listing. SIGTERM is sent only once: a process may be saving data.
     if (signal === 'SIGKILL') await tree.signal(signal);
   }
 }

@@ -9,30 +9,30 @@ import { treeVariable } from './processes.ts';
 import type { Spawn } from './spawn.ts';
 import { toWindowsCommand, type SpawnCommand } from './windowsCommand.ts';
 
-/** What to run. */
+/** The command of a server. */
 export type StdioCommand = Omit<StdioLaunchPlan, 'kind'>;
 
-/** What starting a process depends on besides its command. */
+/** The context in which a command is started. */
 export interface StartContext {
   readonly platform: NodeJS.Platform;
-  /** This process's own environment, as a person's terminal would have it. */
+  /** The environment of a terminal, see `createLoginEnvironment`. */
   readonly inherited: EnvironmentVariables;
-  /** Marks the process and all it starts. */
+  /** Marks the process and its descendants, see `treeVariable`. */
   readonly treeId: string;
   readonly spawn: Spawn | undefined;
 }
 
-/** A command made concrete. */
+/** A command with its program, working folder and environment resolved. */
 interface Launch extends SpawnCommand {
   readonly cwd: string;
   readonly environment: Readonly<Record<string, string>>;
 }
 
 /**
- * Finds a program and starts it, as the leader of a process group of its own where there are such.
+ * Finds a program and starts it, on Linux and macOS as the leader of a new process group.
  *
- * @returns once the program runs; an error after that is no longer one of starting
- * @throws PatchbayError `spawnFailed`, leaving no process
+ * @returns resolves when the program runs
+ * @throws {PatchbayError} `spawnFailed`; then no process is left
  */
 export async function startProcess(
   command: StdioCommand,
@@ -75,7 +75,7 @@ async function prepare(wanted: StdioCommand, context: StartContext): Promise<Lau
   return { ...command, cwd, environment };
 }
 
-/** Where Windows keeps its own programs. Taken from our environment, never from a configured one. */
+/** The Windows folder. Read from the inherited environment, never from a configured one. */
 export function systemRootOf(inherited: EnvironmentVariables): string {
   return readVariable(inherited, 'SYSTEMROOT', 'win32') ?? 'C:\\Windows';
 }
@@ -121,7 +121,7 @@ function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 }
 
-/** @returns what stands after `#!` in a script's first line */
+/** @returns the interpreter in the `#!` line of a script */
 async function readInterpreter(file: string): Promise<string | undefined> {
   const handle = await open(file).catch(() => undefined);
   if (handle === undefined) return undefined;

@@ -6,16 +6,16 @@ import { createTextLines, type TextLines } from './textLines.ts';
 const limits = { burst: 2_000, perSecond: 500 } as const;
 const maximumLineLength = 8_192;
 
-/** Receives what a server wrote to its standard error. */
+/** Receives the standard error of a server. */
 export interface StderrListener {
-  /** Every line, also those the log is spared. */
+  /** Called with each line, also with those that are not logged. */
   line(text: string): void;
   log(entry: TransportLog): void;
 }
 
 /**
- * Turns the bytes of standard error into log lines. What it says is not an error by itself (2025-11-25, transports,
- * "stdio").
+ * Splits standard error into log lines, with a rate limit. A line does not mean that there is an error (2025-11-25, Basic /
+ * Transports, "stdio").
  */
 export function createStderrReader(clock: Clock, listener: StderrListener): TextLines {
   const bucket = createTokenBucket(clock, limits);

@@ -20,21 +20,21 @@ import { startProcess, systemRootOf, type StdioCommand } from './startProcess.ts
 import { createStderrReader } from './stderrReader.ts';
 import { createStdoutReader } from './stdoutReader.ts';
 
-/** What the stdio transport needs from outside. */
+/** What the stdio transport needs from its host. */
 export interface StdioPorts {
   readonly clock: Clock;
   readonly platform: NodeJS.Platform;
-  /** The environment servers inherit the safe part of; see `createLoginEnvironment`. */
+  /** The environment whose safe part servers inherit, see `createLoginEnvironment`. */
   readonly environment: () => Promise<EnvironmentVariables>;
-  /** Pass one to all transports: stopping many servers then shares the work of looking for their processes. */
+  /** Share one between all transports, so that stopping many servers lists the processes once. */
   readonly processes?: Pick<ProcessTable, 'list'>;
-  /** Where running servers are written down, for the case that this process is killed. */
+  /** Records running servers, in case this process is killed. */
   readonly ledger?: Pick<ProcessLedger, 'record' | 'forget'> | undefined;
   readonly spawn?: Spawn;
   readonly randomId?: () => string;
-  /** How long a server may take for each step of its shutdown; 2000 when absent. */
+  /** Milliseconds for each step of a shutdown; default: 2000. */
   readonly graceMs?: number;
-  /** A message beyond them is skipped. */
+  /** A message that exceeds them is skipped. */
   readonly limits?: MessageLimits | undefined;
 }
 
@@ -42,24 +42,25 @@ const defaultGraceMs = 2_000;
 const lastOutputLength = 2_000;
 
 /**
- * Runs a server as a child process and speaks to it over its standard streams (spec, transports, "stdio").
+ * Creates a transport that runs a server as a child process and uses its standard streams (2025-11-25, Basic / Transports,
+ * "stdio").
  *
- * When the process ends, `onDidClose` fires after all it wrote was read, while what it left behind is still being
- * stopped: `dispose()` resolves when nothing is left. A start that rejects is reported by the rejection alone;
- * `onDidClose` then waits for `dispose()`. If this process dies itself, the servers see the end of their input.
+ * When the process exits, `onDidClose` fires after its output was read, while its descendants are being stopped;
+ * `dispose()` resolves when none is left. If `start` rejects, `onDidClose` fires only after `dispose()`. If this process is
+ * killed, the servers see the end of their input.
  */
 export function createStdioTransport(command: StdioCommand, ports: StdioPorts): Transport {
   return new StdioTransport(command, ports);
 }
 
-/** The running process and what belongs to it. */
+/** A running process and its resources. */
 interface Running {
   readonly treeId: string;
   readonly group: ControlGroup | undefined;
   readonly child: ChildProcessWithoutNullStreams;
   readonly tree: ProcessTree;
   readonly exited: Promise<void>;
-  /** Resolves when the process has exited and all its output was read. */
+  /** Resolves when the process has exited and its output was read. */
   readonly drained: Promise<void>;
 }
 
@@ -89,7 +90,7 @@ class StdioTransport implements Transport {
   #closing: Promise<void> | undefined;
   #drain: Promise<void> | undefined;
   #isGathering = false;
-  /** Why the process was stopped though nobody asked for it. */
+  /** Why the transport stopped the process on its own. */
   #fault: PatchbayError | undefined;
   #wasSignalled = false;
 
@@ -119,8 +120,8 @@ class StdioTransport implements Transport {
   }
 
   /**
-   * What follows a message in the same turn goes to the system together, in one call: that call costs more than all else
-   * about a small message. One that comes alone is not held up.
+   * Messages that follow another in the same turn are written with one system call, which is the main cost of a small
+   * message. A single message is not delayed.
    */
   #gather(stdin: ChildProcessWithoutNullStreams['stdin']): void {
     if (this.#isGathering) {
@@ -136,7 +137,7 @@ class StdioTransport implements Transport {
 
   async dispose(): Promise<void> {
     this.#disposal.abort(new PatchbayError('disposed', 'The server was stopped while it was starting.'));
-    // A failed start has been reported by its rejection.
+    // `start` has reported its failure.
     await this.#starting?.catch(() => {});
     if (this.#running !== undefined) await this.#shutDown(this.#running);
     if (this.#closing !== undefined) await within(this.#closing, this.#ports.clock, this.#graceMs);
@@ -169,7 +170,7 @@ class StdioTransport implements Transport {
   ): Running {
     const isAlive = (): boolean => child.exitCode === null && child.signalCode === null;
     const { pid } = child;
-    // Zero or nothing would mean this process's own group to `kill`.
+    // For `kill`, zero or nothing would mean the group of this process.
     if (!pid)
       throw new PatchbayError('spawnFailed', 'The server could not be started: the system gave it no process id.');
     const tree =
@@ -190,16 +191,16 @@ class StdioTransport implements Transport {
     return running;
   }
 
-  /** Neither is waited for: a server is not to start later for them. */
+  /** Adds the process to its cgroup and to the record. Does not wait, to keep the start fast. */
   #register({ group, treeId }: Running, pid: number): void {
     const { label = this.#command.command, command } = this.#command;
     const note = (error: unknown): void => this.#note(`The process was not put on record: ${messageOf(error)}`);
-    // It may have ended already.
+    // Fails if it has already ended.
     group?.add(pid).catch(() => {});
     this.#ports.ledger?.record({ label, command, pid, treeId, controlGroup: group?.path }).catch(note);
   }
 
-  /** @returns each resolves when one of the streams was read to its end */
+  /** @returns a promise for each stream, resolved at its end */
   #readOutput({ stdout, stderr }: ChildProcessWithoutNullStreams): Promise<void>[] {
     const { clock } = this.#ports;
     const log = (entry: TransportLog): void => this.#log.fire(entry);
@@ -220,7 +221,7 @@ class StdioTransport implements Transport {
     return [readInTurns(stdout, messages), readInTurns(stderr, lines)];
   }
 
-  /** A server that cannot be talked to any more may be about to exit: it gets the time to, and then no more. */
+  /** The server closed a stream: gives it time to exit, then stops it. */
   #stopBroken(running: Running, problem: string): void {
     this.#fault ??= new PatchbayError('connectionClosed', `${problem} It did not exit and was stopped.`);
     void this.#shutDown(running);
@@ -251,7 +252,7 @@ class StdioTransport implements Transport {
       return;
     }
     this.#note(`These processes could not be ended: ${remaining.join(', ')}.`);
-    // Its exit, which the closing waits for, may never come.
+    // The process may never exit, so do not wait for it.
     this.#finish(this.#reason(running.child, true));
   }
 
@@ -259,9 +260,9 @@ class StdioTransport implements Transport {
     await running.exited;
     const wasSignalled = this.#wasSignalled;
     const shutdown = this.#shutDown(running);
-    // Who asked for the end wants to hear of it when nothing is left; who did not, as soon as all output was read.
+    // After `dispose()`, close when no process is left; otherwise as soon as the output was read.
     if (this.#disposal.signal.aborted) await shutdown;
-    // A process the server left behind may hold its output open.
+    // A descendant may keep the output open.
     await within(running.drained, this.#ports.clock, this.#graceMs);
     this.#finish(this.#reason(running.child, wasSignalled));
     running.child.stdout.destroy();
@@ -290,7 +291,7 @@ class StdioTransport implements Transport {
         if (stdin.destroyed) reject(this.#notSent());
         else resolve();
       };
-      // The stream closes when the process ends, however it ends.
+      // The stream always closes when the process ends.
       stdin.on('drain', settle).on('close', settle);
     });
   }

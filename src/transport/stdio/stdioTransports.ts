@@ -4,9 +4,10 @@ import type { Transport } from '../transport.ts';
 import { createProcessTable } from './processes.ts';
 import { createStdioTransport, type StdioPorts } from './stdioTransport.ts';
 
+/** Creates the stdio transport of a launch plan. */
 export type StdioTransports = (plan: StdioLaunchPlan, limits: MessageLimits) => Transport;
 
-/** Makes stdio transports that share what asks the system about processes, so that fifty servers ask once. */
+/** Returns a function that creates stdio transports, which share one process table: fifty servers list the processes once. */
 export function createStdioTransports(
   ports: Pick<StdioPorts, 'clock' | 'platform' | 'environment' | 'ledger' | 'processes'>,
 ): StdioTransports {

@@ -9,28 +9,29 @@ import { createTokenBucket } from '../tokenBucket.ts';
 import { LineDecoder } from './lineDecoder.ts';
 import { cleanLine } from './textLines.ts';
 
-/** Receives what a server wrote to its standard output. */
+/** Receives the standard output of a server. */
 export interface StdoutListener {
   /** A parsed JSON object or array. */
   message(value: unknown): void;
-  /** An answer that was beyond a limit, so that it was not read. */
+  /** A response that exceeded a limit and was not read. */
   dropped(answer: DroppedAnswer): void;
-  /** Every line that is no message, also those the log is spared. */
+  /** Called with each line that is not a message, also with those that are not logged. */
   noise(line: string): void;
   log(entry: TransportLog): void;
 }
 
-/** Turns the bytes of standard output into messages; anything else is noise, logged within limits and survived. */
+/** Parses standard output into messages. Other lines are noise, logged with a rate limit. */
 export interface StdoutReader {
-  /** @returns what is left of the chunk, to be written in a later turn */
+  /** @returns the rest of the chunk, to be written in a later turn */
   write(chunk: Buffer): Buffer | undefined;
-  /** The stream is over: reads what came after the last line feed and reports what was held back. */
+  /** The stream has ended: reads the text after the last line feed and logs the number of dropped lines. */
   end(): void;
 }
 
 const noiseLimits = { burst: 50, perSecond: 5 } as const;
 const shownLength = 500;
 
+/** Creates a reader for the standard output of one server. */
 export function createStdoutReader(clock: Clock, listener: StdoutListener, limits: MessageLimits): StdoutReader {
   const bucket = createTokenBucket(clock, noiseLimits);
   const notes = createTokenBucket(clock, noiseLimits);
@@ -49,7 +50,7 @@ export function createStdoutReader(clock: Clock, listener: StdoutListener, limit
     listener.log({ source: 'noise', text });
   }
 
-  /** A message that is dropped: how it began, and what will be said of it, until it is known whose answer it was. */
+  /** A dropped message whose request id is not known so far: its start and its error. */
   let unread: { readonly head: string; readonly error: PatchbayError } | undefined;
 
   function drop(head: string, error: PatchbayError, tail?: string): void {
@@ -90,12 +91,12 @@ const openers: readonly number[] = [0x7b, 0x5b];
 
 /** @returns an object or array, or undefined for anything else */
 function parseMessage(text: string): unknown {
-  // Looking at the first character spares a flood of plain text the cost of an exception each.
+  // Checking the first character avoids an exception for each line of plain text.
   if (!openers.includes(text.charCodeAt(0)) && !/^\s*[[{]/.test(text)) return undefined;
   try {
     return JSON.parse(text) as unknown;
   } catch {
-    // Not JSON: noise, which the caller logs.
+    // Invalid JSON is noise.
     return undefined;
   }
 }

@@ -1,18 +1,18 @@
 import { StringDecoder } from 'node:string_decoder';
 import { withoutColours } from '../../base/visibleText.ts';
 
-/** Cuts a stream meant for people into lines. A line longer than `maximumLength` is delivered in parts. */
+/** Splits a text stream into lines. A line longer than `maximumLength` is delivered in parts. */
 export interface TextLines {
-  /** @returns what is left of the chunk, to be written in a later turn */
+  /** @returns the rest of the chunk, to be written in a later turn */
   write(chunk: Buffer): Buffer | undefined;
-  /** The stream is over: delivers the rest. */
+  /** The stream has ended: delivers the rest. */
   end(): void;
 }
 
-/** Each of them may be a line, and what a server writes must not hold everything else up. */
+/** Each byte may be a line, and a server must not block the event loop. */
 const bytesPerTurn = 8_192;
 
-/** @param onLine gets each line that is not blank, without line end and terminal control sequences */
+/** @param onLine called with each non-blank line, without line end and colours */
 export function createTextLines(onLine: (text: string) => void, maximumLength: number): TextLines {
   const decoder = new StringDecoder('utf8');
   let rest = '';
@@ -46,7 +46,7 @@ export function createTextLines(onLine: (text: string) => void, maximumLength: n
   };
 }
 
-/** A line as a log can show it: no colours, no white space at its end. What else a terminal would act on is for the log to show. */
+/** Removes colours and trailing white space. The log handles other control characters. */
 export function cleanLine(line: string): string {
   return withoutColours(line).trimEnd();
 }

@@ -15,19 +15,20 @@ import { answerElicitation } from '../answers.ts';
 import type { ServerRequestHandlers } from '../session.ts';
 import { withRelatedTask } from './relatedTask.ts';
 
-/** Sends a request, and again once the user has been where its server wants them first. */
+/** Sends a request, and again after the URL elicitations that the server requires for it. */
 export type SendAfterVisits = (send: () => Promise<unknown>, signal: AbortSignal | undefined) => Promise<unknown>;
 
-/** Refusals of one request that are met without a person; a server that asks for more is not going to answer. */
+/** Rounds for one request in which no user took part; a server with more rounds will probably never answer. */
 const maximumRounds = 10;
-/** Addresses that one refusal may name. */
+/** Maximum URL elicitations in one `-32042` error. */
 const maximumVisits = 10;
-/** Visits whose end a server may still report. */
+/** Maximum URL elicitations whose completion is awaited. */
 const maximumOpenVisits = 100;
 
 /**
- * Answers `elicitation/create`, hears of the end of visits (`notifications/elicitation/complete`), and meets refusals
- * with `-32042` (2025-11-25, "URL Mode With Elicitation Required Error").
+ * Answers `elicitation/create`, receives `notifications/elicitation/complete`, and handles the error `-32042` (2025-11-25,
+ * Client / Elicitation, "URL Mode With Elicitation Required Error").
+ * @returns sends a request, and repeats it after the required URL elicitations; throws `declined` if the user refuses one
  */
 export function serveElicitation(peer: Peer, elicit: ServerRequestHandlers['elicit']): SendAfterVisits {
   if (elicit === undefined) return (send) => send();
@@ -39,21 +40,21 @@ export function serveElicitation(peer: Peer, elicit: ServerRequestHandlers['elic
   );
   peer.onRequest('elicitation/create', withRelatedTask(answer));
 
-  /** @returns whether a person took part, who can end it */
+  /** @returns true if a user took part, who can stop further rounds */
   const visit = async (
     requests: readonly UrlElicitRequest[],
     askForVisit: AskForVisit,
     signal: AbortSignal,
   ): Promise<boolean> => {
     let isAttended = false;
-    // Nothing of ours is open meanwhile.
+    // None of our requests is pending meanwhile, so no timeout has to pause.
     const waitForPerson = (): Disposable => {
       isAttended = true;
       return toDisposable(() => {});
     };
     for (const request of requests) {
       const context: ElicitContext = { signal, reportProgress: () => {}, waitForPerson, ...visits.begin(request) };
-      // One at a time: what comes later may not be needed when the user says no.
+      // One at a time: after a refusal the others are not needed.
       const { action } = await askForVisit(request, context);
       signal.throwIfAborted();
       if (action !== 'accept') throw notVisited();
@@ -77,7 +78,7 @@ export function serveElicitation(peer: Peer, elicit: ServerRequestHandlers['elic
   };
 }
 
-/** @returns `undefined` for anything but a well-formed refusal with `-32042` */
+/** @returns `undefined` for anything but a well-formed error `-32042` */
 function requiredVisits(error: unknown): readonly UrlElicitRequest[] | undefined {
   if (!(error instanceof JsonRpcError) || error.code !== ErrorCodes.urlElicitationRequired) return undefined;
   const elicitations = isRecord(error.data) ? error.data['elicitations'] : undefined;
@@ -98,12 +99,12 @@ function readVisit(value: unknown): UrlElicitRequest | undefined {
     const request = readElicitRequest(value);
     return request.mode === 'url' ? request : undefined;
   } catch {
-    // The error of the server says more than what is wrong with this one.
+    // The caller then throws the server's error, which says more than a parse error.
     return undefined;
   }
 }
 
-/** The visits whose end is still to come, by the ids of the server. */
+/** The URL elicitations that are not complete, by the ids of the server. */
 function createVisits() {
   const open = new Map<string, { readonly completed: Promise<void>; readonly complete: () => void }>();
   return {
@@ -123,7 +124,7 @@ function createVisits() {
       }
       return { completed: visit.completed };
     },
-    /** Ids that are unknown, or over already, are ignored. */
+    /** Unknown and completed ids are ignored. */
     end(id: unknown): void {
       if (!isString(id)) return;
       open.get(id)?.complete();

@@ -19,8 +19,8 @@ import { withRelatedTask } from './relatedTask.ts';
 import { createHandshakeTasks, type HandshakeTasks } from './taskChannel.ts';
 
 /**
- * Answers what a server may ask and hears what it may say before its revision is known: it may ping and log before the
- * handshake ends (lifecycle, "Initialization"), and some wait for the roots before they answer anything.
+ * Handles messages that may come before the handshake ends: `ping` and logging (2025-11-25, Basic / Lifecycle,
+ * "Initialization"). Some servers also need the roots before they answer anything.
  */
 export function answerEarly(peer: Peer, { requests: { listRoots }, events }: SessionSetup): void {
   peer.onRequest('ping', () => Promise.resolve({}));
@@ -33,8 +33,8 @@ export function answerEarly(peer: Peer, { requests: { listRoots }, events }: Ses
 }
 
 /**
- * Opens a session in one of the revisions 2024-11-05 to 2025-11-25, in which both sides send requests; after
- * {@link answerEarly}.
+ * Opens a session in one of the revisions 2024-11-05 to 2025-11-25, in which both sides send requests. Call
+ * {@link answerEarly} first.
  * @param signal ends the handshake only, `setup.signal` the session
  * @throws what {@link initialize} throws
  */
@@ -60,7 +60,7 @@ class HandshakeSession implements ProtocolSession {
   readonly #repeatable = createRepeatable();
   readonly #tasks: HandshakeTasks;
   readonly #initializeAgain: () => Promise<InitializeResult>;
-  /** What the server was told, to be told again when it has forgotten. */
+  /** Subscribed URIs, to be subscribed again in a new session. */
   readonly #subscriptions = new Set<string>();
   #logLevel: LoggingLevel | undefined;
   #current: InitializeResult;
@@ -107,7 +107,7 @@ class HandshakeSession implements ProtocolSession {
   }
 
   #send(...request: Parameters<Peer['request']>): Promise<unknown> {
-    // What is sent before a renewal has ended belongs to no session.
+    // Until the renewal ends there is no session to send in.
     if (this.#isLost) return raceAbort(this.renew(), request[2]?.signal).then(() => this.#send(...request));
     const renewals = this.#renewals;
     return this.#peer.request(...request).catch((error: unknown) => this.#sendAgain(error, renewals, request));
@@ -116,10 +116,10 @@ class HandshakeSession implements ProtocolSession {
   async #sendAgain(error: unknown, renewals: number, request: Parameters<Peer['request']>): Promise<unknown> {
     const [method, params, options] = request;
     if (isPatchbayError(error, 'sessionLost')) {
-      // Somebody else may have found out first, and mended it.
+      // Another request may have noticed first, and renewed the session.
       if (renewals === this.#renewals) await raceAbort(this.renew(), options?.signal);
     } else if (!isPatchbayError(error, 'answerLost') || !this.#repeatable.includes(method, params)) throw error;
-    // An answer may be lost together with the session.
+    // The response was lost, and so was the session.
     else if (this.#isLost) await raceAbort(this.renew(), options?.signal);
     return this.#peer.request(...request);
   }
@@ -156,7 +156,7 @@ class HandshakeSession implements ProtocolSession {
     return this.capabilities[kind]?.listChanged === true;
   }
 
-  /** Several losses found at once are mended once; one that cannot be mended is tried again with the next request. */
+  /** Concurrent calls share one renewal. After a failed renewal, the next request tries again. */
   renew(): Promise<void> {
     this.#isLost = true;
     this.#renewal ??= this.#renew().finally(() => (this.#renewal = undefined));
@@ -165,7 +165,7 @@ class HandshakeSession implements ProtocolSession {
 
   async #renew(): Promise<void> {
     const { logger, events } = this.#setup;
-    // The new one may be lost before all was told again.
+    // The new session may be lost while its state is restored.
     while (this.#isLost) {
       logger.info('The session is over; opening a new one.');
       this.#current = await this.#initializeAgain();
@@ -178,7 +178,7 @@ class HandshakeSession implements ProtocolSession {
     for (const kind of listKinds) if (this.capabilities[kind] !== undefined) events.listChanged(kind);
   }
 
-  /** What the new session refuses is no reason to do without it. */
+  /** Sends a request that restores state in a new session; a failure is only logged. */
   async #tellAgain(method: string, params: UnknownRecord): Promise<void> {
     try {
       await this.#peer.request(method, params);

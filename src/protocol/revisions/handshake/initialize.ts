@@ -19,7 +19,7 @@ import {
 } from '../revision.ts';
 import type { SessionSetup } from '../session.ts';
 
-/** What the server said in the handshake. */
+/** The server's part of the handshake. */
 export interface InitializeResult {
   readonly revision: HandshakeRevision;
   readonly server: Implementation;
@@ -28,9 +28,10 @@ export interface InitializeResult {
 }
 
 /**
- * Shakes hands: `initialize`, a version both know, `notifications/initialized` (lifecycle, "Initialization").
- * @throws {PatchbayError} `unsupportedRevision` when there is no common version; `connectionClosed` when the server
- * refuses for another reason, or `HttpError` where it does so with a status; `timeout`; whatever the peer throws
+ * Does the handshake: `initialize`, the choice of a revision, `notifications/initialized` (2025-11-25, Basic / Lifecycle,
+ * "Initialization").
+ * @throws {PatchbayError} `unsupportedRevision` without a common revision; `connectionClosed` when the server refuses for
+ * another reason, or `HttpError` if it did so with a status; `timeout`; or an error of the peer
  */
 export async function initialize(peer: Peer, setup: SessionSetup): Promise<InitializeResult> {
   const wanted = wantedRevision(setup.revision);
@@ -42,7 +43,7 @@ export async function initialize(peer: Peer, setup: SessionSetup): Promise<Initi
   if (setup.revision !== undefined && revision !== setup.revision) throw notAsPinned(setup.revision, revision);
   if (revision === '2025-03-26') peer.answerBatches();
   setup.negotiated(revision);
-  // Over HTTP the server has to take it, and may never do so.
+  // Over HTTP this waits for the server's response, which may never come.
   await raceAbort(peer.notify('notifications/initialized'), setup.signal);
   return {
     revision,
@@ -61,7 +62,7 @@ async function requestInitialize(peer: Peer, setup: SessionSetup, wanted: Handsh
   try {
     return await ask(wanted, setup.connectMs);
   } catch (error) {
-    // Some servers refuse an unknown version instead of naming their own (lifecycle, "Error Handling").
+    // Some servers refuse an unknown revision instead of offering their own (2025-11-25, Basic / Lifecycle, "Error Handling").
     const refusal = refusalIn(error);
     if (refusal === undefined || setup.revision !== undefined) throw refused(error);
     if (offeredBy(refusal) === undefined) return await askForOlder(ask, wanted, refused(error));
@@ -73,13 +74,12 @@ async function requestInitialize(peer: Peer, setup: SessionSetup, wanted: Handsh
   }
 }
 
-/** Milliseconds for a server that has just refused a newer revision. */
+/** Maximum milliseconds for each further try after a refusal. */
 const olderRevisionMs = 5_000;
 
 /**
- * Offers one older revision after the other to a server that refuses without a word on what it speaks, as long as it
- * refuses.
- * @throws {unknown} `first`, the refusal of the newest: it is the one that may say something else is wrong
+ * Offers the older revisions, newest first, to a server that refuses without a list of its revisions.
+ * @throws {unknown} `first`, the refusal of the newest revision: it may name another problem
  */
 async function askForOlder(
   ask: (revision: HandshakeRevision, timeoutMs: number) => Promise<unknown>,
@@ -97,7 +97,7 @@ async function askForOlder(
   throw first;
 }
 
-/** What a server said that has looked at the request, and does not want it. */
+/** The JSON-RPC error with which the server refused the request; `undefined` for other failures. */
 function refusalIn(error: unknown): JsonRpcErrorBody | undefined {
   if (error instanceof HttpError) return error.body;
   return error instanceof JsonRpcError ? error : undefined;
@@ -112,7 +112,7 @@ function wantedRevision(pinned: string | undefined): HandshakeRevision {
   );
 }
 
-/** Servers refuse with one code or another; the list of what they know is what counts. */
+/** The newest common revision. The error codes differ between servers, so only the list of revisions counts. */
 function bestOffered(refusal: JsonRpcErrorBody): HandshakeRevision | undefined {
   const offered = offeredBy(refusal);
   return handshakeRevisions.findLast((revision) => offered?.includes(revision));
@@ -124,14 +124,14 @@ function offeredBy({ data }: JsonRpcErrorBody): readonly string[] | undefined {
   return isStringArray(supported) ? supported : undefined;
 }
 
-/** Says in a sentence what a server answered that did not want to talk; other errors stay what they are. */
+/** Converts the server's refusal to an error with a sentence for the user; other errors are returned unchanged. */
 function refused(error: unknown): unknown {
   const refusal = refusalIn(error);
   if (refusal === undefined) return error;
   const offered = offeredBy(refusal)
     ?.slice(0, 10)
     .map((revision) => revision.slice(0, 40));
-  // The text of a status names the address too.
+  // The message of an `HttpError` also has the address.
   if (offered === undefined && error instanceof HttpError) return error;
   const known = offered === undefined ? '' : ` It speaks ${offered.join(', ')}.`;
   return new PatchbayError(

@@ -5,14 +5,13 @@ import type { Peer } from '../../peer.ts';
 import type { SessionSetup } from '../session.ts';
 import { initialize, type InitializeResult } from './initialize.ts';
 
-/** For sessions that are lost as soon as they are opened, as behind a gateway that spreads requests over servers. */
+/** For sessions that are lost soon after they open, for instance behind a load balancer without sticky sessions. */
 const backoffPolicy = { initialMs: 1_000, factor: 2, maximumMs: 30_000, limit: Infinity, resetAfterMs: 60_000 };
 
 /**
- * Shakes hands anew whenever it is called, within the time there is for connecting; where the last session it opened
- * was short, after a wait.
- * @param revision what was agreed on first
- * @returns rejects with what {@link initialize} throws, `timeout`, or `sessionLost` where the server left the revision
+ * Creates a function that repeats the handshake within `connectMs`; with a delay if the last session was short.
+ * @param revision the revision of the first session, which a new one must have
+ * @returns it rejects with an error of {@link initialize}, `timeout`, or `sessionLost` if the server changed the revision
  */
 export function createInitializeAgain(
   peer: Peer,

@@ -3,7 +3,7 @@ import type { RequestHandler } from '../../peer.ts';
 
 const relatedTask = 'io.modelcontextprotocol/related-task';
 
-/** Makes everything about a request of a task say so too: progress and answer (2025-11-25, "Associating Task-Related Messages"). */
+/** Copies the `related-task` metadata of a request to its progress and result (2025-11-25, Basic / Utilities / Tasks, "Associating Task-Related Messages"). */
 export function withRelatedTask(handler: RequestHandler): RequestHandler {
   return async (params, context) => {
     const related = readRelatedTask(params);

@@ -15,9 +15,10 @@ import { cursorAfter } from '../revision.ts';
 import type { CallAnswer, TaskChannel } from '../taskChannel.ts';
 import type { SendAfterVisits } from './elicitation.ts';
 
-/** Pages of `tasks/list` that are read. */
+/** Maximum pages of `tasks/list` that are read. */
 const maximumPages = 20;
 
+/** What {@link createHandshakeTasks} needs of its session. */
 export interface HandshakeTasksOptions {
   readonly peer: Pick<Peer, 'keepProgress'>;
   readonly send: (method: string, params: UnknownRecord, options?: RequestOptions) => Promise<unknown>;
@@ -27,16 +28,16 @@ export interface HandshakeTasksOptions {
 
 /** The tasks of one session. */
 export interface HandshakeTasks {
-  /** Looks at a tool as it is listed. */
+  /** Reads the task support of a listed tool. */
   learn(tool: Tool): void;
   /** @returns `undefined` for a server without tasks */
   channel(capabilities: ServerCapabilities): TaskChannel | undefined;
 }
 
-/** Tasks as 2025-11-25 has them: the client decides what becomes one ("Tool-Level Negotiation"). */
+/** Tasks of 2025-11-25: the client decides which call becomes a task (Basic / Utilities / Tasks, "Tool-Level Negotiation"). */
 export function createHandshakeTasks(options: HandshakeTasksOptions): HandshakeTasks {
   const { send } = options;
-  /** Where a task is allowed it is always asked for: such a call survives what a request does not. */
+  /** Names of the tools with task support. They are always called as tasks, since a task survives a lost connection. */
   const tools = new Set<unknown>();
   const cancel = async (taskId: string): Promise<void> => void (await send('tasks/cancel', { taskId }));
   return {
@@ -58,12 +59,12 @@ export function createHandshakeTasks(options: HandshakeTasksOptions): HandshakeT
         async attend({ taskId, status }, _answers, signal) {
           if (status === 'working') return undefined;
           try {
-            // Blocks, as long as it takes, until the task has ended; questions of the server come meanwhile ("Input Required Status").
+            // Blocks until the task ends; the server sends its input requests meanwhile (2025-11-25, Tasks, "Input Required Status").
             const result = await send('tasks/result', { taskId }, { signal, isOpenEnded: !hasEnded(status) });
             return { kind: 'result', result };
           } catch (error) {
             if (!(error instanceof JsonRpcError)) throw error;
-            // A server that cannot give a result yet is asked again; else this is how the call itself ended.
+            // After the end of the task the error is its outcome; before, there is no result yet.
             return hasEnded(status) ? { kind: 'error', error } : undefined;
           }
         },
@@ -79,8 +80,8 @@ function hasTaskCalls({ requests }: UnknownRecord): boolean {
 }
 
 /**
- * Once the server may have made a task of the request it is never cancelled as a request ("Cancellation"): who does not
- * want to wait leaves at once, and the task is cancelled when it is known.
+ * A request that may have become a task is never cancelled as a request (2025-11-25, Basic / Utilities / Cancellation). An
+ * abort rejects at once, and the task is cancelled when its id is known.
  */
 async function callAsTask(
   params: UnknownRecord,
@@ -101,7 +102,7 @@ async function callAsTask(
       { ...options, ...(onProgress && { onProgress }), onSent, isCancellable: false },
     );
   const answer = sendAfterVisits(attempt, signal).then((result): CallAnswer => {
-    // A server may run it as an ordinary call all the same.
+    // The server may answer with an ordinary result.
     if (!isRecord(result) || !isRecord(result['task'])) return { kind: 'result', result };
     return { kind: 'task', task: readTask(result['task']), progress };
   });
@@ -117,7 +118,7 @@ async function callAsTask(
   }
 }
 
-/** What comes before the answer and what comes after it is one story. */
+/** Drops progress that does not increase: it comes from the request and from the task. */
 function onlyGrowing(hear: (progress: Progress) => void): (progress: Progress) => void {
   let last = -Infinity;
   return (progress) => {
@@ -141,7 +142,7 @@ async function listTasks(send: HandshakeTasksOptions['send']): Promise<readonly 
   return found;
 }
 
-/** One bad entry does not hide the others. */
+/** An invalid entry is left out, the others are kept. */
 function readIfPossible(value: unknown): readonly TaskSnapshot[] {
   try {
     return [readTask(value)];

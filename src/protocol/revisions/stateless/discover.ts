@@ -9,31 +9,31 @@ import type { SessionSetup } from '../session.ts';
 import type { Discovered } from './discovered.ts';
 import { createEnvelope, createHints, metaPrefix } from './envelope.ts';
 
-/** What asking a server tells about its era. */
+/** The result of a probe. */
 export type Probe =
   | { readonly era: 'stateless'; readonly discovered: Discovered }
-  /** It wants `initialize`, or is worth trying with it. `failure`: why there was no answer at all. */
+  /** The server needs `initialize`, or may accept it. `failure`: why there was no answer. */
   | { readonly era: 'handshake'; readonly because: string; readonly failure?: unknown };
 
 const unsupportedVersion = -32022;
-/** The number the same error had in drafts. */
+/** The code of the same error in drafts. */
 const unsupportedVersionInDrafts = -32004;
 const headerMismatch = -32020;
 const missingCapability = -32021;
 
 /**
- * Asks `server/discover` and reads the answer for what it says about the server's era (2026-07-28, "Versioning",
- * "Backward Compatibility"). Legacy servers answer with one error or another, a status of HTTP, anything else or not at
- * all, so no single code decides: all but the errors that only this revision has mean `initialize`.
- * @throws what `initialize` would not change: nobody listens, sign-in is needed, the process has ended; or the signal's
- * reason
+ * Sends `server/discover` to find out the server's era (2026-07-28, Basic / Versioning, "Backward Compatibility"). Older
+ * servers answer with various errors or HTTP statuses, or not at all. So every error means `initialize`, except those that
+ * only 2026-07-28 defines.
+ * @throws an error that would also prevent `initialize`: the server is unreachable or has exited, a sign-in is needed; or
+ * the signal's reason
  */
 export async function probeEra(peer: Peer, setup: SessionSetup): Promise<Probe> {
   try {
     return readAnswer(await ask(peer, setup));
   } catch (error) {
     const supported = supportedBy(error);
-    // It knows the revision and says so: once more, as it may have refused for another reason the first time.
+    // It supports the revision, so the error had another cause: try once more.
     if (supported?.includes(latestStatelessRevision)) return readAnswer(await ask(peer, setup));
     return readRefusal(error, supported);
   }
@@ -44,7 +44,7 @@ function ask(peer: Peer, setup: SessionSetup): Promise<unknown> {
   return peer.request('server/discover', params, {
     signal: setup.signal,
     timeoutMs: setup.connectMs,
-    // A server that does not know the request would not know what is cancelled either; over HTTP its answer is closed.
+    // A server that does not know the request could not cancel it either; over HTTP a cancellation closes the response.
     isCancellable: setup.isHttp,
     hints: createHints(latestStatelessRevision, 'server/discover'),
   });
@@ -64,7 +64,7 @@ function readDiscovered(result: UnknownRecord, revision: StatelessRevision): Dis
   const { capabilities, instructions, serverInfo } = result;
   return {
     revision,
-    // Servers of the drafts say who they are at the top level.
+    // Servers of the drafts have `serverInfo` at the top level.
     server: readImplementation(meta[`${metaPrefix}serverInfo`] ?? serverInfo),
     capabilities: readServerCapabilities(capabilities),
     instructions: readInstructions(instructions),
@@ -74,7 +74,7 @@ function readDiscovered(result: UnknownRecord, revision: StatelessRevision): Dis
 function readRefusal(error: unknown, supported: readonly string[] | undefined): Probe {
   if (supported !== undefined) return withoutCommonRevision(supported);
   if (error instanceof JsonRpcError) {
-    // Only servers of this revision know these two errors, and `initialize` would not mend them.
+    // Only servers of this revision send these two errors, and `initialize` would fail too.
     if (error.code === headerMismatch || error.code === missingCapability) throw error;
     return { era: 'handshake', because: `it answered server/discover with the error ${error.code}` };
   }
@@ -97,7 +97,7 @@ function supportedBy(error: unknown): readonly string[] | undefined {
   return isStringArray(supported) ? supported : undefined;
 }
 
-/** @throws {PatchbayError} `unsupportedRevision` when all the server speaks is newer than what we do */
+/** @throws {PatchbayError} `unsupportedRevision` when all revisions of the server are newer than ours */
 function withoutCommonRevision(versions: readonly string[]): Probe {
   const isNewer = (version: string): boolean => version > latestStatelessRevision;
   if (versions.length === 0 || !versions.every(isNewer))

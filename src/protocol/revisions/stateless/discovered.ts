@@ -2,9 +2,9 @@ import type { Implementation } from '../../mcp/base.ts';
 import type { ServerCapabilities } from '../../mcp/lifecycle.ts';
 import type { StatelessRevision } from '../revision.ts';
 
-/** What a server said of itself in `server/discover` (2026-07-28, "Discovery"). */
+/** The answer to `server/discover`, checked (2026-07-28, Server / Discovery). */
 export interface Discovered {
-  /** The newest revision both sides speak. */
+  /** The newest common revision. */
   readonly revision: StatelessRevision;
   readonly server: Implementation;
   readonly capabilities: ServerCapabilities;

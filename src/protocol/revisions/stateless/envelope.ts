@@ -6,12 +6,12 @@ import type { StatelessRevision } from '../revision.ts';
 import type { SessionSetup } from '../session.ts';
 import { encodeHeaderValue } from './headerValue.ts';
 
-/** The prefix of the keys the specification reserves in `_meta`. */
+/** The prefix of the reserved keys in `_meta`. */
 export const metaPrefix = 'io.modelcontextprotocol/';
 
 /**
- * What every request says about us, in its `params._meta` (2026-07-28, "_meta").
- * @param logLevel from where on the server may send log messages for the request; without it there are none
+ * The `params._meta` of every request: revision, client and capabilities (2026-07-28, Basic, "_meta").
+ * @param logLevel the lowest level of the request's log messages; `undefined`: no log messages
  */
 export function createEnvelope(
   { clientInfo, capabilities }: Pick<SessionSetup, 'clientInfo' | 'capabilities'>,
@@ -26,7 +26,7 @@ export function createEnvelope(
   };
 }
 
-/** Where the name of a request is that goes into `Mcp-Name` (the last three: tasks extension). */
+/** The parameter that is sent as `Mcp-Name`, by method (the last three: tasks extension). */
 const nameParameters: Readonly<Record<string, string>> = {
   'tools/call': 'name',
   'prompts/get': 'name',
@@ -36,7 +36,7 @@ const nameParameters: Readonly<Record<string, string>> = {
   'tasks/cancel': 'taskId',
 };
 
-/** The headers every request has over HTTP (2026-07-28, "Standard Request Headers"), and `more`. */
+/** The HTTP headers of a request (2026-07-28, Basic / Transports / Streamable HTTP, "Standard Request Headers"), and `more`. */
 export function createHints(
   revision: StatelessRevision,
   method: string,
@@ -55,7 +55,7 @@ export function createHints(
   };
 }
 
-/** This revision has no word for changed roots, so nothing may be promised about them; tasks are understood by all of it. */
+/** Without `roots.listChanged`, which 2026-07-28 does not have; with the tasks extension. */
 function offered({ roots, extensions, ...others }: ClientCapabilities): ClientCapabilities {
   return {
     ...(roots && { roots: {} }),

@@ -10,23 +10,23 @@ import { givenMembers } from '../../mcp/members.ts';
 import type { RequestHandler, RequestHandlerContext } from '../../peer.ts';
 import type { InterimStep, StepContext } from './interimResults.ts';
 
-/** The only requests a server may answer with a request for input (2026-07-28, "Supported Requests"). */
+/** The requests that a server may answer with input requests (2026-07-28, Basic / Patterns / Multi Round-Trip Requests, "Supported Requests"). */
 const supported = new Set(['tools/call', 'prompts/get', 'resources/read']);
 
-/** How a server that needs time but no input is asked again. It is the limits of the call that end this. */
+/** Delays before a request is repeated that needs time but no input. The time limit of the call ends this. */
 const pace = { initialMs: 250, factor: 1.5, maximumMs: 10_000, limit: Infinity, resetAfterMs: Infinity };
 
-/** More at once than anybody could answer. */
+/** Maximum input requests in one result. */
 const maximumRequests = 100;
 
-/** What answers the requests of one call by their methods; what is not in it was not declared to the server. */
+/** Handlers of input requests, by method; a method without a handler was not declared to the server. */
 type Answers = ReadonlyMap<string, RequestHandler>;
 
 /**
- * Answers what a server asks for in a result, then sends the request again (2026-07-28, "Multi Round-Trip Requests").
- * All of one round is answered or nothing: without sampling or roots there is no retry, while declining an elicitation
- * is an answer. Rounds in which a person took part are not counted: the person can end them.
- * @param createAnswers made anew for each call
+ * Answers the input requests of a result, then repeats the request (2026-07-28, Basic / Patterns / Multi Round-Trip
+ * Requests). All input requests of a round must be answered; a declined elicitation counts as an answer, refused sampling
+ * or roots do not. Rounds in which a user took part are not counted: the user can end the call.
+ * @param createAnswers called once for each call
  */
 export function createInputStep(createAnswers: () => Answers, clock: Clock, random: () => number): () => InterimStep {
   return () => {
@@ -64,8 +64,8 @@ function readRound(method: string, result: UnknownRecord) {
 }
 
 /**
- * Answers several requests of a server at the same time.
- * @returns the answers under the keys of the requests
+ * Answers several input requests in parallel.
+ * @returns the answers, by the keys of the requests
  * @throws {PatchbayError} `invalidMessage` for what was not declared or is malformed, `declined` for a refusal
  */
 export async function answerInputs(
@@ -75,7 +75,7 @@ export async function answerInputs(
 ): Promise<UnknownRecord> {
   const requests = Object.entries(inputRequests).map(([key, request]) => [key, readInput(request, answers)] as const);
   if (requests.length > maximumRequests) throw invalidResult(`it asks for more than ${maximumRequests} inputs at once`);
-  // When one is refused, nobody needs to be asked for the others any more.
+  // After one refusal the other requests are cancelled.
   const together = linkAbort(signal);
   const context: RequestHandlerContext = { signal: together.signal, reportProgress: () => {}, waitForPerson };
   try {
@@ -101,7 +101,7 @@ function readInput(request: unknown, answers: Answers): Answer {
   return (context) => handler(params, context).catch((error: unknown) => Promise.reject(explain(method, error)));
 }
 
-/** No error is ever sent back in this revision: whoever made the call hears why it ended. */
+/** In this revision errors are not sent back to the server, so the caller gets the reason. */
 function explain(method: string, error: unknown): unknown {
   if (!(error instanceof JsonRpcError)) return error;
   const isMalformed = error.code === ErrorCodes.invalidParams;

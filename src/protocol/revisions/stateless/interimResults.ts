@@ -6,48 +6,49 @@ import { isRecord, isString, type UnknownRecord } from '../../../base/json.ts';
 import { createPausableClock } from '../../../base/pausableClock.ts';
 import { invalidResult } from '../../mcp/base.ts';
 
-/** A request whose answer so far is not the last word. */
+/** A request with an interim result so far. */
 export interface OpenCall {
   readonly method: string;
-  /** Sends the request once more, as a new one, with `more` beside its parameters. @returns the raw result */
+  /** Sends the request again with `more` added to its parameters. @returns the raw result */
   readonly resend: (more: UnknownRecord, signal: AbortSignal) => Promise<unknown>;
 }
 
-/** What a step may use. */
+/** What a step can use. */
 export interface StepContext {
-  /** Aborted when nobody waits any more. */
+  /** Aborted when the call ends. */
   readonly signal: AbortSignal;
-  /** Says that a person is at it: until disposed no time passes for the call. */
+  /** The user is asked: until disposed, the time limit of the call pauses. */
   readonly waitForPerson: () => Disposable;
 }
 
+/** The result after one step. */
 export interface StepOutcome {
-  /** Raw, and maybe interim again. */
+  /** The raw result, which may be interim again. */
   readonly result: unknown;
-  /** Only so many such steps are taken: nothing else would end them. */
+  /** Counts towards the maximum of steps: true for steps without a user. */
   readonly isCounted: boolean;
 }
 
-/** Takes one step on from an interim result. Each call has a step of its own, which may remember what it did for it. */
+/** Continues a call after an interim result. Created for each call, so it can keep state. */
 export type InterimStep = (result: UnknownRecord, call: OpenCall, context: StepContext) => Promise<StepOutcome>;
 
-/** What ends a call early. */
+/** The limits of a call. */
 export interface CallLimits {
   readonly signals: readonly (AbortSignal | undefined)[];
-  /** Milliseconds from the first interim result on, without those a person takes. */
+  /** Maximum milliseconds after the first interim result, without the time in which a user is asked. */
   readonly maximumMs: number;
   readonly clock: Clock;
 }
 
-/** What is answered with a task; examples in the extension's text show it for `tasks/get` too. */
+/** Methods with a task as result; examples of the tasks extension show it for `tasks/get` too. */
 const taskMethods = new Set(['tools/call', 'tasks/get']);
 
-/** More counted steps than this are taken for a server that will never be done. */
+/** Maximum counted steps; a server with more will probably never complete the call. */
 const maximumSteps = 100;
 
 /**
- * True for the last word a request gets: for a call that has become a task that is the task. A server of an older draft
- * does not say so (2026-07-28, "Result Type").
+ * True for a final result; for a call that became a task, that is the task. Servers of older drafts have no `resultType`
+ * (2026-07-28, Basic, "Result Type").
  */
 export function isComplete(method: string, result: unknown): boolean {
   if (!isRecord(result)) return true;
@@ -56,9 +57,9 @@ export function isComplete(method: string, result: unknown): boolean {
 }
 
 /**
- * Goes from an interim result to the last one.
- * @param steps what is known here, by `resultType`: each makes the step of this call
- * @throws {PatchbayError} `invalidMessage` for an unknown type of result or too many of them, `timeout`; what a step throws
+ * Continues a call until its result is complete.
+ * @param steps by `resultType`: creates the step for this call
+ * @throws {PatchbayError} `invalidMessage` for an unknown result type or too many steps, `timeout`; or an error of a step
  */
 export async function completeCall(
   first: unknown,

@@ -12,21 +12,23 @@ import type { Peer, RequestOptions } from '../../peer.ts';
 import { type ListKind, listKinds, type ServerEventHandlers, type SessionSetup } from '../session.ts';
 import { metaPrefix } from './envelope.ts';
 
-/** Hears what changes on a server (2026-07-28, "Subscriptions"). */
+/** The change notifications of a server (2026-07-28, Basic / Patterns / Subscriptions). */
 export interface Listener {
   /**
-   * Resolves when the server has agreed to tell of this resource.
-   * @throws {PatchbayError} `capabilityMissing` when it does not; why it could not be asked; or the end of the connection
+   * Resolves when the server has acknowledged the subscription to this resource.
+   * @throws {PatchbayError} `capabilityMissing` when it did not; why the request failed; or the end of the connection
    */
   subscribe(uri: string): Promise<void>;
+  /** Ends a subscription; a pending `subscribe` rejects. */
   unsubscribe(uri: string): void;
-  /** True while changes of this list are told. */
+  /** True while the server notifies about changes of this list. */
   hearsOf(kind: ListKind): boolean;
 }
 
+/** What {@link createListener} needs of its session. */
 export interface ListenerOptions {
   readonly peer: Pick<Peer, 'onNotification' | 'ended'>;
-  /** Sends `subscriptions/listen` and stays until it ends. */
+  /** Sends `subscriptions/listen`; settles when the stream ends. */
   readonly listen: (params: UnknownRecord, options: RequestOptions) => Promise<unknown>;
   readonly capabilities: ServerCapabilities;
   readonly events: Pick<ServerEventHandlers, 'listChanged' | 'resourceUpdated'>;
@@ -39,7 +41,7 @@ export interface ListenerOptions {
   readonly logger: Logger;
 }
 
-/** The filter as the wire has it. */
+/** The `notifications` parameter of `subscriptions/listen`. */
 type Filter = { readonly [K in `${ListKind}ListChanged`]?: true } & {
   readonly resourceSubscriptions?: readonly string[];
 };
@@ -50,7 +52,7 @@ interface Stream {
   readonly controller: AbortController;
   readonly openedAt: number;
   id: RequestId | undefined;
-  /** What the server agreed to tell; `undefined` until it has. */
+  /** The part of the filter that the server acknowledged; `undefined` before. */
   granted: Filter | undefined;
   patience: Disposable | undefined;
 }
@@ -62,13 +64,13 @@ interface Waiter {
 
 const reopenPolicy = { initialMs: 1_000, factor: 2, maximumMs: 30_000, limit: Infinity, resetAfterMs: 60_000 };
 
-/** A server that tells without having agreed first is taken at its deeds after this many milliseconds. */
+/** After this many milliseconds without an acknowledgement, assume that the whole filter is granted. */
 const acknowledgeMs = 10_000;
 
-/** What agrees later than this, in milliseconds, was not listening while the lists were read first. */
+/** After a later acknowledgement (milliseconds), changes may have been missed since the lists were first read. */
 const lateMs = 1_000;
 
-/** Begins to listen at once if the server has anything to tell; ends with the peer. */
+/** Opens the stream at once if the server declares change notifications; it ends with the peer. */
 export function createListener(options: ListenerOptions): Listener {
   return new StreamListener(options);
 }
@@ -80,14 +82,14 @@ class StreamListener implements Listener {
   readonly #uris = new Set<string>();
   readonly #waiters = new Map<string, Waiter[]>();
   readonly #warned = new Set<string>();
-  /** The stream that tells, and the one that will take its place once it is acknowledged. */
+  /** The active stream, and the one that replaces it when it is acknowledged. */
   #current: Stream | undefined;
   #next: Stream | undefined;
   #reopening: Disposable | undefined;
   #isScheduled = false;
-  /** Whoever was asked to sign in for it did not: until the server agrees to tell, nobody is asked again. */
+  /** The user declined the sign-in for the stream. They are not asked again before a stream is acknowledged. */
   #isDeclined = false;
-  /** Something may have happened while nobody listened. */
+  /** No stream was open for some time, so changes may have been missed. */
   #hasMissed = false;
 
   constructor(options: ListenerOptions) {
@@ -131,21 +133,21 @@ class StreamListener implements Listener {
     this.#change();
   }
 
-  /** The stream is opened again in the new context. What another account asked for is not asked for again. */
+  /** Opens a new stream in the new context. Subscriptions of another account are dropped. */
   #enterContext(change: ContextChange): void {
     if (this.#options.peer.ended.aborted) return;
     if (isAnotherAccount(change)) {
-      // Who waits asks now, for whoever is signed in.
+      // Pending subscriptions are made for the new account.
       for (const uri of this.#uris) if (!this.#waiters.has(uri)) this.#uris.delete(uri);
       close(this.#current);
       this.#current = undefined;
     }
-    // Nobody is asked to sign in for a stream.
+    // Do not ask the user to sign in for a stream.
     this.#isDeclined = change.account === '';
     this.#open();
   }
 
-  /** A filter cannot be amended: a new stream takes the place of the old one. Several changes at once are one. */
+  /** Opens a new stream with the new filter in a microtask: a filter cannot be changed, and changes are batched. */
   #change(): void {
     if (this.#isScheduled) return;
     this.#isScheduled = true;
@@ -233,7 +235,7 @@ class StreamListener implements Listener {
     }
   }
 
-  /** @param error `undefined` when the server ended it in good order */
+  /** Handles the end of a stream. @param error `undefined` when the server ended it normally */
   #lose(stream: Stream, error: unknown): void {
     stream.patience?.dispose();
     const { peer, logger } = this.#options;
@@ -241,12 +243,12 @@ class StreamListener implements Listener {
     if (stream === this.#next) this.#next = undefined;
     if (stream === this.#current) this.#current = undefined;
     if (this.#next !== undefined) {
-      // A server may end the old stream for the new one, which is still to be agreed to.
+      // The server may end the old stream before it acknowledges the new one.
       this.#hasMissed = true;
       return;
     }
     const refused = isRefusal(error);
-    // Whoever waits for an answer gets it; what was agreed to before is asked for again.
+    // Pending subscriptions are settled; acknowledged ones are requested again.
     for (const uri of this.#waiters.keys())
       this.#settle(uri, refused ? unsupported(error) : (error ?? notGranted(uri)));
     if (refused) logger.debug(() => `The server does not tell of changes: ${messageOf(error)}`);
@@ -273,7 +275,7 @@ class StreamListener implements Listener {
     this.#reopening = subscription;
   }
 
-  /** @param error why the server does not tell of `uri` */
+  /** Settles the pending subscriptions to `uri`. @param error `undefined`: they succeeded */
   #settle(uri: string, error: unknown): void {
     const waiters = this.#waiters.get(uri);
     this.#waiters.delete(uri);
@@ -290,7 +292,7 @@ class StreamListener implements Listener {
     for (const uri of this.#waiters.keys()) this.#settle(uri, this.#options.peer.ended.reason);
   }
 
-  /** What belongs to no stream of ours is late or not meant for us; what names none is taken. */
+  /** False for notifications of another stream, which are late or misdirected. Those without an id are accepted. */
   #isOurs(params: UnknownRecord): boolean {
     const id = subscriptionId(params);
     return id === undefined || id === this.#current?.id || id === this.#next?.id;
@@ -308,7 +310,7 @@ function subscriptionId(params: UnknownRecord): RequestId | undefined {
   return isRequestId(id) ? id : undefined;
 }
 
-/** The part of `filter` the server agreed to; all of it when it does not say. */
+/** The part of `filter` that the server acknowledged; all of it if the server does not say. */
 function readGranted(value: unknown, filter: Filter): Filter {
   if (!isRecord(value)) return filter;
   const uris = value['resourceSubscriptions'];
@@ -320,7 +322,7 @@ function readGranted(value: unknown, filter: Filter): Filter {
   };
 }
 
-/** Errors that would be the same the next time. */
+/** True for errors that a retry would not change. */
 function isRefusal(error: unknown): boolean {
   if (error instanceof JsonRpcError) return error.code !== ErrorCodes.internalError;
   if (error instanceof HttpError) return error.status < 500 && error.status !== 408 && error.status !== 429;

@@ -2,14 +2,15 @@ import type { Clock } from '../../../base/clock.ts';
 import { isRecord, isString } from '../../../base/json.ts';
 import { isPublicResult, readTtl } from '../../mcp/base.ts';
 
-/** Results of `resources/read` while the server says they are fresh (2026-07-28, "Caching"). Lives as long as its session. */
+/** Caches results of `resources/read` for the time the server allows (2026-07-28, Server / Utilities / Caching). One for each session. */
 export interface ReadCache {
+  /** @returns the raw result, or `undefined` */
   get(uri: string): unknown;
-  /** Call before reading. @returns what keeps the result, unless the resource changed meanwhile */
+  /** Call before reading. @returns stores the result, unless an entry was invalidated since */
   begin(uri: string): (result: unknown) => void;
-  /** Forgets a resource and all that may be part of it, or that it may be part of. */
+  /** Removes a resource, those below it, and those it may be part of (compared by prefix). */
   drop(uri: string): void;
-  /** Forgets what was meant for one authorization context only ("Cache Scope"). */
+  /** Removes results of one authorization context (2026-07-28, Server / Utilities / Caching, "Cache Scope"). */
   dropPrivate(): void;
 }
 
@@ -21,11 +22,12 @@ interface Entry {
 }
 
 const maximumEntries = 100;
-/** Characters of text and base64 altogether. */
+/** Maximum characters of text and base64 in total. */
 const maximumSize = 16 * 1024 * 1024;
 
+/** An empty {@link ReadCache}. */
 export function createReadCache(clock: Clock): ReadCache {
-  // Oldest first.
+  // In insertion order, the oldest first.
   const entries = new Map<string, Entry>();
   let size = 0;
   let drops = 0;

@@ -21,15 +21,15 @@ import { createReadCache } from './readCache.ts';
 import { createStatelessTasks } from './taskChannel.ts';
 import { readToolHeaders, type ToolHeader, toolHeaderValues } from './toolHeaders.ts';
 
-/** Speaks 2026-07-28: every request stands for itself, and the server sends none. */
+/** Creates a session in 2026-07-28: each request is complete in itself, and the server sends none. */
 export function createStatelessSession(peer: Peer, setup: SessionSetup, discovered: Discovered): ProtocolSession {
   return new StatelessSession(peer, setup, discovered);
 }
 
-/** The headers of a request do not say what its body does (2026-07-28, "Error Codes"). */
+/** The headers of a request do not match its body (2026-07-28, Basic, "Error Codes"). */
 const headerMismatch = -32020;
 
-/** Pages read in search of one tool. */
+/** Maximum pages that are searched for one tool. */
 const maximumPages = 1_000;
 
 class StatelessSession implements ProtocolSession {
@@ -41,7 +41,7 @@ class StatelessSession implements ProtocolSession {
   readonly #peer: Peer;
   readonly #setup: SessionSetup;
   readonly #repeatable = createRepeatable();
-  /** By name, for the tools that want any. */
+  /** Required headers, by the names of the tools. */
   readonly #toolHeaders = new Map<string, readonly ToolHeader[]>();
   readonly #reads;
   readonly #steps: ReadonlyMap<string, () => InterimStep>;
@@ -99,7 +99,7 @@ class StatelessSession implements ProtocolSession {
   }
 
   async notifyRootsChanged(): Promise<void> {
-    // Roots are asked for when they are needed, each time.
+    // The server asks for the roots each time it needs them.
   }
 
   async ping(options: RequestOptions = {}): Promise<void> {
@@ -124,7 +124,7 @@ class StatelessSession implements ProtocolSession {
     return this.#listener.hearsOf(kind);
   }
 
-  /** @param keep told the result if it came at once: what depends on input is never kept (2026-07-28, "Cache Key") */
+  /** @param keep stores a result that needed no input; others are not cacheable (2026-07-28, Server / Utilities / Caching, "Cache Key") */
   async #complete(
     method: string,
     params: UnknownRecord,
@@ -143,7 +143,7 @@ class StatelessSession implements ProtocolSession {
     return completeCall(result, { method, resend }, this.#steps, { signals, maximumMs, clock });
   }
 
-  /** Sends, and once more where that cannot do harm. @returns the raw result of one request, interim or not */
+  /** Sends a request, and repeats it once where that is safe. @returns the raw result, which may be interim */
   async #send(method: string, params: UnknownRecord, options: RequestOptions): Promise<unknown> {
     try {
       return await this.#post(method, params, options);
@@ -171,7 +171,7 @@ class StatelessSession implements ProtocolSession {
     return createHints(this.revision, method, params, more);
   }
 
-  /** Looks at the tool again when the server did not get the headers it wants; the call itself did not happen. */
+  /** After a header mismatch, which means that the call was not executed: reads the tool's headers again. @returns true to retry */
   async #hasNewHeaders(
     error: unknown,
     method: string,
@@ -183,7 +183,7 @@ class StatelessSession implements ProtocolSession {
     const tool = await this.#findTool(params['name'], options.signal);
     if (tool === undefined) return false;
     const reason = this.admitTool(tool);
-    // Who shows the list finds out what else is new.
+    // The tool list changed, so it must be read again.
     this.#setup.events.listChanged('tools');
     if (reason !== undefined) throw new PatchbayError('invalidMessage', reason, { cause: error });
     return true;

@@ -10,16 +10,16 @@ import { cancelLater } from '../cancelLater.ts';
 import type { CallAnswer, TaskAnswers, TaskChannel } from '../taskChannel.ts';
 import { answerInputs } from './inputRounds.ts';
 
-/** A task that asks more often than this is not going to end. */
+/** Maximum input requests of one task; a task with more will probably never end. */
 const maximumQuestions = 1_000;
 
 type Request = (method: string, params: UnknownRecord, options: RequestOptions) => Promise<unknown>;
 
 /**
- * Tasks as the extension `io.modelcontextprotocol/tasks` has them: the server decides what becomes one, and a look at a
- * task tells all.
- * @param request sends with everything the revision wants, and returns the raw result
- * @param createAnswers by method; what is not in it was not declared to the server
+ * Tasks of the extension `io.modelcontextprotocol/tasks`: the server decides which call becomes a task, and `tasks/get`
+ * returns its complete state.
+ * @param request sends a request of this revision, and returns the raw result
+ * @param createAnswers handlers of input requests by method; other methods were not declared to the server
  */
 export function createStatelessTasks(
   request: Request,
@@ -31,9 +31,9 @@ export function createStatelessTasks(
     const open = Object.keys(inputRequests).filter((key) => !sent.has(key));
     if (open.length === 0) return;
     if (sent.size + open.length > maximumQuestions) throw invalidResult('a task never stops asking for input');
-    // An answer that may not have arrived is sent again, and nobody is asked again.
+    // An answer that may not have arrived is sent again without asking the user again.
     const unasked = open.filter((key) => !given.has(key)).map((key) => [key, inputRequests[key]] as const);
-    // A task has no time that could run out.
+    // A task has no time limit that could pause.
     const context = { signal, waitForPerson: () => toDisposable(() => {}) };
     const fresh = await answerInputs(Object.fromEntries(unasked), createAnswers(), context).catch(asRefusal(signal));
     for (const [key, value] of Object.entries(fresh)) given.set(key, value);
@@ -42,7 +42,7 @@ export function createStatelessTasks(
       await request('tasks/update', { taskId, inputResponses }, { signal });
     } catch (error) {
       if (!(error instanceof JsonRpcError)) throw error;
-      // Where the task stands now, the next look tells.
+      // The next `tasks/get` returns the current state.
       logger.warn(`The server did not take the answers for a task: ${error.message}`);
     }
     for (const key of open) {
@@ -52,7 +52,7 @@ export function createStatelessTasks(
   }
 
   const cancel = async (taskId: string): Promise<void> => void (await request('tasks/cancel', { taskId }, {}));
-  // A server may have made the task before it read that the request is cancelled. Over HTTP nothing comes any more.
+  // The server may create the task before it reads the cancellation. Over HTTP no late result can arrive.
   const onLate = (result: unknown): void => cancelLater(readAnswer(Promise.resolve(result)), cancel, logger);
 
   return {
@@ -74,7 +74,7 @@ async function readAnswer(answer: Promise<unknown>): Promise<CallAnswer> {
   return { kind: 'task', task: readTask(result), progress: toDisposable(() => {}) };
 }
 
-/** Whatever kept a question from being answered, asking again would not help: it is not the connection that failed. */
+/** Converts an error of a handler to `declined`: not the connection failed, so a retry would not help. */
 function asRefusal(signal: AbortSignal): (error: unknown) => never {
   return (error) => {
     signal.throwIfAborted();

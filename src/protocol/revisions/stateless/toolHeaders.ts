@@ -3,22 +3,23 @@ import { isRecord, isString, type UnknownRecord } from '../../../base/json.ts';
 import type { JsonSchema } from '../../mcp/tools.ts';
 import { encodeHeaderValue } from './headerValue.ts';
 
-/** An argument of a tool that its server wants in a header as well. */
+/** An argument of a tool that is also sent as a header. */
 export interface ToolHeader {
-  /** The whole name, `Mcp-Param-…`. */
+  /** The full name, `Mcp-Param-…`. */
   readonly name: string;
-  /** The keys that lead to the argument. */
+  /** The property names from the arguments to this one. */
   readonly path: readonly string[];
 }
 
+/** The headers that an input schema requires, or what is wrong with its annotations. */
 export type ToolHeaders =
   | { readonly kind: 'valid'; readonly headers: readonly ToolHeader[] }
-  /** `fault` goes on after "its input schema". */
+  /** `fault` completes a sentence that starts with "its input schema". */
   | { readonly kind: 'invalid'; readonly fault: string };
 
 const annotation = 'x-mcp-header';
 
-/** `undefined` for what no fixed chain of `properties` leads to; a list linked backwards, as schemas may nest deeply. */
+/** The `properties` from the root to a schema, as a linked list; `undefined` where other keywords lead to it. */
 type Path = { readonly parent: Path; readonly key: string } | 'root' | undefined;
 
 interface Place {
@@ -43,7 +44,7 @@ const singles = [
   'unevaluatedProperties',
 ];
 
-/** Finds the annotations of a tool's input schema and checks them (2026-07-28, Streamable HTTP, "Schema Extension"). */
+/** Finds and checks the `x-mcp-header` annotations of an input schema (2026-07-28, Basic / Transports / Streamable HTTP, "Schema Extension"). */
 export function readToolHeaders(inputSchema: JsonSchema): ToolHeaders {
   const found = new Map<string, ToolHeader>();
   const places: Place[] = [{ schema: inputSchema, path: 'root' }];
@@ -63,8 +64,8 @@ export function readToolHeaders(inputSchema: JsonSchema): ToolHeaders {
 }
 
 /**
- * The headers for one call. An argument that is absent or null has none.
- * @throws {PatchbayError} `invalidArguments` for a number that is no safe integer
+ * The header values for one call. An absent or null argument has none.
+ * @throws {PatchbayError} `invalidArguments` for a number that is not a safe integer
  */
 export function toolHeaderValues(headers: readonly ToolHeader[], args: unknown): Readonly<Record<string, string>> {
   const values: Record<string, string> = {};
@@ -75,7 +76,7 @@ export function toolHeaderValues(headers: readonly ToolHeader[], args: unknown):
   return values;
 }
 
-/** Names of fields as HTTP has them (RFC 9110, 5.1). */
+/** A header name (RFC 9110, section 5.1). */
 const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 
 function faultOf(schema: UnknownRecord, path: Path): string | undefined {
@@ -122,7 +123,7 @@ function valueAt(args: unknown, path: readonly string[]): unknown {
   return value;
 }
 
-/** What is of no type a header can have is left to the server to judge. */
+/** The header value of an argument; `undefined` for types that headers cannot have, which the server will refuse. */
 function toText(value: unknown, path: readonly string[]): string | undefined {
   if (isString(value)) return value;
   if (typeof value === 'boolean') return String(value);
