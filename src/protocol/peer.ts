@@ -69,10 +69,7 @@ export interface Peer extends Disposable {
   notify(method: string, params?: UnknownRecord): Promise<void>;
   onRequest(method: string, handler: RequestHandler): Disposable;
   onNotification(method: string, handler: NotificationHandler): Disposable;
-  /**
-   * Keeps receiving progress for the request `id` after its response: the progress token of a task stays valid until the
-   * task ends (2025-11-25, Basic / Utilities / Tasks, "Task Progress Notifications").
-   */
+  /** Keeps receiving progress after the response: a task keeps its token (2025-11-25, Basic / Utilities / Tasks, "Task Progress Notifications"). */
   keepProgress(id: RequestId, onProgress: (progress: Progress) => void): Disposable;
   /** From now on, answers the requests of one batch in one batch (2025-03-26, Basic, "Batching"). */
   answerBatches(): void;
@@ -148,7 +145,7 @@ class ChannelPeer implements Peer {
     if (dropped !== undefined) this.#subscriptions.add(dropped);
     this.onNotification('notifications/progress', (params) => this.#receiveProgress(params));
     this.onNotification('notifications/cancelled', ({ requestId, reason }) => this.#cancelIncoming(requestId, reason));
-    // Not MCP: some hand-written servers use the method of the Language Server Protocol.
+    // Of the Language Server Protocol, which some hand-written servers use.
     this.onNotification('$/cancelRequest', ({ id }) => this.#cancelIncoming(id, undefined));
   }
 
