@@ -1,6 +1,6 @@
 import type { ExtensionContext } from 'vscode';
 import type { PatchbayApi } from './host/api.ts';
-import { compose, type Host } from './host/compose.ts';
+import { compose, type Host } from './host/compose/compose.ts';
 
 let host: Host | undefined;
 

@@ -2,38 +2,36 @@ import { readFile, stat } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { version } from '../package.json';
 import { type Authorizer, createAuthorizer, isSignedInByHeader } from './auth/authorizer.ts';
-import { createDirectPrompt } from './auth/directPrompt.ts';
-import { createMemoryStore } from './auth/memoryStore.ts';
-import type { SignInCaution } from './auth/ports.ts';
+import { createDirectPrompt, createMemoryStore, type SignInCaution } from './auth/ports.ts';
 import type { AuthSettings } from './base/authSettings.ts';
 import { type Clock, createSystemClock } from './base/clock.ts';
 import type { AsyncDisposable, Disposable } from './base/disposable.ts';
 import { PatchbayError } from './base/errors.ts';
-import { createFloodGate } from './base/floodGate.ts';
+import { createRateLimiter } from './base/rateLimiter.ts';
 import { toJsonText } from './base/json.ts';
 import type { LaunchPlan, RemoteLaunchPlan } from './base/launchPlan.ts';
 import { limits } from './base/limits.ts';
 import { createLogger, type LogEntry, type Logger } from './base/logger.ts';
 import type { AuditLog } from './client/auditLog.ts';
-import { createClientManager } from './client/clientManager.ts';
-import type { ContentsMemory } from './client/contentsMemory.ts';
-import { eraIdentity, type EraMemory, type EraVerdict } from './client/eraMemory.ts';
+import { createClientManager } from './client/server/clientManager.ts';
+import type { ContentsMemory } from './client/lists/contentsMemory.ts';
+import { launchIdentity, type StrategyMemory, type RememberedStrategy } from './client/connection/strategyMemory.ts';
 import { createPatternCheck } from './client/elicitation/patternCheck.ts';
 import type { ElicitationContext } from './client/elicitation/ports.ts';
-import type { TaskMemory } from './client/tasks/taskMemory.ts';
-import type { ManagedServer } from './client/managedServer.ts';
-import type { RequestAnswerers } from './client/requestGate.ts';
+import type { TaskMemory } from './client/tasks/serverTask.ts';
+import type { ManagedServer } from './client/server/managedServer.ts';
+import type { ClientFeaturePorts } from './client/serverRequests/serverRequestHandlers.ts';
 import type { RequestContext } from './client/sampling/ports.ts';
-import { createServerHandle, type SignalServerHandle } from './client/serverHandle.ts';
+import { createServerHandle, type HeadlessServerHandle } from './client/server/serverHandle.ts';
 import { createSchemaValidator, type SchemaValidator } from './client/validation/schemaValidator.ts';
-import type { TraceSink } from './client/trace/wireTrace.ts';
+import type { TraceSink } from './client/trace/messageTrace.ts';
 import { parseEnvFile } from './config/envFile.ts';
 import { parseServerOptionsSetting } from './config/parseConfiguration.ts';
 import { isStdio, type ServerDefinition } from './config/serverDefinition.ts';
 import type { ElicitRequest, ElicitResult } from './protocol/mcp/elicitation.ts';
 import type { Root } from './protocol/mcp/roots.ts';
 import type { SamplingContent, SamplingRequest, SamplingResult } from './protocol/mcp/sampling.ts';
-import { createTransports } from './transport/createTransports.ts';
+import { createTransports } from './transport/launch/createTransports.ts';
 import { forkScript } from './transport/stdio/forkScript.ts';
 import { createLoginEnvironment } from './transport/stdio/loginShell.ts';
 
@@ -69,7 +67,7 @@ export type SamplingAnswer = Omit<SamplingResult, 'content'> & {
 };
 
 /** A server of the headless host. */
-export type HeadlessServer = SignalServerHandle;
+export type HeadlessServer = HeadlessServerHandle;
 
 /** The host without an editor. */
 export interface HeadlessHost extends AsyncDisposable {
@@ -191,7 +189,7 @@ function createLogs(servers: HeadlessOptions['servers'], onLog: OnLog = () => {}
     Object.keys(servers).map((server) => {
       const warn = (count: number): void =>
         onLog({ level: 'warn', message: `${count} more lines were left out: too many in one second.`, server });
-      return [server, createFloodGate(clock, { count: limits.log.lines, periodMs: 1_000 }, warn)];
+      return [server, createRateLimiter(clock, { count: limits.log.lines, periodMs: 1_000 }, warn)];
     }),
   );
   return {
@@ -217,7 +215,7 @@ function answerersOf(
   options: HeadlessOptions,
   validator: SchemaValidator,
   roots: () => readonly Root[],
-): RequestAnswerers {
+): ClientFeaturePorts {
   const { onSampling, onElicitation } = options;
   return {
     roots,
@@ -293,14 +291,14 @@ function readAuth(label: string, auth: AuthSettings | undefined): AuthSettings |
 
 const noAudit: AuditLog = { record: () => {}, isKept: false };
 /** Tasks are not stored: only the same process continues to poll them. */
-const noTasks: TaskMemory = { load: () => undefined, save: () => {}, identify: eraIdentity };
+const noTasks: TaskMemory = { load: () => undefined, save: () => {}, identify: launchIdentity };
 const noMemory: ContentsMemory = { load: () => undefined, save: () => {} };
 
 /** Remembers strategies until the process ends. */
-function createProcessMemory(): EraMemory {
-  const verdicts = new Map<string, EraVerdict>();
+function createProcessMemory(): StrategyMemory {
+  const verdicts = new Map<string, RememberedStrategy>();
   return {
-    load: (plan) => verdicts.get(eraIdentity(plan)),
-    save: (plan, verdict) => void verdicts.set(eraIdentity(plan), verdict),
+    load: (plan) => verdicts.get(launchIdentity(plan)),
+    save: (plan, verdict) => void verdicts.set(launchIdentity(plan), verdict),
   };
 }

@@ -24,7 +24,7 @@ export default defineConfig({
     // Most tests wait for processes: two files at a time suit two cores.
     maxWorkers: Math.max(2, availableParallelism() - 1),
     projects: [
-      project('unit', { setupFiles }),
+      project('unit', { setupFiles, alias: { vscode: fileURLToPath(new URL('fixtures/vscode.ts', import.meta.url)) } }),
       project('process', { setupFiles, testTimeout: minute, hookTimeout: minute }),
       // The official suite starts two processes for each of its tests.
       project('conformance', { setupFiles, testTimeout: 4 * minute, hookTimeout: 2 * minute, maxConcurrency: 2 }),

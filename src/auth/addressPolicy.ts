@@ -1,4 +1,4 @@
-import { shownUrl, signInFailed } from './authorizationProblem.ts';
+import { urlWithoutSecrets, signInFailed } from './signInErrors.ts';
 
 /** Where signing in may lead: which addresses that a server names are worth a request. */
 export interface AddressPolicy {
@@ -18,22 +18,25 @@ export function createAddressPolicy(server: URL, allowInsecure: boolean): Addres
   const home = networkOf(server.hostname);
   return {
     check(address, what) {
-      if (!URL.canParse(address)) throw signInFailed(`${capitalized(what)} is no address: ${shownUrl(address)}.`);
+      if (!URL.canParse(address))
+        throw signInFailed(`${capitalized(what)} is no address: ${urlWithoutSecrets(address)}.`);
       const url = new URL(address);
       const network = networkOf(url.hostname);
       const isWeb = url.protocol === 'https:' || url.protocol === 'http:';
       if (!isWeb || url.username !== '' || url.password !== '') {
-        throw signInFailed(`${capitalized(what)} is an address of a kind that is not safe to use: ${shownUrl(url)}.`);
+        throw signInFailed(
+          `${capitalized(what)} is an address of a kind that is not safe to use: ${urlWithoutSecrets(url)}.`,
+        );
       }
       if (allowInsecure) return url;
       if (url.protocol === 'http:' && network !== 'loopback') {
         throw signInFailed(
-          `${capitalized(what)} is not encrypted: ${shownUrl(url)}. If this is a test setup, allow it with "allowInsecure".`,
+          `${capitalized(what)} is not encrypted: ${urlWithoutSecrets(url)}. If this is a test setup, allow it with "allowInsecure".`,
         );
       }
       if (network !== 'public' && network !== home) {
         throw signInFailed(
-          `${capitalized(what)} lies in a private network where the server is not: ${shownUrl(url)}. If that is meant, allow it with "allowInsecure".`,
+          `${capitalized(what)} lies in a private network where the server is not: ${urlWithoutSecrets(url)}. If that is meant, allow it with "allowInsecure".`,
         );
       }
       return url;

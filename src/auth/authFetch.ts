@@ -2,13 +2,13 @@ import { linkAbort } from '../base/abort.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Fetch } from '../base/fetch.ts';
 import { isRecord, type UnknownRecord } from '../base/json.ts';
-import { JsonScan } from '../base/jsonScan.ts';
+import { JsonScanner } from '../base/jsonScanner.ts';
 import { limits } from '../base/limits.ts';
 import type { AddressPolicy } from './addressPolicy.ts';
-import { notAnswering, shownUrl, signInFailed } from './authorizationProblem.ts';
+import { serverUnavailable, urlWithoutSecrets, signInFailed } from './signInErrors.ts';
 
 const timeoutMs = 30_000;
-const mostRedirects = 5;
+const maximumRedirects = 5;
 
 /** Requests to the servers that signing in involves: bounded in size and time, to addresses the policy allows. */
 export interface AuthFetch {
@@ -47,16 +47,18 @@ export interface AuthFetchPorts {
 export function createAuthFetch(ports: AuthFetchPorts): AuthFetch {
   const { policy } = ports;
   return {
-    getMetadata: (url, what, signal) => follow(policy.check(url, what), what, signal, ports, 0),
+    getMetadata: (url, what, signal) => getFollowingRedirects(policy.check(url, what), what, signal, ports, 0),
     post: (url, body, headers, what, signal) =>
       send(policy.check(url, what), { method: 'POST', body, headers }, what, signal, ports, async (response) => {
         const { status } = response;
         if (status >= 300 && status < 400) {
           await response.body?.cancel();
-          throw signInFailed(`${what} at ${shownUrl(url)} answered with a redirect, which must not be followed here.`);
+          throw signInFailed(
+            `${what} at ${urlWithoutSecrets(url)} answered with a redirect, which must not be followed here.`,
+          );
         }
         const answer = parseObject(await readText(response, url, what));
-        if (isOutOfOrder(status) && !isRefusal(answer)) throw outOfOrder(status, url, what);
+        if (isUnavailableStatus(status) && !isOAuthError(answer)) throw unavailable(status, url, what);
         return { status, headers: response.headers, body: answer };
       }),
   };
@@ -72,7 +74,7 @@ async function send<T>(
 ): Promise<T> {
   const abort = linkAbort(signal);
   const timer = clock.after(timeoutMs, () =>
-    abort.abort(notAnswering(`${what} at ${shownUrl(url)} did not answer within 30 seconds.`)),
+    abort.abort(serverUnavailable(`${what} at ${urlWithoutSecrets(url)} did not answer within 30 seconds.`)),
   );
   try {
     const response = await fetch(url.href, { ...init, redirect: 'manual', credentials: 'omit', signal: abort.signal });
@@ -80,7 +82,7 @@ async function send<T>(
   } catch (error) {
     if (abort.signal.aborted) throw abort.signal.reason as Error;
     if (error instanceof TypeError) {
-      throw notAnswering(`${what} at ${shownUrl(url)} cannot be reached${causeOf(error)}.`, error);
+      throw serverUnavailable(`${what} at ${urlWithoutSecrets(url)} cannot be reached${causeOf(error)}.`, error);
     }
     throw error;
   } finally {
@@ -89,7 +91,7 @@ async function send<T>(
   }
 }
 
-async function follow(
+async function getFollowingRedirects(
   url: URL,
   what: string,
   signal: AbortSignal,
@@ -105,10 +107,11 @@ async function follow(
     return { location };
   });
   if (answer.location === undefined) return answer.document;
-  if (hops === mostRedirects) throw signInFailed(`${what} at ${shownUrl(url)} redirects again and again.`);
-  if (!URL.canParse(answer.location, url)) throw signInFailed(`${what} at ${shownUrl(url)} redirects to nowhere.`);
+  if (hops === maximumRedirects) throw signInFailed(`${what} at ${urlWithoutSecrets(url)} redirects again and again.`);
+  if (!URL.canParse(answer.location, url))
+    throw signInFailed(`${what} at ${urlWithoutSecrets(url)} redirects to nowhere.`);
   const next = ports.policy.check(new URL(answer.location, url), 'the address its metadata redirect to');
-  return follow(next, what, signal, ports, hops + 1);
+  return getFollowingRedirects(next, what, signal, ports, hops + 1);
 }
 
 /** Servers of 2025-03-26 may answer by revision ("Server Metadata Discovery"). */
@@ -117,7 +120,7 @@ const metadataHeaders = { Accept: 'application/json', 'MCP-Protocol-Version': '2
 async function readMetadata(response: Response, url: URL, what: string): Promise<UnknownRecord | undefined> {
   if (!response.ok) {
     await response.body?.cancel();
-    if (isOutOfOrder(response.status)) throw outOfOrder(response.status, url, what);
+    if (isUnavailableStatus(response.status)) throw unavailable(response.status, url, what);
     return undefined;
   }
   // Single-page applications answer any address with their page: no metadata either.
@@ -125,23 +128,25 @@ async function readMetadata(response: Response, url: URL, what: string): Promise
 }
 
 /** What passes: whether there is anything at the address remains to be seen. */
-function isOutOfOrder(status: number): boolean {
+function isUnavailableStatus(status: number): boolean {
   return status === 408 || status === 429 || status >= 500;
 }
 
 /** Some say no with a status of their own: their word counts (RFC 6749, 5.2). */
-function isRefusal(answer: UnknownRecord | undefined): boolean {
+function isOAuthError(answer: UnknownRecord | undefined): boolean {
   const error = answer?.['error'];
   return typeof error === 'string' && /^(?:invalid_|unauthorized_|unsupported_|access_denied$)/.test(error);
 }
 
-function outOfOrder(status: number, url: URL, what: string): Error {
-  return notAnswering(`${what} at ${shownUrl(url)} is out of order or busy (status ${status}). Try again later.`);
+function unavailable(status: number, url: URL, what: string): Error {
+  return serverUnavailable(
+    `${what} at ${urlWithoutSecrets(url)} is out of order or busy (status ${status}). Try again later.`,
+  );
 }
 
 async function readText(response: Response, url: URL, what: string): Promise<string> {
   const decoder = new TextDecoder();
-  const scan = new JsonScan(limits.signInAnswer);
+  const scan = new JsonScanner(limits.signInAnswer);
   let text = '';
   let size = 0;
   const reader = response.body?.getReader();
@@ -151,7 +156,7 @@ async function readText(response: Response, url: URL, what: string): Promise<str
     size += chunk.value.byteLength;
     if (size > limits.signInAnswer.bytes) {
       await reader?.cancel();
-      throw signInFailed(`${what} at ${shownUrl(url)} answered with more than 1 MB.`);
+      throw signInFailed(`${what} at ${urlWithoutSecrets(url)} answered with more than 1 MB.`);
     }
     if (scan.scan(chunk.value) !== undefined) {
       await reader?.cancel();

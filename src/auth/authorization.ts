@@ -1,6 +1,6 @@
 import { isCancellation, isPatchbayError, messageOf, type PatchbayError } from '../base/errors.ts';
 import type { Disposable } from '../base/disposable.ts';
-import { createSharedTask } from '../base/sharedTask.ts';
+import { createSharedTask } from '../base/sharedPromise.ts';
 import type { Fetch } from '../base/fetch.ts';
 import type { Clock } from '../base/clock.ts';
 import type { AuthorizationChallenge, AuthorizedRequest } from '../protocol/httpAuthorizer.ts';
@@ -8,33 +8,32 @@ import { createAddressPolicy } from './addressPolicy.ts';
 import { createAuthFetch } from './authFetch.ts';
 import {
   DeclinedSignIn,
+  isBoundTo,
   isTransient,
-  missingBecauseOf,
+  missingSignInReason,
   OAuthRefusal,
   quoted,
   signInFailed,
   UnattendedSignIn,
-} from './authorizationProblem.ts';
-import { type Demand, readDemand } from './challenges.ts';
-import type { RegisteredClient } from './client.ts';
+} from './signInErrors.ts';
+import { type AuthorizationRequirements, readAuthorizationRequirements } from './challenges.ts';
+import type { RegisteredClient } from './clientAuthentication.ts';
 import { createDiscovery } from './discovery.ts';
 import { createDpopKeyring } from './dpop.ts';
-import { createGrant, type Grant, isAboutToEnd } from './grant.ts';
-import type { GrantKeeper } from './grantKeeper.ts';
-import { createCautionMemory } from './mixUp.ts';
-import { isPersonal, obtainGrant, type ObtainPorts } from './obtainGrant.ts';
-import { isClientUnknown } from './personFlow.ts';
-import { createClientRegistry, settledClient } from './registration.ts';
+import { createGrant, type Grant, type GrantStore, isAboutToExpire } from './grant.ts';
+import { createCautionStore } from './mixUpDefense.ts';
+import { isInteractive, obtainGrant, type ObtainGrantPorts } from './obtainGrant.ts';
+import { isClientUnknown } from './interactiveFlow.ts';
+import { createClientRegistry, configuredClient } from './registration.ts';
 import type { AuthorizationStore, SignInEvent } from './ports.ts';
-import { isBoundTo } from './secretsBinding.ts';
 import { requestToken, revokeToken } from './tokenRequests.ts';
 
 export interface AuthorizationOptions extends Pick<
-  ObtainPorts,
+  ObtainGrantPorts,
   'label' | 'server' | 'settings' | 'clientName' | 'prompt' | 'logger'
 > {
   readonly store: AuthorizationStore;
-  readonly keeper: GrantKeeper;
+  readonly keeper: GrantStore;
   /** Called when a request begins to wait for a person; disposed when it does no more. */
   readonly startWaiting: () => Disposable;
   readonly report: (event: SignInEvent) => void;
@@ -43,18 +42,18 @@ export interface AuthorizationOptions extends Pick<
 }
 
 /** Sign-ins before a request gets through, and renewals for one request: more would not help, and go on people's nerves. */
-const mostSignIns = 3;
+const maximumSignIns = 3;
 /** How often one request may be refused, nonces included. */
-const mostAttempts = 6;
+const maximumAttempts = 6;
 /** Tokens that a server may still repeat: whoever gets more in one connection has long forgotten the first. */
-const mostSecrets = 20;
+const maximumSecrets = 20;
 /** How long after a failure a token that still holds is left alone. */
-const aheadPauseMs = 10_000;
+const refreshRetryDelayMs = 10_000;
 
 /** Gets, renews and gives up the token of one server: MCP's rules on top of OAuth's messages. */
 export class Authorization {
-  readonly #ports: ObtainPorts;
-  readonly #keeper: GrantKeeper;
+  readonly #ports: ObtainGrantPorts;
+  readonly #keeper: GrantStore;
   readonly #startWaiting: () => Disposable;
   readonly #report: (event: SignInEvent) => void;
   readonly #renewal = createSharedTask<void>();
@@ -70,7 +69,7 @@ export class Authorization {
   #signIns = 0;
   /** Why asking again would be of no use before somebody does something about it: for as long as the token stays this one. */
   #refusal: { readonly error: PatchbayError; readonly token: string | undefined } | undefined;
-  #lastDemand = readDemand(undefined);
+  #lastDemand = readAuthorizationRequirements(undefined);
   #noRefreshAheadBefore = 0;
   #secrets: readonly string[] = [];
 
@@ -90,7 +89,7 @@ export class Authorization {
       discovery: createDiscovery(server, settings, authFetch, policy),
       keyring: createDpopKeyring(),
       registry: createClientRegistry(store, now),
-      cautions: createCautionMemory(store),
+      cautions: createCautionStore(store),
     };
   }
 
@@ -110,31 +109,31 @@ export class Authorization {
     this.#history.set(request, { token: grant?.accessToken, renewals: this.#history.get(request)?.renewals ?? 0 });
     if (grant === undefined) return {};
     const { accessToken } = grant;
-    if (!this.#secrets.includes(accessToken)) this.#secrets = [...this.#secrets, accessToken].slice(-mostSecrets);
+    if (!this.#secrets.includes(accessToken)) this.#secrets = [...this.#secrets, accessToken].slice(-maximumSecrets);
     if (!grant.isDpop) return { Authorization: `Bearer ${accessToken}` };
-    const dpop = await this.#ports.keyring.of(grant.dpopKey);
+    const dpop = await this.#ports.keyring.get(grant.dpopKey);
     return { Authorization: `DPoP ${accessToken}`, DPoP: await dpop.proof(request.method, request.url, accessToken) };
   }
 
   async handleChallenge(challenge: AuthorizationChallenge, signal: AbortSignal): Promise<boolean> {
     const { request, status, attempt, dpopNonce } = challenge;
-    const demand = readDemand(challenge.wwwAuthenticate);
+    const demand = readAuthorizationRequirements(challenge.wwwAuthenticate);
     const grant = await this.#keeper.current();
-    if (dpopNonce !== undefined) this.#ports.keyring.learn(request.url.origin, dpopNonce);
-    if (attempt >= mostAttempts) return false;
+    if (dpopNonce !== undefined) this.#ports.keyring.setNonce(request.url.origin, dpopNonce);
+    if (attempt >= maximumAttempts) return false;
     if (demand.error === 'use_dpop_nonce' && dpopNonce !== undefined && grant?.isDpop === true) return true;
     const isStepUp = status === 403;
     if (isStepUp && demand.error !== 'insufficient_scope') return false;
     this.#lastDemand = demand;
     const { token, renewals } = this.#history.get(request) ?? { token: undefined, renewals: 0 };
-    if (renewals >= mostSignIns) throw this.#givenUp();
+    if (renewals >= maximumSignIns) throw this.#givenUp();
     this.#history.set(request, { token, renewals: renewals + 1 });
     // Another request was refused earlier, and has got a new token meanwhile.
     if (grant !== undefined && grant.accessToken !== token) return true;
     if (request.isUnattended === true) throw new UnattendedSignIn(this.#ports.label);
-    const waiting = isPersonal(this.#ports.settings) ? this.#startWaiting() : undefined;
+    const waiting = isInteractive(this.#ports.settings) ? this.#startWaiting() : undefined;
     try {
-      await this.#renewal.join((shared) => this.#renew(grant, demand, isStepUp, shared), signal);
+      await this.#renewal.joinOrStart((shared) => this.#renew(grant, demand, isStepUp, shared), signal);
     } finally {
       waiting?.dispose();
     }
@@ -144,7 +143,7 @@ export class Authorization {
   /** An answer that is a success shows that the token is good. */
   observe(response: Response, origin: string): void {
     const nonce = response.headers.get('dpop-nonce');
-    if (nonce !== null) this.#ports.keyring.learn(origin, nonce);
+    if (nonce !== null) this.#ports.keyring.setNonce(origin, nonce);
     if (!response.ok) return;
     this.#unproven = undefined;
     this.#signIns = 0;
@@ -157,7 +156,7 @@ export class Authorization {
     const known = await this.#keeper.reload();
     const run = (shared: AbortSignal): Promise<void> =>
       this.#unlessNewer(known, () => this.#signIn(undefined, this.#lastDemand, false, shared), shared);
-    await this.#renewal.join(run, signal);
+    await this.#renewal.joinOrStart(run, signal);
   }
 
   /** Forgets the tokens, and asks the authorization server to do so too. That it does not is only logged. */
@@ -196,16 +195,21 @@ export class Authorization {
     const run = (shared: AbortSignal): Promise<void> =>
       this.#unlessNewer(grant, () => this.#refresh(grant, shared), shared);
     try {
-      await this.#renewalAhead.join(run, signal);
+      await this.#renewalAhead.joinOrStart(run, signal);
     } catch (error) {
       if (signal.aborted) throw signal.reason as Error;
-      this.#noRefreshAheadBefore = this.#ports.now() + aheadPauseMs;
+      this.#noRefreshAheadBefore = this.#ports.now() + refreshRetryDelayMs;
       this.#ports.logger.warn(`The token could not be refreshed: ${messageOf(error)}`);
     }
   }
 
   /** After the server has refused the token of `refused`, or a request without one. */
-  #renew(refused: Grant | undefined, demand: Demand, isStepUp: boolean, signal: AbortSignal): Promise<void> {
+  #renew(
+    refused: Grant | undefined,
+    demand: AuthorizationRequirements,
+    isStepUp: boolean,
+    signal: AbortSignal,
+  ): Promise<void> {
     return this.#unlessNewer(
       refused,
       async () => {
@@ -217,7 +221,7 @@ export class Authorization {
   }
 
   /** @returns false when only a new sign-in can help */
-  async #refreshRefused(refused: Grant, demand: Demand, signal: AbortSignal): Promise<boolean> {
+  async #refreshRefused(refused: Grant, demand: AuthorizationRequirements, signal: AbortSignal): Promise<boolean> {
     const { label, settings, registry, logger } = this.#ports;
     const isFresh = this.#unproven?.token === refused.accessToken;
     if (isFresh && this.#unproven?.by === 'signIn') {
@@ -254,9 +258,9 @@ export class Authorization {
   #isToBeRefreshed(grant: Grant): boolean {
     const now = this.#ports.now();
     const { settings } = this.#ports;
-    const canRefresh = grant.refreshToken !== undefined || !isPersonal(settings);
+    const canRefresh = grant.refreshToken !== undefined || !isInteractive(settings);
     const mayRefresh = canRefresh && isBoundTo(grant.issuer, settings);
-    return mayRefresh && isAboutToEnd(grant, now) && now >= this.#noRefreshAheadBefore;
+    return mayRefresh && isAboutToExpire(grant, now) && now >= this.#noRefreshAheadBefore;
   }
 
   async #refresh(grant: Grant, signal: AbortSignal): Promise<void> {
@@ -269,7 +273,7 @@ export class Authorization {
       client: this.#clientOf(grant),
       grantType: 'refresh_token',
       parameters: { refresh_token: refreshToken, resource },
-      dpop: grant.isDpop ? await keyring.of(grant.dpopKey) : undefined,
+      dpop: grant.isDpop ? await keyring.get(grant.dpopKey) : undefined,
     };
     // The answer may replace the refresh token: once asked for, it must not get lost because a caller has gone.
     const unhurried = new AbortController().signal;
@@ -284,13 +288,18 @@ export class Authorization {
   }
 
   #clientOf({ client }: Grant): RegisteredClient {
-    return client.kind === 'dynamic' ? client : settledClient(client.kind, this.#ports.settings);
+    return client.kind === 'dynamic' ? client : configuredClient(client.kind, this.#ports.settings);
   }
 
-  async #signIn(previous: Grant | undefined, demand: Demand, isStepUp: boolean, signal: AbortSignal): Promise<void> {
+  async #signIn(
+    previous: Grant | undefined,
+    demand: AuthorizationRequirements,
+    isStepUp: boolean,
+    signal: AbortSignal,
+  ): Promise<void> {
     const token = previous?.accessToken;
     if (this.#refusal !== undefined && this.#refusal.token === token) throw this.#refusal.error;
-    if (this.#signIns >= mostSignIns) throw this.#givenUp();
+    if (this.#signIns >= maximumSignIns) throw this.#givenUp();
     try {
       const grant = await obtainGrant({ demand, previous, isStepUp }, this.#ports, signal);
       this.#signIns += 1;
@@ -305,7 +314,7 @@ export class Authorization {
       // A no counts for the requests that come after, too. A step-up concerns one request only.
       if (isPatchbayError(error) && !isTransient(error) && !isStepUp) this.#refusal = { error, token };
       if (!signal.aborted)
-        this.#report({ kind: 'notSignedIn', reason: missingBecauseOf(error), why: messageOf(error) });
+        this.#report({ kind: 'notSignedIn', reason: missingSignInReason(error), why: messageOf(error) });
       throw error;
     }
   }

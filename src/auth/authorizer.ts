@@ -4,11 +4,11 @@ import type { RemoteLaunchPlan } from '../base/launchPlan.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Disposable } from '../base/disposable.ts';
 import { Emitter } from '../base/event.ts';
-import { lazy } from '../base/lazy.ts';
+import { memoizeAsync } from '../base/sharedPromise.ts';
 import type { Logger } from '../base/logger.ts';
 import type { HttpAuthorizer } from '../protocol/httpAuthorizer.ts';
-import { createGrantKeeper } from './grantKeeper.ts';
-import { type AllowedCaution, createCautionMemory } from './mixUp.ts';
+import { createGrantStore } from './grant.ts';
+import { type ConfirmedCaution, createCautionStore } from './mixUpDefense.ts';
 import type { AuthorizationPrompt, AuthorizationStore, RegistrationKind, SignInEvent } from './ports.ts';
 
 export interface AuthorizerOptions {
@@ -54,7 +54,7 @@ export interface AuthorizationDescription {
   /** Bound to a key of this client. */
   readonly isDpop: boolean;
   /** What a second yes has allowed, until the sign-out. */
-  readonly allowed: AllowedCaution | undefined;
+  readonly allowed: ConfirmedCaution | undefined;
 }
 
 const none: readonly string[] = [];
@@ -67,7 +67,7 @@ export function isSignedInByHeader({ headers, auth }: Pick<RemoteLaunchPlan, 'he
 /** The code behind it is loaded when a server first asks for a sign-in, or a token of an earlier one is there. */
 export function createAuthorizer(options: AuthorizerOptions): Authorizer {
   const { store, server, settings } = options;
-  const keeper = createGrantKeeper(store, server, settings);
+  const keeper = createGrantStore(store, server, settings);
   const wait = new Emitter<boolean>();
   let waiting = 0;
   const startWaiting = (): Disposable => {
@@ -80,7 +80,7 @@ export function createAuthorizer(options: AuthorizerOptions): Authorizer {
       },
     };
   };
-  const load = lazy(async () => {
+  const load = memoizeAsync(async () => {
     const { Authorization } = await import('./authorization.ts');
     return new Authorization({ report: () => {}, ...options, keeper, startWaiting });
   });
@@ -105,14 +105,14 @@ export function createAuthorizer(options: AuthorizerOptions): Authorizer {
         expiresAt: grant.expiresAt,
         canRefresh: grant.refreshToken !== undefined,
         isDpop: grant.isDpop,
-        allowed: await createCautionMemory(store).find(grant.issuer),
+        allowed: await createCautionStore(store).find(grant.issuer),
       };
     },
     signIn: async (signal) => (await get()).signIn(signal),
     signOut: async (signal) => (await get()).signOut(signal),
     onDidChange: keeper.onDidChange,
     context: keeper.context,
-    onDidWait: wait.event,
+    onDidPauseTimeouts: wait.event,
     dispose() {
       keeper.dispose();
       wait.dispose();

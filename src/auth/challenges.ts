@@ -16,14 +16,14 @@ const spaces = /\s*/y;
 const separators = /[\s,]*/y;
 
 /** More than that is no header, but an attack on patience. */
-const longestHeader = 16_384;
+const maximumHeaderLength = 16_384;
 
 /**
  * Reads a `WWW-Authenticate` header with any number of challenges (RFC 9110, 11.6.1), also joined from several headers.
  * What does not parse is skipped: a server's slip in one challenge must not hide the others.
  */
 export function parseChallenges(header: string): Challenge[] {
-  const text = header.slice(0, longestHeader);
+  const text = header.slice(0, maximumHeaderLength);
   const challenges: { scheme: string; parameters: Map<string, string> }[] = [];
   let offset = 0;
   const take = (pattern: RegExp): RegExpExecArray | null => {
@@ -54,7 +54,7 @@ export function parseChallenges(header: string): Challenge[] {
 }
 
 /** What the challenges of one answer ask for (authorization, "Scope Selection Strategy"; RFC 9728, 5.1; RFC 9449, 7.1). */
-export interface Demand {
+export interface AuthorizationRequirements {
   readonly resourceMetadata: string | undefined;
   /** `undefined` where none is named. */
   readonly scopes: readonly string[] | undefined;
@@ -62,7 +62,7 @@ export interface Demand {
   readonly wantsDpop: boolean;
 }
 
-export function readDemand(wwwAuthenticate: string | undefined): Demand {
+export function readAuthorizationRequirements(wwwAuthenticate: string | undefined): AuthorizationRequirements {
   const challenges = parseChallenges(wwwAuthenticate ?? '').filter(({ scheme }) => /^(?:bearer|dpop)$/.test(scheme));
   const find = (name: string): string | undefined =>
     challenges.map(({ parameters }) => parameters.get(name)).find((value) => value !== undefined && value !== '');

@@ -17,30 +17,30 @@ export interface Dpop {
   /** A fresh proof for one request to the MCP server. */
   proof(method: string, url: URL, accessToken: string): Promise<string>;
   /** Uses `nonce` in proofs for `origin` from now on. */
-  useNonce(origin: string, nonce: string): void;
+  setNonce(origin: string, nonce: string): void;
 }
 
 const curve = { name: 'ECDSA', namedCurve: 'P-256' } as const;
 /** One for the MCP server, a few for authorization servers; more would only be forgotten ones. */
-const mostNonces = 20;
+const maximumNonces = 20;
 
 /** The keys in use. A grant that is loaded again keeps the nonces its key has learned. */
 export interface DpopKeyring {
   /** @param kept the key of an earlier grant; without it a new one is made */
-  of(kept: DpopKeyJwk | undefined): Promise<Dpop>;
+  get(kept: DpopKeyJwk | undefined): Promise<Dpop>;
   /** The server at `origin` has handed out a nonce. */
-  learn(origin: string, nonce: string): void;
+  setNonce(origin: string, nonce: string): void;
 }
 
 export function createDpopKeyring(): DpopKeyring {
   let current: Dpop | undefined;
   return {
-    async of(kept) {
+    async get(kept) {
       if (kept !== undefined && current !== undefined && current.jwk.publicKey.x === kept.publicKey.x) return current;
       current = await createDpop(kept);
       return current;
     },
-    learn: (origin, nonce) => current?.useNonce(origin, nonce),
+    setNonce: (origin, nonce) => current?.setNonce(origin, nonce),
   };
 }
 
@@ -53,7 +53,7 @@ async function createDpop(kept: DpopKeyJwk | undefined): Promise<Dpop> {
   };
   const nonces = new Map<string, string>();
   const useNonce = (origin: string, nonce: string): void => {
-    if (nonces.size >= mostNonces) nonces.clear();
+    if (nonces.size >= maximumNonces) nonces.clear();
     nonces.set(origin, nonce);
   };
   const handle = DPoP({}, keyPair, {
@@ -65,7 +65,7 @@ async function createDpop(kept: DpopKeyJwk | undefined): Promise<Dpop> {
   return {
     handle,
     jwk,
-    useNonce,
+    setNonce: useNonce,
     async proof(method, url, accessToken) {
       let proof = '';
       // The library makes proofs only on the way to a request: this one ends here, the transport makes its own.

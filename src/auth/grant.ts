@@ -1,5 +1,10 @@
+import type { AuthFlow, AuthSettings } from '../base/authSettings.ts';
+import type { Disposable } from '../base/disposable.ts';
+import { Emitter, type Event } from '../base/event.ts';
 import { isOptional, isRecord, isString, isStringArray } from '../base/json.ts';
-import type { RegistrationKind } from './ports.ts';
+import type { AuthorizationContext, ContextChange } from '../protocol/httpAuthorizer.ts';
+import type { AuthorizationStore, RegistrationKind } from './ports.ts';
+import { canonicalResource } from './resourceMetadata.ts';
 import type { IssuedToken } from './tokenRequests.ts';
 
 /** What an authorization server has granted for one MCP server. Secret; kept in the store as JSON. */
@@ -67,7 +72,7 @@ export function createGrant(
 }
 
 /** The account of a grant, empty without one; and all that was granted, as a text to compare. */
-export function contextOf(grant: Grant | undefined): { readonly account: string; readonly scopes: string } {
+function accountAndScopes(grant: Grant | undefined): { readonly account: string; readonly scopes: string } {
   if (grant === undefined) return { account: '', scopes: '' };
   const scopes = new Set(grant.grantedScopes ?? grant.requestedScopes);
   // It says how long the sign-in lasts, and nothing of what the server lets it do.
@@ -76,15 +81,15 @@ export function contextOf(grant: Grant | undefined): { readonly account: string;
 }
 
 /** A minute ahead, or a tenth of a short life: the token must still hold when the request arrives. */
-export function isAboutToEnd(grant: Grant, now: number): boolean {
+export function isAboutToExpire(grant: Grant, now: number): boolean {
   if (grant.expiresAt === undefined) return false;
   const margin = Math.min(60_000, (grant.expiresAt - grant.issuedAt) / 10);
   return now >= grant.expiresAt - margin;
 }
 
 /** A grant as it was kept, or `undefined` where that is something else. */
-export function readGrant(text: string | undefined): Grant | undefined {
-  const value = text === undefined ? undefined : parse(text);
+function readGrant(text: string | undefined): Grant | undefined {
+  const value = text === undefined ? undefined : parseJson(text);
   if (!isRecord(value)) return undefined;
   const isGrant =
     ['issuer', 'resource', 'accessToken'].every((name) => isString(value[name])) &&
@@ -100,7 +105,7 @@ export function readGrant(text: string | undefined): Grant | undefined {
   return isGrant ? (value as unknown as Grant) : undefined;
 }
 
-function parse(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {
@@ -125,4 +130,83 @@ function isDpopKey(value: unknown): value is DpopKeyJwk {
 
 function isNumber(value: unknown): value is number {
   return typeof value === 'number' && Number.isFinite(value);
+}
+
+/** The grant of one server, in the store and at hand. */
+export interface GrantStore extends Disposable {
+  /** As last read; read again after another window has changed it. */
+  current(): Promise<Grant | undefined>;
+  /** As it is in the store now. */
+  reload(): Promise<Grant | undefined>;
+  save(grant: Grant): Promise<void>;
+  clear(): Promise<void>;
+  /** One window, and one action in it, at a time. */
+  lock<T>(action: () => Promise<T>, signal: AbortSignal, onWait?: () => void): Promise<T>;
+  readonly onDidChange: Event<void>;
+  /** Of the grant that was last read or saved. */
+  readonly context: AuthorizationContext;
+}
+
+/** Entries of one address share a grant, unless they sign in as different clients or in different ways. */
+function grantKey(server: URL, { flow = 'authorizationCode', clientId }: AuthSettings): string {
+  return `grant:${JSON.stringify([canonicalResource(server), flow, clientId ?? ''])}`;
+}
+
+/** What a key of the store says of the sign-in it is for, or `undefined` for a key of another kind. */
+export function readGrantKey(key: string): { readonly server: URL; readonly settings: AuthSettings } | undefined {
+  if (!key.startsWith('grant:')) return undefined;
+  const [server, flow, clientId] = JSON.parse(key.slice('grant:'.length)) as [string, AuthFlow, string];
+  return { server: new URL(server), settings: { flow, ...(clientId !== '' && { clientId }) } };
+}
+
+export function createGrantStore(store: AuthorizationStore, server: URL, settings: AuthSettings): GrantStore {
+  const key = grantKey(server, settings);
+  const changed = new Emitter<void>();
+  const contextChanged = new Emitter<ContextChange>();
+  let known: Promise<Grant | undefined> | undefined;
+  /** `undefined` until the store was read. */
+  let context: ReturnType<typeof accountAndScopes> | undefined;
+  const enter = (grant: Grant | undefined): Grant | undefined => {
+    const before = context;
+    context = accountAndScopes(grant);
+    const { account, scopes } = context;
+    if (before !== undefined && (before.account !== account || before.scopes !== scopes))
+      contextChanged.fire({ before: before.account, account });
+    return grant;
+  };
+  const reload = (): Promise<Grant | undefined> => {
+    const reading = store.get(key).then(readGrant).then(enter);
+    known = reading;
+    reading.catch(() => {
+      if (known === reading) known = undefined;
+    });
+    return reading;
+  };
+  const subscription = store.onDidChange((changedKey) => {
+    if (changedKey !== key) return;
+    known = undefined;
+    changed.fire();
+    // What is open must not wait for the next request to learn of it.
+    if (context !== undefined) reload().catch(() => {});
+  });
+  return {
+    current: () => known ?? reload(),
+    reload,
+    async save(grant) {
+      await store.set(key, JSON.stringify(grant));
+      known = Promise.resolve(enter(grant));
+    },
+    async clear() {
+      await store.delete(key);
+      known = Promise.resolve(enter(undefined));
+    },
+    lock: (action, signal, onWait) => store.lock(key, action, signal, onWait),
+    onDidChange: changed.event,
+    context: { account: () => context?.account ?? '', onDidChange: contextChanged.event },
+    dispose() {
+      subscription.dispose();
+      changed.dispose();
+      contextChanged.dispose();
+    },
+  };
 }

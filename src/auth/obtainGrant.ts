@@ -3,28 +3,26 @@ import type { AuthSettings } from '../base/authSettings.ts';
 import type { Logger } from '../base/logger.ts';
 import type { AddressPolicy } from './addressPolicy.ts';
 import type { AuthFetch } from './authFetch.ts';
-import { quoted, signInFailed } from './authorizationProblem.ts';
-import type { Demand } from './challenges.ts';
+import type { AuthorizationRequirements } from './challenges.ts';
 import type { Discovery, SignInTarget } from './discovery.ts';
 import type { DpopKeyring } from './dpop.ts';
 import { createGrant, type Grant } from './grant.ts';
-import { signInWithoutPerson } from './machineFlows.ts';
-import { type PersonSignIn, signInWithPerson } from './personFlow.ts';
+import { type InteractiveSignIn, signInInteractively } from './interactiveFlow.ts';
+import type { CautionStore } from './mixUpDefense.ts';
+import { signInNonInteractively } from './nonInteractiveFlows.ts';
 import type { AuthorizationPrompt } from './ports.ts';
-import type { CautionMemory } from './mixUp.ts';
 import type { ClientRegistry } from './registration.ts';
-import { scopesFor } from './scopes.ts';
-import { checkBinding } from './secretsBinding.ts';
+import { checkBinding, quoted, signInFailed } from './signInErrors.ts';
 import { readSubject } from './tokenRequests.ts';
 
-export interface ObtainPorts {
+export interface ObtainGrantPorts {
   readonly label: string;
   readonly server: URL;
   readonly settings: AuthSettings;
   readonly clientName: string;
   readonly prompt: AuthorizationPrompt;
   readonly registry: ClientRegistry;
-  readonly cautions: CautionMemory;
+  readonly cautions: CautionStore;
   readonly discovery: Discovery;
   readonly keyring: DpopKeyring;
   readonly authFetch: AuthFetch;
@@ -33,8 +31,8 @@ export interface ObtainPorts {
   readonly now: () => number;
 }
 
-export interface ObtainRequest {
-  readonly demand: Demand;
+export interface ObtainGrantRequest {
+  readonly demand: AuthorizationRequirements;
   /** The grant to be replaced. Nothing of it is shown to another authorization server. */
   readonly previous: Grant | undefined;
   /** The previous grant is good, but not enough. */
@@ -45,23 +43,27 @@ export interface ObtainRequest {
  * Signs in from the start: finds out where, for what and as whom, then goes the way the settings say.
  * @throws {PatchbayError} `needsSignIn`, `needsIssuer`, `configuration`, or `unreachable`; or a cancellation
  */
-export async function obtainGrant(request: ObtainRequest, ports: ObtainPorts, signal: AbortSignal): Promise<Grant> {
+export async function obtainGrant(
+  request: ObtainGrantRequest,
+  ports: ObtainGrantPorts,
+  signal: AbortSignal,
+): Promise<Grant> {
   const { demand, previous, isStepUp } = request;
   const { label, settings } = ports;
   const target = await ports.discovery.find(demand.resourceMetadata, previous?.issuer, signal);
   const { issuer } = target.server;
   const before = previous?.issuer === issuer ? previous : undefined;
-  if (previous !== undefined && before === undefined) checkMove(previous.issuer, issuer, ports);
+  if (previous !== undefined && before === undefined) checkIssuerChange(previous.issuer, issuer, ports);
   checkBinding(label, issuer, settings);
-  const scopes = scopesFor(demand, target, settings, before?.requestedScopes ?? []);
+  const scopes = selectScopes(demand, target, settings, before?.requestedScopes ?? []);
   if (isStepUp && before !== undefined && scopes.every((scope) => before.requestedScopes.includes(scope))) {
     throw signInFailed(
       `“${label}” wants more rights than ${quoted(issuer)} has granted${scopes.length === 0 ? '' : `, among ${scopes.join(', ')}`}. They were asked for already: the account may not have them.`,
     );
   }
-  const dpop = wantsDpop(demand, target, settings, before) ? await ports.keyring.of(before?.dpopKey) : undefined;
+  const dpop = shouldUseDpop(demand, target, settings, before) ? await ports.keyring.get(before?.dpopKey) : undefined;
   const previousScopes = isStepUp ? (before?.grantedScopes ?? before?.requestedScopes) : undefined;
-  const { client, token } = await goTheWay({ target, scopes, previousScopes, dpop }, ports, signal);
+  const { client, token } = await runFlow({ target, scopes, previousScopes, dpop }, ports, signal);
   if (settings.dpop === true && !token.isDpop) {
     throw signInFailed(
       `The authorization server ${quoted(issuer)} does not bind tokens to a key, which "dpop" asks for.`,
@@ -102,20 +104,20 @@ async function digestOf(parts: readonly string[]): Promise<string> {
   return [...new Uint8Array(bytes).subarray(0, 16)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-async function goTheWay(
-  way: Pick<PersonSignIn, 'target' | 'scopes' | 'previousScopes' | 'dpop'>,
-  ports: ObtainPorts,
+async function runFlow(
+  way: Pick<InteractiveSignIn, 'target' | 'scopes' | 'previousScopes' | 'dpop'>,
+  ports: ObtainGrantPorts,
   signal: AbortSignal,
-): ReturnType<typeof signInWithPerson> {
+): ReturnType<typeof signInInteractively> {
   const { flow = 'authorizationCode' } = ports.settings;
   const signIn = { ...ports, ...way };
   return flow === 'authorizationCode'
-    ? signInWithPerson({ ...signIn, serverUrl: ports.server }, ports, signal)
-    : signInWithoutPerson({ ...signIn, flow }, signal);
+    ? signInInteractively({ ...signIn, serverUrl: ports.server }, ports, signal)
+    : signInNonInteractively({ ...signIn, flow }, signal);
 }
 
 /** Someone has to be there to sign in. */
-export function isPersonal(settings: AuthSettings): boolean {
+export function isInteractive(settings: AuthSettings): boolean {
   return (settings.flow ?? 'authorizationCode') === 'authorizationCode';
 }
 
@@ -123,9 +125,9 @@ export function isPersonal(settings: AuthSettings): boolean {
  * By the settings; else where the server takes proofs and the authorization server can bind tokens. What the latter can do
  * says nothing about the former.
  */
-function wantsDpop(
-  demand: Demand,
-  { server, takesDpop }: SignInTarget,
+function shouldUseDpop(
+  demand: AuthorizationRequirements,
+  { server, supportsDpop: takesDpop }: SignInTarget,
   settings: AuthSettings,
   before: Grant | undefined,
 ): boolean {
@@ -135,10 +137,32 @@ function wantsDpop(
 }
 
 /** Client credentials belong to the authorization server that gave them (authorization, "Authorization Server Binding"). */
-function checkMove(from: string, to: string, { settings, label, logger }: ObtainPorts): void {
+function checkIssuerChange(from: string, to: string, { settings, label, logger }: ObtainGrantPorts): void {
   logger.info(`The server has moved from the authorization server ${from} to ${to}.`);
   if (settings.clientId === undefined || settings.issuer !== undefined) return;
   throw signInFailed(
     `“${label}” has moved from the authorization server ${quoted(from)} to ${quoted(to)}, and "clientId" in its settings is from the first. Register a client at the new one, then set "clientId" and "issuer".`,
   );
+}
+
+/**
+ * What to ask for (authorization, "Scope Selection Strategy"): what the challenge names, else what the settings say, else
+ * all the server lists; together with what was asked for before, so that stepping up takes nothing away.
+ * @param before scopes of the grant that is to be replaced, from the same authorization server
+ * @returns empty: the authorization server decides
+ */
+function selectScopes(
+  demand: AuthorizationRequirements,
+  { scopes: listed, server }: SignInTarget,
+  settings: AuthSettings,
+  before: readonly string[],
+): string[] {
+  const suggested = settings.scopes ?? (demand.scopes === undefined ? listed : undefined) ?? [];
+  const wanted = new Set([...before, ...(demand.scopes ?? []), ...suggested]);
+  const isPerson = (settings.flow ?? 'authorizationCode') === 'authorizationCode';
+  // Alone it would narrow what the authorization server gives by default.
+  if (isPerson && wanted.size > 0 && server.scopes_supported?.includes('offline_access') === true) {
+    wanted.add('offline_access');
+  }
+  return [...wanted];
 }

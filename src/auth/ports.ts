@@ -1,5 +1,6 @@
-import type { Event } from '../base/event.ts';
+import { raceAbort } from '../base/abort.ts';
 import type { Disposable } from '../base/disposable.ts';
+import { Emitter, type Event } from '../base/event.ts';
 
 /**
  * Keeps what must outlive a connection: tokens, client registrations, keys. Everything in it is secret.
@@ -25,7 +26,7 @@ export interface AuthorizationPrompt {
    * @returns the way through the browser; `undefined` when the person declines: requests that follow do not ask again
    * @throws {UnattendedSignIn} when nobody may be asked now; a request that follows may ask
    */
-  begin(request: SignInRequest, signal: AbortSignal): Promise<SignInVisit | undefined>;
+  begin(request: SignInRequest, signal: AbortSignal): Promise<BrowserSignIn | undefined>;
   /**
    * Asks a second time, in a question of its own, about what is unusual in this sign-in. Asked after {@link begin}, once
    * for each caution.
@@ -98,7 +99,7 @@ export type MissingSignIn = 'unasked' | 'declined' | 'failed';
 export type RegistrationKind = 'configured' | 'document' | 'dynamic';
 
 /** One way to the browser and back. Disposed when it is over: a listener is closed, a dialog goes away. */
-export interface SignInVisit extends Disposable {
+export interface BrowserSignIn extends Disposable {
   /** Where the browser comes back to: loopback, https, or a scheme of the editor's own. */
   readonly redirectUri: string;
   /**
@@ -106,5 +107,65 @@ export interface SignInVisit extends Disposable {
    * @returns the address the browser came back to, with everything the authorization server put in it; rejects with a
    *   cancellation when the person gives up
    */
-  follow(url: URL, signal: AbortSignal): Promise<URL>;
+  openBrowser(url: URL, signal: AbortSignal): Promise<URL>;
+}
+
+/** A store that forgets everything with the process. */
+export function createMemoryStore(): AuthorizationStore {
+  const values = new Map<string, string>();
+  const changed = new Emitter<string>();
+  const locks = new Map<string, Promise<unknown>>();
+  return {
+    get: (key) => Promise.resolve(values.get(key)),
+    set(key, value) {
+      values.set(key, value);
+      changed.fire(key);
+      return Promise.resolve();
+    },
+    delete(key) {
+      if (values.delete(key)) changed.fire(key);
+      return Promise.resolve();
+    },
+    onDidChange: changed.event,
+    async lock(key, action, signal) {
+      const before = locks.get(key) ?? Promise.resolve();
+      let release = (): void => {};
+      const held = new Promise<void>((resolve) => {
+        release = resolve;
+      });
+      const chain = before.then(() => held);
+      locks.set(key, chain);
+      try {
+        await raceAbort(before, signal);
+        return await action();
+      } finally {
+        release();
+        if (locks.get(key) === chain) locks.delete(key);
+      }
+    },
+  };
+}
+
+const defaultPort = 33_418;
+
+/**
+ * A prompt without a question: whoever gives `open` has agreed to sign in.
+ * @param open goes through the browser, and returns the address it came back to without calling it; absent: nobody signs in
+ * @param confirm agrees to what is unusual in a sign-in; absent: nothing unusual is done
+ */
+export function createDirectPrompt(
+  open: ((url: URL) => Promise<URL>) | undefined,
+  confirm: ((caution: SignInCaution) => Promise<boolean>) | undefined,
+): AuthorizationPrompt {
+  return {
+    async begin({ redirectPort = defaultPort, redirectPath }) {
+      if (open === undefined) return undefined;
+      return {
+        redirectUri: `http://127.0.0.1:${redirectPort}${redirectPath}`,
+        openBrowser: (url, signal) => raceAbort(open(url), signal),
+        dispose: () => {},
+      };
+    },
+    confirm: async (caution, signal) => confirm !== undefined && (await raceAbort(confirm(caution), signal)),
+  };
 }

@@ -2,8 +2,8 @@ import type { AuthorizationServer } from 'oauth4webapi';
 import type { AuthSettings } from '../base/authSettings.ts';
 import { isOptional, isRecord, isString, isStringArray, type UnknownRecord } from '../base/json.ts';
 import { networkOf } from './addressPolicy.ts';
-import type { RegisteredClient } from './client.ts';
-import { OAuthRefusal, quoted, signInFailed } from './authorizationProblem.ts';
+import type { RegisteredClient } from './clientAuthentication.ts';
+import { OAuthRefusal, quoted, signInFailed } from './signInErrors.ts';
 import type { AuthFetch } from './authFetch.ts';
 import type { AuthorizationStore, RegistrationKind } from './ports.ts';
 
@@ -34,7 +34,7 @@ export function registrationFor(server: AuthorizationServer, settings: AuthSetti
 }
 
 /** The client of the settings, or of the metadata document. */
-export function settledClient(kind: 'configured' | 'document', settings: AuthSettings): RegisteredClient {
+export function configuredClient(kind: 'configured' | 'document', settings: AuthSettings): RegisteredClient {
   const { clientId, clientSecret, clientMetadataUrl, privateKey, signingAlgorithm } = settings;
   return {
     kind,
@@ -92,7 +92,7 @@ export async function registerClient(
 ): Promise<StoredClient> {
   const what = 'The registration endpoint';
   const url = new URL(server.registration_endpoint ?? '');
-  const method = wantedMethod(server.token_endpoint_auth_methods_supported);
+  const method = preferredMethod(server.token_endpoint_auth_methods_supported);
   const request = {
     client_name: clientName,
     redirect_uris: [redirectUri],
@@ -116,7 +116,7 @@ function isNative(redirectUri: string): boolean {
 }
 
 /** Without a secret where that is possible: what an editor keeps on a person's machine is none (RFC 8252, 8.5). */
-function wantedMethod(offered: readonly string[] | undefined): string {
+function preferredMethod(offered: readonly string[] | undefined): string {
   const known = ['none', 'client_secret_post', 'client_secret_basic'];
   return offered === undefined ? 'none' : (known.find((method) => offered.includes(method)) ?? 'none');
 }

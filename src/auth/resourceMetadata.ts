@@ -1,5 +1,5 @@
 import { isString, isStringArray, type UnknownRecord } from '../base/json.ts';
-import { quoted, shownUrl, signInFailed } from './authorizationProblem.ts';
+import { quoted, urlWithoutSecrets, signInFailed } from './signInErrors.ts';
 import type { AuthFetch } from './authFetch.ts';
 import { isScope } from './challenges.ts';
 
@@ -11,7 +11,7 @@ export interface ResourceMetadata {
   readonly authorizationServers: readonly string[];
   readonly scopes: readonly string[] | undefined;
   /** The server itself takes DPoP. */
-  readonly takesDpop: boolean;
+  readonly supportsDpop: boolean;
 }
 
 const what = 'The protected resource metadata';
@@ -34,7 +34,8 @@ export async function findResourceMetadata(
       throw signInFailed(`The server names no address of its metadata, but ${quoted(hinted)}.`);
     const address = new URL(hinted, server);
     const document = await authFetch.getMetadata(address, what, signal);
-    if (document === undefined) throw signInFailed(`${what} that the server names is not at ${shownUrl(address)}.`);
+    if (document === undefined)
+      throw signInFailed(`${what} that the server names is not at ${urlWithoutSecrets(address)}.`);
     return readResourceMetadata(document, server, address);
   }
   for (const address of wellKnownAddresses(server)) {
@@ -55,18 +56,18 @@ function readResourceMetadata(document: UnknownRecord, server: URL, address: URL
   const { resource, authorization_servers: issuers, scopes_supported: scopes } = document;
   if (!isString(resource) || !coversServer(resource, server)) {
     throw signInFailed(
-      `${what} at ${shownUrl(address)} are those of ${isString(resource) ? shownUrl(resource) : 'nothing'}, not of ${shownUrl(server)}. A token for one must not go to the other; check the address of the server.`,
+      `${what} at ${urlWithoutSecrets(address)} are those of ${isString(resource) ? urlWithoutSecrets(resource) : 'nothing'}, not of ${urlWithoutSecrets(server)}. A token for one must not go to the other; check the address of the server.`,
     );
   }
   if (!isStringArray(issuers) || issuers.length === 0) {
-    throw signInFailed(`${what} at ${shownUrl(address)} name no authorization server.`);
+    throw signInFailed(`${what} at ${urlWithoutSecrets(address)} name no authorization server.`);
   }
   const algorithms = document['dpop_signing_alg_values_supported'];
   return {
     resource,
     authorizationServers: issuers.slice(0, 10),
     scopes: isStringArray(scopes) ? scopes.filter(isScope).slice(0, 200) : undefined,
-    takesDpop:
+    supportsDpop:
       document['dpop_bound_access_tokens_required'] === true || (isStringArray(algorithms) && algorithms.length > 0),
   };
 }

@@ -12,12 +12,11 @@ import {
   type TokenEndpointResponse,
   UnsupportedOperationError,
 } from 'oauth4webapi';
-import { isRecord, isString } from '../base/json.ts';
-import type { AuthFetch } from './authFetch.ts';
-import { OAuthRefusal, quoted, signInFailed } from './authorizationProblem.ts';
-import { clientAuthentication, type RegisteredClient } from './client.ts';
+import { isRecord, isString, type UnknownRecord } from '../base/json.ts';
+import type { AuthFetch, PostAnswer } from './authFetch.ts';
+import { clientAuthentication, type RegisteredClient } from './clientAuthentication.ts';
 import type { Dpop } from './dpop.ts';
-import { plainAnswer, secretsOf } from './plainAnswer.ts';
+import { OAuthRefusal, quoted, signInFailed } from './signInErrors.ts';
 
 /** A token that was issued, as the answer says it. */
 export interface IssuedToken {
@@ -78,9 +77,9 @@ async function requestOnce(request: TokenRequest, authFetch: AuthFetch, signal: 
       [customFetch]: async (url, { body, headers }) => {
         const answer = await authFetch.post(new URL(url), body.toString(), headers, 'The token endpoint', signal);
         const nonce = answer.headers.get('dpop-nonce');
-        if (nonce !== null) dpop?.useNonce(new URL(url).origin, nonce);
+        if (nonce !== null) dpop?.setNonce(new URL(url).origin, nonce);
         subject = readSubject(answer.body?.['id_token']);
-        return plainAnswer(answer, secretsOf(body, request.client.clientSecret));
+        return normalizeTokenResponse(answer, secretsOf(body, request.client.clientSecret));
       },
     },
   );
@@ -90,7 +89,7 @@ async function requestOnce(request: TokenRequest, authFetch: AuthFetch, signal: 
   });
   // The platform's message about a header it cannot send would repeat the token.
   if (!/^[\x20-\x7e]+$/.test(token.access_token))
-    throw unusable(server, 'its token has characters that no token may have');
+    throw unusableAnswer(server, 'its token has characters that no token may have');
   return toIssuedToken(token, subject);
 }
 
@@ -145,7 +144,7 @@ export async function revokeToken(
         [customFetch]: async (url, { body, headers }) => {
           const what = 'The revocation endpoint';
           const answer = await authFetch.post(new URL(url), body.toString(), headers, what, signal);
-          return plainAnswer(answer, secretsOf(body, client.clientSecret));
+          return normalizeTokenResponse(answer, secretsOf(body, client.clientSecret));
         },
       },
     );
@@ -165,13 +164,67 @@ function toProblem(error: unknown, { issuer }: AuthorizationServer): unknown {
   }
   // The causes of these hold the whole answer, tokens included: they end here.
   if (error instanceof OperationProcessingError || error instanceof UnsupportedOperationError) {
-    return unusable({ issuer }, error.message);
+    return unusableAnswer({ issuer }, error.message);
   }
   return error;
 }
 
-function unusable({ issuer }: Pick<AuthorizationServer, 'issuer'>, why: string): Error {
+function unusableAnswer({ issuer }: Pick<AuthorizationServer, 'issuer'>, why: string): Error {
   return signInFailed(
     `The authorization server ${quoted(issuer)} gave an answer that cannot be used: ${why}. Whoever runs it can tell more.`,
   );
+}
+
+/**
+ * What a token or revocation endpoint answers, in the form the library insists on, however a server writes it:
+ * - Some answer 200 or 500 with an error inside. A `WWW-Authenticate` header would hide the error's code.
+ * - Members that are null stand for members that are not there, and so does a life of no length, or without end.
+ * - An ID token is not handed on: whether it follows OpenID does not matter here, see `readSubject`.
+ *
+ * @param secrets what was sent: masked where the description of an error repeats it, since people and logs get to see that
+ */
+function normalizeTokenResponse({ status, body }: PostAnswer, secrets: readonly string[]): Response {
+  const { id_token: _, error_description: description, ...rest }: UnknownRecord = body ?? {};
+  const isError = isString(rest['error']) && rest['access_token'] === undefined;
+  const isSuccess = status >= 200 && status < 300 && !isError;
+  const members = Object.entries(rest).filter(
+    ([name, value]) => value !== null && (name !== 'expires_in' || isLifetime(value)),
+  );
+  const answer = {
+    ...(isSuccess && { token_type: 'Bearer' }),
+    ...Object.fromEntries(members),
+    ...(isString(description) && { error_description: masked(description, secrets) }),
+  };
+  return new Response(body === undefined ? 'null' : JSON.stringify(answer), {
+    status: isSuccess ? 200 : isError ? 400 : Math.max(status, 400),
+    headers: { 'Content-Type': 'application/json' },
+  });
+}
+
+const secretParameters = [
+  'assertion',
+  'client_assertion',
+  'client_secret',
+  'code',
+  'code_verifier',
+  'refresh_token',
+  'subject_token',
+  'token',
+];
+
+/** Everything secret in a request. */
+function secretsOf(body: URLSearchParams, clientSecret: string | undefined): string[] {
+  const sent = secretParameters.map((name) => body.get(name));
+  return [clientSecret, ...sent].filter(isString).filter((text) => text !== '');
+}
+
+/** Some write "for ever" as the largest number they have, which is no date any more. */
+const maximumLifetimeSeconds = 100 * 366 * 86_400;
+
+function isLifetime(seconds: unknown): boolean {
+  return Number(seconds) > 0 && Number(seconds) <= maximumLifetimeSeconds;
+}
+
+function masked(text: string, secrets: readonly string[]): string {
+  return secrets.reduce((rest, secret) => rest.replaceAll(secret, '…'), text);
 }

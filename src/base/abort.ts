@@ -63,33 +63,33 @@ export function delay(clock: Clock, milliseconds: number, signal?: AbortSignal):
   });
 }
 
-/** How often {@link undisturbedDelay} looks at the clock, and how late that may come, in milliseconds. */
-const turnMs = 100;
-const lateMs = 50;
+/** How often {@link delayWhileResponsive} looks at the clock, and how late that may come, in milliseconds. */
+const stepMs = 100;
+const maximumLagMs = 50;
 
 /**
  * Resolves after `milliseconds` in a row in which this process got its turns in time, or rejects with the signal's reason.
  * Where the machine is so busy that it does not, the other side may not have got its own either: its silence says nothing.
- * @param longestMs after which it resolves in any case
+ * @param maximumMs after which it resolves in any case
  */
-export async function undisturbedDelay(
+export async function delayWhileResponsive(
   clock: Clock,
   milliseconds: number,
-  longestMs: number,
+  maximumMs: number,
   signal?: AbortSignal,
 ): Promise<void> {
-  const end = clock.now() + longestMs;
+  const end = clock.now() + maximumMs;
   let left = milliseconds;
   while (left > 0 && clock.now() < end) {
-    const step = Math.min(turnMs, left);
+    const step = Math.min(stepMs, left);
     const due = clock.now() + step;
     await delay(clock, step, signal);
-    left = clock.now() - due > lateMs ? milliseconds : left - step;
+    left = clock.now() - due > maximumLagMs ? milliseconds : left - step;
   }
 }
 
 /** Resolves when `promise` has or the time is over. */
-export async function within(promise: Promise<unknown>, clock: Clock, milliseconds: number): Promise<void> {
+export async function waitAtMost(promise: Promise<unknown>, clock: Clock, milliseconds: number): Promise<void> {
   const timeout = new AbortController();
   await Promise.race([promise, delay(clock, milliseconds, timeout.signal).catch(() => {})]);
   timeout.abort();

@@ -27,7 +27,7 @@ export interface TextLimits {
   /** In Unicode characters, as JSON Schema counts. */
   readonly minLength: number | undefined;
   readonly maxLength: number | undefined;
-  /** A regular expression as JSON Schema means it. It may take any time: {@link PatternFinding} says what came of it. */
+  /** A regular expression as JSON Schema means it. It may take any time: {@link PatternResult} says what came of it. */
   readonly pattern: string | undefined;
 }
 
@@ -82,7 +82,7 @@ export interface ListField extends FieldBase {
   readonly default: readonly string[] | undefined;
 }
 
-/** One field of a flat form. Both ends of a panel check what stands in it with {@link formProblem}. */
+/** One field of a flat form. Both ends of a panel check what stands in it with {@link fieldProblem}. */
 export type FormField = TextField | NumberField | BooleanField | ChoiceField | ChoicesField | ListField;
 
 /** The pattern that a text, or each text of a list, has to match. */
@@ -92,7 +92,7 @@ export function patternOf(field: FormField): string | undefined {
 }
 
 /** What came of trying a value on the pattern of its field. With neither `problem` nor `note` it matches. */
-export interface PatternFinding {
+export interface PatternResult {
   /** Of the field. */
   readonly name: string;
   readonly value: FormValue;
@@ -118,8 +118,8 @@ export const textFormats = Object.keys(formats) as readonly TextFormat[];
  * @param value `undefined` where the field is left out
  * @returns `undefined` when nothing is wrong
  */
-export function formProblem(field: FormField, value: unknown): string | undefined {
-  if (value === undefined) return field.isRequired ? missing(field) : undefined;
+export function fieldProblem(field: FormField, value: unknown): string | undefined {
+  if (value === undefined) return field.isRequired ? missingValueProblem(field) : undefined;
   switch (field.kind) {
     case 'text':
       return typeof value === 'string' ? textProblem(field, value) : 'Enter a text.';
@@ -143,13 +143,13 @@ export function contentProblem(
 ): { readonly name: string; readonly problem: string } | undefined {
   for (const field of fields) {
     const { name } = field;
-    const problem = formProblem(field, Object.hasOwn(content, name) ? content[name] : undefined);
+    const problem = fieldProblem(field, Object.hasOwn(content, name) ? content[name] : undefined);
     if (problem !== undefined) return { name, problem };
   }
   return undefined;
 }
 
-function missing({ kind }: FormField): string {
+function missingValueProblem({ kind }: FormField): string {
   if (kind === 'list') return 'Enter at least one text.';
   if (kind === 'choice') return 'Choose one.';
   if (kind === 'choices') return 'Choose at least one.';
@@ -159,8 +159,8 @@ function missing({ kind }: FormField): string {
 function textProblem({ format, minLength = 0, maxLength }: TextLimits, value: string): string | undefined {
   // Text that is longer in UTF-16 units than the limit may still fit: count characters.
   const length = Array.from(value).length;
-  if (length < minLength) return `Enter at least ${counted(minLength, 'character')}.`;
-  if (maxLength !== undefined && length > maxLength) return `Enter at most ${counted(maxLength, 'character')}.`;
+  if (length < minLength) return `Enter at least ${withNoun(minLength, 'character')}.`;
+  if (maxLength !== undefined && length > maxLength) return `Enter at most ${withNoun(maxLength, 'character')}.`;
   if (format !== undefined && !formats[format].test(value)) return formats[format].advice;
   return undefined;
 }
@@ -190,8 +190,8 @@ function listProblem({ entries, minItems = 0, maxItems, isUnique }: ListField, v
     if (problem !== undefined) return `Entry ${index + 1}: ${problem}`;
   }
   if (isUnique && new Set(value).size !== value.length) return 'Enter each text once.';
-  if (value.length < minItems) return `Enter at least ${counted(minItems, 'text')}.`;
-  return maxItems !== undefined && value.length > maxItems ? `Enter at most ${counted(maxItems, 'text')}.` : undefined;
+  if (value.length < minItems) return `Enter at least ${withNoun(minItems, 'text')}.`;
+  return maxItems !== undefined && value.length > maxItems ? `Enter at most ${withNoun(maxItems, 'text')}.` : undefined;
 }
 
 function isOption(options: readonly FormOption[], value: unknown): boolean {
@@ -223,6 +223,6 @@ function isDateTime(text: string): boolean {
   return isDate(date) && Number(hour) < 24 && Number(minute) < 60 && Number(second) <= 60;
 }
 
-function counted(count: number, noun: string): string {
+function withNoun(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }

@@ -55,9 +55,9 @@ const names: Readonly<Record<string, string>> = {
 /** Marks of one text; beyond, the rest of it is written out in one piece. */
 const maximumRuns = 1_000;
 /** How much of a value is looked through for hidden characters: members, and characters of one text. */
-const searched = { members: 2_000, characters: 20_000 };
+const searchLimits = { members: 2_000, characters: 20_000 };
 /** Characters shown of what tags or selectors spell. */
-const maximumMessage = 200;
+const maximumMessageLength = 200;
 
 /**
  * Splits `text` so that nothing in it stays unseen; the same character many times in a row is one piece.
@@ -87,7 +87,7 @@ export function describeHidden(text: string): readonly string[] {
   const counts = new Map<string, number>();
   for (const run of runsOf(text, Number.POSITIVE_INFINITY)) {
     const label = `${codeOf(run.first)} ${nameOf(text, run)}`;
-    counts.set(label, (counts.get(label) ?? 0) + (isSpelled(run.first) ? 1 : run.count));
+    counts.set(label, (counts.get(label) ?? 0) + (isTagOrSelector(run.first) ? 1 : run.count));
   }
   return Array.from(counts, ([label, count]) => (count === 1 ? label : `${label} (${count} times)`));
 }
@@ -97,9 +97,9 @@ export function describeHiddenIn(value: unknown): readonly string[] {
   const texts: string[] = [];
   const waiting: unknown[] = [value];
   for (const next of waiting) {
-    if (typeof next === 'string') texts.push(next.slice(0, searched.characters));
-    else if (typeof next === 'object' && next !== null && waiting.length < searched.members) {
-      for (const [name, member] of Object.entries(next as UnknownRecord).slice(0, searched.members)) {
+    if (typeof next === 'string') texts.push(next.slice(0, searchLimits.characters));
+    else if (typeof next === 'object' && next !== null && waiting.length < searchLimits.members) {
+      for (const [name, member] of Object.entries(next as UnknownRecord).slice(0, searchLimits.members)) {
         texts.push(name);
         waiting.push(member);
       }
@@ -113,7 +113,7 @@ function runsOf(text: string, maximum: number): readonly HiddenRun[] {
   replaceHidden(text, (hidden, index) => {
     const last = runs.at(-1);
     const end = index + hidden.length;
-    if (last?.end === index && belongTogether(last.first, hidden)) {
+    if (last?.end === index && isSameRun(last.first, hidden)) {
       last.end = end;
       last.count += 1;
     } else if (runs.length < maximum) runs.push({ start: index, end, first: hidden, count: 1 });
@@ -122,7 +122,7 @@ function runsOf(text: string, maximum: number): readonly HiddenRun[] {
   return runs;
 }
 
-function belongTogether(first: string, next: string): boolean {
+function isSameRun(first: string, next: string): boolean {
   return first === next || (isTag(first) && isTag(next)) || (isSelector(first) && isSelector(next));
 }
 
@@ -134,21 +134,21 @@ function isSelector(character: string): boolean {
   return /[\uFE00-\uFE0F\u{E0100}-\u{E01EF}]/u.test(character);
 }
 
-function isSpelled(character: string): boolean {
+function isTagOrSelector(character: string): boolean {
   return isTag(character) || isSelector(character);
 }
 
 function markOf(text: string, { first, start, end, count }: HiddenRun): string {
-  const message = isSpelled(first) ? messageIn(text.slice(start, end)) : '';
+  const message = isTagOrSelector(first) ? decodeMessage(text.slice(start, end)) : '';
   if (message !== '') return `hidden text “${message}”`;
   return count === 1 ? codeOf(first) : `${codeOf(first)} ×${count}`;
 }
 
 function nameOf(text: string, { first, start, end, count }: HiddenRun): string {
   const code = codeOf(first);
-  if (isSpelled(first)) {
+  if (isTagOrSelector(first)) {
     const kind = isTag(first) ? 'tag character' : 'variation selector';
-    const message = messageIn(text.slice(start, end));
+    const message = decodeMessage(text.slice(start, end));
     const name = count === 1 ? `invisible ${kind}` : `and on, ${count} invisible ${kind}s`;
     return message === '' ? name : `${name}, which spell “${message}”`;
   }
@@ -156,9 +156,9 @@ function nameOf(text: string, { first, start, end, count }: HiddenRun): string {
 }
 
 /** The text that is spelled with tags (one for each ASCII character) or with variation selectors (one for each byte). */
-function messageIn(run: string): string {
+function decodeMessage(run: string): string {
   let message = '';
-  for (const character of run.slice(0, maximumMessage * 2)) {
+  for (const character of run.slice(0, maximumMessageLength * 2)) {
     const byte = byteOf(character.codePointAt(0) ?? 0);
     if (byte >= 0x20 && byte < 0x7f) message += String.fromCharCode(byte);
   }

@@ -28,11 +28,11 @@ export function isOptional<T>(value: unknown, check: (value: unknown) => value i
 
 /**
  * JSON to be shown to people. What came in as JSON can be nested deeper than can be written again.
- * @param maximum about so many characters are written at most; the work is bounded by it too
+ * @param maximumLength about so many characters are written at most; the work is bounded by it too
  */
-export function toJsonText(value: unknown, maximum = Infinity): string {
+export function toJsonText(value: unknown, maximumLength = Infinity): string {
   try {
-    return JSON.stringify(maximum === Infinity ? value : beginningOf(value, maximum)) ?? '';
+    return JSON.stringify(maximumLength === Infinity ? value : truncatedCopy(value, maximumLength)) ?? '';
   } catch {
     // The stack is used up. Who sent such a thing did not mean it to be read.
     return '(nested too deep to be shown)';
@@ -50,7 +50,7 @@ export function jsonLength(value: unknown): number {
 }
 
 /** As much of a value as about so many characters of JSON can hold, an ellipsis where something is missing. */
-function beginningOf(whole: unknown, maximum: number): unknown {
+function truncatedCopy(whole: unknown, maximum: number): unknown {
   let room = maximum;
   function cut(text: string): string {
     const kept = text.slice(0, Math.max(room, 0));

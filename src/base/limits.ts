@@ -144,14 +144,19 @@ export interface ListLimits {
   readonly problems: number;
 }
 
-export function messageLimits(own: Partial<ServerLimits> = {}): MessageLimits {
+export function messageLimits(overrides: Partial<ServerLimits> = {}): MessageLimits {
   const { bytes, members, depth } = limits.message;
-  const keptDepth = own.depth ?? limits.message.keptDepth;
-  const deepest = Math.max(depth, keptDepth);
-  return { bytes: own.messageBytes ?? bytes, members: own.members ?? members, depth: deepest, keptDepth };
+  const keptDepth = overrides.depth ?? limits.message.keptDepth;
+  const maximumDepth = Math.max(depth, keptDepth);
+  return {
+    bytes: overrides.messageBytes ?? bytes,
+    members: overrides.members ?? members,
+    depth: maximumDepth,
+    keptDepth,
+  };
 }
 
-export function listLimits(own: Partial<ServerLimits> = {}): ListLimits {
+export function listLimits(overrides: Partial<ServerLimits> = {}): ListLimits {
   const { items, characters } = limits.list;
-  return { ...limits.list, items: own.items ?? items, characters: own.listCharacters ?? characters };
+  return { ...limits.list, items: overrides.items ?? items, characters: overrides.listCharacters ?? characters };
 }

@@ -1,4 +1,4 @@
-import type { FloodGate } from './floodGate.ts';
+import type { RateLimiter } from './rateLimiter.ts';
 
 export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error';
 
@@ -22,7 +22,7 @@ export interface Logger {
   isEnabled(level: LogLevel): boolean;
 }
 
-const openGate: Pick<FloodGate, 'pass'> = { pass: (write) => write() };
+const openGate: Pick<RateLimiter, 'run'> = { run: (write) => write() };
 
 const levels: readonly LogLevel[] = ['trace', 'debug', 'info', 'warn', 'error'];
 
@@ -33,11 +33,11 @@ const levels: readonly LogLevel[] = ['trace', 'debug', 'info', 'warn', 'error'];
 export function createLogger(
   write: (level: LogLevel, message: string) => void,
   threshold: () => LogLevel = () => 'info',
-  gate: Pick<FloodGate, 'pass'> = openGate,
+  gate: Pick<RateLimiter, 'run'> = openGate,
 ): Logger {
   const isEnabled = (level: LogLevel): boolean => levels.indexOf(level) >= levels.indexOf(threshold());
   const log = (level: LogLevel) => (message: LogMessage) => {
-    if (isEnabled(level)) gate.pass(() => write(level, typeof message === 'function' ? message() : message));
+    if (isEnabled(level)) gate.run(() => write(level, typeof message === 'function' ? message() : message));
   };
   return {
     trace: log('trace'),

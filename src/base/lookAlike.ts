@@ -82,7 +82,7 @@ const scripts: readonly (readonly [string, RegExp])[] = [
 ];
 
 /** Scripts that are written together, as Unicode's "highly restrictive" profile has them (UTS #39, section 5.2). */
-const together: readonly RegExp[] = [
+const allowedScriptMixes: readonly RegExp[] = [
   /^[\p{Script=Latin}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]*$/u,
   /^[\p{Script=Latin}\p{Script=Han}\p{Script=Hangul}]*$/u,
   /^[\p{Script=Latin}\p{Script=Han}\p{Script=Bopomofo}]*$/u,
@@ -100,7 +100,7 @@ export function skeletonOf(name: string): string {
 export function mixesScripts(word: string): boolean {
   if (ascii.test(word)) return false;
   const letters = word.replace(/[\p{Script=Common}\p{Script=Inherited}]/gu, '');
-  if (together.some((allowed) => allowed.test(letters))) return false;
+  if (allowedScriptMixes.some((allowed) => allowed.test(letters))) return false;
   const [first] = letters;
   const script = scripts.find(([, pattern]) => first !== undefined && pattern.test(first))?.[1];
   return script === undefined || Array.from(letters).some((letter) => !script.test(letter));

@@ -49,7 +49,7 @@ export function replaceHidden(text: string, replace: (hidden: string, index: num
 }
 
 /** Without the colours of terminals, which change nothing but how a text looks. Other commands to a terminal stay to be seen. */
-export function withoutColours(text: string): string {
+export function withoutTerminalColours(text: string): string {
   return text.replace(colours, '');
 }
 

@@ -1,14 +1,14 @@
 import process from 'node:process';
 import { Worker } from 'node:worker_threads';
 import type { CheckerMessage, CheckJob } from '../base/schemaCheck.ts';
-import { createChecker } from './checkSchemas.ts';
+import { createSchemaChecker } from './schemaChecker.ts';
 
 /*
  * The process in which schemas and patterns of servers run. Its parent sends one job at a time, and ends it when one
  * takes too long; it ends by itself when the parent is gone.
  */
 
-const checker = createChecker();
+const checker = createSchemaChecker();
 const state = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
 
 /** Odd while a job runs. */
@@ -17,27 +17,27 @@ function changeState(): void {
 }
 
 /** What the parent does not read any more is of no interest. */
-function say(message: CheckerMessage, then: () => void = () => {}): void {
+function send(message: CheckerMessage, then: () => void = () => {}): void {
   process.send?.(message, undefined, undefined, then);
 }
 
-function work(job: CheckJob): void {
+function runJob(job: CheckJob): void {
   const { id } = job;
   changeState();
   const first = checker.checkFirst(job);
   if (first.kind !== 'invalid' || job.firstOnly) {
     changeState();
-    return say({ type: 'result', id, validation: first, isFinal: true });
+    return send({ type: 'result', id, validation: first, isFinal: true });
   }
   // Looking for the others may take longer than there is time: the first one goes ahead.
-  say({ type: 'result', id, validation: first, isFinal: false }, () => {
-    const validation = orElse(() => checker.checkAll(job), first);
+  send({ type: 'result', id, validation: first, isFinal: false }, () => {
+    const validation = tryOrElse(() => checker.checkAll(job), first);
     changeState();
-    say({ type: 'result', id, validation, isFinal: true });
+    send({ type: 'result', id, validation, isFinal: true });
   });
 }
 
-function orElse<T>(attempt: () => T, fallback: T): T {
+function tryOrElse<T>(attempt: () => T, fallback: T): T {
   try {
     return attempt();
   } catch {
@@ -64,7 +64,7 @@ const milliseconds = 2 * Number(process.argv[2]);
 new Worker(watch, { eval: true, workerData: { state, milliseconds }, env: {}, execArgv: [] }).unref();
 
 process.on('disconnect', () => process.exit());
-process.on('message', (job) => work(job as CheckJob));
+process.on('message', (job) => runJob(job as CheckJob));
 // ajv makes code of schemas. Should a schema ever slip some of its own in, there is little for it to reach.
 Reflect.deleteProperty(globalThis, 'process');
-say({ type: 'ready' });
+send({ type: 'ready' });

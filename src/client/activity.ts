@@ -10,10 +10,10 @@ export interface Activity {
 
 /** Creates an activity without operations. */
 export function createActivity(): Activity {
-  const running = new Set<Entry>();
+  const running = new Set<ActivityEntry>();
   return {
     begin(what) {
-      const entry = new Entry(what, running);
+      const entry = new ActivityEntry(what, running);
       running.add(entry);
       return entry;
     },
@@ -23,11 +23,11 @@ export function createActivity(): Activity {
   };
 }
 
-class Entry implements Disposable {
+class ActivityEntry implements Disposable {
   readonly what: string;
-  readonly #running: Set<Entry>;
+  readonly #running: Set<ActivityEntry>;
 
-  constructor(what: string, running: Set<Entry>) {
+  constructor(what: string, running: Set<ActivityEntry>) {
     this.what = what;
     this.#running = running;
   }

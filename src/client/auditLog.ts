@@ -34,7 +34,7 @@ export interface AuditLog {
 }
 
 /** Refusals that are recorded per server and minute: a flood of them must not push other entries out of the log. */
-export const recordedRefusals = 20;
+export const maximumRecordedRefusals = 20;
 
 const previewLength = 500;
 

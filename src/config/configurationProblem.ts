@@ -59,7 +59,7 @@ export interface ProblemList {
   readonly problems: readonly ConfigurationProblem[];
 }
 
-const messageLength = 500;
+const maximumMessageLength = 500;
 
 /** Names in messages come from the file: each message is cut, and so is their number. */
 export function createProblemList(known: readonly ConfigurationProblem[] = []): ProblemList {
@@ -85,11 +85,47 @@ function moreProblems(count: number, range: TextRange | undefined): Configuratio
 
 function cutTexts({ message, fix }: ConfigurationProblem): Pick<ConfigurationProblem, 'message' | 'fix'> {
   return {
-    message: cut(message),
-    ...(fix !== undefined && { fix: { ...fix, title: cut(fix.title) } }),
+    message: truncateText(message),
+    ...(fix !== undefined && { fix: { ...fix, title: truncateText(fix.title) } }),
   };
 }
 
-function cut(text: string): string {
-  return text.length <= messageLength ? text : `${text.slice(0, messageLength)}…`;
+function truncateText(text: string): string {
+  return text.length <= maximumMessageLength ? text : `${text.slice(0, maximumMessageLength)}…`;
+}
+
+/** Zero-based, in UTF-16 units, as editors count. */
+export interface TextPosition {
+  readonly line: number;
+  readonly character: number;
+}
+
+/** Where a range starts and ends, by lines. */
+export interface LineRange {
+  readonly start: TextPosition;
+  readonly end: TextPosition;
+}
+
+/** Goes through `text` once, and then finds any number of ranges in it. Ranges that reach past the text end with it. */
+export function createRangeLocator(text: string): (range: TextRange) => LineRange {
+  const lineStarts = [0];
+  for (const { index, 0: lineEnd } of text.matchAll(/\r\n|\r|\n/g)) lineStarts.push(index + lineEnd.length);
+  const positionAt = (offset: number): TextPosition => {
+    const bounded = Math.min(offset, text.length);
+    const line = lastAtMost(lineStarts, bounded);
+    return { line, character: bounded - (lineStarts[line] ?? 0) };
+  };
+  return ({ offset, length }) => ({ start: positionAt(offset), end: positionAt(offset + length) });
+}
+
+/** The index of the last of `sorted` that is no greater than `value`; the first of them never is. */
+function lastAtMost(sorted: readonly number[], value: number): number {
+  let low = 0;
+  let high = sorted.length;
+  while (high - low > 1) {
+    const middle = (low + high) >> 1;
+    if ((sorted[middle] ?? 0) <= value) low = middle;
+    else high = middle;
+  }
+  return low;
 }

@@ -2,7 +2,7 @@ import { isString } from '../base/json.ts';
 import type { ConfigurationProblem, ReportProblem } from './configurationProblem.ts';
 import type { TextRange } from './configuredServer.ts';
 import { type JsonNode, propertyOf } from './jsonDocument.ts';
-import { looksSecret } from './secretNames.ts';
+import { looksLikeSecretName } from './secretDetection.ts';
 
 /** A value that is asked for once and named `${input:id}` in server definitions. */
 export type InputDefinition = PromptInput | PickInput | CommandInput;
@@ -39,7 +39,7 @@ export interface CommandInput {
 
 /** Whether `value`, given for `input`, is to be masked. A default stands in the file for all to read: it hides nothing. */
 export function isSecretValue(input: InputDefinition, value: string): boolean {
-  if (input.type === 'command') return looksSecret(input.id);
+  if (input.type === 'command') return looksLikeSecretName(input.id);
   return input.type === 'promptString' && input.password && value !== input.default;
 }
 

@@ -27,11 +27,11 @@ export interface JsonNode {
 export interface JsonDocument {
   /** `undefined` for a document without content, and for one beyond the limits, which has a problem `tooLarge`. */
   readonly root: JsonNode | undefined;
-  /** At most {@link syntaxProblemLimit}: the rest follows from the first ones. */
+  /** At most {@link maximumSyntaxProblems}: the rest follows from the first ones. */
   readonly problems: readonly ConfigurationProblem[];
 }
 
-const syntaxProblemLimit = 10;
+const maximumSyntaxProblems = 10;
 
 /**
  * Reads JSON with comments and trailing commas, as much of it as can be understood, in time linear in its length.
@@ -45,7 +45,7 @@ export function parseJsonDocument(text: string, within: JsonLimits = limits.conf
   const root = parseTree(text, errors, { allowTrailingComma: true, allowEmptyContent: true });
   return {
     root: root === undefined ? undefined : toJsonNode(root, text.length),
-    problems: errors.slice(0, syntaxProblemLimit).map((error) => toProblem(error, text.length)),
+    problems: errors.slice(0, maximumSyntaxProblems).map((error) => toProblem(error, text.length)),
   };
 }
 

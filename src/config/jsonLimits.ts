@@ -25,9 +25,8 @@ const isScalar = (kind: number): boolean => (kind >= 7 && kind <= 11) || kind ==
  * Checks a text in one flat pass, before anything recursive or costly is done with it. Broken JSON counts as at least what
  * a parser that goes on after faults makes of it.
  */
-export function findExceededLimit(text: string, limits: JsonLimits): ExceededLimit | undefined {
-  const { bytes, depth, members } = limits;
-  if (text.length > bytes) return exceeded(tooManyBytes(bytes), 0, 0);
+export function findExceededLimit(text: string, { bytes, depth, members }: JsonLimits): ExceededLimit | undefined {
+  if (text.length > bytes) return exceededAt(tooManyBytes(bytes), 0, 0);
   const scanner = createScanner(text, true);
   const open: number[] = [];
   let count = 0;
@@ -42,8 +41,8 @@ export function findExceededLimit(text: string, limits: JsonLimits): ExceededLim
     else if (open.at(-1) === openingOf(kind)) open.pop();
     // The root is no member of anything.
     if (count > members + 1)
-      return exceeded(tooManyMembers(members), scanner.getTokenOffset(), scanner.getTokenLength());
-    if (open.length > depth) return exceeded(tooDeep(depth), scanner.getTokenOffset(), scanner.getTokenLength());
+      return exceededAt(tooManyMembers(members), scanner.getTokenOffset(), scanner.getTokenLength());
+    if (open.length > depth) return exceededAt(tooDeep(depth), scanner.getTokenOffset(), scanner.getTokenLength());
     if (kind === token.string && !isOfName) before = 'name';
     else before = kind === token.colon && before === 'name' ? 'colon' : undefined;
   }
@@ -69,6 +68,6 @@ function openingOf(kind: number): number | undefined {
   return kind === token.closeBracket ? token.openBracket : undefined;
 }
 
-function exceeded(message: string, offset: number, length: number): ExceededLimit {
+function exceededAt(message: string, offset: number, length: number): ExceededLimit {
   return { message, range: { offset, length } };
 }

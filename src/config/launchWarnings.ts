@@ -1,12 +1,12 @@
 import { hasHiddenCharacters, visibleText } from '../base/visibleText.ts';
-import { shortTarget, signInTarget } from './inputTarget.ts';
-import { launchCode, programName } from './launchCode.ts';
+import { shortTarget, signInTarget } from './launchTarget.ts';
+import { analyzeCommandLine, programName } from './commandLineAnalysis.ts';
 import type { LaunchSetting, LaunchView, RemoteLaunchView, StdioLaunchView } from './launchView.ts';
-import { tellingEffects, tellingHeader, type TellingKind, tellingVariable, type TellingName } from './tellingNames.ts';
+import { riskEffects, riskyHeader, type RiskKind, riskyVariable, type RiskyName } from './riskySettings.ts';
 import type { VariableUse } from './expandVariables.ts';
 
 /** A variable or header that changes more than the program's own business. */
-export interface TellingSetting extends TellingName {
+export interface RiskySetting extends RiskyName {
   /** The name with its value, as it may be shown. */
   readonly text: string;
 }
@@ -19,10 +19,10 @@ const removal = /\brm\s+(?:-\S+\s+)*-(?:\w*[rR]\w*|-recursive)|\b(?:rmdir|rd)\s+
 const openContainer =
   /(?:^|\s)(?:--privileged\b|--(?:pid|network|net|ipc|userns)[= ]host\b|(?:-v|--volume)[= ]?\/:|\S*docker\.sock\b|--mount[= ]\S*(?:source|src)=\/(?:,|\s|$))/;
 const loopback = /^(?:localhost|127(?:\.\d+){3}|\[::1\])(?::\d+)?$/;
-const kinds: readonly TellingKind[] = ['code', 'destination', 'certificates', 'settings', 'identity'];
+const kinds: readonly RiskKind[] = ['code', 'destination', 'certificates', 'settings', 'identity'];
 /** Names in one sentence; the rest are counted. */
-const namesInSentence = 3;
-const valueLength = 60;
+const maximumNamesInSentence = 3;
+const maximumValueLength = 60;
 
 /**
  * What deserves a second look before this is started, one sentence each, the gravest first (tutorials/security: highlight
@@ -30,18 +30,18 @@ const valueLength = 60;
  */
 export function launchWarnings(view: LaunchView, isWindows: boolean): string[] {
   const [before, after] = view.kind === 'stdio' ? processWarnings(view) : addressWarnings(view);
-  return [...before, ...secretWarnings(view), ...tellingWarnings(view, isWindows), ...after];
+  return [...before, ...secretWarnings(view), ...riskWarnings(view, isWindows), ...after];
 }
 
 /** The settings that {@link launchWarnings} sums up, each with its documentation. */
-export function tellingSettings(view: LaunchView, isWindows: boolean): TellingSetting[] {
-  const written = (view.kind === 'stdio' ? view.env : view.headers).flatMap((setting): TellingSetting[] => {
-    const found = view.kind === 'stdio' ? tellingVariable(setting.name, isWindows) : tellingHeader(setting.name);
+export function riskySettings(view: LaunchView, isWindows: boolean): RiskySetting[] {
+  const written = (view.kind === 'stdio' ? view.env : view.headers).flatMap((setting): RiskySetting[] => {
+    const found = view.kind === 'stdio' ? riskyVariable(setting.name, isWindows) : riskyHeader(setting.name);
     return found === undefined ? [] : [{ ...found, text: settingText(setting, view.kind === 'stdio' ? '=' : ': ') }];
   });
   const inFile = view.kind === 'stdio' ? Object.keys(view.envFileValues) : [];
-  const fromFile = inFile.flatMap((name): TellingSetting[] => {
-    const found = tellingVariable(name, isWindows);
+  const fromFile = inFile.flatMap((name): RiskySetting[] => {
+    const found = riskyVariable(name, isWindows);
     return found === undefined ? [] : [{ ...found, text: `${short(name)} of the environment file` }];
   });
   return [...written, ...fromFile];
@@ -51,16 +51,16 @@ function settingText({ name, value }: LaunchSetting, separator: string): string 
   return value === null ? `${short(name)} removed` : `${short(name)}${separator}${short(value)}`;
 }
 
-function tellingWarnings(view: LaunchView, isWindows: boolean): string[] {
+function riskWarnings(view: LaunchView, isWindows: boolean): string[] {
   const references = view.variables.filter(({ isSecret }) => isSecret).map(({ reference }) => reference);
   // That a header signs in is said already where the secret in it is named.
-  const isNamed = ({ text, kind }: TellingSetting): boolean =>
+  const isNamed = ({ text, kind }: RiskySetting): boolean =>
     kind === 'identity' && references.some((reference) => text.includes(reference));
-  const settings = tellingSettings(view, isWindows).filter((setting) => !isNamed(setting));
+  const settings = riskySettings(view, isWindows).filter((setting) => !isNamed(setting));
   return kinds.flatMap((kind) => {
     const found = settings.filter((setting) => setting.kind === kind);
     const texts = found.map(({ text, what }) => `${text} (${what})`);
-    return found.length === 0 ? [] : [`${listed(texts)} ${tellingEffects[kind]}.`];
+    return found.length === 0 ? [] : [`${listed(texts)} ${riskEffects[kind]}.`];
   });
 }
 
@@ -90,7 +90,7 @@ function sentence(verb: string, what: string, names: readonly string[], place: s
 }
 
 function placesOf({ reference }: VariableUse, view: LaunchView): readonly string[] {
-  if (view.kind === 'stdio') return [launchCode([view.command, ...view.args]).name];
+  if (view.kind === 'stdio') return [analyzeCommandLine([view.command, ...view.args]).name];
   const isIn = ({ written }: LaunchSetting): boolean => written?.includes(reference) === true;
   const value = (name: string): string | undefined =>
     view.auth.find((setting) => setting.name === name)?.value ?? undefined;
@@ -111,7 +111,7 @@ function processWarnings(view: StdioLaunchView): Warnings {
   // The script of a shell is one argument: look at its words as well.
   const words = tokens.flatMap((token) => token.split(/\s+/)).map(programName);
   const line = [programName(view.command), ...view.args].join(' ');
-  const { packages, isInline } = launchCode(tokens);
+  const { packages, isInline } = analyzeCommandLine(tokens);
   const unpinned = packages.filter(({ isPinned }) => !isPinned).map(({ written }) => short(written));
   const found: readonly (readonly [boolean, string])[] = [
     [words.some((word) => administrators.test(word)), 'It asks for administrator rights.'],
@@ -146,11 +146,11 @@ function addressWarnings(view: RemoteLaunchView): Warnings {
 }
 
 function listed(texts: readonly string[]): string {
-  const shown = texts.slice(0, namesInSentence).join(', ');
-  return texts.length > namesInSentence ? `${shown} and ${texts.length - namesInSentence} more` : shown;
+  const shown = texts.slice(0, maximumNamesInSentence).join(', ');
+  return texts.length > maximumNamesInSentence ? `${shown} and ${texts.length - maximumNamesInSentence} more` : shown;
 }
 
 function short(text: string): string {
-  const visible = visibleText(text.slice(0, valueLength * 2));
-  return visible.length <= valueLength ? visible : `${visible.slice(0, valueLength)}…`;
+  const visible = visibleText(text.slice(0, maximumValueLength * 2));
+  return visible.length <= maximumValueLength ? visible : `${visible.slice(0, maximumValueLength)}…`;
 }

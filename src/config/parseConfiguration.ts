@@ -1,15 +1,14 @@
-import { isRecord } from '../base/json.ts';
+import { isRecord, isString } from '../base/json.ts';
 import { limits } from '../base/limits.ts';
-import { checkVariables } from './checkVariables.ts';
 import { type ConfigurationProblem, createProblemList, type ReportProblem } from './configurationProblem.ts';
 import type { SourceKind, TextRange } from './configuredServer.ts';
-import { createEntryReport } from './entryReport.ts';
+import { createEntryReport, type EntryReport } from './entryReport.ts';
 import { type InputDefinition, readInputs } from './inputs.ts';
 import { type JsonDocument, type JsonNode, type JsonProperty, parseJsonDocument, propertyOf } from './jsonDocument.ts';
 import { readServerEntry } from './readServerEntry.ts';
 import { type OptionsScope, readOptionsTarget, readServerOptions } from './readServerOptions.ts';
 import type { ServerDefinition, ServerOptions } from './serverDefinition.ts';
-import { usesShellVariables } from './variables.ts';
+import { findVariables, usesShellVariables, variableMeaning } from './variables.ts';
 
 /** Sources that are files. */
 export type FileKind = Exclude<SourceKind, 'user' | 'demo'>;
@@ -101,34 +100,40 @@ function settingText(value: unknown): string {
 }
 
 /** How the entries of a source are read. */
-interface Reading {
+interface ReadOptions {
   readonly shellStyle: boolean;
   readonly scope: OptionsScope;
 }
 
-function readDocument(text: string, document: JsonDocument, section: string, reading: Reading): ParsedConfiguration {
+function readDocument(
+  text: string,
+  document: JsonDocument,
+  section: string,
+  reading: ReadOptions,
+): ParsedConfiguration {
   const list = createProblemList(document.problems);
-  const found = document.root === undefined ? nothing : readRoot(text, document.root, section, reading, list.report);
+  const found =
+    document.root === undefined ? emptyConfiguration : readRoot(text, document.root, section, reading, list.report);
   return { ...found, problems: list.problems };
 }
 
-const nothing = { servers: [], labels: [], inputs: [] } as const;
+const emptyConfiguration = { servers: [], labels: [], inputs: [] } as const;
 
 function readRoot(
   text: string,
   root: JsonNode,
   section: string,
-  reading: Reading,
+  reading: ReadOptions,
   report: ReportProblem,
 ): Omit<ParsedConfiguration, 'problems'> {
   if (root.type !== 'object') {
     const message = `The file must hold an object with "${section}".`;
     report({ code: 'badType', severity: 'error', message, range: root.range });
-    return nothing;
+    return emptyConfiguration;
   }
   const inputs = readInputs(propertyOf(root, 'inputs')?.value, report);
   const found = findSection(root, section, report);
-  if (found === undefined) return { ...nothing, inputs };
+  if (found === undefined) return { ...emptyConfiguration, inputs };
   const servers = readEntries(text, found, new Set(inputs.map(({ id }) => id)), reading, report);
   return { servers, labels: found.value.properties.map(({ key }) => key), inputs };
 }
@@ -168,7 +173,7 @@ function readEntries(
   text: string,
   section: JsonProperty,
   inputIds: ReadonlySet<string>,
-  { shellStyle, scope }: Reading,
+  { shellStyle, scope }: ReadOptions,
   report: ReportProblem,
 ): ParsedEntry[] {
   return section.value.properties.flatMap((property): ParsedEntry[] => {
@@ -191,4 +196,93 @@ function readEntries(
 
 function withoutPlace({ code, severity, message }: ConfigurationProblem): ConfigurationProblem {
   return { code, severity, message, range: undefined };
+}
+
+/**
+ * While a file is not valid JSON, what it defined before still counts where it cannot be read now: a brace that is missing
+ * for a moment, as an editor saves by itself, must not end servers that run.
+ * @param previous what was read from the same file last, itself kept that way
+ */
+export function keepServersOfBrokenFile(
+  parsed: ParsedConfiguration,
+  previous: ParsedConfiguration | undefined,
+): ParsedConfiguration {
+  if (previous === undefined || !parsed.problems.some(({ code }) => code === 'brokenJson')) return parsed;
+  const labels = new Set(parsed.labels);
+  const ids = new Set(parsed.inputs.map(({ id }) => id));
+  const kept = previous.servers.filter(({ label }) => !labels.has(label));
+  return {
+    ...parsed,
+    // Their place has moved, or is gone.
+    servers: [...parsed.servers, ...kept.map((server) => ({ ...server, range: undefined }))],
+    inputs: [...parsed.inputs, ...previous.inputs.filter(({ id }) => !ids.has(id))],
+  };
+}
+
+/** The members of an entry in which variables are replaced. */
+const expandedKeys = ['command', 'args', 'cwd', 'env', 'envFile', 'url', 'headers'];
+
+/**
+ * Reports variables of an entry that will not be replaced, each at its own place.
+ * @param text the whole document, in which `entry` stands
+ */
+function checkVariables(
+  text: string,
+  entry: JsonNode,
+  isShellStyle: boolean,
+  inputIds: ReadonlySet<string>,
+  report: EntryReport,
+): void {
+  const options = propertyOf(entry, 'patchbay')?.value;
+  const auth = options === undefined ? undefined : propertyOf(options, 'auth')?.value;
+  const idp = auth === undefined ? undefined : propertyOf(auth, 'idp')?.value;
+  const scopes = auth === undefined ? undefined : propertyOf(auth, 'scopes')?.value;
+  const nodes = [...expandedKeys.map((key) => propertyOf(entry, key)?.value), auth, idp, scopes].flatMap(leavesOf);
+  for (const node of nodes) {
+    // The raw text, not the value: escapes would shift the place.
+    const raw = text.slice(node.range.offset, node.range.offset + node.range.length);
+    for (const { name, offset, length } of findVariables(raw)) {
+      checkVariable(name, { offset: node.range.offset + offset, length }, isShellStyle, inputIds, report);
+    }
+  }
+}
+
+function checkVariable(
+  name: string,
+  range: TextRange,
+  isShellStyle: boolean,
+  inputIds: ReadonlySet<string>,
+  report: EntryReport,
+): void {
+  const meaning = variableMeaning(name, isShellStyle);
+  switch (meaning.kind) {
+    case 'input': {
+      if (inputIds.has(meaning.id)) return;
+      const fix = { kind: 'addInput', title: `Add the input "${meaning.id}"`, id: meaning.id } as const;
+      report.add('undefinedInput', 'error', `the input "${meaning.id}" is not defined in "inputs".`, range, fix);
+      return;
+    }
+    case 'unsupported':
+      report.add('unknownVariable', 'error', `the variable \${${name}} is not available to servers.`, range);
+      return;
+    case 'foreign':
+      report.add(
+        'unknownVariable',
+        'warning',
+        `the variable \${${name}} is not known; it is passed on as it is written.`,
+        range,
+      );
+      return;
+    case 'environment':
+    case 'pathSeparator':
+    case 'userHome':
+    case 'workspaceFolder':
+    case 'workspaceFolderBasename':
+  }
+}
+
+function leavesOf(node: JsonNode | undefined): JsonNode[] {
+  if (node === undefined) return [];
+  if (isString(node.value)) return [node];
+  return [...node.items, ...node.properties.map((property) => property.value)].filter((child) => isString(child.value));
 }

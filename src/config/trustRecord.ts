@@ -1,7 +1,6 @@
-import { canonicalJson } from '../base/canonicalJson.ts';
-import { sha256 } from '../base/digest.ts';
+import { canonicalJson, sha256 } from '../base/digest.ts';
 import { isOptional, isRecord, isString, isStringArray } from '../base/json.ts';
-import type { CodeFacts, FileFacts } from './codeFacts.ts';
+import type { ResolvedCode, ResolvedFile } from './resolvedCode.ts';
 import type { VariableUse } from './expandVariables.ts';
 import type { LaunchSetting, LaunchView } from './launchView.ts';
 
@@ -66,7 +65,7 @@ export interface TrustedCode {
  */
 export async function createTrustRecord(
   view: LaunchView,
-  facts?: CodeFacts,
+  facts?: ResolvedCode,
   filesMayChange = false,
 ): Promise<TrustRecord> {
   const launch = await toTrustedLaunch(view, toTrustedCode(facts, filesMayChange));
@@ -154,8 +153,8 @@ function isSameFile(left: TrustedFile, right: TrustedFile): boolean {
   return left.path === right.path && left.digest === right.digest && left.size === right.size;
 }
 
-function toTrustedCode(facts: CodeFacts | undefined, filesMayChange: boolean): TrustedCode {
-  const toFile = ({ realPath, size, digest, isInFolder }: FileFacts): TrustedFile =>
+function toTrustedCode(facts: ResolvedCode | undefined, filesMayChange: boolean): TrustedCode {
+  const toFile = ({ realPath, size, digest, isInFolder }: ResolvedFile): TrustedFile =>
     filesMayChange && isInFolder ? { path: realPath, size: 0, digest: '' } : { path: realPath, size, digest };
   const programs = [facts?.program, facts?.interpreter].filter((file) => file !== undefined);
   return { programs: programs.map(toFile), files: (facts?.files ?? []).map(toFile), filesMayChange };

@@ -1,13 +1,13 @@
 import { isRecord, isString, isStringRecord, type UnknownRecord } from '../base/json.ts';
 import { ErrorCodes, JsonRpcError } from '../protocol/jsonRpc.ts';
 import type { Completion } from '../protocol/mcp/completion.ts';
-import type { DemoPrompt } from './promptCatalog.ts';
-import type { DemoTemplate } from './resourceCatalog.ts';
+import type { DemoPrompt } from './prompts.ts';
+import type { DemoTemplate } from './resources.ts';
 import type { RpcServer } from './rpcServer.ts';
 import type { Suggestions } from './suggestions.ts';
 
 /** The maximum of values in one answer (2025-11-25, Server / Utilities / Completion). */
-const limit = 100;
+const maximumValues = 100;
 
 /**
  * Answers `completion/complete` for arguments of prompts and variables of resource templates.
@@ -33,7 +33,7 @@ export function registerCompletion(
 function complete(values: readonly string[], typed: string): Completion {
   const start = typed.toLowerCase();
   const matching = values.filter((value) => value.toLowerCase().startsWith(start));
-  return { values: matching.slice(0, limit), total: matching.length, hasMore: matching.length > limit };
+  return { values: matching.slice(0, maximumValues), total: matching.length, hasMore: matching.length > maximumValues };
 }
 
 function findSuggestions(

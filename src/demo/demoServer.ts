@@ -1,18 +1,15 @@
 import type { Clock } from '../base/clock.ts';
 import type { Disposable } from '../base/disposable.ts';
 import { messageOf } from '../base/errors.ts';
-import type { DemoClient } from './client.ts';
+import { type DemoClient, registerLifecycle, Session } from './session.ts';
 import { registerCompletion } from './completion.ts';
 import { registerLogging } from './logging.ts';
 import { createNoteStore } from './notes.ts';
-import { createPrompts, createSecretPrompt, type DemoPrompt } from './promptCatalog.ts';
-import { registerPrompts } from './prompts.ts';
-import { createResourceCatalog } from './resourceCatalog.ts';
-import { registerResources } from './resources.ts';
+import { createPrompts, createSecretPrompt, type DemoPrompt, registerPrompts } from './prompts.ts';
+import { createResourceCatalog, registerResources } from './resources.ts';
 import { RpcServer } from './rpcServer.ts';
-import { registerLifecycle, Session } from './session.ts';
-import { registerTools } from './tools/registerTools.ts';
-import { createVault } from './vault.ts';
+import { registerTools } from './tools.ts';
+import { createHiddenItems } from './hiddenItems.ts';
 
 /** The demo server of one session. */
 export interface DemoServer extends Disposable {
@@ -26,20 +23,20 @@ export interface DemoServerOptions {
   /** Writes one line to the client; the line includes its line break. */
   readonly write: (line: string) => void;
   /** Reports an error in the server itself, as one line. */
-  readonly reportFault: (text: string) => void;
+  readonly reportInternalError: (text: string) => void;
 }
 
 /** Composes the parts of one session. Dispose it when the client has gone, so that no timer keeps the process alive. */
-export function createDemoServer({ clock, write, reportFault }: DemoServerOptions): DemoServer {
+export function createDemoServer({ clock, write, reportInternalError: reportFault }: DemoServerOptions): DemoServer {
   const session = new Session();
   const rpc = new RpcServer({
     write,
-    admit: (method) => session.admit(method),
+    assertMethodAllowed: (method) => session.assertMethodAllowed(method),
     acceptsBatches: () => session.revision === '2025-03-26',
     onUnexpectedError: (method, error) => reportFault(`${method} failed: ${messageOf(error)}`),
   });
   const notes = createNoteStore();
-  const vault = createVault();
+  const vault = createHiddenItems();
   const catalog = createResourceCatalog(notes, clock);
   const log = registerLogging(rpc);
   const client: DemoClient = {
@@ -49,7 +46,7 @@ export function createDemoServer({ clock, write, reportFault }: DemoServerOption
   };
   const visiblePrompts = createPrompts(catalog);
   const allPrompts = [...visiblePrompts, createSecretPrompt()];
-  const prompts = (): readonly DemoPrompt[] => (vault.isOpen ? allPrompts : visiblePrompts);
+  const prompts = (): readonly DemoPrompt[] => (vault.isVisible ? allPrompts : visiblePrompts);
 
   registerLifecycle(rpc, session);
   registerTools(rpc, { client, clock, log, notes, session, vault });

@@ -1,13 +1,13 @@
 import { createSystemClock } from '../base/clock.ts';
 import { createDemoServer } from './demoServer.ts';
-import { createLineReader } from './lineReader.ts';
+import { createLineReader } from './rpcServer.ts';
 
 /** Runs the server over stdin and stdout until stdin ends. Only protocol messages go to stdout. */
 function main(): void {
   const server = createDemoServer({
     clock: createSystemClock(),
     write: (line) => process.stdout.write(line),
-    reportFault: (text) => process.stderr.write(`${text}\n`),
+    reportInternalError: (text) => process.stderr.write(`${text}\n`),
   });
   const reader = createLineReader((line) => server.receive(line));
   process.stdin.on('data', (chunk: Uint8Array) => reader.push(chunk));

@@ -18,7 +18,7 @@ export interface NoteStore {
   readonly onDidChange: Event<NoteChange>;
 }
 
-const limit = 100;
+const maximumNotes = 100;
 
 /** Creates a store with two notes. */
 export function createNoteStore(): NoteStore {
@@ -32,7 +32,7 @@ export function createNoteStore(): NoteStore {
       return [...notes.keys()];
     },
     get isFull() {
-      return notes.size >= limit;
+      return notes.size >= maximumNotes;
     },
     get: (name) => notes.get(name),
     set(name, text) {

@@ -1,18 +1,18 @@
-import { CancelledError, messageOf } from '../base/errors.ts';
 import type { Disposable } from '../base/disposable.ts';
+import { CancelledError, messageOf } from '../base/errors.ts';
 import type { UnknownRecord } from '../base/json.ts';
 import {
   classifyMessage,
   ErrorCodes,
-  JsonRpcError,
   type IncomingMessage,
+  JsonRpcError,
   type JsonRpcMessage,
   type RequestId,
 } from '../protocol/jsonRpc.ts';
-import type { Progress, ProgressToken } from '../protocol/mcp/progress.ts';
+import type { Progress, ProgressToken } from '../protocol/progress.ts';
 
 /** The context of one request that is being answered. */
-export interface IncomingCall {
+export interface RequestContext {
   /** Aborts when the client cancels the request or disconnects. */
   readonly signal: AbortSignal;
   /** Sends `notifications/progress`; does nothing if the request has no progress token. */
@@ -20,21 +20,21 @@ export interface IncomingCall {
 }
 
 /** Answers a request. @returns the result; throws a {@link JsonRpcError} to answer with that error */
-export type RequestHandler = (params: UnknownRecord, call: IncomingCall) => object | Promise<object>;
+export type RequestHandler = (params: UnknownRecord, call: RequestContext) => object | Promise<object>;
 
 /** How an {@link RpcServer} is connected to its session. */
 export interface RpcServerOptions {
   /** Writes one line, which includes its line break. */
   readonly write: (line: string) => void;
   /** Throws a {@link JsonRpcError} if a known method must not be called now. */
-  readonly admit: (method: string) => void;
+  readonly assertMethodAllowed: (method: string) => void;
   /** JSON-RPC batches exist only in 2025-03-26 (Basic / Overview). */
   readonly acceptsBatches: () => boolean;
   /** Called for errors that the client gets only as "Internal error". */
   readonly onUnexpectedError: (method: string, error: unknown) => void;
 }
 
-interface Waiting {
+interface PendingRequest {
   readonly resolve: (result: unknown) => void;
   readonly reject: (error: Error) => void;
 }
@@ -45,7 +45,7 @@ export class RpcServer implements Disposable {
   readonly #handlers = new Map<string, RequestHandler>();
   readonly #listeners = new Map<string, (params: UnknownRecord) => void>();
   readonly #running = new Map<RequestId, AbortController>();
-  readonly #waiting = new Map<RequestId, Waiting>();
+  readonly #waiting = new Map<RequestId, PendingRequest>();
   #lastId = 0;
   #isClosed = false;
 
@@ -162,7 +162,7 @@ export class RpcServer implements Disposable {
   async #run(method: string, params: UnknownRecord, signal: AbortSignal): Promise<object> {
     const handler = this.#handlers.get(method);
     if (handler === undefined) throw new JsonRpcError(ErrorCodes.methodNotFound, `Method not found: ${method}`);
-    this.#options.admit(method);
+    this.#options.assertMethodAllowed(method);
     const token = progressTokenOf(params);
     const progress = (value: Progress): void => {
       if (token === undefined || signal.aborted) return;
@@ -176,7 +176,7 @@ export class RpcServer implements Disposable {
     this.#running.get(id)?.abort(new CancelledError('The client cancelled the request.'));
   }
 
-  #takeWaiting(id: RequestId | undefined): Waiting | undefined {
+  #takeWaiting(id: RequestId | undefined): PendingRequest | undefined {
     if (id === undefined) return undefined;
     const waiting = this.#waiting.get(id);
     this.#waiting.delete(id);
@@ -205,4 +205,41 @@ function progressTokenOf(params: UnknownRecord): ProgressToken | undefined {
   if (typeof meta !== 'object' || meta === null || !('progressToken' in meta)) return undefined;
   const token = meta.progressToken;
   return typeof token === 'string' || typeof token === 'number' ? token : undefined;
+}
+
+/** Splits a stream of bytes into lines. */
+export interface LineReader {
+  /** Adds the next bytes. */
+  push(chunk: Uint8Array): void;
+  /** Ends the input; a last line without a line break is a line too. */
+  end(): void;
+}
+
+/**
+ * Splits UTF-8 at `\n` only: a JSON string may contain the other line separators of Unicode.
+ * @param onLine called with each line, without its line break
+ */
+export function createLineReader(onLine: (line: string) => void): LineReader {
+  const decoder = new TextDecoder();
+  let pending: string[] = [];
+
+  function accept(text: string): void {
+    let start = 0;
+    for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', start)) {
+      pending.push(text.slice(start, end));
+      const line = pending.join('');
+      pending = [];
+      start = end + 1;
+      onLine(line);
+    }
+    if (start < text.length) pending.push(text.slice(start));
+  }
+
+  return {
+    push: (chunk) => accept(decoder.decode(chunk, { stream: true })),
+    end() {
+      accept(decoder.decode());
+      if (pending.length > 0) accept('\n');
+    },
+  };
 }

@@ -2,9 +2,8 @@ import { isRecord, type UnknownRecord } from '../base/json.ts';
 import { ErrorCodes, JsonRpcError } from '../protocol/jsonRpc.ts';
 import type { Implementation } from '../protocol/mcp/base.ts';
 import type { ClientCapabilities, ServerCapabilities } from '../protocol/mcp/lifecycle.ts';
-import { drawLogo } from './logo.ts';
-import type { ClientFeature } from './client.ts';
 import type { RpcServer } from './rpcServer.ts';
+import { createLogoPng } from './sampleFiles.ts';
 
 /** Newest first. Revisions are dates, so they can be compared as text. */
 const revisions = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'] as const;
@@ -62,7 +61,7 @@ export class Session {
   }
 
   /** @throws {JsonRpcError} `-32600` for a second `initialize`, and for any method but `ping` before the first */
-  admit(method: string): void {
+  assertMethodAllowed(method: string): void {
     if (method === 'ping') return;
     const isInitialize = method === 'initialize';
     if (isInitialize === (this.#revision === undefined)) return;
@@ -112,6 +111,18 @@ function describeServer(): Implementation {
     version: '1.0.0',
     description: 'Shows every feature a server can have, without network or files.',
     websiteUrl: 'https://modelcontextprotocol.io/',
-    icons: [{ src: `data:image/png;base64,${drawLogo(32)}`, mimeType: 'image/png', sizes: ['32x32'] }],
+    icons: [{ src: `data:image/png;base64,${createLogoPng(32)}`, mimeType: 'image/png', sizes: ['32x32'] }],
   };
+}
+
+/** A client capability that the demo server uses. */
+export type ClientFeature = 'roots' | 'sampling' | 'elicitation form' | 'elicitation url';
+
+/** The client, as tools use it. */
+export interface DemoClient {
+  /** Whether the client declared the capability in `initialize`. */
+  has(capability: ClientFeature): boolean;
+  /** Sends a request. Rejects with the client's JsonRpcError, or with the signal's reason. */
+  request(method: string, params: object, signal: AbortSignal): Promise<unknown>;
+  notify(method: string, params: object): void;
 }

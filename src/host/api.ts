@@ -1,15 +1,15 @@
 import { type CancellationToken, type Event as EditorEvent, Uri } from 'vscode';
 import { type Disposable, DisposableStore } from '../base/disposable.ts';
 import type { Event } from '../base/event.ts';
-import { createServerHandle, type SignalServerHandle } from '../client/serverHandle.ts';
+import { createServerHandle, type HeadlessServerHandle } from '../client/server/serverHandle.ts';
 import type { VerifiedSkillFile } from '../client/skills/readSkillFile.ts';
 import type { CompletionArgument, PromptReference, ResourceTemplateReference } from '../protocol/mcp/completion.ts';
-import type { Progress } from '../protocol/mcp/progress.ts';
+import type { Progress } from '../protocol/progress.ts';
 import type { GetPromptResult } from '../protocol/mcp/prompts.ts';
 import type { ReadResourceResult } from '../protocol/mcp/resources.ts';
 import type { CallToolResult } from '../protocol/mcp/tools.ts';
-import { abortOn } from './cancellation.ts';
-import type { HostServer, ServerRegistry } from './serverRegistry.ts';
+import { abortOn } from './platform/cancellation.ts';
+import type { HostServer, ServerRegistry } from './servers/serverRegistry.ts';
 
 /** What `activate()` returns, for other extensions. Versioned by `apiVersion`; trust and consent hold as for a person. */
 export interface PatchbayApi {
@@ -35,7 +35,7 @@ type SharedMembers =
   | 'stop';
 
 /** One configured server. */
-export interface ServerHandle extends Pick<SignalServerHandle, SharedMembers> {
+export interface ServerHandle extends Pick<HeadlessServerHandle, SharedMembers> {
   /** The file that defines it; absent for the user setting and the demo server. */
   readonly origin: Uri | undefined;
   readonly onDidChange: EditorEvent<void>;

@@ -19,7 +19,7 @@ export interface HttpAuthorizer extends Disposable {
   /** Tokens that were sent. A server may repeat them in its texts, so they are masked there. A new array for each new token. */
   readonly secrets: () => readonly string[];
   /** true: the user is asked something, timeouts pause; false: timeouts continue. */
-  readonly onDidWait: Event<boolean>;
+  readonly onDidPauseTimeouts: Event<boolean>;
   /** Fires after a sign-in, a sign-out or a token refresh, in this window or another. */
   readonly onDidChange: Event<void>;
   readonly context: AuthorizationContext;

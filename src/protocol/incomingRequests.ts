@@ -4,8 +4,8 @@ import { CancelledError, messageOf } from '../base/errors.ts';
 import type { UnknownRecord } from '../base/json.ts';
 import type { Logger } from '../base/logger.ts';
 import { ErrorCodes, type JsonRpcAnswer, JsonRpcError, type RequestId } from './jsonRpc.ts';
-import { type Progress, readProgressToken } from './mcp/progress.ts';
-import { reasonGiven, shortened } from './peerWords.ts';
+import { type Progress, readProgressToken } from './progress.ts';
+import { describeReason, shortMethod } from './peerErrors.ts';
 
 /** What a handler of a server's request can use. */
 export interface RequestHandlerContext {
@@ -66,7 +66,7 @@ export class IncomingRequests {
   async serve(id: RequestId, method: string, params: UnknownRecord): Promise<JsonRpcAnswer | undefined> {
     const handler = this.#handlers.get(method);
     if (handler === undefined)
-      return errorAnswer(id, ErrorCodes.methodNotFound, `Method not found: ${shortened(method)}`);
+      return errorAnswer(id, ErrorCodes.methodNotFound, `Method not found: ${shortMethod(method)}`);
     if (this.#open.has(id)) return errorAnswer(id, ErrorCodes.invalidRequest, 'This id is already in use');
     if (this.#open.size >= maximumOpen) return errorAnswer(id, ErrorCodes.internalError, 'Too many requests at once');
     const controller = new AbortController();
@@ -94,7 +94,7 @@ export class IncomingRequests {
     const request = this.#open.get(id);
     if (request === undefined) return;
     this.#open.delete(id);
-    this.#options.logger.info(`The server cancelled its request ${request.method}${reasonGiven(reason)}`);
+    this.#options.logger.info(`The server cancelled its request ${request.method}${describeReason(reason)}`);
     request.controller.abort(new CancelledError('The server cancelled its request'));
   }
 

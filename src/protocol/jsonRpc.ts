@@ -111,7 +111,7 @@ export function classifyMessage(value: unknown): IncomingMessage {
  * Limits a batch (2025-03-26, Basic, "Batching") to `limits.batch.entries` messages. After that, only responses to pending
  * requests are taken, of which there are few.
  */
-export function boundBatch(
+export function limitBatch(
   batch: readonly unknown[],
   isAwaited: (id: RequestId) => boolean,
 ): { readonly taken: readonly unknown[]; readonly leftOut: number } {

@@ -4,7 +4,7 @@ import { CancelledError, messageOf, PatchbayError } from '../base/errors.ts';
 import type { UnknownRecord } from '../base/json.ts';
 import type { Logger } from '../base/logger.ts';
 import {
-  boundBatch,
+  limitBatch,
   classifyMessage,
   ErrorCodes,
   type IncomingMessage,
@@ -14,22 +14,26 @@ import {
   type RequestId,
 } from './jsonRpc.ts';
 import { errorAnswer, IncomingRequests, type RequestHandler } from './incomingRequests.ts';
-import { AnonymousErrors } from './anonymousErrors.ts';
-import { LateResults } from './lateResults.ts';
-import type { MessageChannel, SendHints } from './messageChannel.ts';
-import { type Progress, readProgress, withProgressToken } from './mcp/progress.ts';
-import { Patience } from './patience.ts';
-import { isAwaited, onlyCause, type PendingRequest } from './pendingRequest.ts';
 import {
-  answeredWith,
-  endedByServer,
-  invalidAnswer,
-  reasonGiven,
-  reasonOf,
-  receivedError,
-  shortened,
+  AbandonedRequests,
+  hasAwaitedRequest,
+  onlyCancellable,
+  type PendingRequest,
+  UnaddressedErrors,
+} from './pendingRequests.ts';
+import type { MessageChannel, SendHints } from './messageChannel.ts';
+import { type Progress, readProgress, withProgressToken } from './progress.ts';
+import { RequestTimeouts } from './requestTimeouts.ts';
+import {
+  describeErrorAnswer,
+  endedByServerError,
+  invalidAnswerError,
+  describeReason,
+  cancellationReason,
+  toThrownError,
+  shortMethod,
   timeoutError,
-} from './peerWords.ts';
+} from './peerErrors.ts';
 
 export type { RequestHandler, RequestHandlerContext } from './incomingRequests.ts';
 
@@ -51,7 +55,7 @@ export interface RequestOptions {
   /** Called with the id just before the request is sent. */
   readonly onSent?: (id: RequestId) => void;
   /** Called with a result that arrives after a timeout or cancellation; old requests are forgotten. Must not throw. */
-  readonly onLate?: (result: unknown) => void;
+  readonly onLateResult?: (result: unknown) => void;
 }
 
 /** Handles a notification; its parameters are unchecked. */
@@ -113,12 +117,12 @@ class ChannelPeer implements Peer {
   readonly #incoming: IncomingRequests;
   /** Progress handlers of requests that were answered with a task. */
   readonly #keptProgress = new Map<RequestId, (progress: Progress) => void>();
-  readonly #late = new LateResults();
+  readonly #abandoned = new AbandonedRequests();
   readonly #notificationHandlers = new Map<string, NotificationHandler>();
   readonly #subscriptions = new DisposableStore();
-  readonly #patience: Patience<PendingRequest>;
+  readonly #timeouts: RequestTimeouts<PendingRequest>;
   #nextId = 1;
-  readonly #anonymous = new AnonymousErrors();
+  readonly #unaddressedErrors = new UnaddressedErrors();
   #answersBatches = false;
   #refusesRequests = false;
   #unsent = 0;
@@ -128,16 +132,16 @@ class ChannelPeer implements Peer {
 
   constructor(options: PeerOptions) {
     this.#options = options;
-    this.#patience = new Patience({
+    this.#timeouts = new RequestTimeouts({
       ...options,
-      waits: this.#pending,
-      onEnd: (id, { method }, limitMs) => this.#abandon(id, timeoutError(method, limitMs)),
+      requests: this.#pending,
+      onExpired: (id, { method }, limitMs) => this.#abandon(id, timeoutError(method, limitMs)),
     });
     this.#incoming = new IncomingRequests({
       logger: options.logger,
-      suspend: () => this.#patience.suspend(),
-      waitForPerson: () => this.#patience.hold(),
-      cancelCause: () => this.#canceller(onlyCause(this.#pending)),
+      suspend: () => this.#timeouts.suspend(),
+      waitForPerson: () => this.#timeouts.pause(),
+      cancelCause: () => this.#canceller(onlyCancellable(this.#pending)),
       notify: (method, params) => void this.#send({ jsonrpc, method, params }),
     });
     this.#subscriptions.add(options.channel.onMessage((value) => this.#receive(value)));
@@ -170,14 +174,14 @@ class ChannelPeer implements Peer {
         onAbort,
         idleMs,
         startedAt,
-        heardAt: startedAt,
-        isForgiven: false,
-        holds: 0,
-        heldSince: startedAt,
+        lastActivityAt: startedAt,
+        expiredWhileSuspended: false,
+        pauses: 0,
+        pausedSince: startedAt,
         lastProgress: -Infinity,
       };
       this.#pending.set(id, request);
-      this.#patience.begin(request);
+      this.#timeouts.start(request);
       const fail = (error: Error): void => this.#remove(id)?.reject(error);
       try {
         options.onSent?.(id);
@@ -191,7 +195,7 @@ class ChannelPeer implements Peer {
 
   notify(method: string, params?: UnknownRecord): Promise<void> {
     if (this.#closeReason !== undefined) return Promise.reject(this.#closeReason);
-    this.#anonymous.sentWithoutAnswer(this.#nextId);
+    this.#unaddressedErrors.sentNotification(this.#nextId);
     return this.#options.channel.send({ jsonrpc, method, ...(params && { params }) });
   }
 
@@ -218,7 +222,7 @@ class ChannelPeer implements Peer {
   }
 
   get isBusy(): boolean {
-    return this.#incoming.isOpen || isAwaited(this.#pending);
+    return this.#incoming.isOpen || hasAwaitedRequest(this.#pending);
   }
 
   get ended(): AbortSignal {
@@ -230,7 +234,7 @@ class ChannelPeer implements Peer {
     this.#closeReason = reason;
     this.#ended.abort(reason);
     this.#subscriptions.dispose();
-    this.#patience.dispose();
+    this.#timeouts.dispose();
     for (const id of this.#pending.keys()) this.#remove(id)?.reject(reason);
     this.#incoming.abort(reason);
   }
@@ -255,10 +259,10 @@ class ChannelPeer implements Peer {
   #abandon(id: RequestId, error: Error): void {
     const request = this.#remove(id);
     if (request === undefined) return;
-    this.#anonymous.sentWithoutAnswer(this.#nextId);
-    const { onLate, isCancellable } = request.options;
+    this.#unaddressedErrors.sentNotification(this.#nextId);
+    const { onLateResult: onLate, isCancellable } = request.options;
     request.reject(error);
-    if (onLate) this.#late.expect(id, onLate);
+    if (onLate) this.#abandoned.add(id, onLate);
     if (isCancellable !== false) this.#notifyCancelled(id, request, error);
   }
 
@@ -269,7 +273,7 @@ class ChannelPeer implements Peer {
 
   /** Only 2025-03-26 has batches, but they are accepted from every server. */
   #receiveBatch(batch: readonly unknown[]): void {
-    const { taken, leftOut } = boundBatch(batch, (id) => this.#pending.has(id));
+    const { taken, leftOut } = limitBatch(batch, (id) => this.#pending.has(id));
     const answers: Parameters<Reply>[0][] = [];
     const reply: Reply = this.#answersBatches ? (answer) => answers.push(answer) : this.#reply;
     for (const entry of taken) this.#dispatch(classifyMessage(entry), reply);
@@ -287,7 +291,8 @@ class ChannelPeer implements Peer {
     if (this.#closeReason !== undefined) return;
     switch (message.kind) {
       case 'result':
-        if (!this.#late.take(message.id, message.result)) this.#take(message.id)?.resolve(message.result);
+        if (!this.#abandoned.deliver(message.id, message.result))
+          this.#takeAnswered(message.id)?.resolve(message.result);
         return;
       case 'error':
         this.#receiveError(message.id, message.error);
@@ -298,7 +303,7 @@ class ChannelPeer implements Peer {
       case 'request':
         if (this.#refusesRequests)
           this.#options.logger.warn(
-            `Ignored the request ${shortened(message.method)}: servers of this revision send none.`,
+            `Ignored the request ${shortMethod(message.method)}: servers of this revision send none.`,
           );
         else reply(this.#incoming.serve(message.id, message.method, message.params));
         return;
@@ -311,7 +316,7 @@ class ChannelPeer implements Peer {
   #receiveMalformed({ id, isCall, reason }: Extract<IncomingMessage, { kind: 'malformed' }>, reply: Reply): void {
     this.#options.logger.warn(`Ignored a message that is not JSON-RPC: ${reason}.`);
     if (id === undefined) return;
-    if (!isCall) this.#remove(id)?.reject(invalidAnswer(reason));
+    if (!isCall) this.#remove(id)?.reject(invalidAnswerError(reason));
     else if (!this.#refusesRequests)
       reply(Promise.resolve(errorAnswer(id, ErrorCodes.invalidRequest, `Invalid request: ${reason}`)));
   }
@@ -321,32 +326,32 @@ class ChannelPeer implements Peer {
     return () => this.#abandon(id, new CancelledError('The person cancelled it'));
   }
 
-  #take(id: RequestId): PendingRequest | undefined {
+  #takeAnswered(id: RequestId): PendingRequest | undefined {
     const request = this.#remove(id);
     if (request === undefined)
       this.#options.logger.debug(() => `Dropped a late or unknown answer with id ${JSON.stringify(id)}.`);
-    else this.#anonymous.answered(id);
+    else this.#unaddressedErrors.answered(id);
     return request;
   }
 
   #receiveError(named: RequestId | undefined, error: JsonRpcErrorBody): void {
-    const id = named ?? this.#anonymous.addressee(this.#pending);
+    const id = named ?? this.#unaddressedErrors.findRequest(this.#pending);
     if (id === undefined)
       return this.#options.logger.warn(
         `The server reported an error without a request: ${error.message} (${error.code})`,
       );
-    const request = this.#take(id);
+    const request = this.#takeAnswered(id);
     if (request === undefined) return;
     // `data` helps to find the cause, so it is logged at a level that is shown by default.
     const level = error.data === undefined ? 'debug' : 'info';
-    this.#options.logger[level](() => answeredWith(request.method, error));
-    request.reject(receivedError(error));
+    this.#options.logger[level](() => describeErrorAnswer(request.method, error));
+    request.reject(toThrownError(error));
   }
 
   #receiveNotification(method: string, params: UnknownRecord): void {
     const handler = this.#notificationHandlers.get(method);
     if (handler === undefined)
-      this.#options.logger.debug(() => `Ignored the unknown notification ${shortened(method)}.`);
+      this.#options.logger.debug(() => `Ignored the unknown notification ${shortMethod(method)}.`);
     else handler(params);
   }
 
@@ -359,7 +364,7 @@ class ChannelPeer implements Peer {
     const { onProgress } = request.options;
     if (onProgress === undefined) return;
     request.lastProgress = read.progress.progress;
-    this.#patience.restart(request);
+    this.#timeouts.restart(request);
     onProgress(read.progress);
   }
 
@@ -368,13 +373,13 @@ class ChannelPeer implements Peer {
     const { logger } = this.#options;
     // The only request that a server may end this way is `subscriptions/listen` (2026-07-28, Basic / Patterns / Cancellation).
     const own = this.#refusesRequests && this.#pending.get(id)?.options.isOpenEnded ? this.#remove(id) : undefined;
-    if (own !== undefined) logger.info(`The server ended ${own.method}${reasonGiven(reason)}`);
-    own?.reject(endedByServer());
+    if (own !== undefined) logger.info(`The server ended ${own.method}${describeReason(reason)}`);
+    own?.reject(endedByServerError());
     this.#incoming.cancel(id, reason);
   }
 
   #notifyCancelled(requestId: RequestId, { method, options }: PendingRequest, error: Error): void {
-    const reason = reasonOf(error);
+    const reason = cancellationReason(error);
     this.#options.logger.debug(() => `Cancelled ${method} (${requestId}): ${reason}.`);
     const params = { requestId, reason };
     void this.#send({ jsonrpc, method: 'notifications/cancelled', params }, options.hints);
@@ -383,7 +388,7 @@ class ChannelPeer implements Peer {
   /** Sends without reporting failures: the caller does not wait, and a closed channel reports its end itself. */
   async #send(...[message, hints]: Parameters<MessageChannel['send']>): Promise<void> {
     if (this.#unsent >= maximumUnsent) return;
-    this.#anonymous.sentWithoutAnswer(this.#nextId);
+    this.#unaddressedErrors.sentNotification(this.#nextId);
     this.#unsent += 1;
     try {
       await this.#options.channel.send(message, hints);

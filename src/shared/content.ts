@@ -1,4 +1,4 @@
-import type { ShownJson } from '../base/shownJson.ts';
+import type { JsonPreview } from '../base/jsonPreview.ts';
 
 /** A content block as the panels draw it: plain data that the extension has checked. */
 export type ContentView = BlockView & {
@@ -23,15 +23,15 @@ export type BlockView =
   | { readonly kind: 'audio'; readonly source: string; readonly mimeType: string }
   | ResourceView
   | LinkView
-  | { readonly kind: 'toolUse'; readonly name: string; readonly input: ShownJson }
+  | { readonly kind: 'toolUse'; readonly name: string; readonly input: JsonPreview }
   | {
       readonly kind: 'toolResult';
       readonly isError: boolean;
       readonly content: readonly ContentView[];
-      readonly structured: ShownJson | undefined;
+      readonly structured: JsonPreview | undefined;
     }
   /** A block of an unknown kind. */
-  | { readonly kind: 'json'; readonly json: ShownJson }
+  | { readonly kind: 'json'; readonly json: JsonPreview }
   /** Media that cannot be drawn; `reason` is a sentence for people. */
   | { readonly kind: 'omitted'; readonly mimeType: string; readonly bytes: number; readonly reason: string };
 

@@ -1,4 +1,4 @@
-import { isFormContent, type FormContent, type FormField, type PatternFinding } from '../base/formField.ts';
+import { isFormContent, type FormContent, type FormField, type PatternResult } from '../base/formField.ts';
 import { isRecord } from '../base/json.ts';
 
 interface ViewBase {
@@ -50,7 +50,7 @@ export type ElicitationToPanel =
   | {
       readonly type: 'checked';
       readonly id: number;
-      readonly findings: readonly PatternFinding[];
+      readonly findings: readonly PatternResult[];
       readonly isReturned: boolean;
     }
   | { readonly type: 'waiting'; readonly id: number; readonly count: number }

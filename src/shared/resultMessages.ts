@@ -1,5 +1,5 @@
 import { isRecord, isString } from '../base/json.ts';
-import type { ShownJson } from '../base/shownJson.ts';
+import type { JsonPreview } from '../base/jsonPreview.ts';
 import type { ContentView, MessageView } from './content.ts';
 
 /** A button above a result. `icon` is the name of a codicon. */
@@ -15,14 +15,14 @@ export interface ResultView {
   readonly server: string;
   readonly description: string | undefined;
   /** The arguments of the call, if known. */
-  readonly arguments?: ShownJson;
+  readonly arguments?: JsonPreview;
   /** Milliseconds from the request to the result. */
   readonly durationMs?: number;
   /** The size of the result as JSON, in characters, approximately. */
   readonly size?: number;
   readonly body: ResultBody;
   /** The result as JSON, `_meta` included, long texts cut. */
-  readonly raw?: { readonly json: ShownJson; readonly isCut: boolean };
+  readonly raw?: { readonly json: JsonPreview; readonly isCut: boolean };
   /** Sentences about the result, for instance that a text was cut. */
   readonly notices: readonly string[];
   readonly actions: readonly ResultAction[];
@@ -37,7 +37,7 @@ export type ResultBody =
       readonly kind: 'toolResult';
       readonly isError: boolean;
       readonly content: readonly ContentView[];
-      readonly structured: ShownJson | undefined;
+      readonly structured: JsonPreview | undefined;
     }
   /** One text, drawn as Markdown. */
   | { readonly kind: 'text'; readonly text: string };
@@ -75,4 +75,11 @@ export function readResultMessage(value: unknown): ResultFromPanel | undefined {
     default:
       return undefined;
   }
+}
+
+/** True for an absolute `http:` or `https:` address. Links in a server's text may open no others. */
+export function isWebAddress(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol } = new URL(text);
+  return protocol === 'https:' || protocol === 'http:';
 }

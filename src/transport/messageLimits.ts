@@ -1,9 +1,9 @@
 import { PatchbayError } from '../base/errors.ts';
-import type { JsonExcess } from '../base/jsonScan.ts';
+import type { ExceededJsonLimit } from '../base/jsonScanner.ts';
 import type { MessageLimits } from '../base/limits.ts';
 
 /** The limit that a message exceeds. */
-export type MessageExcess = 'bytes' | JsonExcess;
+export type MessageExcess = 'bytes' | ExceededJsonLimit;
 
 /** A message exceeds a limit and was not read. */
 export class MessageTooLarge extends Error {
@@ -42,7 +42,7 @@ const answerHead =
   /^\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?(?:"id"\s*:\s*(\d{1,15})\s*,\s*)?(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?"result"\s*:/;
 const answerTail = /[,}]\s*"id"\s*:\s*(\d{1,15})\s*(?:,\s*"jsonrpc"\s*:\s*"2\.0"\s*)?\}\s*$/;
 /** Characters at each end in which the id is searched. */
-export const answerEdge = 200;
+export const maximumIdSearchLength = 200;
 
 /**
  * Finds the request id of a response that was not parsed.
@@ -51,8 +51,9 @@ export const answerEdge = 200;
  * @returns `undefined` where there is none
  */
 export function findAnswerId(head: string, tail?: string): number | undefined {
-  const found = answerHead.exec(head.slice(0, answerEdge));
+  const found = answerHead.exec(head.slice(0, maximumIdSearchLength));
   if (found === null) return undefined;
-  const digits = found[1] ?? (tail === undefined ? undefined : answerTail.exec(tail.slice(-answerEdge))?.[1]);
+  const digits =
+    found[1] ?? (tail === undefined ? undefined : answerTail.exec(tail.slice(-maximumIdSearchLength))?.[1]);
   return digits === undefined ? undefined : Number(digits);
 }

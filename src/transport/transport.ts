@@ -20,7 +20,7 @@ export interface Transport extends MessageChannel, AsyncDisposable {
   /** The server lost the session, noticed outside of a request. Until a new session, `send` fails with `sessionLost`. */
   readonly onDidLoseSession?: Event<void>;
   /** true: the user is asked, for instance to sign in, and timeouts pause; false: they continue. */
-  readonly onDidWait?: Event<boolean> | undefined;
+  readonly onDidPauseTimeouts?: Event<boolean> | undefined;
   /** Requests have a new token, or none. */
   readonly onDidChangeAuthorization?: Event<void> | undefined;
   /**

@@ -1,26 +1,25 @@
-import { printJson, type ShownJson } from '../base/shownJson.ts';
-import type { BlockView, ContentView, LinkView, ResourceView } from '../shared/content.ts';
-import { element, formatBytes, icon } from './dom.ts';
-import { exactText } from './exactText.ts';
+import { type JsonPreview, printPreview } from '../base/jsonPreview.ts';
+import type { BlockView, ContentView, LinkView, MessageView, ResourceView } from '../shared/content.ts';
+import { element, exactText, formatBytes, icon } from './dom.ts';
 
 /** How a panel draws text, JSON and links; the rest looks the same in every panel. */
-export interface ContentDrawing {
+export interface ContentRenderer {
   /** Draws text. Only embedded resources have a MIME type. */
   readonly text: (text: string, mimeType?: string) => HTMLElement;
-  readonly json: (json: ShownJson) => HTMLElement;
+  readonly json: (json: JsonPreview) => HTMLElement;
   /** Draws an address, as plain text if the panel cannot open it. */
   readonly link: (uri: string, title: string) => HTMLElement;
 }
 
 /** Exact text everywhere and nothing to click, for the consent panel. */
-export const exactDrawing: ContentDrawing = {
+export const exactRenderer: ContentRenderer = {
   text: (text) => exactText(text),
-  json: (json) => exactText(printJson(json), 'exact code'),
+  json: (json) => exactText(printPreview(json), 'exact code'),
   link: (uri, title) => element('span', {}, title === uri ? '' : `${title}: `, exactText(uri, 'exact inline')),
 };
 
 /** Draws one block of content, read-only, with the server's annotations above it. */
-export function contentElement(view: ContentView, drawing: ContentDrawing): HTMLElement {
+export function contentElement(view: ContentView, drawing: ContentRenderer): HTMLElement {
   const drawn = blockElement(view, drawing);
   const { annotations } = view;
   if (annotations === undefined) return drawn;
@@ -34,7 +33,7 @@ export function contentElement(view: ContentView, drawing: ContentDrawing): HTML
   return element('div', { class: isForAssistantOnly ? 'annotated for-assistant' : 'annotated' }, line, drawn);
 }
 
-function blockElement(view: BlockView, drawing: ContentDrawing): HTMLElement {
+function blockElement(view: BlockView, drawing: ContentRenderer): HTMLElement {
   switch (view.kind) {
     case 'text':
       return drawing.text(view.text);
@@ -65,7 +64,7 @@ function blockElement(view: BlockView, drawing: ContentDrawing): HTMLElement {
   }
 }
 
-function linkElement(view: LinkView, drawing: ContentDrawing): HTMLElement {
+function linkElement(view: LinkView, drawing: ContentRenderer): HTMLElement {
   const { uri, title, description, mimeType, bytes, icon: picture } = view;
   const pictures =
     picture === undefined
@@ -95,7 +94,7 @@ function mediaElement(view: Extract<BlockView, { readonly kind: 'image' | 'audio
   return element('figure', { class: 'media' }, media, caption);
 }
 
-function resourceElement(view: ResourceView, drawing: ContentDrawing): HTMLElement {
+function resourceElement(view: ResourceView, drawing: ContentRenderer): HTMLElement {
   const facts = `${view.mimeType}, ${formatBytes(view.bytes)}`;
   const header = element('div', { class: 'block-line' }, icon('file'), drawing.link(view.uri, view.uri));
   const body = view.media
@@ -122,4 +121,10 @@ function labelled(iconName: string, label: string, ...children: readonly HTMLEle
     ),
     ...children,
   );
+}
+
+/** The line above a message with its role: user or assistant. */
+export function messageHeader(role: MessageView['role']): HTMLElement {
+  const [iconName, label] = role === 'user' ? ['account', 'User'] : ['hubot', 'Assistant'];
+  return element('div', { class: 'message-role' }, icon(iconName), element('span', { text: label }));
 }

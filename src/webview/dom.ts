@@ -1,3 +1,5 @@
+import { splitHidden } from '../base/hiddenCharacters.ts';
+
 /** Attributes by name: `true` sets an empty attribute, `false` and `undefined` set none. `text` is the element's text, never HTML. */
 export type Attributes = Readonly<Record<string, string | number | boolean | undefined>>;
 
@@ -58,7 +60,7 @@ export function formatNumber(value: number): string {
 }
 
 /** A number with its noun: "1 request", "2 requests". */
-export function counted(count: number, noun: string): string {
+export function formatCount(count: number, noun: string): string {
   return `${formatNumber(count)} ${noun}${count === 1 ? '' : 's'}`;
 }
 
@@ -72,7 +74,22 @@ export function formatDuration(milliseconds: number): string {
 
 /** Formats a number of bytes in bytes, kB or MB (powers of 1,000). */
 export function formatBytes(bytes: number): string {
-  if (bytes < 1_000) return counted(bytes, 'byte');
+  if (bytes < 1_000) return formatCount(bytes, 'byte');
   const [value, unit] = bytes < 1_000_000 ? [bytes / 1_000, 'kB'] : [bytes / 1_000_000, 'MB'];
   return `${value.toLocaleString('en-US', { maximumFractionDigits: 1 })} ${unit}`;
+}
+
+/** An element with exactly `text`: spaces and line breaks are kept, hidden characters are shown as marks. */
+export function exactText(text: string, className = 'exact'): HTMLElement {
+  // A block with its own direction cannot be reordered by bidirectional text around it.
+  return element('pre', { class: className, dir: 'auto' }, ...markedText(text));
+}
+
+/** Splits `text` for `append`: plain text, and a mark in place of each run of hidden characters. */
+export function markedText(text: string): (Node | string)[] {
+  return splitHidden(text).map((piece) =>
+    piece.kind === 'plain'
+      ? piece.text
+      : element('span', { class: 'hidden-character', title: piece.name, text: piece.mark }),
+  );
 }

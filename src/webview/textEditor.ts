@@ -1,7 +1,6 @@
 import { describeHidden } from '../base/hiddenCharacters.ts';
 import { withoutHidden } from '../base/visibleText.ts';
-import { button, element, icon, uniqueId } from './dom.ts';
-import { exactText } from './exactText.ts';
+import { button, element, exactText, icon, uniqueId } from './dom.ts';
 
 /** A text field that grows with its text, marks changes, and lists hidden characters below. */
 export interface TextEditor {

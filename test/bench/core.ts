@@ -2,11 +2,11 @@
 import { createSystemClock } from '../../src/base/clock.ts';
 import type { LaunchPlan } from '../../src/base/launchPlan.ts';
 import { createNullLogger } from '../../src/base/logger.ts';
-import { createCatalogue } from '../../src/client/catalogue.ts';
-import { openConnection } from '../../src/client/connection.ts';
+import { createCatalogue } from '../../src/client/lists/catalogue.ts';
+import { openConnection } from '../../src/client/connection/connection.ts';
 import { defaultTimeouts } from '../../src/config/serverDefinition.ts';
 import { listLimits } from '../../src/base/limits.ts';
-import { createTransports } from '../../src/transport/createTransports.ts';
+import { createTransports } from '../../src/transport/launch/createTransports.ts';
 
 /** Connects as a managed server does, without listing. */
 export async function connectCore(plan: LaunchPlan) {
@@ -36,7 +36,7 @@ export async function connectCore(plan: LaunchPlan) {
     async list(): Promise<number> {
       const catalogue = createCatalogue({ session: connection.session, clock, logger, limits: listLimits() });
       catalogue.listAll();
-      await catalogue.settled();
+      await catalogue.whenListed();
       catalogue.dispose();
       return catalogue.contents.tools.length;
     },

@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { CancelledError } from '../../src/base/errors.ts';
 import { isString, type UnknownRecord } from '../../src/base/json.ts';
 import { createNullLogger } from '../../src/base/logger.ts';
-import { createManagedServer, type ManagedServer } from '../../src/client/managedServer.ts';
-import type { RequestAnswerers } from '../../src/client/requestGate.ts';
+import { createManagedServer, type ManagedServer } from '../../src/client/server/managedServer.ts';
+import type { ClientFeaturePorts } from '../../src/client/serverRequests/serverRequestHandlers.ts';
 import { JsonRpcError } from '../../src/protocol/jsonRpc.ts';
-import { handshakeRevisions, isAtLeast, type protocolRevisions } from '../../src/protocol/revisions/revision.ts';
+import { handshakeRevisions, isAtLeast, type protocolRevisions } from '../../src/protocol/session/revision.ts';
 import { createManualClock, settle } from '../fixtures/manualClock.ts';
 import { createProtocolSchema } from '../fixtures/protocolSchema.ts';
 import { carefree, createTaskMemory } from '../fixtures/scriptedManagedServer.ts';
@@ -26,7 +26,7 @@ const elicitationParameters = {
   requestedSchema: { type: 'object', properties: { name: { type: 'string' } } },
 };
 
-const answerers: RequestAnswerers = {
+const answerers: ClientFeaturePorts = {
   roots: () => [{ uri: 'file:///a', name: 'a' }],
   sampling: ({ systemPrompt }) => {
     if (systemPrompt === 'refuse') return Promise.reject(new JsonRpcError(-1, 'User rejected sampling request'));

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { commands, extensions } from 'vscode';
-import { CommandIds } from '../../src/host/commands/commandIds.ts';
+import { CommandIds } from '../../src/host/commandIds.ts';
 
 describe('activation', () => {
   const extension = extensions.getExtension<{ apiVersion: number }>('patchbay.patchbay');

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'mocha';
 import { CancellationTokenSource, Uri, workspace } from 'vscode';
 import type { ServerHandle } from '../../src/host/api.ts';
-import type { Progress } from '../../src/protocol/mcp/progress.ts';
+import type { Progress } from '../../src/protocol/progress.ts';
 import { askUntil, namesOf, startServer, textOf, untilEvent } from './patchbay.ts';
 
 describe('the reference server "everything"', () => {

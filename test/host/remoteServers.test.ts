@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'mocha';
 import { commands, Uri, window, workspace } from 'vscode';
 import type { ServerHandle } from '../../src/host/api.ts';
-import { CommandIds } from '../../src/host/commands/commandIds.ts';
+import { CommandIds } from '../../src/host/commandIds.ts';
 import { activatePatchbay, askUntil, namesOf, startServer, textOf, untilEvent } from './patchbay.ts';
 import { closeEditors } from './window.ts';
 

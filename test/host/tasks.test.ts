@@ -6,7 +6,7 @@ import { after, before, describe, it } from 'mocha';
 import { commands, Uri, workspace } from 'vscode';
 import type { ServerHandle } from '../../src/host/api.ts';
 import type { ServerTask } from '../../src/client/tasks/serverTask.ts';
-import { CommandIds } from '../../src/host/commands/commandIds.ts';
+import { CommandIds } from '../../src/host/commandIds.ts';
 import type { CallToolResult } from '../../src/protocol/mcp/tools.ts';
 import { activatePatchbay, startServer, textOf, untilEvent } from './patchbay.ts';
 import { closeEditors, untilActiveTab } from './window.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
 import { commands, workspace } from 'vscode';
 import type { ServerHandle } from '../../src/host/api.ts';
-import { CommandIds } from '../../src/host/commands/commandIds.ts';
+import { CommandIds } from '../../src/host/commandIds.ts';
 import { askUntil, startServer } from './patchbay.ts';
 
 /** What stands in the output panel. */

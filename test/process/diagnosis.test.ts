@@ -10,7 +10,7 @@ import { PatchbayError } from '../../src/base/errors.ts';
 import type { ConfiguredServer } from '../../src/config/configuredServer.ts';
 import { type Finding, renderDiagnosis } from '../../src/host/diagnosis/diagnosis.ts';
 import { diagnoseServer, type DiagnosisPorts } from '../../src/host/diagnosis/diagnoseServer.ts';
-import { createTransports } from '../../src/transport/createTransports.ts';
+import { createTransports } from '../../src/transport/launch/createTransports.ts';
 import { serveSdk2OverHttp } from '../fixtures/servers/partner/sdk2.mjs';
 
 const fixtures = fileURLToPath(new URL('../fixtures/', import.meta.url));

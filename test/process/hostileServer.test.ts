@@ -3,8 +3,8 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { limits } from '../../src/base/limits.ts';
 import type { LogEntry } from '../../src/base/logger.ts';
 import { createHeadlessHost, type HeadlessHost, type HeadlessServer } from '../../src/headless.ts';
-import { writeJson } from '../../src/base/shownJson.ts';
-import { toResultView } from '../../src/host/panels/resultDocument.ts';
+import { writeJsonInPieces } from '../../src/base/jsonPreview.ts';
+import { toResultView } from '../../src/host/results/resultDocument.ts';
 import { countWork } from '../fixtures/countWork.ts';
 
 const script = fileURLToPath(new URL('../fixtures/servers/hostileServer.mjs', import.meta.url));
@@ -58,7 +58,7 @@ describe('a server that attacks with what it sends', { timeout: 60_000 }, () => 
       result: { kind: 'tool', result },
     });
     expect(view.notices).toEqual([expect.stringContaining('Choose Open Whole as File')]);
-    expect([...writeJson(result)].join('')).toContain('left out: nested deeper');
+    expect([...writeJsonInPieces(result)].join('')).toContain('left out: nested deeper');
   });
 
   it.each(['batch', 'numbers', 'logs', 'logBatch', 'ids', 'requests'])(

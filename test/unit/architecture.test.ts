@@ -4,10 +4,10 @@ import { join, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { describe, expect, it } from 'vitest';
-import { sendToolCall } from '../../src/client/tasks/sendToolCall.ts';
+import { sendToolCall } from '../../src/client/toolCalls/sendToolCall.ts';
 import { createToolCalls } from '../../src/client/toolCalls/toolCalls.ts';
-import { protocolRevisions } from '../../src/protocol/revisions/revision.ts';
-import { CommandIds } from '../../src/host/commands/commandIds.ts';
+import { protocolRevisions } from '../../src/protocol/session/revision.ts';
+import { CommandIds } from '../../src/host/commandIds.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -89,7 +89,7 @@ describe('the layers', () => {
   });
 
   it('keep views away from transports', () => {
-    const views = sources.filter((path) => path.startsWith('host/views/'));
+    const views = sources.filter((path) => path.startsWith('host/sidebar/'));
     expect(listViolations(views, (_path, imported) => layerOf(imported) === 'transport')).toEqual([]);
   });
 

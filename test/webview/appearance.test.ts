@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { readVisitAddress } from '../../src/client/elicitation/visitAddress.ts';
-import { type ResultDocument, toResultView } from '../../src/host/panels/resultDocument.ts';
+import { checkElicitationUrl } from '../../src/client/elicitation/checkedUrl.ts';
+import { type ResultDocument, toResultView } from '../../src/host/results/resultDocument.ts';
 import type { PanelPage, PanelPageOptions } from './panelPage.ts';
 import {
   failedDocument,
@@ -80,7 +80,7 @@ describe.each(views)('panels in $name', ({ name, ...options }) => {
     const { page } = panel;
     const queue = createElicitationQueue(panel);
     const form = queue.open(formReview);
-    const warned = queue.open({ ...visitReview, address: readVisitAddress('https://pаypal.com/verify') });
+    const warned = queue.open({ ...visitReview, address: checkElicitationUrl('https://pаypal.com/verify') });
     const required = queue.open({ ...visitReview, isRequired: true });
     await page.getByRole('button', { name: 'Send', disabled: false }).waitFor();
     await expectSound(panel);

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createManualClock, type ManualClock } from '../fixtures/manualClock.ts';
 import type { SamplingReview } from '../../src/client/sampling/ports.ts';
-import type { ConsentQueue } from '../../src/host/panels/consentQueue.ts';
+import type { SamplingQueue } from '../../src/host/consent/samplingHost.ts';
 import type { SamplingResult } from '../../src/protocol/mcp/sampling.ts';
 import type { PanelPage } from './panelPage.ts';
 import { review, reviewWithTools } from './samples.ts';
@@ -19,7 +19,7 @@ const panels = usePanels();
 let panel: PanelPage;
 let page: Page;
 let clock: ManualClock;
-let queue: ConsentQueue;
+let queue: SamplingQueue;
 
 beforeEach(async () => {
   panel = await panels.open('consent');

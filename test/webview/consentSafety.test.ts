@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import type { SamplingReview } from '../../src/client/sampling/ports.ts';
-import type { ConsentQueue } from '../../src/host/panels/consentQueue.ts';
+import type { SamplingQueue } from '../../src/host/consent/samplingHost.ts';
 import type { PanelPage } from './panelPage.ts';
 import { review } from './samples.ts';
 import { createConsentQueue, undecided, usePanels } from './setUp.ts';
@@ -11,7 +11,7 @@ const panels = usePanels();
 /** Opens the panel with `shown`; its clock is stopped. */
 async function openStopped(
   shown: SamplingReview,
-): Promise<{ panel: PanelPage; page: Page; decision: Promise<unknown>; queue: ConsentQueue }> {
+): Promise<{ panel: PanelPage; page: Page; decision: Promise<unknown>; queue: SamplingQueue }> {
   const panel = await panels.open('consent', { stopClock: true });
   const queue = createConsentQueue(panel);
   const decision = queue.open(shown).askRequest();

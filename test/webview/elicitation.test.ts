@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ElicitationReview, FormReview } from '../../src/client/elicitation/ports.ts';
-import { readVisitAddress } from '../../src/client/elicitation/visitAddress.ts';
-import type { ElicitationQueue } from '../../src/host/panels/elicitationQueue.ts';
+import { checkElicitationUrl } from '../../src/client/elicitation/checkedUrl.ts';
+import type { ElicitationQueue } from '../../src/host/consent/elicitationHost.ts';
 import type { PanelPage } from './panelPage.ts';
 import { formReview, visitReview } from './samples.ts';
 import { createElicitationQueue, usePanels } from './setUp.ts';
@@ -297,7 +297,7 @@ describe('a visit', () => {
   });
 
   it('shows what is doubtful about its address', async () => {
-    queue.open({ ...visitReview, address: readVisitAddress('https://pаypal.com/') });
+    queue.open({ ...visitReview, address: checkElicitationUrl('https://pаypal.com/') });
     await page.getByText('mixes letters of different alphabets').waitFor();
     expect(await page.locator('.address').innerText()).toBe('https://xn--pypal-4ve.com/');
   });

@@ -1,9 +1,9 @@
 import { deflateSync, crc32 } from 'node:zlib';
-import type { FormReview, VisitReview } from '../../src/client/elicitation/ports.ts';
-import { readVisitAddress } from '../../src/client/elicitation/visitAddress.ts';
+import type { FormReview, UrlReview } from '../../src/client/elicitation/ports.ts';
+import { checkElicitationUrl } from '../../src/client/elicitation/checkedUrl.ts';
 import { readElicitRequest } from '../../src/protocol/mcp/elicitation.ts';
 import type { SamplingReview } from '../../src/client/sampling/ports.ts';
-import type { ResultDocument } from '../../src/host/panels/resultDocument.ts';
+import type { ResultDocument } from '../../src/host/results/resultDocument.ts';
 
 /** A small image, made here so that the repository needs no binary file. */
 const picture = makePng(96, 48);
@@ -145,12 +145,12 @@ export const formReview: FormReview = {
   ),
 };
 
-export const visitReview: VisitReview = {
+export const visitReview: UrlReview = {
   kind: 'visit',
   server: 'demo',
   cause: 'tool read_guide',
   message: 'Please allow access to your calendar on our page.',
-  address: readVisitAddress(
+  address: checkElicitationUrl(
     'https://accounts.example.com:8443/connect/calendar?state=8f14e45fceea167a5a36dedd4bea2543',
   ),
   isRequired: false,

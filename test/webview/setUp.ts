@@ -2,9 +2,9 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll } from 'vitest';
 import { type Clock, createSystemClock } from '../../src/base/clock.ts';
 import type { SchemaValidator } from '../../src/client/validation/schemaValidator.ts';
-import { ConsentQueue } from '../../src/host/panels/consentQueue.ts';
-import { ElicitationQueue } from '../../src/host/panels/elicitationQueue.ts';
-import { createOpenQuestions } from '../../src/host/panels/openQuestions.ts';
+import { SamplingQueue } from '../../src/host/consent/samplingHost.ts';
+import { ElicitationQueue } from '../../src/host/consent/elicitationHost.ts';
+import { createOpenQuestions } from '../../src/host/consent/openQuestions.ts';
 import { createLocalValidator } from '../fixtures/schemaChecker.ts';
 import { launchBrowser, openPanelPage, type PanelPage, type PanelPageOptions } from './panelPage.ts';
 import { type PanelName, type PanelServer, startPanelServer } from './panelServer.ts';
@@ -40,8 +40,8 @@ export function usePanels(): Panels {
 }
 
 /** The extension's side of the consent panel. */
-export function createConsentQueue(panel: PanelPage, clock: Clock = createSystemClock()): ConsentQueue {
-  return new ConsentQueue({ questions: createOpenQuestions(), openSurface: panel.openSurface, clock });
+export function createConsentQueue(panel: PanelPage, clock: Clock = createSystemClock()): SamplingQueue {
+  return new SamplingQueue({ questions: createOpenQuestions(), openSurface: panel.openSurface, clock });
 }
 
 export interface ElicitationQueueOptions {

@@ -4,12 +4,11 @@ import { CancelledError, PatchbayError } from '../../base/errors.ts';
 import { Emitter, type Event } from '../../base/event.ts';
 import { limits } from '../../base/limits.ts';
 import type { AuditLog } from '../auditLog.ts';
-import type { Contents } from '../server.ts';
-import type { ServerUse, UseGuard } from '../useGuard.ts';
-import { type DefinitionSnapshot, snapshotOf } from './definitionSnapshot.ts';
-import { type DefinedKind, type Definition, definitionsOf } from '../listedDefinitions.ts';
-import { compareDefinitions } from './definitionDifference.ts';
-import { type Pin, PinBook } from './pinBook.ts';
+import type { Contents } from '../server/server.ts';
+import type { ServerUse, UseGuard } from '../useDispatcher.ts';
+import { compareDefinitions, type DefinitionSnapshot, snapshotOf } from './definitionSnapshot.ts';
+import { type DefinedKind, type Definition, definitionsOf } from '../contents.ts';
+import { type Pin, PinRecords } from './pinRecords.ts';
 import type { ChangedDefinition, DefinitionQuestions, PinnedServer, PinStore } from './ports.ts';
 
 /**
@@ -34,17 +33,17 @@ export interface DefinitionPinsOptions {
 
 /** Creates the guard of all servers. */
 export function createDefinitionPins(options: DefinitionPinsOptions): DefinitionPins {
-  return new Pins(options);
+  return new DefinitionPinGuard(options);
 }
 
 /** What this window knows of one server. */
 interface KnownServer {
-  readonly book: PinBook;
+  readonly book: PinRecords;
   /** Uses that were checked, with the array of definitions that they were checked against. */
   readonly admitted: Map<string, readonly Definition[]>;
 }
 
-class Pins implements DefinitionPins {
+class DefinitionPinGuard implements DefinitionPins {
   readonly #options: DefinitionPinsOptions;
   readonly #onDidChange = new Emitter<PinnedServer>();
   readonly #servers = new Map<string, KnownServer>();
@@ -72,7 +71,7 @@ class Pins implements DefinitionPins {
       const definitions = definitionsOf(contents, kind, key);
       if (definitions.length === 0 || admitted.get(`${kind} ${key}`) === definitions) continue;
       const current = await snapshotOf(kind, definitions);
-      if (current === undefined || pin.agreed.includes(current.digest)) continue;
+      if (current === undefined || pin.approved.includes(current.digest)) continue;
       changes.push(changedDefinition(server.server, kind, key, pin, current));
     }
     return changes;
@@ -90,7 +89,7 @@ class Pins implements DefinitionPins {
     const id = JSON.stringify([server, identity]);
     let known = this.#servers.get(id);
     if (known === undefined) {
-      known = { book: new PinBook(), admitted: new Map() };
+      known = { book: new PinRecords(), admitted: new Map() };
       this.#servers.set(id, known);
     }
     return known;
@@ -101,10 +100,10 @@ class Pins implements DefinitionPins {
     const { store } = this.#options;
     const { book } = known;
     try {
-      book.fold(await store.readNew(server));
+      book.load(await store.readNew(server));
     } catch {
       // Without the store, earlier uses are unknown: every definition is asked about.
-      book.isForgetful = true;
+      book.isIncomplete = true;
     }
     const entries = book.lines > 1_000 ? book.entries() : [];
     if (entries.length * 2 < book.lines && entries.length > 0) {
@@ -129,17 +128,17 @@ class Pins implements DefinitionPins {
   }
 
   /** Resolves if the definition is new or approved. */
-  async #compare(use: ServerUse, key: string, current: DefinitionSnapshot, book: PinBook): Promise<void> {
+  async #compare(use: ServerUse, key: string, current: DefinitionSnapshot, book: PinRecords): Promise<void> {
     const { kind, definitions } = use;
     const pin = book.get(kind, key);
     if (pin === undefined && definitions.length === 0) return;
-    if (pin === undefined && !book.isForgetful) this.#agree(use, key, current, book);
-    else if (pin?.agreed.includes(current.digest) === true) book.agree(kind, key, current);
+    if (pin === undefined && !book.isIncomplete) this.#agree(use, key, current, book);
+    else if (pin?.approved.includes(current.digest) === true) book.approve(kind, key, current);
     else await this.#ask(use, key, current, book, pin);
   }
 
-  #agree(use: ServerUse, key: string, current: DefinitionSnapshot, book: PinBook): void {
-    this.#options.store.append(use, book.agree(use.kind, key, current));
+  #agree(use: ServerUse, key: string, current: DefinitionSnapshot, book: PinRecords): void {
+    this.#options.store.append(use, book.approve(use.kind, key, current));
     this.#onDidChange.fire({ server: use.server, identity: use.identity });
   }
 
@@ -148,12 +147,12 @@ class Pins implements DefinitionPins {
     use: ServerUse,
     key: string,
     current: DefinitionSnapshot,
-    book: PinBook,
+    book: PinRecords,
     pin: Pin | undefined,
   ): Promise<void> {
     const id = JSON.stringify([use.server, use.identity, use.kind, key, current.digest]);
-    if (use.origin === 'background') throw refusal(use, 'Use it from the Patchbay view to be asked about it.');
-    if (use.origin === 'extension' && this.#refused.has(id)) throw refusal(use, 'The change was declined.');
+    if (use.origin === 'background') throw declinedError(use, 'Use it from the Patchbay view to be asked about it.');
+    if (use.origin === 'extension' && this.#refused.has(id)) throw declinedError(use, 'The change was declined.');
     let open = this.#open.get(id);
     if (open === undefined) {
       const changed = changedDefinition(use.server, use.kind, use.key, pin, current);
@@ -170,7 +169,7 @@ class Pins implements DefinitionPins {
       this.#open.set(id, open);
     }
     if (await raceAbort(open, use.signal)) return;
-    throw use.origin === 'person' ? new CancelledError() : refusal(use, 'The change was declined.');
+    throw use.origin === 'person' ? new CancelledError() : declinedError(use, 'The change was declined.');
   }
 
   #record(use: ServerUse, current: DefinitionSnapshot, pin: Pin | undefined, isAgreed: boolean): void {
@@ -180,8 +179,8 @@ class Pins implements DefinitionPins {
       action: 'definition',
       outcome: isAgreed ? 'change approved' : 'change declined',
       detail: {
-        [nouns[kind]]: key.slice(0, longestKey),
-        before: pin?.agreed.at(-1) ?? 'not known any more',
+        [kindNames[kind]]: key.slice(0, maximumKeyLength),
+        before: pin?.approved.at(-1) ?? 'not known any more',
         after: current.digest,
         wantedBy: origin,
       },
@@ -190,18 +189,18 @@ class Pins implements DefinitionPins {
 }
 
 /** The singular name of each kind, for messages. */
-export const nouns = {
+export const kindNames = {
   tools: 'tool',
   prompts: 'prompt',
   resources: 'resource',
   resourceTemplates: 'resource template',
 } as const satisfies Record<DefinedKind, string>;
 
-const longestKey = 500;
+const maximumKeyLength = 500;
 
 /** A long key is replaced by its digest, because URIs of servers have no maximum length. */
 async function boundedKey(key: string): Promise<string> {
-  return key.length <= longestKey ? key : `sha256 ${await sha256(key)}`;
+  return key.length <= maximumKeyLength ? key : `sha256 ${await sha256(key)}`;
 }
 
 /** For instance one from a template. It has no definition that could mislead a person, and reading it changes nothing. */
@@ -220,10 +219,10 @@ function changedDefinition(
   return { server, kind, key, before, after: current.text, difference: compareDefinitions(before, current.text) };
 }
 
-function refusal({ server, kind, key }: ServerUse, then: string): PatchbayError {
+function declinedError({ server, kind, key }: ServerUse, then: string): PatchbayError {
   return new PatchbayError(
     'declined',
-    `The ${nouns[kind]} "${key}" of "${server}" has changed since it was last used. ${then} Nothing was sent to it.`,
+    `The ${kindNames[kind]} "${key}" of "${server}" has changed since it was last used. ${then} Nothing was sent to it.`,
   );
 }
 
@@ -231,6 +230,6 @@ function tooLong({ server, kind, key }: ServerUse): PatchbayError {
   const maximum = limits.definition.characters.toLocaleString('en');
   return new PatchbayError(
     'messageTooLarge',
-    `The definition of the ${nouns[kind]} "${key}" of "${server}" is longer than ${maximum} characters, so that a change of it could not be seen. Nothing was sent to it.`,
+    `The definition of the ${kindNames[kind]} "${key}" of "${server}" is longer than ${maximum} characters, so that a change of it could not be seen. Nothing was sent to it.`,
   );
 }

@@ -1,8 +1,7 @@
-import { canonicalJson } from '../../base/canonicalJson.ts';
-import { sha256 } from '../../base/digest.ts';
-import type { UnknownRecord } from '../../base/json.ts';
+import { canonicalJson, sha256 } from '../../base/digest.ts';
+import { isRecord, type UnknownRecord } from '../../base/json.ts';
 import { limits } from '../../base/limits.ts';
-import type { DefinedKind, Definition } from '../listedDefinitions.ts';
+import type { DefinedKind, Definition } from '../contents.ts';
 
 /** All definitions that a server lists under one name, as text. Equal digests mean the same definitions. */
 export interface DefinitionSnapshot {
@@ -36,4 +35,132 @@ function countedOf(kind: DefinedKind, definition: Definition): UnknownRecord {
   if (kind === 'tools' || kind === 'prompts') return counted;
   const { lastModified: _, ...annotations } = (counted['annotations'] ?? {}) as UnknownRecord;
   return { ...counted, annotations };
+}
+
+/** One member that has changed. */
+export interface DefinitionChange {
+  /** `description`, `inputSchema.properties.path.type`. */
+  readonly path: string;
+  /** An excerpt around the first difference: a string as it is, other values as JSON; `undefined` if there was no value. */
+  readonly before: string | undefined;
+  readonly after: string | undefined;
+}
+
+/** The result of {@link compareDefinitions}. */
+export interface DefinitionDifference {
+  readonly changes: readonly DefinitionChange[];
+  /** A limit was reached: there may be more changes, or the definitions were too long to compare. */
+  readonly isCut: boolean;
+}
+
+/**
+ * Compares two definitions, with limits on the work.
+ * @param before text of a {@link DefinitionSnapshot}; `undefined` if it was too long to be stored
+ * @param after text of the current one
+ */
+export function compareDefinitions(before: string | undefined, after: string): DefinitionDifference {
+  if (before === undefined || after.length > limits.difference.compared) return { changes: [], isCut: true };
+  const [old, now] = [unwrap(JSON.parse(before)), unwrap(JSON.parse(after))];
+  if (!isRecord(old) || !isRecord(now)) return compareFrom({ path: '', depth: 0, before: old, after: now });
+  // Each member has its own limit: a thousand changes of the schema must not hide one of the annotations.
+  const members = [...new Set([...Object.keys(old), ...Object.keys(now)])];
+  const found = members.map((path) => compareFrom({ path, depth: 1, before: old[path], after: now[path] }));
+  return { changes: found.flatMap(({ changes }) => changes), isCut: found.some(({ isCut }) => isCut) };
+}
+
+function compareFrom(start: Pair): DefinitionDifference {
+  return new DefinitionComparison().run(start);
+}
+
+/** Usually a server lists one definition under a name: compare it without the surrounding array. */
+function unwrap(definitions: unknown): unknown {
+  return Array.isArray(definitions) && definitions.length < 2 ? definitions[0] : definitions;
+}
+
+interface Pair {
+  readonly path: string;
+  readonly depth: number;
+  readonly before: unknown;
+  readonly after: unknown;
+}
+
+class DefinitionComparison {
+  readonly #changes: DefinitionChange[] = [];
+  readonly #waiting: Pair[] = [];
+  #steps = 0;
+
+  run(start: Pair): DefinitionDifference {
+    this.#waiting.push(start);
+    for (let pair = this.#waiting.pop(); pair !== undefined; pair = this.#waiting.pop()) {
+      if (this.#steps > limits.difference.steps || this.#changes.length >= limits.difference.changes)
+        return { changes: this.#changes, isCut: true };
+      this.#steps += 1;
+      this.#compare(pair);
+    }
+    return { changes: this.#changes, isCut: false };
+  }
+
+  #compare(pair: Pair): void {
+    const { before, after, depth } = pair;
+    if (before === after) return;
+    const members = depth < limits.difference.depth ? [membersOf(before), membersOf(after)] : [];
+    const [old, now] = members;
+    if (old !== undefined && now !== undefined && old.isList === now.isList) this.#open(pair, old, now);
+    else if (canonicalJson(before) !== canonicalJson(after)) this.#changes.push(changeOf(pair));
+  }
+
+  #open({ path, depth }: Pair, before: Members, after: Members): void {
+    const keys = [...new Set([...before.values.keys(), ...after.values.keys()])];
+    // The last entry is compared first.
+    for (const key of keys.toReversed()) {
+      const inner = before.isList ? `${path}[${key}]` : path === '' ? key : `${path}.${key}`;
+      const pair = { path: inner, depth: depth + 1, before: before.values.get(key), after: after.values.get(key) };
+      this.#waiting.push(pair);
+    }
+  }
+}
+
+interface Members {
+  readonly isList: boolean;
+  readonly values: ReadonlyMap<string, unknown>;
+}
+
+/** The entries of an array or object; `undefined` for other values. */
+function membersOf(value: unknown): Members | undefined {
+  if (Array.isArray(value)) return { isList: true, values: entriesOf(value) };
+  return isRecord(value) ? { isList: false, values: new Map(Object.entries(value)) } : undefined;
+}
+
+/** By name if each entry has a unique one, like the arguments of a prompt, so that an insertion changes one entry only. */
+function entriesOf(list: readonly unknown[]): ReadonlyMap<string, unknown> {
+  const named = new Map(
+    list.flatMap((entry) => (isRecord(entry) && typeof entry['name'] === 'string' ? [[entry['name'], entry]] : [])),
+  );
+  return named.size === list.length ? named : new Map(list.map((entry, index) => [String(index), entry]));
+}
+
+function changeOf({ path, before, after }: Pair): DefinitionChange {
+  const [old, now] = [textOf(before), textOf(after)];
+  const start = firstDifference(old ?? '', now ?? '');
+  return { path, before: excerpt(old, start), after: excerpt(now, start) };
+}
+
+function textOf(value: unknown): string | undefined {
+  return value === undefined || typeof value === 'string' ? value : canonicalJson(value);
+}
+
+function firstDifference(before: string, after: string): number {
+  const end = Math.min(before.length, after.length);
+  let index = 0;
+  while (index < end && before.charCodeAt(index) === after.charCodeAt(index)) index += 1;
+  return index;
+}
+
+/** The excerpt begins shortly before the change, so that a change deep in a long text is visible. */
+function excerpt(text: string | undefined, difference: number): string | undefined {
+  if (text === undefined) return undefined;
+  const { excerpt: maximum } = limits.difference;
+  const start = text.length <= maximum ? 0 : Math.max(0, difference - 40);
+  const kept = text.slice(start, start + maximum);
+  return `${start > 0 ? '…' : ''}${kept}${start + maximum < text.length ? '…' : ''}`;
 }

@@ -1,6 +1,6 @@
-import type { UseOrigin } from '../useGuard.ts';
-import type { DefinedKind } from '../listedDefinitions.ts';
-import type { DefinitionDifference } from './definitionDifference.ts';
+import type { UseOrigin } from '../useDispatcher.ts';
+import type { DefinedKind } from '../contents.ts';
+import type { DefinitionDifference } from './definitionSnapshot.ts';
 
 /** The server that pins belong to: another server under the same label starts without pins. */
 export interface PinnedServer {

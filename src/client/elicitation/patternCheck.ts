@@ -1,9 +1,9 @@
-import { type FormContent, type FormField, patternOf, type PatternFinding } from '../../base/formField.ts';
+import { type FormContent, type FormField, patternOf, type PatternResult } from '../../base/formField.ts';
 import type { UnknownRecord } from '../../base/json.ts';
 import type { SchemaValidator } from '../validation/schemaValidator.ts';
 
 /** Checks the texts of a form against the patterns of their fields. Missing values are accepted. */
-export type PatternCheck = (content: FormContent) => Promise<readonly PatternFinding[]>;
+export type PatternCheck = (content: FormContent) => Promise<readonly PatternResult[]>;
 
 /** Creates the check of one form. A server's pattern may run very long, so it runs in the checker process. */
 export function createPatternCheck(
@@ -13,7 +13,7 @@ export function createPatternCheck(
 ): PatternCheck {
   const checks = new Map(fields.map((field) => [field.name, checkOf(field)]));
 
-  async function find(name: string, value: FormContent[string]): Promise<PatternFinding[]> {
+  async function find(name: string, value: FormContent[string]): Promise<PatternResult[]> {
     const check = checks.get(name);
     if (check === undefined || (typeof value !== 'string' && !Array.isArray(value))) return [];
     const validation = await validator.validate(server, check.schema, value);

@@ -1,7 +1,7 @@
 import type { Disposable } from '../../base/disposable.ts';
 import type { FormContent, FormField } from '../../base/formField.ts';
 import type { RequestContext } from '../sampling/ports.ts';
-import type { VisitAddress } from './visitAddress.ts';
+import type { CheckedUrl } from './checkedUrl.ts';
 
 /** The origin of an elicitation request, and the events that end it. */
 export interface ElicitationContext extends RequestContext {
@@ -27,9 +27,9 @@ export interface FormReview extends ReviewBase {
 }
 
 /** A URL to open. */
-export interface VisitReview extends ReviewBase {
+export interface UrlReview extends ReviewBase {
   readonly kind: 'visit';
-  readonly address: VisitAddress;
+  readonly address: CheckedUrl;
   /** The user's own request waits until the visit is complete: see `UrlElicitRequest.isRequired`. */
   readonly isRequired: boolean;
   /** See `UrlElicitRequest.wasVisited`. */
@@ -41,7 +41,7 @@ export interface VisitReview extends ReviewBase {
 }
 
 /** Everything that is shown to the person who decides. */
-export type ElicitationReview = FormReview | VisitReview;
+export type ElicitationReview = FormReview | UrlReview;
 
 /** The person's answer. `content` is absent for a URL. */
 export type ElicitationDecision =

@@ -1,19 +1,23 @@
-import { canonicalJson } from '../../base/canonicalJson.ts';
+import { canonicalJson } from '../../base/digest.ts';
 import type { SamplingRequest } from '../../protocol/mcp/sampling.ts';
 import type { SessionGrant } from './ports.ts';
 
 /** Limits that apply to every request, with or without a grant. */
 export interface SamplingLimits {
   /** Maximum tokens that a request may ask for. */
-  readonly maxTokens: number;
+  readonly maximumTokens: number;
   /** Maximum characters in all messages, the system prompt, the tools and the metadata together. */
-  readonly maxCharacters: number;
+  readonly maximumCharacters: number;
   /** Maximum requests of one server that are open at the same time. */
-  readonly maxOpen: number;
+  readonly maximumOpen: number;
 }
 
 /** The limits unless settings change them. */
-export const defaultSamplingLimits: SamplingLimits = { maxTokens: 100_000, maxCharacters: 20_000_000, maxOpen: 20 };
+export const defaultSamplingLimits: SamplingLimits = {
+  maximumTokens: 100_000,
+  maximumCharacters: 20_000_000,
+  maximumOpen: 20,
+};
 
 /** Maximum messages and content blocks: a person could not review more, however short they are. */
 const maximumParts = 10_000;
@@ -30,10 +34,12 @@ export function decideSampling(
   state: { readonly open: number; readonly grant: SessionGrant | undefined; readonly now: number },
   limits: SamplingLimits,
 ): Verdict {
-  if (state.open >= limits.maxOpen) return refuse(`more than ${limits.maxOpen} requests of this server are waiting`);
-  if (request.maxTokens > limits.maxTokens) return refuse(`maxTokens is above the limit of ${limits.maxTokens}`);
+  if (state.open >= limits.maximumOpen)
+    return refuse(`more than ${limits.maximumOpen} requests of this server are waiting`);
+  if (request.maxTokens > limits.maximumTokens)
+    return refuse(`maxTokens is above the limit of ${limits.maximumTokens}`);
   if (countParts(request) > maximumParts) return refuse('there are too many messages');
-  if (countCharacters(request) > limits.maxCharacters) return refuse('the messages are too large');
+  if (countCharacters(request) > limits.maximumCharacters) return refuse('the messages are too large');
   const { grant } = state;
   if (grant === undefined || !covers(grant, request, state.now)) return { kind: 'ask' };
   return { kind: 'allow', grant };

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../base/json.ts';
 import type { Tool } from '../../protocol/mcp/tools.ts';
-import type { CallOptions } from '../server.ts';
+import type { CallOptions } from '../server/server.ts';
 import type { SchemaValidator } from '../validation/schemaValidator.ts';
 
 /**
@@ -69,5 +69,5 @@ export interface CallQuestions {
    */
   ask(call: ProposedCall, offered: readonly CallAnswer[]): Promise<CallAnswer | undefined>;
   /** Notifies the person that calls of this server by other callers are now refused, after several refusals in a row. */
-  tellMuted(server: string): void;
+  notifyMuted(server: string): void;
 }

@@ -1,22 +1,20 @@
-import { canonicalJson } from '../../base/canonicalJson.ts';
+import { canonicalJson, sha256 } from '../../base/digest.ts';
 import type { Clock } from '../../base/clock.ts';
-import { sha256 } from '../../base/digest.ts';
 import { messageOf, PatchbayError } from '../../base/errors.ts';
 import { isRecord, type JsonObject } from '../../base/json.ts';
 import type { Logger } from '../../base/logger.ts';
 import { describeProblem, type Validation } from '../../base/schemaCheck.ts';
 import type { CallToolResult, Tool } from '../../protocol/mcp/tools.ts';
-import type { ProtocolSession } from '../../protocol/revisions/session.ts';
-import { recordedRefusals } from '../auditLog.ts';
-import { definitionsOf } from '../listedDefinitions.ts';
-import { createMinuteCount } from '../minuteCount.ts';
-import { sendToolCall } from '../tasks/sendToolCall.ts';
-import type { TaskBook } from '../tasks/taskBook.ts';
-import type { CallOptions } from '../server.ts';
-import type { Passage, UsedServer, UseGate } from '../useGate.ts';
-import type { UseOrigin } from '../useGuard.ts';
+import type { ProtocolSession } from '../../protocol/session/session.ts';
+import { maximumRecordedRefusals } from '../auditLog.ts';
+import { definitionsOf } from '../contents.ts';
+import { createMinuteCounter } from '../minuteCounter.ts';
+import { sendToolCall } from './sendToolCall.ts';
+import type { TaskManager } from '../tasks/taskManager.ts';
+import type { CallOptions } from '../server/server.ts';
+import type { ServerUseRequest, UseDispatcher, UsedServer, UseOrigin } from '../useDispatcher.ts';
 import type { Caller, ToolCallOptions, ToolCallPorts } from './ports.ts';
-import { checkResult, InvalidResultError } from './resultCheck.ts';
+import { validateResult, InvalidResultError } from './validateResult.ts';
 
 /** Every tool call passes here: validates the arguments, asks for approval, calls, validates the result, records. */
 export interface ToolCalls {
@@ -34,8 +32,8 @@ export interface ToolCalls {
 
 /** What tool calls need of their server. */
 export interface ToolCallsOptions {
-  readonly gate: Pick<UseGate, 'pass' | 'server'>;
-  readonly tasks: Pick<TaskBook, 'adopt' | 'result' | 'tasks'>;
+  readonly gate: Pick<UseDispatcher, 'pass' | 'server'>;
+  readonly tasks: Pick<TaskManager, 'adopt' | 'result' | 'tasks'>;
   readonly logger: Logger;
 }
 
@@ -44,7 +42,7 @@ export function createToolCalls(
   { toolCalls, clock }: { readonly toolCalls: ToolCallPorts; readonly clock: Clock },
   options: ToolCallsOptions,
 ): ToolCalls {
-  return new Gate({ ...options.gate.server, ...toolCalls, ...options, clock });
+  return new ToolCaller({ ...options.gate.server, ...toolCalls, ...options, clock });
 }
 
 interface CalledServer extends ToolCallsOptions, ToolCallPorts, UsedServer {
@@ -67,20 +65,20 @@ interface Proposal extends Omit<Agreement, 'how'> {
   readonly isSeen: boolean;
 }
 
-class Gate implements ToolCalls {
+class ToolCaller implements ToolCalls {
   readonly #options: CalledServer;
   readonly #refusals;
 
   constructor(options: CalledServer) {
     this.#options = options;
-    this.#refusals = createMinuteCount(options.clock);
+    this.#refusals = createMinuteCounter(options.clock);
   }
 
   async call(name: string, given: object, options: ToolCallOptions): Promise<CallToolResult> {
     const { gate, tasks, validator, label } = this.#options;
-    const call = new OpenCall(this.#options, name, options);
+    const call = new PendingToolCall(this.#options, name, options);
     try {
-      const args = call.take(given);
+      const args = call.copyArguments(given);
       const result = await gate.pass(call, call.use, (session) => {
         options.onSend?.();
         return sendToolCall(session, tasks, { name, arguments: args }, options);
@@ -88,7 +86,7 @@ class Gate implements ToolCalls {
       const { tool } = call;
       // Most tools have no output schema; their results must not wait a turn.
       if (tool?.outputSchema !== undefined)
-        await checkResult(validator, { server: label, tool, onNote: (note) => call.note(note) }, result);
+        await validateResult(validator, { server: label, tool, onNote: (note) => call.note(note) }, result);
       this.#record(call, result.isError ? 'tool error' : 'done');
       return result;
     } catch (error) {
@@ -98,7 +96,7 @@ class Gate implements ToolCalls {
   }
 
   async taskResult(id: string, onNote?: (note: string) => void): Promise<CallToolResult> {
-    const { label, contents, listing, validator, tasks, logger } = this.#options;
+    const { label, contents, pendingList: listing, validator, tasks, logger } = this.#options;
     const name = tasks.tasks.find((task) => task.id === id)?.tool ?? '';
     const result = await tasks.result(id);
     await listing('tools');
@@ -107,25 +105,25 @@ class Gate implements ToolCalls {
       logger.warn(`${name}: ${note}`);
       onNote?.(note);
     };
-    await checkResult(validator, { server: label, tool, onNote: noted }, result);
+    await validateResult(validator, { server: label, tool, onNote: noted }, result);
     return result;
   }
 
   /** Limits recorded refusals, so that a flood of them does not push other entries out of the audit log. */
-  #record(call: OpenCall, outcome: string): void {
+  #record(call: PendingToolCall, outcome: string): void {
     const { audit, label } = this.#options;
     if (audit.isKept === false) return;
-    if (call.refusal !== undefined && this.#refusals.add(label) > recordedRefusals) return;
+    if (call.refusal !== undefined && this.#refusals.increment(label) > maximumRecordedRefusals) return;
     call.describe((facts) => {
       audit.record({ server: label, action: 'toolCall', outcome, detail: { tool: call.key, ...facts } });
     });
   }
 }
 
-type Facts = Readonly<Record<string, string | number>>;
+type AuditFacts = Readonly<Record<string, string | number>>;
 
 /** One call until it is sent. Created for every call, so it creates what it may need only when it needs it. */
-class OpenCall implements Passage {
+class PendingToolCall implements ServerUseRequest {
   readonly kind = 'tools';
   /** The name of the tool. */
   readonly key: string;
@@ -134,7 +132,7 @@ class OpenCall implements Passage {
   readonly #options: ToolCallOptions;
   #args: JsonObject = {};
   /** Size and digest of the arguments, if the audit log stores them: usually ready before the call ends. */
-  #facts: Facts | Promise<Facts> = {};
+  #facts: AuditFacts | Promise<AuditFacts> = {};
   #agreement: Agreement | undefined;
   #unchecked: string | undefined;
   /** Why nothing was sent, in one or two words. */
@@ -163,7 +161,7 @@ class OpenCall implements Passage {
   }
 
   /** @returns a copy of the arguments, which the caller cannot change while a question is open */
-  take(given: object): JsonObject {
+  copyArguments(given: object): JsonObject {
     const args = this.#caller === 'program' ? (given as JsonObject) : this.#copy(given);
     if (this.#server.audit.isKept !== false) {
       const describing = describeArguments(args);
@@ -179,7 +177,7 @@ class OpenCall implements Passage {
     this.#options.onNote?.(note);
   }
 
-  /** See {@link Passage.ask}: an approval is valid as long as the server lists the same definitions. */
+  /** See {@link ServerUseRequest.ask}: an approval is valid as long as the server lists the same definitions. */
   ask(): Promise<void> | undefined {
     const session = this.#server.session();
     const definitions = definitionsOf(this.#server.contents(), 'tools', this.key) as readonly Tool[];
@@ -189,7 +187,7 @@ class OpenCall implements Passage {
   }
 
   /** Passes the facts for the audit log to `tell`, synchronously if they are ready: the call does not wait for a digest. */
-  describe(tell: (facts: Facts) => void): void {
+  describe(tell: (facts: AuditFacts) => void): void {
     const how = this.#agreement?.how;
     const own = { calledBy: this.#caller, ...(how !== undefined && { allowed: how }) };
     if (this.#facts instanceof Promise) void this.#facts.then((facts) => tell({ ...own, ...facts }));
@@ -210,11 +208,15 @@ class OpenCall implements Passage {
   /** Validates and asks for approval; in this turn if neither has to wait. */
   #examine(session: ProtocolSession, definitions: readonly Tool[]): Promise<void> | undefined {
     const wanted = this.#options.tool;
-    const known = wanted === undefined ? undefined : findSame(definitions, wanted);
+    const known = wanted === undefined ? undefined : findSameDefinition(definitions, wanted);
     const tool = known ?? definitions[0];
     const agreed = this.#agreement;
     // Listed again without a change: the approval is still valid.
-    if (agreed?.session === session && agreed.definitions.length === definitions.length && isSame(agreed.tool, tool)) {
+    if (
+      agreed?.session === session &&
+      agreed.definitions.length === definitions.length &&
+      isSameDefinition(agreed.tool, tool)
+    ) {
       this.#agreement = { ...agreed, definitions };
       return undefined;
     }
@@ -300,17 +302,17 @@ const origins: Readonly<Record<Caller, UseOrigin>> = {
   program: 'extension',
 };
 
-function findSame(definitions: readonly Tool[], wanted: Tool): Tool | undefined {
-  return definitions.find((tool) => tool === wanted) ?? definitions.find((tool) => isSame(tool, wanted));
+function findSameDefinition(definitions: readonly Tool[], wanted: Tool): Tool | undefined {
+  return definitions.find((tool) => tool === wanted) ?? definitions.find((tool) => isSameDefinition(tool, wanted));
 }
 
-function isSame(one: Tool | undefined, other: Tool | undefined): boolean {
+function isSameDefinition(one: Tool | undefined, other: Tool | undefined): boolean {
   if (one === undefined || other === undefined) return one === other;
   return one === other || canonicalJson(one) === canonicalJson(other);
 }
 
 /** Size in bytes of UTF-8 and SHA-256 of the arguments as canonical JSON; not the arguments, which may contain secrets. */
-async function describeArguments(args: JsonObject): Promise<Facts> {
+async function describeArguments(args: JsonObject): Promise<AuditFacts> {
   const text = canonicalJson(args);
   return { argumentBytes: new TextEncoder().encode(text).length, argumentsSha256: await sha256(text) };
 }

@@ -12,7 +12,7 @@ export interface ToolGrant {
 }
 
 /** What grants are compared with. `digest` is that of the tool's definition. */
-export interface GrantedCall {
+export interface GrantRequest {
   readonly name: string;
   readonly digest: string;
   readonly claimsReadOnly: boolean;
@@ -20,7 +20,7 @@ export interface GrantedCall {
   readonly caller: Caller;
 }
 
-interface ForTool {
+interface SingleToolGrant {
   readonly digest: string;
   readonly reach: GrantReach;
   /** It was given for arguments that could not be checked. */
@@ -30,9 +30,9 @@ interface ForTool {
 /** The grants for one run of one server. They end with the run. */
 export interface RunGrants {
   /** @returns which grant covers the call, in a few words for the audit log; `undefined` if none does */
-  cover(call: GrantedCall): string | undefined;
+  findGrant(call: GrantRequest): string | undefined;
   /** Adds a grant for the tool of `call`, or for all read-only tools. */
-  give(kind: 'tool' | 'readOnly', call: GrantedCall): void;
+  grant(kind: 'tool' | 'readOnly', call: GrantRequest): void;
 }
 
 /** The grants of a window; each lasts as long as its server runs. */
@@ -47,7 +47,7 @@ export interface ToolGrants {
 
 /** Creates an empty set of grants. */
 export function createToolGrants(): ToolGrants {
-  const runs = new Map<string, Run>();
+  const runs = new Map<string, ServerRunGrants>();
   return {
     get all() {
       return [...runs].flatMap(([server, run]) => run.list().map((grant) => ({ server, ...grant })));
@@ -55,7 +55,7 @@ export function createToolGrants(): ToolGrants {
     run(server, identity) {
       const known = runs.get(server);
       if (known?.identity === identity) return known;
-      const run = new Run(identity);
+      const run = new ServerRunGrants(identity);
       runs.set(server, run);
       return run;
     },
@@ -67,10 +67,10 @@ export function createToolGrants(): ToolGrants {
   };
 }
 
-class Run implements RunGrants {
+class ServerRunGrants implements RunGrants {
   readonly identity: string;
   /** By the name of the tool. */
-  readonly #tools = new Map<string, ForTool>();
+  readonly #tools = new Map<string, SingleToolGrant>();
   /** The digest of each read-only tool when the read-only grant first covered it. */
   readonly #used = new Map<string, string>();
   #readOnly: GrantReach | undefined;
@@ -79,11 +79,16 @@ class Run implements RunGrants {
     this.identity = identity;
   }
 
-  cover(call: GrantedCall): string | undefined {
+  findGrant(call: GrantRequest): string | undefined {
     const own = this.#tools.get(call.name);
-    if (own?.digest === call.digest && reaches(own.reach, call) && (own.coversUnchecked || !call.isUnchecked))
+    if (own?.digest === call.digest && isWithinReach(own.reach, call) && (own.coversUnchecked || !call.isUnchecked))
       return 'always for this tool';
-    if (this.#readOnly === undefined || !call.claimsReadOnly || call.isUnchecked || !reaches(this.#readOnly, call))
+    if (
+      this.#readOnly === undefined ||
+      !call.claimsReadOnly ||
+      call.isUnchecked ||
+      !isWithinReach(this.#readOnly, call)
+    )
       return undefined;
     const used = this.#used.get(call.name);
     // The definition has changed: it may be a different tool, even if the server still marks it as read-only.
@@ -92,8 +97,8 @@ class Run implements RunGrants {
     return 'always for tools called read-only';
   }
 
-  give(kind: 'tool' | 'readOnly', call: GrantedCall): void {
-    const reach = isOwn(call.caller) ? 'own' : 'everyone';
+  grant(kind: 'tool' | 'readOnly', call: GrantRequest): void {
+    const reach = isOwnCall(call.caller) ? 'own' : 'everyone';
     if (kind === 'readOnly') {
       this.#readOnly = this.#readOnly === 'everyone' ? 'everyone' : reach;
       this.#used.set(call.name, call.digest);
@@ -121,10 +126,10 @@ class Run implements RunGrants {
 }
 
 /** True if the person calls the tool in Patchbay's own user interface. */
-export function isOwn(caller: Caller): boolean {
+export function isOwnCall(caller: Caller): boolean {
   return caller === 'form' || caller === 'again';
 }
 
-function reaches(reach: GrantReach, { caller }: GrantedCall): boolean {
-  return reach === 'everyone' || isOwn(caller);
+function isWithinReach(reach: GrantReach, { caller }: GrantRequest): boolean {
+  return reach === 'everyone' || isOwnCall(caller);
 }

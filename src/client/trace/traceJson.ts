@@ -10,13 +10,13 @@ const lineLength = 120;
 
 /** A message as readable JSON: secrets hidden, long texts cut, and control characters escaped. */
 export function traceJson(message: unknown, redactor: Redactor): string {
-  const copy = new Copy(redactor).of(message, 0);
+  const copy = new RedactedCopy(redactor).of(message, 0);
   const line = JSON.stringify(copy);
   return escapeHidden(line.length <= lineLength ? line : JSON.stringify(copy, null, 2));
 }
 
 /** Copies a value until the maximum characters of one message are used up. */
-class Copy {
+class RedactedCopy {
   readonly #redactor: Redactor;
   #room: number = limits.trace.characters;
 

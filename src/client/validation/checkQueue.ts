@@ -4,7 +4,7 @@ import { messageOf } from '../../base/errors.ts';
 import { limits } from '../../base/limits.ts';
 import type { Validation } from '../../base/schemaCheck.ts';
 import type { JsonSchema } from '../../protocol/mcp/tools.ts';
-import { type CheckedSchema, CheckerLink, type CheckerProcess, type Interruption } from './checkerLink.ts';
+import { type CheckedSchema, CheckerClient, type CheckerProcess, type Interruption } from './checkerClient.ts';
 
 /** A schema, and why it is not checked any more. */
 export interface QueuedSchema extends CheckedSchema {
@@ -34,10 +34,10 @@ const idleMs = 60_000;
 const restartPauseMs = 60_000;
 
 /** Maximum members of all schemas that one process compiles before it is replaced: compiled code is never freed. */
-const largestLoad = 2 * limits.schema.members;
+const maximumLoad = 2 * limits.schema.members;
 
 /** Refused schemas that are kept by their text: a server may send the same one again in a new list. */
-const rememberedRefusals = 100;
+const maximumRememberedRefusals = 100;
 
 const closing = 'Patchbay is closing';
 const notStarted = 'the process that checks could not be started';
@@ -52,7 +52,7 @@ export class CheckQueue implements Disposable {
   readonly #waiting = new Map<string, Check[]>();
   /** Reasons for refused schemas, by the text of the schema. */
   readonly #refusals = new Map<string, string>();
-  #link: CheckerLink | undefined;
+  #link: CheckerClient | undefined;
   #isWorking = false;
   #isDisposed = false;
   /** When the next process may be started, in milliseconds of the clock. */
@@ -111,10 +111,10 @@ export class CheckQueue implements Disposable {
   async #tryOnce(schema: QueuedSchema, value: unknown): Promise<Validation | Interruption> {
     const { clock, startChecker, milliseconds } = this.#options;
     if (this.#isDisposed) return unsupported(closing);
-    if (this.#link?.hasEnded === true || (this.#link?.load ?? 0) + schema.members > largestLoad) this.#endProcess();
+    if (this.#link?.hasEnded === true || (this.#link?.load ?? 0) + schema.members > maximumLoad) this.#endProcess();
     if (this.#link === undefined && clock.now() < this.#restartsAt) return unsupported(notStarted);
     try {
-      this.#link ??= new CheckerLink(startChecker(milliseconds()), clock);
+      this.#link ??= new CheckerClient(startChecker(milliseconds()), clock);
     } catch (error) {
       return { kind: 'interrupted', cause: 'start', detail: messageOf(error), first: undefined };
     }
@@ -152,7 +152,7 @@ export class CheckQueue implements Disposable {
   #refuse(schema: QueuedSchema, refusal: string): void {
     schema.refusal = refusal;
     const [oldest] = this.#refusals.keys();
-    if (oldest !== undefined && this.#refusals.size >= rememberedRefusals) this.#refusals.delete(oldest);
+    if (oldest !== undefined && this.#refusals.size >= maximumRememberedRefusals) this.#refusals.delete(oldest);
     this.#refusals.set(JSON.stringify(schema.schema), refusal);
   }
 

@@ -4,15 +4,15 @@ import { limits } from '../../base/limits.ts';
 /** @returns true if the value certainly matches; false if it does not, or if this check cannot decide */
 export type PlainCheck = (value: unknown) => boolean;
 
-type Check = (value: unknown, room: Room) => boolean;
+type Check = (value: unknown, room: StepBudget) => boolean;
 
 /** Remaining steps. A step is one check of a value against a schema, one key, or one option. */
-interface Room {
+interface StepBudget {
   steps: number;
 }
 
 /** Maximum entries of a set: hashes of numbers are predictable, so a server could make a larger set slow. */
-const largestSet = 100;
+const maximumSetSize = 100;
 
 /** Keywords without assertions, and those that only matter with `$ref`. */
 const annotations = new Set([
@@ -79,7 +79,7 @@ function compileKeyword(keyword: string, operand: unknown): Check | undefined {
     case 'type':
       return compileType(operand);
     case 'enum':
-      return Array.isArray(operand) && operand.length <= largestSet ? compileEnum(operand) : undefined;
+      return Array.isArray(operand) && operand.length <= maximumSetSize ? compileEnum(operand) : undefined;
     case 'const':
       return compileEnum([operand]);
     case 'anyOf':
@@ -182,7 +182,7 @@ function compileList(schema: UnknownRecord): Check | undefined {
 
 /** True for an array of different scalars; a set distinguishes scalars of different types. */
 function isSetOfScalars(items: readonly unknown[]): boolean {
-  if (items.length > largestSet) return false;
+  if (items.length > maximumSetSize) return false;
   for (const item of items) if (typeof item === 'object' && item !== null) return false;
   return items.length < 2 || new Set(items).size === items.length;
 }

@@ -1,14 +1,11 @@
 import { window } from 'vscode';
 import type { InputDefinition } from '../../config/inputs.ts';
 import { importPasted } from '../../config/importServers.ts';
-import { extractSecrets } from '../../config/extractSecrets.ts';
+import { extractSecrets, splitCommandLine, suggestLabel, uniqueLabel } from '../../config/newServer.ts';
 import type { ServerDefinition } from '../../config/serverDefinition.ts';
-import { splitCommandLine } from '../../config/splitCommandLine.ts';
-import { freeLabel, suggestLabel } from '../../config/suggestLabel.ts';
-import { notificationText } from '../notificationText.ts';
-import { chooseTarget } from './chooseTarget.ts';
+import { notificationText } from '../platform/displayText.ts';
+import { chooseTarget, findExistingNames, saveServers, type SaveTarget, showSavedServer } from './saveServers.ts';
 import type { InputStore } from './inputStore.ts';
-import { type SaveTarget, saveServers, showSavedServer, takenNames } from './saveServers.ts';
 
 export interface AddServerOptions {
   readonly inputs: InputStore;
@@ -40,10 +37,10 @@ export async function addServer(options: AddServerOptions): Promise<void> {
   if (drafts === undefined) return;
   const target = await chooseTarget(title);
   if (target === undefined) return;
-  const { labels: taken, inputIds } = await takenNames(target);
+  const { labels: taken, inputIds } = await findExistingNames(target);
   const servers = new Map<string, ServerDefinition>();
   for (const { label, definition } of drafts.servers) {
-    const name = label === undefined ? await askLabel(definition, taken) : freeLabel(label, taken);
+    const name = label === undefined ? await askLabel(definition, taken) : uniqueLabel(label, taken);
     if (name === undefined) return;
     taken.add(name);
     servers.set(name, definition);
@@ -138,7 +135,7 @@ async function askLabel(definition: ServerDefinition, taken: ReadonlySet<string>
   const label = await window.showInputBox({
     title,
     prompt: 'A short name for the server',
-    value: freeLabel(suggestLabel(definition), taken),
+    value: uniqueLabel(suggestLabel(definition), taken),
     ignoreFocusOut: true,
     validateInput: (text) => {
       if (text.trim() === '') return 'A name is needed.';

@@ -3,13 +3,12 @@ import { CancelledError, PatchbayError } from '../../base/errors.ts';
 import { isString } from '../../base/json.ts';
 import type { ConfigurationSource } from '../../config/configuredServer.ts';
 import type { CommandInput, PickInput, PromptInput } from '../../config/inputs.ts';
-import { shortTarget } from '../../config/inputTarget.ts';
+import { shortTarget } from '../../config/launchTarget.ts';
 import { visibleText } from '../../base/visibleText.ts';
-import { askSafely } from '../askSafely.ts';
-import { openSource } from '../commands/openConfiguration.ts';
+import { askSafely } from '../platform/dialogs.ts';
+import { openSource } from './configurationFiles.ts';
 import type { InputUser } from './inputStore.ts';
-import { escapeIcons, singleLine } from '../displayText.ts';
-import { notificationText } from '../notificationText.ts';
+import { escapeIcons, notificationText, singleLine } from '../platform/displayText.ts';
 
 /** @throws {CancelledError} when the question is closed; so do the others */
 export async function askText(input: PromptInput, user: InputUser, signal: AbortSignal): Promise<string> {

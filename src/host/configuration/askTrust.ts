@@ -1,15 +1,14 @@
-import { window } from 'vscode';
-import type { Disposable } from '../../base/disposable.ts';
+import { EventEmitter, Uri, ViewColumn, window, workspace } from 'vscode';
+import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { visibleText } from '../../base/visibleText.ts';
-import { type CodeFacts, runsFolderFiles } from '../../config/codeFacts.ts';
 import type { ConfiguredServer } from '../../config/configuredServer.ts';
 import type { LaunchView } from '../../config/launchView.ts';
+import { type ResolvedCode, runsFolderFiles } from '../../config/resolvedCode.ts';
 import type { RootsChoice } from '../../config/serverDefinition.ts';
 import { describeChange, type TrustRecord } from '../../config/trustRecord.ts';
-import { askSafely } from '../askSafely.ts';
-import type { Waiting } from '../attendance.ts';
-import { singleLine } from '../displayText.ts';
-import { createDefinitionDocuments } from './definitionDocuments.ts';
+import { askSafely } from '../platform/dialogs.ts';
+import { singleLine } from '../platform/displayText.ts';
+import type { Requester } from './requester.ts';
 import type { TrustOptions } from './trust.ts';
 import { trustQuestion, type TrustQuestion } from './trustQuestion.ts';
 
@@ -20,7 +19,7 @@ export interface AskedLaunch {
   readonly server: ConfiguredServer;
   readonly view: LaunchView;
   /** What it runs; a remote server runs nothing here. */
-  readonly facts: CodeFacts | undefined;
+  readonly facts: ResolvedCode | undefined;
   readonly current: TrustRecord;
   /** What was agreed to earlier, if anything. */
   readonly previous: TrustRecord | undefined;
@@ -28,7 +27,7 @@ export interface AskedLaunch {
   readonly trust: (filesMayChange: boolean) => Promise<void>;
   /** Files of the workspace may change already. */
   readonly mayChange: boolean;
-  readonly waiting: Waiting;
+  readonly waiting: Requester;
 }
 
 export interface TrustQuestions extends Disposable {
@@ -116,4 +115,35 @@ export function createTrustQuestions(options: TrustQuestionsOptions): TrustQuest
   }
 
   return { ask, dispose: () => documents.dispose() };
+}
+
+const scheme = 'patchbay-definition';
+
+/** Read-only documents that show whole definitions, as plain text. */
+export interface DefinitionDocuments extends Disposable {
+  /** Opens the document of a server beside what is open, with a new text. */
+  show(label: string, text: string): Promise<void>;
+}
+
+function createDefinitionDocuments(): DefinitionDocuments {
+  const store = new DisposableStore();
+  const changes = store.add(new EventEmitter<Uri>());
+  const texts = new Map<string, string>();
+  store.add(
+    workspace.registerTextDocumentContentProvider(scheme, {
+      onDidChange: changes.event,
+      provideTextDocumentContent: ({ query }) => texts.get(query) ?? 'Start the server to see its definition again.\n',
+    }),
+  );
+  return {
+    async show(label, text) {
+      texts.set(label, text);
+      const name = label.replace(/[^\p{L}\p{N} ._-]/gu, '_').slice(0, 60);
+      const uri = Uri.from({ scheme, path: `/Definition of ${name}.txt`, query: label });
+      changes.fire(uri);
+      const document = await workspace.openTextDocument(uri);
+      await window.showTextDocument(document, { preview: true, viewColumn: ViewColumn.Active });
+    },
+    dispose: () => store.dispose(),
+  };
 }

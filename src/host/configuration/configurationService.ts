@@ -9,14 +9,14 @@ import { limits } from '../../base/limits.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { ConfigurationProblem } from '../../config/configurationProblem.ts';
 import type { ConfigurationSource, ConfiguredServer } from '../../config/configuredServer.ts';
-import type { InputOwner, ResolvedLaunch } from '../../config/launchPlan.ts';
+import type { InputOwner, ResolvedLaunch } from '../../config/createLaunchPlan.ts';
 import type { LoadedSource } from '../../config/mergeConfiguration.ts';
 import type { ResolvedInput } from '../../config/expandVariables.ts';
-import type { Attendance } from '../attendance.ts';
+import type { RequestedBy } from './requester.ts';
 import { configurationFileAt, openFolders, watchedPattern } from './configurationFiles.ts';
 import type { Asking, InputStore } from './inputStore.ts';
 import { type LoadedConfiguration, loadConfiguration, userSource } from './loadConfiguration.ts';
-import { readTextFile } from './readTextFile.ts';
+import { readTextFile } from '../platform/readTextFile.ts';
 
 /** What is configured at one moment. */
 export interface ConfigurationSnapshot {
@@ -47,7 +47,7 @@ export interface ConfigurationService extends Disposable {
    * @param whoWaits looked at before each question
    * @throws {PatchbayError} `configuration`; an `UnattendedStart` where nobody can be asked; a CancelledError when a person closes an input; or the signal's reason
    */
-  resolve(server: ConfiguredServer, whoWaits: () => Attendance, signal: AbortSignal): Promise<ResolvedLaunch>;
+  resolve(server: ConfiguredServer, whoWaits: () => RequestedBy, signal: AbortSignal): Promise<ResolvedLaunch>;
 }
 
 export interface ConfigurationServiceOptions {
@@ -135,7 +135,7 @@ async function resolveLaunch(
     const message = `Server "${label}" cannot be started: the input "${id}" is not defined in ${place}.`;
     throw new PatchbayError('configuration', message);
   };
-  const { createLaunchPlan } = await import('../../config/launchPlan.ts');
+  const { createLaunchPlan } = await import('../../config/createLaunchPlan.ts');
   return createLaunchPlan(server, {
     folders: openFolders(),
     userHome,

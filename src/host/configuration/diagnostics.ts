@@ -1,9 +1,13 @@
 import { Diagnostic, DiagnosticSeverity, languages, Range, type TextDocument, Uri, workspace } from 'vscode';
 import type { Clock } from '../../base/clock.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
-import type { ConfigurationProblem, ProblemSeverity } from '../../config/configurationProblem.ts';
+import {
+  type ConfigurationProblem,
+  createRangeLocator,
+  type LineRange,
+  type ProblemSeverity,
+} from '../../config/configurationProblem.ts';
 import { type FileKind, parseConfiguration } from '../../config/parseConfiguration.ts';
-import { createPlaceFinder, type TextPlace } from '../../config/textPosition.ts';
 import { type ConfigurationFile, configurationFileAt } from './configurationFiles.ts';
 import type { ConfigurationService } from './configurationService.ts';
 
@@ -67,7 +71,7 @@ export function createDiagnostics(service: ConfigurationService, clock: Clock): 
 }
 
 function toDiagnostics(text: string, kind: FileKind, problems: readonly ConfigurationProblem[]): Diagnostic[] {
-  const placeOf = createPlaceFinder(text);
+  const placeOf = createRangeLocator(text);
   return problems
     .filter((problem) => !isSaidByEditor(problem, kind))
     .map((problem) => toDiagnostic(problem, placeOf(problem.range ?? { offset: 0, length: 0 })));
@@ -78,7 +82,7 @@ function isSaidByEditor({ code, fix }: ConfigurationProblem, kind: FileKind): bo
   return kind === 'vscode' && code === 'unknownKey' && fix === undefined;
 }
 
-function toDiagnostic({ message, severity, code }: ConfigurationProblem, { start, end }: TextPlace): Diagnostic {
+function toDiagnostic({ message, severity, code }: ConfigurationProblem, { start, end }: LineRange): Diagnostic {
   const place = new Range(start.line, start.character, end.line, end.character);
   const diagnostic = new Diagnostic(place, message, severities[severity]);
   diagnostic.source = diagnosticSource;

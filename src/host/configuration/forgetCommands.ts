@@ -1,7 +1,7 @@
 import { window } from 'vscode';
-import { countOf, escapeIcons, singleLine } from '../displayText.ts';
+import { countOf, escapeIcons, singleLine } from '../platform/displayText.ts';
 import type { InputStore } from './inputStore.ts';
-import type { ConfigurationCommandsOptions } from './configurationCommands.ts';
+import type { ConfigurationCommandsOptions } from './registerConfiguration.ts';
 
 /** *Forget Trusted Servers…*: the chosen agreements, and what tools, prompts and resources were like when they were used. */
 export async function resetTrust({

@@ -1,17 +1,21 @@
 import { QuickPickItemKind, type QuickPickItem, Uri, window } from 'vscode';
 import { limits } from '../../base/limits.ts';
-import { extractSecrets } from '../../config/extractSecrets.ts';
-import { type ImportCandidate, importCandidates, type ImportPlace } from '../../config/importCandidates.ts';
-import { type Import, type ImportedServer, importServers } from '../../config/importServers.ts';
+import { extractSecrets, uniqueLabel } from '../../config/newServer.ts';
+import {
+  type Import,
+  type ImportCandidate,
+  importCandidates,
+  type ImportedServer,
+  type ImportPlace,
+  importServers,
+} from '../../config/importServers.ts';
 import type { InputDefinition } from '../../config/inputs.ts';
 import { isStdio, type ServerDefinition } from '../../config/serverDefinition.ts';
-import { freeLabel } from '../../config/suggestLabel.ts';
 import { quoteArgument } from '../../base/visibleText.ts';
-import { countOf, escapeIcons, singleLine } from '../displayText.ts';
-import { chooseTarget } from './chooseTarget.ts';
+import { countOf, escapeIcons, singleLine } from '../platform/displayText.ts';
+import { chooseTarget, findExistingNames, saveServers, showSavedServer } from './saveServers.ts';
 import type { InputStore } from './inputStore.ts';
-import { readTextFile } from './readTextFile.ts';
-import { saveServers, showSavedServer, takenNames } from './saveServers.ts';
+import { readTextFile } from '../platform/readTextFile.ts';
 
 export interface ImportOptions {
   /** The machine the servers will run on: its clients are looked at. */
@@ -63,14 +67,14 @@ async function copyServers(
   target: NonNullable<Awaited<ReturnType<typeof chooseTarget>>>,
   { inputs: store, refresh, reveal }: ImportOptions,
 ): Promise<void> {
-  const { labels: taken, inputIds } = await takenNames(target);
+  const { labels: taken, inputIds } = await findExistingNames(target);
   for (const { content } of picked) for (const { id } of content?.inputs ?? []) inputIds.add(id);
   const servers = new Map<string, ServerDefinition>();
   const inputs: InputDefinition[] = [];
   const secrets: ReturnType<typeof extractSecrets>['secrets'][number][] = [];
   for (const { server, content } of picked) {
     if (server === undefined) continue;
-    const label = freeLabel(server.label, taken);
+    const label = uniqueLabel(server.label, taken);
     const extracted = extractSecrets(label, server.definition, inputIds);
     taken.add(label);
     servers.set(label, extracted.definition);

@@ -4,7 +4,7 @@ import { isRecord, isString } from '../../base/json.ts';
 import type { ConfigurationSource } from '../../config/configuredServer.ts';
 import { type InputDefinition, isSecretValue, type PickInput, type PromptInput } from '../../config/inputs.ts';
 import type { ResolvedInput } from '../../config/expandVariables.ts';
-import { type Attendance, UnattendedStart } from '../attendance.ts';
+import { type RequestedBy, UnrequestedStartError } from './requester.ts';
 
 /** Who gets the value of an input. Another who wants it asks for it again. */
 export interface InputUser {
@@ -17,7 +17,7 @@ export interface InputUser {
 /** On whose behalf a person is asked, and until when. */
 export interface Asking {
   /** Looked at when the question is due: it may have waited for its turn. */
-  readonly whoWaits: () => Attendance;
+  readonly whoWaits: () => RequestedBy;
   readonly signal: AbortSignal;
 }
 
@@ -113,7 +113,7 @@ export function createInputStore(options: InputStoreOptions): InputStore {
     signal.throwIfAborted();
     const requireSomebody = (): void => {
       if (whoWaits() === 'nobody')
-        throw new UnattendedStart(user.label, `it needs a value for its input "${input.id}"`);
+        throw new UnrequestedStartError(user.label, `it needs a value for its input "${input.id}"`);
     };
     // Most windows never ask.
     const { askCommand, askPick, askText } = await import('./askInput.ts');

@@ -1,13 +1,16 @@
+import { createHash } from 'node:crypto';
+import type { BigIntStats } from 'node:fs';
 import { open, realpath, stat } from 'node:fs/promises';
 import { delimiter, isAbsolute, relative, resolve, sep } from 'node:path';
+import type { Memento } from 'vscode';
+import { isRecord, isString } from '../../base/json.ts';
 import type { StdioLaunchPlan } from '../../base/launchPlan.ts';
 import { limits } from '../../base/limits.ts';
-import type { CodeFacts, FileFacts } from '../../config/codeFacts.ts';
-import { launchCode } from '../../config/launchCode.ts';
+import { analyzeCommandLine } from '../../config/commandLineAnalysis.ts';
 import type { StdioLaunchView } from '../../config/launchView.ts';
+import type { ResolvedCode, ResolvedFile } from '../../config/resolvedCode.ts';
 import { buildEnvironment, type EnvironmentVariables, readVariable } from '../../transport/stdio/environment.ts';
 import { findCommand } from '../../transport/stdio/findCommand.ts';
-import type { FileDigests } from './fileDigests.ts';
 
 export interface InspectionContext {
   /** Of the workspace: what they hold comes from elsewhere. */
@@ -29,10 +32,10 @@ export async function inspectCode(
   plan: StdioLaunchPlan,
   view: StdioLaunchView,
   context: InspectionContext,
-): Promise<CodeFacts> {
+): Promise<ResolvedCode> {
   const { inherited, platform } = context;
   // The view: what stands for a secret in it is the name of no file, and no path shown may hold a secret.
-  const code = launchCode([view.command, ...view.args]);
+  const code = analyzeCommandLine([view.command, ...view.args]);
   const environment = buildEnvironment(inherited, plan.env, platform);
   const cwd = plan.cwd ?? process.cwd();
   const look = await createLook(context);
@@ -42,7 +45,7 @@ export async function inspectCode(
   const program = path === undefined ? undefined : await look.file(path);
   const interpreter = path === undefined ? undefined : await findInterpreter(path, cwd, find);
   const candidates = code.folders.flatMap((folder) => code.files.map((file) => resolve(cwd, folder, file)));
-  const files: FileFacts[] = [];
+  const files: ResolvedFile[] = [];
   for (const candidate of new Set(candidates.slice(0, limits.trust.files))) {
     const found = await look.file(candidate);
     if (found?.isInFolder === true) files.push(found);
@@ -52,12 +55,12 @@ export async function inspectCode(
     program,
     interpreter: interpreter === undefined ? undefined : await look.file(interpreter),
     files,
-    searched: await look.searched(readVariable(environment, 'PATH', platform), cwd),
+    searchedFolders: await look.searched(readVariable(environment, 'PATH', platform), cwd),
   };
 }
 
 interface Look {
-  file(path: string): Promise<FileFacts | undefined>;
+  file(path: string): Promise<ResolvedFile | undefined>;
   /** The entries of a search path that lead into the workspace. */
   searched(path: string | undefined, cwd: string): Promise<readonly string[]>;
 }
@@ -75,7 +78,7 @@ async function createLook({ folders, digests }: InspectionContext): Promise<Look
       const isReallyIn = isIn(realPath, real);
       const isInFolder = isReallyIn || isIn(path, folders);
       const digest = await digests.digest(realPath).catch(() => '');
-      return { path, realPath, size: stats.size, digest, isInFolder, leadsOut: isInFolder && !isReallyIn };
+      return { path, realPath, size: stats.size, digest, isInFolder, isLinkOutOfFolder: isInFolder && !isReallyIn };
     },
     async searched(path = '', cwd) {
       const found: string[] = [];
@@ -112,4 +115,72 @@ async function findInterpreter(
   } finally {
     await handle.close();
   }
+}
+
+/** SHA-256 of files. */
+export interface FileDigests {
+  /**
+   * @returns in hexadecimal; empty for a file larger than the limit
+   * @throws what the file system throws
+   */
+  digest(path: string): Promise<string>;
+}
+
+const mementoKey = 'patchbay.fileDigests';
+const chunkBytes = 1024 * 1024;
+
+/**
+ * Small files are read each time. Those of large ones, such as interpreters, are remembered for as long as file, size and
+ * times stay the same. The time of the last change of an inode is among them, which no program can set back.
+ */
+export function createFileDigests(memento: Memento): FileDigests {
+  return {
+    async digest(path) {
+      const handle = await open(path);
+      try {
+        const stats = await handle.stat({ bigint: true });
+        const { rememberedBytes, digestBytes } = limits.trust;
+        if (stats.size > digestBytes) return '';
+        const identity = identityOf(stats);
+        if (stats.size > rememberedBytes) {
+          const known = recall(memento, path, identity);
+          if (known !== undefined) return known;
+        }
+        const hash = createHash('sha256');
+        // In parts, between which the extension host does other work.
+        for await (const chunk of handle.createReadStream({ highWaterMark: chunkBytes, autoClose: false })) {
+          hash.update(chunk as Buffer);
+        }
+        const digest = hash.digest('hex');
+        const isSame = identityOf(await handle.stat({ bigint: true })) === identity;
+        if (isSame && stats.size > rememberedBytes) await remember(memento, path, `${identity} ${digest}`);
+        return digest;
+      } finally {
+        await handle.close();
+      }
+    },
+  };
+}
+
+function identityOf({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): string {
+  return [dev, ino, size, mtimeNs, ctimeNs].join(':');
+}
+
+function recall(memento: Memento, path: string, identity: string): string | undefined {
+  const [known, digest] = entriesOf(memento).get(path)?.split(' ') ?? [];
+  return known === identity ? digest : undefined;
+}
+
+async function remember(memento: Memento, path: string, entry: string): Promise<void> {
+  const entries = entriesOf(memento);
+  // The ones used last come last.
+  entries.delete(path);
+  entries.set(path, entry);
+  await memento.update(mementoKey, Object.fromEntries([...entries].slice(-limits.trust.rememberedFiles)));
+}
+
+function entriesOf(memento: Memento): Map<string, string> {
+  const value = memento.get<unknown>(mementoKey);
+  const entries = isRecord(value) ? Object.entries(value) : [];
+  return new Map(entries.flatMap(([path, entry]): [string, string][] => (isString(entry) ? [[path, entry]] : [])));
 }

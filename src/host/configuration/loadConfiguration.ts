@@ -3,17 +3,21 @@ import { messageOf } from '../../base/errors.ts';
 import { limits } from '../../base/limits.ts';
 import type { ConfigurationProblem } from '../../config/configurationProblem.ts';
 import type { ConfigurationSource } from '../../config/configuredServer.ts';
-import type { UserOptions } from '../../config/effectiveOptions.ts';
-import { keepKnownServers } from '../../config/keepKnownServers.ts';
-import { type LoadedSource, mergeConfiguration, type MergedConfiguration } from '../../config/mergeConfiguration.ts';
 import {
+  type LoadedSource,
+  mergeConfiguration,
+  type MergedConfiguration,
+  type UserOptions,
+} from '../../config/mergeConfiguration.ts';
+import {
+  keepServersOfBrokenFile,
   parseConfiguration,
   type ParsedConfiguration,
   parseServerOptionsSetting,
   parseServersSetting,
 } from '../../config/parseConfiguration.ts';
 import { type ConfigurationFile, configurationFiles } from './configurationFiles.ts';
-import { readTextFile } from './readTextFile.ts';
+import { readTextFile } from '../platform/readTextFile.ts';
 
 /** All that was read, in order of precedence. */
 export interface LoadedConfiguration extends MergedConfiguration {
@@ -56,7 +60,7 @@ export async function loadConfiguration(
 
 async function withTargets(byLabel: UserOptions['byLabel']): Promise<UserOptions | undefined> {
   if (byLabel.size === 0) return undefined;
-  const { definitionTarget, isTargetOf } = await import('../../config/definitionTarget.ts');
+  const { definitionTarget, isTargetOf } = await import('../../config/launchTarget.ts');
   return { byLabel, definitionTarget, isTargetOf };
 }
 
@@ -70,7 +74,7 @@ async function loadFile(
     if (text === undefined) return [];
     texts.set(uri.toString(), text);
     const known = previous.find((loaded) => loaded.source.uri === source.uri)?.parsed;
-    return [{ source, parsed: keepKnownServers(parseConfiguration(text, kind), known) }];
+    return [{ source, parsed: keepServersOfBrokenFile(parseConfiguration(text, kind), known) }];
   } catch (error) {
     return [{ source, parsed: unreadable(`${source.title} cannot be read: ${messageOf(error)}. None of it is used.`) }];
   }

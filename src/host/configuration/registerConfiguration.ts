@@ -1,8 +1,15 @@
 import { homedir } from 'node:os';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
-import type { ImportPlace } from '../../config/importCandidates.ts';
-import { type ConfigurationCommandsOptions, registerConfigurationCommands } from './configurationCommands.ts';
+import type { Logger } from '../../base/logger.ts';
+import type { ImportPlace } from '../../config/importServers.ts';
+import { CommandIds } from '../commandIds.ts';
+import type { LazyDefinitions } from '../definitions/lazyDefinitions.ts';
+import { registerCommand } from '../platform/registerCommand.ts';
+import type { ConfigurationService } from './configurationService.ts';
+import { addDemoServer, demoLabel, removeDemoServer } from './demoServer.ts';
+import type { InputStore } from './inputStore.ts';
 import type { LanguageFeaturesOptions } from './languageFeatures.ts';
+import type { TrustService } from './trust.ts';
 
 export type ConfigurationFeaturesOptions = Omit<ConfigurationCommandsOptions, 'place'> &
   LanguageFeaturesOptions & {
@@ -29,4 +36,59 @@ function importPlace(): ImportPlace {
     userHome: homedir(),
     environment: env,
   };
+}
+
+export interface ConfigurationCommandsOptions {
+  readonly configuration: Pick<ConfigurationService, 'refresh'>;
+  readonly inputs: InputStore;
+  readonly trust: Pick<TrustService, 'agreements' | 'forget'>;
+  readonly definitions: Pick<LazyDefinitions, 'reset'>;
+  readonly place: ImportPlace;
+  /** Shows a server in the sidebar. */
+  readonly reveal: (label: string) => Promise<void>;
+  /** Starts a server as a person does, failures shown. */
+  readonly start: (label: string) => Promise<void>;
+  readonly logger: Logger;
+}
+
+/** Registers the commands that add servers, and those that forget what was answered about them. */
+function registerConfigurationCommands(options: ConfigurationCommandsOptions): Disposable {
+  const { inputs, reveal, place, logger } = options;
+  // Loaded when asked for, as the others: most windows never do.
+  const forgetCommands = () => import('./forgetCommands.ts');
+  const refresh = (): Promise<void> => options.configuration.refresh();
+  const store = new DisposableStore();
+  store.add(
+    registerCommand({ logger }, CommandIds.addServer, async () => {
+      const { addServer } = await import('./addServer.ts');
+      await addServer({ inputs, refresh, reveal });
+    }),
+  );
+  store.add(
+    registerCommand({ logger }, CommandIds.importServers, async () => {
+      const { importFromClients } = await import('./importFromClients.ts');
+      await importFromClients({ inputs, place, refresh, reveal });
+    }),
+  );
+  store.add(
+    registerCommand({ logger }, CommandIds.tryDemoServer, async () => {
+      await addDemoServer();
+      await refresh();
+      await reveal(demoLabel);
+      await options.start(demoLabel);
+    }),
+  );
+  store.add(
+    registerCommand({ logger }, CommandIds.removeDemoServer, async () => {
+      await removeDemoServer();
+      await refresh();
+    }),
+  );
+  store.add(
+    registerCommand({ logger }, CommandIds.resetTrust, async () => (await forgetCommands()).resetTrust(options)),
+  );
+  store.add(
+    registerCommand({ logger }, CommandIds.forgetInputs, async () => (await forgetCommands()).forgetInputs(inputs)),
+  );
+  return store;
 }

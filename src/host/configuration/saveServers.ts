@@ -4,14 +4,15 @@ import { isRecord, isString } from '../../base/json.ts';
 import { limits } from '../../base/limits.ts';
 import type { ConfigurationSource } from '../../config/configuredServer.ts';
 import { addInputEdits, addServerEdits, applyTextEdits } from '../../config/editConfiguration.ts';
-import type { ExtractedSecret } from '../../config/extractSecrets.ts';
 import type { InputDefinition } from '../../config/inputs.ts';
+import type { ExtractedSecret } from '../../config/newServer.ts';
 import { parseConfiguration } from '../../config/parseConfiguration.ts';
 import type { ServerDefinition } from '../../config/serverDefinition.ts';
+import { escapeIcons } from '../platform/displayText.ts';
+import { readTextFile } from '../platform/readTextFile.ts';
 import { type ConfigurationFile, configurationFiles } from './configurationFiles.ts';
 import type { InputStore } from './inputStore.ts';
 import { userSource } from './loadConfiguration.ts';
-import { readTextFile } from './readTextFile.ts';
 
 /** Where new servers are written: a file of a workspace folder, or the user's settings. */
 export type SaveTarget = { readonly kind: 'file'; readonly file: ConfigurationFile } | { readonly kind: 'user' };
@@ -46,13 +47,13 @@ async function isThere(uri: Uri): Promise<boolean> {
 }
 
 /** What is in use at a place. The caller's to add to. */
-export interface TakenNames {
+export interface ExistingNames {
   /** Of servers, whether their entries are usable or not. */
   readonly labels: Set<string>;
   readonly inputIds: Set<string>;
 }
 
-export async function takenNames(target: SaveTarget): Promise<TakenNames> {
+export async function findExistingNames(target: SaveTarget): Promise<ExistingNames> {
   if (target.kind === 'user') {
     const inputIds = userInputs().flatMap((input) => (isRecord(input) && isString(input['id']) ? [input['id']] : []));
     return { labels: new Set(Object.keys(userRecord('servers'))), inputIds: new Set(inputIds) };
@@ -137,4 +138,20 @@ function userInputs(): readonly unknown[] {
 function userRecord(key: string): Readonly<Record<string, unknown>> {
   const value: unknown = workspace.getConfiguration('patchbay').inspect(key)?.globalValue;
   return isRecord(value) ? value : {};
+}
+
+/** Asks where servers are to be saved. Without an open folder there is one place, and no question. */
+export async function chooseTarget(title: string): Promise<SaveTarget | undefined> {
+  const targets = await saveTargets();
+  if (targets.length === 1) return targets[0];
+  const items = targets.map((target) =>
+    target.kind === 'file'
+      ? {
+          label: `$(root-folder) ${escapeIcons(target.file.source.title)}`,
+          description: 'For everyone who works on this folder',
+          target,
+        }
+      : { label: '$(account) User settings', description: 'For you, in every workspace', target },
+  );
+  return (await window.showQuickPick(items, { title, placeHolder: 'Where to save it', ignoreFocusOut: true }))?.target;
 }

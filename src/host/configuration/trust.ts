@@ -1,12 +1,13 @@
 import { type Memento, workspace } from 'vscode';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { PatchbayError } from '../../base/errors.ts';
-import { lazy } from '../../base/lazy.ts';
-import type { ConfiguredServer } from '../../config/configuredServer.ts';
 import type { LaunchPlan } from '../../base/launchPlan.ts';
-import type { ResolvedLaunch } from '../../config/launchPlan.ts';
+import { memoizeAsync } from '../../base/sharedPromise.ts';
+import type { ConfiguredServer } from '../../config/configuredServer.ts';
+import type { ResolvedLaunch } from '../../config/createLaunchPlan.ts';
 import type { RootsChoice } from '../../config/serverDefinition.ts';
-import type { Attendance } from '../attendance.ts';
+import type { ConfigurationService } from './configurationService.ts';
+import type { RequestedBy } from './requester.ts';
 
 /** Decides whether a definition may run: by Workspace Trust, by what a person agreed to earlier, or by asking. */
 export interface TrustService extends Disposable {
@@ -23,7 +24,7 @@ export interface TrustService extends Disposable {
   confirm(
     server: ConfiguredServer,
     launch: ResolvedLaunch,
-    whoWaits: () => Attendance,
+    whoWaits: () => RequestedBy,
     signal: AbortSignal,
   ): Promise<LaunchPlan>;
   /** Everything a person agreed to, here and for all workspaces. */
@@ -75,7 +76,7 @@ export interface TrustOptions {
 export function createTrustService(options: TrustOptions): TrustService {
   const store = new DisposableStore();
   // Most windows start with nothing to ask, and many start no server.
-  const agreements = lazy(async () => {
+  const agreements = memoizeAsync(async () => {
     const { createTrustAgreements } = await import('./trustAgreements.ts');
     return store.add(createTrustAgreements(options));
   });
@@ -96,5 +97,17 @@ export function createTrustService(options: TrustOptions): TrustService {
     forget: async (forgotten) => (await agreements()).forget(forgotten),
     filesMayChange: async (server) => (await agreements()).filesMayChange(server),
     dispose: () => store.dispose(),
+  };
+}
+
+/** Makes a definition ready to run: Workspace Trust, then variables and inputs, then the question about what will run. */
+export function createLaunchPreparation(
+  configuration: Pick<ConfigurationService, 'resolve'>,
+  trust: Pick<TrustService, 'checkWorkspace' | 'confirm'>,
+): (server: ConfiguredServer, whoWaits: () => RequestedBy, signal: AbortSignal) => Promise<LaunchPlan> {
+  return async (server, whoWaits, signal) => {
+    trust.checkWorkspace(server);
+    const launch = await configuration.resolve(server, whoWaits, signal);
+    return trust.confirm(server, launch, whoWaits, signal);
   };
 }

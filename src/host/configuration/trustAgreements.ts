@@ -3,10 +3,10 @@ import { raceAbort } from '../../base/abort.ts';
 import { PatchbayError } from '../../base/errors.ts';
 import { isRecord } from '../../base/json.ts';
 import type { LaunchPlan } from '../../base/launchPlan.ts';
-import type { CodeFacts } from '../../config/codeFacts.ts';
+import type { ResolvedCode } from '../../config/resolvedCode.ts';
 import type { ConfiguredServer } from '../../config/configuredServer.ts';
 import type { LaunchView } from '../../config/launchView.ts';
-import type { ResolvedLaunch } from '../../config/launchPlan.ts';
+import type { ResolvedLaunch } from '../../config/createLaunchPlan.ts';
 import {
   createTrustRecord,
   isTrustedProgram,
@@ -14,12 +14,11 @@ import {
   type TrustRecord,
   updatedPrograms,
 } from '../../config/trustRecord.ts';
-import { UnattendedStart } from '../attendance.ts';
-import { testingAnswer } from '../testingAnswer.ts';
+import { UnrequestedStartError } from './requester.ts';
+import { testingAnswer } from '../platform/dialogs.ts';
 import { createTrustQuestions, type TrustAnswer } from './askTrust.ts';
-import { createFileDigests } from './fileDigests.ts';
+import { createFileDigests, inspectCode } from './inspectCode.ts';
 import type { Asking } from './inputStore.ts';
-import { inspectCode } from './inspectCode.ts';
 import type { Agreement, TrustOptions, TrustService } from './trust.ts';
 
 const mementoKey = 'patchbay.trust';
@@ -30,7 +29,7 @@ export function createTrustAgreements(options: TrustOptions): Omit<TrustService,
   const digests = createFileDigests(options.globalState);
   const records = createRecords(options);
 
-  async function inspect(server: ConfiguredServer, { plan, view }: ResolvedLaunch): Promise<CodeFacts | undefined> {
+  async function inspect(server: ConfiguredServer, { plan, view }: ResolvedLaunch): Promise<ResolvedCode | undefined> {
     if (plan.kind !== 'stdio' || view.kind !== 'stdio') return undefined;
     // What a user defines for every workspace is the same in all of them, whichever of its files one of them holds.
     const folders = isForAll(server) ? [] : options.folders();
@@ -42,7 +41,7 @@ export function createTrustAgreements(options: TrustOptions): Omit<TrustService,
   async function check(
     server: ConfiguredServer,
     view: LaunchView,
-    facts: CodeFacts | undefined,
+    facts: ResolvedCode | undefined,
     { whoWaits, signal }: Asking,
   ): Promise<boolean> {
     const previous = records.get(server);
@@ -58,7 +57,7 @@ export function createTrustAgreements(options: TrustOptions): Omit<TrustService,
     const waiting = whoWaits();
     if (waiting === 'nobody') {
       const what = previous === undefined ? 'you have not approved it yet' : 'it has changed since you approved it';
-      throw new UnattendedStart(server.label, what);
+      throw new UnrequestedStartError(server.label, what);
     }
     const asked = { server, view, facts, current, previous, trust, mayChange, waiting };
     const known = options.isTest ? answerOfTest() : undefined;
@@ -137,7 +136,7 @@ function isKnownUpdate(previous: TrustRecord, current: TrustRecord, records: rea
 }
 
 /** The transport starts the very program that was looked at. */
-function withProgram(plan: LaunchPlan, facts: CodeFacts | undefined): LaunchPlan {
+function withProgram(plan: LaunchPlan, facts: ResolvedCode | undefined): LaunchPlan {
   const program = facts?.program?.path;
   return plan.kind === 'stdio' && program !== undefined ? { ...plan, program } : plan;
 }

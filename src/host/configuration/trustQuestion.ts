@@ -1,13 +1,13 @@
 import { limits } from '../../base/limits.ts';
 import { quoteArgument, visibleText } from '../../base/visibleText.ts';
-import { type CodeFacts, codeWarnings, type FileFacts, uncoveredCode } from '../../config/codeFacts.ts';
+import { type ResolvedCode, codeWarnings, type ResolvedFile, uncoveredCode } from '../../config/resolvedCode.ts';
 import type { ConfigurationSource } from '../../config/configuredServer.ts';
-import { shortTarget } from '../../config/inputTarget.ts';
+import { shortTarget } from '../../config/launchTarget.ts';
 import type { LaunchSetting, LaunchView, RemoteLaunchView, StdioLaunchView } from '../../config/launchView.ts';
-import { launchWarnings, tellingSettings } from '../../config/launchWarnings.ts';
-import { tellingEffects, tellingHeader, tellingVariable } from '../../config/tellingNames.ts';
+import { launchWarnings, riskySettings } from '../../config/launchWarnings.ts';
+import { riskEffects, riskyHeader, riskyVariable } from '../../config/riskySettings.ts';
 import { secretMask } from '../../config/variables.ts';
-import { countOf, singleLine } from '../displayText.ts';
+import { countOf, singleLine } from '../platform/displayText.ts';
 
 export interface TrustQuestion {
   readonly message: string;
@@ -25,8 +25,8 @@ export interface TrustSubject {
   readonly source: ConfigurationSource;
   readonly view: LaunchView;
   /** What it runs; a remote server runs nothing here. */
-  readonly facts: CodeFacts | undefined;
-  readonly roots: ToldRoots;
+  readonly facts: ResolvedCode | undefined;
+  readonly roots: SharedRoots;
   /** What is different from what was agreed to, one line each; empty at the first time. */
   readonly changes: readonly string[];
   readonly isChanged: boolean;
@@ -36,7 +36,7 @@ export interface TrustSubject {
 }
 
 /** What the server is told of the workspace, where it asks. */
-export interface ToldRoots {
+export interface SharedRoots {
   /** Paths, as things are now. */
   readonly folders: readonly string[];
   /** Folders that are added later too. */
@@ -95,7 +95,7 @@ function codeSections({ facts, mayChange }: TrustSubject): Section[] {
   if (facts === undefined) return [];
   const { program, interpreter, files } = facts;
   const found = [program, interpreter, ...files].filter((file) => file !== undefined);
-  const isFree = (file: FileFacts): boolean => mayChange && file.isInFolder;
+  const isFree = (file: ResolvedFile): boolean => mayChange && file.isInFolder;
   const free = found.filter(isFree).map(({ path }) => `${path} may change.`);
   return [
     { title: 'A change of these asks again', lines: found.filter((file) => !isFree(file)).map(fileLine) },
@@ -103,7 +103,7 @@ function codeSections({ facts, mayChange }: TrustSubject): Section[] {
   ];
 }
 
-function fileLine({ path, realPath, leadsOut }: FileFacts): string {
+function fileLine({ path, realPath, isLinkOutOfFolder: leadsOut }: ResolvedFile): string {
   return visibleText(leadsOut ? `${path} → ${realPath}` : path);
 }
 
@@ -111,7 +111,7 @@ function processSections(view: StdioLaunchView, isWindows: boolean): Section[] {
   const { command, args, cwd, env, envFile, envFileValues } = view;
   const names = Object.keys(envFileValues).map(visibleText).join(', ');
   const file = envFile === undefined ? [] : [`${visibleText(envFile)} sets ${names || 'nothing'}`];
-  const telling = (setting: LaunchSetting): boolean => tellingVariable(setting.name, isWindows) !== undefined;
+  const telling = (setting: LaunchSetting): boolean => riskyVariable(setting.name, isWindows) !== undefined;
   return [
     { title: 'Command', lines: [command, ...args].map((arg) => quoteArgument(arg) + hiddenMark(arg, view)) },
     { title: 'In folder', lines: [visibleText(cwd)] },
@@ -124,7 +124,7 @@ function processSections(view: StdioLaunchView, isWindows: boolean): Section[] {
 
 function addressSections(view: RemoteLaunchView): Section[] {
   const { url, host, headers, auth } = view;
-  const telling = (setting: LaunchSetting): boolean => tellingHeader(setting.name) !== undefined;
+  const telling = (setting: LaunchSetting): boolean => riskyHeader(setting.name) !== undefined;
   return [
     { title: 'Address', lines: [visibleText(url) + hiddenMark(url, view), `Host: ${visibleText(host)}`] },
     { title: 'Headers', lines: inOrder(headers, telling).map((setting) => settingLine(setting, ': ', view)) },
@@ -171,8 +171,8 @@ function placeOf({ title, uri }: ConfigurationSource): string {
 
 /** What each telling variable or header does, with the page that says so. */
 function documentation({ view, isWindows }: TrustSubject): Section {
-  const lines = tellingSettings(view, isWindows).flatMap(({ text, what, kind, source }) => [
-    `${text} ${tellingEffects[kind]}: ${what}.`,
+  const lines = riskySettings(view, isWindows).flatMap(({ text, what, kind, source }) => [
+    `${text} ${riskEffects[kind]}: ${what}.`,
     `    ${source}`,
   ]);
   return { title: 'What some of these do', lines };

@@ -1,14 +1,14 @@
-import { window } from 'vscode';
+import { commands, Uri, window, workspace } from 'vscode';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { AuditLog } from '../../client/auditLog.ts';
 import { createDefinitionPins, type DefinitionPins } from '../../client/definitions/definitionPins.ts';
-import type { DefinitionQuestions } from '../../client/definitions/ports.ts';
-import { askSafely } from '../askSafely.ts';
-import { notificationText } from '../notificationText.ts';
-import { testingAnswer } from '../testingAnswer.ts';
-import { createDefinitionDocuments, type DefinitionDocuments } from './definitionDocuments.ts';
-import { definitionQuestion, nameOf } from './definitionText.ts';
+import type { ChangedDefinition, DefinitionQuestions } from '../../client/definitions/ports.ts';
+import { askSafely, testingAnswer } from '../platform/dialogs.ts';
+import { escapeIcons, notificationText } from '../platform/displayText.ts';
+import { isItemNode, type ServersNode } from '../servers/serverNodes.ts';
+import { changeLines, definitionDocument, definitionQuestion, nameOf } from './definitionText.ts';
+import type { ItemMarks } from './itemMarks.ts';
 import { createPinFile } from './pinFile.ts';
 
 export interface DefinitionHostOptions {
@@ -57,4 +57,71 @@ function createQuestions(documents: DefinitionDocuments): DefinitionQuestions {
       return (await window.showWarningMessage(notificationText(waiting), 'Don’t Use', use)) === use;
     },
   };
+}
+
+const scheme = 'patchbay-definition';
+
+/** What a definition was and what it is, beside each other in the editor's own view of differences. */
+export interface DefinitionDocuments extends Disposable {
+  show(changed: ChangedDefinition): Promise<void>;
+}
+
+function createDefinitionDocuments(): DefinitionDocuments {
+  const store = new DisposableStore();
+  const texts = new Map<string, string>();
+  let count = 0;
+
+  store.add(
+    workspace.registerTextDocumentContentProvider(scheme, {
+      provideTextDocumentContent: ({ query }) => texts.get(query) ?? 'This comparison was closed. Show it again.\n',
+    }),
+  );
+  store.add(workspace.onDidCloseTextDocument(({ uri }) => uri.scheme === scheme && texts.delete(uri.query)));
+
+  function document(changed: ChangedDefinition, side: 'before' | 'after'): Uri {
+    count += 1;
+    const query = String(count);
+    texts.set(query, definitionDocument(changed[side]));
+    // What a path cannot hold is replaced.
+    const name = changed.key.replace(/[^\p{L}\p{N} ._-]/gu, '_').slice(0, 60);
+    return Uri.from({ scheme, path: `/${name}, ${side}`, query });
+  }
+
+  return {
+    async show(changed) {
+      const title = `${nameOf(changed)}: before ↔ now`;
+      const [before, after] = [document(changed, 'before'), document(changed, 'after')];
+      await commands.executeCommand('vscode.diff', before, after, title, { preview: true });
+    },
+    dispose: () => store.dispose(),
+  };
+}
+
+/** What *Show Definition Changes* is about: a row of the tree, or what a person chooses. */
+export async function chooseChange(argument: unknown, marks: ItemMarks): Promise<ChangedDefinition | undefined> {
+  return changeOfRow(argument, marks) ?? (await pickChange(marks.changes));
+}
+
+/** Menus hand over the row itself. */
+function changeOfRow(argument: unknown, marks: ItemMarks): ChangedDefinition | undefined {
+  if (typeof argument !== 'object' || argument === null || !('kind' in argument)) return undefined;
+  const node = argument as ServersNode;
+  return isItemNode(node) ? marks.changeOf(node) : undefined;
+}
+
+async function pickChange(changes: readonly ChangedDefinition[]): Promise<ChangedDefinition | undefined> {
+  if (changes.length === 0) {
+    void window.showInformationMessage('Nothing that you have used has changed.');
+    return undefined;
+  }
+  const rows = changes.map((changed) => ({
+    label: escapeIcons(nameOf(changed)),
+    detail: escapeIcons(changeLines(changed).join(' · ').slice(0, 300)),
+    changed,
+  }));
+  const picked = await window.showQuickPick(rows, {
+    title: 'Show Definition Changes',
+    placeHolder: 'Changed since you last used it',
+  });
+  return picked?.changed;
 }

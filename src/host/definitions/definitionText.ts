@@ -1,13 +1,13 @@
 import { isRecord, isString, type UnknownRecord } from '../../base/json.ts';
 import { limits } from '../../base/limits.ts';
-import { cutText } from '../../base/shown.ts';
-import { writeJson } from '../../base/shownJson.ts';
+import { truncateWithCount } from '../../base/truncate.ts';
+import { writeJsonInPieces } from '../../base/jsonPreview.ts';
 import { readableText, visibleText } from '../../base/visibleText.ts';
-import { nouns } from '../../client/definitions/definitionPins.ts';
-import type { DefinitionChange } from '../../client/definitions/definitionDifference.ts';
+import { kindNames } from '../../client/definitions/definitionPins.ts';
+import type { DefinitionChange } from '../../client/definitions/definitionSnapshot.ts';
 import type { ChangedDefinition } from '../../client/definitions/ports.ts';
-import type { UseOrigin } from '../../client/useGuard.ts';
-import { countOf, singleLine } from '../displayText.ts';
+import type { UseOrigin } from '../../client/useDispatcher.ts';
+import { countOf, singleLine } from '../platform/displayText.ts';
 
 export interface DefinitionQuestion {
   readonly message: string;
@@ -32,7 +32,7 @@ export function definitionQuestion(changed: ChangedDefinition, origin: UseOrigin
 
 /** `tool “add” of “demo”`. By its name, not its title, which may have changed. */
 export function nameOf({ server, kind, key }: ChangedDefinition): string {
-  return `${nouns[kind]} “${shown(key)}” of “${shown(server)}”`;
+  return `${kindNames[kind]} “${shown(key)}” of “${shown(server)}”`;
 }
 
 function shown(text: string): string {
@@ -74,7 +74,7 @@ export function definitionDocument(text: string | undefined): string {
   const definitions: unknown = JSON.parse(text);
   if (!Array.isArray(definitions) || definitions.length === 0) return 'Not listed by the server.\n';
   const document = definitions.filter(isRecord).map(describe).join('\n\n');
-  const lines = readableText(cutText(document, limits.shown.document)).split('\n');
+  const lines = readableText(truncateWithCount(document, limits.shown.document)).split('\n');
   return `${lines.map(wrapped).join('\n')}\n`;
 }
 
@@ -85,7 +85,7 @@ function describe(definition: UnknownRecord): string {
   const members = [...new Set([...firstMembers, ...Object.keys(definition)])].filter((member) => member in definition);
   const sections = members.map((member) => {
     const value = definition[member];
-    return `${member}:\n${isString(value) ? value : [...writeJson(value)].join('')}`;
+    return `${member}:\n${isString(value) ? value : [...writeJsonInPieces(value)].join('')}`;
   });
   return sections.join('\n\n');
 }

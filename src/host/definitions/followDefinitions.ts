@@ -2,14 +2,14 @@ import type { Clock } from '../../base/clock.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { messageOf } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
-import { definedKinds, definitionKey } from '../../client/listedDefinitions.ts';
+import { definedKinds, definitionKey } from '../../client/contents.ts';
 import type { ChangedDefinition } from '../../client/definitions/ports.ts';
-import type { ContentKind, Contents } from '../../client/server.ts';
-import type { SeenContents } from '../memory/seenContents.ts';
-import type { HostServer, ServerRegistry } from '../serverRegistry.ts';
-import { contentKinds } from '../serverStatus.ts';
-import { type ItemMarks, type ListMarks, noMarks, type ServerMarks } from '../views/itemMarks.ts';
-import { createRefreshScheduler } from '../views/refreshScheduler.ts';
+import type { ContentKind, Contents } from '../../client/server/server.ts';
+import type { SeenContents } from './seenContents.ts';
+import type { HostServer, ServerRegistry } from '../servers/serverRegistry.ts';
+import { contentKinds } from '../servers/serverStatus.ts';
+import { type ItemMarks, type ListMarks, noMarks, type ServerMarks } from './itemMarks.ts';
+import { createRefreshScheduler } from '../platform/refreshScheduler.ts';
 import type { LazyDefinitions } from './lazyDefinitions.ts';
 
 export interface FollowDefinitionsOptions {

@@ -1,9 +1,9 @@
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { Emitter, type Event } from '../../base/event.ts';
-import { lazy } from '../../base/lazy.ts';
+import { memoizeAsync } from '../../base/sharedPromise.ts';
 import type { ChangedDefinition, PinnedServer } from '../../client/definitions/ports.ts';
-import type { Contents } from '../../client/server.ts';
-import type { UseGuard } from '../../client/useGuard.ts';
+import type { Contents } from '../../client/server/server.ts';
+import type { UseGuard } from '../../client/useDispatcher.ts';
 import type { DefinitionHost, DefinitionHostOptions } from './definitionHost.ts';
 
 /** The pins of definitions, loaded when a server is first used or listed. */
@@ -22,7 +22,7 @@ export function createLazyDefinitions(options: DefinitionHostOptions): LazyDefin
   const store = new DisposableStore();
   const onDidChange = store.add(new Emitter<PinnedServer>());
   let loaded: DefinitionHost | undefined;
-  const load = lazy(async () => {
+  const load = memoizeAsync(async () => {
     const { createDefinitionHost } = await import('./definitionHost.ts');
     loaded = store.add(createDefinitionHost(options));
     store.add(loaded.pins.onDidChange((server) => onDidChange.fire(server)));

@@ -1,10 +1,10 @@
 import type { Memento } from 'vscode';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
-import { lazy } from '../../base/lazy.ts';
-import type { ContentKind } from '../../client/server.ts';
-import { CommandIds } from '../commands/commandIds.ts';
-import { registerCommand } from '../commands/registerCommand.ts';
-import { labelFromArgument } from '../commands/serverArgument.ts';
+import { memoizeAsync } from '../../base/sharedPromise.ts';
+import type { ContentKind } from '../../client/server/server.ts';
+import { CommandIds } from '../commandIds.ts';
+import { registerCommand } from '../platform/registerCommand.ts';
+import { labelFromArgument } from '../servers/pickServer.ts';
 import type { FollowDefinitionsOptions } from './followDefinitions.ts';
 import type { LazyDefinitions } from './lazyDefinitions.ts';
 
@@ -26,16 +26,16 @@ export interface DefinitionFeatures extends Disposable {
 export function registerDefinitions(options: DefinitionFeaturesOptions): DefinitionFeatures {
   const { definitions, marks, storage, clock } = options;
   const store = new DisposableStore();
-  const follow = lazy(async () => {
+  const follow = memoizeAsync(async () => {
     const { followDefinitions } = await import('./followDefinitions.ts');
-    const { createSeenContents } = await import('../memory/seenContents.ts');
+    const { createSeenContents } = await import('./seenContents.ts');
     const seen = store.add(createSeenContents(storage, clock, options.random));
     return store.add(followDefinitions({ ...options, seen }));
   });
   void options.ready.then(follow);
   store.add(
     registerCommand(options, CommandIds.showDefinitionChanges, async (argument) => {
-      const { chooseChange } = await import('./chooseChange.ts');
+      const { chooseChange } = await import('./definitionHost.ts');
       const changed = await chooseChange(argument, marks);
       if (changed !== undefined) await definitions.showChange(changed);
     }),

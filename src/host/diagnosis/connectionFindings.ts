@@ -2,11 +2,11 @@ import type { Clock } from '../../base/clock.ts';
 import { isPatchbayError } from '../../base/errors.ts';
 import type { LaunchPlan } from '../../base/launchPlan.ts';
 import { createNullLogger } from '../../base/logger.ts';
-import { openConnection } from '../../client/connection.ts';
+import { openConnection } from '../../client/connection/connection.ts';
 import { defaultTimeouts, type ServerOptions } from '../../config/serverDefinition.ts';
 import type { Implementation } from '../../protocol/mcp/base.ts';
 import type { Transport, TransportLog } from '../../transport/transport.ts';
-import { describeError, type Remedy } from '../describeError.ts';
+import { describeError, type Remedy } from '../platform/describeError.ts';
 import type { Finding, FindingRemedy } from './diagnosis.ts';
 
 export interface ConnectionProbe {
@@ -23,7 +23,7 @@ const mostLines = 20;
 const longestLine = 300;
 
 /** Starts or calls the server once, for itself, shakes hands, and ends it again. Nothing is asked of it and nothing offered. */
-export async function findConnection(probe: ConnectionProbe, signal: AbortSignal): Promise<readonly Finding[]> {
+export async function diagnoseConnection(probe: ConnectionProbe, signal: AbortSignal): Promise<readonly Finding[]> {
   const { plan, options, createTransport, clientInfo, clock, random } = probe;
   const output: TransportLog[] = [];
   const startedAt = clock.now();
@@ -55,7 +55,7 @@ export async function findConnection(probe: ConnectionProbe, signal: AbortSignal
       trace: undefined,
       signal,
     });
-    const { session, handshakeMs, approach } = connection;
+    const { session, handshakeMs, strategy: approach } = connection;
     await connection.dispose();
     const { name, version } = session.server;
     const offered = Object.keys(session.capabilities).join(', ') || 'nothing';

@@ -5,13 +5,13 @@ import type { Clock } from '../../base/clock.ts';
 import { isCancellation, isPatchbayError, messageOf } from '../../base/errors.ts';
 import type { Fetch } from '../../base/fetch.ts';
 import type { LaunchPlan, RemoteLaunchPlan } from '../../base/launchPlan.ts';
-import type { SessionInfo } from '../../client/server.ts';
+import type { SessionInfo } from '../../client/server/server.ts';
 import type { ConfigurationProblem } from '../../config/configurationProblem.ts';
 import type { ConfiguredServer } from '../../config/configuredServer.ts';
 import { isStdio } from '../../config/serverDefinition.ts';
 import type { Implementation } from '../../protocol/mcp/base.ts';
 import type { Transport } from '../../transport/transport.ts';
-import { describeError } from '../describeError.ts';
+import { describeError } from '../platform/describeError.ts';
 import type { Finding } from './diagnosis.ts';
 import type { Environments } from './localFindings.ts';
 import type { ProxySettings } from './networkFindings.ts';
@@ -69,7 +69,7 @@ export async function diagnoseServer(
   if (session !== undefined) return found(runningFinding(session));
   if (!isWayOpen)
     return found({ title: 'Connection', outcome: 'skipped', seen: ['Not tried after what failed above'] });
-  const { findConnection } = await import('./connectionFindings.ts');
+  const { diagnoseConnection: findConnection } = await import('./connectionFindings.ts');
   const probe = { plan, options: configured.options, createTransport, clientInfo, clock, random };
   report(await findConnection(probe, signal));
 }
@@ -119,7 +119,7 @@ async function findLocal(
   { environments, platform }: DiagnosisPorts,
   signal: AbortSignal,
 ): Promise<readonly Finding[]> {
-  const { findLocalCommand } = await import('./localFindings.ts');
+  const { diagnoseLocalCommand: findLocalCommand } = await import('./localFindings.ts');
   return findLocalCommand(plan, await environments(), platform, signal);
 }
 
@@ -128,7 +128,7 @@ async function findRemote(
   ports: DiagnosisPorts,
   signal: AbortSignal,
 ): Promise<readonly Finding[]> {
-  const { findNetworkWay } = await import('./networkFindings.ts');
+  const { diagnoseNetwork: findNetworkWay } = await import('./networkFindings.ts');
   const way = await findNetworkWay(plan.url, ports.proxy(), ports.clock, signal);
   if (way.some(({ outcome }) => outcome === 'problem')) return way;
   return [...way, await findSignIn(plan, ports, signal)];

@@ -1,7 +1,6 @@
 import type { LaunchPlan } from '../../base/launchPlan.ts';
 import { visibleText } from '../../base/visibleText.ts';
-import { planSecrets } from '../../client/trace/planSecrets.ts';
-import { createRedactor } from '../../client/trace/redactor.ts';
+import { collectPlanSecrets, createRedactor } from '../../client/trace/redactor.ts';
 
 /** One look at one thing between the configuration and a working server. */
 export interface Finding {
@@ -63,7 +62,7 @@ export interface DiagnosisText {
  * @param plan of what was launched, if it came that far: its secrets are hidden
  */
 export function renderDiagnosis(diagnosis: Diagnosis, plan: LaunchPlan | undefined): DiagnosisText {
-  const redactor = createRedactor(plan === undefined ? [] : planSecrets(plan));
+  const redactor = createRedactor(plan === undefined ? [] : collectPlanSecrets(plan));
   const show = (text: string): string => visibleText(redactor.text(text, longestLine));
   const lines = [`Diagnosis of ${show(diagnosis.label)}, ${new Date(diagnosis.startedAt).toLocaleString()}`, ''];
   const remedies: RemedyLine[] = [];

@@ -2,9 +2,9 @@ import { CodeLens, env, EventEmitter, languages, ProgressLocation, Range, Uri, w
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { isCancellation } from '../../base/errors.ts';
 import type { LaunchPlan } from '../../base/launchPlan.ts';
-import { CommandIds } from '../commands/commandIds.ts';
-import { singleLine } from '../displayText.ts';
-import { abortOn } from '../cancellation.ts';
+import { CommandIds } from '../commandIds.ts';
+import { singleLine } from '../platform/displayText.ts';
+import { abortOn } from '../platform/cancellation.ts';
 import { type DiagnosisText, type Finding, type FindingRemedy, renderDiagnosis } from './diagnosis.ts';
 import { type DiagnosisPorts, type DiagnosisSubject, diagnoseServer } from './diagnoseServer.ts';
 

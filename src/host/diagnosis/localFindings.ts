@@ -21,7 +21,7 @@ const tellsVersion =
 const versionTimeoutMs = 10_000;
 
 /** Whether the command is there, where, and which version of it. Starts nothing but a known program for its version. */
-export async function findLocalCommand(
+export async function diagnoseLocalCommand(
   plan: StdioLaunchPlan,
   { editor, login }: Environments,
   platform: NodeJS.Platform,

@@ -3,7 +3,7 @@ import { connect, isIP, type Socket } from 'node:net';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
 import type { Clock } from '../../base/clock.ts';
 import { messageOf } from '../../base/errors.ts';
-import { networkCode } from '../../transport/http/networkProblem.ts';
+import { networkCode } from '../../transport/http/httpProblems.ts';
 import type { Finding } from './diagnosis.ts';
 
 /** What requests to a server go through besides the network itself. */
@@ -16,7 +16,7 @@ export interface ProxySettings {
 const timeoutMs = 10_000;
 
 /** Looks at name, port, certificate and proxy, in that order, as far as each is reached. Sends no request. */
-export async function findNetworkWay(
+export async function diagnoseNetwork(
   url: URL,
   proxy: ProxySettings,
   clock: Clock,

@@ -1,10 +1,9 @@
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
-import { lazy } from '../../base/lazy.ts';
-import { CommandIds } from '../commands/commandIds.ts';
-import { pickServer } from '../commands/pickServer.ts';
-import { registerCommand } from '../commands/registerCommand.ts';
-import { labelFromArgument } from '../commands/serverArgument.ts';
-import type { Core } from '../composeCore.ts';
+import { memoizeAsync } from '../../base/sharedPromise.ts';
+import { CommandIds } from '../commandIds.ts';
+import { labelFromArgument, pickServer } from '../servers/pickServer.ts';
+import { registerCommand } from '../platform/registerCommand.ts';
+import type { Core } from '../compose/composeCore.ts';
 
 const pick = { placeholder: 'Diagnose which server?', whenNone: 'No MCP server is configured.' };
 
@@ -12,7 +11,7 @@ const pick = { placeholder: 'Diagnose which server?', whenNone: 'No MCP server i
 export function registerDiagnosis(core: Core): Disposable {
   const { registry, configuration, logger } = core;
   const store = new DisposableStore();
-  const documents = lazy(async () => {
+  const documents = memoizeAsync(async () => {
     const { createDiagnosisDocuments } = await import('./diagnosisDocuments.ts');
     return store.add(createDiagnosisDocuments(core.diagnosis));
   });

@@ -3,11 +3,11 @@ import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { Prompt } from '../../protocol/mcp/prompts.ts';
 import { displayName } from '../../protocol/mcp/displayName.ts';
-import { askArguments } from '../input/askArguments.ts';
-import { notificationText } from '../notificationText.ts';
-import type { HostServer } from '../serverRegistry.ts';
-import { keybindingSnippet } from './promptCommandId.ts';
-import { completePrompt, promptFields } from './promptFields.ts';
+import { askArguments } from '../arguments/askArguments.ts';
+import { notificationText } from '../platform/displayText.ts';
+import type { HostServer } from '../servers/serverRegistry.ts';
+import { keybindingSnippet } from './promptCommands.ts';
+import { completePrompt, promptFields } from './promptRunner.ts';
 
 /**
  * Puts an entry for keybindings.json into the clipboard that runs `prompt`. Each argument can be given a value of its own;

@@ -3,10 +3,9 @@ import type { Clock } from '../../base/clock.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { isCancellation, messageOf } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
-import type { ContentTarget } from '../input/contentTarget.ts';
-import type { ServerRegistry } from '../serverRegistry.ts';
-import { shownContents } from '../serverStatus.ts';
-import { promptCommandId } from './promptCommandId.ts';
+import type { ContentTarget } from '../invocation/contentTarget.ts';
+import type { ServerRegistry } from '../servers/serverRegistry.ts';
+import { shownContents } from '../servers/serverStatus.ts';
 
 export interface PromptCommandsOptions {
   readonly registry: ServerRegistry;
@@ -51,7 +50,7 @@ export function registerPromptCommands({ registry, run, clock, logger }: PromptC
       } catch (error) {
         if (isCancellation(error)) return undefined;
         logger.error(() => `${id}: ${messageOf(error)}`);
-        (await import('../results/showError.ts')).showError(error);
+        (await import('../platform/showError.ts')).showError(error);
         return undefined;
       }
     });
@@ -79,4 +78,19 @@ function wantedCommands(registry: Pick<ServerRegistry, 'servers'>): ReadonlyMap<
         .map(({ name }) => [promptCommandId(label, name), { server: label, name }] as const),
     ),
   );
+}
+
+/**
+ * The id of a prompt's own command: `patchbay.prompt.<server>.<prompt>`. Dots and percent signs in the server's label are
+ * percent-encoded, so that no two prompts share an id.
+ */
+export function promptCommandId(server: string, prompt: string): string {
+  const label = server.replace(/[%.]/g, (character) => (character === '%' ? '%25' : '%2E'));
+  return `patchbay.prompt.${label}.${prompt}`;
+}
+
+/** An entry of keybindings.json that runs a prompt. */
+export function keybindingSnippet(server: string, prompt: string, values: Readonly<Record<string, string>>): string {
+  const args = { ...(Object.keys(values).length > 0 && { arguments: values }), then: 'show' };
+  return JSON.stringify({ key: 'ctrl+alt+shift+p', command: promptCommandId(server, prompt), args }, undefined, 2);
 }

@@ -1,19 +1,18 @@
 import { commands } from 'vscode';
 import type { Logger } from '../../base/logger.ts';
-import type { GetPromptResult, Prompt } from '../../protocol/mcp/prompts.ts';
-import type { SamplingContent, SamplingRequest, SamplingResult } from '../../protocol/mcp/sampling.ts';
+import type { ContentBlock } from '../../protocol/mcp/content.ts';
 import { displayName } from '../../protocol/mcp/displayName.ts';
-import { CommandIds } from '../commands/commandIds.ts';
-import { singleLine } from '../displayText.ts';
-import type { ResultDocument } from '../panels/resultDocument.ts';
+import type { GetPromptResult, Prompt, Role } from '../../protocol/mcp/prompts.ts';
+import type { SamplingContent, SamplingMessage, SamplingRequest, SamplingResult } from '../../protocol/mcp/sampling.ts';
+import { CommandIds } from '../commandIds.ts';
+import { singleLine } from '../platform/displayText.ts';
+import { copyToClipboard, hasChat, openInChat, openInEditor } from '../platform/sendTo.ts';
+import { showError } from '../platform/showError.ts';
 import { blockToMarkdown, joinMarkdown } from '../results/contentMarkdown.ts';
 import { handleActions, type RunnableAction } from '../results/resultActions.ts';
-import { copyToClipboard, hasChat, openInChat, openInEditor } from '../results/sendTo.ts';
-import { showError } from '../results/showError.ts';
-import type { HostServer } from '../serverRegistry.ts';
+import type { ResultDocument } from '../results/resultDocument.ts';
+import type { HostServer } from '../servers/serverRegistry.ts';
 import type { PromptDestination } from './promptCommandOptions.ts';
-import { promptToMarkdown } from './promptMarkdown.ts';
-import { promptToSampling } from './promptSampling.ts';
 
 /** A prompt with what became of it. */
 export interface FilledPrompt {
@@ -127,4 +126,39 @@ function isShowable(
   content: SamplingContent,
 ): content is Exclude<SamplingContent, { type: 'tool_use' | 'tool_result' }> {
   return content.type !== 'tool_use' && content.type !== 'tool_result';
+}
+
+const headings: Readonly<Record<Role, string>> = { user: '## User', assistant: '## Assistant' };
+
+/** A prompt's messages as one Markdown document; neighbours of one role share a heading, and a lone user message has none. */
+export function promptToMarkdown({ messages }: Pick<GetPromptResult, 'messages'>): string {
+  const isPlain = messages.every(({ role }) => role === 'user');
+  function* parts(): Generator<string> {
+    for (const [index, { role, content }] of messages.entries()) {
+      if (!isPlain && messages[index - 1]?.role !== role) yield headings[role];
+      yield blockToMarkdown(content);
+    }
+  }
+  return joinMarkdown(parts());
+}
+
+/** Tokens a model may answer with, unless the user says otherwise in the consent panel. */
+const defaultMaxTokens = 4_096;
+
+/** A prompt as a request for a model, in the shape a server's own request would have. */
+export function promptToSampling({ messages }: Pick<GetPromptResult, 'messages'>): SamplingRequest {
+  const merged: SamplingMessage[] = [];
+  for (const { role, content } of messages) {
+    const block = toSamplingContent(content);
+    const last = merged.at(-1);
+    if (last?.role === role) merged[merged.length - 1] = { role, content: [...last.content, block] };
+    else merged.push({ role, content: [block] });
+  }
+  return { messages: merged, maxTokens: defaultMaxTokens };
+}
+
+/** Models know text, images and sound; anything else goes as Markdown. */
+function toSamplingContent(block: ContentBlock): SamplingContent {
+  if (block.type === 'text' || block.type === 'image' || block.type === 'audio') return block;
+  return { type: 'text', text: blockToMarkdown(block) };
 }

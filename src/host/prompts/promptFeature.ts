@@ -2,17 +2,15 @@ import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { Prompt } from '../../protocol/mcp/prompts.ts';
 import { displayName } from '../../protocol/mcp/displayName.ts';
-import { pickContent } from '../input/contentPicker.ts';
-import { type ContentChoice, contentKey } from '../input/contentRows.ts';
-import { type ContentTarget, findServer, readContentTarget } from '../input/contentTarget.ts';
-import { createRecentItems, type Storage } from '../input/recentItems.ts';
-import type { ResultDocument } from '../panels/resultDocument.ts';
-import type { HostServer, ServerRegistry } from '../serverRegistry.ts';
+import { type ContentChoice, contentKey, pickContent } from '../invocation/contentPicker.ts';
+import { type ContentTarget, findServer, readContentTarget } from '../invocation/contentTarget.ts';
+import { createRecentItems, type Storage } from '../invocation/recentItems.ts';
+import type { ResultDocument } from '../results/resultDocument.ts';
+import type { HostServer, ServerRegistry } from '../servers/serverRegistry.ts';
 import { copyKeybinding } from './copyKeybinding.ts';
 import { readPromptCommandOptions } from './promptCommandOptions.ts';
 import { type AskModel, createPromptDelivery } from './promptDelivery.ts';
-import { findPrompt } from './promptFields.ts';
-import { createPromptRunner, type RunPrompt } from './promptRunner.ts';
+import { createPromptRunner, findPrompt, type RunPrompt } from './promptRunner.ts';
 
 export interface PromptsOptions {
   readonly registry: ServerRegistry;

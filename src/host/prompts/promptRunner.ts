@@ -1,17 +1,19 @@
 import type { Clock } from '../../base/clock.ts';
+import { PatchbayError } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
-import type { GetPromptResult } from '../../protocol/mcp/prompts.ts';
+import type { Server } from '../../client/server/server.ts';
 import { displayName } from '../../protocol/mcp/displayName.ts';
-import { askArguments } from '../input/askArguments.ts';
-import { withCallProgress } from '../input/callProgress.ts';
-import { contentKey } from '../input/contentRows.ts';
-import { type ContentTarget, findServer } from '../input/contentTarget.ts';
-import type { RecentItems } from '../input/recentItems.ts';
-import { startServer } from '../input/startServer.ts';
-import type { ServerRegistry } from '../serverRegistry.ts';
+import type { GetPromptResult, Prompt } from '../../protocol/mcp/prompts.ts';
+import type { ArgumentField } from '../arguments/argumentFlow.ts';
+import { askArguments, type CompleteArgument } from '../arguments/askArguments.ts';
+import { withCallProgress } from '../invocation/callProgress.ts';
+import { contentKey } from '../invocation/contentPicker.ts';
+import { type ContentTarget, findServer } from '../invocation/contentTarget.ts';
+import { ensureListed } from '../invocation/ensureRunning.ts';
+import type { RecentItems } from '../invocation/recentItems.ts';
+import type { HostServer, ServerRegistry } from '../servers/serverRegistry.ts';
 import { checkPromptArguments, type PromptCommandOptions } from './promptCommandOptions.ts';
 import type { DeliverPrompt } from './promptDelivery.ts';
-import { completePrompt, findPrompt, promptFields } from './promptFields.ts';
 
 export interface PromptRunnerOptions {
   readonly registry: ServerRegistry;
@@ -31,8 +33,8 @@ export type RunPrompt = (target: ContentTarget, options: PromptCommandOptions) =
 export function createPromptRunner({ registry, recent, deliver, clock, logger }: PromptRunnerOptions): RunPrompt {
   return async (target, options) => {
     const host = findServer(registry, target.server);
-    await startServer(host, 'prompts', clock);
-    await host.server.admit('prompts', target.name, { origin: 'person' });
+    await ensureListed(host, 'prompts', clock);
+    await host.server.preflight('prompts', target.name, { origin: 'person' });
     const prompt = findPrompt(host, target.name);
     checkPromptArguments(prompt, options.arguments);
     const title = displayName(prompt);
@@ -53,4 +55,28 @@ export function createPromptRunner({ registry, recent, deliver, clock, logger }:
     await deliver({ host, prompt, values, result, durationMs }, options.then);
     return result;
   };
+}
+
+/** What to ask before a prompt can be had. */
+export function promptFields({ arguments: list = [] }: Prompt): ArgumentField[] {
+  return list.map((argument) => ({
+    name: argument.name,
+    label: displayName(argument),
+    isRequired: argument.required === true,
+    ...(argument.description !== undefined && { description: argument.description }),
+  }));
+}
+
+/** Completion by the server, with what is settled already as its context (since 2025-06-18). */
+export function completePrompt(server: Server, prompt: string): CompleteArgument {
+  const reference = { type: 'ref/prompt', name: prompt } as const;
+  return (field, value, settled, signal) =>
+    server.complete(reference, { name: field.name, value }, settled, { signal });
+}
+
+/** @throws {PatchbayError} `notFound` */
+export function findPrompt({ label, server }: HostServer, name: string): Prompt {
+  const prompt = server.contents.prompts.find((candidate) => candidate.name === name);
+  if (prompt !== undefined) return prompt;
+  throw new PatchbayError('notFound', `The server "${label}" does not offer a prompt "${name}".`);
 }

@@ -1,14 +1,14 @@
 import { MarkdownString, workspace } from 'vscode';
 import type { Clock } from '../../base/clock.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
-import { lazy } from '../../base/lazy.ts';
+import { memoizeAsync } from '../../base/sharedPromise.ts';
 import type { Logger } from '../../base/logger.ts';
-import { type CommandId, CommandIds } from '../commands/commandIds.ts';
-import { registerCommand } from '../commands/registerCommand.ts';
-import type { Storage } from '../input/recentItems.ts';
-import type { ServerRegistry } from '../serverRegistry.ts';
-import { LazyFileSystem } from './lazyFileSystem.ts';
-import { resourceScheme } from './resourceScheme.ts';
+import { type CommandId, CommandIds } from '../commandIds.ts';
+import { registerCommand } from '../platform/registerCommand.ts';
+import type { Storage } from '../invocation/recentItems.ts';
+import type { ServerRegistry } from '../servers/serverRegistry.ts';
+import { LazyFileSystem } from '../platform/readOnlyFileSystem.ts';
+import { resourceScheme } from '../platform/uriSchemes.ts';
 
 export interface ResourcesOptions {
   readonly registry: ServerRegistry;
@@ -21,7 +21,7 @@ export interface ResourcesOptions {
 /** *Open Resource…*, *Save Resource As…* and the file system of the documents it opens. */
 export function registerResources(options: ResourcesOptions): Disposable {
   const disposables = new DisposableStore();
-  const load = lazy(async () => {
+  const load = memoizeAsync(async () => {
     const { createResourceFeature } = await import('./resourceFeature.ts');
     const feature = createResourceFeature(options);
     disposables.add(feature.files);

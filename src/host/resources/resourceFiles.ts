@@ -10,12 +10,12 @@ import {
 } from 'vscode';
 import { type Disposable, toDisposable } from '../../base/disposable.ts';
 import { isCancellation } from '../../base/errors.ts';
+import { isRecord } from '../../base/json.ts';
 import type { Logger } from '../../base/logger.ts';
-import { describeError } from '../describeError.ts';
-import type { ServerRegistry } from '../serverRegistry.ts';
-import type { LoadedFiles } from './lazyFileSystem.ts';
-import { readOnlyStat } from './readOnlyFileSystem.ts';
-import { isResourceNotFound } from './resourceNotFound.ts';
+import { ErrorCodes, JsonRpcError } from '../../protocol/jsonRpc.ts';
+import { describeError } from '../platform/describeError.ts';
+import { type LoadedFiles, readOnlyStat } from '../platform/readOnlyFileSystem.ts';
+import type { ServerRegistry } from '../servers/serverRegistry.ts';
 import type { LoadedResource, ResourcePart, ResourceStore } from './resourceStore.ts';
 import { readResourceUri, type ResourceAddress } from './resourceUri.ts';
 import { createResourceWatches } from './resourceWatches.ts';
@@ -132,4 +132,15 @@ function findPart(
 
 function keyOf({ server, uri }: { readonly server: string; readonly uri: string }): string {
   return JSON.stringify([server, uri]);
+}
+
+/**
+ * True for the answers to `resources/read` that mean "there is no such resource": -32002 in all revisions up to
+ * 2025-11-25, -32602 since, and what servers written from drafts and articles say instead.
+ */
+export function isResourceNotFound(error: unknown): boolean {
+  if (!(error instanceof JsonRpcError)) return false;
+  if (error.code === ErrorCodes.resourceNotFound) return true;
+  if (error.code !== -32001 && error.code !== ErrorCodes.invalidParams) return false;
+  return (isRecord(error.data) && 'uri' in error.data) || /not found|unknown resource/i.test(error.message);
 }

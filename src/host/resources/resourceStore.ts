@@ -2,7 +2,7 @@ import type { Clock } from '../../base/clock.ts';
 import { limits } from '../../base/limits.ts';
 import type { ResourceContents } from '../../protocol/mcp/content.ts';
 import type { ReadResourceResult } from '../../protocol/mcp/resources.ts';
-import { fileName, uniqueNames } from './fileName.ts';
+import { fileName, uniqueNames } from '../platform/fileName.ts';
 import { nameFromUri } from './resourceUri.ts';
 
 /** One of the contents of a resource. */

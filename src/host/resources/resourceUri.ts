@@ -1,6 +1,5 @@
-import { decodeSegment, encodeSegment } from './encodeSegment.ts';
-import { fileName } from './fileName.ts';
-import { resourceScheme } from './resourceScheme.ts';
+import { decodeSegment, encodeSegment, fileName } from '../platform/fileName.ts';
+import { resourceScheme } from '../platform/uriSchemes.ts';
 
 /**
  * What a URI of ours stands for: `patchbay-resource://<server>/<resource URI>/<name for people>[/<part>]`. Server and resource URI

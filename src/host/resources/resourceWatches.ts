@@ -1,8 +1,8 @@
 import { type Disposable, DisposableStore, toDisposable } from '../../base/disposable.ts';
 import { isCancellation, messageOf } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
-import type { Server } from '../../client/server.ts';
-import type { ServerRegistry } from '../serverRegistry.ts';
+import type { Server } from '../../client/server/server.ts';
+import type { ServerRegistry } from '../servers/serverRegistry.ts';
 
 /** Follows resources somebody looks at, over restarts of their servers. */
 export interface ResourceWatches extends Disposable {
@@ -40,7 +40,7 @@ export function createResourceWatches({ registry, onChange, logger }: ResourceWa
         if (isPartOf(update.uri, uri)) onChange(label, uri);
       }),
     );
-    subscriptions.add(server.onDidForgetReads(() => onChange(label, uri)));
+    subscriptions.add(server.onDidInvalidateReads(() => onChange(label, uri)));
     subscriptions.add(
       server.onDidChangeState(({ kind }) => {
         if (kind !== 'running') return;

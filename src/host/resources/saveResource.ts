@@ -1,11 +1,10 @@
 import { Uri, window, workspace } from 'vscode';
 import { CancelledError } from '../../base/errors.ts';
-import { countOf, escapeIcons, singleLine } from '../displayText.ts';
-import { notificationText } from '../notificationText.ts';
-import { saveAs } from '../results/saveAs.ts';
-import { showError } from '../results/showError.ts';
-import { fileName, uniqueNames } from './fileName.ts';
-import { resourceScheme } from './resourceScheme.ts';
+import { countOf, escapeIcons, notificationText, singleLine } from '../platform/displayText.ts';
+import { saveAs } from '../platform/sendTo.ts';
+import { showError } from '../platform/showError.ts';
+import { fileName, uniqueNames } from '../platform/fileName.ts';
+import { resourceScheme } from '../platform/uriSchemes.ts';
 import type { ResourcePart } from './resourceStore.ts';
 import { readResourceUri, type ResourceAddress } from './resourceUri.ts';
 

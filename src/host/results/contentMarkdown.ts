@@ -1,9 +1,9 @@
 import { limits } from '../../base/limits.ts';
-import { beginningOf } from '../../base/shown.ts';
-import { boundJson, printJson } from '../../base/shownJson.ts';
+import { truncate } from '../../base/truncate.ts';
+import { previewJson, printPreview } from '../../base/jsonPreview.ts';
 import type { ContentBlock, ResourceContents } from '../../protocol/mcp/content.ts';
-import { singleLine } from '../displayText.ts';
-import { Room, toMediaView } from '../panels/contentView.ts';
+import { singleLine } from '../platform/displayText.ts';
+import { ContentBudget, toMediaView } from './contentView.ts';
 
 /** Characters of base64 that may stand in a document; longer media are named, not included. */
 const maximumDataLength = 300_000;
@@ -30,7 +30,7 @@ export function joinMarkdown(parts: Iterable<string>): string {
   let text = '';
   for (const part of parts) {
     const left = limits.shown.document - text.length;
-    text += `${text === '' ? '' : '\n\n'}${beginningOf(part, left)}`;
+    text += `${text === '' ? '' : '\n\n'}${truncate(part, left)}`;
     if (part.length >= left)
       return `${text}\n\n… cut here: it is too long for one document. Open it whole as a file.\n`;
   }
@@ -45,7 +45,7 @@ export function fence(text: string, language = ''): string {
 
 /** A value as a fenced block of JSON, as much of it as is shown at once. */
 export function jsonFence(value: unknown): string {
-  return fence(printJson(boundJson(value).json), 'json');
+  return fence(printPreview(previewJson(value).json), 'json');
 }
 
 /** A code span that `text` cannot close, on one line. */
@@ -64,7 +64,7 @@ function longestRun(text: string): number {
 
 function mediaToMarkdown(block: Extract<ContentBlock, { type: 'image' | 'audio' }>): string {
   const isShort = block.type === 'image' && block.data.length <= maximumDataLength;
-  const view = isShort && toMediaView('image', block.data, block.mimeType, new Room(limits.shown.result));
+  const view = isShort && toMediaView('image', block.data, block.mimeType, new ContentBudget(limits.shown.result));
   if (view && view.kind === 'image') return `![image](${view.source})`;
   return `(${block.type}, ${inlineCode(block.mimeType)}, not included)`;
 }

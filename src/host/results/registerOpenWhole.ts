@@ -1,10 +1,10 @@
 import { window } from 'vscode';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { isRecord, isString } from '../../base/json.ts';
-import { lazy } from '../../base/lazy.ts';
+import { memoizeAsync } from '../../base/sharedPromise.ts';
 import type { Clock } from '../../base/clock.ts';
-import { CommandIds } from '../commands/commandIds.ts';
-import { type CommandContext, registerCommand } from '../commands/registerCommand.ts';
+import { CommandIds } from '../commandIds.ts';
+import { type CommandContext, registerCommand } from '../platform/registerCommand.ts';
 import type { WholeValue } from './wholeDocuments.ts';
 
 export interface OpenWholeOptions extends CommandContext {
@@ -16,7 +16,7 @@ export interface OpenWholeOptions extends CommandContext {
 /** *Open Whole as File*; what is to be opened may be given. */
 export function registerOpenWhole({ logger, clock, active }: OpenWholeOptions): Disposable {
   const store = new DisposableStore();
-  const documents = lazy(async () =>
+  const documents = memoizeAsync(async () =>
     store.add((await import('./wholeDocuments.ts')).createWholeDocuments(() => clock.now())),
   );
   store.add(

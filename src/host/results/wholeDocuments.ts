@@ -10,9 +10,9 @@ import {
   workspace,
 } from 'vscode';
 import { type Disposable, DisposableStore, toDisposable } from '../../base/disposable.ts';
-import { writeJson } from '../../base/shownJson.ts';
-import { ReadOnlyFileSystem, readOnlyStat } from '../resources/readOnlyFileSystem.ts';
-import { fileName } from '../resources/fileName.ts';
+import { writeJsonInPieces } from '../../base/jsonPreview.ts';
+import { ReadOnlyFileSystem, readOnlyStat } from '../platform/readOnlyFileSystem.ts';
+import { fileName } from '../platform/fileName.ts';
 
 const scheme = 'patchbay-whole';
 
@@ -96,7 +96,7 @@ class WholeFiles extends ReadOnlyFileSystem implements FileSystemProvider {
 /** Rests between the pieces, so that the editor goes on however long it takes. */
 async function writeAll(value: unknown): Promise<Uint8Array> {
   const pieces: Uint8Array[] = [];
-  for (const piece of writeJson(value)) {
+  for (const piece of writeJsonInPieces(value)) {
     pieces.push(Buffer.from(piece, 'utf8'));
     await new Promise((resolve) => setImmediate(resolve));
   }

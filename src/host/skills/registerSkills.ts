@@ -1,12 +1,12 @@
 import { MarkdownString, workspace } from 'vscode';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
-import { lazy } from '../../base/lazy.ts';
+import { memoizeAsync } from '../../base/sharedPromise.ts';
 import type { Logger } from '../../base/logger.ts';
-import { CommandIds } from '../commands/commandIds.ts';
-import { registerCommand } from '../commands/registerCommand.ts';
-import { LazyFileSystem } from '../resources/lazyFileSystem.ts';
-import type { SkillOpenerOptions } from './skillOpener.ts';
-import { skillScheme } from './skillScheme.ts';
+import { CommandIds } from '../commandIds.ts';
+import { registerCommand } from '../platform/registerCommand.ts';
+import { LazyFileSystem } from '../platform/readOnlyFileSystem.ts';
+import type { SkillOpenerOptions } from './skillFeature.ts';
+import { skillScheme } from '../platform/uriSchemes.ts';
 
 export interface SkillsOptions extends Omit<SkillOpenerOptions, 'store'> {
   readonly logger: Logger;
@@ -15,7 +15,9 @@ export interface SkillsOptions extends Omit<SkillOpenerOptions, 'store'> {
 /** *Open Skill…* and the file system of the documents it opens. */
 export function registerSkills({ registry, storage, clock, logger }: SkillsOptions): Disposable {
   const disposables = new DisposableStore();
-  const load = lazy(async () => (await import('./skillFeature.ts')).createSkillFeature({ registry, storage, clock }));
+  const load = memoizeAsync(async () =>
+    (await import('./skillFeature.ts')).createSkillFeature({ registry, storage, clock }),
+  );
   const fileSystem = disposables.add(new LazyFileSystem(async () => (await load()).folders));
   disposables.add(
     workspace.registerFileSystemProvider(skillScheme, fileSystem, {

@@ -1,9 +1,9 @@
 import { type FileStat, FileSystemError, FileType, type Uri } from 'vscode';
 import { isCancellation } from '../../base/errors.ts';
-import { describeError } from '../describeError.ts';
-import { readOnlyStat } from '../resources/readOnlyFileSystem.ts';
+import { describeError } from '../platform/describeError.ts';
+import { readOnlyStat } from '../platform/readOnlyFileSystem.ts';
 import type { LoadedResource } from '../resources/resourceStore.ts';
-import type { ServerRegistry } from '../serverRegistry.ts';
+import type { ServerRegistry } from '../servers/serverRegistry.ts';
 import type { SkillStore } from './skillStore.ts';
 import { readSkillUri, type SkillAddress, skillFileUri, skillPaths } from './skillUri.ts';
 

@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/clock.ts';
-import { readyServer } from '../input/readyServer.ts';
+import { ensureRunning } from '../invocation/ensureRunning.ts';
 import { createResourceStore, type LoadedResource } from '../resources/resourceStore.ts';
-import type { ServerRegistry } from '../serverRegistry.ts';
+import type { ServerRegistry } from '../servers/serverRegistry.ts';
 
 /** A file of a skill of a server, each by its label or URI. */
 export interface SkillFileTarget {
@@ -21,7 +21,7 @@ export function createSkillStore(registry: ServerRegistry, clock: Clock): SkillS
     clock,
     async read(label, key, signal) {
       const [skill, file] = JSON.parse(key) as [skill: string, file: string];
-      const server = await readyServer(registry, label, 'skills', signal);
+      const server = await ensureRunning(registry, label, 'skills', signal);
       const { contents } = await server.readSkillFile(skill, file, signal && { signal });
       return { contents: [contents] };
     },

@@ -1,8 +1,7 @@
 import type { Skill } from '../../protocol/mcp/skills.ts';
-import { decodeSegment, encodeSegment } from '../resources/encodeSegment.ts';
-import { fileName, uniqueNames } from '../resources/fileName.ts';
+import { decodeSegment, encodeSegment, fileName, uniqueNames } from '../platform/fileName.ts';
 import { nameFromUri, type UriParts } from '../resources/resourceUri.ts';
-import { skillScheme } from './skillScheme.ts';
+import { skillScheme } from '../platform/uriSchemes.ts';
 
 /**
  * What a URI of ours stands for: `patchbay-skill://<server>/<skill URI>/<name>/<path>`. The server is part of it, since

@@ -1,12 +1,12 @@
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
-import { CommandIds } from '../commands/commandIds.ts';
-import { registerCommand } from '../commands/registerCommand.ts';
-import type { TaskCommandOptions } from './taskCommands.ts';
+import { CommandIds } from '../commandIds.ts';
+import { registerCommand } from '../platform/registerCommand.ts';
+import type { TaskCommandOptions } from './taskFeature.ts';
 
 /** The commands for tasks of servers: they take a row of the tree or `{ server, task }`. */
 export function registerTasks(options: TaskCommandOptions): Disposable {
   const store = new DisposableStore();
-  const load = () => import('./taskCommands.ts');
+  const load = () => import('./taskFeature.ts');
   store.add(
     registerCommand(options, CommandIds.cancelTask, async (argument) => (await load()).cancelTask(argument, options)),
   );

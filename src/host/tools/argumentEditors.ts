@@ -17,9 +17,9 @@ import type { JsonObject } from '../../base/json.ts';
 import type { SchemaValidator } from '../../client/validation/schemaValidator.ts';
 import type { Tool } from '../../protocol/mcp/tools.ts';
 import { toolDisplayName } from '../../protocol/mcp/displayName.ts';
-import { CommandIds } from '../commands/commandIds.ts';
-import { escapeIcons, singleLine } from '../displayText.ts';
-import type { ContentTarget } from '../input/contentTarget.ts';
+import { CommandIds } from '../commandIds.ts';
+import { escapeIcons, singleLine } from '../platform/displayText.ts';
+import type { ContentTarget } from '../invocation/contentTarget.ts';
 import { argumentText, parseArguments, type TextProblem } from './argumentText.ts';
 
 /** Untitled documents in which arguments of tools are written, checked as one types, with a link that calls the tool. */

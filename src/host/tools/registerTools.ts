@@ -1,8 +1,8 @@
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
-import { lazy } from '../../base/lazy.ts';
-import { CommandIds } from '../commands/commandIds.ts';
-import { registerCommand } from '../commands/registerCommand.ts';
-import type { ToolsOptions } from './toolCommand.ts';
+import { memoizeAsync } from '../../base/sharedPromise.ts';
+import { CommandIds } from '../commandIds.ts';
+import { registerCommand } from '../platform/registerCommand.ts';
+import type { ToolsOptions } from './toolFeature.ts';
 
 /**
  * *Call Tool…*: from the palette, from a row of the tree, or as `{ server, tool, arguments? }`. Arguments are asked one
@@ -10,8 +10,8 @@ import type { ToolsOptions } from './toolCommand.ts';
  */
 export function registerTools(options: ToolsOptions): Disposable {
   const disposables = new DisposableStore();
-  const load = lazy(async () => {
-    const { createToolCommand } = await import('./toolCommand.ts');
+  const load = memoizeAsync(async () => {
+    const { createToolFeature: createToolCommand } = await import('./toolFeature.ts');
     return disposables.add(createToolCommand(options));
   });
   disposables.add(registerCommand(options, CommandIds.callTool, async (argument) => (await load()).run(argument)));

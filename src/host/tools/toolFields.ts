@@ -1,5 +1,5 @@
 import { isRecord, isString, isStringArray, type JsonObject, type JsonValue } from '../../base/json.ts';
-import { readEntries } from '../input/argumentFlow.ts';
+import { readEntries } from '../arguments/argumentFlow.ts';
 import { createPropertyReader, type ReadProperty } from '../../protocol/mcp/propertySchema.ts';
 import type { JsonSchema } from '../../protocol/mcp/tools.ts';
 

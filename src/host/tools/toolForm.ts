@@ -1,7 +1,7 @@
 import { isRecord, type JsonValue } from '../../base/json.ts';
 import { describeProblem } from '../../base/schemaCheck.ts';
 import type { SchemaValidator } from '../../client/validation/schemaValidator.ts';
-import type { ArgumentField } from '../input/argumentFlow.ts';
+import type { ArgumentField } from '../arguments/argumentFlow.ts';
 import type { JsonSchema } from '../../protocol/mcp/tools.ts';
 import { parseField, type ToolField } from './toolFields.ts';
 

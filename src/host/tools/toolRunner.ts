@@ -6,23 +6,22 @@ import type { Caller } from '../../client/toolCalls/ports.ts';
 import type { SchemaValidator } from '../../client/validation/schemaValidator.ts';
 import type { CallToolResult, Tool, ToolArguments } from '../../protocol/mcp/tools.ts';
 import { toolDisplayName } from '../../protocol/mcp/displayName.ts';
-import { CommandIds } from '../commands/commandIds.ts';
-import { singleLine } from '../displayText.ts';
-import { askArguments } from '../input/askArguments.ts';
-import { withCallProgress } from '../input/callProgress.ts';
-import { contentKey } from '../input/contentRows.ts';
-import { type ContentTarget, findServer } from '../input/contentTarget.ts';
-import type { RecentItems } from '../input/recentItems.ts';
-import { startServer } from '../input/startServer.ts';
-import type { ResultDocument } from '../panels/resultDocument.ts';
+import { CommandIds } from '../commandIds.ts';
+import { singleLine } from '../platform/displayText.ts';
+import { askArguments } from '../arguments/askArguments.ts';
+import { withCallProgress } from '../invocation/callProgress.ts';
+import { contentKey } from '../invocation/contentPicker.ts';
+import { type ContentTarget, findServer } from '../invocation/contentTarget.ts';
+import type { RecentItems } from '../invocation/recentItems.ts';
+import { ensureListed } from '../invocation/ensureRunning.ts';
+import type { ResultDocument } from '../results/resultDocument.ts';
 import { handleActions, type RunnableAction } from '../results/resultActions.ts';
-import { showError } from '../results/showError.ts';
-import type { HostServer, ServerRegistry } from '../serverRegistry.ts';
+import { showError } from '../platform/showError.ts';
+import type { HostServer, ServerRegistry } from '../servers/serverRegistry.ts';
 import type { ArgumentEditors } from './argumentEditors.ts';
-import { type CheckedResult, withWarnings } from './checkedResult.ts';
+import { addWarnings, type CheckedResult, toolResultActions } from './toolResult.ts';
 import { toArguments, toolFields } from './toolFields.ts';
 import { toArgumentFields } from './toolForm.ts';
-import { toolResultActions } from './toolResultActions.ts';
 
 export interface ToolRunnerOptions {
   readonly registry: ServerRegistry;
@@ -67,9 +66,9 @@ export function createToolRunner(options: ToolRunnerOptions): RunTool {
   const run: RunTool = async (wanted) => {
     const { target, caller } = wanted;
     const host = findServer(registry, target.server);
-    await startServer(host, 'tools', clock);
+    await ensureListed(host, 'tools', clock);
     // Before arguments are asked for by a schema that nobody agreed to.
-    await host.server.admit('tools', target.name, { origin: 'person' });
+    await host.server.preflight('tools', target.name, { origin: 'person' });
     const tool = wanted.tool ?? findTool(host, target.name, wanted.occurrence);
     recent.touch(contentKey(target.server, target.name));
     const args = wanted.args ?? (await askForArguments(host, tool, options));
@@ -88,7 +87,7 @@ async function callTool(
 ): Promise<FinishedCall> {
   const title = `Calling ${toolDisplayName(tool)}`;
   let startedAt = clock.now();
-  const checked = await withWarnings((onNote) =>
+  const checked = await addWarnings((onNote) =>
     withCallProgress({ title, clock, asksFirst: true }, (signal, onProgress, begin) => {
       const onSend = (): void => {
         startedAt = clock.now();

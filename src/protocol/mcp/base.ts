@@ -1,12 +1,12 @@
 import { isRecord, isString, jsonLength, type UnknownRecord } from '../../base/json.ts';
 import { limits } from '../../base/limits.ts';
 import { PatchbayError } from '../../base/errors.ts';
-import { cutText } from '../../base/shown.ts';
+import { truncateWithCount } from '../../base/truncate.ts';
 import { boundEntry } from './boundEntry.ts';
 import {
-  type Kind,
+  type Reader,
   listOf,
-  Misfit,
+  Mismatch,
   objectOf,
   oneOf,
   opaqueObject,
@@ -14,7 +14,7 @@ import {
   required,
   type Shape,
   text,
-} from './members.ts';
+} from './readers.ts';
 
 /** `_meta`: opaque, except for the reserved keys (2025-11-25, Basic, "_meta"). */
 export type Meta = UnknownRecord;
@@ -42,7 +42,7 @@ export interface Implementation extends BaseMetadata {
   readonly websiteUrl?: string;
 }
 
-const icon: Kind<Icon> = objectOf<Icon>({
+const icon: Reader<Icon> = objectOf<Icon>({
   src: required(text),
   mimeType: optional(text),
   sizes: optional(listOf(text)),
@@ -73,7 +73,7 @@ export interface ListPage<T> {
  * Reads `result[key]` as a list; entries that `kind` cannot read are left out.
  * @throws {PatchbayError} `invalidMessage` when `result[key]` is not a list
  */
-export function readListPage<T>(result: unknown, key: string, kind: Kind<T>): ListPage<T> {
+export function readListPage<T>(result: unknown, key: string, kind: Reader<T>): ListPage<T> {
   const list = isRecord(result) ? result[key] : undefined;
   if (!isRecord(result) || !Array.isArray(list)) throw invalidResult(`"${key}" is not a list`);
   const characters = jsonLength(result);
@@ -82,35 +82,36 @@ export function readListPage<T>(result: unknown, key: string, kind: Kind<T>): Li
   const nextCursor = result['nextCursor'] ?? undefined;
   if (nextCursor !== undefined && !isString(nextCursor))
     problems.push(`The "nextCursor" of "${key}" is not a string: what follows the page was left out.`);
-  const complain = (index: number, words: string): void => {
+  const addProblem = (index: number, words: string): void => {
     // For a page of bad entries, the problems must not take more memory than the page.
-    if (problems.length < limits.list.problems) problems.push(`${key}[${index}]${nameOf(list[index])} ${words}.`);
+    if (problems.length < limits.list.problems)
+      problems.push(`${key}[${index}]${describeEntryName(list[index])} ${words}.`);
   };
   const items: T[] = [];
-  const leftOut: Misfit[] = [];
+  const leftOut: Mismatch[] = [];
   for (const [index, entry] of (list as unknown[]).entries()) {
     const read = kind.read(entry, leftOut);
-    if (read instanceof Misfit) {
-      complain(index, `was left out: ${read.toString()}`);
+    if (read instanceof Mismatch) {
+      addProblem(index, `was left out: ${read.toString()}`);
       leftOut.length = 0;
       continue;
     }
     if (leftOut.length > 0) {
-      for (const member of leftOut) complain(index, `is shown without one of its members: ${member.toString()}`);
+      for (const member of leftOut) addProblem(index, `is shown without one of its members: ${member.toString()}`);
       leftOut.length = 0;
     }
     const bound = boundEntry(read as UnknownRecord, isSmall);
-    for (const problem of bound.problems) complain(index, problem);
+    for (const problem of bound.problems) addProblem(index, problem);
     if (bound.entry !== undefined) items.push(bound.entry as T);
   }
   return { items, problems, characters, nextCursor: isString(nextCursor) ? nextCursor : undefined };
 }
 
 /** The name or URI of an entry for a sentence; empty without one. */
-function nameOf(entry: unknown): string {
+function describeEntryName(entry: unknown): string {
   const { name, uri } = isRecord(entry) ? entry : {};
   const named = isString(name) && name !== '' ? name : uri;
-  return isString(named) ? ` ${JSON.stringify(cutText(named, 100))}` : '';
+  return isString(named) ? ` ${JSON.stringify(truncateWithCount(named, 100))}` : '';
 }
 
 /** The milliseconds for which a result stays fresh; `undefined` without `ttlMs` (2026-07-28, Server / Utilities / Caching). */

@@ -1,6 +1,6 @@
 import { isRecord, isString, jsonLength, type UnknownRecord } from '../../base/json.ts';
 import { limits } from '../../base/limits.ts';
-import { cutText } from '../../base/shown.ts';
+import { truncateWithCount } from '../../base/truncate.ts';
 
 /** A list entry within `limits.item`. */
 export interface BoundEntry {
@@ -32,7 +32,7 @@ const boundKeys: readonly string[] = [
 
 /** Applies `limits.item` to an entry. @param isSmall the whole page is too short to exceed the limits for schemas and the rest */
 export function boundEntry(entry: UnknownRecord, isSmall: boolean): BoundEntry {
-  if (isSmall && isPlain(entry)) return { entry, problems: none };
+  if (isSmall && isWithinLimits(entry)) return { entry, problems: none };
   const problem = reasonToLeaveOut(entry, isSmall);
   if (problem !== undefined) return { entry: undefined, problems: [problem] };
   const changes: Record<string, unknown> = {};
@@ -46,7 +46,7 @@ export function boundEntry(entry: UnknownRecord, isSmall: boolean): BoundEntry {
 }
 
 /** True for nearly all entries: a fast check without allocations, for lists of ten thousand entries. */
-function isPlain(entry: UnknownRecord): boolean {
+function isWithinLimits(entry: UnknownRecord): boolean {
   for (const [key, maximum] of boundTexts) if (isTooLong(entry[key], maximum)) return false;
   return entry['icons'] === undefined && entry['arguments'] === undefined;
 }
@@ -66,7 +66,7 @@ function cutTexts(entry: UnknownRecord, changes: Record<string, unknown>): strin
   return Object.entries(texts).flatMap(([key, maximum]) => {
     const value = entry[key];
     if (!isString(value) || value.length <= maximum) return [];
-    changes[key] = cutText(value, maximum);
+    changes[key] = truncateWithCount(value, maximum);
     return [`has a ${key} that was cut at ${maximum} characters`];
   });
 }

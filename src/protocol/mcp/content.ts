@@ -1,9 +1,9 @@
 import { isRecord, type UnknownRecord } from '../../base/json.ts';
 import { type BaseMetadata, baseMetadata, type Meta } from './base.ts';
 import {
-  type Kind,
+  type Reader,
   listOf,
-  Misfit,
+  Mismatch,
   number,
   objectOf,
   oneOf,
@@ -13,7 +13,7 @@ import {
   type Shape,
   text,
   validIfGiven,
-} from './members.ts';
+} from './readers.ts';
 
 /** Untrusted hints about content (2025-06-18, Server / Resources, "Annotations"). */
 export interface Annotations {
@@ -80,7 +80,7 @@ export interface ResourceContents {
 }
 
 /** Reads {@link Annotations}. */
-export const annotations: Kind<Annotations> = objectOf<Annotations>({
+export const annotations: Reader<Annotations> = objectOf<Annotations>({
   audience: optional(listOf(oneOf('user', 'assistant'))),
   priority: optional(number),
   lastModified: optional(text),
@@ -97,19 +97,19 @@ const resourceContents = objectOf<ResourceContents>({
 });
 
 /** Reads one part of a resource, which must have `text` or `blob`. */
-export function readResourceContents(value: unknown): ResourceContents | Misfit {
+export function readResourceContents(value: unknown): ResourceContents | Mismatch {
   const read = resourceContents.read(value, []);
-  if (read instanceof Misfit || read.text !== undefined || read.blob !== undefined) return read;
-  return new Misfit('text', 'given where there is no "blob"', 'missing');
+  if (read instanceof Mismatch || read.text !== undefined || read.blob !== undefined) return read;
+  return new Mismatch('text', 'given where there is no "blob"', 'missing');
 }
 
-const embedded: Kind<ResourceContents> = {
+const embedded: Reader<ResourceContents> = {
   expected: resourceContents.expected,
   read: readResourceContents,
 };
 
 /** By their types. */
-const knownContent = new Map<unknown, Kind<ContentBlock>>([
+const knownContent = new Map<unknown, Reader<ContentBlock>>([
   ['text', objectOf<TextContent>({ ...contentBase, type: required(oneOf('text')), text: required(text) })],
   [
     'image',
@@ -149,7 +149,7 @@ const knownContent = new Map<unknown, Kind<ContentBlock>>([
 /** Reads one content block. Never throws: an invalid block becomes {@link UnknownContent}. */
 export function readContentBlock(value: unknown): ContentBlock {
   const read = isRecord(value) ? knownContent.get(value['type'])?.read(value, []) : undefined;
-  return read === undefined || read instanceof Misfit ? unknownContent(value) : read;
+  return read === undefined || read instanceof Mismatch ? unknownContent(value) : read;
 }
 
 /** Wraps an unknown value, to be shown unchanged. */

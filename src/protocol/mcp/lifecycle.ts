@@ -1,9 +1,9 @@
 import { isRecord, isString, type UnknownRecord } from '../../base/json.ts';
 import { limits } from '../../base/limits.ts';
-import { cutText } from '../../base/shown.ts';
+import { truncateWithCount } from '../../base/truncate.ts';
 import type { Icon, Implementation } from './base.ts';
 import { usableIcons } from './boundEntry.ts';
-import { givenMembers } from './members.ts';
+import { withoutNulls } from './readers.ts';
 
 /** The capabilities of a server. Members are checked where they are used; unknown ones are kept. */
 export interface ServerCapabilities {
@@ -44,7 +44,7 @@ export function readServerCapabilities(value: unknown): ServerCapabilities {
 
 /** Keeps `null` inside settings of extensions. Standard capabilities are at most as deep as `tasks.requests.tools.call`. */
 function readCapability(key: string, member: UnknownRecord): UnknownRecord {
-  return givenMembers(member, key === 'extensions' || key === 'experimental' ? 1 : 3);
+  return withoutNulls(member, key === 'extensions' || key === 'experimental' ? 1 : 3);
 }
 
 /** Reads name and version of a server; missing members get neutral values. */
@@ -53,10 +53,10 @@ export function readImplementation(value: unknown): Implementation {
   const { name, version, title, description, websiteUrl, icons } = value;
   const { name: maximum } = limits.server;
   return {
-    name: isString(name) ? cutText(name, maximum) : 'unknown',
-    version: isString(version) ? cutText(version, maximum) : '',
-    ...(isString(title) && { title: cutText(title, maximum) }),
-    ...(isString(description) && { description: cutText(description, limits.item.description) }),
+    name: isString(name) ? truncateWithCount(name, maximum) : 'unknown',
+    version: isString(version) ? truncateWithCount(version, maximum) : '',
+    ...(isString(title) && { title: truncateWithCount(title, maximum) }),
+    ...(isString(description) && { description: truncateWithCount(description, limits.item.description) }),
     ...(isString(websiteUrl) && websiteUrl.length <= limits.item.uri && { websiteUrl }),
     ...(Array.isArray(icons) && { icons: readIcons(icons) }),
   };
@@ -64,11 +64,11 @@ export function readImplementation(value: unknown): Implementation {
 
 function readIcons(icons: readonly unknown[]): readonly Icon[] {
   return usableIcons(icons).flatMap((icon) =>
-    isRecord(icon) && isString(icon['src']) ? [givenMembers(icon) as unknown as Icon] : [],
+    isRecord(icon) && isString(icon['src']) ? [withoutNulls(icon) as unknown as Icon] : [],
   );
 }
 
 /** Reads the server's instructions for models; a long text is cut. */
 export function readInstructions(value: unknown): string | undefined {
-  return isString(value) ? cutText(value, limits.server.instructions) : undefined;
+  return isString(value) ? truncateWithCount(value, limits.server.instructions) : undefined;
 }

@@ -1,7 +1,7 @@
 import { isRecord, isString } from '../../base/json.ts';
 import { type BaseMetadata, baseMetadata, invalidResult, type ListPage, type Meta, readListPage } from './base.ts';
 import { type ContentBlock, readContentBlock, unknownContent } from './content.ts';
-import { boolean, listOf, objectOf, optional, validIfGiven } from './members.ts';
+import { boolean, listOf, objectOf, optional, validIfGiven } from './readers.ts';
 
 /** An argument of a prompt; its value is a string. */
 export interface PromptArgument extends BaseMetadata {

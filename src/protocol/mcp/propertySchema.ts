@@ -40,12 +40,12 @@ export function createPropertyReader(root: JsonSchema): ReadProperty {
   }
 
   function read(value: unknown, depth: number): PropertySchema {
-    const plain = withoutNull(isRecord(value) ? value : {});
-    const { inner, others } = depth > maximumDepth ? nothing : innerOf(plain.schema, depth);
+    const schemaWithoutNull = withoutNull(isRecord(value) ? value : {});
+    const { inner, others } = depth > maximumDepth ? nothing : innerOf(schemaWithoutNull.schema, depth);
     const schema = inner && join(others, inner.schema);
     return inner === undefined || schema === undefined
-      ? plain
-      : { schema, isNullable: plain.isNullable || inner.isNullable };
+      ? schemaWithoutNull
+      : { schema, isNullable: schemaWithoutNull.isNullable || inner.isNullable };
   }
 
   /** The schema that a reference or a single variant stands for, and the keywords beside it. */

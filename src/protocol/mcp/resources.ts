@@ -1,7 +1,7 @@
 import { isRecord } from '../../base/json.ts';
 import { type BaseMetadata, baseMetadata, invalidResult, type ListPage, type Meta, readListPage } from './base.ts';
 import { type Annotations, annotations, readResourceContents, type ResourceContents } from './content.ts';
-import { Misfit, number, objectOf, optional, required, text } from './members.ts';
+import { Mismatch, number, objectOf, optional, required, text } from './readers.ts';
 
 /** A resource of a server. */
 export interface Resource extends BaseMetadata {
@@ -57,7 +57,7 @@ export function readReadResourceResult(result: unknown): ReadResourceResult {
   if (!isRecord(result) || !Array.isArray(result['contents'])) throw invalidResult('"contents" is not a list');
   const contents = (result['contents'] as unknown[]).map((part, index) => {
     const read = readResourceContents(part);
-    if (read instanceof Misfit) throw invalidResult(read.within(`contents[${index}]`).toString());
+    if (read instanceof Mismatch) throw invalidResult(read.within(`contents[${index}]`).toString());
     return read;
   });
   return { contents, ...(isRecord(result['_meta']) && { _meta: result['_meta'] }) };

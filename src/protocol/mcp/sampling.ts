@@ -16,7 +16,7 @@ import {
   readContentBlock,
   type TextContent,
 } from './content.ts';
-import { givenMembers, listOf, Misfit } from './members.ts';
+import { withoutNulls, listOf, Mismatch } from './readers.ts';
 import type { Role } from './prompts.ts';
 import { listedTool, type Tool } from './tools.ts';
 
@@ -102,7 +102,7 @@ export function readSamplingRequest(params: UnknownRecord): SamplingRequest {
 
 function readOptions(params: UnknownRecord): Omit<SamplingRequest, 'messages' | 'maxTokens'> {
   const { systemPrompt, temperature, stopSequences, modelPreferences, metadata, tools, toolChoice, includeContext } =
-    givenMembers(params);
+    withoutNulls(params);
   if (!isOptional(systemPrompt, isString)) throw invalid('systemPrompt must be a string');
   if (!isOptional(stopSequences, isStringArray)) throw invalid('stopSequences must be a list of strings');
   return {
@@ -112,7 +112,7 @@ function readOptions(params: UnknownRecord): Omit<SamplingRequest, 'messages' | 
     ...(typeof temperature === 'number' && { temperature }),
     ...(isRecord(modelPreferences) && { modelPreferences: readPreferences(modelPreferences) }),
     ...(isRecord(metadata) && { metadata }),
-    ...(isRecord(toolChoice) && readToolChoice(givenMembers(toolChoice))),
+    ...(isRecord(toolChoice) && readToolChoice(withoutNulls(toolChoice))),
     ...(isContextScope(includeContext) && { includeContext }),
   };
 }
@@ -184,7 +184,7 @@ function readPreferences(value: UnknownRecord): ModelPreferences {
     ...(Array.isArray(hints) && {
       hints: hints
         .filter(isRecord)
-        .map((hint) => givenMembers(hint))
+        .map((hint) => withoutNulls(hint))
         .filter(isHint),
     }),
     ...(typeof costPriority === 'number' && { costPriority }),
@@ -199,9 +199,9 @@ function isHint(value: UnknownRecord): value is { name?: string } {
 
 /** Reads the tools. Here an invalid optional member is an error, not left out. */
 function readTools(value: unknown): readonly Tool[] {
-  const leftOut: Misfit[] = [];
+  const leftOut: Mismatch[] = [];
   const read = listOf(listedTool).read(value, leftOut);
-  const wrong = read instanceof Misfit ? read : leftOut[0];
+  const wrong = read instanceof Mismatch ? read : leftOut[0];
   if (wrong !== undefined) throw invalid(wrong.within('tools').toString());
   return (read as readonly Tool[]).map((tool, index) => {
     if (tool.inputSchema === undefined) throw invalid(`tools[${index}].inputSchema is missing`);

@@ -1,9 +1,9 @@
 import { messageOf, PatchbayError } from '../../base/errors.ts';
 import { isRecord, isString, type UnknownRecord } from '../../base/json.ts';
 import { limits } from '../../base/limits.ts';
-import { cutText } from '../../base/shown.ts';
+import { truncateWithCount } from '../../base/truncate.ts';
 import { type BaseMetadata, invalidResult, type ListPage, readListPage } from './base.ts';
-import { opaqueObject } from './members.ts';
+import { opaqueObject } from './readers.ts';
 
 /** A skill of a server: instructions for models (ext-skills, "Skill Entries"). Consistent, but untrusted. */
 export interface Skill extends BaseMetadata {
@@ -75,7 +75,7 @@ function readSkill({ uri, frontmatter, resources }: UnknownRecord): Skill {
   const prefix = above.join('/').replace(/^skill:\/*/, '');
   const files = resources === 'dynamic' ? resources : readFiles(uri, resources);
   if (uri.length > limits.item.uri) throw unusable(uri, `its URI is longer than ${limits.item.uri} characters`);
-  const shown = cutText(description, limits.item.description);
+  const shown = truncateWithCount(description, limits.item.description);
   return { name, description: shown, uri, prefix, frontmatter, files };
 }
 

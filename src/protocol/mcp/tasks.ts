@@ -30,7 +30,7 @@ export interface TaskSnapshot {
 }
 
 /** Limits for the poll interval of a server, in milliseconds. */
-const pollBounds = { shortest: 100, longest: 60_000 };
+const pollLimits = { shortest: 100, longest: 60_000 };
 const maximumMessageLength = 1_000;
 /** Ids are sent as headers and stored. */
 const maximumIdLength = 1_000;
@@ -53,7 +53,7 @@ export function readTask(value: unknown): TaskSnapshot {
     message: isString(statusMessage) && statusMessage !== '' ? cut(statusMessage) : undefined,
     ttlMs: isAmount(ttlMs) ? ttlMs : undefined,
     pollMs: isAmount(pollIntervalMs)
-      ? Math.min(pollBounds.longest, Math.max(pollBounds.shortest, pollIntervalMs))
+      ? Math.min(pollLimits.longest, Math.max(pollLimits.shortest, pollIntervalMs))
       : undefined,
     inputRequests: status === 'input_required' && isRecord(inputRequests) ? inputRequests : undefined,
     outcome: readOutcome(status, value),

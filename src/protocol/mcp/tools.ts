@@ -1,7 +1,7 @@
 import { isRecord, type JsonObject, type JsonValue, type UnknownRecord } from '../../base/json.ts';
 import { type BaseMetadata, baseMetadata, invalidResult, type ListPage, type Meta, readListPage } from './base.ts';
 import { type ContentBlock, readContentList } from './content.ts';
-import { boolean, type Kind, listOf, objectOf, opaqueObject, optional, text, validIfGiven } from './members.ts';
+import { boolean, type Reader, listOf, objectOf, opaqueObject, optional, text, validIfGiven } from './readers.ts';
 
 /** A JSON Schema of a server, unchanged with all keywords (2026-07-28, Server / Tools). */
 export type JsonSchema = UnknownRecord;
@@ -41,7 +41,7 @@ const anyObject: JsonSchema = Object.freeze({ type: 'object' });
 type ListedTool = Omit<Tool, 'inputSchema'> & Partial<Pick<Tool, 'inputSchema'>>;
 
 /** Reads a tool of a list or of a sampling request. */
-export const listedTool: Kind<ListedTool> = objectOf<ListedTool>({
+export const listedTool: Reader<ListedTool> = objectOf<ListedTool>({
   ...baseMetadata,
   inputSchema: validIfGiven(opaqueObject),
   outputSchema: validIfGiven(opaqueObject),

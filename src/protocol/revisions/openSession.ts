@@ -1,9 +1,9 @@
-import { delay, linkAbort, undisturbedDelay } from '../../base/abort.ts';
+import { delay, linkAbort, delayWhileResponsive } from '../../base/abort.ts';
 import { CancelledError, PatchbayError } from '../../base/errors.ts';
 import type { Peer } from '../peer.ts';
-import { answerEarly, openHandshakeSession } from './handshake/handshakeSession.ts';
-import { isStatelessRevision } from './revision.ts';
-import type { ProtocolSession, SessionSetup } from './session.ts';
+import { handleEarlyMessages, openHandshakeSession } from './handshake/handshakeSession.ts';
+import { isStatelessRevision } from '../session/revision.ts';
+import type { ProtocolSession, SessionSetup } from '../session/session.ts';
 import { type Probe, probeEra } from './stateless/discover.ts';
 import { createStatelessSession } from './stateless/statelessSession.ts';
 
@@ -11,11 +11,11 @@ import { createStatelessSession } from './stateless/statelessSession.ts';
 export type Era = 'handshake' | 'stateless';
 
 /** How to find out the era of a server. */
-export interface Opening {
+export interface OpenOptions {
   /** Send `server/discover` first; `false`: start with the handshake, because the server is known to need it. */
   readonly isProbed: boolean;
   /** Wait for the whole connection timeout, even if neither the probe nor the handshake is answered. */
-  readonly isPatient: boolean;
+  readonly waitsFullTimeout: boolean;
 }
 
 /** A session, and the era that was found. */
@@ -27,15 +27,15 @@ export interface OpenedSession {
 }
 
 /** Milliseconds without an answer to the probe after which the handshake is tried in parallel. */
-const probePatienceMs = 3_000;
+const probeTimeoutMs = 3_000;
 /** The same on a busy machine, where waiting time counts only in part: maximum milliseconds. */
-const busyMs = 30_000;
+const maximumProbeTimeoutMs = 30_000;
 /**
  * Maximum milliseconds without an answer to either, and the maximum share of the connection timeout. Some servers stop
  * reading after a request before `initialize`. For servers that only start slowly, this time is lost.
  */
-const silenceMs = 15_000;
-const silenceShare = 0.5;
+const maximumSilenceMs = 15_000;
+const maximumSilenceShare = 0.5;
 
 /**
  * Opens a session in the configured era, or in the one that a probe finds (2026-07-28, Basic / Versioning). Only a valid
@@ -44,11 +44,11 @@ const silenceShare = 0.5;
  * handshake; an error that also prevents a handshake, such as an unreachable server or a missing sign-in; or the signal's
  * reason
  */
-export async function openSession(peer: Peer, setup: SessionSetup, opening: Opening): Promise<OpenedSession> {
-  answerEarly(peer, setup);
+export async function openSession(peer: Peer, setup: SessionSetup, opening: OpenOptions): Promise<OpenedSession> {
+  handleEarlyMessages(peer, setup);
   if (isStatelessRevision(setup.revision)) return openPinned(peer, setup);
   if (setup.revision !== undefined || !opening.isProbed) return openHandshake(peer, setup);
-  return openProbed(peer, setup, opening.isPatient);
+  return openProbed(peer, setup, opening.waitsFullTimeout);
 }
 
 async function openPinned(peer: Peer, setup: SessionSetup): Promise<OpenedSession> {
@@ -89,14 +89,14 @@ async function openProbed(peer: Peer, setup: SessionSetup, isPatient: boolean): 
   const probe = probeEra(peer, { ...setup, signal });
   const silence = isPatient ? [] : [failWhenSilent(probe, { ...setup, signal })];
   try {
-    const patience = undisturbedDelay(clock, probePatienceMs, busyMs, signal);
+    const patience = delayWhileResponsive(clock, probeTimeoutMs, maximumProbeTimeoutMs, signal);
     const early = await Promise.race([probe, patience, ...silence]);
     if (early !== undefined) return await openFound(peer, setup, early);
     logger.debug(() => 'The server has not answered server/discover yet; trying the handshake.');
     const handshake = openHandshake(peer, setup, signal);
     // A slow server refuses the handshake about when it answers the probe.
     const refused = handshake.catch((error: unknown) =>
-      delay(clock, probePatienceMs, signal).then(() => Promise.reject(error as Error)),
+      delay(clock, probeTimeoutMs, signal).then(() => Promise.reject(error as Error)),
     );
     const first = await Promise.race([refused, Promise.any([handshake, onlyStateless(probe)]), ...silence]);
     return 'session' in first ? first : openStateless(peer, setup, first);
@@ -117,7 +117,7 @@ async function onlyStateless(probe: Promise<Probe>): Promise<StatelessProbe> {
 
 /** Rejects when the server was silent for too long. After any answer to the probe, it never settles. */
 async function failWhenSilent(probe: Promise<Probe>, { clock, connectMs, signal }: SessionSetup): Promise<never> {
-  const limitMs = Math.min(silenceMs, connectMs * silenceShare);
+  const limitMs = Math.min(maximumSilenceMs, connectMs * maximumSilenceShare);
   const answered = (): boolean => true;
   const isAlive = await Promise.race([probe.then(answered, answered), delay(clock, limitMs, signal)]);
   if (isAlive === true) return new Promise<never>(() => {});

@@ -1,12 +1,24 @@
 import { delay } from '../../base/abort.ts';
-import type { AuthorizationChallenge, AuthorizedRequest } from '../../protocol/httpAuthorizer.ts';
+import type { Clock } from '../../base/clock.ts';
+import type { Fetch } from '../../base/fetch.ts';
+import type { MessageLimits } from '../../base/limits.ts';
+import type { AuthorizationChallenge, AuthorizedRequest, HttpAuthorizer } from '../../protocol/httpAuthorizer.ts';
+import { HttpError } from '../../protocol/httpError.ts';
 import type { TransportLog } from '../transport.ts';
-import type { HttpPorts } from './httpPorts.ts';
-import { describeAddress } from './httpProblems.ts';
-import { networkProblem } from './networkProblem.ts';
+import { describeAddress, excerpt, networkError } from './httpProblems.ts';
 import { discardBody } from './readBody.ts';
-import { redirectTarget, tooManyRedirects } from './redirect.ts';
-import { waitBeforeRepeat } from './retryAfter.ts';
+
+/** What the HTTP transports need from their host. */
+export interface HttpPorts {
+  readonly fetch: Fetch;
+  readonly clock: Clock;
+  /** A number in [0, 1). */
+  readonly random: () => number;
+  /** Absent: requests use the configured headers only. */
+  readonly authorizer?: HttpAuthorizer | undefined;
+  /** Limits of a message after decompression; a larger one is refused. */
+  readonly limits?: MessageLimits | undefined;
+}
 
 /** One HTTP request of a transport. */
 export interface HttpRequest {
@@ -51,10 +63,10 @@ type ClientPorts = Pick<HttpPorts, 'fetch' | 'clock' | 'authorizer'>;
 
 /** @param log receives a line for each response, without secrets */
 export function createHttpClient(ports: ClientPorts, log: (entry: TransportLog) => void): HttpClient {
-  return new Client(ports, log);
+  return new RetryingHttpClient(ports, log);
 }
 
-class Client implements HttpClient {
+class RetryingHttpClient implements HttpClient {
   readonly #ports: ClientPorts;
   readonly #log: (entry: TransportLog) => void;
 
@@ -104,7 +116,7 @@ class Client implements HttpClient {
       request.onResponse?.(response);
       return response;
     } catch (error) {
-      throw signal.aborted ? signal.reason : networkProblem(error, url);
+      throw signal.aborted ? signal.reason : networkError(error, url);
     }
   }
 
@@ -125,10 +137,10 @@ class Client implements HttpClient {
     authorizer?.observe(response);
     const target = redirectTarget(response, method, url);
     if (target !== undefined) {
-      if (attempts.redirects++ === maximumRedirects) throw tooManyRedirects(url, status);
+      if (attempts.redirects++ === maximumRedirects) throw tooManyRedirectsError(url, status);
       return { ...request, url: target };
     }
-    const waitMs = waitBeforeRepeat(status, headers.get('retry-after'), attempts.repeats++, clock.now());
+    const waitMs = retryDelay(status, headers.get('retry-after'), attempts.repeats++, clock.now());
     if (waitMs === undefined) return undefined;
     this.#log({ source: 'note', text: `Sending it again in ${waitMs / 1000} s.` });
     await delay(clock, waitMs, signal);
@@ -148,4 +160,86 @@ function readChallenge(
 
 function lowerCased(headers: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+}
+
+/**
+ * The target of a redirect. Only redirects to the same origin are followed, to protect headers and body, and only those
+ * that keep method and body (RFC 9110, section 15.4).
+ * @returns `undefined` for other responses
+ * @throws {HttpError} for a redirect that is not followed; it names the new address
+ */
+function redirectTarget(response: Response, method: string, from: URL): URL | undefined {
+  const { status } = response;
+  // Browsers hide the target of a redirect.
+  if (response.type === 'opaqueredirect')
+    throw redirectError(302, from, 'to another address', 'Find out the final address and use that as "url".');
+  const location = isRedirect(status) ? response.headers.get('location') : null;
+  if (location === null) return undefined;
+  if (!URL.canParse(location, from))
+    throw redirectError(
+      status,
+      from,
+      `to "${excerpt(location)}", which is no address`,
+      'Check "url" in its configuration.',
+    );
+  const target = new URL(location, from);
+  const address = describeAddress(target);
+  const advice = `If that is right, change "url" in its configuration to the new address.`;
+  if (target.origin !== from.origin)
+    throw redirectError(
+      status,
+      from,
+      `from ${from.origin} to another origin, ${address}; nothing was sent there`,
+      advice,
+    );
+  if (method !== 'GET' && status !== 307 && status !== 308)
+    throw redirectError(status, from, `to ${address} in a way that drops the message`, advice);
+  return target;
+}
+
+/** The error for too many redirects of one request. */
+function tooManyRedirectsError(from: URL, status: number): HttpError {
+  return redirectError(status, from, 'again and again', 'Check "url" in its configuration, and the server.');
+}
+
+function isRedirect(status: number): boolean {
+  return [301, 302, 303, 307, 308].includes(status);
+}
+
+function redirectError(status: number, from: URL, where: string, advice: string): HttpError {
+  return new HttpError(
+    status,
+    `The server at ${describeAddress(from)} redirects ${where} (HTTP status ${status}). ${advice}`,
+  );
+}
+
+const maximumWaitMs = 60_000;
+const maximumRetries = 3;
+/** Delays for status 429 without `Retry-After`. */
+const defaultWaitsMs = [1_000, 2_000] as const;
+
+/**
+ * The delay before a request is repeated after status 429 or 503 (RFC 9110, section 10.2.3; RFC 6585, section 4).
+ * @param repeats number of earlier repetitions
+ * @param now milliseconds since the Unix epoch, for a date in `Retry-After`
+ * @returns milliseconds, or `undefined` when it must not be repeated
+ */
+export function retryDelay(
+  status: number,
+  retryAfter: string | null,
+  repeats: number,
+  now: number,
+): number | undefined {
+  if ((status !== 429 && status !== 503) || repeats >= maximumRetries) return undefined;
+  const askedMs = retryAfter === null ? undefined : readRetryAfter(retryAfter, now);
+  if (askedMs === undefined) return status === 429 ? defaultWaitsMs[repeats] : undefined;
+  // An earlier retry would be refused again.
+  return askedMs <= maximumWaitMs ? askedMs : undefined;
+}
+
+function readRetryAfter(text: string, now: number): number | undefined {
+  if (/^\s*\d+\s*$/.test(text)) return Number(text) * 1000;
+  // The platform accepts almost any text as a date.
+  const date = /^\s*[A-Z][a-z]+, /.test(text) ? Date.parse(text) : NaN;
+  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }

@@ -1,4 +1,4 @@
-import { PatchbayError } from '../../base/errors.ts';
+import { isPatchbayError, PatchbayError } from '../../base/errors.ts';
 import { isRecord, isString } from '../../base/json.ts';
 import type { MessageLimits } from '../../base/limits.ts';
 import { HttpError } from '../../protocol/httpError.ts';
@@ -10,19 +10,19 @@ export function describeAddress({ origin, pathname, search }: URL): string {
   return `${origin}${pathname}${search === '' ? '' : '?…'}`;
 }
 
-const shownLength = 200;
+const maximumExcerptLength = 200;
 /** Characters of a page that are searched for text. */
-const readLength = 8_192;
+const maximumScannedLength = 8_192;
 
 /** The text of an error page in one short line, without markup; may be empty. */
 export function excerpt(text: string): string {
-  const words = wordsOf(text.slice(0, readLength))
+  const words = plainTextOf(text.slice(0, maximumScannedLength))
     .replace(/[\s\p{Cc}\p{Cf}]+/gu, ' ')
     .trim();
-  return words.length > shownLength ? `${words.slice(0, shownLength)}…` : words;
+  return words.length > maximumExcerptLength ? `${words.slice(0, maximumExcerptLength)}…` : words;
 }
 
-function wordsOf(text: string): string {
+function plainTextOf(text: string): string {
   if (!/^\s*[<{]/.test(text)) return text;
   return /^\s*</.test(text) ? withoutMarkup(text) : (messageIn(text) ?? text);
 }
@@ -60,17 +60,12 @@ export function parseJson(text: string): unknown {
  * @param text the part of its body that was read
  * @param body the JSON-RPC error in the body
  */
-export function statusProblem(
-  response: Response,
-  address: string,
-  text: string,
-  body?: JsonRpcErrorBody,
-): PatchbayError {
+export function statusError(response: Response, address: string, text: string, body?: JsonRpcErrorBody): PatchbayError {
   const { status } = response;
   const words = excerpt(body?.message ?? text);
   const said = words === '' ? '' : `: "${words}"`;
-  const sentence = `The server at ${address} answered with HTTP status ${status}${reasonOf(status)}${said}.`;
-  const message = `${sentence} ${adviceFor(response)}`;
+  const sentence = `The server at ${address} answered with HTTP status ${status}${statusReason(status)}${said}.`;
+  const message = `${sentence} ${statusAdvice(response)}`;
   if (status === 401) return new PatchbayError('needsSignIn', message);
   return new HttpError(status, message, { body, hasChallenge: response.headers.has('www-authenticate') });
 }
@@ -91,12 +86,12 @@ const reasons: Readonly<Record<number, string>> = {
   504: 'Gateway Timeout',
 };
 
-function reasonOf(status: number): string {
+function statusReason(status: number): string {
   const reason = reasons[status];
   return reason === undefined ? '' : ` (${reason})`;
 }
 
-function adviceFor({ status, headers }: Response): string {
+function statusAdvice({ status, headers }: Response): string {
   switch (status) {
     case 401:
       return 'It wants to know who you are: set an "Authorization" header under "headers" in its configuration.';
@@ -124,7 +119,7 @@ function waitAdvice(retryAfter: string | null): string {
 }
 
 /** The error for a successful status without a usable response. @param what completes "The server at … answered with …" */
-export function unusableAnswer(status: number, address: string, what: string): HttpError {
+export function unusableAnswerError(status: number, address: string, what: string): HttpError {
   return new HttpError(
     status,
     `The server at ${address} answered with ${what} (HTTP status ${status}). Check that "url" is the address of an MCP server, and the log of the server.`,
@@ -132,7 +127,7 @@ export function unusableAnswer(status: number, address: string, what: string): H
 }
 
 /** The error for a session that the server lost. */
-export function sessionLost(address: string): PatchbayError {
+export function sessionLostError(address: string): PatchbayError {
   return new PatchbayError(
     'sessionLost',
     `The server at ${address} has forgotten the session; a new one has to be opened.`,
@@ -140,7 +135,7 @@ export function sessionLost(address: string): PatchbayError {
 }
 
 /** The error for a lost response. @param how completes "The connection to the server at … …" */
-export function answerLost(address: string, how: string, cause?: unknown): PatchbayError {
+export function answerLostError(address: string, how: string, cause?: unknown): PatchbayError {
   return new PatchbayError(
     'answerLost',
     `The connection to the server at ${address} ${how}. The request may have been carried out: check before you repeat it.`,
@@ -149,6 +144,78 @@ export function answerLost(address: string, how: string, cause?: unknown): Patch
 }
 
 /** The error for a message that exceeds a limit. */
-export function tooLarge(address: string, excess: MessageExcess, limits: MessageLimits): PatchbayError {
+export function tooLargeError(address: string, excess: MessageExcess, limits: MessageLimits): PatchbayError {
   return tooLargeProblem(`The server at ${address}`, excess, limits);
+}
+
+/**
+ * The error for a failed `fetch`: `unreachable` where the request cannot have arrived, else `answerLost`.
+ * @param url the URL of the request
+ */
+export function networkError(error: unknown, url: URL): PatchbayError {
+  const address = describeAddress(url);
+  const code = networkCode(error);
+  const advice = code === undefined ? blockedPortAdvice(error, url) : networkAdvice(code, url);
+  if (advice === undefined) return answerLostError(address, `broke before it answered${networkReason(error)}`, error);
+  return new PatchbayError('unreachable', `The server at ${address} cannot be reached: ${advice}`, { cause: error });
+}
+
+/** The platform's error code, such as `ECONNRESET`. */
+export function networkCode(error: unknown): string | undefined {
+  const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
+  const code = isRecord(cause) ? cause['code'] : undefined;
+  return isString(code) ? code : undefined;
+}
+
+/** The reason why a connection ended, as the continuation of a sentence; empty where unknown. */
+export function networkReason(fault: unknown): string {
+  const code = networkCode(fault);
+  if (code === undefined) return '';
+  return isIdleTimeout(fault)
+    ? `, because nothing came for longer than fetch waits here, five minutes as a rule (${code})`
+    : ` (${code})`;
+}
+
+/**
+ * True where the platform closed a connection without data, which is not a failure of the server: see
+ * `createUnlimitedFetch`.
+ */
+export function isIdleTimeout(error: unknown): boolean {
+  const fault = isPatchbayError(error) ? error.cause : error;
+  return ['UND_ERR_BODY_TIMEOUT', 'UND_ERR_HEADERS_TIMEOUT'].includes(networkCode(fault) ?? '');
+}
+
+/** `fetch` refuses ports that belong to other protocols (Fetch, "Port blocking"). */
+function blockedPortAdvice(error: unknown, { port }: URL): string | undefined {
+  const isBlocked = error instanceof Error && error.cause instanceof Error && error.cause.message === 'bad port';
+  return isBlocked ? `port ${port} is reserved for something else. Let the server listen on another.` : undefined;
+}
+
+/** @returns the end of a sentence, with the next step; `undefined` where the request may have arrived */
+function networkAdvice(code: string, url: URL): string | undefined {
+  switch (code) {
+    case 'ECONNREFUSED':
+      return `nothing listens there (${code}). Start the server, or check the host and port in "url".`;
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+      return `the name ${url.hostname} is not known (${code}). Check "url" and your network.`;
+    case 'EADDRNOTAVAIL':
+    case 'EHOSTUNREACH':
+    case 'ENETUNREACH':
+    case 'ETIMEDOUT':
+    case 'UND_ERR_CONNECT_TIMEOUT':
+      return `it does not respond (${code}). Check "url", your network, VPN and proxy.`;
+    default:
+      return isTlsCode(code) ? tlsAdvice(code, url) : undefined;
+  }
+}
+
+function isTlsCode(code: string): boolean {
+  return /CERT|SIGNATURE|^ERR_(SSL|TLS)_|^EPROTO$|^UNABLE_TO_/.test(code);
+}
+
+function tlsAdvice(code: string, { hostname }: URL): string {
+  if (/WRONG_VERSION|PACKET_LENGTH|EPROTO/.test(code))
+    return `no secure connection could be made (${code}). If the server speaks plain HTTP, let "url" begin with "http://".`;
+  return `its certificate is not accepted (${code}). Check that it is valid for ${hostname}, and add its authority to those your system trusts.`;
 }

@@ -7,8 +7,8 @@ type HeaderRecord = Readonly<Record<string, string>>;
 export class HttpSession {
   readonly #configured: HeaderRecord;
   /** Headers of messages outside of a session. */
-  readonly #outside: HeaderRecord;
-  #inside: HeaderRecord;
+  readonly #sessionless: HeaderRecord;
+  #withSession: HeaderRecord;
   #id: string | undefined;
   #revision: string | undefined;
   #isLost = false;
@@ -16,12 +16,12 @@ export class HttpSession {
   /** @param configured names in lower case */
   constructor(configured: HeaderRecord) {
     this.#configured = configured;
-    this.#outside = {
+    this.#sessionless = {
       ...configured,
       'content-type': 'application/json',
       accept: 'application/json, text/event-stream',
     };
-    this.#inside = this.#outside;
+    this.#withSession = this.#sessionless;
   }
 
   get id(): string | undefined {
@@ -58,7 +58,7 @@ export class HttpSession {
 
   /** Headers of a POST. @param isOutside true for messages that open a session or need none */
   postHeaders(isOutside: boolean, hints: SendHints | undefined): HeaderRecord {
-    const headers = isOutside ? this.#outside : this.#inside;
+    const headers = isOutside ? this.#sessionless : this.#withSession;
     return hints?.headers === undefined ? headers : { ...headers, ...hints.headers };
   }
 
@@ -67,22 +67,22 @@ export class HttpSession {
     const id = eventIdHeader(lastEventId);
     return {
       ...this.#configured,
-      ...this.#own(),
+      ...this.#sessionHeaders(),
       accept: 'text/event-stream',
       ...(id !== undefined && { 'last-event-id': id }),
     };
   }
 
   /** Headers of the DELETE that ends the session. */
-  endHeaders(): HeaderRecord {
-    return { ...this.#configured, ...this.#own() };
+  deleteHeaders(): HeaderRecord {
+    return { ...this.#configured, ...this.#sessionHeaders() };
   }
 
   #compose(): void {
-    this.#inside = { ...this.#outside, ...this.#own() };
+    this.#withSession = { ...this.#sessionless, ...this.#sessionHeaders() };
   }
 
-  #own(): HeaderRecord {
+  #sessionHeaders(): HeaderRecord {
     return {
       ...(this.#id !== undefined && { 'mcp-session-id': this.#id }),
       ...(this.#revision !== undefined && { 'mcp-protocol-version': this.#revision }),

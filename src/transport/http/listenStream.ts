@@ -2,15 +2,14 @@ import { delay, linkAbort, raceAbort } from '../../base/abort.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { CancelledError, isPatchbayError, messageOf, type PatchbayError } from '../../base/errors.ts';
 import { type EventStream, openEventStream } from './eventStream.ts';
-import { mediaType } from './mediaType.ts';
-import { isSilence } from './networkProblem.ts';
-import { discardBody } from './readBody.ts';
-import { createReconnect, isPassing } from './reconnect.ts';
-import { isSessionLoss, readRefusal } from './refusal.ts';
-import type { Wire } from './wire.ts';
+import { discardBody, mediaType } from './readBody.ts';
+import { isIdleTimeout } from './httpProblems.ts';
+import { createReconnectDelays, isTransientStatus } from './reconnect.ts';
+import { meansSessionLost, readErrorResponse } from './errorResponse.ts';
+import type { StreamableHttpContext } from './streamableHttpContext.ts';
 
 /** Consecutive failed connections after which the server counts as unreachable. */
-const maximumUnreached = 5;
+const maximumUnreachable = 5;
 
 /** The result of one attempt to open the stream. */
 type Opening =
@@ -35,9 +34,9 @@ export interface ListenStream extends Disposable {
  * it is opened after the next sign-in.
  * @param onGone called when the server is unreachable
  */
-export function openListenStream(wire: Wire, onGone: (error: PatchbayError) => void): ListenStream {
+export function openListenStream(wire: StreamableHttpContext, onGone: (error: PatchbayError) => void): ListenStream {
   const life = new AbortController();
-  const listener = new Listener(wire, onGone);
+  const listener = new ServerStreamReader(wire, onGone);
   let round = linkAbort(life.signal);
   let running = Promise.resolve();
   const run = (): void => {
@@ -61,8 +60,8 @@ export function openListenStream(wire: Wire, onGone: (error: PatchbayError) => v
   };
 }
 
-class Listener {
-  readonly #wire: Wire;
+class ServerStreamReader {
+  readonly #wire: StreamableHttpContext;
   readonly #onGone: (error: PatchbayError) => void;
   readonly #reconnect;
   #lastEventId: string | undefined;
@@ -74,10 +73,10 @@ class Listener {
   #isDeclined = false;
   #unreached = 0;
 
-  constructor(wire: Wire, onGone: (error: PatchbayError) => void) {
+  constructor(wire: StreamableHttpContext, onGone: (error: PatchbayError) => void) {
     this.#wire = wire;
     this.#onGone = onGone;
-    this.#reconnect = createReconnect(wire.random, Infinity);
+    this.#reconnect = createReconnectDelays(wire.random, Infinity);
   }
 
   /** Resolves when the server offers no stream or is unreachable. @param signal aborts it; then it can run again */
@@ -89,7 +88,7 @@ class Listener {
       const opening = await this.#open(signal);
       if (opening.kind === 'over') return;
       this.#unreached = opening.kind === 'unreached' ? this.#unreached + 1 : 0;
-      if (opening.kind === 'unreached' && this.#unreached === maximumUnreached) return this.#onGone(opening.error);
+      if (opening.kind === 'unreached' && this.#unreached === maximumUnreachable) return this.#onGone(opening.error);
       if (opening.kind === 'open') await this.#read(opening.stream);
       if (opening.kind === 'declined') await this.#nextAuthorization(signal);
       signal.throwIfAborted();
@@ -100,7 +99,7 @@ class Listener {
   }
 
   async #open(signal: AbortSignal): Promise<Opening> {
-    const { client, session, url, inbox } = this.#wire;
+    const { client, session, url, router: inbox } = this.#wire;
     const carried = session.id;
     const headers = session.streamHeaders(this.#lastEventId);
     try {
@@ -114,14 +113,14 @@ class Listener {
       if (!response.ok || mediaType(response) !== 'text/event-stream') return await this.#refused(response, carried);
       const onEvent: Parameters<typeof openEventStream>[1] = (event) => {
         this.#hasNews = true;
-        inbox.receive(event);
+        inbox.receiveEvent(event);
       };
       this.#wasOpen = true;
       this.#isDeclined = false;
       return { kind: 'open', stream: openEventStream(response, onEvent, this.#wire) };
     } catch (error) {
       if (isPatchbayError(error, 'unreachable')) return { kind: 'unreached', error };
-      if (isSilence(error)) this.#reconnect.progressed();
+      if (isIdleTimeout(error)) this.#reconnect.reset();
       // Gateways close idle connections.
       if (isPatchbayError(error, 'answerLost')) return { kind: 'busy' };
       if (!isPatchbayError(error, 'needsSignIn')) throw error;
@@ -147,15 +146,15 @@ class Listener {
 
   async #refused(response: Response, carried: string | undefined): Promise<Opening> {
     const { note, loseSession } = this.#wire;
-    if (response.ok || isPassing(response.status)) {
+    if (response.ok || isTransientStatus(response.status)) {
       discardBody(response);
       if (!response.ok) return { kind: 'busy' };
       note('The server offers no stream of its own: it answered with something else.');
       return { kind: 'over' };
     }
-    const refusal = await readRefusal(response, this.#wire);
+    const refusal = await readErrorResponse(response, this.#wire);
     // Many servers without this stream answer 404, and would do so in a new session.
-    if (this.#wasOpen && carried !== undefined && isSessionLoss(refusal)) loseSession(carried);
+    if (this.#wasOpen && carried !== undefined && meansSessionLost(refusal)) loseSession(carried);
     else if (response.status !== 405) note(`The server offers no stream of its own: ${refusal.problem.message}`);
     return { kind: 'over' };
   }
@@ -174,6 +173,6 @@ class Listener {
       this.#lastEventId = undefined;
     }
     this.#retryMs = stream.retryMs ?? this.#retryMs;
-    if (this.#hasNews || isSilence(stream.fault)) this.#reconnect.progressed();
+    if (this.#hasNews || isIdleTimeout(stream.fault)) this.#reconnect.reset();
   }
 }

@@ -1,5 +1,4 @@
-import { cutDeepJson } from '../../base/deepJson.ts';
-import { JsonScan } from '../../base/jsonScan.ts';
+import { JsonScanner, truncateDepth } from '../../base/jsonScanner.ts';
 import type { MessageLimits } from '../../base/limits.ts';
 import { type MessageExcess, MessageTooLarge } from '../messageLimits.ts';
 
@@ -15,15 +14,16 @@ export async function readJson(response: Response, limits: MessageLimits): Promi
     discardBody(response);
     throw new MessageTooLarge('bytes');
   }
-  const scan = new JsonScan(limits);
+  const scan = new JsonScanner(limits);
   // HTTP enforces the declared length, and this is the fastest way to read a body.
-  if (length !== undefined && length > 0 && length <= scan.harmlessBytes) return (await response.json()) as unknown;
+  if (length !== undefined && length > 0 && length <= scan.alwaysAcceptedBytes)
+    return (await response.json()) as unknown;
   const body = await readPieces(response, limits.bytes, scan);
   if (body.excess !== undefined) throw new MessageTooLarge(body.excess);
   const text = decode(body);
   if (text === '') return undefined;
   const value: unknown = JSON.parse(text);
-  if (scan.hasSeenDeep) cutDeepJson(value, limits.keptDepth ?? limits.depth);
+  if (scan.hasSeenDeep) truncateDepth(value, limits.keptDepth ?? limits.depth);
   return value;
 }
 
@@ -40,7 +40,7 @@ interface Pieces {
   readonly excess?: MessageExcess;
 }
 
-async function readPieces({ body }: Response, maximumBytes: number, scan?: JsonScan): Promise<Pieces> {
+async function readPieces({ body }: Response, maximumBytes: number, scan?: JsonScanner): Promise<Pieces> {
   const pieces: Uint8Array[] = [];
   if (body === null) return { pieces, length: 0 };
   let length = 0;
@@ -87,4 +87,10 @@ function decode({ pieces, length }: Pieces): string {
     at += piece.length;
   }
   return new TextDecoder().decode(bytes);
+}
+
+/** The media type of a response in lower case, without parameters; empty without `Content-Type`. */
+export function mediaType({ headers }: Response): string {
+  const [type = ''] = (headers.get('content-type') ?? '').split(';', 1);
+  return type.trim().toLowerCase();
 }

@@ -9,18 +9,21 @@ import type { OutgoingMessage, RequestId } from '../../protocol/jsonRpc.ts';
 import type { SendHints } from '../../protocol/messageChannel.ts';
 import { MessageTooLarge } from '../messageLimits.ts';
 import type { CloseReason, Transport, TransportLog } from '../transport.ts';
-import type { ServerSentEvent } from './eventDecoder.ts';
-import { type EventStream, openEventStream } from './eventStream.ts';
-import { Courtesies } from './courtesy.ts';
-import { createHttpClient, type HttpClient } from './httpClient.ts';
-import type { HttpPorts } from './httpPorts.ts';
-import { describeAddress, excerpt, tooLarge, unusableAnswer } from './httpProblems.ts';
+import { type EventStream, openEventStream, type ServerSentEvent } from './eventStream.ts';
+import { CancellationNotices } from './cancellationNotices.ts';
+import { createHttpClient, type HttpClient, type HttpPorts } from './httpClient.ts';
+import {
+  describeAddress,
+  excerpt,
+  isIdleTimeout,
+  networkReason,
+  tooLargeError,
+  unusableAnswerError,
+} from './httpProblems.ts';
 import { HttpSession } from './httpSession.ts';
-import { addressed, createInbox, type Inbox } from './inbox.ts';
-import { mediaType } from './mediaType.ts';
-import { isSilence, reasonOf } from './networkProblem.ts';
-import { discardBody, drainBody, readJson } from './readBody.ts';
-import { isFor, readRefusal } from './refusal.ts';
+import { withRequestId, createResponseRouter, type ResponseRouter } from './responseRouter.ts';
+import { discardBody, drainBody, mediaType, readJson } from './readBody.ts';
+import { isErrorFor, readErrorResponse } from './errorResponse.ts';
 import { configuredHeaders, withoutUser } from './requestHeaders.ts';
 
 /**
@@ -42,11 +45,11 @@ class SseTransport implements Transport {
   readonly onMessage = this.#message.event;
   readonly onDidClose = this.#close.event;
   readonly onLog = this.#log.event;
-  readonly onDidWait: Event<boolean> | undefined;
+  readonly onDidPauseTimeouts: Event<boolean> | undefined;
   readonly secrets: Transport['secrets'];
   readonly authorizationContext: Transport['authorizationContext'];
   readonly #client: HttpClient;
-  readonly #inbox: Inbox;
+  readonly #router: ResponseRouter;
   readonly #session: HttpSession;
   readonly #url: URL;
   readonly #address: string;
@@ -54,7 +57,7 @@ class SseTransport implements Transport {
   readonly #limits: MessageLimits;
   readonly #ignoredHeaders: readonly string[];
   readonly #calls = new Set<AbortController>();
-  readonly #courtesies: Courtesies;
+  readonly #notices: CancellationNotices;
   #phase: Phase = 'new';
   #isRecognized = false;
   #stream: LinkedAbort | undefined;
@@ -63,15 +66,15 @@ class SseTransport implements Transport {
 
   constructor(plan: RemoteLaunchPlan, ports: HttpPorts) {
     const { headers, ignored } = configuredHeaders(plan);
-    this.onDidWait = ports.authorizer?.onDidWait;
+    this.onDidPauseTimeouts = ports.authorizer?.onDidPauseTimeouts;
     this.secrets = ports.authorizer?.secrets;
     this.authorizationContext = ports.authorizer?.context;
-    this.authorizationContext?.onDidChange((change) => this.#enterContext(change));
+    this.authorizationContext?.onDidChange((change) => this.#changeContext(change));
     this.#ignoredHeaders = ignored;
     this.#session = new HttpSession(headers);
-    this.#courtesies = new Courtesies(ports.clock);
+    this.#notices = new CancellationNotices(ports.clock);
     this.#client = createHttpClient(ports, (entry) => this.#log.fire(entry));
-    this.#inbox = createInbox(ports.clock, {
+    this.#router = createResponseRouter(ports.clock, {
       message: (value) => this.#message.fire(value),
       log: (entry) => this.#log.fire(entry),
     });
@@ -113,7 +116,7 @@ class SseTransport implements Transport {
 
   send(message: OutgoingMessage, hints?: SendHints): Promise<void> {
     const url = this.#endpoint;
-    if (this.#phase === 'open' && url instanceof URL) return this.#tell(message, url, hints?.isUnattended === true);
+    if (this.#phase === 'open' && url instanceof URL) return this.#deliver(message, url, hints?.isUnattended === true);
     const problem = this.#phase === 'closing' || this.#phase === 'closed' ? 'is closed' : 'has not been opened';
     return Promise.reject(
       new PatchbayError('connectionClosed', `The message was not sent: the connection ${problem}.`),
@@ -123,7 +126,7 @@ class SseTransport implements Transport {
   async dispose(): Promise<void> {
     if (this.#phase === 'open') {
       this.#phase = 'closing';
-      await this.#courtesies.settled();
+      await this.#notices.settled();
     }
     this.#finish({ kind: 'requested' });
   }
@@ -135,11 +138,16 @@ class SseTransport implements Transport {
       this.#isRecognized ||= answer.status === 401 || (answer.ok && mediaType(answer) === 'text/event-stream');
     };
     const response = await this.#client.send({ method: 'GET', url: this.#url, headers, signal, onResponse });
-    if (!response.ok) throw (await readRefusal(response, { address: this.#address, secrets: this.secrets })).problem;
+    if (!response.ok)
+      throw (await readErrorResponse(response, { address: this.#address, secrets: this.secrets })).problem;
     const type = mediaType(response);
     if (type !== 'text/event-stream') {
       discardBody(response);
-      throw unusableAnswer(response.status, this.#address, `${excerpt(type) || 'nothing'} instead of an event stream`);
+      throw unusableAnswerError(
+        response.status,
+        this.#address,
+        `${excerpt(type) || 'nothing'} instead of an event stream`,
+      );
     }
     const base = new URL(response.url);
     const reading = { clock: this.#clock, limits: this.#limits };
@@ -150,7 +158,7 @@ class SseTransport implements Transport {
   }
 
   #receive(event: ServerSentEvent, base: URL): void {
-    if (event.event !== 'endpoint') this.#inbox.receive(event);
+    if (event.event !== 'endpoint') this.#router.receiveEvent(event);
     else this.#endpoint ??= readEndpoint(event.data, base);
   }
 
@@ -158,7 +166,7 @@ class SseTransport implements Transport {
     try {
       return await stream.read();
     } catch (error) {
-      throw error instanceof MessageTooLarge ? tooLarge(this.#address, error.excess, this.#limits) : error;
+      throw error instanceof MessageTooLarge ? tooLargeError(this.#address, error.excess, this.#limits) : error;
     }
   }
 
@@ -171,11 +179,11 @@ class SseTransport implements Transport {
     }
   }
 
-  #tell(message: OutgoingMessage, url: URL, isUnattended: boolean): Promise<void> {
+  #deliver(message: OutgoingMessage, url: URL, isUnattended: boolean): Promise<void> {
     const isCancellation = 'method' in message && message.method === 'notifications/cancelled';
     // Do not ask the user to sign in for a cancellation.
     const told = this.#post(message, url, isUnattended || isCancellation);
-    if (isCancellation) void this.#courtesies.wait(told);
+    if (isCancellation) void this.#notices.track(told);
     return told;
   }
 
@@ -201,25 +209,28 @@ class SseTransport implements Transport {
   async #accept(response: Response): Promise<void> {
     if (mediaType(response) !== 'application/json') return drainBody(response);
     const value = await readJson(response, this.#limits).catch(() => undefined);
-    if (typeof value === 'object' && value !== null) this.#inbox.deliver(value);
+    if (typeof value === 'object' && value !== null) this.#router.deliver(value);
   }
 
   async #refuse(response: Response, id: RequestId | undefined): Promise<void> {
-    const { message, status, problem } = await readRefusal(response, { address: this.#address, secrets: this.secrets });
-    if (id === undefined || message === undefined || status === 401 || !isFor(message.id, id)) throw problem;
-    this.#inbox.deliver(addressed(message, id));
+    const { message, status, problem } = await readErrorResponse(response, {
+      address: this.#address,
+      secrets: this.secrets,
+    });
+    if (id === undefined || message === undefined || status === 401 || !isErrorFor(message.id, id)) throw problem;
+    this.#router.deliver(withRequestId(message, id));
   }
 
   /** Closes the transport after a change of account: its stream belongs to the old account. */
-  #enterContext(change: ContextChange): void {
+  #changeContext(change: ContextChange): void {
     if (this.#phase !== 'open' || !isAnotherAccount(change)) return;
     const message = `The connection to the server at ${this.#address} was ended: it belonged to the account that was signed in before.`;
     this.#finish({ kind: 'failed', error: new PatchbayError('connectionClosed', message) });
   }
 
   #ended({ fault }: EventStream): PatchbayError {
-    const problem = isSilence(fault)
-      ? `The event stream of the server at ${this.#address} ended${reasonOf(fault)}.`
+    const problem = isIdleTimeout(fault)
+      ? `The event stream of the server at ${this.#address} ended${networkReason(fault)}.`
       : `The server at ${this.#address} ended the event stream.`;
     return new PatchbayError('connectionClosed', problem, { cause: fault });
   }

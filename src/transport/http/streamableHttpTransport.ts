@@ -7,18 +7,17 @@ import { type ContextChange, isAnotherAccount } from '../../protocol/httpAuthori
 import type { JsonRpcNotification, JsonRpcRequest, OutgoingMessage } from '../../protocol/jsonRpc.ts';
 import type { SendHints } from '../../protocol/messageChannel.ts';
 import type { CloseReason, Transport, TransportLog } from '../transport.ts';
-import { Courtesies, courtesyMs } from './courtesy.ts';
-import { createHttpClient } from './httpClient.ts';
-import type { HttpPorts } from './httpPorts.ts';
-import { describeAddress, sessionLost } from './httpProblems.ts';
+import { CancellationNotices, noticeTimeoutMs } from './cancellationNotices.ts';
+import { createHttpClient, type HttpPorts } from './httpClient.ts';
+import { describeAddress, sessionLostError } from './httpProblems.ts';
 import { HttpSession } from './httpSession.ts';
-import { createInbox, type PendingAnswer } from './inbox.ts';
+import { createResponseRouter, type PendingResponse } from './responseRouter.ts';
 import { type ListenStream, openListenStream } from './listenStream.ts';
 import { discardBody, drainBody } from './readBody.ts';
-import { receiveAnswer } from './receiveAnswer.ts';
-import { isAnswer, isSessionLoss, readRefusal } from './refusal.ts';
+import { receiveResponse } from './receiveResponse.ts';
+import { isAnswerTo, meansSessionLost, readErrorResponse } from './errorResponse.ts';
 import { configuredHeaders, withoutUser } from './requestHeaders.ts';
-import type { Wire } from './wire.ts';
+import type { StreamableHttpContext } from './streamableHttpContext.ts';
 
 /**
  * Creates a Streamable HTTP transport: each message is a POST, responses come as JSON or as an event stream (2025-03-26 to
@@ -42,17 +41,17 @@ class StreamableHttpTransport implements Transport {
   readonly onMessage = this.#message.event;
   readonly onDidClose = this.#close.event;
   readonly onLog = this.#log.event;
-  readonly onDidWait: Event<boolean> | undefined;
+  readonly onDidPauseTimeouts: Event<boolean> | undefined;
   readonly onDidChangeAuthorization: Event<void> | undefined;
   readonly authorizationContext: Transport['authorizationContext'];
   readonly secrets: Transport['secrets'];
   readonly onDidLoseSession = this.#loss.event;
-  readonly #wire: Wire;
+  readonly #context: StreamableHttpContext;
   readonly #session: HttpSession;
   readonly #ignoredHeaders: readonly string[];
   /** Aborts the requests that are being sent or answered. */
   readonly #calls = new Set<AbortController>();
-  readonly #courtesies: Courtesies;
+  readonly #notices: CancellationNotices;
   /** The last `initialize` request. */
   #opening: AbortController | undefined;
   #phase: Phase = 'new';
@@ -61,18 +60,18 @@ class StreamableHttpTransport implements Transport {
 
   constructor(plan: RemoteLaunchPlan, ports: HttpPorts) {
     const { headers, ignored } = configuredHeaders(plan);
-    this.onDidWait = ports.authorizer?.onDidWait;
+    this.onDidPauseTimeouts = ports.authorizer?.onDidPauseTimeouts;
     this.onDidChangeAuthorization = ports.authorizer?.onDidChange;
     this.authorizationContext = ports.authorizer?.context;
-    this.authorizationContext?.onDidChange((change) => this.#enterContext(change));
+    this.authorizationContext?.onDidChange((change) => this.#changeContext(change));
     this.secrets = ports.authorizer?.secrets;
     const note = (text: string): void => this.#log.fire({ source: 'note', text });
     this.#ignoredHeaders = ignored;
     this.#session = new HttpSession(headers);
-    this.#courtesies = new Courtesies(ports.clock);
-    this.#wire = {
+    this.#notices = new CancellationNotices(ports.clock);
+    this.#context = {
       client: createHttpClient(ports, (entry) => this.#log.fire(entry)),
-      inbox: createInbox(ports.clock, {
+      router: createResponseRouter(ports.clock, {
         message: (value) => this.#message.fire(value),
         log: (entry) => this.#log.fire(entry),
       }),
@@ -99,7 +98,7 @@ class StreamableHttpTransport implements Transport {
       throw new PatchbayError('disposed', 'A transport can be started only once. Create another.');
     this.#phase = 'open';
     for (const name of this.#ignoredHeaders)
-      this.#wire.note(`The configured header "${name}" is not sent: the protocol sets it.`);
+      this.#context.note(`The configured header "${name}" is not sent: the protocol sets it.`);
   }
 
   negotiated(revision: string): void {
@@ -108,10 +107,10 @@ class StreamableHttpTransport implements Transport {
 
   send(message: OutgoingMessage, hints?: SendHints): Promise<void> {
     if (this.#phase !== 'open') return Promise.reject(this.#notSent());
-    if (!('method' in message)) return this.#tell(message, hints);
+    if (!('method' in message)) return this.#notify(message, hints);
     if ('id' in message) return this.#request(message, hints);
     if (message.method === 'notifications/cancelled') return this.#cancel(message, hints);
-    return this.#tell(message, hints);
+    return this.#notify(message, hints);
   }
 
   dispose(): Promise<void> {
@@ -120,7 +119,7 @@ class StreamableHttpTransport implements Transport {
   }
 
   async #request(message: JsonRpcRequest, hints: SendHints | undefined): Promise<void> {
-    const pending = this.#wire.inbox.expect(message.id);
+    const pending = this.#context.router.register(message.id);
     const { controller } = pending;
     this.#calls.add(controller);
     try {
@@ -129,11 +128,11 @@ class StreamableHttpTransport implements Transport {
       throw controller.signal.aborted ? controller.signal.reason : error;
     } finally {
       this.#calls.delete(controller);
-      this.#wire.inbox.forget(pending);
+      this.#context.router.remove(pending);
     }
   }
 
-  async #ask(message: JsonRpcRequest, hints: SendHints | undefined, pending: PendingAnswer): Promise<void> {
+  async #ask(message: JsonRpcRequest, hints: SendHints | undefined, pending: PendingResponse): Promise<void> {
     const isStateless = hints?.isStateless === true;
     const isOpening = !isStateless && message.method === 'initialize';
     const carried = isStateless || isOpening ? undefined : this.#session.id;
@@ -144,21 +143,21 @@ class StreamableHttpTransport implements Transport {
     }
     const response = await this.#post(message, hints, isStateless || isOpening, pending.controller.signal);
     if (!response.ok) {
-      const refusal = await readRefusal(response, this.#wire);
-      if (carried !== undefined && isSessionLoss(refusal, pending.id)) {
+      const refusal = await readErrorResponse(response, this.#context);
+      if (carried !== undefined && meansSessionLost(refusal, pending.id)) {
         this.#loseSession(carried);
-        throw sessionLost(this.#wire.address);
+        throw sessionLostError(this.#context.address);
       }
-      if (refusal.message !== undefined && isAnswer(refusal, pending.id, isOpening))
-        return this.#wire.inbox.deliver(refusal.message, pending);
+      if (refusal.message !== undefined && isAnswerTo(refusal, pending.id, isOpening))
+        return this.#context.router.deliver(refusal.message, pending);
       throw refusal.problem;
     }
     if (isOpening) this.#openSession(response);
-    await receiveAnswer(response, pending, this.#wire, !isStateless);
+    await receiveResponse(response, pending, this.#context, !isStateless);
   }
 
   /** Sends a message without a JSON-RPC response. The body of the HTTP response is ignored. */
-  async #tell(message: OutgoingMessage, hints: SendHints | undefined): Promise<void> {
+  async #notify(message: OutgoingMessage, hints: SendHints | undefined): Promise<void> {
     const controller = new AbortController();
     this.#calls.add(controller);
     try {
@@ -169,10 +168,10 @@ class StreamableHttpTransport implements Transport {
         if ('method' in message && message.method === 'notifications/initialized') this.#listen();
         return;
       }
-      const refusal = await readRefusal(response, this.#wire);
-      if (carried === undefined || !isSessionLoss(refusal)) throw refusal.problem;
-      this.#wire.loseSession(carried);
-      throw sessionLost(this.#wire.address);
+      const refusal = await readErrorResponse(response, this.#context);
+      if (carried === undefined || !meansSessionLost(refusal)) throw refusal.problem;
+      this.#context.loseSession(carried);
+      throw sessionLostError(this.#context.address);
     } finally {
       this.#calls.delete(controller);
     }
@@ -180,13 +179,13 @@ class StreamableHttpTransport implements Transport {
 
   async #cancel(message: JsonRpcNotification, hints: SendHints | undefined): Promise<void> {
     const { params = {} } = message;
-    const pending = this.#wire.inbox.get('requestId' in params ? params.requestId : undefined);
+    const pending = this.#context.router.get('requestId' in params ? params.requestId : undefined);
     const end = (): void => pending?.controller.abort(new CancelledError('The request was cancelled'));
     // A stateless request is cancelled by closing its stream (2026-07-28, Basic / Transports / Streamable HTTP, "Cancellation").
     if (hints?.isStateless === true) return end();
     // Do not ask the user to sign in for a cancellation.
-    const told = this.#tell(message, { ...hints, isUnattended: true });
-    void this.#courtesies.wait(told).then(end);
+    const told = this.#notify(message, { ...hints, isUnattended: true });
+    void this.#notices.track(told).then(end);
     await told;
   }
 
@@ -197,19 +196,19 @@ class StreamableHttpTransport implements Transport {
     signal: AbortSignal,
   ): Promise<Response> {
     // Without this check, messages of the lost session would be sent without a session id.
-    if (!isOutside && this.#session.isLost) return Promise.reject(sessionLost(this.#wire.address));
+    if (!isOutside && this.#session.isLost) return Promise.reject(sessionLostError(this.#context.address));
     const headers = this.#session.postHeaders(isOutside, hints);
     const carried = this.#session.id;
-    return this.#wire.client.send({
+    return this.#context.client.send({
       method: 'POST',
-      url: this.#wire.url,
+      url: this.#context.url,
       headers,
       body: JSON.stringify(message),
       signal,
       isUnattended: hints?.isUnattended,
       checkRepeat: () => {
         const isOver = this.#session.isLost || this.#session.id !== carried;
-        if (!isOutside && isOver) throw sessionLost(this.#wire.address);
+        if (!isOutside && isOver) throw sessionLostError(this.#context.address);
       },
     });
   }
@@ -217,20 +216,20 @@ class StreamableHttpTransport implements Transport {
   #openSession({ headers }: Response): void {
     const id = headers.get('mcp-session-id') ?? undefined;
     const isUsable = id === undefined || /^[\x21-\x7E]{1,1024}$/.test(id);
-    if (!isUsable) this.#wire.note('The session id of the server is not usable and was ignored.');
+    if (!isUsable) this.#context.note('The session id of the server is not usable and was ignored.');
     this.#listening?.dispose();
     this.#session.open(isUsable ? id : undefined);
   }
 
   #listen(): void {
     this.#listening?.dispose();
-    if (this.#phase === 'open') this.#listening = openListenStream(this.#wire, (error) => this.#fail(error));
+    if (this.#phase === 'open') this.#listening = openListenStream(this.#context, (error) => this.#fail(error));
   }
 
   /** After a change of account, ends the session: it belongs to the old account. Else reopens the stream with the new grant. */
-  #enterContext(change: ContextChange): void {
+  #changeContext(change: ContextChange): void {
     if (!isAnotherAccount(change)) return this.#listening?.reopen();
-    this.#wire.note('The account that was signed in before is not any more; its session is over.');
+    this.#context.note('The account that was signed in before is not any more; its session is over.');
     this.#session.lose(this.#session.id);
     this.#listening?.dispose();
     // After a sign-out, do not ask the user to sign in before the next request.
@@ -239,7 +238,7 @@ class StreamableHttpTransport implements Transport {
 
   #loseSession(id: string): boolean {
     if (!this.#session.lose(id)) return false;
-    this.#wire.note('The server has forgotten the session.');
+    this.#context.note('The server has forgotten the session.');
     this.#listening?.dispose();
     return true;
   }
@@ -248,19 +247,19 @@ class StreamableHttpTransport implements Transport {
     const isOpen = this.#phase === 'open';
     this.#phase = this.#phase === 'closed' ? 'closed' : 'closing';
     this.#listening?.dispose();
-    if (isOpen) await this.#courtesies.settled();
+    if (isOpen) await this.#notices.settled();
     this.#abandon(new PatchbayError('connectionClosed', 'The connection to the server was closed.'));
-    if (isOpen) await this.#sayGoodbye();
+    if (isOpen) await this.#deleteSession();
     this.#finish({ kind: 'requested' });
   }
 
-  async #sayGoodbye(): Promise<void> {
+  async #deleteSession(): Promise<void> {
     if (this.#session.id === undefined) return;
-    const { client, url, clock, note } = this.#wire;
+    const { client, url, clock, note } = this.#context;
     const patience = new AbortController();
-    const timer = clock.after(courtesyMs, () => patience.abort(new CancelledError()));
+    const timer = clock.after(noticeTimeoutMs, () => patience.abort(new CancelledError()));
     try {
-      const headers = this.#session.endHeaders();
+      const headers = this.#session.deleteHeaders();
       // Servers may refuse it (405), or not answer.
       discardBody(await client.send({ method: 'DELETE', url, headers, signal: patience.signal }));
     } catch (error) {
@@ -280,7 +279,7 @@ class StreamableHttpTransport implements Transport {
   #abandon(reason: Error): void {
     this.#listening?.dispose();
     for (const controller of this.#calls) controller.abort(reason);
-    this.#wire.streams.dispose();
+    this.#context.streams.dispose();
   }
 
   #finish(reason: CloseReason): void {

@@ -1,7 +1,7 @@
 import { Buffer, constants } from 'node:buffer';
-import { JsonScan } from '../../base/jsonScan.ts';
+import { JsonScanner } from '../../base/jsonScanner.ts';
 import type { MessageLimits } from '../../base/limits.ts';
-import { answerEdge, type MessageExcess } from '../messageLimits.ts';
+import { maximumIdSearchLength, type MessageExcess } from '../messageLimits.ts';
 
 /** Receives the decoded lines. */
 export interface LineSink {
@@ -22,7 +22,7 @@ const byteOrderMark = 0xfeff;
 const noBytes = Buffer.alloc(0);
 
 /** Maximum lines in one turn of the event loop, so that a server cannot block it. */
-const linesPerTurn = 250;
+const maximumLinesPerTurn = 250;
 
 /**
  * Splits a byte stream into UTF-8 lines. The time is linear in the bytes, however they are split into chunks: bytes are
@@ -32,21 +32,21 @@ const linesPerTurn = 250;
 export class LineDecoder {
   readonly #sink: LineSink;
   readonly #maximumBytes: number;
-  readonly #scan: JsonScan;
+  readonly #scan: JsonScanner;
   #pieces: Buffer[] = [];
   #pendingBytes = 0;
   /** The end of the line that is being dropped; `undefined` if none is. */
-  #skippedTail: Buffer | undefined;
+  #droppedTail: Buffer | undefined;
   #isFirstLine = true;
 
   constructor(sink: LineSink, limits: MessageLimits) {
     this.#sink = sink;
-    this.#scan = new JsonScan(limits);
+    this.#scan = new JsonScanner(limits);
     // A longer line could not become a string.
     this.#maximumBytes = Math.min(limits.bytes, constants.MAX_STRING_LENGTH);
   }
 
-  /** See {@link JsonScan.hasSeenDeep}. */
+  /** See {@link JsonScanner.hasSeenDeep}. */
   get hasSeenDeep(): boolean {
     return this.#scan.hasSeenDeep;
   }
@@ -57,9 +57,9 @@ export class LineDecoder {
    */
   write(chunk: Buffer): Buffer | undefined {
     let start = 0;
-    let room = linesPerTurn;
+    let room = maximumLinesPerTurn;
     for (let end = chunk.indexOf(lineFeed); end !== -1; end = chunk.indexOf(lineFeed, start)) {
-      if (this.#pendingBytes === 0 && this.#skippedTail === undefined) this.#takeLine(chunk, start, end);
+      if (this.#pendingBytes === 0 && this.#droppedTail === undefined) this.#takeLine(chunk, start, end);
       else this.#finishLine(chunk.subarray(start, end));
       start = end + 1;
       room -= 1;
@@ -72,13 +72,13 @@ export class LineDecoder {
 
   /** The stream has ended: delivers the text after the last line feed as a line. */
   end(): void {
-    if (this.#skippedTail !== undefined) this.#finishSkipped();
+    if (this.#droppedTail !== undefined) this.#finishSkipped();
     else if (this.#pendingBytes > 0) this.#deliverPieces();
   }
 
   #keep(piece: Buffer): void {
-    if (this.#skippedTail !== undefined) {
-      this.#skippedTail = lastOf(this.#skippedTail, piece);
+    if (this.#droppedTail !== undefined) {
+      this.#droppedTail = lastOf(this.#droppedTail, piece);
       return;
     }
     this.#pieces.push(piece);
@@ -87,19 +87,19 @@ export class LineDecoder {
     if (excess === undefined) return;
     const head = headOf(this.#pieces);
     this.#reset();
-    this.#skippedTail = lastOf(noBytes, piece);
+    this.#droppedTail = lastOf(noBytes, piece);
     this.#sink.tooLarge(excess, head);
   }
 
   #finishLine(lastPiece: Buffer): void {
     this.#keep(lastPiece);
-    if (this.#skippedTail === undefined) this.#deliverPieces();
+    if (this.#droppedTail === undefined) this.#deliverPieces();
     else this.#finishSkipped();
   }
 
   #finishSkipped(): void {
-    const tail = this.#skippedTail ?? noBytes;
-    this.#skippedTail = undefined;
+    const tail = this.#droppedTail ?? noBytes;
+    this.#droppedTail = undefined;
     this.#sink.skipped(tail.toString('utf8'));
   }
 
@@ -121,13 +121,13 @@ export class LineDecoder {
     const excess = this.#excessOf(chunk, start, end);
     if (excess === undefined) return this.#deliver(chunk, start, end);
     this.#sink.tooLarge(excess, headOf([chunk.subarray(start, end)]));
-    this.#sink.skipped(chunk.toString('utf8', Math.max(start, end - answerEdge), end));
+    this.#sink.skipped(chunk.toString('utf8', Math.max(start, end - maximumIdSearchLength), end));
   }
 
   #excessOf(chunk: Buffer, start: number, end: number): MessageExcess | undefined {
     const bytes = end - start;
     if (bytes > this.#maximumBytes) return 'bytes';
-    if (bytes <= this.#scan.harmlessBytes) return undefined;
+    if (bytes <= this.#scan.alwaysAcceptedBytes) return undefined;
     const excess = this.#scan.scan(chunk.subarray(start, end));
     this.#scan.reset();
     return excess;
@@ -146,15 +146,15 @@ export class LineDecoder {
 }
 
 function lastOf(before: Buffer, piece: Buffer): Buffer {
-  if (piece.length >= answerEdge) return Buffer.from(piece.subarray(-answerEdge));
-  return Buffer.concat([before, piece]).subarray(-answerEdge);
+  if (piece.length >= maximumIdSearchLength) return Buffer.from(piece.subarray(-maximumIdSearchLength));
+  return Buffer.concat([before, piece]).subarray(-maximumIdSearchLength);
 }
 
 function headOf(pieces: readonly Buffer[]): string {
   let head = noBytes;
   for (const piece of pieces) {
-    head = Buffer.concat([head, piece.subarray(0, answerEdge)]);
-    if (head.length >= answerEdge) break;
+    head = Buffer.concat([head, piece.subarray(0, maximumIdSearchLength)]);
+    if (head.length >= maximumIdSearchLength) break;
   }
   return head.toString('utf8');
 }

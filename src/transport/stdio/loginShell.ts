@@ -4,7 +4,7 @@ import { basename } from 'node:path';
 import type { Clock } from '../../base/clock.ts';
 import { messageOf, PatchbayError } from '../../base/errors.ts';
 import type { EnvironmentVariables } from './environment.ts';
-import type { Spawn } from './spawn.ts';
+import type { Spawn } from './startProcess.ts';
 
 /** What {@link createLoginEnvironment} needs from its host. */
 export interface LoginShellPorts {
@@ -20,7 +20,7 @@ const timeoutMs = 10_000;
 const maximumOutput = 4_000_000;
 
 /** Set while the shell runs, so that profiles can skip slow or interactive parts; not in the result. */
-const askingVariables = {
+const shellVariables = {
   // Profiles for VS Code check this one.
   VSCODE_RESOLVING_ENVIRONMENT: '1',
   DISABLE_AUTO_UPDATE: 'true',
@@ -39,10 +39,13 @@ export function createLoginEnvironment(
   ports: LoginShellPorts,
 ): () => Promise<EnvironmentVariables> {
   let answer: Promise<EnvironmentVariables> | undefined;
-  return () => (answer ??= ports.platform === 'win32' ? Promise.resolve(present) : askOrFallBack(present, ports));
+  return () => (answer ??= ports.platform === 'win32' ? Promise.resolve(present) : resolveEnvironment(present, ports));
 }
 
-async function askOrFallBack(present: EnvironmentVariables, ports: LoginShellPorts): Promise<EnvironmentVariables> {
+async function resolveEnvironment(
+  present: EnvironmentVariables,
+  ports: LoginShellPorts,
+): Promise<EnvironmentVariables> {
   const shell = present['SHELL'] ?? '/bin/sh';
   try {
     const marker = `patchbay-${(ports.randomId ?? randomUUID)()}`;
@@ -66,7 +69,7 @@ function runShell(
   return new Promise((resolve, reject) => {
     // In its own session: an interactive shell must not take over the terminal that the editor was started from.
     const child = spawn(shell, [options, `echo ${marker}; env; echo ${marker}`], {
-      env: { ...present, ...askingVariables },
+      env: { ...present, ...shellVariables },
       detached: true,
     });
     let output = '';
@@ -108,7 +111,7 @@ function readEnvironment(output: string, marker: string, present: EnvironmentVar
     if (name !== undefined) result[(current = name)] = value;
     else if (current !== undefined) result[current] += `\n${line}`;
   }
-  for (const name of Object.keys(askingVariables)) result[name] = present[name];
+  for (const name of Object.keys(shellVariables)) result[name] = present[name];
   return result;
 }
 

@@ -5,8 +5,7 @@ import { isOptional, isRecord, isString } from '../../base/json.ts';
 import { limits } from '../../base/limits.ts';
 import { type ControlGroup, openControlGroup } from './controlGroup.ts';
 import type { ProcessEntry, ProcessTable } from './processes.ts';
-import { createPosixTree, findMembers, identify, type TreeMarks } from './processTree.ts';
-import { shutDown } from './shutdownLadder.ts';
+import { createPosixTree, findMembers, identify, shutDown, type TreeMarks } from './processTree.ts';
 
 /** A server's process, recorded when it starts. Contains no secrets. */
 export interface StartedProcess {

@@ -1,24 +1,20 @@
 import type { ChildProcessWithoutNullStreams } from 'node:child_process';
-import { raceAbort, within } from '../../base/abort.ts';
+import { raceAbort, waitAtMost } from '../../base/abort.ts';
 import type { Clock } from '../../base/clock.ts';
 import { messageOf, PatchbayError } from '../../base/errors.ts';
 import { Emitter } from '../../base/event.ts';
+import type { StdioLaunchPlan } from '../../base/launchPlan.ts';
 import { limits, type MessageLimits } from '../../base/limits.ts';
 import type { OutgoingMessage } from '../../protocol/jsonRpc.ts';
 import type { DroppedAnswer } from '../../protocol/messageChannel.ts';
 import type { CloseReason, Transport, TransportLog } from '../transport.ts';
-import type { EnvironmentVariables } from './environment.ts';
 import { type ControlGroup, createControlGroup } from './controlGroup.ts';
-import { createOutputTail } from './outputTail.ts';
-import { createProcessTable, type ProcessTable } from './processes.ts';
+import type { EnvironmentVariables } from './environment.ts';
+import { createOutputTail, createStderrReader, createStdoutReader, readInTurns } from './outputReaders.ts';
 import type { ProcessLedger } from './processLedger.ts';
-import { createPosixTree, createWindowsTree, type ProcessTree } from './processTree.ts';
-import { readInTurns } from './readInTurns.ts';
-import { shutDown } from './shutdownLadder.ts';
-import type { Spawn } from './spawn.ts';
-import { startProcess, systemRootOf, type StdioCommand } from './startProcess.ts';
-import { createStderrReader } from './stderrReader.ts';
-import { createStdoutReader } from './stdoutReader.ts';
+import { createPosixTree, createWindowsTree, type ProcessTree, shutDown } from './processTree.ts';
+import { createProcessTable, type ProcessTable } from './processes.ts';
+import { type Spawn, startProcess, type StdioCommand, systemRootOf } from './startProcess.ts';
 
 /** What the stdio transport needs from its host. */
 export interface StdioPorts {
@@ -39,7 +35,7 @@ export interface StdioPorts {
 }
 
 const defaultGraceMs = 2_000;
-const lastOutputLength = 2_000;
+const maximumLastOutput = 2_000;
 
 /**
  * Creates a transport that runs a server as a child process and uses its standard streams (2025-11-25, Basic / Transports,
@@ -79,9 +75,9 @@ class StdioTransport implements Transport {
   readonly onDidDropAnswer = this.#dropped.event;
   readonly onDidClose = this.#close.event;
   readonly onLog = this.#log.event;
-  readonly #stderrTail = createOutputTail(lastOutputLength);
-  readonly #noiseTail = createOutputTail(lastOutputLength);
-  readonly #sent = Promise.resolve();
+  readonly #stderrTail = createOutputTail(maximumLastOutput);
+  readonly #noiseTail = createOutputTail(maximumLastOutput);
+  readonly #resolved = Promise.resolve();
   readonly #disposal = new AbortController();
   #phase: Phase = 'new';
   #running: Running | undefined;
@@ -89,7 +85,7 @@ class StdioTransport implements Transport {
   #shutdown: Promise<void> | undefined;
   #closing: Promise<void> | undefined;
   #drain: Promise<void> | undefined;
-  #isGathering = false;
+  #isCorking = false;
   /** Why the transport stopped the process on its own. */
   #fault: PatchbayError | undefined;
   #wasSignalled = false;
@@ -113,8 +109,8 @@ class StdioTransport implements Transport {
   send(message: OutgoingMessage): Promise<void> {
     const stdin = this.#phase === 'open' ? this.#running?.child.stdin : undefined;
     if (stdin === undefined || !stdin.writable) return Promise.reject(this.#notSent());
-    this.#gather(stdin);
-    if (stdin.write(`${JSON.stringify(message)}\n`)) return this.#sent;
+    this.#corkUntilNextTick(stdin);
+    if (stdin.write(`${JSON.stringify(message)}\n`)) return this.#resolved;
     this.#drain ??= this.#nextDrain(stdin);
     return this.#drain;
   }
@@ -123,14 +119,14 @@ class StdioTransport implements Transport {
    * Messages that follow another in the same turn are written with one system call, which is the main cost of a small
    * message. A single message is not delayed.
    */
-  #gather(stdin: ChildProcessWithoutNullStreams['stdin']): void {
-    if (this.#isGathering) {
+  #corkUntilNextTick(stdin: ChildProcessWithoutNullStreams['stdin']): void {
+    if (this.#isCorking) {
       if (stdin.writableCorked === 0) stdin.cork();
       return;
     }
-    this.#isGathering = true;
+    this.#isCorking = true;
     process.nextTick(() => {
-      this.#isGathering = false;
+      this.#isCorking = false;
       stdin.uncork();
     });
   }
@@ -140,7 +136,7 @@ class StdioTransport implements Transport {
     // `start` has reported its failure.
     await this.#starting?.catch(() => {});
     if (this.#running !== undefined) await this.#shutDown(this.#running);
-    if (this.#closing !== undefined) await within(this.#closing, this.#ports.clock, this.#graceMs);
+    if (this.#closing !== undefined) await waitAtMost(this.#closing, this.#ports.clock, this.#graceMs);
     this.#finish({ kind: 'requested' });
   }
 
@@ -228,11 +224,11 @@ class StdioTransport implements Transport {
   }
 
   #shutDown(running: Running): Promise<void> {
-    this.#shutdown ??= this.#climbDown(running);
+    this.#shutdown ??= this.#stopProcesses(running);
     return this.#shutdown;
   }
 
-  async #climbDown(running: Running): Promise<void> {
+  async #stopProcesses(running: Running): Promise<void> {
     const remaining = await shutDown(
       {
         tree: running.tree,
@@ -263,7 +259,7 @@ class StdioTransport implements Transport {
     // After `dispose()`, close when no process is left; otherwise as soon as the output was read.
     if (this.#disposal.signal.aborted) await shutdown;
     // A descendant may keep the output open.
-    await within(running.drained, this.#ports.clock, this.#graceMs);
+    await waitAtMost(running.drained, this.#ports.clock, this.#graceMs);
     this.#finish(this.#reason(running.child, wasSignalled));
     running.child.stdout.destroy();
     running.child.stderr.destroy();
@@ -309,4 +305,15 @@ class StdioTransport implements Transport {
 
 function randomId(): string {
   return globalThis.crypto.randomUUID();
+}
+
+/** Creates the stdio transport of a launch plan. */
+export type StdioTransports = (plan: StdioLaunchPlan, messageLimits: MessageLimits) => Transport;
+
+/** Returns a function that creates stdio transports, which share one process table: fifty servers list the processes once. */
+export function createStdioTransports(
+  ports: Pick<StdioPorts, 'clock' | 'platform' | 'environment' | 'ledger' | 'processes'>,
+): StdioTransports {
+  const processes = ports.processes ?? createProcessTable(ports.platform);
+  return (plan, messageLimits) => createStdioTransport(plan, { ...ports, processes, limits: messageLimits });
 }

@@ -1,13 +1,12 @@
 import type { ReviewAnswer } from '../../shared/consentMessages.ts';
-import { contentElement, exactDrawing } from '../contentElement.ts';
-import { button, element, icon } from '../dom.ts';
-import { exactText } from '../exactText.ts';
+import { contentElement, exactRenderer } from '../contentElement.ts';
+import { button, element, exactText, icon } from '../dom.ts';
 import { createTextEditor } from '../textEditor.ts';
-import { acceptKeys } from '../shortcuts.ts';
-import type { Step } from '../step.ts';
+import { acceptKeys } from '../decisionGuard.ts';
+import type { QuestionStep } from '../questionPage.ts';
 
 /** The step while the model answers: shows its text as it arrives. */
-export interface RunningStep extends Step {
+export interface RunningStep extends QuestionStep {
   /** @param text the whole answer so far */
   showText(text: string): void;
 }
@@ -36,7 +35,7 @@ export function createRunningStep(modelName: string, onStop: () => void): Runnin
       element('div', { class: 'decision-bar' }, element('div', { class: 'buttons' }, stop)),
     ),
     shortcuts: { accept: () => {}, refuse: onStop, leaveField: () => stop.focus() },
-    setArmed: (isArmed) => (stop.disabled = !isArmed),
+    setDecisionsEnabled: (isArmed) => (stop.disabled = !isArmed),
     showText(text) {
       const isAtEnd = answer.scrollHeight - answer.scrollTop - answer.clientHeight < 24;
       // Appending is fast for long answers, and keeps the selection.
@@ -55,10 +54,10 @@ export interface ReviewActions {
 }
 
 /** The step after the model has answered: the person reads and edits the answer before the server gets it. */
-export function createReviewStep(answer: ReviewAnswer, actions: ReviewActions): Step {
+export function createReviewStep(answer: ReviewAnswer, actions: ReviewActions): QuestionStep {
   const hasText = answer.text !== '' || answer.extra === undefined;
   const editor = createTextEditor({ label: 'Answer', text: answer.text, rows: 3 });
-  const extra = answer.extra?.content.map((block) => contentElement(block, exactDrawing)) ?? [];
+  const extra = answer.extra?.content.map((block) => contentElement(block, exactRenderer)) ?? [];
   const submit = (): void => actions.onSend(editor.value);
   const send = button({ label: 'Send to Server', icon: 'send', kind: 'primary', title: acceptKeys(), onClick: submit });
   const withhold = button({ label: 'Withhold', title: 'Escape', onClick: actions.onWithhold });
@@ -84,7 +83,7 @@ export function createReviewStep(answer: ReviewAnswer, actions: ReviewActions): 
       element('div', { class: 'decision-bar' }, element('div', { class: 'buttons' }, send, withhold, again, keys)),
     ),
     shortcuts: { accept: submit, refuse: actions.onWithhold, leaveField: () => withhold.focus() },
-    setArmed: (isArmed) => [send, withhold].forEach((one) => (one.disabled = !isArmed)),
+    setDecisionsEnabled: (isArmed) => [send, withhold].forEach((one) => (one.disabled = !isArmed)),
   };
 }
 

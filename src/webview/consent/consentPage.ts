@@ -1,12 +1,10 @@
 import type { ConsentFromPanel, ConsentToPanel, ConsentView } from '../../shared/consentMessages.ts';
 import { element } from '../dom.ts';
-import { connectPanel, type PanelHost } from '../panelHost.ts';
-import { createQuestionHeader, type QuestionHeader } from '../questionHeader.ts';
+import { connectToExtension, type ExtensionConnection } from '../extensionConnection.ts';
+import { createQuestionHeader, type QuestionHeader, type QuestionStep } from '../questionPage.ts';
 import { createReviewStep, createRunningStep, type RunningStep } from './answerStep.ts';
-import { type Arming, createArming } from '../arming.ts';
+import { createDecisionGuard, type DecisionGuard, listenToShortcuts } from '../decisionGuard.ts';
 import { createRequestStep, type RequestStep } from './requestStep.ts';
-import { listenToShortcuts } from '../shortcuts.ts';
-import type { Step } from '../step.ts';
 
 const messageTypes = ['show', 'answerText', 'reviewAnswer', 'failure', 'waiting', 'done'] as const;
 
@@ -21,18 +19,20 @@ interface Shown {
 
 /** The consent panel: shows one sampling request at a time and sends the person's decisions to the extension. */
 export class ConsentPage {
-  readonly #host: PanelHost<ConsentFromPanel>;
-  readonly #arming: Arming;
+  readonly #host: ExtensionConnection<ConsentFromPanel>;
+  readonly #arming: DecisionGuard;
   readonly #header = element('header', { class: 'page-header' });
   readonly #body = element('main');
   /** A live region: screen readers read each change. */
   readonly #status = element('div', { class: 'screen-reader-only', role: 'status' });
   #shown: Shown | undefined;
-  #step: Step | undefined;
+  #step: QuestionStep | undefined;
 
   constructor(root: HTMLElement) {
-    this.#arming = createArming((isArmed) => this.#step?.setArmed(isArmed));
-    this.#host = connectPanel<ConsentToPanel, ConsentFromPanel>(messageTypes, (message) => this.#receive(message));
+    this.#arming = createDecisionGuard((isArmed) => this.#step?.setDecisionsEnabled(isArmed));
+    this.#host = connectToExtension<ConsentToPanel, ConsentFromPanel>(messageTypes, (message) =>
+      this.#receive(message),
+    );
     root.append(this.#header, this.#body, this.#status);
   }
 
@@ -81,7 +81,7 @@ export class ConsentPage {
       },
       onAnswer: (text) => this.#finish({ type: 'answer', id, text }),
       onDecline: () => this.#finish({ type: 'decline', id }),
-      onDidChangeQuestion: () => this.#arming.wait(),
+      onDidChangeQuestion: () => this.#arming.restartDelay(),
     });
     const header = createQuestionHeader({
       icon: 'comment-discussion-sparkle',
@@ -95,7 +95,7 @@ export class ConsentPage {
     this.#shown = shown;
     this.#header.replaceChildren(...header.elements);
     this.#go(request);
-    this.#arming.restart();
+    this.#arming.reset();
     window.scrollTo(0, 0);
     header.focus();
   }
@@ -127,18 +127,18 @@ export class ConsentPage {
     this.#say(status);
   }
 
-  #go(step: Step): void {
+  #go(step: QuestionStep): void {
     this.#step = step;
     this.#body.replaceChildren(step.element);
-    this.#arming.wait();
+    this.#arming.restartDelay();
     step.element.querySelector<HTMLElement>('h2[tabindex]')?.focus();
     window.scrollTo(0, 0);
   }
 
   #shortcuts() {
     const step = this.#step;
-    if (step === undefined || !this.#arming.isTouched) return undefined;
-    const accept = (): void => (this.#arming.isArmed ? step.shortcuts.accept() : undefined);
+    if (step === undefined || !this.#arming.hasInteraction) return undefined;
+    const accept = (): void => (this.#arming.isEnabled ? step.shortcuts.accept() : undefined);
     return { ...step.shortcuts, accept };
   }
 

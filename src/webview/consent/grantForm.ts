@@ -1,7 +1,6 @@
 import { type GrantOffer, grantLimits } from '../../shared/consentMessages.ts';
-import { button, counted, element } from '../dom.ts';
-import { exactText } from '../exactText.ts';
-import { createNumberField, type NumberField } from './numberField.ts';
+import { button, element, exactText, formatCount } from '../dom.ts';
+import { createNumberField, type NumberField } from './consentFields.ts';
 
 /** The request that the grant starts from. */
 export interface GrantFormOptions {
@@ -50,7 +49,7 @@ export function createGrantForm(options: GrantFormOptions): GrantForm {
 
   function refresh(): void {
     const offer = readOffer(fields);
-    const terms = offer === undefined ? ['Correct the numbers below first.'] : termsOf(offer, options);
+    const terms = offer === undefined ? ['Correct the numbers below first.'] : describeTerms(offer, options);
     summary.replaceChildren(...terms);
   }
 
@@ -85,7 +84,7 @@ function createFields(options: GrantFormOptions, onChange: () => void): Fields {
     minutes: createNumberField({ label: 'Minutes', value: defaults.minutes, ...grantLimits.minutes, onChange }),
     maxCharacters: createNumberField({
       label: 'Characters for each',
-      value: charactersLike(options.textCharacters),
+      value: roundUpCharacters(options.textCharacters),
       ...grantLimits.characters,
       onChange,
     }),
@@ -112,20 +111,20 @@ function readOffer(fields: Fields): GrantOffer | undefined {
 }
 
 /** Rounds up to the next 1,000, so that the grant covers a slightly longer request of the same kind. */
-function charactersLike(characters: number): number {
+function roundUpCharacters(characters: number): number {
   const { maximum } = grantLimits.characters;
   return Math.min(maximum, Math.max(1_000, Math.ceil(characters / 1_000) * 1_000));
 }
 
-function termsOf(offer: GrantOffer, options: GrantFormOptions): (Node | string)[] {
-  const count = counted(offer.requests, 'more request');
+function describeTerms(offer: GrantOffer, options: GrantFormOptions): (Node | string)[] {
+  const count = formatCount(offer.requests, 'more request');
   const model = options.modelName() || 'the chosen model';
   return [
     'This request is approved as it stands. After it, ',
     exactText(options.server, 'exact inline strong'),
-    ` may send ${count} to ${model} within ${counted(offer.minutes, 'minute')}, `,
-    `each with the system prompt of this request, up to ${counted(offer.maxCharacters, 'character')} of text, no tools and no files, `,
-    `and up to ${counted(offer.maxTokens, 'token')} for the answer. You will not see those requests or their answers first. `,
+    ` may send ${count} to ${model} within ${formatCount(offer.minutes, 'minute')}, `,
+    `each with the system prompt of this request, up to ${formatCount(offer.maxCharacters, 'character')} of text, no tools and no files, `,
+    `and up to ${formatCount(offer.maxTokens, 'token')} for the answer. You will not see those requests or their answers first. `,
     'Whatever goes beyond this is asked as usual. ',
     'They are listed in the audit log, and it all ends when the server stops or this window closes.',
   ];

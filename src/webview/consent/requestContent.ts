@@ -1,10 +1,9 @@
-import type { ConsentEdits, ConsentView } from '../../shared/consentMessages.ts';
-import { element, icon } from '../dom.ts';
-import { createTextEditor } from '../textEditor.ts';
-import { createMessageList } from './messageList.ts';
-import { createModelChoice, type ModelChoice } from './modelChoice.ts';
-import { createNumberField } from './numberField.ts';
-import { requestFacts, toolList } from './requestFacts.ts';
+import type { ConsentEdits, ConsentTool, ConsentView } from '../../shared/consentMessages.ts';
+import type { ContentView, MessageView } from '../../shared/content.ts';
+import { contentElement, exactRenderer, messageHeader } from '../contentElement.ts';
+import { element, exactText, formatCount, formatNumber, icon } from '../dom.ts';
+import { createTextEditor, type TextEditor } from '../textEditor.ts';
+import { createModelChoice, createNumberField, type ModelChoice } from './consentFields.ts';
 
 /** Everything that the server asks for, to read and to edit. */
 export interface RequestContent {
@@ -13,13 +12,13 @@ export interface RequestContent {
   /** The current texts and limits. */
   edits(): ConsentEdits;
   /** Why the request cannot be approved in its current form; `undefined` if it can. */
-  fault(): Fault | undefined;
+  findProblem(): ApprovalProblem | undefined;
 }
 
 const advice = 'Nothing goes to a model unless you approve it. You can edit every text first.';
 
 /** Why a request cannot be approved. */
-export interface Fault {
+export interface ApprovalProblem {
   readonly text: string;
   /** Moves the focus to the field to correct. */
   readonly focus: () => void;
@@ -63,7 +62,7 @@ export function createRequestContent(view: ConsentView, canApprove: boolean): Re
       systemPrompt: systemPrompt.value,
       maxTokens: maxTokens.value ?? view.maxTokens,
     }),
-    fault(): Fault | undefined {
+    findProblem(): ApprovalProblem | undefined {
       if (!messages.hasContent) return { text: 'Nothing is left to send: every message is empty.', focus: () => {} };
       if (model.model === '') return { text: 'Choose a model first.', focus: () => model.focus() };
       if (maxTokens.value === undefined)
@@ -76,4 +75,114 @@ export function createRequestContent(view: ConsentView, canApprove: boolean): Re
 function unreviewableBanner(reason: string): HTMLElement {
   const text = `This request cannot be approved. ${reason} You can decline it or write the answer yourself.`;
   return element('p', { class: 'banner error' }, icon('error'), element('span', { text }));
+}
+
+/** All messages of a request; each text block has its own field. */
+export interface MessageList {
+  readonly element: HTMLElement;
+  /** One entry for each block of each message, `undefined` for blocks that are not text. */
+  texts(): (string | undefined)[][];
+  /** False if every text is empty and there are no other blocks. */
+  readonly hasContent: boolean;
+}
+
+/** Draws `messages` in their order. */
+function createMessageList(messages: readonly MessageView[]): MessageList {
+  const editors: (TextEditor | undefined)[][] = [];
+  const cards = messages.map((message, index) => {
+    const row: (TextEditor | undefined)[] = [];
+    editors.push(row);
+    const name = `Message ${index + 1} of ${messages.length}, ${message.role}`;
+    const blocks = message.content.map((block) => blockElement(block, name, row));
+    return element(
+      'li',
+      { class: `message ${message.role}`, 'aria-label': name },
+      messageHeader(message.role),
+      ...blocks,
+    );
+  });
+  return {
+    element: element('ol', { class: 'messages' }, ...cards),
+    texts: () => editors.map((row) => row.map((editor) => editor?.value)),
+    get hasContent() {
+      return editors.some((row) => row.some((editor) => editor === undefined || editor.value !== ''));
+    },
+  };
+}
+
+function blockElement(block: ContentView, name: string, row: (TextEditor | undefined)[]): HTMLElement {
+  if (block.kind !== 'text') {
+    row.push(undefined);
+    return contentElement(block, exactRenderer);
+  }
+  const editor = createTextEditor({
+    label: name,
+    hideLabel: true,
+    text: block.text,
+    placeholder: 'Empty: left out of the request',
+  });
+  row.push(editor);
+  return editor.element;
+}
+
+/** The other parameters of the request, read-only: preferences, temperature, stop sequences and so on. Empty if there are none. */
+function requestFacts(view: ConsentView): HTMLElement[] {
+  const facts: HTMLElement[] = [];
+  const add = (name: string, ...value: readonly (Node | string)[]): void => {
+    facts.push(element('div', { class: 'fact' }, element('dt', { text: name }), element('dd', {}, ...value)));
+  };
+  if (view.preferences.length > 0) add('Wishes', exactText(view.preferences.join('; '), 'exact inline'));
+  if (view.temperature !== undefined) add('Temperature', formatNumber(view.temperature));
+  if (view.stopSequences.length > 0) {
+    const sequences = view.stopSequences.map((sequence) => exactText(JSON.stringify(sequence), 'exact inline code'));
+    add('Stops at', ...sequences);
+  }
+  if (view.includeContext !== undefined) {
+    add(
+      'Context',
+      `${describeContext(view.includeContext)}. Patchbay adds none: the model gets only what is shown here.`,
+    );
+  }
+  if (view.toolChoice !== undefined) add('Tool use', describeToolChoice(view.toolChoice));
+  if (view.metadata !== undefined)
+    add("For the model's provider", 'It goes along as it is (metadata):', exactText(view.metadata, 'exact code'));
+  return facts.length === 0 ? [] : [element('dl', { class: 'facts' }, ...facts)];
+}
+
+/** The tools that the model may call, each with its schema in a collapsed section. Empty if there are none. */
+function toolList(tools: ConsentView['tools']): HTMLElement[] {
+  if (tools.length === 0) return [];
+  const items = tools.map((tool) =>
+    element(
+      'details',
+      { class: 'tool' },
+      element('summary', {}, icon('tools'), exactText(tool.name, 'exact inline strong'), ...titlesOf(tool)),
+      ...(tool.description === '' ? [] : [exactText(tool.description)]),
+      ...(tool.claims === undefined ? [] : [element('p', { class: 'hint', text: tool.claims })]),
+      ...schemaPart('Arguments (JSON Schema)', tool.schema),
+      ...(tool.outputSchema === undefined ? [] : schemaPart('Result (JSON Schema)', tool.outputSchema)),
+    ),
+  );
+  const heading = `${formatCount(tools.length, 'tool')} offered to the model`;
+  return [element('section', { class: 'part' }, element('h2', { text: heading }), ...items)];
+}
+
+/** The titles of the tool, which the model does not get. */
+function titlesOf({ titles }: ConsentTool): HTMLElement[] {
+  return titles.length === 0 ? [] : [exactText(`called “${titles.join('”, “')}”`, 'exact inline muted')];
+}
+
+function schemaPart(label: string, schema: string): HTMLElement[] {
+  return [element('div', { class: 'muted', text: label }), exactText(schema, 'exact code')];
+}
+
+function describeContext(scope: string): string {
+  return scope === 'allServers'
+    ? 'The server asks for context of all servers'
+    : 'The server asks for context of its own';
+}
+
+function describeToolChoice(mode: string): string {
+  if (mode === 'required') return 'The model must call a tool';
+  return mode === 'none' ? 'The model must not call tools' : 'The model decides';
 }

@@ -1,12 +1,11 @@
 import type { ConsentEdits, ConsentView, GrantOffer } from '../../shared/consentMessages.ts';
-import { button, element, icon } from '../dom.ts';
-import { exactText } from '../exactText.ts';
+import { acceptKeys } from '../decisionGuard.ts';
+import { button, element, exactText, icon } from '../dom.ts';
+import type { QuestionStep } from '../questionPage.ts';
+import { createTextEditor } from '../textEditor.ts';
+import type { ModelChoice } from './consentFields.ts';
 import { createGrantForm } from './grantForm.ts';
-import { createHandAnswer } from './handAnswer.ts';
-import type { ModelChoice } from './modelChoice.ts';
 import { createRequestContent } from './requestContent.ts';
-import { acceptKeys } from '../shortcuts.ts';
-import type { Step } from '../step.ts';
 
 /** What the person can decide about a request. */
 export interface RequestActions {
@@ -18,20 +17,20 @@ export interface RequestActions {
 }
 
 /** The first step: the request, which the person can edit, and the buttons to decide. */
-export interface RequestStep extends Step {
+export interface RequestStep extends QuestionStep {
   /** Shows that the model failed; the person decides again. */
   showFailure(message: string): void;
 }
 
 /** What is shown under the request: the buttons, the form of a grant, or the form for an answer by hand. */
-type Drawer = 'decide' | 'grant' | 'hand';
+type RequestSection = 'decide' | 'grant' | 'hand';
 
 /** Without models, or if the request cannot be reviewed, the person can only decline or answer by hand. */
 export function createRequestStep(view: ConsentView, actions: RequestActions): RequestStep {
   const canApprove = view.models.length > 0 && view.unreviewable === undefined;
   const content = createRequestContent(view, canApprove);
   const failure = element('div', { role: 'alert' });
-  const hand = createHandAnswer({ onSend: actions.onAnswer, onCancel: () => open('decide') });
+  const hand = createManualAnswer({ onSend: actions.onAnswer, onCancel: () => open('decide') });
   const grant = createGrantForm({
     server: view.server,
     maxTokens: view.maxTokens,
@@ -41,10 +40,10 @@ export function createRequestStep(view: ConsentView, actions: RequestActions): R
     onCancel: () => open('decide'),
   });
   const bar = createDecisionBar(canApprove, { onApprove: () => approve(), onDecline: actions.onDecline, onOpen: open });
-  let drawer: Drawer = 'decide';
+  let drawer: RequestSection = 'decide';
 
   function approve(offer?: GrantOffer): void {
-    const fault = content.fault();
+    const fault = content.findProblem();
     bar.showProblem(fault?.text ?? '');
     open('decide');
     if (fault !== undefined) return fault.focus();
@@ -52,7 +51,7 @@ export function createRequestStep(view: ConsentView, actions: RequestActions): R
     actions.onApprove(content.edits(), content.model, offer);
   }
 
-  function open(next: Drawer): void {
+  function open(next: RequestSection): void {
     const previous = drawer;
     drawer = next;
     bar.element.hidden = next !== 'decide';
@@ -76,7 +75,7 @@ export function createRequestStep(view: ConsentView, actions: RequestActions): R
       refuse: () => (drawer === 'decide' ? actions.onDecline() : open('decide')),
       leaveField: () => decisive[drawer].focus(),
     },
-    setArmed(isArmed) {
+    setDecisionsEnabled(isArmed) {
       for (const one of [bar.approve, ...Object.values(decisive)]) one.disabled = !isArmed;
     },
     showFailure: (message) => failure.replaceChildren(failureBanner(message)),
@@ -86,7 +85,7 @@ export function createRequestStep(view: ConsentView, actions: RequestActions): R
 interface DecisionActions {
   readonly onApprove: () => void;
   readonly onDecline: () => void;
-  readonly onOpen: (drawer: Drawer) => void;
+  readonly onOpen: (drawer: RequestSection) => void;
 }
 
 function createDecisionBar(canApprove: boolean, actions: DecisionActions) {
@@ -119,4 +118,54 @@ function failureBanner(message: string): HTMLElement {
     exactText(message, 'exact inline'),
   );
   return element('div', { class: 'banner error' }, icon('error'), text);
+}
+
+/** What happens with the answer. */
+export interface ManualAnswerOptions {
+  readonly onSend: (text: string) => void;
+  readonly onCancel: () => void;
+}
+
+/** A form to write the answer by hand; no model is asked. */
+export interface ManualAnswer {
+  readonly element: HTMLElement;
+  readonly send: HTMLButtonElement;
+  /** Sends the text, or says that it is empty. */
+  submit(): void;
+  focus(): void;
+}
+
+/** Creates the form with an empty text. */
+function createManualAnswer(options: ManualAnswerOptions): ManualAnswer {
+  const problem = element('p', { class: 'problem', role: 'alert' });
+  const editor = createTextEditor({
+    label: 'Your answer',
+    text: '',
+    rows: 4,
+    onChange: () => (problem.textContent = ''),
+  });
+  const send = button({ label: 'Send My Answer', icon: 'send', kind: 'primary', title: acceptKeys(), onClick: submit });
+
+  function submit(): void {
+    if (editor.value.trim() !== '') return options.onSend(editor.value);
+    problem.textContent = 'Write something first.';
+    editor.area.focus();
+  }
+
+  return {
+    element: element(
+      'section',
+      { class: 'grant', 'aria-label': 'Write the answer myself' },
+      element('p', {
+        class: 'hint',
+        text: 'No model is asked. The server gets exactly this text, marked as written by a person.',
+      }),
+      editor.element,
+      problem,
+      element('div', { class: 'buttons' }, send, button({ label: 'Cancel', onClick: options.onCancel })),
+    ),
+    send,
+    submit,
+    focus: () => editor.area.focus(),
+  };
 }

@@ -1,12 +1,10 @@
 import type { FormContent } from '../../base/formField.ts';
 import type { ElicitationFromPanel, ElicitationToPanel, ElicitationView } from '../../shared/elicitationMessages.ts';
-import { type Arming, createArming } from '../arming.ts';
+import { createDecisionGuard, type DecisionGuard, listenToShortcuts } from '../decisionGuard.ts';
 import { element } from '../dom.ts';
-import { connectPanel, type PanelHost } from '../panelHost.ts';
-import { createQuestionHeader, type QuestionHeader } from '../questionHeader.ts';
-import { listenToShortcuts } from '../shortcuts.ts';
-import type { Step } from '../step.ts';
-import { createAfterPress } from './afterPress.ts';
+import { connectToExtension, type ExtensionConnection } from '../extensionConnection.ts';
+import { createQuestionHeader, type QuestionHeader, type QuestionStep } from '../questionPage.ts';
+import { createAfterPointerUp } from './fieldRow.ts';
 import { createFormStep, type FormStep, hasPattern } from './formStep.ts';
 import { createVisitStep, type VisitStep } from './visitStep.ts';
 
@@ -16,16 +14,16 @@ const messageTypes = ['show', 'opened', 'checked', 'waiting', 'done'] as const;
 interface Shown {
   readonly id: number;
   readonly header: QuestionHeader;
-  readonly step: Step;
+  readonly step: QuestionStep;
   readonly form: FormStep | undefined;
   readonly visit: VisitStep | undefined;
 }
 
 /** The elicitation panel: shows one question at a time and sends the person's answers to the extension. */
 export class ElicitationPage {
-  readonly #host: PanelHost<ElicitationFromPanel>;
-  readonly #arming: Arming;
-  readonly #afterPress = createAfterPress();
+  readonly #host: ExtensionConnection<ElicitationFromPanel>;
+  readonly #arming: DecisionGuard;
+  readonly #afterPress = createAfterPointerUp();
   readonly #header = element('header', { class: 'page-header' });
   readonly #body = element('main');
   /** A live region: screen readers read each change. */
@@ -33,8 +31,8 @@ export class ElicitationPage {
   #shown: Shown | undefined;
 
   constructor(root: HTMLElement) {
-    this.#arming = createArming((isArmed) => this.#shown?.step.setArmed(isArmed));
-    this.#host = connectPanel(messageTypes, (message: ElicitationToPanel) => this.#receive(message));
+    this.#arming = createDecisionGuard((isArmed) => this.#shown?.step.setDecisionsEnabled(isArmed));
+    this.#host = connectToExtension(messageTypes, (message: ElicitationToPanel) => this.#receive(message));
     root.append(this.#header, this.#body, this.#status);
   }
 
@@ -51,7 +49,7 @@ export class ElicitationPage {
     switch (message.type) {
       case 'opened':
         shown.visit?.showOpened(message.isOpen);
-        this.#arming.wait();
+        this.#arming.restartDelay();
         return this.#say(message.isOpen ? 'The page was opened in your browser.' : 'The page was not opened.');
       case 'checked':
         return shown.form?.showFindings(message.findings, message.isReturned);
@@ -96,7 +94,7 @@ export class ElicitationPage {
     this.#shown = { id, header, step, form, visit };
     this.#header.replaceChildren(...header.elements);
     this.#body.replaceChildren(step.element);
-    this.#arming.restart();
+    this.#arming.reset();
     window.scrollTo(0, 0);
     header.focus();
   }
@@ -116,8 +114,8 @@ export class ElicitationPage {
 
   #shortcuts() {
     const step = this.#shown?.step;
-    if (step === undefined || !this.#arming.isTouched) return undefined;
-    const accept = (): void => (this.#arming.isArmed ? step.shortcuts.accept() : undefined);
+    if (step === undefined || !this.#arming.hasInteraction) return undefined;
+    const accept = (): void => (this.#arming.isEnabled ? step.shortcuts.accept() : undefined);
     return { ...step.shortcuts, accept };
   }
 

@@ -1,9 +1,6 @@
-import { type FormField, type FormValue, formProblem, patternOf, type PatternFinding } from '../../base/formField.ts';
-import { element, icon, uniqueId } from '../dom.ts';
-import { exactText } from '../exactText.ts';
-import type { AfterPress } from './afterPress.ts';
-import type { FieldControl } from './control.ts';
-import { createFieldControl } from './fieldControl.ts';
+import { fieldProblem, type FormField, type FormValue, patternOf, type PatternResult } from '../../base/formField.ts';
+import { element, exactText, icon, uniqueId } from '../dom.ts';
+import { createFieldControl, type FieldControl } from './fieldControls.ts';
 
 /** A field with its label, its description and the problem of its value, if any. */
 export interface FieldRow {
@@ -14,7 +11,7 @@ export interface FieldRow {
   /** Checks the value now and after each change, and shows the problem. @returns whether there is one */
   showProblem(): boolean;
   /** Shows the result of a pattern check, unless the value has changed since. */
-  showFinding(finding: PatternFinding): void;
+  showFinding(finding: PatternResult): void;
   reset(): void;
   focus(): void;
 }
@@ -23,7 +20,7 @@ export interface FieldRow {
 export interface FieldRowOptions {
   /** The field seems to ask for a password or a key. */
   readonly isSecret: boolean;
-  readonly afterPress: AfterPress;
+  readonly afterPress: AfterPointerUp;
   /** Asks the extension to check a value against the field's pattern; {@link FieldRow.showFinding} gets the result. */
   readonly tryPattern: (name: string, value: FormValue) => void;
 }
@@ -42,11 +39,11 @@ export function createFieldRow(field: FormField, { isSecret, afterPress, tryPatt
   if (control.isGroup) row.setAttribute('aria-describedby', describedBy);
   row.append(note, problem);
   let isChecked = false;
-  let finding: PatternFinding | undefined;
+  let finding: PatternResult | undefined;
   let typing: ReturnType<typeof setTimeout> | undefined;
 
   /** The result of the pattern check for `value`; if there is none yet, starts a check. */
-  function findingOf(value: FormValue | undefined): PatternFinding | undefined {
+  function findingOf(value: FormValue | undefined): PatternResult | undefined {
     clearTimeout(typing);
     if (value === undefined || patternOf(field) === undefined) return undefined;
     if (finding !== undefined && isSame(finding.value, value)) return finding;
@@ -57,7 +54,7 @@ export function createFieldRow(field: FormField, { isSecret, afterPress, tryPatt
   function refresh(): void {
     const value = control.read();
     const left = value === undefined && !field.isRequired ? leftOutNote(field) : '';
-    let fault = isChecked ? (control.fault?.() ?? formProblem(field, value)) : undefined;
+    let fault = isChecked ? (control.inputProblem?.() ?? fieldProblem(field, value)) : undefined;
     const found = isChecked && fault === undefined ? findingOf(value) : undefined;
     fault ??= found?.problem;
     setText(note, found?.note ?? left);
@@ -73,7 +70,7 @@ export function createFieldRow(field: FormField, { isSecret, afterPress, tryPatt
   // An edited field is checked when it loses the focus, the others when the form is sent.
   row.addEventListener('focusout', (event) => {
     const isLeft = !(event.relatedTarget instanceof Node && row.contains(event.relatedTarget));
-    if (isLeft && control.isTouched) afterPress(() => check(true));
+    if (isLeft && control.isEdited) afterPress(() => check(true));
   });
   refresh();
   return {
@@ -140,4 +137,23 @@ function labelElements(field: FormField, id: string, isGroup: boolean): HTMLElem
 function secretNote(): HTMLElement {
   const text = 'This looks like a secret, which a server must not ask for in a form. Decline if you did not expect it.';
   return element('p', { class: 'hint note' }, icon('shield'), element('span', { text }));
+}
+
+/** Runs a function at once, or after the pointer is released if it is down: a change of layout would make the click miss its target. */
+export type AfterPointerUp = (run: () => void) => void;
+
+/** Listens for pointer events for as long as the page exists. Call it once. */
+export function createAfterPointerUp(): AfterPointerUp {
+  let isPressed = false;
+  const setPressed = (event: Event): void => {
+    isPressed = event.type === 'pointerdown';
+  };
+  for (const type of ['pointerdown', 'pointerup', 'pointercancel'])
+    document.addEventListener(type, setPressed, { capture: true });
+  return (run) => {
+    if (!isPressed) return run();
+    // The click itself comes after the end of the press.
+    const later = (): void => void setTimeout(run);
+    document.addEventListener('pointerup', later, { once: true });
+  };
 }

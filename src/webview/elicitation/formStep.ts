@@ -3,15 +3,13 @@ import {
   type FormField,
   type FormValue,
   patternOf,
-  type PatternFinding,
+  type PatternResult,
 } from '../../base/formField.ts';
 import type { FormView } from '../../shared/elicitationMessages.ts';
-import { button, counted, element } from '../dom.ts';
-import { exactText } from '../exactText.ts';
-import { acceptKeys } from '../shortcuts.ts';
-import type { Step } from '../step.ts';
-import type { AfterPress } from './afterPress.ts';
-import { createFieldRow, type FieldRow } from './fieldRow.ts';
+import { button, element, exactText, formatCount } from '../dom.ts';
+import { acceptKeys } from '../decisionGuard.ts';
+import type { QuestionStep } from '../questionPage.ts';
+import { type AfterPointerUp, createFieldRow, type FieldRow } from './fieldRow.ts';
 
 /** What the person can do with a form. */
 export interface FormActions {
@@ -23,12 +21,12 @@ export interface FormActions {
 }
 
 /** The form, with the results of pattern checks. */
-export interface FormStep extends Step {
+export interface FormStep extends QuestionStep {
   /**
    * Shows the results of a pattern check.
    * @param isReturned the form was sent, but did not go to the server because a value does not match its pattern
    */
-  showFindings(findings: readonly PatternFinding[], isReturned: boolean): void;
+  showFindings(findings: readonly PatternResult[], isReturned: boolean): void;
 }
 
 /** Whether the extension must check the form before it goes to the server, which takes time. */
@@ -37,7 +35,7 @@ export function hasPattern(fields: readonly FormField[]): boolean {
 }
 
 /** The step of form mode elicitation: the fields that the server asks for, and the buttons to decide. */
-export function createFormStep(view: FormView, actions: FormActions, afterPress: AfterPress): FormStep {
+export function createFormStep(view: FormView, actions: FormActions, afterPress: AfterPointerUp): FormStep {
   const tryPattern = (name: string, value: FormValue): void => actions.onCheck({ [name]: value });
   const rows = view.fields.map((field) =>
     createFieldRow(field, { isSecret: view.secretFields.includes(field.name), afterPress, tryPattern }),
@@ -52,7 +50,7 @@ export function createFormStep(view: FormView, actions: FormActions, afterPress:
   /** Shows the problems of all rows. @returns the first row that has one */
   function showProblems(): FieldRow | undefined {
     const wrong = rows.filter((row) => row.showProblem());
-    problem.textContent = wrong.length === 0 ? '' : `Correct ${counted(wrong.length, 'field')} first.`;
+    problem.textContent = wrong.length === 0 ? '' : `Correct ${formatCount(wrong.length, 'field')} first.`;
     return wrong[0];
   }
 
@@ -85,7 +83,7 @@ export function createFormStep(view: FormView, actions: FormActions, afterPress:
   return {
     element: stepElement(view, fields, element('div', { class: 'decision-bar' }, problem, buttons)),
     shortcuts: { accept: submit, refuse: actions.onCancel, leaveField: () => cancel.focus() },
-    setArmed(isNow) {
+    setDecisionsEnabled(isNow) {
       isArmed = isNow;
       for (const one of [decline, cancel]) one.disabled = !isArmed;
       send.disabled = !isArmed || isSending;

@@ -1,7 +1,6 @@
 import type { VisitView } from '../../shared/elicitationMessages.ts';
-import { button, element, icon } from '../dom.ts';
-import { exactText } from '../exactText.ts';
-import type { Step } from '../step.ts';
+import { button, element, exactText, icon } from '../dom.ts';
+import type { QuestionStep } from '../questionPage.ts';
 
 /** What the person can do with the request to visit a page. */
 export interface VisitActions {
@@ -13,7 +12,7 @@ export interface VisitActions {
 }
 
 /** The step of URL mode elicitation: the whole address of the page, and the buttons to decide. */
-export interface VisitStep extends Step {
+export interface VisitStep extends QuestionStep {
   /** @param isOpen whether the browser got the address */
   showOpened(isOpen: boolean): void;
 }
@@ -55,7 +54,7 @@ export function createVisitStep(view: VisitView, actions: VisitActions): VisitSt
       refuse: () => (hasCancel() ? onCancel() : onFinish()),
       leaveField: () => cancel.focus(),
     },
-    setArmed(isArmed) {
+    setDecisionsEnabled(isArmed) {
       for (const one of [open, decline, cancel, again, finish]) one.disabled = !isArmed;
     },
     showOpened(isOpen) {

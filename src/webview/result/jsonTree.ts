@@ -1,20 +1,19 @@
-import { moreText, type ShownJson } from '../../base/shownJson.ts';
-import { button, element, formatNumber } from '../dom.ts';
-import { exactText } from '../exactText.ts';
+import { omittedMembersText, type JsonPreview } from '../../base/jsonPreview.ts';
+import { button, element, exactText, formatNumber } from '../dom.ts';
 
 /** Members of one object or list that are drawn in one step. */
-const batch = 500;
+const membersPerStep = 500;
 
 /**
  * JSON as a tree. A level is drawn when it is first opened, and long levels are drawn in steps.
  * @param open the number of levels that are open at first
  */
-export function jsonTree(json: ShownJson, open = 2): HTMLElement {
-  return element('div', { class: 'json-tree' }, node([], json, open));
+export function jsonTree(json: JsonPreview, open = 2): HTMLElement {
+  return element('div', { class: 'json-tree' }, treeNode([], json, open));
 }
 
 /** @param open the number of levels from here on that are open at first */
-function node(name: readonly (Node | string)[], json: ShownJson, open: number): HTMLElement {
+function treeNode(name: readonly (Node | string)[], json: JsonPreview, open: number): HTMLElement {
   if (json.kind === 'leaf') {
     const left = json.left === 0 ? [] : [muted('span', `… ${formatNumber(json.left)} more characters`)];
     return element(
@@ -45,14 +44,19 @@ function node(name: readonly (Node | string)[], json: ShownJson, open: number): 
   return branch;
 }
 
-function addMembers(branch: HTMLElement, json: Exclude<ShownJson, { kind: 'leaf' }>, from: number, open: number): void {
+function addMembers(
+  branch: HTMLElement,
+  json: Exclude<JsonPreview, { kind: 'leaf' }>,
+  from: number,
+  open: number,
+): void {
   const { members, size } = json;
-  const end = Math.min(members.length, from + batch);
+  const end = Math.min(members.length, from + membersPerStep);
   for (const [index, { name, value }] of members.slice(from, end).entries())
-    branch.append(node([exactText(name ?? String(from + index), 'exact inline json-key'), ': '], value, open));
+    branch.append(treeNode([exactText(name ?? String(from + index), 'exact inline json-key'), ': '], value, open));
   if (end < members.length) {
     const more = button({
-      label: `Show ${formatNumber(Math.min(batch, members.length - end))} More`,
+      label: `Show ${formatNumber(Math.min(membersPerStep, members.length - end))} More`,
       kind: 'quiet',
       onClick() {
         addMembers(branch, json, end, open);
@@ -63,7 +67,8 @@ function addMembers(branch: HTMLElement, json: Exclude<ShownJson, { kind: 'leaf'
       },
     });
     branch.append(more);
-  } else if (members.length < size) branch.append(muted('div', moreText(size - members.length, members.length === 0)));
+  } else if (members.length < size)
+    branch.append(muted('div', omittedMembersText(size - members.length, members.length === 0)));
 }
 
 function muted(tag: 'div' | 'span', text: string): HTMLElement {

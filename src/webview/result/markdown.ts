@@ -2,8 +2,8 @@ import DOMPurify, { type Config } from 'dompurify';
 import MarkdownIt from 'markdown-it';
 import { limits } from '../../base/limits.ts';
 import { readableText } from '../../base/visibleText.ts';
-import { isWebAddress } from '../../shared/webAddress.ts';
-import { markedText } from '../exactText.ts';
+import { isWebAddress } from '../../shared/resultMessages.ts';
+import { markedText } from '../dom.ts';
 
 /** The HTML that Markdown needs; no styles, scripts, media or forms. */
 const allowed: Config & { readonly RETURN_DOM_FRAGMENT: true } = {

@@ -1,18 +1,16 @@
-import { printJson } from '../../base/shownJson.ts';
+import { printPreview } from '../../base/jsonPreview.ts';
 import type { ContentView } from '../../shared/content.ts';
 import {
+  isWebAddress,
   openWholeAction,
   type ResultBody,
   type ResultFromPanel,
   type ResultToPanel,
   type ResultView,
 } from '../../shared/resultMessages.ts';
-import { isWebAddress } from '../../shared/webAddress.ts';
-import { contentElement, type ContentDrawing } from '../contentElement.ts';
-import { button, element, formatBytes, formatDuration, icon } from '../dom.ts';
-import { exactText } from '../exactText.ts';
-import { connectPanel, type PanelHost } from '../panelHost.ts';
-import { messageHeader } from '../messageHeader.ts';
+import { contentElement, type ContentRenderer, messageHeader } from '../contentElement.ts';
+import { button, element, exactText, formatBytes, formatDuration, icon } from '../dom.ts';
+import { connectToExtension, type ExtensionConnection } from '../extensionConnection.ts';
 import { jsonTree } from './jsonTree.ts';
 import { createMarkdownRenderer } from './markdown.ts';
 
@@ -21,7 +19,7 @@ const rawLevels = 5;
 
 /** Shows the result of a prompt or a tool. */
 export class ResultPage {
-  readonly #host: PanelHost<ResultFromPanel>;
+  readonly #host: ExtensionConnection<ResultFromPanel>;
   readonly #renderMarkdown = createMarkdownRenderer();
   readonly #root: HTMLElement;
   #view: ResultView | undefined;
@@ -29,7 +27,7 @@ export class ResultPage {
 
   constructor(root: HTMLElement) {
     this.#root = root;
-    this.#host = connectPanel<ResultToPanel, ResultFromPanel>(['show'], ({ view }) => {
+    this.#host = connectToExtension<ResultToPanel, ResultFromPanel>(['show'], ({ view }) => {
       this.#view = view;
       this.#draw();
       window.scrollTo(0, 0);
@@ -86,7 +84,7 @@ export class ResultPage {
     this.#root.querySelector<HTMLElement>('[data-role="raw"]')?.focus();
   }
 
-  #drawing(view: ResultView): ContentDrawing {
+  #drawing(view: ResultView): ContentRenderer {
     return {
       text: (text, mimeType) => {
         const isMarkdown = mimeType === undefined || /^text\/(x-)?markdown\b/i.test(mimeType);
@@ -95,7 +93,7 @@ export class ResultPage {
         if (drawn !== undefined) return element('div', { class: 'markdown', dir: 'auto' }, drawn);
         return element('div', {}, plainNote(), exactText(text));
       },
-      json: (json) => (this.#isRaw ? exactText(printJson(json), 'exact code') : jsonTree(json)),
+      json: (json) => (this.#isRaw ? exactText(printPreview(json), 'exact code') : jsonTree(json)),
       link: (uri, title) => this.#link(uri, title, view.opensResources),
     };
   }
@@ -109,7 +107,7 @@ export class ResultPage {
     return open;
   }
 
-  #body(body: ResultBody, drawing: ContentDrawing): readonly HTMLElement[] {
+  #body(body: ResultBody, drawing: ContentRenderer): readonly HTMLElement[] {
     switch (body.kind) {
       case 'text':
         return [element('section', { class: 'part content' }, drawing.text(body.text))];
@@ -133,7 +131,7 @@ export class ResultPage {
 
   #toolResult(
     { isError, content, structured }: Extract<ResultBody, { readonly kind: 'toolResult' }>,
-    drawing: ContentDrawing,
+    drawing: ContentRenderer,
   ): readonly HTMLElement[] {
     const parts: HTMLElement[] = [];
     if (isError) {
@@ -151,7 +149,7 @@ export class ResultPage {
   }
 
   /** @param index the number of the block or message, which `save` sends to the extension */
-  #block(block: ContentView, index: number, drawing: ContentDrawing): HTMLElement {
+  #block(block: ContentView, index: number, drawing: ContentRenderer): HTMLElement {
     const drawn = contentElement(block, drawing);
     if (block.canSave !== true) return drawn;
     const save = button({

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { limits } from '../../../src/base/limits.ts';
 import { LineDecoder } from '../../../src/transport/stdio/lineDecoder.ts';
-import { EventDecoder } from '../../../src/transport/http/eventDecoder.ts';
+import { EventDecoder } from '../../../src/transport/http/eventStream.ts';
 import { parseChallenges } from '../../../src/auth/challenges.ts';
 import type { Target } from '../target.ts';
 

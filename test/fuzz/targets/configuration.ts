@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
-import { canonicalJson } from '../../../src/base/canonicalJson.ts';
+import { canonicalJson } from '../../../src/base/digest.ts';
 import { applyTextEdits, addServerEdits, editsForFix } from '../../../src/config/editConfiguration.ts';
 import type { ConfigurationSource } from '../../../src/config/configuredServer.ts';
 import { importPasted } from '../../../src/config/importServers.ts';
-import { createLaunchPlan, type LaunchContext } from '../../../src/config/launchPlan.ts';
+import { createLaunchPlan, type LaunchContext } from '../../../src/config/createLaunchPlan.ts';
 import { mergeConfiguration } from '../../../src/config/mergeConfiguration.ts';
 import { type FileKind, parseConfiguration, sectionNames } from '../../../src/config/parseConfiguration.ts';
 import { createTrustRecord, describeChange, readTrustRecord } from '../../../src/config/trustRecord.ts';

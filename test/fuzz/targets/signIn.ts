@@ -1,7 +1,6 @@
 import * as fc from 'fast-check';
 import { createAuthorizer } from '../../../src/auth/authorizer.ts';
-import { createDirectPrompt } from '../../../src/auth/directPrompt.ts';
-import { createMemoryStore } from '../../../src/auth/memoryStore.ts';
+import { createDirectPrompt, createMemoryStore } from '../../../src/auth/ports.ts';
 import { createSystemClock } from '../../../src/base/clock.ts';
 import { createNullLogger } from '../../../src/base/logger.ts';
 import type { AuthorizedRequest } from '../../../src/protocol/httpAuthorizer.ts';

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { createServer, get, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { openLoopbackRedirect } from '../../../src/host/auth/loopbackRedirect.ts';
-import type { Redirect } from '../../../src/host/auth/redirect.ts';
+import { openLoopbackRedirect } from '../../../src/host/signIn/loopbackRedirect.ts';
+import type { Redirect } from '../../../src/host/signIn/redirects.ts';
 
 const path = '/callback/of-this-issuer';
 const open: { dispose(): void }[] = [];

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { SecretStorage } from 'vscode';
 import { createSystemClock } from '../../../src/base/clock.ts';
 import { Emitter } from '../../../src/base/event.ts';
-import { createSecretStore, type SecretStore, type SecretStoreOptions } from '../../../src/host/auth/secretStore.ts';
+import { createSecretStore, type SecretStore, type SecretStoreOptions } from '../../../src/host/signIn/secretStore.ts';
 import { createManualClock } from '../../fixtures/manualClock.ts';
 
 /** The part of the editor's secret storage that windows share. Each window sees what another has changed only later. */

@@ -1,7 +1,12 @@
 import { afterEach, expect } from 'vitest';
 import { type Authorizer, createAuthorizer } from '../../../src/auth/authorizer.ts';
-import { createMemoryStore } from '../../../src/auth/memoryStore.ts';
-import type { AuthorizationPrompt, AuthorizationStore, SignInCaution, SignInRequest } from '../../../src/auth/ports.ts';
+import {
+  type AuthorizationPrompt,
+  type AuthorizationStore,
+  createMemoryStore,
+  type SignInCaution,
+  type SignInRequest,
+} from '../../../src/auth/ports.ts';
 import type { AuthSettings } from '../../../src/base/authSettings.ts';
 import { createLogger } from '../../../src/base/logger.ts';
 import type { AuthorizedRequest } from '../../../src/protocol/httpAuthorizer.ts';
@@ -144,7 +149,7 @@ function promptOf(person: Person): AuthorizationPrompt {
       person.open += 1;
       return {
         redirectUri: `${person.redirectOrigin}${request.redirectPath}`,
-        follow: (url, signal) => person.browse(url, signal),
+        openBrowser: (url, signal) => person.browse(url, signal),
         dispose: () => void (person.open -= 1),
       };
     },

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
 import { type Clock, createSystemClock } from '../../../src/base/clock.ts';
 import { createLogger, createNullLogger } from '../../../src/base/logger.ts';
-import { createAuditFile } from '../../../src/host/audit/auditFile.ts';
-import { withFileLock } from '../../../src/host/auth/fileLock.ts';
-import { createRememberedContents } from '../../../src/host/memory/rememberedContents.ts';
+import { createAuditFile } from '../../../src/host/servers/auditFile.ts';
+import { withFileLock } from '../../../src/host/platform/fileLock.ts';
+import { createRememberedContents } from '../../../src/host/servers/serverMemory.ts';
 import type { Phase } from './cells.mjs';
 import { describeFaults } from './describeFaults.ts';
 

@@ -3,10 +3,10 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { LaunchPlan } from '../../../src/base/launchPlan.ts';
 import { messageLimits } from '../../../src/base/limits.ts';
 import { createNullLogger } from '../../../src/base/logger.ts';
-import { type Connection, openConnection } from '../../../src/client/connection.ts';
-import type { EraVerdict } from '../../../src/client/eraMemory.ts';
+import { type Connection, openConnection } from '../../../src/client/connection/connection.ts';
+import type { RememberedStrategy } from '../../../src/client/connection/strategyMemory.ts';
 import { defaultTimeouts } from '../../../src/config/serverDefinition.ts';
-import { handshakeRevisions } from '../../../src/protocol/revisions/revision.ts';
+import { handshakeRevisions } from '../../../src/protocol/session/revision.ts';
 import { createHttpTransports } from '../../../src/transport/http/httpTransports.ts';
 import { createAwaitedClock } from './awaitedClock.ts';
 import {
@@ -29,7 +29,7 @@ afterEach(async () => {
 });
 
 /** Finds a way to talk to the server, with a clock that stands still. `streamed` resolves once a GET has its answer. */
-function find({ origin }: HttpServer, remembered?: EraVerdict, kind: 'http' | 'sse' = 'http') {
+function find({ origin }: HttpServer, remembered?: RememberedStrategy, kind: 'http' | 'sse' = 'http') {
   const clock = createAwaitedClock();
   const createTransport = createHttpTransports({ fetch, random: () => 0, clock });
   const plan: LaunchPlan = { kind, url: new URL(`${origin}/mcp`), headers: {} };

@@ -7,7 +7,7 @@ import { messageLimits } from '../../../src/base/limits.ts';
 import type { RemoteLaunchPlan } from '../../../src/base/launchPlan.ts';
 import type { JsonRpcMessage } from '../../../src/protocol/jsonRpc.ts';
 import type { SendHints } from '../../../src/protocol/messageChannel.ts';
-import type { HttpPorts } from '../../../src/transport/http/httpPorts.ts';
+import type { HttpPorts } from '../../../src/transport/http/httpClient.ts';
 import { createHttpTransports } from '../../../src/transport/http/httpTransports.ts';
 import type { CloseReason, Transport, TransportLog } from '../../../src/transport/transport.ts';
 import { type AwaitedClock, createAwaitedClock } from './awaitedClock.ts';

@@ -34,7 +34,7 @@ function createAuthorizer(
     },
     observe: ({ status }) => void observed.push(status),
     secrets: () => [],
-    onDidWait: new Emitter<boolean>().event,
+    onDidPauseTimeouts: new Emitter<boolean>().event,
     onDidChange: new Emitter<void>().event,
     context: { account: () => '', onDidChange: context.event },
     dispose: () => {},

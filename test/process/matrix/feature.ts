@@ -3,7 +3,7 @@ import { isRecord, type UnknownRecord } from '../../../src/base/json.ts';
 import type { LogEntry } from '../../../src/base/logger.ts';
 import type { HeadlessHost, HeadlessOptions, HeadlessServer } from '../../../src/headless.ts';
 import type { CallToolResult } from '../../../src/protocol/mcp/tools.ts';
-import type { protocolRevisions } from '../../../src/protocol/revisions/revision.ts';
+import type { protocolRevisions } from '../../../src/protocol/session/revision.ts';
 import type { Partner } from '../../fixtures/partners.ts';
 
 export type Revision = (typeof protocolRevisions)[number];

@@ -1,4 +1,4 @@
-import { handshakeRevisions } from '../../../src/protocol/revisions/revision.ts';
+import { handshakeRevisions } from '../../../src/protocol/session/revision.ts';
 import { createHttpPartner } from '../../fixtures/partners.ts';
 import { serveSdk1OverSse } from '../../fixtures/servers/partner/sdk1.mjs';
 import { describeMatrix } from './describeMatrix.ts';

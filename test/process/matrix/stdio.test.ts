@@ -1,4 +1,4 @@
-import { handshakeRevisions } from '../../../src/protocol/revisions/revision.ts';
+import { handshakeRevisions } from '../../../src/protocol/session/revision.ts';
 import { createStdioPartner } from '../../fixtures/partners.ts';
 import { describeMatrix, type MatrixPartner } from './describeMatrix.ts';
 import type { Revision } from './feature.ts';

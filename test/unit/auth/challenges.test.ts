@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseChallenges, readDemand } from '../../../src/auth/challenges.ts';
+import { parseChallenges, readAuthorizationRequirements } from '../../../src/auth/challenges.ts';
 
 function parsed(header: string) {
   return parseChallenges(header).map(({ scheme, parameters }) => [scheme, Object.fromEntries(parameters)]);
@@ -56,7 +56,7 @@ describe('readDemand', () => {
   it('gathers what Bearer and DPoP say, and nothing of other schemes', () => {
     const header =
       'Basic scope="basic", DPoP error="invalid_token", Bearer scope="a  b c\u00e4", resource_metadata="https://a.example/m"';
-    expect(readDemand(header)).toEqual({
+    expect(readAuthorizationRequirements(header)).toEqual({
       resourceMetadata: 'https://a.example/m',
       scopes: ['a', 'b'],
       error: 'invalid_token',
@@ -65,7 +65,7 @@ describe('readDemand', () => {
   });
 
   it('knows nothing without a header', () => {
-    expect(readDemand(undefined)).toEqual({
+    expect(readAuthorizationRequirements(undefined)).toEqual({
       resourceMetadata: undefined,
       scopes: undefined,
       error: undefined,

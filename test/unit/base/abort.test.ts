@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { undisturbedDelay } from '../../../src/base/abort.ts';
+import { delayWhileResponsive } from '../../../src/base/abort.ts';
 import { createManualClock } from '../../fixtures/manualClock.ts';
 
 describe('a wait that counts only while this process gets its turns', () => {
@@ -11,7 +11,7 @@ describe('a wait that counts only while this process gets its turns', () => {
       now: () => clock.now(),
       after: (milliseconds: number, callback: () => void) => clock.after(milliseconds + lateness, callback),
     };
-    void undisturbedDelay(busy, 3_000, longestMs).then(() => (isOver = true));
+    void delayWhileResponsive(busy, 3_000, longestMs).then(() => (isOver = true));
     return {
       clock,
       isOver: () => isOver,

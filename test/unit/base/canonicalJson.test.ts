@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { canonicalJson } from '../../../src/base/canonicalJson.ts';
+import { canonicalJson } from '../../../src/base/digest.ts';
 
 describe('canonicalJson', () => {
   it('does not depend on the order of keys', () => {

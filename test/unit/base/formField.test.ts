@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type FormField, formProblem, type TextFormat } from '../../../src/base/formField.ts';
+import { type FormField, fieldProblem, type TextFormat } from '../../../src/base/formField.ts';
 
 const base = { name: 'f', title: undefined, description: undefined, isRequired: false };
 const text = {
@@ -46,7 +46,7 @@ describe('a value that fits its field', () => {
     [list, ['x', 'y']],
     [text, undefined],
   ])('%j: %j', (field, value) => {
-    expect(formProblem(field, value)).toBeUndefined();
+    expect(fieldProblem(field, value)).toBeUndefined();
   });
 
   it.each<[TextFormat, string]>([
@@ -59,7 +59,7 @@ describe('a value that fits its field', () => {
     ['date-time', '2026-03-14t09:30:00.25+01:00'],
     ['date-time', '1990-12-31T23:59:60Z'],
   ])('format %s: %s', (format, value) => {
-    expect(formProblem({ ...text, format }, value)).toBeUndefined();
+    expect(fieldProblem({ ...text, format }, value)).toBeUndefined();
   });
 });
 
@@ -95,7 +95,7 @@ describe('a value that does not fit is told what to enter', () => {
     [choices, ['a', 'b'], 'Choose at most 1.'],
     [{ ...choices, minItems: 1 }, [], 'Choose at least 1.'],
   ])('%j: %j', (field, value, problem) => {
-    expect(formProblem(field, value)).toBe(problem);
+    expect(fieldProblem(field, value)).toBe(problem);
   });
 
   it.each<[TextFormat, string]>([
@@ -109,6 +109,6 @@ describe('a value that does not fit is told what to enter', () => {
     ['date-time', '2026-03-14T09:30:00'],
     ['date-time', '2026-03-14T24:30:00Z'],
   ])('format %s: %s', (format, value) => {
-    expect(formProblem({ ...text, format }, value)).toMatch(/^Enter a/);
+    expect(fieldProblem({ ...text, format }, value)).toMatch(/^Enter a/);
   });
 });

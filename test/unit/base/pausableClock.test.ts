@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createPausableClock } from '../../../src/base/pausableClock.ts';
+import { createPausableClock } from '../../../src/base/clock.ts';
 import { createManualClock } from '../../fixtures/manualClock.ts';
 
 describe('createPausableClock', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { CancelledError } from '../../../src/base/errors.ts';
-import { createSharedTask } from '../../../src/base/sharedTask.ts';
+import { createSharedTask } from '../../../src/base/sharedPromise.ts';
 
 function deferred() {
   let resolve = (_value: string): void => {};
@@ -21,11 +21,11 @@ describe('createSharedTask', () => {
       runs += 1;
       return first.promise;
     };
-    const joined = [task.join(run, never), task.join(run, never)];
+    const joined = [task.joinOrStart(run, never), task.joinOrStart(run, never)];
     first.resolve('done');
     expect(await Promise.all(joined)).toEqual(['done', 'done']);
     expect(runs).toBe(1);
-    expect(await task.join(() => Promise.resolve('again'), never)).toBe('again');
+    expect(await task.joinOrStart(() => Promise.resolve('again'), never)).toBe('again');
   });
 
   it('lets one go without ending the task, and ends it when the last has gone', async () => {
@@ -38,7 +38,7 @@ describe('createSharedTask', () => {
     };
     const one = new AbortController();
     const two = new AbortController();
-    const joined = [task.join(run, one.signal), task.join(run, two.signal)];
+    const joined = [task.joinOrStart(run, one.signal), task.joinOrStart(run, two.signal)];
     one.abort(new Error('one'));
     await expect(joined[0]).rejects.toThrow('one');
     expect(taskSignal?.aborted).toBe(false);
@@ -46,20 +46,20 @@ describe('createSharedTask', () => {
     await expect(joined[1]).rejects.toThrow('two');
     expect(taskSignal?.reason).toBeInstanceOf(CancelledError);
     // Whoever comes then does not get what was given up.
-    expect(await task.join(() => Promise.resolve('fresh'), never)).toBe('fresh');
+    expect(await task.joinOrStart(() => Promise.resolve('fresh'), never)).toBe('fresh');
   });
 
   it('hands a failure to all, and starts anew after it', async () => {
     const task = createSharedTask<string>();
     const failing = (): Promise<string> => Promise.reject(new Error('no'));
-    const joined = [task.join(failing, never), task.join(failing, never)];
+    const joined = [task.joinOrStart(failing, never), task.joinOrStart(failing, never)];
     for (const promise of joined) await expect(promise).rejects.toThrow('no');
-    expect(await task.join(() => Promise.resolve('yes'), never)).toBe('yes');
+    expect(await task.joinOrStart(() => Promise.resolve('yes'), never)).toBe('yes');
   });
 
   it('does not start for one who has left already', async () => {
     const gone = AbortSignal.abort(new Error('gone'));
     const run = (): Promise<string> => Promise.reject(new Error('started'));
-    await expect(createSharedTask<string>().join(run, gone)).rejects.toThrow('gone');
+    await expect(createSharedTask<string>().joinOrStart(run, gone)).rejects.toThrow('gone');
   });
 });

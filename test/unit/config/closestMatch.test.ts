@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { closestMatch } from '../../../src/config/closestMatch.ts';
-import { looksSecret } from '../../../src/config/secretNames.ts';
+import { closestMatch } from '../../../src/config/entryReport.ts';
+import { looksLikeSecretName } from '../../../src/config/secretDetection.ts';
 
 describe('closestMatch', () => {
   const keys = ['type', 'command', 'args', 'cwd', 'env', 'envFile', 'url', 'headers'];
@@ -34,9 +34,9 @@ describe('looksSecret', () => {
     'KEY2',
     'PGPASSWORD_FILE_SECRET',
   ])('%s', (name) => {
-    expect(looksSecret(name)).toBe(true);
+    expect(looksLikeSecretName(name)).toBe(true);
   });
   it.each(['PATH', 'MONKEY', 'LEVEL', 'KEYBOARD', 'AUTHOR', 'COMPASS', 'NODE_ENV', 'X-Pattern'])('not %s', (name) => {
-    expect(looksSecret(name)).toBe(false);
+    expect(looksLikeSecretName(name)).toBe(false);
   });
 });

@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { addInputEdits, addServerEdits, applyTextEdits, editsForFix } from '../../../src/config/editConfiguration.ts';
-import { formatJson } from '../../../src/config/formatJson.ts';
+import {
+  addInputEdits,
+  addServerEdits,
+  applyTextEdits,
+  editsForFix,
+  formatJson,
+} from '../../../src/config/editConfiguration.ts';
 import { type FileKind, parseConfiguration } from '../../../src/config/parseConfiguration.ts';
 
 const definition = { type: 'stdio', command: 'x' } as const;

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ConfigurationSource } from '../../../src/config/configuredServer.ts';
-import { definitionTarget, isTargetOf } from '../../../src/config/definitionTarget.ts';
-import { effectiveOptions, type EffectiveOptions } from '../../../src/config/effectiveOptions.ts';
-import { mergeConfiguration } from '../../../src/config/mergeConfiguration.ts';
+import { definitionTarget, isTargetOf } from '../../../src/config/launchTarget.ts';
+import { effectiveOptions, type EffectiveOptions, mergeConfiguration } from '../../../src/config/mergeConfiguration.ts';
 import { parseConfiguration, parseServerOptionsSetting } from '../../../src/config/parseConfiguration.ts';
 import type { ServerDefinition } from '../../../src/config/serverDefinition.ts';
 

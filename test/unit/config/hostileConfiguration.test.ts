@@ -2,15 +2,15 @@ import { describe, expect, it } from 'vitest';
 import { limits } from '../../../src/base/limits.ts';
 import { addServerEdits } from '../../../src/config/editConfiguration.ts';
 import { importServers } from '../../../src/config/importServers.ts';
+import { type JsonNode, parseJsonDocument } from '../../../src/config/jsonDocument.ts';
 import { findExceededLimit } from '../../../src/config/jsonLimits.ts';
-import { parseJsonDocument, type JsonNode } from '../../../src/config/jsonDocument.ts';
-import { keepKnownServers } from '../../../src/config/keepKnownServers.ts';
 import {
+  keepServersOfBrokenFile,
   parseConfiguration,
   parseServerOptionsSetting,
   parseServersSetting,
 } from '../../../src/config/parseConfiguration.ts';
-import { createPlaceFinder } from '../../../src/config/textPosition.ts';
+import { createRangeLocator } from '../../../src/config/configurationProblem.ts';
 import { countWork } from '../../fixtures/countWork.ts';
 
 const { bytes, depth, members, problems: problemLimit } = limits.configuration;
@@ -54,7 +54,7 @@ describe('a configuration file that is too much', () => {
   it('starts nothing of what it held before', () => {
     const before = parseConfiguration('{"servers": {"a": {"command": "x"}}}', 'vscode');
     const after = parseConfiguration(`{"servers": {"a": {"command": "x"}}, "x": [${'0,'.repeat(40_000)}]}`, 'vscode');
-    expect(keepKnownServers(after, before).servers).toEqual([]);
+    expect(keepServersOfBrokenFile(after, before).servers).toEqual([]);
   });
 
   it('is a setting as well', () => {
@@ -116,7 +116,7 @@ describe('the work a file causes', () => {
   it('goes through the text once for the places of all its problems', () => {
     const text = '{\n}\n'.repeat(10_000);
     const searched = countWork(String.prototype, 'split', (self) => self.length);
-    const placeOf = createPlaceFinder(text);
+    const placeOf = createRangeLocator(text);
     const places = Array.from({ length: 100 }, (_, index) => placeOf({ offset: index * 300, length: 2 }));
     expect(searched()).toBe(0);
     expect(places[99]?.start).toEqual({ line: 14_850, character: 0 });

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { extractSecrets } from '../../../src/config/extractSecrets.ts';
-import { importCandidates } from '../../../src/config/importCandidates.ts';
-import { importPasted, importServers } from '../../../src/config/importServers.ts';
+import { extractSecrets } from '../../../src/config/newServer.ts';
+import { importCandidates, importPasted, importServers } from '../../../src/config/importServers.ts';
 
 describe('importServers', () => {
   it('reads mcpServers, as Claude Desktop, Cursor and Windsurf have them', () => {

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { keepKnownServers } from '../../../src/config/keepKnownServers.ts';
-import { parseConfiguration } from '../../../src/config/parseConfiguration.ts';
+import { keepServersOfBrokenFile, parseConfiguration } from '../../../src/config/parseConfiguration.ts';
 
 const whole = parseConfiguration(
   '{"inputs": [{"id": "k", "type": "promptString"}], "servers": {"a": {"command": "1"}, "b": {"command": "1"}}}',
@@ -10,7 +9,7 @@ const whole = parseConfiguration(
 describe('keepKnownServers', () => {
   it('keeps what a broken file no longer shows, and takes what it does', () => {
     const broken = parseConfiguration('{"servers": {"a": {"command": "2"}, {}', 'vscode');
-    const kept = keepKnownServers(broken, whole);
+    const kept = keepServersOfBrokenFile(broken, whole);
     expect(kept.servers).toMatchObject([
       { label: 'a', definition: { command: '2' } },
       { label: 'b', definition: { command: '1' }, range: undefined },
@@ -21,13 +20,13 @@ describe('keepKnownServers', () => {
 
   it('lets servers go that a valid file leaves out, or that a broken one shows as unusable', () => {
     const valid = parseConfiguration('{"servers": {"a": {"command": "2"}}}', 'vscode');
-    expect(keepKnownServers(valid, whole)).toBe(valid);
+    expect(keepServersOfBrokenFile(valid, whole)).toBe(valid);
     const unusable = parseConfiguration('{"servers": {"a": {"command": "2"}, "b": {"command": }}}', 'vscode');
-    expect(keepKnownServers(unusable, whole).servers.map(({ label }) => label)).toEqual(['a']);
+    expect(keepServersOfBrokenFile(unusable, whole).servers.map(({ label }) => label)).toEqual(['a']);
   });
 
   it('has nothing to keep at first', () => {
     const broken = parseConfiguration('{', 'vscode');
-    expect(keepKnownServers(broken, undefined)).toBe(broken);
+    expect(keepServersOfBrokenFile(broken, undefined)).toBe(broken);
   });
 });

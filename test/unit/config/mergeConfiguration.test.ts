@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ConfigurationSource } from '../../../src/config/configuredServer.ts';
-import { definitionTarget, isTargetOf } from '../../../src/config/definitionTarget.ts';
+import { definitionTarget, isTargetOf } from '../../../src/config/launchTarget.ts';
 import { type LoadedSource, mergeConfiguration } from '../../../src/config/mergeConfiguration.ts';
 import { parseConfiguration, parseServersSetting } from '../../../src/config/parseConfiguration.ts';
 

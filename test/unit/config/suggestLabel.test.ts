@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ServerDefinition } from '../../../src/config/serverDefinition.ts';
-import { splitCommandLine } from '../../../src/config/splitCommandLine.ts';
-import { freeLabel, suggestLabel } from '../../../src/config/suggestLabel.ts';
-import { createPlaceFinder } from '../../../src/config/textPosition.ts';
+import { splitCommandLine, suggestLabel, uniqueLabel } from '../../../src/config/newServer.ts';
+import { createRangeLocator } from '../../../src/config/configurationProblem.ts';
 
 describe('splitCommandLine', () => {
   it.each<[string, string[]]>([
@@ -41,8 +40,8 @@ describe('suggestLabel', () => {
 
 describe('freeLabel', () => {
   it('counts up until nothing is in the way', () => {
-    expect(freeLabel('a', new Set(['b']))).toBe('a');
-    expect(freeLabel('a', new Set(['a', 'a-2']))).toBe('a-3');
+    expect(uniqueLabel('a', new Set(['b']))).toBe('a');
+    expect(uniqueLabel('a', new Set(['a', 'a-2']))).toBe('a-3');
   });
 });
 
@@ -55,7 +54,7 @@ describe('createPlaceFinder', () => {
     ['ab', 1, 100, [0, 1, 0, 2]],
     ['', 0, 0, [0, 0, 0, 0]],
   ] as const)('%j', (text, offset, length, [startLine, startCharacter, endLine, endCharacter]) => {
-    const { start, end } = createPlaceFinder(text)({ offset, length });
+    const { start, end } = createRangeLocator(text)({ offset, length });
     expect([start.line, start.character, end.line, end.character]).toEqual([
       startLine,
       startCharacter,

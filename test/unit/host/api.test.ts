@@ -1,7 +1,7 @@
 import { expect, it, vi } from 'vitest';
 import { Emitter } from '../../../src/base/event.ts';
 import { createApi } from '../../../src/host/api.ts';
-import type { ServerRegistry } from '../../../src/host/serverRegistry.ts';
+import type { ServerRegistry } from '../../../src/host/servers/serverRegistry.ts';
 import { sampleRegistry, sampleServer } from './sampleServer.ts';
 
 vi.mock('vscode', () => ({}));

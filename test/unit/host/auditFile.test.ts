@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createLogger, createNullLogger } from '../../../src/base/logger.ts';
 import type { AuditEntry } from '../../../src/client/auditLog.ts';
-import { createAuditFile } from '../../../src/host/audit/auditFile.ts';
+import { createAuditFile } from '../../../src/host/servers/auditFile.ts';
 
 const entry: AuditEntry = { server: 's', action: 'toolCall', outcome: 'done', detail: { tool: 'add' } };
 const now = (): number => Date.UTC(2026, 0, 2, 3, 4, 5);

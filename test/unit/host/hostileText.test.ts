@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { createLogger } from '../../../src/base/logger.ts';
 import type { ConfigurationSource } from '../../../src/config/configuredServer.ts';
-import { setLogLevel } from '../../../src/host/commands/setLogLevel.ts';
+import { setLogLevel } from '../../../src/host/servers/setLogLevel.ts';
 import { createInputStore } from '../../../src/host/configuration/inputStore.ts';
-import { createServerLogs, type ServerLogs } from '../../../src/host/output/serverLogs.ts';
-import { createResourceOpener } from '../../../src/host/resources/resourceOpener.ts';
+import { createServerLogs, type ServerLogs } from '../../../src/host/servers/serverLogs.ts';
+import { createResourceOpener } from '../../../src/host/resources/resourceFeature.ts';
 import { createManualClock } from '../../fixtures/manualClock.ts';
 import { running, sampleRegistry, sampleServer } from './sampleServer.ts';
 
@@ -59,7 +59,7 @@ describe('text of a workspace', () => {
 
   it('is no icon in a list of contents', async () => {
     const sample = sampleServer('a', { state: running });
-    const host = { ...sample, server: { ...sample.server, admit: async () => {} } };
+    const host = { ...sample, server: { ...sample.server, preflight: async () => {} } };
     const part = { name: 'x', uri: 'x:y', mimeType: '$(verified)', bytes: new Uint8Array(), isBinary: false };
     const opener = createResourceOpener({
       registry: { ...sampleRegistry(host), onDidChangeServers: never, onDidChangeAny: never },

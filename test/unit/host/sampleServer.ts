@@ -1,8 +1,13 @@
-import { type ContentKind, type Contents, emptyContents, type ListState } from '../../../src/client/server.ts';
-import type { ServerState } from '../../../src/client/serverState.ts';
+import {
+  type ContentKind,
+  type Contents,
+  emptyContents,
+  type ListState,
+  type ServerState,
+} from '../../../src/client/server/server.ts';
 import type { ServerTask } from '../../../src/client/tasks/serverTask.ts';
 import type { ConfiguredServer } from '../../../src/config/configuredServer.ts';
-import type { HostServer, ServerRegistry } from '../../../src/host/serverRegistry.ts';
+import type { HostServer, ServerRegistry } from '../../../src/host/servers/serverRegistry.ts';
 
 export interface Sample {
   readonly state?: ServerState;
@@ -11,7 +16,7 @@ export interface Sample {
   readonly lastSeen?: Partial<Contents>;
   readonly lists?: Partial<Record<ContentKind, Partial<ListState>>>;
   readonly rememberedAt?: number;
-  readonly isAnswering?: boolean;
+  readonly isResponsive?: boolean;
   readonly isStale?: boolean;
   readonly isTraced?: boolean;
   readonly isAsking?: boolean;
@@ -44,7 +49,7 @@ export function sampleServer(label: string, sample: Sample = {}): HostServer {
     state: sample.state ?? { kind: 'stopped' },
     session: sample.session,
     contents: { ...emptyContents, ...sample.contents },
-    isAnswering: sample.isAnswering ?? true,
+    isResponsive: sample.isResponsive ?? true,
     isRemembered: sample.isRemembered ?? false,
     rememberedAt: sample.rememberedAt,
     lastSeen: { ...emptyContents, ...sample.lastSeen },

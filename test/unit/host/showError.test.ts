@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { PatchbayError } from '../../../src/base/errors.ts';
-import { showError } from '../../../src/host/results/showError.ts';
+import { showError } from '../../../src/host/platform/showError.ts';
 import { HttpError } from '../../../src/protocol/httpError.ts';
 import { JsonRpcError } from '../../../src/protocol/jsonRpc.ts';
 

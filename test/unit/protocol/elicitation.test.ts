@@ -6,11 +6,11 @@ import {
   type ElicitRequest,
   type ElicitResult,
   readElicitRequest,
-  settleElicitation,
+  completeElicitResult,
 } from '../../../src/protocol/mcp/elicitation.ts';
 import { createPeer } from '../../../src/protocol/peer.ts';
 import { openSession } from '../../../src/protocol/revisions/openSession.ts';
-import type { SessionSetup } from '../../../src/protocol/revisions/session.ts';
+import type { SessionSetup } from '../../../src/protocol/session/session.ts';
 import { createManualClock, settle } from '../../fixtures/manualClock.ts';
 import { createScriptedServer } from '../../fixtures/scriptedServer.ts';
 
@@ -172,7 +172,7 @@ describe('a field that may be null', () => {
 
   it('is left out where nobody filled it in [elicit-nullable]', () => {
     const request = readElicitRequest(form({ f: { anyOf: [{ type: 'string' }, { type: 'null' }], default: null } }));
-    expect(settleElicitation({ action: 'accept', content: {} }, request)).toEqual({ action: 'accept', content: {} });
+    expect(completeElicitResult({ action: 'accept', content: {} }, request)).toEqual({ action: 'accept', content: {} });
   });
 });
 
@@ -197,7 +197,7 @@ describe('an answer that is sent', () => {
       { name: '', isSure: false },
     ],
   ])('%s', (_name, result, content) => {
-    const settled = settleElicitation(result, request);
+    const settled = completeElicitResult(result, request);
     expect(settled.content).toMatchObject(content);
     expect(Object.keys(settled.content ?? {})).toContain('__proto__');
     expect(settled.content).not.toHaveProperty('age');
@@ -206,12 +206,12 @@ describe('an answer that is sent', () => {
   it.each<ElicitResult>([{ action: 'decline', content: { name: 'x' } }, { action: 'cancel' }])(
     'has no content for %j',
     (result) => {
-      expect(settleElicitation(result, request)).toEqual({ action: result.action });
+      expect(completeElicitResult(result, request)).toEqual({ action: result.action });
     },
   );
 
   it('fits the form, or is not sent [elicit-validated]', () => {
-    expect(() => settleElicitation({ action: 'accept', content: { age: 1.5 } }, request)).toThrow(
+    expect(() => completeElicitResult({ action: 'accept', content: { age: 1.5 } }, request)).toThrow(
       expect.objectContaining({ code: 'invalidArguments', message: expect.stringContaining('"age": Enter a whole') }),
     );
   });
@@ -244,7 +244,7 @@ async function open(answer: (request: ElicitRequest, context: ElicitContext) => 
     maximumMs: 1_000,
     signal: new AbortController().signal,
   };
-  const { session } = await openSession(peer, setup, { isProbed: false, isPatient: true });
+  const { session } = await openSession(peer, setup, { isProbed: false, waitsFullTimeout: true });
   return { server, session, asked, clock, peer };
 }
 

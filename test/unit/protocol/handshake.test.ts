@@ -6,8 +6,8 @@ import type { LoggingMessage } from '../../../src/protocol/mcp/logging.ts';
 import type { SamplingResult } from '../../../src/protocol/mcp/sampling.ts';
 import { createPeer } from '../../../src/protocol/peer.ts';
 import { openSession } from '../../../src/protocol/revisions/openSession.ts';
-import { handshakeRevisions } from '../../../src/protocol/revisions/revision.ts';
-import type { ServerRequestHandlers, SessionSetup } from '../../../src/protocol/revisions/session.ts';
+import { handshakeRevisions } from '../../../src/protocol/session/revision.ts';
+import type { ServerRequestHandlers, SessionSetup } from '../../../src/protocol/session/session.ts';
 import { createManualClock, settle } from '../../fixtures/manualClock.ts';
 import {
   createScriptedServer,
@@ -45,7 +45,9 @@ function open(server: ScriptedServer, revision?: string, requests: ServerRequest
     maximumMs: 1_000,
     signal: new AbortController().signal,
   };
-  const session = openSession(peer, setup, { isProbed: false, isPatient: true }).then((opened) => opened.session);
+  const session = openSession(peer, setup, { isProbed: false, waitsFullTimeout: true }).then(
+    (opened) => opened.session,
+  );
   return { session, events, clock };
 }
 
@@ -371,8 +373,8 @@ describe('a lost answer', () => {
       return Promise.reject(new PatchbayError('answerLost', 'The answer was lost.'));
     };
     const session = await open({ ...server, transport: { ...transport, send } }).session;
-    session.admitTool({ name: 'reads', inputSchema: {}, annotations: { readOnlyHint: true } });
-    session.admitTool({ name: 'writes', inputSchema: {} });
+    session.validateTool({ name: 'reads', inputSchema: {}, annotations: { readOnlyHint: true } });
+    session.validateTool({ name: 'writes', inputSchema: {} });
     for (const [method, params, sends] of [
       ['tools/list', undefined, 2],
       ['resources/read', { uri: 'file:///a' }, 2],

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { isRecord, type UnknownRecord } from '../../../src/base/json.ts';
-import type { ContentKind } from '../../../src/client/server.ts';
+import type { ContentKind } from '../../../src/client/server/server.ts';
 import { readTask } from '../../../src/protocol/mcp/tasks.ts';
-import { isStatelessRevision, protocolRevisions } from '../../../src/protocol/revisions/revision.ts';
+import { isStatelessRevision, protocolRevisions } from '../../../src/protocol/session/revision.ts';
 import { settle } from '../../fixtures/manualClock.ts';
 import { createSchemaSamples, type Path, withMember } from '../../fixtures/schemaSamples.ts';
 import { setUpServer } from '../../fixtures/scriptedManagedServer.ts';
@@ -97,7 +97,7 @@ function byUse(method: string, use: (running: Running) => unknown): Reader {
 
 function byListing(method: string, kind: ContentKind): Reader {
   return byUse(method, async ({ server }) => {
-    server.listAgain(kind);
+    server.reloadList(kind);
     await server.start(undefined, kind);
     return server.contents[kind];
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isWebAddress } from '../../../src/shared/webAddress.ts';
+import { isWebAddress } from '../../../src/shared/resultMessages.ts';
 
 describe('isWebAddress', () => {
   it.each(['https://example.com', 'HTTP://EXAMPLE.com/a b'])('takes %s', (text) => {

@@ -3,39 +3,39 @@ import { PatchbayError } from '../../../base/errors.ts';
 import { isRecord, isString } from '../../../base/json.ts';
 import { ErrorCodes, JsonRpcError } from '../../jsonRpc.ts';
 import {
-  type AskForVisit,
-  createRequiredVisits,
+  type ElicitUrl,
+  createRequiredUrlElicitation,
   type ElicitContext,
   type ElicitRequest,
   readElicitRequest,
   type UrlElicitRequest,
 } from '../../mcp/elicitation.ts';
 import type { Peer } from '../../peer.ts';
-import { answerElicitation } from '../answers.ts';
-import type { ServerRequestHandlers } from '../session.ts';
+import { createElicitationHandler } from '../../session/requestHandlers.ts';
+import type { ServerRequestHandlers } from '../../session/session.ts';
 import { withRelatedTask } from './relatedTask.ts';
 
 /** Sends a request, and again after the URL elicitations that the server requires for it. */
-export type SendAfterVisits = (send: () => Promise<unknown>, signal: AbortSignal | undefined) => Promise<unknown>;
+export type SendWithElicitation = (send: () => Promise<unknown>, signal: AbortSignal | undefined) => Promise<unknown>;
 
 /** Rounds for one request in which no user took part; a server with more rounds will probably never answer. */
 const maximumRounds = 10;
 /** Maximum URL elicitations in one `-32042` error. */
-const maximumVisits = 10;
+const maximumElicitations = 10;
 /** Maximum URL elicitations whose completion is awaited. */
-const maximumOpenVisits = 100;
+const maximumOpenElicitations = 100;
 
 /**
  * Answers `elicitation/create`, receives `notifications/elicitation/complete`, and handles the error `-32042` (2025-11-25,
  * Client / Elicitation, "URL Mode With Elicitation Required Error").
  * @returns sends a request, and repeats it after the required URL elicitations; throws `declined` if the user refuses one
  */
-export function serveElicitation(peer: Peer, elicit: ServerRequestHandlers['elicit']): SendAfterVisits {
+export function serveElicitation(peer: Peer, elicit: ServerRequestHandlers['elicit']): SendWithElicitation {
   if (elicit === undefined) return (send) => send();
-  const visits = createVisits();
+  const visits = createOpenElicitations();
   peer.onNotification('notifications/elicitation/complete', ({ elicitationId }) => visits.end(elicitationId));
   const { ended } = peer;
-  const answer = answerElicitation((request, context) =>
+  const answer = createElicitationHandler((request, context) =>
     elicit(request, { ...context, ended, ...visits.begin(request) }),
   );
   peer.onRequest('elicitation/create', withRelatedTask(answer));
@@ -43,7 +43,7 @@ export function serveElicitation(peer: Peer, elicit: ServerRequestHandlers['elic
   /** @returns true if a user took part, who can stop further rounds */
   const visit = async (
     requests: readonly UrlElicitRequest[],
-    askForVisit: AskForVisit,
+    askForVisit: ElicitUrl,
     signal: AbortSignal,
   ): Promise<boolean> => {
     let isAttended = false;
@@ -57,20 +57,20 @@ export function serveElicitation(peer: Peer, elicit: ServerRequestHandlers['elic
       // One at a time: after a refusal the others are not needed.
       const { action } = await askForVisit(request, context);
       signal.throwIfAborted();
-      if (action !== 'accept') throw notVisited();
+      if (action !== 'accept') throw notAcceptedError();
     }
     return isAttended;
   };
 
   return async (send, signal) => {
-    let askForVisit: AskForVisit | undefined;
+    let askForVisit: ElicitUrl | undefined;
     for (let round = 1; ;) {
       try {
         return await send();
       } catch (error) {
-        const requests = round > maximumRounds ? undefined : requiredVisits(error);
+        const requests = round > maximumRounds ? undefined : requiredElicitations(error);
         if (requests === undefined) throw error;
-        askForVisit ??= createRequiredVisits(elicit);
+        askForVisit ??= createRequiredUrlElicitation(elicit);
         const isAttended = await visit(requests, askForVisit, signal ?? new AbortController().signal);
         if (!isAttended) round += 1;
       }
@@ -79,21 +79,21 @@ export function serveElicitation(peer: Peer, elicit: ServerRequestHandlers['elic
 }
 
 /** @returns `undefined` for anything but a well-formed error `-32042` */
-function requiredVisits(error: unknown): readonly UrlElicitRequest[] | undefined {
+function requiredElicitations(error: unknown): readonly UrlElicitRequest[] | undefined {
   if (!(error instanceof JsonRpcError) || error.code !== ErrorCodes.urlElicitationRequired) return undefined;
   const elicitations = isRecord(error.data) ? error.data['elicitations'] : undefined;
-  if (!Array.isArray(elicitations) || elicitations.length === 0 || elicitations.length > maximumVisits)
+  if (!Array.isArray(elicitations) || elicitations.length === 0 || elicitations.length > maximumElicitations)
     return undefined;
   const visits: UrlElicitRequest[] = [];
   for (const value of elicitations as unknown[]) {
-    const visit = readVisit(value);
+    const visit = readUrlElicitation(value);
     if (visit === undefined) return undefined;
     visits.push(visit);
   }
   return visits;
 }
 
-function readVisit(value: unknown): UrlElicitRequest | undefined {
+function readUrlElicitation(value: unknown): UrlElicitRequest | undefined {
   if (!isRecord(value)) return undefined;
   try {
     const request = readElicitRequest(value);
@@ -105,7 +105,7 @@ function readVisit(value: unknown): UrlElicitRequest | undefined {
 }
 
 /** The URL elicitations that are not complete, by the ids of the server. */
-function createVisits() {
+function createOpenElicitations() {
   const open = new Map<string, { readonly completed: Promise<void>; readonly complete: () => void }>();
   return {
     begin(request: ElicitRequest): Pick<ElicitContext, 'completed'> {
@@ -120,7 +120,7 @@ function createVisits() {
         visit = { completed, complete };
         open.set(id, visit);
         const [oldest] = open.keys();
-        if (open.size > maximumOpenVisits && oldest !== undefined) open.delete(oldest);
+        if (open.size > maximumOpenElicitations && oldest !== undefined) open.delete(oldest);
       }
       return { completed: visit.completed };
     },
@@ -133,7 +133,7 @@ function createVisits() {
   };
 }
 
-function notVisited(): PatchbayError {
+function notAcceptedError(): PatchbayError {
   return new PatchbayError(
     'declined',
     'The server wants you to visit a page before it answers, and you did not. Run it again to be asked again.',

@@ -7,22 +7,21 @@ import type { ServerCapabilities } from '../../mcp/lifecycle.ts';
 import { type LoggingLevel, readLoggingMessage } from '../../mcp/logging.ts';
 import type { Tool } from '../../mcp/tools.ts';
 import type { Peer, RequestOptions } from '../../peer.ts';
-import { answerSampling } from '../answers.ts';
-import { createRepeatable } from '../repeatable.ts';
-import { isAtLeast } from '../revision.ts';
-import { type ListKind, listKinds, type ProtocolSession, type SessionSetup } from '../session.ts';
-import type { TaskChannel } from '../taskChannel.ts';
-import { type SendAfterVisits, serveElicitation } from './elicitation.ts';
-import { initialize, type InitializeResult } from './initialize.ts';
-import { createInitializeAgain } from './initializeAgain.ts';
+import { createSamplingHandler } from '../../session/requestHandlers.ts';
+import { createIdempotentRequests } from '../../session/idempotentRequests.ts';
+import { isAtLeast } from '../../session/revision.ts';
+import { type ListKind, listKinds, type ProtocolSession, type SessionSetup } from '../../session/session.ts';
+import type { TaskChannel } from '../../session/taskChannel.ts';
+import { type SendWithElicitation, serveElicitation } from './elicitation.ts';
+import { createReinitialize, initialize, type InitializeResult } from './initialize.ts';
 import { withRelatedTask } from './relatedTask.ts';
-import { createHandshakeTasks, type HandshakeTasks } from './taskChannel.ts';
+import { createHandshakeTasks, type HandshakeTasks } from './handshakeTasks.ts';
 
 /**
  * Handles messages that may come before the handshake ends: `ping` and logging (2025-11-25, Basic / Lifecycle,
  * "Initialization"). Some servers also need the roots before they answer anything.
  */
-export function answerEarly(peer: Peer, { requests: { listRoots }, events }: SessionSetup): void {
+export function handleEarlyMessages(peer: Peer, { requests: { listRoots }, events }: SessionSetup): void {
   peer.onRequest('ping', () => Promise.resolve({}));
   if (listRoots !== undefined)
     peer.onRequest(
@@ -34,7 +33,7 @@ export function answerEarly(peer: Peer, { requests: { listRoots }, events }: Ses
 
 /**
  * Opens a session in one of the revisions 2024-11-05 to 2025-11-25, in which both sides send requests. Call
- * {@link answerEarly} first.
+ * {@link handleEarlyMessages} first.
  * @param signal ends the handshake only, `setup.signal` the session
  * @throws what {@link initialize} throws
  */
@@ -56,8 +55,8 @@ class HandshakeSession implements ProtocolSession {
   readonly revision: string;
   readonly #peer: Peer;
   readonly #setup: SessionSetup;
-  readonly #sendAfterVisits: SendAfterVisits;
-  readonly #repeatable = createRepeatable();
+  readonly #sendWithElicitation: SendWithElicitation;
+  readonly #idempotent = createIdempotentRequests();
   readonly #tasks: HandshakeTasks;
   readonly #initializeAgain: () => Promise<InitializeResult>;
   /** Subscribed URIs, to be subscribed again in a new session. */
@@ -68,20 +67,20 @@ class HandshakeSession implements ProtocolSession {
   #renewals = 0;
   #isLost = false;
 
-  constructor(peer: Peer, setup: SessionSetup, sendAfterVisits: SendAfterVisits, result: InitializeResult) {
+  constructor(peer: Peer, setup: SessionSetup, sendAfterVisits: SendWithElicitation, result: InitializeResult) {
     this.revision = result.revision;
     this.#peer = peer;
     this.#setup = setup;
-    this.#sendAfterVisits = sendAfterVisits;
+    this.#sendWithElicitation = sendAfterVisits;
     this.#current = result;
     setup.authorizationContext?.onDidChange((change) => {
       if (isAnotherAccount(change)) this.#subscriptions.clear();
     });
-    this.#initializeAgain = createInitializeAgain(peer, setup, result.revision);
+    this.#initializeAgain = createReinitialize(peer, setup, result.revision);
     this.#tasks = createHandshakeTasks({
       peer,
       send: (...request) => this.#send(...request),
-      sendAfterVisits,
+      sendWithElicitation: sendAfterVisits,
       logger: setup.logger,
     });
   }
@@ -103,22 +102,22 @@ class HandshakeSession implements ProtocolSession {
   }
 
   request(method: string, params?: UnknownRecord, options?: RequestOptions): Promise<unknown> {
-    return this.#sendAfterVisits(() => this.#send(method, params, options), options?.signal);
+    return this.#sendWithElicitation(() => this.#send(method, params, options), options?.signal);
   }
 
   #send(...request: Parameters<Peer['request']>): Promise<unknown> {
     // Until the renewal ends there is no session to send in.
     if (this.#isLost) return raceAbort(this.renew(), request[2]?.signal).then(() => this.#send(...request));
     const renewals = this.#renewals;
-    return this.#peer.request(...request).catch((error: unknown) => this.#sendAgain(error, renewals, request));
+    return this.#peer.request(...request).catch((error: unknown) => this.#retry(error, renewals, request));
   }
 
-  async #sendAgain(error: unknown, renewals: number, request: Parameters<Peer['request']>): Promise<unknown> {
+  async #retry(error: unknown, renewals: number, request: Parameters<Peer['request']>): Promise<unknown> {
     const [method, params, options] = request;
     if (isPatchbayError(error, 'sessionLost')) {
       // Another request may have noticed first, and renewed the session.
       if (renewals === this.#renewals) await raceAbort(this.renew(), options?.signal);
-    } else if (!isPatchbayError(error, 'answerLost') || !this.#repeatable.includes(method, params)) throw error;
+    } else if (!isPatchbayError(error, 'answerLost') || !this.#idempotent.includes(method, params)) throw error;
     // The response was lost, and so was the session.
     else if (this.#isLost) await raceAbort(this.renew(), options?.signal);
     return this.#peer.request(...request);
@@ -147,12 +146,12 @@ class HandshakeSession implements ProtocolSession {
     await this.request('ping', undefined, options);
   }
 
-  admitTool(tool: Tool): undefined {
-    this.#repeatable.learn(tool);
-    this.#tasks.learn(tool);
+  validateTool(tool: Tool): undefined {
+    this.#idempotent.addTool(tool);
+    this.#tasks.addTool(tool);
   }
 
-  hearsOf(kind: ListKind): boolean {
+  receivesListChanges(kind: ListKind): boolean {
     return this.capabilities[kind]?.listChanged === true;
   }
 
@@ -172,14 +171,14 @@ class HandshakeSession implements ProtocolSession {
       this.#renewals += 1;
       this.#isLost = false;
       const level = this.#logLevel;
-      if (level !== undefined) await this.#tellAgain('logging/setLevel', { level });
-      for (const uri of this.#subscriptions) await this.#tellAgain('resources/subscribe', { uri });
+      if (level !== undefined) await this.#restore('logging/setLevel', { level });
+      for (const uri of this.#subscriptions) await this.#restore('resources/subscribe', { uri });
     }
     for (const kind of listKinds) if (this.capabilities[kind] !== undefined) events.listChanged(kind);
   }
 
   /** Sends a request that restores state in a new session; a failure is only logged. */
-  async #tellAgain(method: string, params: UnknownRecord): Promise<void> {
+  async #restore(method: string, params: UnknownRecord): Promise<void> {
     try {
       await this.#peer.request(method, params);
     } catch (error) {
@@ -191,7 +190,10 @@ class HandshakeSession implements ProtocolSession {
 function serveSampling(peer: Peer, { requests }: SessionSetup, revision: { readonly current: string }): void {
   const { createMessage } = requests;
   if (createMessage !== undefined) {
-    peer.onRequest('sampling/createMessage', withRelatedTask(answerSampling(createMessage, () => revision.current)));
+    peer.onRequest(
+      'sampling/createMessage',
+      withRelatedTask(createSamplingHandler(createMessage, () => revision.current)),
+    );
   }
 }
 

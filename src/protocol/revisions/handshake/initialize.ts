@@ -1,5 +1,6 @@
-import { raceAbort } from '../../../base/abort.ts';
-import { PatchbayError } from '../../../base/errors.ts';
+import { delay, linkAbort, raceAbort } from '../../../base/abort.ts';
+import { createBackoff } from '../../../base/backoff.ts';
+import { isPatchbayError, PatchbayError } from '../../../base/errors.ts';
 import { isRecord, isString, isStringArray } from '../../../base/json.ts';
 import { HttpError } from '../../httpError.ts';
 import { JsonRpcError, type JsonRpcErrorBody } from '../../jsonRpc.ts';
@@ -16,8 +17,8 @@ import {
   handshakeRevisions,
   isHandshakeRevision,
   latestHandshakeRevision,
-} from '../revision.ts';
-import type { SessionSetup } from '../session.ts';
+} from '../../session/revision.ts';
+import type { SessionSetup } from '../../session/session.ts';
 
 /** The server's part of the handshake. */
 export interface InitializeResult {
@@ -39,8 +40,9 @@ export async function initialize(peer: Peer, setup: SessionSetup): Promise<Initi
   if (!isRecord(raw))
     throw new PatchbayError('invalidMessage', 'The server answered initialize with something that is not an object.');
   const revision = raw['protocolVersion'];
-  if (!isHandshakeRevision(revision)) throw unsupported(revision);
-  if (setup.revision !== undefined && revision !== setup.revision) throw notAsPinned(setup.revision, revision);
+  if (!isHandshakeRevision(revision)) throw unsupportedRevisionError(revision);
+  if (setup.revision !== undefined && revision !== setup.revision)
+    throw revisionMismatchError(setup.revision, revision);
   if (revision === '2025-03-26') peer.answerBatches();
   setup.negotiated(revision);
   // Over HTTP this waits for the server's response, which may never come.
@@ -63,25 +65,25 @@ async function requestInitialize(peer: Peer, setup: SessionSetup, wanted: Handsh
     return await ask(wanted, setup.connectMs);
   } catch (error) {
     // Some servers refuse an unknown revision instead of offering their own (2025-11-25, Basic / Lifecycle, "Error Handling").
-    const refusal = refusalIn(error);
-    if (refusal === undefined || setup.revision !== undefined) throw refused(error);
-    if (offeredBy(refusal) === undefined) return await askForOlder(ask, wanted, refused(error));
+    const refusal = errorBodyOf(error);
+    if (refusal === undefined || setup.revision !== undefined) throw toHandshakeError(error);
+    if (offeredBy(refusal) === undefined) return await tryOlderRevisions(ask, wanted, toHandshakeError(error));
     const offered = bestOffered(refusal);
-    if (offered === undefined || offered === wanted) throw refused(error);
+    if (offered === undefined || offered === wanted) throw toHandshakeError(error);
     return ask(offered, setup.connectMs).catch((second: unknown) => {
-      throw refused(second);
+      throw toHandshakeError(second);
     });
   }
 }
 
 /** Maximum milliseconds for each further try after a refusal. */
-const olderRevisionMs = 5_000;
+const olderRevisionTimeoutMs = 5_000;
 
 /**
  * Offers the older revisions, newest first, to a server that refuses without a list of its revisions.
  * @throws {unknown} `first`, the refusal of the newest revision: it may name another problem
  */
-async function askForOlder(
+async function tryOlderRevisions(
   ask: (revision: HandshakeRevision, timeoutMs: number) => Promise<unknown>,
   refusedRevision: HandshakeRevision,
   first: unknown,
@@ -89,16 +91,16 @@ async function askForOlder(
   for (const revision of handshakeRevisions.toReversed()) {
     if (revision >= refusedRevision) continue;
     try {
-      return await ask(revision, olderRevisionMs);
+      return await ask(revision, olderRevisionTimeoutMs);
     } catch (error) {
-      if (refusalIn(error) === undefined) throw first;
+      if (errorBodyOf(error) === undefined) throw first;
     }
   }
   throw first;
 }
 
 /** The JSON-RPC error with which the server refused the request; `undefined` for other failures. */
-function refusalIn(error: unknown): JsonRpcErrorBody | undefined {
+function errorBodyOf(error: unknown): JsonRpcErrorBody | undefined {
   if (error instanceof HttpError) return error.body;
   return error instanceof JsonRpcError ? error : undefined;
 }
@@ -125,8 +127,8 @@ function offeredBy({ data }: JsonRpcErrorBody): readonly string[] | undefined {
 }
 
 /** Converts the server's refusal to an error with a sentence for the user; other errors are returned unchanged. */
-function refused(error: unknown): unknown {
-  const refusal = refusalIn(error);
+function toHandshakeError(error: unknown): unknown {
+  const refusal = errorBodyOf(error);
   if (refusal === undefined) return error;
   const offered = offeredBy(refusal)
     ?.slice(0, 10)
@@ -141,7 +143,7 @@ function refused(error: unknown): unknown {
   );
 }
 
-function unsupported(revision: unknown): PatchbayError {
+function unsupportedRevisionError(revision: unknown): PatchbayError {
   const named = isString(revision) ? `protocol revision "${revision.slice(0, 40)}"` : 'no protocol revision';
   const known = handshakeRevisions.join(', ');
   return new PatchbayError(
@@ -150,9 +152,56 @@ function unsupported(revision: unknown): PatchbayError {
   );
 }
 
-function notAsPinned(pinned: string, revision: string): PatchbayError {
+function revisionMismatchError(pinned: string, revision: string): PatchbayError {
   return new PatchbayError(
     'unsupportedRevision',
     `The server answered with protocol revision ${revision}, but ${pinned} is set for it. Change or remove the option "revision".`,
+  );
+}
+
+/** For sessions that are lost soon after they open, for instance behind a load balancer without sticky sessions. */
+const backoffPolicy = { initialMs: 1_000, factor: 2, maximumMs: 30_000, limit: Infinity, resetAfterMs: 60_000 };
+
+/**
+ * Creates a function that repeats the handshake within `connectMs`; with a delay if the last session was short.
+ * @param revision the revision of the first session, which a new one must have
+ * @returns it rejects with an error of {@link initialize}, `timeout`, or `sessionLost` if the server changed the revision
+ */
+export function createReinitialize(peer: Peer, setup: SessionSetup, revision: string): () => Promise<InitializeResult> {
+  const { clock, random, connectMs, signal } = setup;
+  const backoff = createBackoff(backoffPolicy, random);
+  let openedAt = -Infinity;
+  return async () => {
+    if (clock.now() - openedAt >= backoffPolicy.resetAfterMs) backoff.reset();
+    else await delay(clock, backoff.next(0) ?? backoffPolicy.maximumMs, signal);
+    const patience = linkAbort(signal);
+    const timer = clock.after(connectMs, () => patience.abort(reinitializeTimeoutError(connectMs)));
+    try {
+      const result = await initialize(peer, { ...setup, revision, signal: patience.signal });
+      openedAt = clock.now();
+      return result;
+    } catch (error) {
+      const isPinned = setup.revision !== undefined;
+      throw isPatchbayError(error, 'unsupportedRevision') && !isPinned ? revisionChangedError(revision, error) : error;
+    } finally {
+      timer.dispose();
+      patience.dispose();
+    }
+  };
+}
+
+function reinitializeTimeoutError(milliseconds: number): PatchbayError {
+  const seconds = Math.round(milliseconds / 1_000);
+  return new PatchbayError(
+    'timeout',
+    `The server has forgotten the session, and did not open a new one within ${seconds} s. Try again, or restart it.`,
+  );
+}
+
+function revisionChangedError(revision: string, cause: PatchbayError): PatchbayError {
+  return new PatchbayError(
+    'sessionLost',
+    `The server has forgotten the session, and opens no other in protocol revision ${revision}. Restart it in Patchbay to agree on a revision anew.`,
+    { cause },
   );
 }

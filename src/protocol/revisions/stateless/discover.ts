@@ -2,16 +2,26 @@ import { isPatchbayError, PatchbayError } from '../../../base/errors.ts';
 import { isRecord, isStringArray, type UnknownRecord } from '../../../base/json.ts';
 import { HttpError } from '../../httpError.ts';
 import { JsonRpcError } from '../../jsonRpc.ts';
-import { readImplementation, readInstructions, readServerCapabilities } from '../../mcp/lifecycle.ts';
+import type { Implementation } from '../../mcp/base.ts';
+import {
+  readImplementation,
+  readInstructions,
+  readServerCapabilities,
+  type ServerCapabilities,
+} from '../../mcp/lifecycle.ts';
 import type { Peer } from '../../peer.ts';
-import { latestStatelessRevision, protocolRevisions, type StatelessRevision, statelessRevisions } from '../revision.ts';
-import type { SessionSetup } from '../session.ts';
-import type { Discovered } from './discovered.ts';
-import { createEnvelope, createHints, metaPrefix } from './envelope.ts';
+import {
+  latestStatelessRevision,
+  protocolRevisions,
+  type StatelessRevision,
+  statelessRevisions,
+} from '../../session/revision.ts';
+import type { SessionSetup } from '../../session/session.ts';
+import { createRequestMeta, createSendHints, metaPrefix } from './requestMetadata.ts';
 
 /** The result of a probe. */
 export type Probe =
-  | { readonly era: 'stateless'; readonly discovered: Discovered }
+  | { readonly era: 'stateless'; readonly discovered: DiscoverResult }
   /** The server needs `initialize`, or may accept it. `failure`: why there was no answer. */
   | { readonly era: 'handshake'; readonly because: string; readonly failure?: unknown };
 
@@ -30,27 +40,27 @@ const missingCapability = -32021;
  */
 export async function probeEra(peer: Peer, setup: SessionSetup): Promise<Probe> {
   try {
-    return readAnswer(await ask(peer, setup));
+    return readDiscoverResult(await ask(peer, setup));
   } catch (error) {
     const supported = supportedBy(error);
     // It supports the revision, so the error had another cause: try once more.
-    if (supported?.includes(latestStatelessRevision)) return readAnswer(await ask(peer, setup));
-    return readRefusal(error, supported);
+    if (supported?.includes(latestStatelessRevision)) return readDiscoverResult(await ask(peer, setup));
+    return readDiscoverError(error, supported);
   }
 }
 
 function ask(peer: Peer, setup: SessionSetup): Promise<unknown> {
-  const params = { _meta: createEnvelope(setup, latestStatelessRevision) };
+  const params = { _meta: createRequestMeta(setup, latestStatelessRevision) };
   return peer.request('server/discover', params, {
     signal: setup.signal,
     timeoutMs: setup.connectMs,
     // A server that does not know the request could not cancel it either; over HTTP a cancellation closes the response.
     isCancellable: setup.isHttp,
-    hints: createHints(latestStatelessRevision, 'server/discover'),
+    hints: createSendHints(latestStatelessRevision, 'server/discover'),
   });
 }
 
-function readAnswer(result: unknown): Probe {
+function readDiscoverResult(result: unknown): Probe {
   const versions = isRecord(result) ? result['supportedVersions'] : undefined;
   if (!isRecord(result) || !isStringArray(versions))
     return { era: 'handshake', because: 'it answered server/discover with something else' };
@@ -59,7 +69,7 @@ function readAnswer(result: unknown): Probe {
   return { era: 'stateless', discovered: readDiscovered(result, revision) };
 }
 
-function readDiscovered(result: UnknownRecord, revision: StatelessRevision): Discovered {
+function readDiscovered(result: UnknownRecord, revision: StatelessRevision): DiscoverResult {
   const meta = isRecord(result['_meta']) ? result['_meta'] : {};
   const { capabilities, instructions, serverInfo } = result;
   return {
@@ -71,7 +81,7 @@ function readDiscovered(result: UnknownRecord, revision: StatelessRevision): Dis
   };
 }
 
-function readRefusal(error: unknown, supported: readonly string[] | undefined): Probe {
+function readDiscoverError(error: unknown, supported: readonly string[] | undefined): Probe {
   if (supported !== undefined) return withoutCommonRevision(supported);
   if (error instanceof JsonRpcError) {
     // Only servers of this revision send these two errors, and `initialize` would fail too.
@@ -107,4 +117,13 @@ function withoutCommonRevision(versions: readonly string[]): Probe {
     'unsupportedRevision',
     `The server speaks ${named.join(', ')}; this version of Patchbay speaks ${protocolRevisions.join(', ')}. Update Patchbay.`,
   );
+}
+
+/** The answer to `server/discover`, checked (2026-07-28, Server / Discovery). */
+export interface DiscoverResult {
+  /** The newest common revision. */
+  readonly revision: StatelessRevision;
+  readonly server: Implementation;
+  readonly capabilities: ServerCapabilities;
+  readonly instructions: string | undefined;
 }

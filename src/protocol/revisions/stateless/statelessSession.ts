@@ -7,22 +7,21 @@ import { type LoggingLevel, readLoggingMessage } from '../../mcp/logging.ts';
 import { readToolsPage, type Tool } from '../../mcp/tools.ts';
 import type { SendHints } from '../../messageChannel.ts';
 import type { Peer, RequestOptions } from '../../peer.ts';
-import { createAnswers } from '../answers.ts';
-import { createRepeatable } from '../repeatable.ts';
-import type { StatelessRevision } from '../revision.ts';
-import type { ListKind, ProtocolSession, SessionSetup } from '../session.ts';
-import type { TaskChannel } from '../taskChannel.ts';
-import type { Discovered } from './discovered.ts';
-import { createEnvelope, createHints } from './envelope.ts';
-import { createInputStep } from './inputRounds.ts';
-import { completeCall, type InterimStep, isComplete } from './interimResults.ts';
-import { createListener, type Listener } from './listen.ts';
-import { createReadCache } from './readCache.ts';
-import { createStatelessTasks } from './taskChannel.ts';
+import { createRequestHandlers } from '../../session/requestHandlers.ts';
+import { createIdempotentRequests } from '../../session/idempotentRequests.ts';
+import type { StatelessRevision } from '../../session/revision.ts';
+import type { ListKind, ProtocolSession, SessionSetup } from '../../session/session.ts';
+import type { TaskChannel } from '../../session/taskChannel.ts';
+import type { DiscoverResult } from './discover.ts';
+import { createRequestMeta, createSendHints } from './requestMetadata.ts';
+import { completeCall, type ContinueCall, createInputRequestStep, isComplete } from './multiRoundTrip.ts';
+import { createSubscriptions, type Subscriptions } from './subscriptions.ts';
+import { createResourceCache } from './resourceCache.ts';
+import { createStatelessTasks } from './statelessTasks.ts';
 import { readToolHeaders, type ToolHeader, toolHeaderValues } from './toolHeaders.ts';
 
 /** Creates a session in 2026-07-28: each request is complete in itself, and the server sends none. */
-export function createStatelessSession(peer: Peer, setup: SessionSetup, discovered: Discovered): ProtocolSession {
+export function createStatelessSession(peer: Peer, setup: SessionSetup, discovered: DiscoverResult): ProtocolSession {
   return new StatelessSession(peer, setup, discovered);
 }
 
@@ -40,15 +39,15 @@ class StatelessSession implements ProtocolSession {
   readonly tasks: TaskChannel;
   readonly #peer: Peer;
   readonly #setup: SessionSetup;
-  readonly #repeatable = createRepeatable();
+  readonly #idempotent = createIdempotentRequests();
   /** Required headers, by the names of the tools. */
   readonly #toolHeaders = new Map<string, readonly ToolHeader[]>();
-  readonly #reads;
-  readonly #steps: ReadonlyMap<string, () => InterimStep>;
-  readonly #listener: Listener;
-  #envelope: UnknownRecord;
+  readonly #resources;
+  readonly #continuations: ReadonlyMap<string, () => ContinueCall>;
+  readonly #subscriptions: Subscriptions;
+  #meta: UnknownRecord;
 
-  constructor(peer: Peer, setup: SessionSetup, { revision, server, capabilities, instructions }: Discovered) {
+  constructor(peer: Peer, setup: SessionSetup, { revision, server, capabilities, instructions }: DiscoverResult) {
     const { clock, random, logger, events, onDidChangeAuthorization, authorizationContext } = setup;
     this.revision = revision;
     this.server = server;
@@ -56,15 +55,15 @@ class StatelessSession implements ProtocolSession {
     this.instructions = instructions;
     this.#peer = peer;
     this.#setup = setup;
-    this.#envelope = createEnvelope(setup, revision);
-    this.#reads = createReadCache(clock);
-    authorizationContext?.onDidChange(() => this.#reads.dropPrivate());
-    const answers = (): ReturnType<typeof createAnswers> => createAnswers(setup.requests, revision);
-    this.#steps = new Map([['input_required', createInputStep(answers, clock, random)]]);
+    this.#meta = createRequestMeta(setup, revision);
+    this.#resources = createResourceCache(clock);
+    authorizationContext?.onDidChange(() => this.#resources.clearPrivate());
+    const answers = (): ReturnType<typeof createRequestHandlers> => createRequestHandlers(setup.requests, revision);
+    this.#continuations = new Map([['input_required', createInputRequestStep(answers, clock, random)]]);
     this.tasks = createStatelessTasks((...request) => this.#complete(...request), answers, logger);
     peer.refuseRequests();
     peer.onNotification('notifications/message', (params) => events.logged(readLoggingMessage(params)));
-    this.#listener = createListener({
+    this.#subscriptions = createSubscriptions({
       peer,
       listen: (params, options) => this.#post('subscriptions/listen', params, options),
       capabilities,
@@ -81,21 +80,21 @@ class StatelessSession implements ProtocolSession {
     if (method !== 'resources/read' || !isString(params['uri'])) return this.#complete(method, params, options);
     options.signal?.throwIfAborted();
     const { uri } = params;
-    const kept = this.#reads.get(uri);
+    const kept = this.#resources.get(uri);
     if (kept !== undefined) return kept;
-    return this.#complete(method, params, options, this.#reads.begin(uri));
+    return this.#complete(method, params, options, this.#resources.begin(uri));
   }
 
   subscribe(uri: string): Promise<void> {
-    return this.#listener.subscribe(uri);
+    return this.#subscriptions.subscribe(uri);
   }
 
   async unsubscribe(uri: string): Promise<void> {
-    this.#listener.unsubscribe(uri);
+    this.#subscriptions.unsubscribe(uri);
   }
 
   async setLogLevel(level: LoggingLevel): Promise<void> {
-    this.#envelope = createEnvelope(this.#setup, this.revision, level);
+    this.#meta = createRequestMeta(this.#setup, this.revision, level);
   }
 
   async notifyRootsChanged(): Promise<void> {
@@ -106,8 +105,8 @@ class StatelessSession implements ProtocolSession {
     await this.#post('server/discover', {}, options);
   }
 
-  admitTool(tool: Tool): string | undefined {
-    this.#repeatable.learn(tool);
+  validateTool(tool: Tool): string | undefined {
+    this.#idempotent.addTool(tool);
     if (!this.#setup.isHttp) return undefined;
     const read = readToolHeaders(tool.inputSchema);
     this.#toolHeaders.delete(tool.name);
@@ -116,12 +115,12 @@ class StatelessSession implements ProtocolSession {
     return undefined;
   }
 
-  forgetRead(uri: string): void {
-    this.#reads.drop(uri);
+  invalidateResource(uri: string): void {
+    this.#resources.invalidate(uri);
   }
 
-  hearsOf(kind: ListKind): boolean {
-    return this.#listener.hearsOf(kind);
+  receivesListChanges(kind: ListKind): boolean {
+    return this.#subscriptions.receivesListChanges(kind);
   }
 
   /** @param keep stores a result that needed no input; others are not cacheable (2026-07-28, Server / Utilities / Caching, "Cache Key") */
@@ -140,7 +139,7 @@ class StatelessSession implements ProtocolSession {
     const resend = (more: UnknownRecord, signal: AbortSignal): Promise<unknown> =>
       this.#send(method, { ...params, ...more }, { ...options, signal });
     const signals = [options.signal, this.#peer.ended];
-    return completeCall(result, { method, resend }, this.#steps, { signals, maximumMs, clock });
+    return completeCall(result, { method, resend }, this.#continuations, { signals, maximumMs, clock });
   }
 
   /** Sends a request, and repeats it once where that is safe. @returns the raw result, which may be interim */
@@ -148,8 +147,8 @@ class StatelessSession implements ProtocolSession {
     try {
       return await this.#post(method, params, options);
     } catch (error) {
-      const isLost = isPatchbayError(error, 'answerLost') && this.#repeatable.includes(method, params);
-      const mayRepeat = isLost || (await this.#hasNewHeaders(error, method, params, options));
+      const isLost = isPatchbayError(error, 'answerLost') && this.#idempotent.includes(method, params);
+      const mayRepeat = isLost || (await this.#refreshToolHeaders(error, method, params, options));
       if (!mayRepeat) throw error;
       return this.#post(method, params, options);
     }
@@ -157,7 +156,7 @@ class StatelessSession implements ProtocolSession {
 
   async #post(method: string, params: UnknownRecord, options: RequestOptions): Promise<unknown> {
     const meta = params['_meta'] as UnknownRecord | undefined;
-    const sent = { ...params, _meta: meta === undefined ? this.#envelope : { ...meta, ...this.#envelope } };
+    const sent = { ...params, _meta: meta === undefined ? this.#meta : { ...meta, ...this.#meta } };
     if (!this.#setup.isHttp) return this.#peer.request(method, sent, options);
     return this.#peer.request(method, sent, {
       ...options,
@@ -168,11 +167,11 @@ class StatelessSession implements ProtocolSession {
   #hints(method: string, params: UnknownRecord): SendHints {
     const headers = method === 'tools/call' ? this.#toolHeaders.get(String(params['name'])) : undefined;
     const more = headers && toolHeaderValues(headers, params['arguments']);
-    return createHints(this.revision, method, params, more);
+    return createSendHints(this.revision, method, params, more);
   }
 
   /** After a header mismatch, which means that the call was not executed: reads the tool's headers again. @returns true to retry */
-  async #hasNewHeaders(
+  async #refreshToolHeaders(
     error: unknown,
     method: string,
     params: UnknownRecord,
@@ -182,7 +181,7 @@ class StatelessSession implements ProtocolSession {
     if (!(error instanceof JsonRpcError) || error.code !== headerMismatch) return false;
     const tool = await this.#findTool(params['name'], options.signal);
     if (tool === undefined) return false;
-    const reason = this.admitTool(tool);
+    const reason = this.validateTool(tool);
     // The tool list changed, so it must be read again.
     this.#setup.events.listChanged('tools');
     if (reason !== undefined) throw new PatchbayError('invalidMessage', reason, { cause: error });
@@ -203,7 +202,7 @@ class StatelessSession implements ProtocolSession {
   }
 
   #resourceUpdated(uri: string): void {
-    this.#reads.drop(uri);
+    this.#resources.invalidate(uri);
     this.#setup.events.resourceUpdated(uri);
   }
 }

@@ -1,7 +1,7 @@
 import { PatchbayError } from '../../../base/errors.ts';
 import { isRecord, isString, type UnknownRecord } from '../../../base/json.ts';
 import type { JsonSchema } from '../../mcp/tools.ts';
-import { encodeHeaderValue } from './headerValue.ts';
+import { encodeHeaderValue } from './requestMetadata.ts';
 
 /** An argument of a tool that is also sent as a header. */
 export interface ToolHeader {

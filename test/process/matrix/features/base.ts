@@ -1,7 +1,7 @@
 import { expect, vi } from 'vitest';
 import { CancelledError } from '../../../../src/base/errors.ts';
 import { isRecord } from '../../../../src/base/json.ts';
-import type { Progress } from '../../../../src/protocol/mcp/progress.ts';
+import type { Progress } from '../../../../src/protocol/progress.ts';
 import { type Feature, isHandshake, lastParams, receivedFor, textOf } from '../feature.ts';
 
 const metaPrefix = 'io.modelcontextprotocol/';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { limits } from '../../../../src/base/limits.ts';
-import { compareDefinitions } from '../../../../src/client/definitions/definitionDifference.ts';
+import { compareDefinitions } from '../../../../src/client/definitions/definitionSnapshot.ts';
 
 const tool = {
   name: 'add',

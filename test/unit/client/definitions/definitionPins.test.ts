@@ -3,7 +3,7 @@ import { PatchbayError } from '../../../../src/base/errors.ts';
 import type { AuditEntry } from '../../../../src/client/auditLog.ts';
 import { createDefinitionPins } from '../../../../src/client/definitions/definitionPins.ts';
 import type { ChangedDefinition, PinnedServer, PinStore } from '../../../../src/client/definitions/ports.ts';
-import type { ServerUse, UseOrigin } from '../../../../src/client/useGuard.ts';
+import type { ServerUse, UseOrigin } from '../../../../src/client/useDispatcher.ts';
 import { setUpServer } from '../../../fixtures/scriptedManagedServer.ts';
 
 const inputSchema = { type: 'object', properties: { a: { type: 'number' } } };
@@ -164,7 +164,7 @@ describe('a tool that changes after it was used', () => {
     await window.server.start();
     await window.server.callTool('add', {}, asPerson);
     await window.list(second);
-    await expect(window.server.admit('tools', 'add')).rejects.toMatchObject({ code: 'declined' });
+    await expect(window.server.preflight('tools', 'add')).rejects.toMatchObject({ code: 'declined' });
     expect(window.asked).toHaveLength(0);
     expect(window.calls()).toBe(1);
   });
@@ -207,7 +207,7 @@ describe('a list that failed', () => {
     const failure = { code: 'needsSignIn', message: 'tools/list failed: You have not signed in.' };
     await expect(window.server.callTool('add', {}, asPerson)).rejects.toMatchObject(failure);
     expect(window.lists()).toBe(2);
-    await expect(window.server.admit('tools', 'add')).rejects.toMatchObject(failure);
+    await expect(window.server.preflight('tools', 'add')).rejects.toMatchObject(failure);
     expect([window.asked, window.calls(), window.lists()]).toEqual([[], 0, 2]);
   });
 

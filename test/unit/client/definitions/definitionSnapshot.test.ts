@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { limits } from '../../../../src/base/limits.ts';
 import { snapshotOf } from '../../../../src/client/definitions/definitionSnapshot.ts';
-import { type Definition, type DefinedKind, definitionsOf } from '../../../../src/client/listedDefinitions.ts';
-import { emptyContents } from '../../../../src/client/server.ts';
+import { type Definition, type DefinedKind, definitionsOf } from '../../../../src/client/contents.ts';
+import { emptyContents } from '../../../../src/client/server/server.ts';
 
 const tool = { name: 'add', description: 'Adds.', inputSchema: { type: 'object' } };
 

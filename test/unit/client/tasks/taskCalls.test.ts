@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { PatchbayError } from '../../../../src/base/errors.ts';
 import { JsonRpcError } from '../../../../src/protocol/jsonRpc.ts';
 import type { UnknownRecord } from '../../../../src/base/json.ts';
-import type { Progress } from '../../../../src/protocol/mcp/progress.ts';
+import type { Progress } from '../../../../src/protocol/progress.ts';
 import { settle } from '../../../fixtures/manualClock.ts';
 import { crash, setUpServer } from '../../../fixtures/scriptedManagedServer.ts';
 import {

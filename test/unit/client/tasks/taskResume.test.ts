@@ -1,7 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { LaunchPlan } from '../../../../src/base/launchPlan.ts';
-import type { ServerTask } from '../../../../src/client/tasks/serverTask.ts';
-import type { TaskMemory } from '../../../../src/client/tasks/taskMemory.ts';
+import type { ServerTask, TaskMemory } from '../../../../src/client/tasks/serverTask.ts';
 import { settle } from '../../../fixtures/manualClock.ts';
 import { createTaskMemory, setUpServer } from '../../../fixtures/scriptedManagedServer.ts';
 import {

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { planSecrets } from '../../../../src/client/trace/planSecrets.ts';
-import { createRedactor } from '../../../../src/client/trace/redactor.ts';
+import { collectPlanSecrets, createRedactor } from '../../../../src/client/trace/redactor.ts';
 import { traceJson } from '../../../../src/client/trace/traceJson.ts';
 
 const secret = 'Zm9v/yE"7';
@@ -8,7 +7,7 @@ const secret = 'Zm9v/yE"7';
 /** A message as it is traced, of a server that was given `secret`. */
 function trace(message: unknown, secrets: readonly string[] = []): string {
   const plan = { kind: 'stdio', command: 'x', args: [], cwd: undefined, env: { API_TOKEN: secret }, secrets } as const;
-  return traceJson(message, createRedactor(planSecrets(plan)));
+  return traceJson(message, createRedactor(collectPlanSecrets(plan)));
 }
 
 describe('a traced message', () => {
@@ -125,7 +124,7 @@ describe('the secrets of a plan', () => {
   const headers = { Authorization: `Basic ${btoa('me:opensesame')}`, Accept: 'text/plain', 'X-Mode': 'fast' };
 
   it('are what headers and the address let in with', () => {
-    const secrets = planSecrets({ kind: 'http', url, headers });
+    const secrets = collectPlanSecrets({ kind: 'http', url, headers });
     expect(secrets).toEqual(expect.arrayContaining(['opensesame', btoa('me:opensesame'), 'abc1', 'p@ss', 'p%40ss']));
     for (const harmless of ['text/plain', 'fast', '2', 'me']) expect(secrets).not.toContain(harmless);
   });
@@ -133,7 +132,7 @@ describe('the secrets of a plan', () => {
   it('are variables and options, and no values that are everywhere', () => {
     const env = { TOKEN: 'abc1', DEBUG: '1', MODE: 'production', GONE: null };
     const args = ['--api-key', 'def2', '--password=ghi3', '--verbose', 'yes'];
-    const secrets = planSecrets({ kind: 'stdio', command: 'x', args, cwd: undefined, env });
+    const secrets = collectPlanSecrets({ kind: 'stdio', command: 'x', args, cwd: undefined, env });
     expect(secrets).toEqual(['abc1', 'production', 'def2', 'ghi3']);
   });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Emitter } from '../../../../src/base/event.ts';
 import type { CheckJob, Validation } from '../../../../src/base/schemaCheck.ts';
-import type { CheckerProcess, ProcessEnd } from '../../../../src/client/validation/checkerLink.ts';
+import type { CheckerProcess, ProcessEnd } from '../../../../src/client/validation/checkerClient.ts';
 import { createSchemaValidator } from '../../../../src/client/validation/schemaValidator.ts';
 import { createManualClock, settle } from '../../../fixtures/manualClock.ts';
 

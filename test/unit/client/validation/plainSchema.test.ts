@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createChecker } from '../../../../src/checker/checkSchemas.ts';
+import { createSchemaChecker } from '../../../../src/checker/schemaChecker.ts';
 import { compilePlainSchema } from '../../../../src/client/validation/plainSchema.ts';
 import type { JsonSchema } from '../../../../src/protocol/mcp/tools.ts';
 
@@ -92,7 +92,7 @@ const complex: readonly JsonSchema[] = [
 describe('compilePlainSchema', () => {
   it.each(schemas)('calls valid only what ajv does: %j', (schema) => {
     const check = compilePlainSchema(schema);
-    const checker = createChecker();
+    const checker = createSchemaChecker();
     const verdicts = values.map((value, id) => {
       const { kind } = checker.checkFirst({ id, key: 1, schema, value, firstOnly: true });
       return { value, isPlain: check?.(value) === true, isValid: kind === 'valid' };

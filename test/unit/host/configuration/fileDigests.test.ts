@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { limits } from '../../../../src/base/limits.ts';
-import { createFileDigests } from '../../../../src/host/configuration/fileDigests.ts';
+import { createFileDigests } from '../../../../src/host/configuration/inspectCode.ts';
 
 let folder: string;
 let entries: Record<string, string>;

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { ConfigurationSource } from '../../../../src/config/configuredServer.ts';
-import { type Attendance, UnattendedStart } from '../../../../src/host/attendance.ts';
+import { type RequestedBy, UnrequestedStartError } from '../../../../src/host/configuration/requester.ts';
 import {
   type Asking,
   createInputStore,
@@ -98,7 +98,7 @@ describe('where nobody waits for the server', () => {
   const unattended: Asking = { whoWaits: () => 'nobody', signal };
 
   it('gives what is kept, and asks for nothing', async () => {
-    await expect(store.resolve(source, input, notes, unattended)).rejects.toThrow(UnattendedStart);
+    await expect(store.resolve(source, input, notes, unattended)).rejects.toThrow(UnrequestedStartError);
     expect(asked).toEqual([]);
     await resolve(notes);
     expect(await store.resolve(source, input, notes, unattended)).toMatchObject({ value: 'typed 1', isSaved: true });
@@ -112,7 +112,7 @@ describe('where nobody waits for the server', () => {
 
   it('looks again when its turn has come', async () => {
     const late = { ...input, id: 'late' };
-    let waiting: Attendance = 'nobody';
+    let waiting: RequestedBy = 'nobody';
     const answer = store.resolve(source, late, notes, { whoWaits: () => waiting, signal });
     waiting = 'person';
     expect(await answer).toMatchObject({ value: 'typed 1' });

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { ConfiguredServer } from '../../../../src/config/configuredServer.ts';
 import type { RootsChoice } from '../../../../src/config/serverDefinition.ts';
 import type { StdioLaunchView } from '../../../../src/config/launchView.ts';
-import { type Attendance, UnattendedStart } from '../../../../src/host/attendance.ts';
+import { type RequestedBy, UnrequestedStartError } from '../../../../src/host/configuration/requester.ts';
 import { createTrustService, type TrustService } from '../../../../src/host/configuration/trust.ts';
 
 interface Asked {
@@ -98,7 +98,7 @@ async function start(
   trust: TrustService,
   line: readonly string[],
   changes: Partial<ConfiguredServer> = {},
-  whoWaits: Attendance = 'person',
+  whoWaits: RequestedBy = 'person',
 ) {
   const [command = '', ...args] = line;
   const app = { name: 'app', uri: '', path: join(folder, 'app') };
@@ -279,7 +279,7 @@ describe.runIf(process.platform !== 'win32')('the files that run', () => {
 describe('a start that nobody waits for', () => {
   it('asks nothing, and goes on where the definition is trusted', async () => {
     const trust = createTrust();
-    await expect(start(trust, ['node', '--new'], {}, 'nobody')).rejects.toThrow(UnattendedStart);
+    await expect(start(trust, ['node', '--new'], {}, 'nobody')).rejects.toThrow(UnrequestedStartError);
     expect(person.asked).toEqual([]);
     await start(trust, ['node', '--new']);
     await start(trust, ['node', '--new'], {}, 'nobody');

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { ConfigurationSource } from '../../../../src/config/configuredServer.ts';
-import type { RemoteLaunchView, StdioLaunchView } from '../../../../src/config/launchView.ts';
-import type { FileFacts } from '../../../../src/config/codeFacts.ts';
-import { launchCode } from '../../../../src/config/launchCode.ts';
-import type { LaunchView } from '../../../../src/config/launchView.ts';
+import type { LaunchView, RemoteLaunchView, StdioLaunchView } from '../../../../src/config/launchView.ts';
+import type { ResolvedFile } from '../../../../src/config/resolvedCode.ts';
+import { analyzeCommandLine } from '../../../../src/config/commandLineAnalysis.ts';
 import { limits } from '../../../../src/base/limits.ts';
 import {
   type TrustQuestion,
@@ -156,14 +155,14 @@ describe('trustQuestion', () => {
   });
 
   it('says which files the answer covers, and what it cannot cover', () => {
-    const file = (path: string, changes: Partial<FileFacts> = {}): FileFacts => {
-      return { path, realPath: path, size: 1, digest: 'd', isInFolder: false, leadsOut: false, ...changes };
+    const file = (path: string, changes: Partial<ResolvedFile> = {}): ResolvedFile => {
+      return { path, realPath: path, size: 1, digest: 'd', isInFolder: false, isLinkOutOfFolder: false, ...changes };
     };
     const program = file('/w/node_modules/.bin/node', { isInFolder: true });
-    const script = file('/w/server.js', { realPath: '/elsewhere/x.js', isInFolder: true, leadsOut: true });
+    const script = file('/w/server.js', { realPath: '/elsewhere/x.js', isInFolder: true, isLinkOutOfFolder: true });
     const view = { ...stdio, command: 'node', args: ['server.js'], env: [], envFile: undefined, envFileValues: {} };
-    const code = launchCode(['node', 'server.js']);
-    const facts = { code, program, interpreter: undefined, files: [script], searched: ['./node_modules/.bin'] };
+    const code = analyzeCommandLine(['node', 'server.js']);
+    const facts = { code, program, interpreter: undefined, files: [script], searchedFolders: ['./node_modules/.bin'] };
     const { detail } = ask(view, { facts });
     expect(detail).toContain(
       '• It runs the node of this folder, /w/node_modules/.bin/node, and not one of your system.',
@@ -177,7 +176,13 @@ describe('trustQuestion', () => {
       'Not covered by your answer:\n• What these files load in turn can change without a question.',
     );
     expect(ask(view, { facts, mayChange: true }).detail).toContain('• /w/server.js may change.');
-    const npx = { ...facts, code: launchCode(['npx', 'x@1.2.3']), program: undefined, files: [], searched: [] };
+    const npx = {
+      ...facts,
+      code: analyzeCommandLine(['npx', 'x@1.2.3']),
+      program: undefined,
+      files: [],
+      searchedFolders: [],
+    };
     expect(ask(view, { facts: npx }).detail).toContain(
       '• x@1.2.3: the version is pinned, that of what it depends on is not.',
     );

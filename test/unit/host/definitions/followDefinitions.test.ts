@@ -4,9 +4,9 @@ import { Emitter } from '../../../../src/base/event.ts';
 import { createLogger } from '../../../../src/base/logger.ts';
 import type { ChangedDefinition, PinnedServer } from '../../../../src/client/definitions/ports.ts';
 import { followDefinitions } from '../../../../src/host/definitions/followDefinitions.ts';
-import { createSeenContents } from '../../../../src/host/memory/seenContents.ts';
-import type { HostServer } from '../../../../src/host/serverRegistry.ts';
-import { createItemMarks } from '../../../../src/host/views/itemMarks.ts';
+import { createSeenContents } from '../../../../src/host/definitions/seenContents.ts';
+import type { HostServer } from '../../../../src/host/servers/serverRegistry.ts';
+import { createItemMarks } from '../../../../src/host/definitions/itemMarks.ts';
 import { createManualClock, settle } from '../../../fixtures/manualClock.ts';
 import { running, sampleServer } from '../sampleServer.ts';
 

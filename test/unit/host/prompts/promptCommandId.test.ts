@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { keybindingSnippet, promptCommandId } from '../../../../src/host/prompts/promptCommandId.ts';
+import { keybindingSnippet, promptCommandId } from '../../../../src/host/prompts/promptCommands.ts';
 
 describe('promptCommandId', () => {
   it('is plain for plain names', () => {

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { promptToMarkdown } from '../../../../src/host/prompts/promptMarkdown.ts';
-import { promptToSampling } from '../../../../src/host/prompts/promptSampling.ts';
+import { promptToMarkdown, promptToSampling } from '../../../../src/host/prompts/promptDelivery.ts';
 import { fence, inlineCode } from '../../../../src/host/results/contentMarkdown.ts';
 import type { PromptMessage } from '../../../../src/protocol/mcp/prompts.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isResourceNotFound } from '../../../../src/host/resources/resourceNotFound.ts';
+import { isResourceNotFound } from '../../../../src/host/resources/resourceFiles.ts';
 import { createResourceStore } from '../../../../src/host/resources/resourceStore.ts';
 import { JsonRpcError } from '../../../../src/protocol/jsonRpc.ts';
 import type { ResourceContents } from '../../../../src/protocol/mcp/content.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fileName, uniqueNames } from '../../../../src/host/resources/fileName.ts';
+import { fileName, uniqueNames } from '../../../../src/host/platform/fileName.ts';
 import { nameFromUri, readResourceUri, toResourceUri } from '../../../../src/host/resources/resourceUri.ts';
 
 describe('resource URIs', () => {

@@ -1,23 +1,22 @@
 import { describe, expect, it } from 'vitest';
 import { Emitter } from '../../../../src/base/event.ts';
 import { createNullLogger } from '../../../../src/base/logger.ts';
-import type { Server } from '../../../../src/client/server.ts';
-import type { ServerState } from '../../../../src/client/serverState.ts';
+import type { Server, ServerState } from '../../../../src/client/server/server.ts';
 import { createResourceWatches, isPartOf } from '../../../../src/host/resources/resourceWatches.ts';
-import type { HostServer } from '../../../../src/host/serverRegistry.ts';
+import type { HostServer } from '../../../../src/host/servers/serverRegistry.ts';
 
 function setUp({ canSubscribe = true } = {}) {
   const calls: string[] = [];
   const changes: string[] = [];
   const onDidChangeState = new Emitter<ServerState>();
   const onDidUpdateResource = new Emitter<{ readonly uri: string }>();
-  const onDidForgetReads = new Emitter<void>();
+  const onDidInvalidateReads = new Emitter<void>();
   const server = {
     state: { kind: 'running' } as ServerState,
     session: { capabilities: { resources: { subscribe: canSubscribe } } },
     onDidChangeState: onDidChangeState.event,
     onDidUpdateResource: onDidUpdateResource.event,
-    onDidForgetReads: onDidForgetReads.event,
+    onDidInvalidateReads: onDidInvalidateReads.event,
     subscribe: async (uri: string) => void calls.push(`subscribe ${uri}`),
     unsubscribe: async (uri: string) => void calls.push(`unsubscribe ${uri}`),
   };
@@ -37,7 +36,7 @@ function setUp({ canSubscribe = true } = {}) {
     changes,
     become,
     update: (uri: string) => onDidUpdateResource.fire({ uri }),
-    onDidForgetReads,
+    onDidInvalidateReads,
   };
 }
 
@@ -66,9 +65,9 @@ describe('resourceWatches', () => {
   });
 
   it('has the resource read again for another account', () => {
-    const { watches, changes, onDidForgetReads } = setUp();
+    const { watches, changes, onDidInvalidateReads } = setUp();
     watches.watch('demo', 'demo://a');
-    onDidForgetReads.fire();
+    onDidInvalidateReads.fire();
     expect(changes).toEqual(['demo demo://a']);
   });
 

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { fileOf } from '../../../../src/host/results/blockFile.ts';
+import { toBlockFile } from '../../../../src/host/results/resultDocument.ts';
 import type { ContentBlock } from '../../../../src/protocol/mcp/content.ts';
 
 const hello = Buffer.from('hello').toString('base64');
 
 function saved(block: ContentBlock): readonly [name: string | undefined, text: string | undefined] {
-  const file = fileOf(block);
+  const file = toBlockFile(block);
   return [file?.name, file && Buffer.from(file.bytes()).toString()];
 }
 
@@ -25,15 +25,16 @@ describe('fileOf', () => {
   });
 
   it("takes a name that is no place on the disk, whatever the server's address", () => {
-    const name = (uri: string): string | undefined => fileOf({ type: 'resource', resource: { uri, text: '' } })?.name;
+    const name = (uri: string): string | undefined =>
+      toBlockFile({ type: 'resource', resource: { uri, text: '' } })?.name;
     expect(name('x:/a/..%2F..%2F.ssh%2Fconfig')).toBe('.._.._.ssh_config');
     expect(name('x:/..')).toBe('resource');
     expect(name('x:/a.ipynb')).toBe('a.ipynb.json');
   });
 
   it('makes none of what is no file', () => {
-    expect(fileOf({ type: 'text', text: 'a' })).toBeUndefined();
-    expect(fileOf({ type: 'resource_link', uri: 'a:b', name: 'n' })).toBeUndefined();
-    expect(fileOf({ type: 'unknown', original: {} })).toBeUndefined();
+    expect(toBlockFile({ type: 'text', text: 'a' })).toBeUndefined();
+    expect(toBlockFile({ type: 'resource_link', uri: 'a:b', name: 'n' })).toBeUndefined();
+    expect(toBlockFile({ type: 'unknown', original: {} })).toBeUndefined();
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { createLogger } from '../../../../src/base/logger.ts';
-import { toResultView } from '../../../../src/host/panels/resultDocument.ts';
-import { instructionsDocument } from '../../../../src/host/results/instructionsDocument.ts';
+import { toResultView } from '../../../../src/host/results/resultDocument.ts';
+import { instructionsDocument } from '../../../../src/host/results/resultActions.ts';
 import { running, sampleServer, session } from '../sampleServer.ts';
 
 vi.mock('vscode', () => ({ window: {}, workspace: {}, env: {}, commands: {} }));

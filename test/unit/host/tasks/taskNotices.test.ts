@@ -1,9 +1,8 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { Emitter } from '../../../../src/base/event.ts';
-import type { ServerActions } from '../../../../src/host/commands/serverActions.ts';
-import type { HostServer, ServerRegistry } from '../../../../src/host/serverRegistry.ts';
-import { offerResume } from '../../../../src/host/tasks/offerResume.ts';
-import { tellOfEndedTasks } from '../../../../src/host/tasks/tellOfEndedTasks.ts';
+import type { ServerActions } from '../../../../src/host/servers/serverActions.ts';
+import type { HostServer, ServerRegistry } from '../../../../src/host/servers/serverRegistry.ts';
+import { notifyEndedTasks, offerResume } from '../../../../src/host/tasks/taskNotices.ts';
 import { settle } from '../../../fixtures/manualClock.ts';
 import { running, sampleRegistry, sampleServer, sampleTask } from '../sampleServer.ts';
 
@@ -39,7 +38,7 @@ beforeEach(() => {
 describe('tasks that have ended', () => {
   function tell(...tasks: Parameters<typeof sampleTask>[0][]): void {
     const onDidChangeAny = new Emitter<HostServer>();
-    tellOfEndedTasks({ onDidChangeAny: onDidChangeAny.event });
+    notifyEndedTasks({ onDidChangeAny: onDidChangeAny.event });
     const host = sampleServer('busy', { state: running, tasks: tasks.map(sampleTask) });
     onDidChangeAny.fire(host);
     onDidChangeAny.fire(host);

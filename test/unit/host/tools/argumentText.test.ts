@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { argumentText, parseArguments } from '../../../../src/host/tools/argumentText.ts';
-import { optionalProperties, schemaSkeleton } from '../../../../src/host/tools/schemaSkeleton.ts';
+import {
+  argumentText,
+  optionalProperties,
+  parseArguments,
+  schemaSkeleton,
+} from '../../../../src/host/tools/argumentText.ts';
 import type { Tool } from '../../../../src/protocol/mcp/tools.ts';
 
 describe('schemaSkeleton', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { checkAnswer } from '../../../../src/host/input/argumentFlow.ts';
+import { checkAnswer } from '../../../../src/host/arguments/argumentFlow.ts';
 import { parseField, toArguments, toolFields } from '../../../../src/host/tools/toolFields.ts';
 import { toArgumentFields } from '../../../../src/host/tools/toolForm.ts';
 import type { JsonSchema } from '../../../../src/protocol/mcp/tools.ts';

@@ -1,13 +1,13 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { UnknownRecord } from '../../../../src/base/json.ts';
-import { drawLogo } from '../../../../src/demo/logo.ts';
-import type { HostServer } from '../../../../src/host/serverRegistry.ts';
-import { itemDetails, serverDetails } from '../../../../src/host/views/detailsText.ts';
-import { createItemMarks } from '../../../../src/host/views/itemMarks.ts';
-import type { ItemNode, ServersNode } from '../../../../src/host/views/serverNodes.ts';
-import { itemImage } from '../../../../src/host/views/itemImage.ts';
-import type { ServerIcons } from '../../../../src/host/views/serverIcons.ts';
-import { tooltipOf } from '../../../../src/host/views/tooltips.ts';
+import { createLogoPng } from '../../../../src/demo/sampleFiles.ts';
+import type { HostServer } from '../../../../src/host/servers/serverRegistry.ts';
+import { itemDetails, serverDetails } from '../../../../src/host/sidebar/detailsText.ts';
+import { createItemMarks } from '../../../../src/host/definitions/itemMarks.ts';
+import type { ItemNode, ServersNode } from '../../../../src/host/servers/serverNodes.ts';
+import { itemImage } from '../../../../src/host/icons/itemImage.ts';
+import type { ServerIcons } from '../../../../src/host/icons/serverIcons.ts';
+import { tooltipOf } from '../../../../src/host/sidebar/tooltips.ts';
 import { offeredMembers, type Row, rowsIn, shownMembers } from '../../../fixtures/shownMembers.ts';
 import { running, sampleRegistry, sampleServer, sampleTask, session } from '../sampleServer.ts';
 
@@ -118,7 +118,7 @@ describe('the hover of a server', () => {
 
   it('has its picture, and none that is not at hand', () => {
     const named = { name: 'n', version: '1' };
-    const icons = [{ src: `data:image/png;base64,${drawLogo(7)}` }];
+    const icons = [{ src: `data:image/png;base64,${createLogoPng(7)}` }];
     expect(hover(onServer({ server: { ...named, icons } }))).toMatch(/^!\[\]\(data:image\/png;base64,/);
     expect(hover(onServer({ server: { ...named, icons: [{ src: 'https://example.com/i.png' }] } }))).not.toContain(
       '![',

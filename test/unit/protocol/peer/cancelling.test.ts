@@ -34,10 +34,10 @@ describe('cancelling', () => {
     const { clock, server, peer } = setUp();
     const heard: unknown[] = [];
     const onLate = (result: unknown): void => void heard.push(result);
-    const requests = Array.from({ length: 101 }, () => peer.request('slow', {}, { onLate }));
+    const requests = Array.from({ length: 101 }, () => peer.request('slow', {}, { onLateResult: onLate }));
     server.say({ jsonrpc: '2.0', id: 101, result: { n: 101 } });
     expect(await requests.pop()).toEqual({ n: 101 });
-    const failures = [...requests, peer.request('slow', {}, { onLate })].map(failureOf);
+    const failures = [...requests, peer.request('slow', {}, { onLateResult: onLate })].map(failureOf);
     await clock.advance(1_000);
     await Promise.all(failures);
     for (const id of [1, 2, 2, 101, 102]) server.say({ jsonrpc: '2.0', id, result: { n: id } });

@@ -149,7 +149,7 @@ describe('an answer that was lost', () => {
     server.on('tools/call', () => {
       throw lost;
     });
-    session.admitTool({ name: 'x', inputSchema: {}, annotations });
+    session.validateTool({ name: 'x', inputSchema: {}, annotations });
     await expect(session.request('tools/call', { name: 'x' })).rejects.toBe(lost);
     expect(server.sent).toHaveLength(count);
   });
@@ -159,7 +159,7 @@ describe('the headers of a tool', () => {
   it('are sent with its calls [http-parameter-headers]', async () => {
     const { server, session } = openStateless({ isHttp: true });
     server.on('tools/call', () => done);
-    expect(session.admitTool(withHeader('Region'))).toBeUndefined();
+    expect(session.validateTool(withHeader('Region'))).toBeUndefined();
     await session.request('tools/call', { name: 'query', arguments: { region: 'eu' } });
     expect(server.hintsFor('tools/call')[0]?.headers).toMatchObject({ 'Mcp-Param-Region': 'eu' });
   });
@@ -167,20 +167,20 @@ describe('the headers of a tool', () => {
   it('are forgotten with a listing that has none', async () => {
     const { server, session } = openStateless({ isHttp: true });
     server.on('tools/call', () => done);
-    session.admitTool(withHeader('Region'));
-    session.admitTool({ name: 'query', inputSchema: {} });
+    session.validateTool(withHeader('Region'));
+    session.validateTool({ name: 'query', inputSchema: {} });
     await session.request('tools/call', { name: 'query', arguments: { region: 'eu' } });
     expect(server.hintsFor('tools/call')[0]?.headers).not.toHaveProperty('Mcp-Param-Region');
   });
 
   it('keep a tool out that asks for impossible ones, over HTTP only [http-invalid-tools]', () => {
-    expect(openStateless({ isHttp: true }).session.admitTool(withHeader('A B'))).toContain('"query" was left out');
-    expect(openStateless().session.admitTool(withHeader('A B'))).toBeUndefined();
+    expect(openStateless({ isHttp: true }).session.validateTool(withHeader('A B'))).toContain('"query" was left out');
+    expect(openStateless().session.validateTool(withHeader('A B'))).toBeUndefined();
   });
 
   it('are looked up again when the server misses one, and the call sent once more [http-header-mismatch]', async () => {
     const { server, session, events } = openStateless({ isHttp: true });
-    session.admitTool(withHeader('Region'));
+    session.validateTool(withHeader('Region'));
     server.on('tools/list', ({ cursor }) =>
       cursor === undefined ? { tools: [], nextCursor: 'b' } : { tools: [withHeader('Zone')] },
     );

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { encodeHeaderValue } from '../../../../src/protocol/revisions/stateless/headerValue.ts';
+import { encodeHeaderValue } from '../../../../src/protocol/revisions/stateless/requestMetadata.ts';
 import { readToolHeaders, toolHeaderValues } from '../../../../src/protocol/revisions/stateless/toolHeaders.ts';
 
 function headersOf(properties: object) {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { EventDecoder } from '../../../../src/transport/http/eventDecoder.ts';
+import { EventDecoder } from '../../../../src/transport/http/eventStream.ts';
 import { limits } from '../../../../src/base/limits.ts';
 import { MessageTooLarge } from '../../../../src/transport/messageLimits.ts';
 import { countWork, lengthOfResult } from '../../../fixtures/countWork.ts';

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { describeAddress, excerpt } from '../../../../src/transport/http/httpProblems.ts';
-import { networkProblem } from '../../../../src/transport/http/networkProblem.ts';
+import { describeAddress, excerpt, networkError } from '../../../../src/transport/http/httpProblems.ts';
 
 describe('excerpt', () => {
   it.each([
@@ -51,7 +50,7 @@ describe('networkProblem', () => {
     ['ERR_TLS_CERT_ALTNAME_INVALID', 'its certificate is not accepted'],
     ['ERR_SSL_WRONG_VERSION_NUMBER', 'no secure connection could be made'],
   ])('says what to do about %s', (code, part) => {
-    const problem = networkProblem(failure(code), url);
+    const problem = networkError(failure(code), url);
     expect(problem.code).toBe('unreachable');
     expect(problem.message).toContain(`The server at https://example.com/mcp?… cannot be reached: ${part} (${code}).`);
   });
@@ -59,7 +58,7 @@ describe('networkProblem', () => {
   it.each([failure('ECONNRESET'), failure('UND_ERR_SOCKET'), new TypeError('Failed to fetch'), 'odd'])(
     'takes %s for a request that may have arrived',
     (error) => {
-      const problem = networkProblem(error, url);
+      const problem = networkError(error, url);
       expect(problem.code).toBe('answerLost');
       expect(problem.message).not.toContain('secret');
     },

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { waitBeforeRepeat } from '../../../../src/transport/http/retryAfter.ts';
+import { retryDelay } from '../../../../src/transport/http/httpClient.ts';
 
 const now = Date.parse('2026-07-28T12:00:00Z');
 
@@ -21,5 +21,5 @@ it.each([
   [500, '5', 0, undefined],
   [404, '5', 0, undefined],
 ])('after status %i with Retry-After %j, sent again %i times: %j', (status, retryAfter, repeats, expected) => {
-  expect(waitBeforeRepeat(status, retryAfter, repeats, now)).toBe(expected);
+  expect(retryDelay(status, retryAfter, repeats, now)).toBe(expected);
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { shutDown } from '../../../../src/transport/stdio/shutdownLadder.ts';
+import { shutDown } from '../../../../src/transport/stdio/processTree.ts';
 import { createManualClock, settle, type ManualClock } from '../../../fixtures/manualClock.ts';
 
 type Step = 'closeInput' | 'SIGTERM' | 'SIGKILL';

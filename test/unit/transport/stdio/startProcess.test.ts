@@ -2,8 +2,7 @@ import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Spawn } from '../../../../src/transport/stdio/spawn.ts';
-import { startProcess } from '../../../../src/transport/stdio/startProcess.ts';
+import { type Spawn, startProcess } from '../../../../src/transport/stdio/startProcess.ts';
 
 let folder: string;
 

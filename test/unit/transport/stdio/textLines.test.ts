@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createOutputTail } from '../../../../src/transport/stdio/outputTail.ts';
-import { createTextLines } from '../../../../src/transport/stdio/textLines.ts';
+import { createOutputTail, createTextLines } from '../../../../src/transport/stdio/outputReaders.ts';
 
 function read(chunks: readonly (string | Uint8Array)[], maximumLength = 100): string[] {
   const lines: string[] = [];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { toWindowsCommand } from '../../../../src/transport/stdio/windowsCommand.ts';
+import { toWindowsCommand } from '../../../../src/transport/stdio/startProcess.ts';
 
 const cmdExe = 'C:\\Windows\\System32\\cmd.exe';
 const npx = 'C:\\Program Files\\nodejs\\npx.cmd';

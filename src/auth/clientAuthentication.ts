@@ -1,0 +1,144 @@
+import type { AuthorizationServer, ClientAuth } from 'oauth4webapi';
+import { PatchbayError } from '../base/errors.ts';
+import { isRecord, isString } from '../base/json.ts';
+import type { RegistrationKind } from './ports.ts';
+
+/** Who this client is to one authorization server. Holds secrets. */
+export interface RegisteredClient {
+  readonly kind: RegistrationKind;
+  /** Empty for a workload that is no client (extension `auth/wif`). */
+  readonly clientId: string;
+  readonly clientSecret?: string;
+  readonly privateKey?: string;
+  readonly signingAlgorithm?: string;
+  /** `token_endpoint_auth_method`, where the authorization server has settled it. */
+  readonly method?: string;
+}
+
+/**
+ * How the client proves itself at the token endpoint: as it was registered, else the best of what the server offers
+ * (RFC 6749, 2.3; RFC 7523).
+ * @throws {PatchbayError} `configuration` for a key that cannot be used
+ */
+export async function clientAuthentication(client: RegisteredClient, server: AuthorizationServer): Promise<ClientAuth> {
+  const { clientSecret, privateKey } = client;
+  const offered = server.token_endpoint_auth_methods_supported;
+  if (privateKey !== undefined) {
+    const { PrivateKeyJwt } = await import('oauth4webapi');
+    const { key, kid } = await readSigningKey(privateKey, client.signingAlgorithm);
+    return PrivateKeyJwt(kid === undefined ? key : { key, kid });
+  }
+  if (client.clientId === '') return withoutClient;
+  const method = client.method ?? (clientSecret === undefined ? 'none' : methodForSecret(offered));
+  switch (method) {
+    case 'none':
+      return withoutSecret;
+    case 'client_secret_basic':
+      return basic(clientSecret ?? '');
+    case 'client_secret_post':
+      return (_server, { client_id: id }, body) => {
+        body.set('client_id', id);
+        body.set('client_secret', clientSecret ?? '');
+      };
+    default:
+      throw new PatchbayError(
+        'configuration',
+        `The authorization server ${server.issuer} wants this client to authenticate by "${method}", which needs a client set up by hand: set "clientId" with "clientSecret" or "privateKey".`,
+      );
+  }
+}
+
+/** OAuth's default is Basic (RFC 7591, 2). A server that takes public clients only is not told a secret. */
+function methodForSecret(offered: readonly string[] | undefined): string {
+  if (offered === undefined || offered.includes('client_secret_basic')) return 'client_secret_basic';
+  if (offered.includes('client_secret_post')) return 'client_secret_post';
+  return offered.includes('none') ? 'none' : 'client_secret_basic';
+}
+
+const withoutSecret: ClientAuth = (_server, { client_id: id }, body) => {
+  body.set('client_id', id);
+};
+
+const withoutClient: ClientAuth = () => {};
+
+/**
+ * RFC 6749, 2.3.1. Form encoding leaves letters, digits and `*-._` as they are: servers that forget to decode then
+ * understand nearly every client id, which they do not with a stricter encoding.
+ */
+function basic(secret: string): ClientAuth {
+  return (_server, { client_id: id }, _body, headers) => {
+    headers.set('authorization', `Basic ${btoa(`${formEncoded(id)}:${formEncoded(secret)}`)}`);
+  };
+}
+
+function formEncoded(text: string): string {
+  return new URLSearchParams({ v: text }).toString().slice(2);
+}
+
+export interface SigningKey {
+  readonly key: CryptoKey;
+  /** Of a JWK that has one. */
+  readonly kid: string | undefined;
+}
+
+const curves: Readonly<Record<string, string>> = { ES256: 'P-256', ES384: 'P-384', ES512: 'P-521' };
+
+/**
+ * Reads the private key of a client, PKCS #8 in PEM or a JWK as JSON.
+ * @param algorithm JWS name; by default what a JWK says of itself, else ES256
+ * @throws {PatchbayError} `configuration`; never shows the key
+ */
+async function readSigningKey(text: string, algorithm: string | undefined): Promise<SigningKey> {
+  const jwk = text.trimStart().startsWith('{') ? parseJwk(text) : undefined;
+  const name = algorithm ?? (isString(jwk?.alg) ? jwk.alg : 'ES256');
+  const parameters = keyParameters(name);
+  if (parameters === undefined) {
+    throw invalid(
+      `"signingAlgorithm" ${name} is not supported. Use ES256, ES384, ES512, RS256, RS384, RS512, PS256, PS384, PS512 or EdDSA`,
+    );
+  }
+  try {
+    const key =
+      jwk === undefined
+        ? await crypto.subtle.importKey('pkcs8', decodePem(text), parameters, false, ['sign'])
+        : await crypto.subtle.importKey('jwk', { ...jwk, key_ops: ['sign'] }, parameters, false, ['sign']);
+    return { key, kid: jwk?.kid };
+  } catch (error) {
+    if (error instanceof PatchbayError) throw error;
+    // What the platform says may quote the key.
+    throw invalid(
+      `"privateKey" is no private key for ${name}. It must be PKCS #8 in PEM ("BEGIN PRIVATE KEY") or a JWK`,
+    );
+  }
+}
+
+function keyParameters(algorithm: string): EcKeyImportParams | RsaHashedImportParams | { name: string } | undefined {
+  const namedCurve = curves[algorithm];
+  if (namedCurve !== undefined) return { name: 'ECDSA', namedCurve };
+  const rsa = /^([RP])S(256|384|512)$/.exec(algorithm);
+  if (rsa !== null) return { name: rsa[1] === 'R' ? 'RSASSA-PKCS1-v1_5' : 'RSA-PSS', hash: `SHA-${rsa[2]}` };
+  return algorithm === 'EdDSA' || algorithm === 'Ed25519' ? { name: 'Ed25519' } : undefined;
+}
+
+function parseJwk(text: string): JsonWebKey & { readonly kid?: string } {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (isRecord(value) && isString(value['kty']) && (value['kid'] === undefined || isString(value['kid'])))
+      return value;
+  } catch {
+    // The same sentence as for JSON that is no key.
+  }
+  throw invalid('"privateKey" looks like JSON, but is no JWK');
+}
+
+function decodePem(text: string): Uint8Array<ArrayBuffer> {
+  const body = /-----BEGIN PRIVATE KEY-----([\s\S]*?)-----END PRIVATE KEY-----/.exec(text)?.[1];
+  if (body === undefined) throw invalid('"privateKey" must be PKCS #8 in PEM ("BEGIN PRIVATE KEY") or a JWK');
+  // In settings and environment variables, line breaks are often written as \n.
+  const binary = atob(body.replaceAll(/\\n|\s/g, ''));
+  return Uint8Array.from(binary, (character) => character.charCodeAt(0));
+}
+
+function invalid(what: string): PatchbayError {
+  return new PatchbayError('configuration', `The settings for signing in cannot be used: ${what}.`);
+}

@@ -1,0 +1,110 @@
+// Mix-up: an authorization server makes this client send it the code of another one (RFC 9207, section 1; RFC 9700, section 4.4).
+import type { AuthorizationServer } from 'oauth4webapi';
+import type { AuthSettings } from '../base/authSettings.ts';
+import { isRecord } from '../base/json.ts';
+import { quoted, signInFailed } from './signInErrors.ts';
+import type { AuthorizationStore, RegistrationKind, SignInCaution, SignInEndpoint } from './ports.ts';
+
+const endpointNames = {
+  authorization_endpoint: 'authorization',
+  token_endpoint: 'token',
+  registration_endpoint: 'registration',
+  revocation_endpoint: 'revocation',
+} as const;
+
+/** Where the metadata of an authorization server lead, in the order in which a sign-in uses them. */
+export function endpointsOf(server: AuthorizationServer): SignInEndpoint[] {
+  return Object.entries(endpointNames).flatMap(([name, kind]) => {
+    const address = server[name as keyof typeof endpointNames];
+    return address === undefined ? [] : [{ kind, address, isForeign: isForeign(address, server.issuer) }];
+  });
+}
+
+function isForeign(address: string, issuer: string): boolean {
+  return new URL(address).origin !== new URL(issuer).origin;
+}
+
+/**
+ * What has to be agreed to apart from the sign-in itself: endpoints that are not the authorization server's own, and an
+ * answer of which nothing would tell whose it is. A redirect address that is fixed beforehand serves every issuer, so that
+ * one needs `iss`, or a client that the settings bind to the issuer.
+ */
+export function cautionOf(
+  server: AuthorizationServer,
+  registration: RegistrationKind,
+  settings: AuthSettings,
+): ConfirmedCaution | undefined {
+  const foreign = endpointsOf(server).filter((endpoint) => endpoint.isForeign);
+  const isMarked = registration === 'dynamic' || server.authorization_response_iss_parameter_supported === true;
+  const isAnswerUnmarked = !isMarked && settings.issuer !== server.issuer;
+  return foreign.length > 0 || isAnswerUnmarked ? { foreign, isAnswerUnmarked } : undefined;
+}
+
+/** What a person has agreed to besides a sign-in. */
+export type ConfirmedCaution = Pick<SignInCaution, 'foreign' | 'isAnswerUnmarked'>;
+
+/** Keeps what a person has agreed to, for exactly these endpoints of this issuer. */
+export interface CautionStore {
+  has(caution: SignInCaution): Promise<boolean>;
+  find(issuer: string): Promise<ConfirmedCaution | undefined>;
+  save(caution: SignInCaution): Promise<void>;
+  forget(issuer: string): Promise<void>;
+}
+
+export function createCautionStore(store: AuthorizationStore): CautionStore {
+  const keyOf = (issuer: string): string => `caution:${issuer}`;
+  const valueOf = ({ foreign, isAnswerUnmarked }: SignInCaution): string =>
+    JSON.stringify({ foreign, isAnswerUnmarked });
+  return {
+    has: async (caution) => (await store.get(keyOf(caution.issuer))) === valueOf(caution),
+    find: async (issuer) => readAllowed(await store.get(keyOf(issuer))),
+    save: (caution) => store.set(keyOf(caution.issuer), valueOf(caution)),
+    forget: (issuer) => store.delete(keyOf(issuer)),
+  };
+}
+
+function readAllowed(text: string | undefined): ConfirmedCaution | undefined {
+  let value: unknown;
+  try {
+    value = text === undefined ? undefined : JSON.parse(text);
+  } catch {
+    // Kept by something else; the next second yes replaces it.
+    return undefined;
+  }
+  const isAllowed = isRecord(value) && Array.isArray(value['foreign']) && value['foreign'].every(isRecord);
+  return isAllowed ? (value as ConfirmedCaution) : undefined;
+}
+
+/** The path of an address that is registered by hand or in a metadata document. */
+const fixedPath = '/callback';
+
+/** The path of the address to come back to. Where this client registers itself, each issuer has one of its own. */
+export async function redirectPathOf(registration: RegistrationKind, issuer: string): Promise<string> {
+  return registration === 'dynamic' ? `${fixedPath}/${await digestOf(issuer)}` : fixedPath;
+}
+
+async function digestOf(text: string): Promise<string> {
+  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text)));
+  // Half of it is enough, and people see it.
+  return btoa(String.fromCharCode(...digest.subarray(0, 16)))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replaceAll('=', '');
+}
+
+/**
+ * Refuses an answer that came to another address than the one this sign-in named: the address of another issuer.
+ * @throws {PatchbayError} `needsSignIn`
+ */
+export function checkRedirectUri(callback: URL, redirectUri: string, issuer: string): void {
+  const expected = new URL(redirectUri);
+  const isThere =
+    callback.protocol === expected.protocol &&
+    callback.host === expected.host &&
+    callback.pathname === expected.pathname &&
+    [...expected.searchParams].every(([name, value]) => callback.searchParams.getAll(name).includes(value));
+  if (isThere) return;
+  throw signInFailed(
+    `The browser came back to an address that does not belong to this sign-in at ${quoted(issuer)}, so the answer is not used (it came to the address of another authorization server). Sign in again.`,
+  );
+}

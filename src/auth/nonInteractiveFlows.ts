@@ -1,0 +1,119 @@
+import type { AuthorizationServer } from 'oauth4webapi';
+import type { AuthFlow, AuthSettings, IdentityProviderSettings } from '../base/authSettings.ts';
+import { PatchbayError } from '../base/errors.ts';
+import type { AddressPolicy } from './addressPolicy.ts';
+import type { AuthFetch } from './authFetch.ts';
+import type { RegisteredClient } from './clientAuthentication.ts';
+import { fetchServerMetadata, type SignInTarget } from './discovery.ts';
+import type { Dpop } from './dpop.ts';
+import { configuredClient } from './registration.ts';
+import { type IssuedToken, requestToken } from './tokenRequests.ts';
+
+const jwtBearer = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
+const tokenType = 'urn:ietf:params:oauth:token-type:';
+
+export type NonInteractiveFlow = Exclude<AuthFlow, 'authorizationCode'>;
+
+export interface NonInteractiveSignIn {
+  readonly flow: NonInteractiveFlow;
+  readonly target: SignInTarget;
+  readonly scopes: readonly string[];
+  readonly settings: AuthSettings;
+  readonly dpop: Dpop | undefined;
+  readonly authFetch: AuthFetch;
+  readonly policy: AddressPolicy;
+}
+
+export interface NonInteractiveGrant {
+  readonly client: RegisteredClient;
+  readonly token: IssuedToken;
+}
+
+/**
+ * The flows in which nobody is asked: client credentials, workload identity, an identity provider. Nothing is tried twice,
+ * and none stands in for another.
+ * @throws {PatchbayError} `configuration` naming the setting that is missing, or `needsSignIn`
+ */
+export async function signInNonInteractively(
+  signIn: NonInteractiveSignIn,
+  signal: AbortSignal,
+): Promise<NonInteractiveGrant> {
+  const { settings, target, scopes, dpop, authFetch } = signIn;
+  const client = clientOf(settings);
+  const parameters = { resource: target.resource, ...(scopes.length > 0 && { scope: scopes.join(' ') }) };
+  const request = async (
+    grantType: string,
+    more: Readonly<Record<string, string>> = {},
+  ): Promise<NonInteractiveGrant> => ({
+    client,
+    token: await requestToken(
+      { server: target.server, client, grantType, parameters: { ...parameters, ...more }, dpop },
+      authFetch,
+      signal,
+    ),
+  });
+  switch (signIn.flow) {
+    case 'workloadIdentity':
+      return request(jwtBearer, {
+        assertion: requireSetting(settings.assertion, '"assertion", the JWT of the workload'),
+      });
+    case 'enterprise':
+      return request(jwtBearer, { assertion: await requestIdJag(signIn, signal) });
+    case 'clientCredentials':
+      if (settings.clientSecret === undefined) requireSetting(settings.privateKey, '"clientSecret" or "privateKey"');
+      return request('client_credentials');
+  }
+}
+
+function clientOf(settings: AuthSettings): RegisteredClient {
+  if (settings.clientId === undefined && settings.flow === 'workloadIdentity') {
+    return { kind: 'configured', clientId: '' };
+  }
+  if (settings.clientId === undefined && settings.flow === 'enterprise' && settings.clientMetadataUrl !== undefined) {
+    return configuredClient('document', settings);
+  }
+  return configuredClient('configured', { ...settings, clientId: requireSetting(settings.clientId, '"clientId"') });
+}
+
+/** The identity provider's word for the person, made out to the MCP server's authorization server (enterprise-managed-authorization, 4). */
+async function requestIdJag(
+  { settings, target, scopes, authFetch, policy }: NonInteractiveSignIn,
+  signal: AbortSignal,
+): Promise<string> {
+  const idp = settings.idp ?? {};
+  const client: RegisteredClient = {
+    kind: 'configured',
+    clientId: requireSetting(idp.clientId, '"idp.clientId"'),
+    ...(idp.clientSecret !== undefined && { clientSecret: idp.clientSecret }),
+  };
+  const parameters = {
+    requested_token_type: `${tokenType}id-jag`,
+    audience: target.server.issuer,
+    resource: target.resource,
+    subject_token: requireSetting(idp.idToken, '"idp.idToken"'),
+    subject_token_type: `${tokenType}id_token`,
+    ...(scopes.length > 0 && { scope: scopes.join(' ') }),
+  };
+  const server = await providerOf(idp, authFetch, policy, signal);
+  const grantType = 'urn:ietf:params:oauth:grant-type:token-exchange';
+  return (await requestToken({ server, client, grantType, parameters }, authFetch, signal)).accessToken;
+}
+
+async function providerOf(
+  idp: IdentityProviderSettings,
+  authFetch: AuthFetch,
+  policy: AddressPolicy,
+  signal: AbortSignal,
+): Promise<AuthorizationServer> {
+  const { tokenEndpoint, issuer } = idp;
+  if (tokenEndpoint !== undefined) return { issuer: issuer ?? tokenEndpoint, token_endpoint: tokenEndpoint };
+  return fetchServerMetadata(requireSetting(issuer, '"idp.issuer" or "idp.tokenEndpoint"'), authFetch, policy, signal);
+}
+
+function requireSetting(value: string | undefined, what: string): string {
+  if (value !== undefined && value !== '') return value;
+  throw new PatchbayError(
+    'configuration',
+    `Signing in needs ${what} under "patchbay": { "auth": … } of the server's entry.`,
+  );
+}

@@ -1,0 +1,191 @@
+import { limits } from './limits.ts';
+import { truncate, truncateWithCount, formatCount } from './truncate.ts';
+
+/** A JSON value as far as it is shown: plain data of bounded depth, fit to be drawn, printed or sent to a panel. */
+export type JsonPreview =
+  /** A text, number, boolean or null as JSON writes it. */
+  | { readonly kind: 'leaf'; readonly text: string; readonly type: string; readonly left: number }
+  /** `size` is how many members there are; `members` may hold fewer. */
+  | {
+      readonly kind: 'object' | 'array';
+      readonly size: number;
+      readonly members: readonly { readonly name?: string; readonly value: JsonPreview }[];
+    };
+
+export interface JsonPreviewLimits {
+  /** Levels of objects and arrays. */
+  readonly depth: number;
+  /** Members altogether. */
+  readonly members: number;
+  /** Characters altogether, indentation included, and of one text. */
+  readonly characters: number;
+  readonly text: number;
+}
+
+export interface TruncatedJson {
+  readonly json: JsonPreview;
+  readonly isTruncated: boolean;
+  /** What of the bounds was used up. */
+  readonly used: Pick<JsonPreviewLimits, 'members' | 'characters'>;
+}
+
+/**
+ * As much of a JSON value as is to be shown. What stands further out comes first, so that one deep or long member hides
+ * none of its neighbours. Works on values of any depth and size, and looks only at what it takes.
+ */
+export function previewJson(value: unknown, bounds: JsonPreviewLimits = limits.shown.json): TruncatedJson {
+  return new JsonTruncator(bounds).run(value);
+}
+
+/** JSON to be read, its cuts marked with an ellipsis. @param indent spaces for each level; 0 keeps all on one line */
+export function printPreview(json: JsonPreview, indent = 2): string {
+  const parts: string[] = [];
+  print(json, indent === 0 ? '' : '\n', ' '.repeat(indent), parts);
+  return parts.join('');
+}
+
+/**
+ * Writes a JSON value of any depth and size piece by piece, so that whoever takes the pieces can rest in between.
+ * @returns JSON, indented down to 20 levels: on every line of a deep value it would be most of the text
+ */
+export function* writeJsonInPieces(value: unknown): Generator<string, void, undefined> {
+  const open: OpenValue[] = [];
+  let piece = beginValue(value, open);
+  for (let inner = open.at(-1); inner !== undefined; inner = open.at(-1)) {
+    const next = inner.members.next();
+    const line = `\n${'  '.repeat(Math.min(open.length - (next.done === true ? 1 : 0), 20))}`;
+    if (next.done === true) {
+      piece += `${inner.isEmpty ? '' : line}${inner.closing}`;
+      open.pop();
+    } else {
+      const { name, value: member } = next.value;
+      if (member === undefined) continue;
+      piece += `${inner.isEmpty ? '' : ','}${line}${name === undefined ? '' : `${JSON.stringify(name)}: `}`;
+      inner.isEmpty = false;
+      piece += beginValue(member, open);
+    }
+    if (piece.length >= minimumPieceLength) {
+      yield piece;
+      piece = '';
+    }
+  }
+  yield piece;
+}
+
+const minimumPieceLength = 65_536;
+
+interface Member {
+  readonly name: string | undefined;
+  readonly value: unknown;
+}
+
+interface OpenValue {
+  readonly members: Iterator<Member>;
+  readonly closing: string;
+  isEmpty: boolean;
+}
+
+/** Writes what begins a value; an object or a list is then open. */
+function beginValue(value: unknown, open: OpenValue[]): string {
+  if (typeof value !== 'object' || value === null) return leafText(value);
+  const isList = Array.isArray(value);
+  open.push({ members: membersOf(value), closing: isList ? ']' : '}', isEmpty: true });
+  return isList ? '[' : '{';
+}
+
+/** @param names of the members of an object: to list those of a very long one takes time, so it is done once */
+function* membersOf(value: object, names: readonly string[] = namesOf(value)): Generator<Member, void, undefined> {
+  if (Array.isArray(value)) for (const item of value as readonly unknown[]) yield { name: undefined, value: item };
+  else for (const name of names) yield { name, value: value[name as never] };
+}
+
+function leafText(value: unknown): string {
+  return JSON.stringify(value) ?? 'null';
+}
+
+function namesOf(value: object): readonly string[] {
+  return Array.isArray(value) ? [] : Object.keys(value);
+}
+
+type PreviewMembers = { readonly name?: string; readonly value: JsonPreview }[];
+
+class JsonTruncator {
+  readonly #bounds: JsonPreviewLimits;
+  readonly #waiting: { readonly from: Iterable<Member>; readonly members: PreviewMembers; readonly depth: number }[] =
+    [];
+  #members: number;
+  #characters: number;
+  #isCut = false;
+
+  constructor(bounds: JsonPreviewLimits) {
+    this.#bounds = bounds;
+    this.#members = bounds.members;
+    this.#characters = bounds.characters;
+  }
+
+  run(value: unknown): TruncatedJson {
+    const json = this.#take(value, 0);
+    // Grows while it is walked: each level is taken before the next one.
+    for (const { from, members, depth } of this.#waiting) this.#fill(from, members, depth);
+    const { members, characters } = this.#bounds;
+    const used = { members: members - this.#members, characters: characters - this.#characters };
+    return { json, isTruncated: this.#isCut, used };
+  }
+
+  #fill(from: Iterable<Member>, members: PreviewMembers, depth: number): void {
+    for (const { name, value } of from) {
+      if (this.#members <= 0 || this.#characters <= 0) {
+        this.#isCut = true;
+        return;
+      }
+      this.#members -= 1;
+      this.#characters -= 2 * depth + 4 + (name?.length ?? 0);
+      const shownName = name === undefined ? undefined : truncateWithCount(name, this.#bounds.text);
+      members.push({ ...(shownName !== undefined && { name: shownName }), value: this.#take(value, depth) });
+    }
+  }
+
+  #take(value: unknown, depth: number): JsonPreview {
+    if (typeof value === 'string') return this.#text(value);
+    if (typeof value !== 'object' || value === null)
+      return { kind: 'leaf', text: leafText(value), type: typeof value, left: 0 };
+    const members: PreviewMembers = [];
+    const names = namesOf(value);
+    const size = Array.isArray(value) ? value.length : names.length;
+    if (depth < this.#bounds.depth) this.#waiting.push({ from: membersOf(value, names), members, depth: depth + 1 });
+    else if (size > 0) this.#isCut = true;
+    return { kind: Array.isArray(value) ? 'array' : 'object', size, members };
+  }
+
+  #text(text: string): JsonPreview {
+    const kept = truncate(text, Math.max(0, Math.min(this.#bounds.text, this.#characters)));
+    this.#characters -= kept.length;
+    const left = text.length - kept.length;
+    if (left > 0) this.#isCut = true;
+    return { kind: 'leaf', text: leafText(kept), type: 'string', left };
+  }
+}
+
+function print(json: JsonPreview, line: string, step: string, parts: string[]): void {
+  if (json.kind === 'leaf') {
+    parts.push(json.left === 0 ? json.text : `${json.text}… (${formatCount(json.left)} more characters)`);
+    return;
+  }
+  const { kind, size, members } = json;
+  const inner = `${line}${step}`;
+  parts.push(kind === 'array' ? '[' : '{');
+  for (const [index, { name, value }] of members.entries()) {
+    parts.push(
+      index === 0 ? inner : `,${inner}`,
+      name === undefined ? '' : `${leafText(name)}:${step === '' ? '' : ' '}`,
+    );
+    print(value, inner, step, parts);
+  }
+  if (members.length < size) parts.push(inner, omittedMembersText(size - members.length, members.length === 0));
+  parts.push(size === 0 ? '' : line, kind === 'array' ? ']' : '}');
+}
+
+/** What stands for members that are not shown. */
+export function omittedMembersText(count: number, isAll: boolean): string {
+  return `… ${formatCount(count)}${isAll ? '' : ' more'}, not shown`;
+}

@@ -1,0 +1,174 @@
+import { Ajv, type ErrorObject, type Options, type ValidateFunction } from 'ajv';
+import addFormats from 'ajv-formats';
+import { Ajv2019 } from 'ajv/dist/2019.js';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { messageOf } from '../base/errors.ts';
+import type { UnknownRecord } from '../base/json.ts';
+import { limits } from '../base/limits.ts';
+import type { CheckJob, SchemaProblem, Validation } from '../base/schemaCheck.ts';
+
+/**
+ * Checks values, with ajv and with patterns as JavaScript runs them: it may take any time and any memory, and runs where
+ * it can be stopped.
+ */
+export interface SchemaChecker {
+  /** What is wrong first, which is all there is to say of a valid value. Never throws. */
+  checkFirst(job: CheckJob): Validation;
+  /** All that is wrong with a value of which {@link checkFirst} has found the first. @throws when the stack is used up */
+  checkAll(job: CheckJob): Validation;
+}
+
+/** The same schema, stopping at the first problem or finding them all. */
+interface CompiledSchema {
+  readonly schema: UnknownRecord;
+  readonly first: ValidateFunction | string;
+  all?: ValidateFunction;
+}
+
+export function createSchemaChecker(): SchemaChecker {
+  const compiled = new Map<number, CompiledSchema>();
+
+  /** Schemas come once. */
+  function compiledOf({ key, schema = {} }: CheckJob): CompiledSchema {
+    let found = compiled.get(key);
+    if (found === undefined) {
+      found = { schema, first: tryCompile(schema) };
+      compiled.set(key, found);
+    }
+    return found;
+  }
+
+  return {
+    checkFirst(job) {
+      const { first } = compiledOf(job);
+      if (typeof first === 'string') return { kind: 'unsupported', reason: `the schema cannot be used: ${first}` };
+      try {
+        return run(first, job.value);
+      } catch (error) {
+        // A schema that refers to itself without end uses up the stack.
+        return { kind: 'unsupported', reason: `the schema cannot be used: ${messageOf(error)}` };
+      }
+    },
+    checkAll(job) {
+      const found = compiledOf(job);
+      found.all ??= compile(found.schema, true);
+      return run(found.all, job.value);
+    },
+  };
+}
+
+function run(validate: ValidateFunction, value: unknown): Validation {
+  if (validate(value)) return { kind: 'valid' };
+  return { kind: 'invalid', problems: (validate.errors ?? []).slice(0, limits.check.problems).map(toSchemaProblem) };
+}
+
+/** @returns why it cannot be compiled, where it cannot */
+function tryCompile(schema: UnknownRecord): ValidateFunction | string {
+  try {
+    return compile(schema, false);
+  } catch (error) {
+    return messageOf(error).slice(0, limits.check.problemCharacters);
+  }
+}
+
+/** Every schema gets an instance of its own: `$id`s of different schemas never meet. */
+function compile({ $schema: dialect, ...schema }: UnknownRecord, allErrors: boolean): ValidateFunction {
+  const ajv = createAjv(dialect, {
+    allErrors,
+    // Servers write keywords and formats of their own: an unknown one asserts nothing (2020-12, section 6.5).
+    strict: false,
+    // A metaschema would turn down a whole schema for one keyword, and takes 30 ms to compile.
+    meta: false,
+    validateSchema: false,
+    // Code for each reference, once: inlined, references to references double with each level.
+    inlineRefs: false,
+    logger: false,
+    code: { regExp: Object.assign(compilePattern, { code: 'compilePattern' }) },
+  });
+  addFormats(ajv);
+  // Patterns of schemas in schemas: whoever needs them compiles them.
+  ajv.addFormat('regex', true);
+  return ajv.compile(schema);
+}
+
+function createAjv(dialect: unknown, options: Options): Ajv {
+  switch (typeof dialect === 'string' ? dialect.replace(/#$/, '').replace(/^http:/, 'https:') : dialect) {
+    case undefined:
+    case 'https://json-schema.org/draft/2020-12/schema':
+      return new Ajv2020(options);
+    case 'https://json-schema.org/draft/2019-09/schema':
+      return new Ajv2019(options);
+    // Draft-07 only adds keywords to draft-06.
+    case 'https://json-schema.org/draft-07/schema':
+    case 'https://json-schema.org/draft-06/schema':
+      return new Ajv(options);
+    default:
+      throw new Error(`its dialect ${JSON.stringify(dialect)} is not known`);
+  }
+}
+
+/** ajv tells patterns apart by `toString`. */
+interface CompiledPattern {
+  test(text: string): boolean;
+  toString(): string;
+}
+
+/** Many patterns are written without the `u` flag in mind. One that is none in JavaScript asserts nothing. */
+function compilePattern(pattern: string): CompiledPattern {
+  for (const flags of ['u', '']) {
+    try {
+      return new RegExp(pattern, flags);
+    } catch {
+      // Not in this dialect of regular expressions.
+    }
+  }
+  return { test: () => true, toString: () => `/${pattern}/` };
+}
+
+/** Puts what ajv found into words for people who know the data, not JSON Schema. */
+function toSchemaProblem(error: ErrorObject): SchemaProblem {
+  const { path, message } = describe(error);
+  return { path: path.map(truncateText), message: truncateText(message) };
+}
+
+function describe(error: ErrorObject): SchemaProblem {
+  const path = error.instancePath.split('/').slice(1).map(unescapePointer);
+  const params = error.params as Readonly<Record<string, unknown>>;
+  switch (error.keyword) {
+    case 'required':
+      return { path: [...path, String(params['missingProperty'])], message: 'is required' };
+    case 'additionalProperties':
+    case 'unevaluatedProperties':
+      return {
+        path: [...path, String(params['additionalProperty'] ?? params['unevaluatedProperty'])],
+        message: 'is not known here',
+      };
+    case 'enum':
+      return { path, message: `must be one of ${listValues(params['allowedValues'])}` };
+    case 'const':
+      return { path, message: `must be ${JSON.stringify(params['allowedValue'])}` };
+    case 'minimum':
+      return { path, message: `must be at least ${String(params['limit'])}` };
+    case 'maximum':
+      return { path, message: `must be at most ${String(params['limit'])}` };
+    case 'format':
+      return { path, message: `must be a valid ${String(params['format'])}` };
+    default:
+      return { path, message: error.message ?? `breaks "${error.keyword}"` };
+  }
+}
+
+function listValues(values: unknown): string {
+  const list = Array.isArray(values) ? values : [];
+  const shown = list.slice(0, 20).map((value) => JSON.stringify(value));
+  return list.length > shown.length ? `${shown.join(', ')}, …` : shown.join(', ');
+}
+
+/** RFC 6901, section 4. */
+function unescapePointer(token: string): string {
+  return token.replaceAll('~1', '/').replaceAll('~0', '~');
+}
+
+function truncateText(text: string): string {
+  return text.length > limits.check.problemCharacters ? `${text.slice(0, limits.check.problemCharacters)}…` : text;
+}

@@ -1,0 +1,284 @@
+import { linkAbort } from '../../base/abort.ts';
+import { type Clock, createPausableClock, type PausableClock } from '../../base/clock.ts';
+import type { AsyncDisposable, Disposable } from '../../base/disposable.ts';
+import { isPatchbayError, messageOf, PatchbayError } from '../../base/errors.ts';
+import { Emitter, type Event } from '../../base/event.ts';
+import type { LaunchPlan } from '../../base/launchPlan.ts';
+import type { Logger } from '../../base/logger.ts';
+import type { Timeouts } from '../../config/serverDefinition.ts';
+import type { AuthorizationContext } from '../../protocol/httpAuthorizer.ts';
+import { JsonRpcError } from '../../protocol/jsonRpc.ts';
+import { createPeer, type Peer } from '../../protocol/peer.ts';
+import { type Era, openSession } from '../../protocol/revisions/openSession.ts';
+import type { ProtocolSession, SessionSetup } from '../../protocol/session/session.ts';
+import type { CloseReason, Transport } from '../../transport/transport.ts';
+import {
+  type ConnectionStrategy,
+  type FailedAttempt,
+  initialStrategy,
+  isUnanswered,
+  nextStrategy,
+} from './connectionStrategy.ts';
+import type { RememberedStrategy } from './strategyMemory.ts';
+import { createHeartbeat, type Heartbeat, type HeartbeatOptions } from './heartbeat.ts';
+import { type TraceSink, traceTransport } from '../trace/messageTrace.ts';
+
+/** A transport with an open session, from the handshake until it ends or is disposed. */
+export interface Connection extends AsyncDisposable {
+  readonly session: ProtocolSession;
+  readonly strategy: ConnectionStrategy;
+  readonly era: Era;
+  /** See {@link OpenedSession.isCertain}. */
+  readonly isEraCertain: boolean;
+  /** The account that requests are sent for; `undefined` if the server needs no sign-in. */
+  readonly authorizationContext: AuthorizationContext | undefined;
+  /** Duration of the handshake in milliseconds. */
+  readonly handshakeMs: number;
+  /** `undefined` if the server is not pinged. */
+  readonly heartbeat: Heartbeat | undefined;
+  /** Why it ended by itself, as a sentence for people. */
+  readonly endedBy: PatchbayError | undefined;
+  /** Fires once with `endedBy`; a listener that is added later is called in a microtask. Does not fire after `dispose`. */
+  readonly onDidEnd: Event<PatchbayError>;
+}
+
+/** What {@link openConnection} needs. */
+export interface ConnectionOptions {
+  readonly plan: LaunchPlan;
+  /** The strategy that worked before; `undefined` if unknown. */
+  readonly remembered: RememberedStrategy | undefined;
+  readonly createTransport: (plan: LaunchPlan) => Promise<Transport>;
+  readonly setup: Omit<
+    SessionSetup,
+    'signal' | 'connectMs' | 'maximumMs' | 'isHttp' | 'negotiated' | 'clock' | 'logger'
+  >;
+  readonly timeouts: Timeouts;
+  /** `isBusy`: the server is in use, even if no request is open right now. Absent: no heartbeat. */
+  readonly liveness?: Pick<HeartbeatOptions, 'isBusy' | 'isRestartWanted'>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Returns the sink that shows messages, if any. Absent if messages are never traced. */
+  readonly trace: (() => TraceSink | undefined) | undefined;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Opens a session with the server: tries strategies one after the other, each with its own transport, until one works.
+ * @throws {PatchbayError} the most relevant error, see {@link mostRelevantError}, after everything was released; or the signal's
+ * reason
+ */
+export async function openConnection(options: ConnectionOptions): Promise<Connection> {
+  const { plan, logger } = options;
+  const { connectMs } = options.timeouts;
+  const clock = createPausableClock(options.clock);
+  const patience = linkAbort(options.signal);
+  const startDeadline = (): Disposable => clock.after(connectMs, () => patience.abort(connectTimeout(connectMs)));
+  let deadline = startDeadline();
+  const failed: FailedAttempt[] = [];
+  let strategy: ConnectionStrategy | undefined = initialStrategy(plan, options.remembered);
+  try {
+    while (strategy !== undefined) {
+      const opened = await tryStrategy(strategy, { ...options, signal: patience.signal }, clock);
+      if ('session' in opened) return opened;
+      patience.signal.throwIfAborted();
+      failed.push(opened);
+      strategy = nextStrategy(plan, failed);
+      const next = strategy;
+      if (next !== undefined) logger.info(`${messageOf(opened.error)} Trying ${describeStrategy(next)}.`);
+      if (isUnanswered(opened)) {
+        deadline.dispose();
+        deadline = startDeadline();
+      }
+    }
+    throw mostRelevantError(failed);
+  } finally {
+    deadline.dispose();
+    patience.dispose();
+  }
+}
+
+/**
+ * The error to show: that of the transport that the server has shown to support, otherwise the first one, because it is
+ * about the configured transport and the others were fallbacks.
+ */
+function mostRelevantError(failed: readonly FailedAttempt[]): unknown {
+  const shown = failed.find(({ isRecognized }) => isRecognized) ?? failed.find((other) => !isUnanswered(other));
+  return (shown ?? failed[0])?.error;
+}
+
+/** When HTTP+SSE is a fallback: milliseconds until the server must have sent its `endpoint` event. */
+const fallbackTimeoutMs = 10_000;
+
+type Attempt = Promise<Connection | FailedAttempt>;
+
+async function tryStrategy(strategy: ConnectionStrategy, options: ConnectionOptions, clock: PausableClock): Attempt {
+  const { timeouts, logger, trace } = options;
+  const { plan } = strategy;
+  const transport = await options.createTransport(plan);
+  const end = createEndEvent();
+  const ended = linkAbort(options.signal);
+  // Not the pausable clock: a trace shows the time of day, also after a long sign-in.
+  const seen = trace && { sink: trace, plan, clock: options.clock };
+  const channel = seen === undefined ? transport : traceTransport(transport, seen);
+  const peer = createPeer({ channel, clock, logger, ...timeouts });
+  // Timeouts pause during sign-in.
+  transport.onDidPauseTimeouts?.((isWaiting) => (isWaiting ? clock.pause() : clock.resume()));
+  transport.onDidClose((reason) => {
+    const error = endError(reason);
+    peer.close(error);
+    ended.abort(error);
+    if (reason.kind !== 'requested') end.declare(error);
+  });
+  const guess = isFallback(strategy, options)
+    ? clock.after(fallbackTimeoutMs, () => ended.abort(httpSseTimeout()))
+    : undefined;
+  try {
+    await transport.start(ended.signal);
+    guess?.dispose();
+    const startedAt = clock.now();
+    const setup = { ...setupFor(plan, transport, options), clock, signal: ended.signal };
+    const { session, era, isCertain } = await openSession(peer, setup, strategy);
+    renewLostSessions(transport, session, logger);
+    const onHung = (error: PatchbayError): void => end.declare(error);
+    const heartbeat = startHeartbeat({ ...options, peer, session, era, plan, clock, onHung });
+    return {
+      session,
+      era,
+      isEraCertain: isCertain,
+      strategy,
+      authorizationContext: transport.authorizationContext,
+      heartbeat,
+      handshakeMs: clock.now() - startedAt,
+      get endedBy() {
+        return end.error;
+      },
+      onDidEnd: end.event,
+      dispose() {
+        heartbeat?.dispose();
+        return close(peer, transport);
+      },
+    };
+  } catch (error) {
+    const failed = {
+      approach: strategy,
+      error: failureReason(error, ended.signal),
+      isRecognized: transport.isRecognized === true,
+    };
+    await close(peer, transport);
+    return failed;
+  } finally {
+    guess?.dispose();
+    ended.dispose();
+  }
+}
+
+function isFallback({ plan }: ConnectionStrategy, options: Pick<ConnectionOptions, 'plan'>): boolean {
+  return plan.kind === 'sse' && options.plan.kind !== 'sse';
+}
+
+/** The reason why the connection ended says more than the handshake's error, except for an error that the server sent. */
+function failureReason(error: unknown, ended: AbortSignal): unknown {
+  const isRefusal = isPatchbayError(error) && error.cause instanceof JsonRpcError;
+  return ended.aborted && !isRefusal ? ended.reason : error;
+}
+
+function setupFor(
+  plan: LaunchPlan,
+  transport: Transport,
+  { setup, timeouts, logger }: ConnectionOptions,
+): Omit<SessionSetup, 'clock' | 'signal'> {
+  return {
+    ...setup,
+    isHttp: plan.kind !== 'stdio',
+    negotiated: (revision) => transport.negotiated?.(revision),
+    onDidChangeAuthorization: transport.onDidChangeAuthorization,
+    authorizationContext: transport.authorizationContext,
+    logger,
+    connectMs: timeouts.connectMs,
+    maximumMs: timeouts.maximumMs,
+  };
+}
+
+interface HeartbeatContext extends Pick<ConnectionOptions, 'plan' | 'timeouts' | 'liveness' | 'clock' | 'logger'> {
+  readonly peer: Peer;
+  readonly session: ProtocolSession;
+  readonly era: Era;
+  readonly onHung: (error: PatchbayError) => void;
+}
+
+/** Over HTTP without sessions, no state exists between requests that could hang: no heartbeat. */
+function startHeartbeat({ plan, timeouts, liveness, peer, era, ...rest }: HeartbeatContext): Heartbeat | undefined {
+  const { pingMs: everyMs, requestMs } = timeouts;
+  const mayHang = era === 'handshake' || plan.kind === 'stdio';
+  if (liveness === undefined || everyMs === 0 || !mayHang) return undefined;
+  const isBusy = (): boolean => peer.isBusy || liveness.isBusy();
+  return createHeartbeat({ ...rest, ...liveness, everyMs, requestMs, isBusy });
+}
+
+/** A session may be lost while no request is open; the server's notifications are missed until it is renewed. */
+function renewLostSessions(transport: Transport, session: ProtocolSession, logger: Logger): void {
+  transport.onDidLoseSession?.(() => {
+    session.renew?.().catch((error: unknown) => logger.warn(`No new session could be opened: ${messageOf(error)}`));
+  });
+}
+
+function describeStrategy({ plan, isProbed }: ConnectionStrategy): string {
+  if (plan.kind === 'sse') return 'HTTP+SSE';
+  return isProbed ? 'to find out its revision' : 'a handshake at once';
+}
+
+function httpSseTimeout(): PatchbayError {
+  const seconds = fallbackTimeoutMs / 1_000;
+  return new PatchbayError(
+    'timeout',
+    `The server did not name an address for messages of HTTP+SSE within ${seconds} s.`,
+  );
+}
+
+async function close(peer: Peer, transport: Transport): Promise<void> {
+  peer.dispose();
+  await transport.dispose();
+}
+
+/** An event that fires once; listeners that are added later get it too. */
+function createEndEvent() {
+  const emitter = new Emitter<PatchbayError>();
+  let error: PatchbayError | undefined;
+  const event: Event<PatchbayError> = (listener) => {
+    const happened = error;
+    if (happened !== undefined) queueMicrotask(() => listener(happened));
+    return emitter.event(listener);
+  };
+  return {
+    event,
+    get error() {
+      return error;
+    },
+    declare(reason: PatchbayError): void {
+      error ??= reason;
+      emitter.fire(error);
+    },
+  };
+}
+
+function connectTimeout(milliseconds: number): PatchbayError {
+  const seconds = Math.round(milliseconds / 1000);
+  return new PatchbayError(
+    'timeout',
+    `The server did not finish its handshake within ${seconds} s. See its log; a slow start needs a higher "timeouts.connectMs".`,
+  );
+}
+
+function endError(reason: CloseReason): PatchbayError {
+  switch (reason.kind) {
+    case 'requested':
+      return new PatchbayError('connectionClosed', 'The server was stopped.');
+    case 'failed':
+      return reason.error;
+    case 'exited': {
+      const how = reason.signal === null ? `exited with code ${reason.code}` : `was ended by ${reason.signal}`;
+      const output = reason.lastOutput.trim();
+      return new PatchbayError('crashed', `The server process ${how}.${output === '' ? '' : ` It said: ${output}`}`);
+    }
+  }
+}

@@ -1,0 +1,99 @@
+import { isPatchbayError } from '../../base/errors.ts';
+import type { LaunchPlan } from '../../base/launchPlan.ts';
+import { HttpError } from '../../protocol/httpError.ts';
+import type { Era, OpenOptions } from '../../protocol/revisions/openSession.ts';
+import type { RememberedStrategy } from './strategyMemory.ts';
+
+/** One way to open a session: the transport, and whether to probe the server or to begin with the handshake. */
+export interface ConnectionStrategy extends OpenOptions {
+  readonly plan: LaunchPlan;
+}
+
+/** A strategy that did not lead to a session. */
+export interface FailedAttempt {
+  readonly approach: ConnectionStrategy;
+  readonly error: unknown;
+  /** The server has shown that it supports this transport: see {@link Transport.isRecognized}. */
+  readonly isRecognized: boolean;
+}
+
+/**
+ * The strategy to try first.
+ * @param plan as configured
+ * @param remembered what worked with this server before; `undefined` if unknown
+ */
+export function initialStrategy(plan: LaunchPlan, remembered: RememberedStrategy | undefined): ConnectionStrategy {
+  if (plan.kind === 'sse') return withHandshake(plan);
+  if (plan.kind === 'http' && remembered === 'sse') return withHandshake(httpSsePlan(plan));
+  if (remembered === 'handshake') return withHandshake(plan);
+  // Over HTTP no process is started, and a server that accepts a probe does not stop answering because of it.
+  return { plan, isProbed: true, waitsFullTimeout: plan.kind === 'http' || remembered === 'stateless' };
+}
+
+/**
+ * The strategy to try after the last one failed.
+ * @param plan as configured
+ * @param failed all previous attempts, in order
+ * @returns `undefined` if no other strategy can help
+ */
+export function nextStrategy(plan: LaunchPlan, failed: readonly FailedAttempt[]): ConnectionStrategy | undefined {
+  const last = failed.at(-1);
+  if (last === undefined) return undefined;
+  const candidates = plan.kind === 'stdio' ? afterStdio(plan, last) : afterRemote(plan, last, failed.length === 1);
+  const isTried = (candidate: ConnectionStrategy): boolean =>
+    failed.some((other) => isSameStrategy(candidate, other.approach) && !isUnanswered(other));
+  return candidates.find((candidate) => !isTried(candidate));
+}
+
+/** True for a local server that did not answer the probe: the result is unknown, and the time spent does not count. */
+export function isUnanswered({ approach, error }: FailedAttempt): boolean {
+  return approach.isProbed && !approach.waitsFullTimeout && isPatchbayError(error, 'timeout');
+}
+
+/** Some servers exit, or stop reading, when the first message is not `initialize`. */
+function afterStdio(plan: LaunchPlan, last: FailedAttempt): readonly ConnectionStrategy[] {
+  const { approach, error } = last;
+  const hasEnded = isPatchbayError(error, 'crashed', 'connectionClosed');
+  if (approach.isProbed && (hasEnded || isUnanswered(last))) return [withHandshake(plan)];
+  // The remembered strategy is out of date, or a slow server was taken for one that requires a handshake.
+  return isRefusal(error) ? [withProbe(plan)] : [];
+}
+
+/** A server that refuses Streamable HTTP may offer HTTP+SSE (2025-03-26, Basic / Transports, "Backwards Compatibility"). */
+function afterRemote(plan: LaunchPlan, { error }: FailedAttempt, wasFirst: boolean): readonly ConnectionStrategy[] {
+  if (plan.kind !== 'http' || isPatchbayError(error, 'needsSignIn', 'needsIssuer')) return [];
+  if (isClientError(error)) return [withProbe(plan), withHandshake(httpSsePlan(plan))];
+  // Only a remembered strategy can be the first one and have no probe.
+  return wasFirst || isRefusal(error) ? [withProbe(plan)] : [];
+}
+
+function isRefusal(error: unknown): boolean {
+  return isPatchbayError(error, 'unsupportedRevision', 'connectionClosed', 'invalidMessage');
+}
+
+/** A 4xx response, with or without a JSON-RPC error, that does not ask for authorization. */
+function isClientError(error: unknown): boolean {
+  const refusal = error instanceof Error && error.cause instanceof HttpError ? error.cause : error;
+  return refusal instanceof HttpError && refusal.status >= 400 && refusal.status < 500 && !refusal.hasChallenge;
+}
+
+function withHandshake(plan: LaunchPlan): ConnectionStrategy {
+  return { plan, isProbed: false, waitsFullTimeout: true };
+}
+
+function withProbe(plan: LaunchPlan): ConnectionStrategy {
+  return { plan, isProbed: true, waitsFullTimeout: true };
+}
+
+function httpSsePlan(plan: LaunchPlan & { readonly kind: 'http' | 'sse' }): LaunchPlan {
+  return { ...plan, kind: 'sse' };
+}
+
+function isSameStrategy(one: ConnectionStrategy, other: ConnectionStrategy): boolean {
+  return one.isProbed === other.isProbed && one.plan.kind === other.plan.kind;
+}
+
+/** What to remember of a strategy that led to a session of `era`. */
+export function rememberedStrategyOf(approach: ConnectionStrategy, era: Era): RememberedStrategy {
+  return approach.plan.kind === 'sse' ? 'sse' : era;
+}

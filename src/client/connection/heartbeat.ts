@@ -1,0 +1,134 @@
+import type { Clock } from '../../base/clock.ts';
+import { type Disposable, DisposableStore } from '../../base/disposable.ts';
+import { isPatchbayError, messageOf, PatchbayError } from '../../base/errors.ts';
+import { Emitter, type Event } from '../../base/event.ts';
+import type { Logger } from '../../base/logger.ts';
+import type { RequestOptions } from '../../protocol/peer.ts';
+import { listKinds, type ProtocolSession } from '../../protocol/session/session.ts';
+
+/** Pings a running server at an interval to see whether it still answers (2025-11-25, Basic / Utilities / Ping). */
+export interface Heartbeat extends Disposable {
+  /** `false` while a ping has been open for longer than {@link noticeMs}, or could not be delivered. */
+  readonly isResponsive: boolean;
+  readonly onDidChange: Event<void>;
+}
+
+/** What a {@link Heartbeat} pings, and when. */
+export interface HeartbeatOptions {
+  readonly session: Pick<ProtocolSession, 'ping' | 'request' | 'capabilities'>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Milliseconds between two pings. */
+  readonly everyMs: number;
+  /** Milliseconds without an answer after which a ping fails. */
+  readonly requestMs: number;
+  /** True while the server works on a request and may be too busy to answer: it is not pinged then. */
+  readonly isBusy: () => boolean;
+  /** Called when a ping and a list request got no answer: `true` ends the connection through `onHung`. */
+  readonly isRestartWanted: () => boolean;
+  readonly onHung: (error: PatchbayError) => void;
+}
+
+/** Milliseconds without an answer until the server is shown as not responding; the ping stays open. */
+const noticeMs = 10_000;
+
+/** Starts the heartbeat: the first ping is sent after `everyMs`. Its timers do not keep the process alive. */
+export function createHeartbeat(options: HeartbeatOptions): Heartbeat {
+  return new SessionHeartbeat(options);
+}
+
+class SessionHeartbeat implements Heartbeat {
+  readonly #options: HeartbeatOptions;
+  readonly #disposables = new DisposableStore();
+  readonly #onDidChange = this.#disposables.add(new Emitter<void>());
+  readonly #ended = new AbortController();
+  #timer: Disposable | undefined;
+  #isAnswering = true;
+  #knowsPing = false;
+  #isOver = false;
+
+  readonly onDidChange = this.#onDidChange.event;
+
+  constructor(options: HeartbeatOptions) {
+    this.#options = options;
+    this.#schedule();
+  }
+
+  get isResponsive(): boolean {
+    return this.#isAnswering;
+  }
+
+  dispose(): void {
+    this.#timer?.dispose();
+    this.#ended.abort(new PatchbayError('disposed', 'The connection was closed.'));
+    this.#disposables.dispose();
+  }
+
+  #schedule(): void {
+    const { clock, everyMs } = this.#options;
+    this.#timer = clock.after(everyMs, () => void this.#beat(), { isBackground: true });
+  }
+
+  async #beat(): Promise<void> {
+    const isHung = !this.#options.isBusy() && (await this.#isHung());
+    if (this.#ended.signal.aborted) return;
+    const { isRestartWanted, onHung } = this.#options;
+    if (isHung && isRestartWanted()) return onHung(unresponsive());
+    if (!this.#isOver) this.#schedule();
+  }
+
+  /** True when the server has answered neither a ping nor a list request, and no other request is open. */
+  async #isHung(): Promise<boolean> {
+    const { session, logger, isBusy } = this.#options;
+    if (await this.#isAnswered((asking) => session.ping(asking))) {
+      this.#knowsPing = true;
+      return false;
+    }
+    if (this.#ended.signal.aborted || isBusy()) return false;
+    this.#tell(false);
+    const list = listKinds.find((kind) => session.capabilities[kind] !== undefined);
+    const isAlive = await this.#isAnswered((asking) =>
+      list === undefined ? session.ping(asking) : session.request(`${list}/list`, {}, asking),
+    );
+    if (!isAlive) return !isBusy();
+    // Some servers never answer methods they do not know: pings say nothing about them.
+    this.#isOver = !this.#knowsPing;
+    if (this.#isOver) logger.info('The server answers no pings, but lists: it is not pinged any more.');
+    return false;
+  }
+
+  async #isAnswered(ask: (options: RequestOptions) => Promise<unknown>): Promise<boolean> {
+    const { clock, requestMs, isBusy } = this.#options;
+    const notice = (): void => {
+      if (!isBusy()) this.#tell(false);
+    };
+    const timer = clock.after(noticeMs, notice, { isBackground: true });
+    try {
+      const hints = { isUnattended: true };
+      await ask({ signal: this.#ended.signal, timeoutMs: requestMs, isHeartbeat: true, hints });
+    } catch (error) {
+      if (this.#ended.signal.aborted || isPatchbayError(error, 'timeout', 'answerLost', 'unreachable')) return false;
+      // An error response is an answer too.
+      this.#options.logger.debug(() => `Asked whether it answers, the server said: ${messageOf(error)}`);
+    } finally {
+      timer.dispose();
+    }
+    this.#tell(true);
+    return true;
+  }
+
+  #tell(isAnswering: boolean): void {
+    if (this.#isAnswering === isAnswering || this.#ended.signal.aborted) return;
+    this.#isAnswering = isAnswering;
+    if (isAnswering) this.#options.logger.info('The server answers again.');
+    else this.#options.logger.warn('The server does not answer a ping.');
+    this.#onDidChange.fire();
+  }
+}
+
+function unresponsive(): PatchbayError {
+  return new PatchbayError(
+    'timeout',
+    'The server stopped answering, pings and lists alike. Its log may say why; "timeouts.pingMs" says how often it is asked, 0 never.',
+  );
+}

@@ -1,0 +1,98 @@
+import { jsonLength } from '../../base/json.ts';
+import { limits } from '../../base/limits.ts';
+import { truncateWithCount } from '../../base/truncate.ts';
+import type { PromptArgument } from '../../protocol/mcp/prompts.ts';
+import type { Catalogue } from './catalogue.ts';
+import { type ContentKind, contentKinds, type Contents, emptyContents } from '../server/server.ts';
+
+/** A stored summary of what a server offered, see {@link summarizeContents}. */
+export interface RememberedContents {
+  readonly contents: Contents;
+  /** When the server listed it, in milliseconds since the epoch. */
+  readonly listedAt: number;
+}
+
+/** Port that stores what each server offered last, to show it while the server is stopped. */
+export interface ContentsMemory {
+  load(label: string): RememberedContents | undefined;
+  save(label: string, remembered: RememberedContents): void;
+}
+
+const maximum = limits.remembered;
+
+/** The summary of a running server; lists that are still being read are taken from `lastSeen`. */
+export function summarizeListed(catalogue: Pick<Catalogue, 'contents' | 'listing'>, lastSeen: Contents): Contents {
+  const awaited = contentKinds.filter((kind) => catalogue.listing(kind) !== undefined);
+  const known = Object.fromEntries(awaited.map((kind) => [kind, lastSeen[kind]]));
+  return summarizeContents({ ...catalogue.contents, ...known });
+}
+
+/** The summary of `contents`: names and descriptions without schemas, within `limits.remembered`. */
+export function summarizeContents(contents: Contents): Contents {
+  let room: number = maximum.server - jsonLength(emptyContents);
+  const fits = (item: object): boolean => {
+    const size = jsonLength(item) + 1;
+    if (size > room) return false;
+    room -= size;
+    return true;
+  };
+  const keep = <T extends object>(items: readonly T[], pick: (item: T) => T): T[] =>
+    items.slice(0, maximum.entries).filter(hasShortName).map(pick).filter(fits);
+  return {
+    tools: keep(contents.tools, ({ name, title, description }) => ({
+      ...named(name, title, description),
+      inputSchema: { type: 'object' },
+    })),
+    resources: keep(contents.resources, ({ name, title, description, uri, mimeType }) => ({
+      ...named(name, title, description),
+      uri,
+      ...(mimeType !== undefined && { mimeType }),
+    })),
+    resourceTemplates: keep(contents.resourceTemplates, ({ name, title, description, uriTemplate }) => ({
+      ...named(name, title, description),
+      uriTemplate,
+    })),
+    prompts: keep(contents.prompts, ({ name, title, description, arguments: args }) => ({
+      ...named(name, title, description),
+      ...(args !== undefined && { arguments: args.slice(0, maximum.entries).map(summarizeArgument) }),
+    })),
+    skills: keep(contents.skills, ({ name, description, uri, prefix }) => ({
+      name,
+      prefix,
+      description: truncateWithCount(description, maximum.text),
+      uri,
+      frontmatter: {},
+      files: [],
+    })),
+  };
+}
+
+/** Required members for which a summary has placeholder values only. */
+const placeholders: Partial<Record<ContentKind, readonly string[]>> = {
+  tools: ['inputSchema'],
+  skills: ['frontmatter', 'files'],
+};
+
+/** A remembered entry without its placeholder members: what the server really sent. */
+export function withoutPlaceholders(kind: ContentKind, item: object): object {
+  const left = placeholders[kind] ?? [];
+  return Object.fromEntries(Object.entries(item).filter(([name]) => !left.includes(name)));
+}
+
+/** Names and URIs identify the entry, so they cannot be shortened: an entry with a long one is left out. */
+function hasShortName(item: { readonly name?: string; readonly uri?: string; readonly uriTemplate?: string }): boolean {
+  const { name = '', uri = '', uriTemplate = uri } = item;
+  return name.length <= maximum.name && uri.length <= maximum.uri && uriTemplate.length <= maximum.uri;
+}
+
+function summarizeArgument({ name, title, description, required }: PromptArgument): PromptArgument {
+  return { ...named(name, title, description), ...(required === true && { required }) };
+}
+
+function named(name: string, title: string | undefined, description: string | undefined) {
+  return {
+    name,
+    ...(title !== undefined && { title: truncateWithCount(title, maximum.text) }),
+    ...(description !== undefined && { description: truncateWithCount(description, maximum.text) }),
+  };
+}

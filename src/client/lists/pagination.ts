@@ -1,0 +1,233 @@
+import type { Clock } from '../../base/clock.ts';
+import { canonicalJson } from '../../base/digest.ts';
+import { isPatchbayError, messageOf, PatchbayError } from '../../base/errors.ts';
+import { jsonLength } from '../../base/json.ts';
+import type { ListLimits } from '../../base/limits.ts';
+import { ErrorCodes, JsonRpcError } from '../../protocol/jsonRpc.ts';
+import { isPublicResult, type ListPage, readTtl } from '../../protocol/mcp/base.ts';
+import { offersSkills, type ServerCapabilities } from '../../protocol/mcp/lifecycle.ts';
+import { readPromptsPage } from '../../protocol/mcp/prompts.ts';
+import { readResourcesPage, readResourceTemplatesPage } from '../../protocol/mcp/resources.ts';
+import { readSkillsPage } from '../../protocol/mcp/skills.ts';
+import { readToolsPage, type Tool } from '../../protocol/mcp/tools.ts';
+import { cursorAfter } from '../../protocol/session/revision.ts';
+import type { ProtocolSession } from '../../protocol/session/session.ts';
+import type { ContentKind, ListOwner } from '../server/server.ts';
+
+/** A list with all its pages, or those up to a limit or a failure. */
+export interface List {
+  readonly items: readonly unknown[];
+  /** What was left out of it, one sentence each. */
+  readonly problems: readonly string[];
+  /** When its first page becomes stale, in milliseconds of the clock; `undefined` if the server gives no `ttlMs`. */
+  readonly staleAt: number | undefined;
+  /** Why a page after the first could not be read; `items` has the entries of the pages before it. */
+  readonly failure?: Error;
+  /** Every page has the cache scope `public` (2026-07-28, Server Features / Utilities / Caching). */
+  readonly isPublic: boolean;
+}
+
+type PagedSession = Pick<ProtocolSession, 'revision' | 'request' | 'validateTool'>;
+
+/** A list that a server may offer, and how it is read. */
+export interface ListSource {
+  readonly kind: ContentKind;
+  readonly owner: ListOwner;
+  readonly method: string;
+  readonly read: (result: unknown) => ListPage<unknown>;
+}
+
+/** All lists of the protocol and of the skills extension. */
+export const listSources: readonly ListSource[] = [
+  { kind: 'tools', owner: 'tools', method: 'tools/list', read: readToolsPage },
+  { kind: 'resources', owner: 'resources', method: 'resources/list', read: readResourcesPage },
+  {
+    kind: 'resourceTemplates',
+    owner: 'resources',
+    method: 'resources/templates/list',
+    read: readResourceTemplatesPage,
+  },
+  { kind: 'prompts', owner: 'prompts', method: 'prompts/list', read: readPromptsPage },
+  { kind: 'skills', owner: 'skills', method: 'skills/list', read: readSkillsPage },
+];
+
+/** True if the server declares the capability or extension that owns the list. */
+export function isOffered(owner: ListOwner, capabilities: ServerCapabilities): boolean {
+  return owner === 'skills' ? offersSkills(capabilities) : capabilities[owner] !== undefined;
+}
+
+/** @returns an error with `message` and the code of `cause`, for uses that need a list that could not be read */
+export function listError(message: string, cause: unknown): Error {
+  if (isPatchbayError(cause)) return new PatchbayError(cause.code, message, { cause });
+  if (cause instanceof JsonRpcError) return new JsonRpcError(cause.code, message, cause.data);
+  return new Error(message, { cause });
+}
+
+/** The session and the limits that a list is read with. */
+export interface ListOptions {
+  readonly session: PagedSession;
+  readonly signal: AbortSignal;
+  readonly clock: Clock;
+  readonly limits: ListLimits;
+}
+
+/**
+ * Reads all pages of a list, or those up to its limits (2025-11-25, Server Features / Utilities / Pagination). When the
+ * server rejects a cursor as invalid, reads the list once more from the beginning. Leaves out tools that the negotiated
+ * revision cannot call.
+ * @throws the error of the first page; the signal's reason
+ */
+export async function readList(source: ListSource, listing: ListOptions): Promise<List> {
+  const first = await readPages(source, listing);
+  const { list } = first.isStale ? await readPages(source, listing) : first;
+  return source.kind === 'tools' ? validateTools(listing, list) : list;
+}
+
+function validateTools({ session, limits }: ListOptions, list: List): List {
+  const reasons: string[] = [];
+  const items = (list.items as readonly Tool[]).filter((tool) => {
+    const reason = session.validateTool(tool);
+    if (reason !== undefined) reasons.push(reason);
+    return reason === undefined;
+  });
+  if (reasons.length === 0) return list;
+  return { ...list, items, problems: [...list.problems, ...reasons.slice(0, limits.problems)] };
+}
+
+/** @returns `isStale` if the server rejected a cursor as invalid */
+async function readPages(
+  { method, read }: ListSource,
+  { session, signal, clock, limits }: ListOptions,
+): Promise<{ readonly list: List; readonly isStale: boolean }> {
+  const pages = new ListPages(method, limits);
+  let staleAt: number | undefined;
+  let isPublic = true;
+  let cursor: string | undefined;
+  for (;;) {
+    try {
+      const result = await session.request(method, cursor === undefined ? undefined : { cursor }, { signal });
+      const ttlMs = readTtl(result);
+      if (ttlMs !== undefined) staleAt = Math.min(staleAt ?? Infinity, clock.now() + ttlMs);
+      isPublic &&= isPublicResult(result);
+      const page = read(result);
+      cursor = pages.add(page, cursorAfter(page, session.revision));
+      if (cursor === undefined) return { list: { ...pages.list, staleAt, isPublic }, isStale: false };
+    } catch (error) {
+      signal.throwIfAborted();
+      if (cursor === undefined) throw error;
+      const isStale = error instanceof JsonRpcError && error.code === ErrorCodes.invalidParams;
+      const rest = `What follows the first ${pages.list.items.length} entries was left out.`;
+      const failure = listError(`${method} could not be read to its end: ${messageOf(error)} ${rest}`, error);
+      return { list: { ...pages.list, staleAt, isPublic, failure }, isStale };
+    }
+  }
+}
+
+/** The pages of one list that have been read, and the rules that end the reading. */
+class ListPages {
+  readonly #method: string;
+  readonly #limits: ListLimits;
+  readonly #pages: (readonly unknown[])[] = [];
+  readonly #problems: string[] = [];
+  readonly #cursors = new Set<string>();
+  /** By {@link outlineOf}: only pages with the same outline are compared. */
+  readonly #outlines = new Map<string, readonly unknown[]>();
+  #items: number;
+  #characters: number;
+  #hasRepeated = false;
+
+  constructor(method: string, limits: ListLimits) {
+    this.#method = method;
+    this.#limits = limits;
+    this.#items = limits.items;
+    this.#characters = limits.characters;
+  }
+
+  get list(): Pick<List, 'items' | 'problems'> {
+    const items = this.#pages.length === 1 ? (this.#pages[0] ?? []) : this.#pages.flat();
+    return { items, problems: this.#problems };
+  }
+
+  /** @returns the cursor of the next page; `undefined` at the end of the list or at a limit */
+  add(page: ListPage<unknown>, cursor: string | undefined): string | undefined {
+    const items = firstItems(page, { items: this.#items, characters: this.#characters });
+    this.#characters -= page.characters;
+    const isRepeated = this.#isRepeated(items);
+    if (!isRepeated) {
+      this.#pages.push(items);
+      this.#items -= items.length;
+      for (const problem of page.problems) this.#complain(problem);
+    }
+    const isCut = items.length < page.items.length;
+    const end = isCut || cursor !== undefined ? this.#reasonToStop(cursor, isRepeated) : undefined;
+    if (end !== undefined)
+      this.#complain(
+        `${this.#method} ${end}; what follows the first ${this.#limits.items - this.#items} entries was left out.`,
+      );
+    else if (isRepeated) this.#complain(`${this.#method} gave the same page twice; the second was left out.`);
+    if (cursor !== undefined) this.#cursors.add(cursor);
+    this.#hasRepeated ||= isRepeated;
+    return end === undefined ? cursor : undefined;
+  }
+
+  #complain(problem: string): void {
+    if (this.#problems.length < this.#limits.problems) this.#problems.push(problem);
+  }
+
+  /** A server without pagination may ignore cursors and return its only page each time. */
+  #isRepeated(items: readonly unknown[]): boolean {
+    const outline = outlineOf(items);
+    if (outline === undefined) return false;
+    const known = this.#outlines.get(outline);
+    this.#outlines.set(outline, items);
+    return known !== undefined && areSamePages(known, items);
+  }
+
+  /** @returns the end of a sentence that begins with the method. Cursors are opaque; a repeated one ends the list. */
+  #reasonToStop(cursor: string | undefined, isRepeated: boolean): string | undefined {
+    if (this.#items <= 0) return 'has too many entries ("limits.items" in the options of the server)';
+    if (this.#characters <= 0) return 'is too long ("limits.listCharacters" in the options of the server)';
+    const isLoop = cursor !== undefined && this.#cursors.has(cursor);
+    if (isRepeated && (isLoop || this.#hasRepeated)) return 'gives the same page again and again';
+    return isLoop || this.#cursors.size >= this.#limits.pages ? 'did not come to an end' : undefined;
+  }
+}
+
+/** A cheap key that is equal for equal pages; `undefined` for an empty page. */
+function outlineOf(items: readonly unknown[]): string | undefined {
+  return items.length === 0 ? undefined : `${items.length} ${keyOf(items[0])} ${keyOf(items.at(-1))}`;
+}
+
+function keyOf(item: unknown): string {
+  const { name, uri, uriTemplate } = item as { readonly [key: string]: unknown };
+  return JSON.stringify([name, uri, uriTemplate]);
+}
+
+/** Characters of entries that are compared; pages that are equal up to here, and in all names, count as equal. */
+const comparedCharacters = 256_000;
+
+function areSamePages(one: readonly unknown[], other: readonly unknown[]): boolean {
+  if (!one.every((item, index) => keyOf(item) === keyOf(other[index]))) return false;
+  let room = comparedCharacters;
+  for (const [index, item] of one.entries()) {
+    const text = canonicalJson(item, room);
+    if (text !== canonicalJson(other[index], room)) return false;
+    if (text === undefined) return true;
+    room -= text.length;
+  }
+  return true;
+}
+
+interface Room {
+  readonly items: number;
+  readonly characters: number;
+}
+
+/** The items of a page that there is still room for. */
+function firstItems({ items, characters }: ListPage<unknown>, room: Room): readonly unknown[] {
+  const some = items.length <= room.items ? items : items.slice(0, room.items);
+  if (characters <= room.characters) return some;
+  let left = room.characters;
+  const end = some.findIndex((item) => (left -= jsonLength(item)) < 0);
+  return end === -1 ? some : some.slice(0, end);
+}

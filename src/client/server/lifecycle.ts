@@ -1,0 +1,192 @@
+import type { Backoff } from '../../base/backoff.ts';
+import type { Clock } from '../../base/clock.ts';
+import { CancelledError, isCancellation, isPatchbayError, messageOf, PatchbayError } from '../../base/errors.ts';
+import { Emitter, type Event } from '../../base/event.ts';
+import type { AsyncDisposable, Disposable } from '../../base/disposable.ts';
+import { raceAbort } from '../../base/abort.ts';
+import type { ServerState } from './server.ts';
+
+/** A resource that runs until it ends by itself or is disposed: all that the lifecycle knows of a connection. */
+export interface ManagedResource extends AsyncDisposable {
+  readonly onDidEnd: Event<PatchbayError>;
+}
+
+/** Starts, stops and restarts one resource, and owns its state. */
+export interface Lifecycle<T extends ManagedResource> extends AsyncDisposable {
+  readonly state: ServerState;
+  readonly current: T | undefined;
+  readonly onDidChangeState: Event<ServerState>;
+  /**
+   * Resolves when the resource runs. Several calls share one attempt.
+   * @throws {PatchbayError} `disposed` after `dispose`; otherwise the error of opening, or the signal's reason
+   */
+  start(signal?: AbortSignal): Promise<void>;
+  /** Resolves when the resource and any attempt to open one have ended. Never rejects. */
+  stop(): Promise<void>;
+}
+
+/** What a {@link Lifecycle} manages, and when it restarts it. */
+export interface LifecycleOptions<T extends ManagedResource> {
+  /** Opens the resource. When it rejects, it must have released everything. */
+  readonly open: (signal: AbortSignal) => Promise<T>;
+  readonly backoff: Backoff;
+  readonly clock: Clock;
+  /** Called after every crash. */
+  readonly isRestartWanted: () => boolean;
+}
+
+/** One attempt to start; `stop` and a newer attempt replace it. */
+interface Attempt {
+  readonly controller: AbortController;
+  readonly done: Promise<void>;
+}
+
+/** Creates a stopped lifecycle. */
+export function createLifecycle<T extends ManagedResource>(options: LifecycleOptions<T>): Lifecycle<T> {
+  return new ServerLifecycle(options);
+}
+
+class ServerLifecycle<T extends ManagedResource> implements Lifecycle<T> {
+  readonly #options: LifecycleOptions<T>;
+  readonly #onDidChangeState = new Emitter<ServerState>();
+  #state: ServerState = { kind: 'stopped' };
+  #current: T | undefined;
+  #attempt: Attempt | undefined;
+  #retryTimer: Disposable | undefined;
+  /** Settles when everything that is being closed is closed; the next start waits for it. */
+  #closing: Promise<void> = Promise.resolve();
+  #isDisposed = false;
+
+  readonly onDidChangeState = this.#onDidChangeState.event;
+
+  constructor(options: LifecycleOptions<T>) {
+    this.#options = options;
+  }
+
+  get state(): ServerState {
+    return this.#state;
+  }
+
+  get current(): T | undefined {
+    return this.#current;
+  }
+
+  start(signal?: AbortSignal): Promise<void> {
+    if (this.#isDisposed) return Promise.reject(serverRemoved());
+    if (signal?.aborted) return Promise.reject(signal.reason as Error);
+    if (this.#current !== undefined) return Promise.resolve();
+    if (this.#attempt === undefined) {
+      this.#options.backoff.reset();
+      this.#begin('asked');
+    }
+    return raceAbort(this.#attempt?.done ?? Promise.resolve(), signal);
+  }
+
+  async stop(): Promise<void> {
+    this.#retryTimer?.dispose();
+    const attempt = this.#attempt;
+    this.#attempt = undefined;
+    attempt?.controller.abort(new CancelledError('The server was stopped'));
+    const running = this.#current;
+    this.#current = undefined;
+    if (running !== undefined) this.#wait(running.dispose());
+    // The caller of `start` gets the error of a failed attempt.
+    if (attempt !== undefined) this.#wait(attempt.done.catch(() => {}));
+    await this.#closing;
+    // Another caller may have started it again in the meantime.
+    if (this.#attempt === undefined && this.#current === undefined) this.#enter({ kind: 'stopped' });
+  }
+
+  async dispose(): Promise<void> {
+    this.#isDisposed = true;
+    await this.stop();
+    this.#onDidChangeState.dispose();
+  }
+
+  #begin(why: 'asked' | 'retry'): void {
+    this.#retryTimer?.dispose();
+    const controller = new AbortController();
+    const attempt: Attempt = { controller, done: this.#run(controller, why) };
+    this.#attempt = attempt;
+    this.#enter({ kind: 'starting', ...(why === 'retry' && { isRetry: true }) });
+    // `start` reports the failure; after a crash no caller waits for the restart.
+    attempt.done.catch(() => {});
+  }
+
+  async #run(controller: AbortController, why: 'asked' | 'retry'): Promise<void> {
+    await this.#closing;
+    const isCurrent = (): boolean => this.#attempt?.controller === controller;
+    try {
+      controller.signal.throwIfAborted();
+      const running = await this.#options.open(controller.signal);
+      if (!isCurrent()) {
+        await running.dispose();
+        throw controller.signal.reason;
+      }
+      this.#attempt = undefined;
+      this.#becomeRunning(running);
+    } catch (error) {
+      if (isCurrent()) {
+        this.#attempt = undefined;
+        if (isCancellation(error)) this.#enter({ kind: 'stopped' });
+        else if (why === 'retry') this.#retryOrFail(asPatchbayError(error), 0);
+        else this.#enter({ kind: 'failed', error: asPatchbayError(error) });
+      }
+      throw error;
+    }
+  }
+
+  #becomeRunning(running: T): void {
+    const startedAt = this.#options.clock.now();
+    this.#current = running;
+    running.onDidEnd((error) => this.#crashed(running, error, startedAt));
+    this.#enter({ kind: 'running' });
+  }
+
+  #crashed(running: T, error: PatchbayError, startedAt: number): void {
+    if (this.#current !== running) return;
+    this.#current = undefined;
+    this.#wait(running.dispose());
+    this.#retryOrFail(error, this.#options.clock.now() - startedAt);
+  }
+
+  #retryOrFail(error: PatchbayError, upForMs: number): void {
+    const { clock, backoff, isRestartWanted } = this.#options;
+    const waitMs = isTransient(error) && isRestartWanted() ? backoff.next(upForMs) : undefined;
+    if (waitMs === undefined) return this.#enter({ kind: 'failed', error });
+    this.#retryTimer = clock.after(waitMs, () => this.#begin('retry'));
+    this.#enter({ kind: 'waiting', retryAt: clock.now() + waitMs, error });
+  }
+
+  #wait(gone: Promise<void>): void {
+    this.#closing = Promise.all([this.#closing, gone]).then(() => {});
+  }
+
+  #enter(state: ServerState): void {
+    if (state.kind === 'stopped' && this.#state.kind === 'stopped') return;
+    this.#state = state;
+    this.#onDidChangeState.fire(state);
+  }
+}
+
+/** True if a retry can help. It cannot when a person declined or has to change something first. */
+function isTransient(error: PatchbayError): boolean {
+  return !isPatchbayError(
+    error,
+    'configuration',
+    'declined',
+    'needsIssuer',
+    'needsSignIn',
+    'needsTrust',
+    'unsupportedRevision',
+  );
+}
+
+function serverRemoved(): PatchbayError {
+  return new PatchbayError('disposed', 'The server is not configured any more.');
+}
+
+function asPatchbayError(error: unknown): PatchbayError {
+  if (error instanceof PatchbayError) return error;
+  return new PatchbayError('connectionClosed', messageOf(error), { cause: error });
+}

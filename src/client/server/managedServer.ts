@@ -1,0 +1,403 @@
+import { raceAbort } from '../../base/abort.ts';
+import { type AsyncDisposable, DisposableStore } from '../../base/disposable.ts';
+import { createBackoff } from '../../base/backoff.ts';
+import { CancelledError, messageOf } from '../../base/errors.ts';
+import { Emitter } from '../../base/event.ts';
+import type { LaunchPlan } from '../../base/launchPlan.ts';
+import { messageLimits } from '../../base/limits.ts';
+import type { Logger } from '../../base/logger.ts';
+import type { ServerOptions } from '../../config/serverDefinition.ts';
+import type { ContextChange } from '../../protocol/httpAuthorizer.ts';
+import type { Completion } from '../../protocol/mcp/completion.ts';
+import type { LoggingLevel, LoggingMessage } from '../../protocol/mcp/logging.ts';
+import type { GetPromptResult } from '../../protocol/mcp/prompts.ts';
+import type { ReadResourceResult } from '../../protocol/mcp/resources.ts';
+import type { CallToolResult } from '../../protocol/mcp/tools.ts';
+import type { ProtocolSession } from '../../protocol/session/session.ts';
+import { createActivity } from '../activity.ts';
+import type { RememberedContents } from '../lists/contentsMemory.ts';
+import type { DefinedKind } from '../contents.ts';
+import { createLifecycle, type Lifecycle } from './lifecycle.ts';
+import type { RunningServer } from './runningServer.ts';
+import { logTransportEntry } from './logTransport.ts';
+import {
+  type CallOptions,
+  type ContentKind,
+  contentKinds,
+  type Contents,
+  emptyContents,
+  type ListOwner,
+  type ListState,
+  type Server,
+  type ServerState,
+  type SessionInfo,
+} from './server.ts';
+import type { ServerPorts } from './serverPorts.ts';
+import type { VerifiedSkillFile } from '../skills/readSkillFile.ts';
+import type { Subscriptions } from './subscriptions.ts';
+import type { ServerTask } from '../tasks/serverTask.ts';
+import { createTaskManager, type TaskManager } from '../tasks/taskManager.ts';
+import type { ToolCallOptions } from '../toolCalls/ports.ts';
+import type { ToolCalls } from '../toolCalls/toolCalls.ts';
+import { capabilityMissing, createUseDispatcher, notRunning, type UseDispatcher } from '../useDispatcher.ts';
+
+/** The configuration of one server, and what it shares with the others. */
+export interface ManagedServerOptions {
+  readonly label: string;
+  readonly logger: Logger;
+  readonly ports: ServerPorts;
+  /** Called at every start, so that a changed definition applies at the next one. */
+  readonly options: () => ServerOptions;
+  /** Expands variables and asks for trust. Rejects with a PatchbayError if the server may not start. */
+  readonly plan: (signal: AbortSignal) => Promise<LaunchPlan>;
+}
+
+/** A {@link Server} with the operations of its owner. */
+export interface ManagedServer extends Server, AsyncDisposable {
+  /** Sends `notifications/roots/list_changed` if the server runs; no-op in 2026-07-28. */
+  notifyRootsChanged(): void;
+}
+
+const restartPolicy = { initialMs: 1_000, factor: 2, maximumMs: 30_000, limit: 5, resetAfterMs: 60_000 };
+
+const notListed: ListState = { isLoading: false, failure: undefined };
+
+/** Creates a stopped server. */
+export function createManagedServer(options: ManagedServerOptions): ManagedServer {
+  return new ServerInstance(options);
+}
+
+class ServerInstance implements ManagedServer {
+  readonly label: string;
+  readonly #options: ManagedServerOptions;
+  readonly #lifecycle: Lifecycle<RunningServer>;
+  readonly #activity = createActivity();
+  readonly #emitters = new DisposableStore();
+  readonly #onDidChangeContents = this.#emitters.add(new Emitter<ContentKind>());
+  readonly #onDidUpdateResource = this.#emitters.add(new Emitter<{ readonly uri: string }>());
+  readonly #onDidForgetReads = this.#emitters.add(new Emitter<void>());
+  readonly #onDidLog = this.#emitters.add(new Emitter<LoggingMessage>());
+  readonly #onDidChangeAnswering = this.#emitters.add(new Emitter<void>());
+  readonly #tasks: TaskManager;
+  readonly #gate: UseDispatcher;
+  #toolCalls: ToolCalls | undefined;
+  /** Identifies what was launched last: see {@link TaskMemory.identify}. */
+  #identity = '';
+  #remembered: RememberedContents | undefined;
+  #rootsVersion = 0;
+  #standing: Subscriptions | undefined;
+
+  readonly onDidChangeState: Server['onDidChangeState'];
+  readonly onDidChangeTasks: Server['onDidChangeTasks'];
+  readonly onDidChangeContents = this.#onDidChangeContents.event;
+  readonly onDidUpdateResource = this.#onDidUpdateResource.event;
+  readonly onDidInvalidateReads = this.#onDidForgetReads.event;
+  readonly onDidLog = this.#onDidLog.event;
+  readonly onDidChangeResponsiveness = this.#onDidChangeAnswering.event;
+
+  constructor(options: ManagedServerOptions) {
+    const { label, logger, ports } = options;
+    const { clock, random, memory, audit, tasks } = ports;
+    this.label = label;
+    this.#options = options;
+    this.#remembered = memory.load(label);
+    this.#lifecycle = createLifecycle({
+      open: (signal) => this.#open(signal),
+      backoff: createBackoff(restartPolicy, random),
+      clock,
+      isRestartWanted: () => options.options().autoRestart !== false,
+    });
+    this.#tasks = createTaskManager({ label, memory: tasks, activity: this.#activity, audit, clock, random, logger });
+    this.onDidChangeTasks = this.#tasks.onDidChange;
+    this.onDidChangeState = this.#lifecycle.onDidChangeState;
+    this.onDidChangeState((state) => {
+      this.#connectTasks(state.kind);
+      if (state.kind === 'failed' || state.kind === 'waiting') logger.error(state.error.message);
+    });
+    this.#gate = createUseDispatcher({
+      label,
+      guard: ports.guard,
+      audit,
+      activity: this.#activity,
+      session: () => this.#session(),
+      contents: () => this.contents,
+      pendingList: (kind) => this.#lifecycle.current?.catalogue.listing(kind),
+      listFailure: (kind) => this.#lifecycle.current?.catalogue.failure(kind),
+      reloadList: (kind) => this.reloadList(kind),
+      identity: () => this.#identity,
+    });
+  }
+
+  get identity(): string {
+    return this.#identity;
+  }
+
+  get state(): ServerState {
+    return this.#lifecycle.state;
+  }
+
+  get session(): SessionInfo | undefined {
+    const live = this.#lifecycle.current;
+    if (live === undefined) return undefined;
+    const { revision, server, capabilities, instructions } = live.session;
+    return { ...live.connectionInfo, protocolVersion: revision, server, capabilities, instructions };
+  }
+
+  get isResponsive(): boolean {
+    return this.#lifecycle.current?.heartbeat?.isResponsive ?? true;
+  }
+
+  get isInUse(): boolean {
+    return this.#activity.describe() !== undefined;
+  }
+
+  get contents(): Contents {
+    return this.#lifecycle.current?.catalogue.contents ?? this.#remembered?.contents ?? emptyContents;
+  }
+
+  get isRemembered(): boolean {
+    return this.#lifecycle.current === undefined;
+  }
+
+  get rememberedAt(): number | undefined {
+    return this.#remembered?.listedAt;
+  }
+
+  get lastSeen(): Contents {
+    return this.#remembered?.contents ?? emptyContents;
+  }
+
+  listState(kind: ContentKind): ListState {
+    return this.#lifecycle.current?.catalogue.state(kind) ?? notListed;
+  }
+
+  reloadList(kind: ContentKind): void {
+    this.#lifecycle.current?.catalogue.reload(kind);
+  }
+
+  get problems(): readonly string[] {
+    return this.#lifecycle.current?.catalogue.problems ?? [];
+  }
+
+  get tasks(): readonly ServerTask[] {
+    return this.#tasks.tasks;
+  }
+
+  async start(signal?: AbortSignal, until?: ContentKind): Promise<void> {
+    await this.#lifecycle.start(signal);
+    const live = this.#lifecycle.current;
+    const listing = until === undefined ? live?.catalogue.whenListed() : live?.catalogue.listing(until);
+    await raceAbort(listing ?? Promise.resolve(), signal);
+    if (live !== undefined && this.#lifecycle.current === live) return;
+    const { state } = this;
+    throw 'error' in state ? state.error : new CancelledError('The server was stopped');
+  }
+
+  stop(): Promise<void> {
+    return this.#lifecycle.stop();
+  }
+
+  async restart(signal?: AbortSignal): Promise<void> {
+    // Both at once: the start waits for the old process to end, and a later stop wins.
+    const stopped = this.stop();
+    await this.start(signal);
+    await stopped;
+  }
+
+  preflight(kind: DefinedKind, key: string, options: CallOptions = {}): Promise<void> {
+    return this.#gate.preflight(kind, key, options);
+  }
+
+  callTool(name: string, args: object = {}, options: ToolCallOptions = {}): Promise<CallToolResult> {
+    const { current } = this.#lifecycle;
+    return current ? this.#callsOf(current).call(name, args, options) : Promise.reject(notRunning(this.label));
+  }
+
+  cancelTask(id: string): Promise<void> {
+    return this.#tasks.cancel(id);
+  }
+
+  taskResult(id: string, onNote?: (note: string) => void): Promise<CallToolResult> {
+    const live = this.#lifecycle.current;
+    return live === undefined ? this.#tasks.result(id) : this.#callsOf(live).taskResult(id, onNote);
+  }
+
+  forgetTask(id: string): void {
+    this.#tasks.forget(id);
+  }
+
+  readResource(uri: string, options: CallOptions = {}): Promise<ReadResourceResult> {
+    return this.#gate.dispatch(
+      { kind: 'resources', key: uri, what: `resource ${uri}`, action: 'resourceRead', detail: { uri } },
+      options,
+      (session) => this.#live().requests.readResource(session, uri, options),
+    );
+  }
+
+  async readSkillFile(skillUri: string, fileUri: string, options: CallOptions = {}): Promise<VerifiedSkillFile> {
+    const session = this.#session();
+    const { offersSkills } = await import('../../protocol/mcp/lifecycle.ts');
+    if (!offersSkills(session.capabilities)) throw capabilityMissing(this.label, 'skills');
+    const { readSkillFile } = await import('../skills/readSkillFile.ts');
+    const source = {
+      listed: this.isRemembered ? [] : this.contents.skills,
+      get: (uri: string) => session.request('skills/get', { uri }, options),
+      read: (uri: string) => this.readResource(uri, options),
+      refresh: (uri: string) => {
+        session.invalidateResource?.(uri);
+        this.#lifecycle.current?.catalogue.invalidate('skills');
+      },
+    };
+    return readSkillFile(source, skillUri, fileUri);
+  }
+
+  getPrompt(
+    name: string,
+    args: Readonly<Record<string, string>> = {},
+    options: CallOptions = {},
+  ): Promise<GetPromptResult> {
+    return this.#gate.dispatch(
+      { kind: 'prompts', key: name, what: `prompt ${name}`, action: 'prompt', detail: { prompt: name } },
+      options,
+      (session) => this.#live().requests.getPrompt(session, name, args, options),
+    );
+  }
+
+  async complete(...asked: Parameters<Server['complete']>): Promise<Completion> {
+    const { session, requests: uses } = this.#live();
+    return uses.completeArgument(session, ...asked);
+  }
+
+  async subscribe(uri: string): Promise<void> {
+    const session = this.#session();
+    if (session.capabilities.resources?.subscribe !== true)
+      throw capabilityMissing(this.label, 'resource subscriptions');
+    await this.#standing?.subscribe(session, uri);
+  }
+
+  async unsubscribe(uri: string): Promise<void> {
+    this.#standing?.remove(uri);
+    await this.#session().unsubscribe(uri);
+  }
+
+  async setLogLevel(level: LoggingLevel): Promise<void> {
+    const session = this.#session();
+    if (session.capabilities.logging === undefined) throw capabilityMissing(this.label, 'logging');
+    await this.#standing?.setLogLevel(session, level);
+  }
+
+  forgetContents(): void {
+    if (this.#lifecycle.current !== undefined) return;
+    this.#remember(emptyContents);
+    for (const kind of contentKinds) this.#onDidChangeContents.fire(kind);
+  }
+
+  refreshStale(owner: ListOwner): void {
+    this.#lifecycle.current?.catalogue.refreshStale(owner);
+  }
+
+  async ping(signal?: AbortSignal): Promise<number> {
+    const startedAt = this.#options.ports.clock.now();
+    await this.#session().ping(signal && { signal });
+    return this.#options.ports.clock.now() - startedAt;
+  }
+
+  notifyRootsChanged(): void {
+    this.#rootsVersion += 1;
+    this.#tellRootsChanged(this.#lifecycle.current);
+  }
+
+  #tellRootsChanged(live: RunningServer | undefined): void {
+    live?.session.notifyRootsChanged().catch((error: unknown) => this.#options.logger.debug(() => messageOf(error)));
+  }
+
+  async dispose(): Promise<void> {
+    await this.#lifecycle.dispose();
+    this.#tasks.dispose();
+    this.#emitters.dispose();
+  }
+
+  async #open(signal: AbortSignal): Promise<RunningServer> {
+    const { label, logger, ports, options, plan } = this.#options;
+    // A question to the user may stay open after the start was cancelled.
+    const launchPlan = await raceAbort(plan(signal), signal);
+    this.#identity = ports.tasks.identify(launchPlan);
+    const rootsVersion = this.#rootsVersion;
+    // Loaded with the first start: a window whose servers stay stopped does not load the protocol.
+    const { createStandingRequests, openRunningServer: openLiveServer } = await import('./runningServer.ts');
+    const { summarizeListed } = await import('../lists/contentsMemory.ts');
+    const { createServerRequestHandlers: createRequestGate } =
+      await import('../serverRequests/serverRequestHandlers.ts');
+    const standing = (this.#standing ??= createStandingRequests(logger));
+    const live = await openLiveServer({
+      plan: launchPlan,
+      strategies: ports.eras,
+      createTransport: async (variant) => {
+        const transport = await ports.createTransport(variant, messageLimits(options().limits));
+        transport.onLog((entry) => logTransportEntry(logger, entry));
+        return transport;
+      },
+      trace: ports.trace && (() => ports.trace?.(label)),
+      liveness: { isBusy: () => this.isInUse, isRestartWanted: () => options().autoRestart !== false },
+      clientInfo: ports.clientInfo,
+      clientFeatures: createRequestGate(label, ports.answerers, ports.audit, ports.clock, () =>
+        this.#activity.describe(),
+      ),
+      options: options(),
+      clock: ports.clock,
+      random: ports.random,
+      logger,
+      taskChanged: (id) => this.#tasks.poll(id),
+      resourceUpdated: (uri) => this.#onDidUpdateResource.fire({ uri }),
+      logged: (message) => this.#onDidLog.fire(message),
+      signal,
+    });
+    // The server may have requested its roots before they changed.
+    if (rootsVersion !== this.#rootsVersion) this.#tellRootsChanged(live);
+    this.#remember(summarizeListed(live.catalogue, this.lastSeen));
+    standing.connected(live.session);
+    live.heartbeat?.onDidChange(() => this.#onDidChangeAnswering.fire());
+    live.catalogue.onDidChange((kind) => {
+      this.#remember(summarizeListed(live.catalogue, this.lastSeen));
+      this.#onDidChangeContents.fire(kind);
+    });
+    live.authorizationContext?.onDidChange((change) => this.#enterContext(live, change));
+    return live;
+  }
+
+  /** The account or its scopes changed: ends tasks of another account, subscribes again, and invalidates resources. */
+  #enterContext(live: RunningServer, change: ContextChange): void {
+    if (this.#lifecycle.current !== live) return;
+    this.#connectTasks('running');
+    this.#standing?.authorizationChanged(live.session, change);
+    this.#onDidForgetReads.fire();
+  }
+
+  #connectTasks(state: ServerState['kind']): void {
+    const live = this.#lifecycle.current;
+    if (live !== undefined) {
+      const { session, requests: uses, authorizationContext } = live;
+      const account = authorizationContext?.account() ?? '';
+      this.#tasks.connected({ channel: session.tasks, server: this.#identity, account, requests: uses });
+    } else this.#tasks.disconnected(state === 'starting' || state === 'waiting');
+  }
+
+  #callsOf({ requests: uses }: RunningServer): ToolCalls {
+    const { logger, ports } = this.#options;
+    return (this.#toolCalls ??= uses.createToolCalls(ports, { gate: this.#gate, tasks: this.#tasks, logger }));
+  }
+
+  #remember(contents: Contents): void {
+    this.#remembered = { contents, listedAt: this.#options.ports.clock.now() };
+    this.#options.ports.memory.save(this.label, this.#remembered);
+  }
+
+  #session(): ProtocolSession {
+    return this.#live().session;
+  }
+
+  #live(): RunningServer {
+    if (this.#lifecycle.current === undefined) throw notRunning(this.label);
+    return this.#lifecycle.current;
+  }
+}

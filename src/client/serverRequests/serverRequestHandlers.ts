@@ -1,0 +1,169 @@
+import { linkAbort, raceAbort } from '../../base/abort.ts';
+import type { Clock } from '../../base/clock.ts';
+import type { Disposable } from '../../base/disposable.ts';
+import { CancelledError, PatchbayError } from '../../base/errors.ts';
+import { ErrorCodes, JsonRpcError } from '../../protocol/jsonRpc.ts';
+import type { ElicitRequest, ElicitResult } from '../../protocol/mcp/elicitation.ts';
+import { type ClientCapabilities, skillsExtension } from '../../protocol/mcp/lifecycle.ts';
+import type { Root } from '../../protocol/mcp/roots.ts';
+import type { SamplingRequest, SamplingResult } from '../../protocol/mcp/sampling.ts';
+import type { RequestHandlerContext } from '../../protocol/peer.ts';
+import type { ServerRequestHandlers } from '../../protocol/session/session.ts';
+import { type AuditLog, maximumRecordedRefusals } from '../auditLog.ts';
+import type { ElicitationContext } from '../elicitation/ports.ts';
+import { createMinuteCounter } from '../minuteCounter.ts';
+import type { QuestionMutes } from './questionMutes.ts';
+import type { RequestContext } from '../sampling/ports.ts';
+
+/** Answers requests of servers. A missing function means that its capability is not declared. */
+export interface ClientFeaturePorts {
+  /** The roots that this server gets now. */
+  readonly roots?: (server: string) => readonly Root[];
+  readonly sampling?: (request: SamplingRequest, context: RequestContext) => Promise<SamplingResult>;
+  readonly elicitation?: (request: ElicitRequest, context: ElicitationContext) => Promise<ElicitResult>;
+  /** Absent if a program answers, not a person. */
+  readonly mutes?: Pick<QuestionMutes, 'isMuted' | 'decided' | 'onDidChange'>;
+}
+
+/** The capabilities declared to one server, and the handlers of its requests, for every revision. */
+export interface ClientFeatures {
+  readonly capabilities: ClientCapabilities;
+  readonly handlers: ServerRequestHandlers;
+}
+
+/**
+ * Connects the requests of one server to the functions that answer them.
+ * @param cause describes what the server is doing for the user now, for the person who decides
+ */
+export function createServerRequestHandlers(
+  server: string,
+  answerers: ClientFeaturePorts,
+  audit: AuditLog,
+  clock: Clock,
+  cause: () => string | undefined,
+): ClientFeatures {
+  const { roots, sampling, elicitation, mutes } = answerers;
+  let lastLent: string | undefined;
+
+  /**
+   * Sends `file:` URIs only (2025-11-25, Client Features / Roots). Records the same roots once: repeated requests must not
+   * flood the audit log.
+   */
+  function lend(lent: readonly Root[]): readonly Root[] {
+    const wrong = lent.find(({ uri }) => !uri.startsWith('file:'));
+    if (wrong !== undefined) throw new PatchbayError('configuration', `The root ${wrong.uri} is not a file: URI.`);
+    const uris = lent.map(({ uri }) => uri).join(' ');
+    if (uris !== lastLent) audit.record({ server, action: 'roots', outcome: 'given', detail: { roots: uris } });
+    lastLent = uris;
+    return lent;
+  }
+
+  const ask = createQuestioner(server, mutes, audit, clock, cause);
+
+  return {
+    capabilities: {
+      ...(roots && { roots: { listChanged: true } }),
+      ...(sampling && { sampling: { tools: {} } }),
+      ...(elicitation && { elicitation: { form: {}, url: {} } }),
+      extensions: { [skillsExtension]: {} },
+    },
+    handlers: {
+      ...(roots && { listRoots: () => Promise.resolve({ roots: lend(roots(server)) }) }),
+      ...(sampling && {
+        createMessage: (request, context) => ask('sampling', context, (asked) => sampling(request, asked), rejectMuted),
+      }),
+      ...(elicitation && {
+        elicit: (request, context) => {
+          const { completed, ended, cancelCause } = context;
+          const answer = (asked: RequestContext): Promise<ElicitResult> =>
+            elicitation(request, { ...asked, completed, ended, cancelCause });
+          return ask('elicitation', context, answer, () => ({ action: 'decline' }));
+        },
+      }),
+    },
+  };
+}
+
+type AskQuestion = <T>(
+  kind: 'sampling' | 'elicitation',
+  context: RequestHandlerContext,
+  answer: (asked: RequestContext) => Promise<T>,
+  refuse: () => T,
+) => Promise<T>;
+
+/**
+ * Creates the function that gets the answer to a question, and counts the person's decisions.
+ * @returns a function whose `refuse` parameter answers, or throws, while the server is muted
+ */
+function createQuestioner(
+  server: string,
+  mutes: ClientFeaturePorts['mutes'],
+  audit: AuditLog,
+  clock: Clock,
+  cause: () => string | undefined,
+): AskQuestion {
+  const refused = createMinuteCounter(clock);
+  const noteUnseen = (kind: 'sampling' | 'elicitation'): void => {
+    const reason = 'the server is muted';
+    if (refused.increment(kind) <= maximumRecordedRefusals)
+      audit.record({ server, action: kind, outcome: 'refused', detail: { reason } });
+  };
+  return async (kind, context, answer, refuse) => {
+    if (mutes?.isMuted(server) === true) {
+      noteUnseen(kind);
+      return refuse();
+    }
+    const together = linkAbort(context.signal);
+    const { signal } = together;
+    const muted = new CancelledError('The server was muted');
+    const watch = mutes?.onDidChange((label) => {
+      if (label === server && mutes.isMuted(server)) together.abort(muted);
+    });
+    let isApproved: boolean | undefined;
+    const onDecision = (is: boolean): void => {
+      isApproved = is;
+    };
+    try {
+      const { waitForPerson, reportProgress } = context;
+      const asked: RequestContext = { server, cause: cause(), signal, waitForPerson, onDecision };
+      return await withKeepaliveProgress({ signal, reportProgress }, clock, () => answer(asked));
+    } catch (error) {
+      if (signal.reason !== muted) throw error;
+      noteUnseen(kind);
+      return refuse();
+    } finally {
+      watch?.dispose();
+      together.dispose();
+      // Last, because it may mute the server, which ends its other questions.
+      if (isApproved !== undefined) mutes?.decided(server, isApproved);
+    }
+  };
+}
+
+function rejectMuted(): never {
+  throw new JsonRpcError(ErrorCodes.userRejected, 'User rejected sampling request');
+}
+
+/** Milliseconds between progress notifications: a person may take minutes, and servers often time out after one. */
+const progressIntervalMs = 10_000;
+
+/** Sends progress notifications until `answer` settles, so that the server does not time out. */
+async function withKeepaliveProgress<T>(
+  context: Pick<RequestHandlerContext, 'signal' | 'reportProgress'>,
+  clock: Clock,
+  answer: () => Promise<T>,
+): Promise<T> {
+  let progress = 0;
+  const beat = (): Disposable =>
+    clock.after(progressIntervalMs, () => {
+      progress += 1;
+      context.reportProgress({ progress });
+      timer = beat();
+    });
+  let timer = beat();
+  try {
+    return await raceAbort(answer(), context.signal);
+  } finally {
+    timer.dispose();
+  }
+}

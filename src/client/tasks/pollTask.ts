@@ -1,0 +1,169 @@
+import { delay, linkAbort } from '../../base/abort.ts';
+import { type Backoff, createBackoff } from '../../base/backoff.ts';
+import type { Clock } from '../../base/clock.ts';
+import { CancelledError, isPatchbayError, messageOf, PatchbayError } from '../../base/errors.ts';
+import type { Disposable } from '../../base/disposable.ts';
+import type { Event } from '../../base/event.ts';
+import { ErrorCodes, JsonRpcError } from '../../protocol/jsonRpc.ts';
+import { hasEnded, type TaskOutcome, type TaskSnapshot } from '../../protocol/mcp/tasks.ts';
+import type { TaskInputResponses, TaskChannel } from '../../protocol/session/taskChannel.ts';
+import { lostTask } from './serverTask.ts';
+
+/** One task, and how it is polled. */
+export interface PollTaskOptions {
+  readonly id: string;
+  readonly tool: string;
+  /** When the task was created, in milliseconds since the epoch. */
+  readonly since: number;
+  /** The task as the server created it; `undefined` for a task from an earlier run. */
+  readonly first: TaskSnapshot | undefined;
+  /** The answers that were already sent. */
+  readonly answers: TaskInputResponses;
+  /** Called when `answers` may have changed. */
+  readonly saveAnswers: () => void;
+  /** Waits until the server runs. @throws the signal's reason; `taskLost` if the server no longer supports tasks */
+  readonly channel: (signal: AbortSignal) => Promise<TaskChannel>;
+  /** Fires when the task should be polled before the interval has passed. */
+  readonly onPollRequested: Event<void>;
+  readonly report: (task: TaskSnapshot) => void;
+  readonly clock: Clock;
+  readonly random: () => number;
+  /** Ends the polling, not the task. */
+  readonly signal: AbortSignal;
+}
+
+/** Minimum milliseconds between two polls, however many notifications the server sends. */
+const minimumPollMs = 100;
+/** The interval if the server gives no `pollInterval`: short at first, then longer. */
+const defaultPoll = { initialMs: 1_000, factor: 1.5, maximumMs: 15_000 };
+/** Retries while the server cannot be polled: for about four minutes, or until the task's `ttl` has passed. */
+const retryPolicy = { initialMs: 1_000, factor: 2, maximumMs: 30_000, limit: 12, resetAfterMs: 1 };
+
+/**
+ * Polls a task until it has ended, also after lost connections and restarts of its server.
+ * @throws {PatchbayError} `taskLost` if the server does not know the task, or cannot be polled for too long; `declined` if
+ * a question of the server got no answer; the signal's reason
+ */
+export async function pollTask(options: PollTaskOptions): Promise<TaskOutcome> {
+  const { channel, clock, random, signal, since } = options;
+  const backoff = createBackoff(retryPolicy, random);
+  const life: { ttlMs: number | undefined } = { ttlMs: options.first?.ttlMs };
+  let { first } = options;
+  for (;;) {
+    try {
+      const open = await channel(signal);
+      return await pollConnection(open, options, { backoff, life, first });
+    } catch (error) {
+      signal.throwIfAborted();
+      if (isPatchbayError(error, 'taskLost', 'declined', 'invalidMessage')) throw error;
+      if (isUnknownTask(error)) throw lostTask(options.tool, messageOf(error), error);
+      const isOverdue = life.ttlMs !== undefined && clock.now() > since + life.ttlMs;
+      const waitMs = isOverdue ? undefined : backoff.next(0);
+      if (waitMs === undefined) throw lostTask(options.tool, messageOf(error), error);
+      await delay(clock, waitMs, signal);
+    }
+    first = undefined;
+  }
+}
+
+interface PollState {
+  readonly backoff: Backoff;
+  readonly life: { ttlMs: number | undefined };
+  readonly first: TaskSnapshot | undefined;
+}
+
+/** Polls over one connection until the task ends or the connection fails. */
+async function pollConnection(
+  channel: TaskChannel,
+  options: PollTaskOptions,
+  { backoff, life, first }: PollState,
+): Promise<TaskOutcome> {
+  const { id, answers, saveAnswers: keep, report, signal } = options;
+  const together = linkAbort(signal);
+  const pace = createPollTimer(options, together.signal);
+  let attending: Promise<TaskOutcome | undefined> | undefined;
+  const attend = (task: TaskSnapshot): Promise<TaskOutcome | undefined> => {
+    attending ??= channel.advance(task, answers, together.signal).then((outcome) => {
+      keep();
+      if (outcome === undefined) attending = undefined;
+      return outcome;
+    });
+    return attending;
+  };
+  try {
+    for (let task = first ?? (await channel.get(id, signal)); ; task = await channel.get(id, signal)) {
+      // After the task has ended, failing requests for its result must use up the retries.
+      if (!hasEnded(task.status)) backoff.reset();
+      life.ttlMs = task.ttlMs;
+      report(task);
+      if (task.outcome !== undefined) return task.outcome;
+      const attended = task.status === 'working' ? attending : attend(task);
+      // It may reject while a poll is open.
+      attended?.catch(() => {});
+      if (hasEnded(task.status)) return await finalOutcome(await attended, () => attend(task), options);
+      const waited = pace.wait(task.pollMs).then(() => undefined);
+      const early = await Promise.race([waited, attended?.then((outcome) => outcome ?? waited) ?? waited]);
+      if (early !== undefined) return early;
+    }
+  } finally {
+    together.abort(new CancelledError('The task does not wait for this any more'));
+    together.dispose();
+    pace.dispose();
+  }
+}
+
+/** Requests the result if the last input request did not return it. */
+async function finalOutcome(
+  outcome: TaskOutcome | undefined,
+  attend: () => Promise<TaskOutcome | undefined>,
+  { tool }: PollTaskOptions,
+): Promise<TaskOutcome> {
+  const last = outcome ?? (await attend());
+  if (last !== undefined) return last;
+  throw new PatchbayError('invalidMessage', `The server ended the task of the tool "${tool}" without a result.`);
+}
+
+interface PollTimer extends Disposable {
+  /** Resolves when the next poll is due. @param pollMs the interval that the server gives, in milliseconds */
+  wait(pollMs: number | undefined): Promise<void>;
+}
+
+function createPollTimer({ clock, onPollRequested: onHint }: PollTaskOptions, signal: AbortSignal): PollTimer {
+  let unadvisedMs = defaultPoll.initialMs;
+  let isHinted = false;
+  let wake = (): void => {};
+  const subscription = onHint(() => {
+    isHinted = true;
+    wake();
+  });
+
+  async function waitForHint(milliseconds: number): Promise<void> {
+    const early = linkAbort(signal);
+    wake = () => early.abort();
+    try {
+      await delay(clock, milliseconds, early.signal);
+    } catch {
+      signal.throwIfAborted();
+    } finally {
+      early.dispose();
+    }
+  }
+
+  return {
+    async wait(pollMs = unadvisedMs) {
+      unadvisedMs = Math.min(defaultPoll.maximumMs, unadvisedMs * defaultPoll.factor);
+      await delay(clock, minimumPollMs, signal);
+      if (!isHinted && pollMs > minimumPollMs) await waitForHint(pollMs - minimumPollMs);
+      isHinted = false;
+    },
+    dispose: () => subscription.dispose(),
+  };
+}
+
+/** Servers use one of these codes when a task no longer exists, or when they do not support tasks. */
+function isUnknownTask(error: unknown): boolean {
+  return (
+    error instanceof JsonRpcError &&
+    (error.code === ErrorCodes.invalidParams || error.code === ErrorCodes.methodNotFound)
+  );
+}

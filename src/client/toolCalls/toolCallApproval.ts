@@ -1,0 +1,174 @@
+import { raceAbort } from '../../base/abort.ts';
+import { CancelledError, PatchbayError } from '../../base/errors.ts';
+import { limits } from '../../base/limits.ts';
+import { Emitter, type Event } from '../../base/event.ts';
+import type { Tool } from '../../protocol/mcp/tools.ts';
+import { type DefinitionSnapshot, snapshotOf } from '../definitions/definitionSnapshot.ts';
+import type { ApproveCall, CallAnswer, CallQuestions, ProposedCall } from './ports.ts';
+import { createToolGrants, type GrantRequest, isOwnCall, type RunGrants, type ToolGrant } from './toolGrants.ts';
+
+/**
+ * Decides whether a tool call needs an answer of a person. The server's `readOnlyHint` alone never allows a call: it only
+ * avoids a second question to a person who has just seen the call, and selects the tools that a grant for read-only tools
+ * covers.
+ */
+export interface ToolCallApproval {
+  readonly approve: ApproveCall;
+  readonly grants: readonly ToolGrant[];
+  revoke(grant: ToolGrant): void;
+  /** The server has stopped: removes its grants. */
+  end(server: string): void;
+  /** Servers whose tools other callers may not call until the person unmutes them. */
+  readonly muted: readonly string[];
+  unmute(server: string): void;
+  /** Fires with the label of a server when a grant or its entry in `muted` was added or removed. */
+  readonly onDidChange: Event<string>;
+}
+
+/** Refusals in a row after which calls by other callers are refused without a question. */
+const refusalsUntilMuted = limits.questions.refusals;
+
+/** Calls of one server that may wait for an answer at the same time. */
+const maximumWaitingCalls = 20;
+
+/** Creates an approval without grants. @param questions asks the person */
+export function createToolCallApproval(questions: CallQuestions): ToolCallApproval {
+  return new ToolCallApprover(questions);
+}
+
+class ToolCallApprover implements ToolCallApproval {
+  readonly #questions: CallQuestions;
+  readonly #grants = createToolGrants();
+  readonly #muted = new Set<string>();
+  /** Refusals in a row, by server. */
+  readonly #refusals = new Map<string, number>();
+  readonly #waiting = new Map<string, number>();
+  readonly #onDidChange = new Emitter<string>();
+  /** Computed once for each definition. */
+  readonly #snapshots = new WeakMap<Tool, Promise<DefinitionSnapshot | undefined>>();
+  /** Settles when no question about a call by other callers is open. */
+  #turn: Promise<unknown> = Promise.resolve();
+
+  readonly onDidChange = this.#onDidChange.event;
+  readonly approve: ApproveCall = (call) => this.#approve(call);
+
+  constructor(questions: CallQuestions) {
+    this.#questions = questions;
+  }
+
+  get grants(): readonly ToolGrant[] {
+    return this.#grants.all;
+  }
+
+  revoke(grant: ToolGrant): void {
+    this.#grants.revoke(grant);
+    this.#onDidChange.fire(grant.server);
+  }
+
+  end(server: string): void {
+    if (this.#grants.end(server)) this.#onDidChange.fire(server);
+  }
+
+  get muted(): readonly string[] {
+    return [...this.#muted];
+  }
+
+  unmute(server: string): void {
+    this.#muted.delete(server);
+    this.#refusals.delete(server);
+    this.#onDidChange.fire(server);
+  }
+
+  #approve(call: ProposedCall): string | Promise<string> {
+    if (call.isSeen && call.unchecked === undefined && claimsReadOnly(call)) return 'seen before the call';
+    return this.#decide(call);
+  }
+
+  async #decide(call: ProposedCall): Promise<string> {
+    const run = this.#grants.run(call.server, call.identity);
+    const granted = await this.#describe(call);
+    const standing = granted && run.findGrant(granted);
+    if (standing !== undefined) return standing;
+    const ask = (): Promise<string> => this.#ask(call, run, granted);
+    if (isOwnCall(call.caller)) return raceAbort(ask(), call.signal);
+    const waiting = this.#waiting.get(call.server) ?? 0;
+    if (waiting >= maximumWaitingCalls)
+      throw declinedError(call, `More than ${maximumWaitingCalls} calls of its tools wait for an answer.`);
+    this.#waiting.set(call.server, waiting + 1);
+    try {
+      return await raceAbort(this.#inTurn(call, run, granted, ask), call.signal);
+    } finally {
+      this.#waiting.set(call.server, (this.#waiting.get(call.server) ?? 1) - 1);
+    }
+  }
+
+  async #describe(call: ProposedCall): Promise<GrantRequest | undefined> {
+    const { tool, name, caller, unchecked } = call;
+    if (tool === undefined) return undefined;
+    let snapshot = this.#snapshots.get(tool);
+    if (snapshot === undefined) {
+      snapshot = snapshotOf('tools', [tool]);
+      this.#snapshots.set(tool, snapshot);
+    }
+    const digest = (await snapshot)?.digest;
+    if (digest === undefined) return undefined;
+    return { name, digest, claimsReadOnly: claimsReadOnly(call), isUnchecked: unchecked !== undefined, caller };
+  }
+
+  /** Shows one question after the other, and skips those that an earlier answer has settled. */
+  #inTurn(
+    call: ProposedCall,
+    run: RunGrants,
+    granted: GrantRequest | undefined,
+    ask: () => Promise<string>,
+  ): Promise<string> {
+    const mine = this.#turn.then(() => {
+      call.signal?.throwIfAborted();
+      if (this.#muted.has(call.server))
+        throw declinedError(call, 'You declined several such calls in a row. “Manage Approvals…” lets them ask again.');
+      return (granted && run.findGrant(granted)) ?? ask();
+    });
+    this.#turn = mine.catch(() => {});
+    return mine;
+  }
+
+  async #ask(call: ProposedCall, run: RunGrants, granted: GrantRequest | undefined): Promise<string> {
+    const answer = await this.#questions.ask(call, offeredFor(call, granted));
+    if (answer === undefined) return this.#refuse(call);
+    this.#refusals.delete(call.server);
+    // The call was cancelled while the question was open.
+    call.signal?.throwIfAborted();
+    if (answer === 'once' || granted === undefined) return 'allowed once';
+    run.grant(answer, granted);
+    this.#onDidChange.fire(call.server);
+    return answer === 'tool' ? 'always for this tool' : 'always for tools called read-only';
+  }
+
+  #refuse(call: ProposedCall): never {
+    const { server, caller } = call;
+    if (isOwnCall(caller)) throw new CancelledError('The call was declined');
+    const count = (this.#refusals.get(server) ?? 0) + 1;
+    this.#refusals.set(server, count);
+    if (count === refusalsUntilMuted) {
+      this.#muted.add(server);
+      this.#questions.notifyMuted(server);
+      this.#onDidChange.fire(server);
+    }
+    if (caller === 'command') throw new CancelledError('The call was declined');
+    throw declinedError(call, 'The call was declined.');
+  }
+}
+
+/** The grants that the question offers. A definition that is too long for a digest is asked about each time. */
+function offeredFor(call: ProposedCall, granted: GrantRequest | undefined): readonly CallAnswer[] {
+  if (granted === undefined) return [];
+  return granted.claimsReadOnly && call.unchecked === undefined ? ['tool', 'readOnly'] : ['tool'];
+}
+
+function claimsReadOnly({ tool }: ProposedCall): boolean {
+  return tool?.annotations?.readOnlyHint === true;
+}
+
+function declinedError({ server, name }: ProposedCall, why: string): PatchbayError {
+  return new PatchbayError('declined', `The tool "${name}" of "${server}" was not called. ${why}`);
+}

@@ -1,0 +1,58 @@
+import { PatchbayError } from '../../base/errors.ts';
+import { describeProblem } from '../../base/schemaCheck.ts';
+import type { CallToolResult, Tool } from '../../protocol/mcp/tools.ts';
+import type { SchemaValidator } from '../validation/schemaValidator.ts';
+
+/**
+ * A tool has run, but its result does not match its own output schema (2025-06-18, Server Features / Tools, "Output
+ * Schema"). The error contains the result, to show it to a person; programs must not rely on its shape.
+ */
+export class InvalidResultError extends PatchbayError {
+  readonly result: CallToolResult;
+  /** What does not match, one sentence each. */
+  readonly problems: readonly string[];
+
+  constructor(server: string, tool: string, result: CallToolResult, problems: readonly string[]) {
+    super(
+      'invalidResult',
+      `The tool "${tool}" of "${server}" has run, but its result is not what it promises. ${problems[0]}`,
+    );
+    this.result = result;
+    this.problems = problems;
+  }
+}
+
+/** The tool that a result comes from. */
+export interface ValidatedTool {
+  readonly server: string;
+  /** The definition that the tool was called with; `undefined` if unknown. */
+  readonly tool: Tool | undefined;
+  /** Gets a sentence if the result could not be checked. */
+  readonly onNote: (note: string) => void;
+}
+
+/**
+ * Validates a result against the tool's output schema. Error results of the tool are not checked.
+ * @throws {InvalidResultError}
+ */
+export async function validateResult(
+  validator: SchemaValidator,
+  { server, tool, onNote }: ValidatedTool,
+  result: CallToolResult,
+): Promise<void> {
+  if (tool?.outputSchema === undefined || result.isError) return;
+  if (result.structuredContent === undefined)
+    throw new InvalidResultError(server, tool.name, result, ['The tool promises structured content but sent none.']);
+  const validation = await validator.validate(server, tool.outputSchema, result.structuredContent);
+  if (validation.kind === 'unsupported')
+    onNote(`The result was not checked against the tool's output schema: ${validation.reason}.`);
+  if (validation.kind === 'invalid')
+    throw new InvalidResultError(
+      server,
+      tool.name,
+      result,
+      validation.problems.map(
+        (problem) => `Structured content breaks the tool's own schema: ${describeProblem(problem)}.`,
+      ),
+    );
+}

@@ -1,0 +1,197 @@
+import type { Clock } from '../../base/clock.ts';
+import { messageOf } from '../../base/errors.ts';
+import { createRateLimiter, type RateLimiter } from '../../base/rateLimiter.ts';
+import { jsonLength, toJsonText } from '../../base/json.ts';
+import type { LaunchPlan } from '../../base/launchPlan.ts';
+import { limits } from '../../base/limits.ts';
+import { escapeHidden } from '../../base/visibleText.ts';
+import { classifyMessage, type OutgoingMessage, type RequestId } from '../../protocol/jsonRpc.ts';
+import type { MessageChannel } from '../../protocol/messageChannel.ts';
+import type { CloseReason, Transport } from '../../transport/transport.ts';
+import { collectPlanSecrets, createRedactor, type Redactor } from './redactor.ts';
+import { traceJson } from './traceJson.ts';
+
+/** Receives one entry: a line that describes it, then the message as JSON. Entries contain no secrets. */
+export type TraceSink = (entry: string) => void;
+
+/** Where the messages of one connection are shown. */
+export interface MessageTraceOptions {
+  /** Called for every message; `undefined` while tracing is off. */
+  readonly sink: () => TraceSink | undefined;
+  /** The plan whose secrets are hidden. */
+  readonly plan: LaunchPlan;
+  readonly clock: Clock;
+}
+
+type Direction = '→' | '←';
+
+interface OpenRequest {
+  readonly method: string;
+  readonly sentAt: number;
+}
+
+/** Open requests whose send time is kept; above it the oldest are dropped. */
+const maximumOpenRequests = 1_000;
+/** Maximum characters of the describing line. */
+const maximumLineCharacters = 500;
+
+/**
+ * Sends every message of a connection to the sink while there is one. Call before adding other listeners to the transport.
+ * @returns the channel to use in place of `transport`
+ */
+export function traceTransport(transport: Transport, options: MessageTraceOptions): MessageChannel {
+  const trace = new MessageTracer(options, transport.secrets);
+  transport.onMessage((value) => trace.message('←', value));
+  transport.onLog(({ source, text }) => {
+    // Output on stderr is in the server's log.
+    if (source !== 'stderr') trace.note(source === 'noise' ? `← not a message: ${text}` : `• ${text}`);
+  });
+  transport.onDidClose((reason) => trace.end(reason));
+  trace.note(`• connecting over ${describeTransport(options.plan)}`);
+  return {
+    onMessage: transport.onMessage,
+    onDidDropAnswer: transport.onDidDropAnswer,
+    send(message, hints) {
+      if (options.sink() === undefined) return transport.send(message, hints);
+      trace.message('→', message);
+      return transport.send(message, hints).catch((error: unknown) => {
+        trace.note(`• ${describeSent(message)} failed: ${messageOf(error)}`);
+        throw error;
+      });
+    },
+  };
+}
+
+class MessageTracer {
+  readonly #options: MessageTraceOptions;
+  readonly #open = new Map<string, OpenRequest>();
+  readonly #gate: RateLimiter;
+  readonly #found: Transport['secrets'];
+  #known: { readonly redactor: Redactor; readonly found: readonly string[] | undefined } | undefined;
+
+  /** @param found returns secrets that are not in the plan, for instance tokens */
+  constructor(options: MessageTraceOptions, found: Transport['secrets']) {
+    this.#options = options;
+    this.#found = found;
+    this.#gate = createRateLimiter(options.clock, { count: limits.trace.messages, periodMs: 1_000 }, (count) => {
+      options.sink()?.(`${this.#time()} … ${count} more left out: at most ${limits.trace.messages} are shown a second`);
+    });
+  }
+
+  message(direction: Direction, value: unknown): void {
+    const sink = this.#options.sink();
+    if (sink === undefined) return;
+    // A batch (2025-03-26) is several messages.
+    const messages = Array.isArray(value) ? (value as readonly unknown[]).slice(0, limits.batch.entries) : [value];
+    for (const message of messages) {
+      const roundTrip = this.#roundTrip(direction, message);
+      this.#gate.run(() => {
+        const size = formatSize(bytesOf(message));
+        const line = `${direction} ${this.#redact(describe(message))}${roundTrip}, ${size}`;
+        sink(`${this.#time()} ${line}\n${traceJson(message, this.#redactor)}`);
+      });
+    }
+  }
+
+  note(text: string): void {
+    const sink = this.#options.sink();
+    if (sink !== undefined) this.#gate.run(() => sink(`${this.#time()} ${this.#redact(text)}`));
+  }
+
+  end(reason: CloseReason): void {
+    this.#gate.dispose();
+    this.#options.sink()?.(`${this.#time()} • ${this.#redact(`closed: ${describeEnd(reason)}`)}`);
+  }
+
+  get #redactor(): Redactor {
+    const found = this.#found?.();
+    if (this.#known === undefined || this.#known.found !== found) {
+      const { plan } = this.#options;
+      const secrets = [...(plan.secrets ?? []), ...(found ?? [])];
+      this.#known = { redactor: createRedactor(collectPlanSecrets({ ...plan, secrets })), found };
+    }
+    return this.#known.redactor;
+  }
+
+  /** Hides secrets, and joins all lines into one. */
+  #redact(text: string): string {
+    return escapeHidden(this.#redactor.text(text, maximumLineCharacters).replace(/[\u0000-\u001f]+/g, ' '));
+  }
+
+  #time(): string {
+    const time = new Date(this.#options.clock.now());
+    const [hours, minutes, seconds] = [time.getHours(), time.getMinutes(), time.getSeconds()].map(twoDigits);
+    return `${hours}:${minutes}:${seconds}.${String(time.getMilliseconds()).padStart(3, '0')}`;
+  }
+
+  /** Stores a request; for a response, returns its method and the milliseconds between them. */
+  #roundTrip(direction: Direction, value: unknown): string {
+    const message = classifyMessage(value);
+    const now = this.#options.clock.now();
+    if (message.kind === 'request') {
+      this.#open.set(requestKey(direction, message.id), { method: message.method, sentAt: now });
+      if (this.#open.size > maximumOpenRequests) this.#open.delete(this.#open.keys().next().value ?? '');
+      return '';
+    }
+    if ((message.kind !== 'result' && message.kind !== 'error') || message.id === undefined) return '';
+    const key = requestKey(direction === '→' ? '←' : '→', message.id);
+    const request = this.#open.get(key);
+    this.#open.delete(key);
+    return request === undefined ? '' : ` of ${this.#redact(request.method)} after ${now - request.sentAt} ms`;
+  }
+}
+
+function requestKey(direction: Direction, id: RequestId): string {
+  return `${direction}${JSON.stringify(id)}`;
+}
+
+function describeSent(message: OutgoingMessage): string {
+  return Array.isArray(message) ? `batch of ${message.length}` : describe(message);
+}
+
+/** Describes a message in a few words: "request tools/call (12)". */
+function describe(value: unknown): string {
+  const message = classifyMessage(value);
+  switch (message.kind) {
+    case 'request':
+      return `request ${message.method} (${message.id})`;
+    case 'notification':
+      return `notification ${message.method}`;
+    case 'result':
+    case 'error':
+      return `${message.kind} (${message.id})`;
+    case 'malformed':
+      return `not JSON-RPC (${message.reason})`;
+  }
+}
+
+function describeTransport(plan: LaunchPlan): string {
+  if (plan.kind === 'stdio') return 'stdio';
+  return `${plan.kind === 'sse' ? 'HTTP+SSE' : 'Streamable HTTP'} to ${plan.url.origin}`;
+}
+
+function describeEnd(reason: CloseReason): string {
+  switch (reason.kind) {
+    case 'requested':
+      return 'stopped';
+    case 'exited':
+      return reason.signal === null ? `exited with code ${reason.code}` : `ended by ${reason.signal}`;
+    case 'failed':
+      return reason.error.message;
+  }
+}
+
+/** Exact bytes of a short message; characters of a long one, because serialising it again would cost too much. */
+function bytesOf(message: unknown): number {
+  const length = jsonLength(message);
+  return length < 10_000 ? new TextEncoder().encode(toJsonText(message)).length : length;
+}
+
+function formatSize(bytes: number): string {
+  if (bytes < 10_000) return `${bytes} bytes`;
+  return bytes < 10_000_000 ? `${Math.round(bytes / 1_000)} kB` : `${Math.round(bytes / 1_000_000)} MB`;
+}
+
+function twoDigits(value: number): string {
+  return String(value).padStart(2, '0');
+}

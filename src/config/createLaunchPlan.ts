@@ -1,0 +1,262 @@
+import { isCancellation, messageOf, PatchbayError } from '../base/errors.ts';
+import type { LaunchPlan } from '../base/launchPlan.ts';
+import type { ConfiguredServer } from './configuredServer.ts';
+import { parseEnvFile } from './envFile.ts';
+import {
+  expandAuthSettings,
+  type ExpandedText,
+  expandVariables,
+  type ResolvedInput,
+  type VariableContext,
+  type VariableUse,
+} from './expandVariables.ts';
+import { inputTarget, signInTarget } from './launchTarget.ts';
+import type { LaunchSetting, LaunchView, RemoteLaunchView, StdioLaunchView } from './launchView.ts';
+import { looksLikeSecretName } from './secretDetection.ts';
+import { isStdio, type RemoteServerDefinition, type StdioServerDefinition } from './serverDefinition.ts';
+import { secretMask, usesShellVariables } from './variables.ts';
+
+/** `source`: the file or setting that defines the server; `user`: the setting `patchbay.inputs`, for what the user's settings add. */
+export type InputOwner = 'source' | 'user';
+
+/** What the host lends to make a plan. */
+export interface LaunchContext extends Omit<VariableContext, 'folder' | 'isShellStyle' | 'used' | 'resolveInput'> {
+  /**
+   * Rejects with a PatchbayError for an unknown id, or with a cancellation.
+   * @param target where the value goes; see `inputTarget`
+   * @param owner whose `inputs` define it
+   */
+  readonly resolveInput: (id: string, target: string, owner: InputOwner) => Promise<ResolvedInput>;
+  /** Reads a file of the machine the servers run on, by absolute path. */
+  readonly readTextFile: (path: string) => Promise<string>;
+}
+
+export interface ResolvedLaunch {
+  /** Holds secrets. */
+  readonly plan: LaunchPlan;
+  /** The same without secrets. */
+  readonly view: LaunchView;
+}
+
+/** Expands one text of the definition; `place` names it in errors. */
+type Expand = (text: string, place: string, isSecretPlace?: boolean) => Promise<ExpandedText>;
+
+/** @param target where the inputs in the text go */
+type ExpandFor = (target: string, owner?: InputOwner) => Expand;
+
+/**
+ * Turns a definition into what will really run: variables replaced, paths absolute, the env file read.
+ * - `cwd` is the folder that defines the server, or the home folder for user settings; a relative one is taken from there.
+ * - `env` wins over `envFile`. A leading `~` stands for the home folder in `command`, `args`, `cwd` and `envFile`.
+ * - Every `${input:id}` is asked for once, in the order of the definition.
+ *
+ * @throws {PatchbayError} `configuration`, naming the server and the member; or a cancellation of an input
+ */
+export async function createLaunchPlan(
+  server: Pick<ConfiguredServer, 'label' | 'definition' | 'options' | 'isUsersAuth' | 'source'>,
+  context: LaunchContext,
+): Promise<ResolvedLaunch> {
+  const secrets = new Set<string>();
+  const uses = new Map<string, VariableUse>();
+  const answers = new Map<string, Promise<ResolvedInput>>();
+  const resolveInput = (id: string, target: string, owner: InputOwner): Promise<ResolvedInput> => {
+    const key = `${owner} ${id}`;
+    const answer = answers.get(key) ?? context.resolveInput(id, target, owner);
+    answers.set(key, answer);
+    return answer;
+  };
+  const prefix = `Server "${server.label}" cannot be started:`;
+  const { definition, source } = server;
+  const variables: Omit<VariableContext, 'resolveInput' | 'isShellStyle'> = {
+    ...context,
+    used: (use, value) => {
+      const isSecret = use.isSecret || uses.get(use.reference)?.isSecret === true;
+      uses.set(use.reference, { ...use, isSecret });
+      if (isSecret && value !== '') secrets.add(value);
+    },
+    folder: source.folder,
+  };
+  const expandFor: ExpandFor =
+    (target, owner = 'source') =>
+    (text, place, isSecretPlace) => {
+      const forTarget = {
+        ...variables,
+        isShellStyle: usesShellVariables(owner === 'user' ? 'user' : source.kind),
+        resolveInput: (id: string) => resolveInput(id, target, owner),
+      };
+      return expandVariables(text, `${prefix} "${place}"`, forTarget, isSecretPlace);
+    };
+  const { plan, view } = isStdio(definition)
+    ? await planStdio(definition, expandFor, prefix, source.folder?.path ?? context.userHome, context)
+    : await planRemote(definition, server, expandFor, prefix);
+  return {
+    plan: { ...plan, label: server.label, ...(secrets.size > 0 && { secrets: [...secrets] }) },
+    view: { ...view, variables: [...uses.values()] },
+  };
+}
+
+/** A launch before the variables of all its texts are known. */
+interface PartialLaunch {
+  readonly plan: LaunchPlan;
+  readonly view: Omit<StdioLaunchView, 'variables'> | Omit<RemoteLaunchView, 'variables'>;
+}
+
+async function planStdio(
+  definition: StdioServerDefinition,
+  expandFor: ExpandFor,
+  prefix: string,
+  base: string,
+  context: LaunchContext,
+): Promise<PartialLaunch> {
+  const expand = expandFor(inputTarget(definition));
+  const absolute = (path: string, from: string): string =>
+    resolvePath(path, from, context.userHome, context.pathSeparator);
+  const home = ({ text, masked }: ExpandedText): ExpandedText => ({
+    text: expandHome(text, context.userHome),
+    masked: expandHome(masked, context.userHome),
+  });
+  const command = home(await expand(definition.command, 'command'));
+  const args: ExpandedText[] = [];
+  for (const [index, arg] of (definition.args ?? []).entries()) args.push(home(await expand(arg, `args[${index}]`)));
+  const cwd = definition.cwd === undefined ? plainText(base) : await expand(definition.cwd, 'cwd');
+  const { values, settings } = await expandRecord(definition.env ?? {}, 'env', expand);
+  const envFile = definition.envFile === undefined ? undefined : await expand(definition.envFile, 'envFile');
+  const fromFile =
+    envFile === undefined
+      ? {}
+      : await readEnvFile(absolute(envFile.text, base), absolute(envFile.masked, base), prefix, context);
+  if (command.text.trim() === '') throw launchFailure(prefix, '"command" is empty once its variables are replaced');
+  // A person agrees to the command they see, and nobody can be shown a secret.
+  if (command.text !== command.masked) {
+    throw launchFailure(
+      prefix,
+      '"command" comes from a hidden value. Write it out, or use an input that is not a password',
+    );
+  }
+  rejectNul([command, ...args, cwd], prefix);
+  return {
+    plan: {
+      kind: 'stdio',
+      command: command.text,
+      args: args.map(({ text }) => text),
+      cwd: absolute(cwd.text, base),
+      env: { ...fromFile, ...values },
+    },
+    view: {
+      kind: 'stdio',
+      command: command.masked,
+      args: args.map(({ masked }) => masked),
+      cwd: absolute(cwd.masked, base),
+      env: settings,
+      envFile: envFile === undefined ? undefined : absolute(envFile.masked, base),
+      envFileValues: fromFile,
+    },
+  };
+}
+
+async function planRemote(
+  definition: RemoteServerDefinition,
+  { options: { auth }, isUsersAuth }: Pick<ConfiguredServer, 'options' | 'isUsersAuth'>,
+  expandFor: ExpandFor,
+  prefix: string,
+): Promise<PartialLaunch> {
+  // What goes into the address may decide who is called: it is asked for with the address as it is written.
+  const address = await expandFor(definition.url)(definition.url, 'url');
+  if (!URL.canParse(address.text))
+    throw launchFailure(prefix, '"url" is no whole address; it must start with "https://" or "http://"');
+  const url = new URL(address.text);
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') {
+    throw launchFailure(prefix, `"url" must start with "https://" or "http://", not "${url.protocol}"`);
+  }
+  const { values, settings } = await expandRecord(definition.headers ?? {}, 'headers', expandFor(url.host));
+  const headers: Record<string, string> = {};
+  for (const [name, value] of Object.entries(values)) headers[name] = checkHeader(name, value ?? '', prefix);
+  const kind = definition.type ?? 'http';
+  // A file of the workspace must not decide what stands for the user's own secrets.
+  const owner = isUsersAuth === true ? 'user' : 'source';
+  const signIn = await expandAuthSettings(auth ?? {}, expandFor(signInTarget(url.host, auth), owner));
+  return {
+    plan: { kind, url, headers, ...(auth !== undefined && { auth: signIn.values }) },
+    view: { kind, url: address.masked, host: url.host, headers: settings, auth: signIn.settings },
+  };
+}
+
+async function expandRecord(
+  record: Readonly<Record<string, string | number | null>>,
+  place: string,
+  expand: Expand,
+): Promise<{ readonly values: Record<string, string | null>; readonly settings: LaunchSetting[] }> {
+  const values: [string, string | null][] = [];
+  const settings: LaunchSetting[] = [];
+  for (const [name, value] of Object.entries(record)) {
+    const written = value === null ? null : String(value);
+    const expanded = written === null ? null : await expand(written, `${place}.${name}`, looksLikeSecretName(name));
+    values.push([name, expanded?.text ?? null]);
+    settings.push({ name, written, value: expanded === null ? null : shownValue(name, expanded) });
+  }
+  return { values: Object.fromEntries(values), settings };
+}
+
+/** A secret that is written out is masked; the name of a variable tells nothing of its value. */
+function shownValue(name: string, { text, masked }: ExpandedText): string {
+  return looksLikeSecretName(name) && text !== '' && text === masked ? secretMask : masked;
+}
+
+async function readEnvFile(
+  path: string,
+  shownPath: string,
+  prefix: string,
+  context: LaunchContext,
+): Promise<Readonly<Record<string, string>>> {
+  try {
+    return parseEnvFile(await context.readTextFile(path));
+  } catch (error) {
+    if (isCancellation(error)) throw error;
+    throw launchFailure(prefix, `its "envFile" ${shownPath} cannot be read (${messageOf(error)})`, error);
+  }
+}
+
+/** RFC 9110, 5.1 and 5.5. The value may be secret, so no error shows it. */
+function checkHeader(name: string, value: string, prefix: string): string {
+  if (!/^[!#$%&'*+.^_`|~\w-]+$/.test(name)) throw launchFailure(prefix, `"${name}" is no valid name of a header`);
+  const trimmed = value.trim();
+  if (/^[\t\x20-\x7e\x80-\xff]*$/.test(trimmed)) return trimmed;
+  throw launchFailure(
+    prefix,
+    `the value of the header "${name}" holds a line break or another character that headers cannot carry`,
+  );
+}
+
+function rejectNul(texts: readonly ExpandedText[], prefix: string): void {
+  if (texts.some(({ text }) => text.includes('\0')))
+    throw launchFailure(prefix, 'its command line holds a NUL character');
+}
+
+function plainText(text: string): ExpandedText {
+  return { text, masked: text };
+}
+
+function launchFailure(prefix: string, what: string, cause?: unknown): PatchbayError {
+  return new PatchbayError('configuration', `${prefix} ${what}.`, cause === undefined ? undefined : { cause });
+}
+
+/**
+ * Makes `path` absolute against `base` and expands a leading `~`, in the manner of POSIX or Windows by `separator`.
+ * Nothing is looked up; `.` and `..` stay for the operating system to follow.
+ */
+function resolvePath(path: string, base: string, userHome: string, separator: '/' | '\\'): string {
+  const expanded = expandHome(path, userHome);
+  if (isAbsolute(expanded, separator)) return expanded;
+  const relative = expanded.replace(/^\.[\\/]+/, '');
+  if (relative === '' || relative === '.') return base;
+  return /[\\/]$/.test(base) ? base + relative : base + separator + relative;
+}
+
+/** Replaces a `~` that stands alone or before a separator by the home folder. */
+function expandHome(path: string, userHome: string): string {
+  return path === '~' || /^~[\\/]/.test(path) ? userHome + path.slice(1) : path;
+}
+
+function isAbsolute(path: string, separator: '/' | '\\'): boolean {
+  return separator === '/' ? path.startsWith('/') : /^(?:[A-Za-z]:[\\/]|[\\/])/.test(path);
+}

@@ -1,0 +1,158 @@
+import type { PromptInput } from './inputs.ts';
+import { inputTarget } from './launchTarget.ts';
+import { looksLikeSecretName } from './secretDetection.ts';
+import { isStdio, type ServerDefinition } from './serverDefinition.ts';
+
+/**
+ * Splits a command line that a person typed into program and arguments. Single and double quotes keep spaces together;
+ * a backslash before a quote takes its meaning, elsewhere it stays, so that Windows paths survive. No shell is involved:
+ * variables, pipes and patterns are ordinary text.
+ */
+export function splitCommandLine(line: string): string[] {
+  const words: string[] = [];
+  let word: string | undefined;
+  let quote: string | undefined;
+  for (let index = 0; index < line.length; index += 1) {
+    const character = line.charAt(index);
+    const next = line.charAt(index + 1);
+    if (character === '\\' && (next === '"' || (next === "'" && quote !== '"'))) {
+      word = (word ?? '') + next;
+      index += 1;
+    } else if (quote !== undefined) {
+      if (character === quote) quote = undefined;
+      else word += character;
+    } else if (character === '"' || character === "'") {
+      quote = character;
+      word ??= '';
+    } else if (/\s/.test(character)) {
+      if (word !== undefined) words.push(word);
+      word = undefined;
+    } else {
+      word = (word ?? '') + character;
+    }
+  }
+  return word === undefined ? words : [...words, word];
+}
+
+/** Words that say how something runs, not what it is. */
+const fillers = new Set([
+  'mcp',
+  'server',
+  'dist',
+  'build',
+  'src',
+  'index',
+  'main',
+  'run',
+  'exec',
+  'stdio',
+  'www',
+  'api',
+  'latest',
+  'x',
+]);
+
+/** A short name for a definition: of its package, script or host. */
+export function suggestLabel(definition: ServerDefinition): string {
+  const words = isStdio(definition)
+    ? programWords(definition.command, definition.args ?? [])
+    : hostWords(definition.url);
+  return words.join('-') || 'server';
+}
+
+/** `label`, or `label-2` and so on where it is taken. */
+export function uniqueLabel(label: string, taken: ReadonlySet<string>): string {
+  if (!taken.has(label)) return label;
+  let count = 2;
+  while (taken.has(`${label}-${count}`)) count += 1;
+  return `${label}-${count}`;
+}
+
+function programWords(command: string, args: readonly string[]): string[] {
+  const candidates = [...args.filter((arg) => !arg.startsWith('-')), command];
+  return candidates.map((text) => wordsOf(lastSegment(text))).find((words) => words.length > 0) ?? [];
+}
+
+function hostWords(url: string): string[] {
+  if (!URL.canParse(url)) return [];
+  const { hostname } = new URL(url);
+  const names = hostname.split('.');
+  return wordsOf(names.length > 1 && !/^[\d.]+$/.test(hostname) ? names.slice(0, -1).join('.') : hostname);
+}
+
+/** The last part that says anything: `server-files` of `@scope/server-files@1.2`, `weather` of `/a/weather/dist/index.js`. */
+function lastSegment(text: string): string {
+  const segments = text.replace(/(?<=.)@[^/@]*$/, '').split(/[\\/]+/);
+  return (
+    segments.map((segment) => segment.replace(/\.\w+$/, '')).findLast((segment) => wordsOf(segment).length > 0) ?? ''
+  );
+}
+
+function wordsOf(text: string): string[] {
+  return text
+    .toLowerCase()
+    .split(/[^a-z0-9]+/)
+    .filter((word) => word !== '' && !fillers.has(word));
+}
+
+export interface ExtractedSecrets {
+  /** The definition with `${input:…}` in place of each secret. */
+  readonly definition: ServerDefinition;
+  readonly secrets: readonly ExtractedSecret[];
+}
+
+export interface ExtractedSecret {
+  /** Of the server it was found in, and where it goes there; see `inputTarget`. */
+  readonly label: string;
+  readonly target: string;
+  readonly input: PromptInput;
+  readonly value: string;
+}
+
+/**
+ * Takes the secrets that a definition holds in plain out of it, so that it can be written to a file others may read.
+ * Looks at environment variables and headers whose names say "secret"; values with variables in them stay.
+ * @param taken ids of inputs that are in use; the new ones are added, since two secrets of one id would be one
+ */
+export function extractSecrets(
+  label: string,
+  definition: ServerDefinition,
+  taken: Set<string> = new Set(),
+): ExtractedSecrets {
+  const secrets: ExtractedSecret[] = [];
+  const target = inputTarget(definition);
+  const replace = <T>(record: Readonly<Record<string, T>>): Record<string, T | string> => {
+    const entries = Object.entries(record).map(([name, value]): [string, T | string] => {
+      if (typeof value !== 'string' || value === '' || value.includes('${') || !looksLikeSecretName(name))
+        return [name, value];
+      const { text, secret } = extract(label, name, value, taken);
+      taken.add(secret.input.id);
+      secrets.push({ label, target, ...secret });
+      return [name, text];
+    });
+    return Object.fromEntries(entries);
+  };
+  const changed = isStdio(definition)
+    ? { ...definition, ...(definition.env !== undefined && { env: replace(definition.env) }) }
+    : { ...definition, ...(definition.headers !== undefined && { headers: replace(definition.headers) }) };
+  return { definition: changed, secrets };
+}
+
+function extract(
+  label: string,
+  name: string,
+  value: string,
+  taken: ReadonlySet<string>,
+): { readonly text: string; readonly secret: Pick<ExtractedSecret, 'input' | 'value'> } {
+  const id = uniqueLabel(`${label}-${name}`.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, '-'), taken);
+  // The scheme of an Authorization header is no secret, and shows what kind of secret is wanted.
+  const scheme = /^(?:Bearer|Basic|Token)\s+/i.exec(value)?.[0] ?? '';
+  const input: PromptInput = {
+    type: 'promptString',
+    id,
+    description: `${name} for ${label}`,
+    default: undefined,
+    password: true,
+  };
+  return { text: `${scheme}\${input:${id}}`, secret: { input, value: value.slice(scheme.length) } };
+}

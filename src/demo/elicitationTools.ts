@@ -1,0 +1,203 @@
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { raceAbort } from '../base/abort.ts';
+import { isRecord, isString, type UnknownRecord } from '../base/json.ts';
+import { JsonRpcError } from '../protocol/jsonRpc.ts';
+import type { ClientFeature, DemoClient, Session } from './session.ts';
+import { type DemoTool, errorResult, textResult, type ToolResult } from './tool.ts';
+
+const annotations = { readOnlyHint: true, idempotentHint: false, openWorldHint: false };
+
+/** Fields of several kinds. */
+const lunch = {
+  name: { type: 'string', title: 'Name', description: 'As it should stand on the box.', minLength: 1, maxLength: 40 },
+  dish: {
+    type: 'string',
+    title: 'Main dish',
+    enum: ['soup', 'curry', 'salad'],
+    enumNames: ['Soup of the day', 'Vegetable curry', 'Greek salad'],
+    default: 'curry',
+  },
+  portions: { type: 'integer', title: 'Portions', minimum: 1, maximum: 4, default: 1 },
+  day: { type: 'string', format: 'date', title: 'Day' },
+  email: { type: 'string', format: 'email', title: 'Email', description: 'For the receipt, if you want one.' },
+  cutlery: { type: 'boolean', title: 'With cutlery', default: false },
+};
+
+/** Lists with several choices exist since 2025-11-25 (Client / Elicitation). */
+const extras = {
+  type: 'array',
+  title: 'Extras',
+  description: 'All of them are free.',
+  items: { type: 'string', enum: ['bread', 'fruit', 'tea'] },
+  maxItems: 2,
+  default: ['bread'],
+};
+
+const guide = 'https://modelcontextprotocol.io/docs/getting-started/intro';
+
+/** Shows form mode elicitation. */
+export function createOrderLunchTool(client: DemoClient, session: Session): DemoTool {
+  return {
+    definition: {
+      name: 'order_lunch',
+      title: 'Order Lunch With a Form',
+      description: 'Asks the person for a lunch order in a form (elicitation). Nothing is ordered.',
+      inputSchema: { type: 'object' },
+      annotations,
+    },
+    run: (_input, call) =>
+      elicit(client, call.signal, 'elicitation form', {
+        params: {
+          message: 'What would you like for lunch? This is a demonstration: nobody cooks it.',
+          requestedSchema: {
+            type: 'object',
+            properties: session.isAtLeast('2025-11-25') ? { ...lunch, extras } : lunch,
+            required: ['name', 'dish'],
+          },
+        },
+        toToolResult: describeAnswer,
+      }),
+  };
+}
+
+/** Shows URL mode elicitation. */
+export function createOpenGuideTool(client: DemoClient): DemoTool {
+  let visits = 0;
+  return {
+    definition: {
+      name: 'open_guide',
+      title: 'Open the Guide in the Browser',
+      description: 'Asks the person to visit a page about the Model Context Protocol (elicitation by URL).',
+      inputSchema: { type: 'object' },
+      annotations,
+    },
+    run(_input, call) {
+      visits += 1;
+      return elicit(client, call.signal, 'elicitation url', {
+        params: {
+          mode: 'url',
+          message: 'The introduction to the Model Context Protocol, for reading.',
+          url: guide,
+          elicitationId: `guide-${visits}`,
+        },
+        toToolResult: describeAnswer,
+      });
+    },
+  };
+}
+
+interface ElicitationCall {
+  /** The parameters of `elicitation/create`. */
+  readonly params: UnknownRecord;
+  /** Makes the result of the tool from the client's answer. */
+  readonly toToolResult: (result: unknown) => ToolResult | Promise<ToolResult>;
+}
+
+/** Sends `elicitation/create`. An error of the client, or a missing capability, becomes a tool error. */
+async function elicit(
+  client: DemoClient,
+  signal: AbortSignal,
+  feature: Extract<ClientFeature, `elicitation ${string}`>,
+  { params, toToolResult: finish }: ElicitationCall,
+): Promise<ToolResult> {
+  if (!client.has(feature)) {
+    return errorResult(`This client asks nobody: it did not declare the capability "${feature.replace(' ', '.')}".`);
+  }
+  try {
+    return await finish(await client.request('elicitation/create', params, signal));
+  } catch (error) {
+    if (!(error instanceof JsonRpcError)) throw error;
+    return errorResult(`The client gave no answer (code ${error.code}): ${error.message}`);
+  }
+}
+
+function describeAnswer(result: unknown): ToolResult {
+  const { action, content } = isRecord(result) ? result : {};
+  if (!isString(action)) return errorResult('The client sent an answer without an action.');
+  if (action !== 'accept') return textResult(`The answer was "${action}".`);
+  const filled = isRecord(content) ? Object.entries(content) : [];
+  const lines = filled.map(([name, value]) => `${name}: ${[value].flat().join(', ')}`);
+  return textResult(['The answer was "accept".', ...lines].join('\n'));
+}
+
+/** Asks the person to visit a page of the tool, and waits until they press its button (2025-11-25, Client / Elicitation, URL Mode Flow). */
+export function createConfirmOnPageTool(client: DemoClient): DemoTool {
+  return {
+    definition: {
+      name: 'confirm_on_page',
+      title: 'Wait for a Page',
+      description: 'Opens a page on this computer, and waits until its button is pressed (elicitation by URL).',
+      inputSchema: { type: 'object' },
+      annotations: { readOnlyHint: true, idempotentHint: false, openWorldHint: false },
+    },
+    async run(_input, call) {
+      const page = await servePage();
+      const elicitationId = page.url;
+      const message = 'Please press the button on this page. Nothing else happens there.';
+      try {
+        return await elicit(client, call.signal, 'elicitation url', {
+          params: { mode: 'url', message, url: page.url, elicitationId },
+          async toToolResult(result) {
+            if (!isRecord(result) || result['action'] !== 'accept') return textResult('You did not open the page.');
+            await raceAbort(page.confirmed, call.signal);
+            client.notify('notifications/elicitation/complete', { elicitationId });
+            return textResult('You pressed the button on the page.');
+          },
+        });
+      } finally {
+        page.close();
+      }
+    },
+  };
+}
+
+interface Page {
+  readonly url: string;
+  /** Resolves when the person has pressed the button. */
+  readonly confirmed: Promise<void>;
+  close(): void;
+}
+
+const html = (body: string): string =>
+  `<!doctype html><html lang="en"><meta charset="utf-8"><title>Patchbay Demo</title><body>${body}</body></html>`;
+const question = html('<form method="post"><button>I have been here</button></form>');
+const thanks = html('<p>Thank you. You can close this page.</p>');
+
+/** Serves the page on this computer only, at a random path. */
+async function servePage(): Promise<Page> {
+  const path = `/${crypto.randomUUID()}`;
+  let confirm = (): void => {};
+  const confirmed = new Promise<void>((resolve) => {
+    confirm = resolve;
+  });
+  const server = createServer((request, response) => {
+    request.resume();
+    if (request.url !== path) return answer(response, 404, html('<p>There is no such page.</p>'));
+    if (request.method !== 'POST') return answer(response, 200, question);
+    response.on('close', confirm);
+    return answer(response, 200, thanks);
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}${path}`,
+    confirmed,
+    close() {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
+
+function answer(response: ServerResponse, status: number, body: string): void {
+  response.writeHead(status, {
+    'content-type': 'text/html; charset=utf-8',
+    'content-security-policy': "default-src 'none'; form-action 'self'",
+    connection: 'close',
+  });
+  response.end(body);
+}

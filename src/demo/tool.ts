@@ -1,0 +1,118 @@
+import type { JsonValue, UnknownRecord } from '../base/json.ts';
+import type { Meta } from '../protocol/mcp/base.ts';
+import type { ContentBlock, TextContent } from '../protocol/mcp/content.ts';
+import type { Tool } from '../protocol/mcp/tools.ts';
+import type { RequestContext } from './rpcServer.ts';
+
+/** The result of `tools/call`. */
+export interface ToolResult {
+  readonly content: readonly ContentBlock[];
+  readonly structuredContent?: JsonValue;
+  readonly isError?: true;
+  readonly _meta?: Meta;
+}
+
+/** One tool: its definition for `tools/list`, and its function. */
+export interface DemoTool {
+  readonly definition: Tool;
+  /** Throws a ToolInputError for invalid arguments, a JsonRpcError for a protocol error. */
+  readonly run: (input: ToolInput, call: RequestContext) => ToolResult | Promise<ToolResult>;
+}
+
+/** A content block with text. */
+export function textBlock(text: string): TextContent {
+  return { type: 'text', text };
+}
+
+/** A result with one text. */
+export function textResult(text: string): ToolResult {
+  return { content: [textBlock(text)] };
+}
+
+/** A tool error; `text` says why in a way that a model can act on. */
+export function errorResult(text: string): ToolResult {
+  return { content: [textBlock(text)], isError: true };
+}
+
+/**
+ * A result with structured content: a sentence for people, and the data also as JSON text for clients that do not support
+ * structured content (2025-11-25, Server / Tools, Structured Content).
+ */
+export function structuredResult(sentence: string, data: JsonValue): ToolResult {
+  const json: TextContent = { ...textBlock(JSON.stringify(data)), annotations: { audience: ['assistant'] } };
+  return { content: [textBlock(sentence), json], structuredContent: data };
+}
+
+/** An argument does not match the tool's schema; the message names it. */
+export class ToolInputError extends Error {
+  override readonly name = 'ToolInputError';
+}
+
+interface TextRule {
+  readonly type: 'string';
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly default?: string;
+}
+
+interface NumberRule {
+  readonly type: 'number' | 'integer';
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly default?: number;
+}
+
+interface ChoiceRule<T extends string> {
+  readonly type: 'string';
+  readonly enum: readonly T[];
+  readonly default?: T;
+}
+
+interface FlagRule {
+  readonly type: 'boolean';
+  readonly default: boolean;
+}
+
+/** The arguments of one call. Each is read with the part of the input schema that describes it. */
+export interface ToolInput {
+  text(name: string, rule: TextRule): string;
+  number(name: string, rule: NumberRule): number;
+  choice<T extends string>(name: string, rule: ChoiceRule<T>): T;
+  flag(name: string, rule: FlagRule): boolean;
+}
+
+/** @returns functions that read an argument of `values`, and throw a {@link ToolInputError} if it is invalid */
+export function createToolInput(values: UnknownRecord): ToolInput {
+  return {
+    text(name, rule) {
+      const value = values[name] ?? rule.default;
+      if (typeof value !== 'string') throw new ToolInputError(`"${name}" must be a string.`);
+      const { minLength = 0, maxLength = Infinity } = rule;
+      if (value.length < minLength) throw new ToolInputError(`"${name}" must have at least ${minLength} characters.`);
+      if (value.length > maxLength) throw new ToolInputError(`"${name}" must have at most ${maxLength} characters.`);
+      return value;
+    },
+    number(name, rule) {
+      const value = values[name] ?? rule.default;
+      const isRightKind = rule.type === 'integer' ? Number.isInteger(value) : Number.isFinite(value);
+      const article = rule.type === 'integer' ? 'an integer' : 'a number';
+      if (!isRightKind || typeof value !== 'number') throw new ToolInputError(`"${name}" must be ${article}.`);
+      const { minimum = -Infinity, maximum = Infinity } = rule;
+      if (value < minimum || value > maximum) {
+        throw new ToolInputError(`"${name}" must be between ${minimum} and ${maximum}.`);
+      }
+      return value;
+    },
+    choice(name, rule) {
+      const value = values[name] ?? rule.default;
+      const chosen = rule.enum.find((option) => option === value);
+      if (chosen === undefined) throw new ToolInputError(`"${name}" must be one of: ${rule.enum.join(', ')}.`);
+      return chosen;
+    },
+    flag(name, rule) {
+      const value = values[name] ?? rule.default;
+      if (typeof value !== 'boolean') throw new ToolInputError(`"${name}" must be true or false.`);
+      return value;
+    },
+  };
+}

@@ -1,0 +1,258 @@
+import { type QuickPick, type QuickPickItem, QuickPickItemKind, QuickInputButtons, window } from 'vscode';
+import type { Clock } from '../../base/clock.ts';
+import { DisposableStore } from '../../base/disposable.ts';
+import { CancelledError, messageOf } from '../../base/errors.ts';
+import type { Logger } from '../../base/logger.ts';
+import { singleLine } from '../platform/displayText.ts';
+import type { Completion } from '../../protocol/mcp/completion.ts';
+import { type ArgumentField, checkAnswer, readEntries } from './argumentFlow.ts';
+import {
+  type ArgumentChoice,
+  type ArgumentItem,
+  argumentItems,
+  type InsertSource,
+  matchChoices,
+} from './argumentItems.ts';
+import { createCompleter, createSuggestionList, noSuggestions, type Suggestions } from './suggestions.ts';
+
+export type ArgumentAnswer =
+  /** `undefined` leaves the argument out. */
+  { readonly kind: 'value'; readonly value: string | undefined } | { readonly kind: 'back' };
+
+export interface ArgumentInputOptions {
+  readonly title: string;
+  readonly field: ArgumentField;
+  readonly step: number;
+  readonly totalSteps: number;
+  readonly initial: string;
+  readonly inserts: readonly InsertSource[];
+  readonly suggest: ((value: string, signal: AbortSignal) => Promise<Completion>) | undefined;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/**
+ * Asks for one argument.
+ * @throws {CancelledError} when the input is dismissed
+ */
+export function askArgument(options: ArgumentInputOptions): Promise<ArgumentAnswer> {
+  return new Promise((resolve, reject) => {
+    const input = new ArgumentInput(options, resolve, () => reject(new CancelledError()));
+    input.show();
+  });
+}
+
+type Row = QuickPickItem & { readonly choice?: ArgumentChoice };
+
+class ArgumentInput {
+  readonly #options: ArgumentInputOptions;
+  readonly #disposables = new DisposableStore();
+  readonly #pick: QuickPick<Row>;
+  readonly #settle: (answer: ArgumentAnswer) => void;
+  readonly #completer;
+  readonly #kept: string | undefined;
+  readonly #offered = createSuggestionList();
+  /** What is in the list so far, where the value is one. */
+  #entries: readonly string[] | undefined;
+  /** What fits the text now. */
+  #suggestions: Suggestions = noSuggestions;
+  #problem: string | undefined;
+
+  constructor(options: ArgumentInputOptions, onAnswer: (answer: ArgumentAnswer) => void, onCancel: () => void) {
+    const { field, initial, logger } = options;
+    this.#options = options;
+    this.#pick = this.#disposables.add(window.createQuickPick<Row>());
+    this.#entries = field.checkEntry && (readEntries(initial) ?? []);
+    this.#kept = field.choices === undefined && initial.includes('\n') ? initial : undefined;
+    this.#settle = (answer) => {
+      onAnswer(answer);
+      this.#disposables.dispose();
+    };
+    this.#completer = this.#disposables.add(
+      createCompleter({
+        clock: options.clock,
+        fetch: async (value, signal) => options.suggest?.(value, signal) ?? { values: [] },
+        onBusy: (isBusy) => (this.#pick.busy = isBusy),
+        onResult: (value, completion) => this.#onDidComplete(value, completion),
+        onError: (error) => logger.debug(() => `Completion of "${field.name}" failed: ${messageOf(error)}`),
+      }),
+    );
+    this.#disposables.add(this.#pick.onDidChangeValue((value) => void this.#onDidType(value)));
+    this.#disposables.add(this.#pick.onDidAccept(() => void this.#accept()));
+    this.#disposables.add(this.#pick.onDidTriggerButton(() => this.#settle({ kind: 'back' })));
+    // Settling comes first where there is an answer; a promise takes only the first word.
+    this.#disposables.add(
+      this.#pick.onDidHide(() => {
+        onCancel();
+        this.#disposables.dispose();
+      }),
+    );
+  }
+
+  show(): void {
+    const { title, field, step, totalSteps, initial } = this.#options;
+    const pick = this.#pick;
+    pick.title = `${singleLine(title, 80)}: ${singleLine(field.label, 60)}${field.isRequired ? ' (required)' : ' (optional)'}`;
+    pick.placeholder =
+      singleLine(field.description ?? '', 200) || (field.choices === undefined ? 'Type a value' : 'Choose a value');
+    pick.step = step;
+    pick.totalSteps = totalSteps;
+    pick.ignoreFocusOut = true;
+    pick.buttons = step > 1 ? [QuickInputButtons.Back] : [];
+    const isTyped = this.#kept === undefined && this.#entries === undefined && field.choices === undefined;
+    pick.value = isTyped ? initial : '';
+    this.#suggest(pick.value, 0);
+    this.#draw();
+    const before = pick.items.find(({ choice }) => choice?.kind === 'value' && choice.value === initial);
+    if (before !== undefined) pick.activeItems = [before];
+    pick.show();
+  }
+
+  async #onDidType(value: string): Promise<void> {
+    this.#problem = undefined;
+    this.#suggest(value);
+    this.#draw('first');
+    if (value !== '') await this.#showProblem(value);
+  }
+
+  /** Looks for a problem with `value`; a text typed meanwhile makes the finding void. */
+  async #showProblem(value: string): Promise<void> {
+    const { field } = this.#options;
+    // What narrows a list of values need not be one.
+    if (field.choices !== undefined) return;
+    const problem = await (field.checkEntry?.(value) ?? checkAnswer(field, value));
+    if (problem === undefined || this.#pick.value !== value) return;
+    this.#problem = problem;
+    this.#draw();
+  }
+
+  #suggest(value: string, delayMs?: number): void {
+    const { field, suggest } = this.#options;
+    if (field.choices !== undefined) {
+      const { choices } = field;
+      const entries = new Set(this.#entries);
+      this.#suggestions = matchChoices(
+        entries.size === 0 ? choices : choices.filter((one) => !entries.has(one)),
+        value,
+      );
+      return;
+    }
+    if (suggest === undefined) return;
+    // Mostly this is what the server is about to say: then no row moves away under the pointer.
+    this.#suggestions = this.#offered.match(value);
+    this.#completer.request(value, delayMs);
+  }
+
+  #onDidComplete(value: string, completion: Completion): void {
+    const before = JSON.stringify(this.#suggestions);
+    this.#suggestions = this.#offered.take(value, completion);
+    if (JSON.stringify(this.#suggestions) !== before) this.#draw();
+  }
+
+  /** @param chosen which row is the chosen one afterwards; VS Code moves to its own best match while one types */
+  #draw(chosen: 'first' | 'same' = 'same'): void {
+    const pick = this.#pick;
+    const active = pick.activeItems[0];
+    const { field, inserts } = this.#options;
+    const items = argumentItems({
+      field,
+      typed: pick.value,
+      problem: this.#problem,
+      suggestions: this.#suggestions,
+      inserts,
+      kept: this.#kept,
+      entries: this.#entries,
+    });
+    pick.items = toRows(items);
+    const rows = pick.items.filter(({ choice }) => choice !== undefined);
+    const same = rows.find((row) => row.label === active?.label && row.choice?.kind === active?.choice?.kind);
+    const [first] = rows;
+    if (first !== undefined) pick.activeItems = [chosen === 'same' ? (same ?? first) : first];
+  }
+
+  async #accept(): Promise<void> {
+    // VS Code knows rows by their number: one that was replaced before the choice got here is no choice any more.
+    const choice = this.#pick.selectedItems[0]?.choice;
+    // Typed so quickly that the rows are not up to date: what is typed counts.
+    const isTyped = this.#pick.value !== '';
+    switch (choice?.kind) {
+      case undefined:
+        return this.#options.field.choices !== undefined && isTyped ? this.#takeTyped() : undefined;
+      case 'nothing':
+        return undefined;
+      case 'skip':
+        return isTyped ? this.#takeTyped() : this.#settle({ kind: 'value', value: undefined });
+      case 'done':
+        return isTyped ? this.#takeTyped() : this.#take(JSON.stringify(this.#entries));
+      case 'typed':
+        return this.#takeTyped();
+      case 'value':
+        return this.#takeOne(choice.value);
+      case 'remove':
+        return this.#setEntries(this.#entries?.toSpliced(choice.index, 1));
+      case 'insert':
+        return this.#insert(choice.source);
+    }
+  }
+
+  /** What stands in the input; where the values are fixed, the one that matches best. */
+  async #takeTyped(): Promise<void> {
+    if (this.#options.field.choices === undefined) return this.#takeOne(this.#pick.value);
+    const [best] = this.#suggestions.values;
+    return best === undefined ? undefined : this.#takeOne(best);
+  }
+
+  async #takeOne(value: string): Promise<void> {
+    const { checkEntry } = this.#options.field;
+    if (checkEntry === undefined) return this.#take(value);
+    const typed = this.#pick.value;
+    const problem = await checkEntry(value);
+    if (problem === undefined) {
+      if (this.#pick.value === typed) this.#pick.value = '';
+      this.#setEntries([...(this.#entries ?? []), value]);
+    } else if (this.#pick.value === typed) this.#showRefusal(value, problem);
+  }
+
+  #setEntries(entries: readonly string[] | undefined): void {
+    this.#entries = entries;
+    this.#problem = undefined;
+    this.#suggest(this.#pick.value);
+    this.#draw('first');
+  }
+
+  async #insert(source: InsertSource): Promise<void> {
+    try {
+      const text = await source.read();
+      if (text !== '') return await this.#takeOne(text);
+      this.#problem = `${source.label} is empty.`;
+    } catch (error) {
+      this.#problem = messageOf(error);
+    }
+    this.#draw();
+  }
+
+  async #take(value: string): Promise<void> {
+    const { field } = this.#options;
+    const typed = this.#pick.value;
+    const problem = await checkAnswer(field, value);
+    if (problem === undefined) {
+      return this.#settle({ kind: 'value', value: value === '' && field.acceptsEmpty !== true ? undefined : value });
+    }
+    if (this.#pick.value === typed) this.#showRefusal(this.#entries === undefined ? value : '', problem);
+  }
+
+  #showRefusal(value: string, problem: string): void {
+    if (!value.includes('\n')) this.#pick.value = value;
+    this.#problem = problem;
+    this.#draw();
+  }
+}
+
+/** All rows are shown whatever is typed: the server, or we, have matched them already. */
+function toRows(items: readonly ArgumentItem[]): Row[] {
+  return items.flatMap(({ label, description, choice, section }, index) => {
+    const row: Row = { label, choice, alwaysShow: true, ...(description !== undefined && { description }) };
+    const isFirst = section !== undefined && section !== items[index - 1]?.section;
+    return isFirst ? [{ label: section, kind: QuickPickItemKind.Separator }, row] : [row];
+  });
+}

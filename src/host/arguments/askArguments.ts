@@ -1,0 +1,107 @@
+import { env, type TextEditor, window, workspace } from 'vscode';
+import type { Clock } from '../../base/clock.ts';
+import { PatchbayError } from '../../base/errors.ts';
+import type { Logger } from '../../base/logger.ts';
+import type { Completion } from '../../protocol/mcp/completion.ts';
+import {
+  answerField,
+  type ArgumentField,
+  currentField,
+  goBack,
+  initialValue,
+  settledValues,
+  startFlow,
+} from './argumentFlow.ts';
+import { askArgument } from './argumentInput.ts';
+import type { InsertSource } from './argumentItems.ts';
+
+/** @returns what the server offers for `field`, given what is settled already */
+export type CompleteArgument = (
+  field: ArgumentField,
+  value: string,
+  settled: Readonly<Record<string, string>>,
+  signal: AbortSignal,
+) => Promise<Completion>;
+
+export interface AskArgumentsOptions {
+  readonly title: string;
+  readonly fields: readonly ArgumentField[];
+  /** Values that are not asked for. */
+  readonly preset?: Readonly<Record<string, string>>;
+  readonly complete?: CompleteArgument;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/**
+ * Asks for one argument after the other, with a way back.
+ * @returns every value, the preset ones too; arguments left out are absent
+ * @throws {CancelledError} on Escape, at whichever argument
+ */
+export async function askArguments(options: AskArgumentsOptions): Promise<Record<string, string>> {
+  const { complete } = options;
+  const inserts = editorInserts();
+  let flow = startFlow(options.fields, options.preset);
+  for (let field = currentField(flow); field !== undefined; field = currentField(flow)) {
+    const settled = settledValues(flow);
+    const asked = field;
+    const answer = await askArgument({
+      ...options,
+      field,
+      inserts,
+      step: flow.index + 1,
+      totalSteps: flow.fields.length,
+      initial: initialValue(flow),
+      suggest: complete && ((value, signal) => complete(asked, value, settled, signal)),
+    });
+    flow = answer.kind === 'back' ? goBack(flow) : answerField(flow, answer.value);
+  }
+  return settledValues(flow);
+}
+
+/** Characters. More than this is no argument but a mistake. */
+const maximumLength = 1_000_000;
+
+/** What is at hand right now. Take it before a quick pick opens. */
+function editorInserts(): readonly InsertSource[] {
+  const editor = window.activeTextEditor;
+  return [...(editor === undefined ? [] : insertsOf(editor)), clipboard].map(withLimit);
+}
+
+const clipboard: InsertSource = {
+  label: 'Clipboard',
+  icon: 'clippy',
+  // Not previewed: it may hold a password, and it is read only when chosen.
+  read: async () => env.clipboard.readText(),
+};
+
+function insertsOf({ document, selection }: TextEditor): InsertSource[] {
+  const path = workspace.asRelativePath(document.uri);
+  const selected = document.getText(selection);
+  return [
+    ...(selected === ''
+      ? []
+      : [{ label: 'Selection', icon: 'selection', description: selected, read: async () => selected }]),
+    { label: 'Text of Current File', icon: 'file', description: path, read: async () => document.getText() },
+    {
+      label: 'Path of Current File',
+      icon: 'file-symlink-file',
+      description: path,
+      read: async () => (document.uri.scheme === 'file' ? document.uri.fsPath : document.uri.toString()),
+    },
+  ];
+}
+
+function withLimit(source: InsertSource): InsertSource {
+  return {
+    ...source,
+    async read() {
+      const text = await source.read();
+      if (text.length <= maximumLength) return text;
+      throw new PatchbayError(
+        'invalidArguments',
+        `${source.label} is longer than ${maximumLength.toLocaleString('en')} characters.`,
+      );
+    },
+  };
+}

@@ -1,0 +1,143 @@
+import { linkAbort, type LinkedAbort } from '../../base/abort.ts';
+import type { Clock } from '../../base/clock.ts';
+import type { Disposable } from '../../base/disposable.ts';
+import { CancelledError, isCancellation } from '../../base/errors.ts';
+import type { Completion } from '../../protocol/mcp/completion.ts';
+
+export interface CompleterOptions {
+  readonly clock: Clock;
+  readonly fetch: (value: string, signal: AbortSignal) => Promise<Completion>;
+  /** @param value what the completion is for */
+  readonly onResult: (value: string, completion: Completion) => void;
+  readonly onBusy: (isBusy: boolean) => void;
+  /** A completion that fails is worth a line in the log, never a message. */
+  readonly onError: (error: unknown) => void;
+}
+
+/** Asks for completions while somebody types: one question at a time, and only the last answer counts. */
+export interface Completer extends Disposable {
+  /** @param delayMs how long to wait for more to be typed */
+  request(value: string, delayMs?: number): void;
+}
+
+const typingPauseMs = 150;
+/** A server may send longer values than anybody could choose from. */
+const maximumLength = 10_000;
+
+export function createCompleter(options: CompleterOptions): Completer {
+  let timer: Disposable | undefined;
+  let running: LinkedAbort | undefined;
+
+  function cancel(): void {
+    timer?.dispose();
+    timer = undefined;
+    running?.abort(new CancelledError());
+    running = undefined;
+  }
+
+  async function run(value: string): Promise<void> {
+    const abort = linkAbort();
+    running = abort;
+    options.onBusy(true);
+    let completion: Completion = { values: [] };
+    try {
+      completion = await options.fetch(value, abort.signal);
+    } catch (error) {
+      if (!isCancellation(error)) options.onError(error);
+    }
+    if (running !== abort) return;
+    running = undefined;
+    options.onBusy(false);
+    const values = completion.values.filter(({ length }) => length <= maximumLength);
+    options.onResult(value, { ...completion, values: [...new Set(values)] });
+  }
+
+  return {
+    request(value, delayMs = typingPauseMs) {
+      cancel();
+      if (delayMs === 0) void run(value);
+      else timer = options.clock.after(delayMs, () => void run(value));
+    },
+    dispose: cancel,
+  };
+}
+
+/** What is offered for a text. */
+export interface Suggestions {
+  readonly values: readonly string[];
+  /** How many the server has for the text, where it says so and there are more. */
+  readonly total?: number;
+  /** There are more than these: the server has, or more were sent than anybody could choose from. */
+  readonly hasMore: boolean;
+}
+
+export const noSuggestions: Suggestions = { values: [], hasMore: false };
+
+/** A server may send more than anybody could choose from. */
+const maximumShown = 100;
+
+/**
+ * Decides what of a server's completions fits the text. A list that is complete is filtered here, whatever the case: many
+ * servers send all they have whatever was typed, or match letter by letter. A list with more behind it is the server's to match.
+ */
+export interface SuggestionList {
+  /** What fits `typed` by what is known already. */
+  match(typed: string): Suggestions;
+  /** Takes the server's answer for `typed`. @returns what fits now */
+  take(typed: string, completion: Completion): Suggestions;
+}
+
+export function createSuggestionList(): SuggestionList {
+  /** The last answer, and the last complete one to a text that this one continues: whatever fits now was in it. */
+  let latest: readonly string[] = [];
+  let whole: { readonly typed: string; readonly values: readonly string[] } | undefined;
+
+  /** Values of the complete answer that fit. */
+  function known(typed: string): readonly string[] {
+    return whole !== undefined && fold(typed).startsWith(fold(whole.typed)) ? matching(whole.values, typed) : [];
+  }
+
+  return {
+    match: (typed) => toSuggestions([...matching(latest, typed), ...known(typed)]),
+    take(typed, completion) {
+      const { values } = completion;
+      latest = values;
+      if (!isComplete(completion)) return toSuggestions([...values, ...known(typed)], completion);
+      // The same whatever is typed: the server does not match at all. Else what fits in its eyes only still counts.
+      const isUnmatched = whole !== undefined && isSame(values, whole.values);
+      const own = matching(values, typed);
+      const offered = own.length > 0 || isUnmatched ? own : values;
+      const found = toSuggestions([...offered, ...known(typed)]);
+      const isKept = whole !== undefined && whole.values.length > 0 && fold(typed).startsWith(fold(whole.typed));
+      if (!isKept) whole = { typed, values };
+      return found;
+    },
+  };
+}
+
+/** The values that hold `typed`, whatever the case, in their own order. */
+export function matching(values: readonly string[], typed: string): readonly string[] {
+  const wanted = fold(typed);
+  return values.filter((value) => fold(value).includes(wanted));
+}
+
+function toSuggestions(found: readonly string[], { total, hasMore }: Partial<Completion> = {}): Suggestions {
+  const unique = [...new Set(found)];
+  const values = unique.slice(0, maximumShown);
+  const isCut = values.length < unique.length;
+  const said = total ?? (isCut && hasMore !== true ? unique.length : undefined);
+  const isMore = said !== undefined && said > values.length;
+  return { values, hasMore: hasMore === true || isCut || isMore, ...(isMore && { total: said }) };
+}
+
+function isComplete({ values, total, hasMore }: Completion): boolean {
+  return hasMore !== true && (total === undefined ? hasMore === false : total <= values.length);
+}
+
+function isSame(one: readonly string[], other: readonly string[]): boolean {
+  return one.length === other.length && one.every((value, index) => value === other[index]);
+}
+
+function fold(text: string): string {
+  return text.toLowerCase();
+}

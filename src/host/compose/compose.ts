@@ -1,0 +1,29 @@
+import type { ExtensionContext } from 'vscode';
+import { createSystemClock } from '../../base/clock.ts';
+import { type AsyncDisposable, DisposableStore } from '../../base/disposable.ts';
+import { createApi, type PatchbayApi } from '../api.ts';
+import { type Core, composeCore, endCore } from './composeCore.ts';
+import { composeViews } from './composeViews.ts';
+
+/** The running extension. */
+export interface Host extends AsyncDisposable {
+  readonly api: PatchbayApi;
+}
+
+/** Builds every object of the extension by hand. Resolves when the configuration was read once; starts no server. */
+export async function compose(context: ExtensionContext): Promise<Host> {
+  const store = new DisposableStore();
+  const core = composeCore(context, createSystemClock(), store);
+  const api = store.add(createApi(core.registry));
+  // The views are there before the files are read: they say that they are loading.
+  const ready = core.configuration.refresh();
+  store.add(composeViews(context, core, ready));
+  await ready;
+  return { api, dispose: () => end(core, store) };
+}
+
+async function end(core: Core, store: DisposableStore): Promise<void> {
+  // Consent goes first: whatever is still open is then a no, before its server ends.
+  store.dispose();
+  await endCore(core);
+}

@@ -1,0 +1,141 @@
+import { type ExtensionContext, window } from 'vscode';
+import { type Disposable, DisposableStore } from '../../base/disposable.ts';
+import { memoizeAsync } from '../../base/sharedPromise.ts';
+import { ErrorCodes, JsonRpcError } from '../../protocol/jsonRpc.ts';
+import { registerAuditCommands } from '../servers/auditCommands.ts';
+import { registerSignInCommands } from '../signIn/signInCommands.ts';
+import { CommandIds } from '../commandIds.ts';
+import { registerCommand } from '../platform/registerCommand.ts';
+import { createServerActions } from '../servers/serverActions.ts';
+import { registerServerCommands } from '../sidebar/registerServerCommands.ts';
+import type { Core } from './composeCore.ts';
+import { registerConfigurationFeatures } from '../configuration/registerConfiguration.ts';
+import { registerDefinitions } from '../definitions/registerDefinitions.ts';
+import { registerDiagnosis } from '../diagnosis/registerDiagnosis.ts';
+import type { ResultDocument } from '../results/resultDocument.ts';
+import type { AskModel } from '../prompts/promptDelivery.ts';
+import { registerPrompts } from '../prompts/registerPrompts.ts';
+import { registerResources } from '../resources/registerResources.ts';
+import { registerOpenWhole } from '../results/registerOpenWhole.ts';
+import type { WholeValue } from '../results/wholeDocuments.ts';
+import type { HostServer } from '../servers/serverRegistry.ts';
+import { registerSkills } from '../skills/registerSkills.ts';
+import { registerTasks } from '../tasks/registerTasks.ts';
+import { registerTools } from '../tools/registerTools.ts';
+
+import { createItemMarks } from '../definitions/itemMarks.ts';
+import { createLazyDetails } from '../sidebar/lazyDetails.ts';
+import { createServerIcons } from '../icons/serverIcons.ts';
+import { createServersView, serversViewId } from '../sidebar/serversView.ts';
+import { createStatusBar } from '../sidebar/statusBar.ts';
+
+/**
+ * Builds all a person meets on top of the core.
+ * @param ready settled when the configuration was read once
+ */
+export function composeViews(context: ExtensionContext, core: Core, ready: Promise<void>): Disposable {
+  const { clock, logger, registry, signIns, validator } = core;
+  const { extensionUri, workspaceState: storage } = context;
+  const store = new DisposableStore();
+  const actions = createServerActions({ registry, viewId: serversViewId, signIns: signIns.service, logger });
+  const problemCount = (): number => core.configuration.snapshot.problemCount;
+  const marks = createItemMarks();
+  const definitions = store.add(registerDefinitions({ ...core, marks, storage, random: Math.random, ready }));
+  const look: typeof definitions.look = (...list) => definitions.look(...list);
+  const icons = store.add(createServerIcons({ registry, fetch, clock }));
+  const view = store.add(createServersView({ registry, actions, clock, problemCount, marks, icons, look, ready }));
+  const details = store.add(createLazyDetails(core));
+  const panels = memoizeAsync(async () =>
+    store.add((await import('../results/resultPanel.ts')).createResultPanels({ extensionUri })),
+  );
+  const show = (document: ResultDocument): void => void panels().then((loaded) => loaded.show(document));
+  store.add(createStatusBar(registry, clock));
+  store.add(attachLogs(core));
+  store.add(
+    registerServerCommands({
+      registry,
+      actions,
+      view,
+      details,
+      logs: core.logs,
+      traces: core.traces,
+      mutes: core.mutes,
+      logger,
+      showLog: core.showLog,
+      showInstructions: async (hostServer) => show(await instructionsOf(hostServer, core)),
+    }),
+  );
+  store.add(
+    registerConfigurationFeatures({
+      ...core,
+      ready,
+      reveal: (label) => view.reveal(label),
+      start: (label) => actions.start(label),
+    }),
+  );
+  store.add(registerPrompts({ registry, show, askModel: askModel(core), storage, clock, logger }));
+  store.add(registerTools({ registry, show, storage, validator, view, clock, logger }));
+  store.add(registerTasks({ registry, show, logger }));
+  store.add(registerResources({ registry, storage, clock, logger }));
+  store.add(registerSkills({ registry, storage, clock, logger }));
+  store.add(registerSignInCommands({ registry, actions, signIns: signIns.service, logger }));
+  store.add(registerDiagnosis(core));
+  store.add(registerAuditCommands(core.audit, logger));
+  const active = async (): Promise<WholeValue | undefined> => (await panels()).active ?? details.active();
+  store.add(registerOpenWhole({ logger, clock, active }));
+  store.add(registerCommand(core, CommandIds.showQuestion, () => showQuestion(core)));
+  store.add(registerCommand(core, CommandIds.manageApprovals, () => manage(core)));
+  store.add(registerCommand(core, CommandIds.endLeftoverProcesses, () => endLeftovers(core)));
+  void ready.then(async () => {
+    const { createFollowUps } = await import('./followUps.ts');
+    store.add(createFollowUps({ ...core, actions, reveal: (label) => view.reveal(label) }));
+  });
+  return store;
+}
+
+/** Each server's own log messages go to its channel for as long as it is configured. */
+function attachLogs({ registry, logs }: Core): Disposable {
+  const attached = new Map<object, Disposable>();
+  function attach(): void {
+    const current = new Set<object>(registry.servers.map(({ server }) => server));
+    for (const [server, subscription] of attached) {
+      if (current.has(server)) continue;
+      subscription.dispose();
+      attached.delete(server);
+    }
+    for (const { server } of registry.servers) if (!attached.has(server)) attached.set(server, logs.attach(server));
+  }
+  attach();
+  return registry.onDidChangeServers(attach);
+}
+
+/** The user's own question to a model goes through the same consent as a server's. */
+function askModel({ sampling }: Core): AskModel {
+  return async (request, context) => {
+    try {
+      return await sampling.handle(request, { ...context, signal: new AbortController().signal });
+    } catch (error) {
+      if (error instanceof JsonRpcError && error.code === ErrorCodes.userRejected) return undefined;
+      throw error;
+    }
+  };
+}
+
+async function instructionsOf(hostServer: HostServer, { logger }: Core): Promise<ResultDocument> {
+  const { instructionsDocument } = await import('../results/resultActions.ts');
+  return instructionsDocument(hostServer, logger);
+}
+
+async function showQuestion({ questions }: Core): Promise<void> {
+  if (!questions.reveal()) await window.showInformationMessage('No server is waiting for an answer from you.');
+}
+
+async function endLeftovers(core: Core): Promise<void> {
+  const { chooseLeftovers } = await import('../servers/leftoverProcesses.ts');
+  await chooseLeftovers(core);
+}
+
+async function manage(core: Core): Promise<void> {
+  const { manageApprovals } = await import('../consent/manageApprovals.ts');
+  await manageApprovals(core);
+}

@@ -1,0 +1,32 @@
+import { type Disposable, DisposableStore } from '../../base/disposable.ts';
+import type { ClientManager } from '../../client/server/clientManager.ts';
+import type { QuestionMutes } from '../../client/serverRequests/questionMutes.ts';
+import type { LazyApprovals, LazySampling } from '../consent/consentServices.ts';
+import { autoStart, offerRestart, offerReview } from '../servers/startOffers.ts';
+import { offerUnmute, revokeGrantsOnStop } from '../consent/manageApprovals.ts';
+import { followRoots } from '../servers/workspaceRoots.ts';
+import { notifyEndedTasks, offerResume, type ResumeOptions } from '../tasks/taskNotices.ts';
+import { type LeftoversOptions, offerToEndLeftovers } from '../servers/leftoverProcesses.ts';
+
+export interface FollowUpsOptions extends ResumeOptions, LeftoversOptions {
+  readonly manager: ClientManager;
+  readonly sampling: Pick<LazySampling, 'revokeGrants'>;
+  readonly mutes: QuestionMutes;
+  readonly approvals: Pick<LazyApprovals, 'loaded'>;
+}
+
+/** What follows from something that happens to a server. Nothing does before the configuration was read: loaded then. */
+export function createFollowUps(options: FollowUpsOptions): Disposable {
+  const { registry, manager, actions, sampling, approvals } = options;
+  const store = new DisposableStore();
+  store.add(revokeGrantsOnStop(registry, sampling, approvals));
+  store.add(followRoots(registry, manager));
+  store.add(offerRestart(registry, actions));
+  store.add(offerReview(registry, options.clock));
+  store.add(offerUnmute(options.mutes));
+  store.add(notifyEndedTasks(registry));
+  store.add(offerResume(options));
+  store.add(offerToEndLeftovers(options));
+  store.add(autoStart(registry, actions));
+  return store;
+}

@@ -1,0 +1,142 @@
+import { commands, EventEmitter, type QuickPickItem, QuickPickItemKind, Uri, window, workspace } from 'vscode';
+import { type Disposable, DisposableStore } from '../../base/disposable.ts';
+import { toJsonText } from '../../base/json.ts';
+import type { CallAnswer, CallQuestions, ProposedCall } from '../../client/toolCalls/ports.ts';
+import type { ToolArguments } from '../../protocol/mcp/tools.ts';
+import { askSafely, testingAnswer } from '../platform/dialogs.ts';
+import { CommandIds } from '../commandIds.ts';
+import { escapeIcons, notificationText, singleLine } from '../platform/displayText.ts';
+import { argumentsDocument, callQuestion, cautions, nameOf } from './callText.ts';
+
+const scheme = 'patchbay-arguments';
+
+const show = 'Show Arguments';
+const decline = 'Don’t Call';
+const labels = {
+  once: 'Call',
+  tool: 'Always for This Tool',
+  readOnly: 'Always for Tools This Server Calls Read-Only',
+} as const satisfies Record<CallAnswer, string>;
+
+/**
+ * Asks about calls of tools. What a person has just filled in is asked in the list where they filled it in, with *Call* at
+ * hand. What comes from elsewhere is asked in a dialog whose focused button calls nothing.
+ * @param isTest true only when VS Code runs extension tests: then `patchbay.testing` may answer
+ */
+export function createCallQuestions(isTest: boolean): CallQuestions & Disposable {
+  const documents = createArgumentDocuments();
+  return {
+    async ask(call, offered) {
+      const answer = isTest ? (testingAnswer('toolCalls') ?? testingAnswer('consent')) : undefined;
+      if (answer !== undefined) return answer ? 'once' : undefined;
+      return call.isSeen ? askInList(call, offered, documents) : askInDialog(call, offered, documents);
+    },
+    notifyMuted: (server) => void tellMuted(server),
+    dispose: () => documents.dispose(),
+  };
+}
+
+async function askInDialog(
+  call: ProposedCall,
+  offered: readonly CallAnswer[],
+  documents: ArgumentDocuments,
+): Promise<CallAnswer | undefined> {
+  const answers = ['once', ...offered] as const;
+  const actions = answers.map((answer) => labels[answer]);
+  const chosen = await askSafely({ ...callQuestion(call, offered), safe: show, actions });
+  if (chosen !== show) return answers.find((answer) => labels[answer] === chosen);
+  await documents.show(call);
+  // Beside the document, in a notification, which no key pressed in an editor reaches.
+  const waiting = notificationText(`Call the ${nameOf(call)} with these arguments? Nothing has been sent yet.`);
+  const then = await window.showWarningMessage(waiting, decline, ...actions);
+  return answers.find((answer) => labels[answer] === then);
+}
+
+type Row = QuickPickItem & { readonly answer?: CallAnswer };
+
+async function askInList(
+  call: ProposedCall,
+  offered: readonly CallAnswer[],
+  documents: ArgumentDocuments,
+): Promise<CallAnswer | undefined> {
+  const [claims, ...notes] = cautions(call);
+  for (;;) {
+    const picked = await window.showQuickPick(rowsOf(call, offered, notes), {
+      title: singleLine(`Call the ${nameOf(call)}?`),
+      placeHolder: `${claims ?? 'The server lists no such tool.'} Escape to cancel.`,
+      ignoreFocusOut: true,
+    });
+    if (picked === undefined) return undefined;
+    if (picked.answer !== undefined) return picked.answer;
+    // Any other row shows whole what it shows in part, and the question comes back.
+    await documents.show(call);
+  }
+}
+
+const icons = { once: 'play', tool: 'check-all', readOnly: 'check-all' } as const satisfies Record<CallAnswer, string>;
+
+function rowsOf(call: ProposedCall, offered: readonly CallAnswer[], notes: readonly string[]): Row[] {
+  const answers = (['once', ...offered] as const).map((answer): Row => {
+    const description = answer === 'once' ? '' : 'when you call it here, until the server stops or the tool changes';
+    return { label: `$(${icons[answer]}) ${labels[answer]}`, description, answer };
+  });
+  return [
+    ...answers,
+    { label: `$(go-to-file) ${show}`, description: 'whole, in an editor' },
+    { label: 'arguments', kind: QuickPickItemKind.Separator },
+    ...notes.map((note) => ({ label: `$(warning) ${escapeIcons(note)}` })),
+    ...argumentRows(call.args),
+  ];
+}
+
+/** Arguments shown in a list. */
+const maximumArguments = 100;
+
+function argumentRows(args: ToolArguments): Row[] {
+  const all = Object.entries(args);
+  if (all.length === 0) return [{ label: 'none' }];
+  const rows = all.slice(0, maximumArguments).map(([name, value]) => ({
+    label: escapeIcons(singleLine(name, 60)),
+    description: escapeIcons(singleLine(toJsonText(value, 300), 300)),
+  }));
+  return all.length > rows.length ? [...rows, { label: `… ${all.length - rows.length} more` }] : rows;
+}
+
+async function tellMuted(server: string): Promise<void> {
+  const manage = 'Manage Approvals…';
+  const text = `You declined several calls in a row: other extensions and commands cannot call tools of “${server}” any more, nor ask.`;
+  if ((await window.showWarningMessage(notificationText(text), manage)) === manage)
+    await commands.executeCommand(CommandIds.manageApprovals);
+}
+
+/** Read-only documents that show arguments whole. */
+interface ArgumentDocuments extends Disposable {
+  show(call: Pick<ProposedCall, 'server' | 'name' | 'args'>): Promise<void>;
+}
+
+function createArgumentDocuments(): ArgumentDocuments {
+  const store = new DisposableStore();
+  const changes = store.add(new EventEmitter<Uri>());
+  const texts = new Map<string, string>();
+  store.add(
+    workspace.registerTextDocumentContentProvider(scheme, {
+      onDidChange: changes.event,
+      provideTextDocumentContent: (uri) =>
+        texts.get(uri.toString()) ?? 'These arguments belong to a question that is over.\n',
+    }),
+  );
+  store.add(workspace.onDidCloseTextDocument(({ uri }) => texts.delete(uri.toString())));
+  return {
+    async show({ server, name: tool, args }) {
+      // What a path cannot hold is replaced.
+      const name = tool.replace(/[^\p{L}\p{N} ._-]/gu, '_').slice(0, 60);
+      // Tools of one name on two servers never share a document: a person agrees to what they read.
+      const query = JSON.stringify([server, tool]);
+      const uri = Uri.from({ scheme, path: `/Arguments of ${name}.json`, query });
+      texts.set(uri.toString(), argumentsDocument(args));
+      changes.fire(uri);
+      await window.showTextDocument(await workspace.openTextDocument(uri), { preview: true });
+    },
+    dispose: () => store.dispose(),
+  };
+}

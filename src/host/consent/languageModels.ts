@@ -1,0 +1,119 @@
+import * as vscode from 'vscode';
+import { PatchbayError } from '../../base/errors.ts';
+import type { ModelGateway, ModelInfo } from '../../client/sampling/ports.ts';
+import type { SamplingContent, SamplingRequest, SamplingResult } from '../../protocol/mcp/sampling.ts';
+import { toChatMessages, toChatTools } from './chatMessages.ts';
+
+/** The models of VS Code: those of Copilot and of any extension that brings some. None in editors without the API. */
+export function createLanguageModels(): ModelGateway {
+  return { list, generate };
+}
+
+async function list(): Promise<readonly ModelInfo[]> {
+  if (!hasLanguageModels()) return [];
+  const models = await vscode.lm.selectChatModels();
+  return models.map(({ id, name, vendor, family, maxInputTokens }) => ({ id, name, vendor, family, maxInputTokens }));
+}
+
+async function generate(
+  id: string,
+  request: SamplingRequest,
+  onText: (text: string) => void,
+  signal: AbortSignal,
+): Promise<SamplingResult> {
+  const model = await findModel(id);
+  const cancellation = new vscode.CancellationTokenSource();
+  const cancel = (): void => cancellation.cancel();
+  signal.addEventListener('abort', cancel, { once: true });
+  try {
+    signal.throwIfAborted();
+    const response = await model.sendRequest(toChatMessages(request), chatOptions(request), cancellation.token);
+    return await collect(model, response, request.maxTokens, onText, cancel);
+  } catch (error) {
+    signal.throwIfAborted();
+    throw error;
+  } finally {
+    signal.removeEventListener('abort', cancel);
+    cancellation.dispose();
+  }
+}
+
+async function findModel(id: string): Promise<vscode.LanguageModelChat> {
+  const [model] = hasLanguageModels() ? await vscode.lm.selectChatModels({ id }) : [];
+  if (model !== undefined) return model;
+  throw new PatchbayError('notFound', `The language model "${id}" is no longer available. Choose another one.`);
+}
+
+function chatOptions(request: SamplingRequest): vscode.LanguageModelChatRequestOptions {
+  const { maxTokens, temperature, stopSequences, tools, toolChoice, metadata } = request;
+  const offered = toolChoice?.mode === 'none' ? undefined : tools;
+  return {
+    justification: 'An MCP server asked for this answer, and you approved its request in Patchbay.',
+    modelOptions: {
+      max_tokens: maxTokens,
+      ...(temperature !== undefined && { temperature }),
+      ...(stopSequences !== undefined && { stop: stopSequences }),
+      ...(metadata !== undefined && { metadata }),
+    },
+    ...(offered !== undefined && { tools: toChatTools(offered) }),
+    ...(toolChoice?.mode === 'required' && { toolMode: vscode.LanguageModelChatToolMode.Required }),
+  };
+}
+
+/** Models may ignore the token limit they are given; a server's limit holds all the same (client, "Sampling"). */
+async function collect(
+  model: vscode.LanguageModelChat,
+  response: vscode.LanguageModelChatResponse,
+  maxTokens: number,
+  onText: (text: string) => void,
+  cancel: () => void,
+): Promise<SamplingResult> {
+  const limit = createTokenLimit(maxTokens, (text) => Promise.resolve(model.countTokens(text)));
+  const toolUses: SamplingContent[] = [];
+  let text = '';
+  let isCut = false;
+  for await (const part of response.stream) {
+    if (part instanceof vscode.LanguageModelToolCallPart) {
+      toolUses.push({ type: 'tool_use', id: part.callId, name: part.name, input: part.input as never });
+    } else if (part instanceof vscode.LanguageModelTextPart) {
+      isCut = await limit.isExceededBy(text + part.value);
+      if (isCut) break;
+      text += part.value;
+      onText(part.value);
+    }
+  }
+  if (isCut) cancel();
+  const content: SamplingContent[] =
+    text === '' && toolUses.length > 0 ? toolUses : [{ type: 'text', text }, ...toolUses];
+  return {
+    role: 'assistant',
+    content,
+    model: model.id,
+    stopReason: isCut ? 'maxTokens' : toolUses.length > 0 ? 'toolUse' : 'endTurn',
+  };
+}
+
+/** Forks of VS Code may lack the API that its types promise. */
+function hasLanguageModels(): boolean {
+  const lm = vscode.lm as Partial<typeof vscode.lm> | undefined;
+  return typeof lm?.selectChatModels === 'function';
+}
+
+/** Watches a growing text without counting its tokens at every step. */
+export interface TokenLimit {
+  isExceededBy(text: string): Promise<boolean>;
+}
+
+/** @param countTokens the model's own count, which may be slow */
+export function createTokenLimit(maxTokens: number, countTokens: (text: string) => Promise<number>): TokenLimit {
+  // A token is at least about one character: a text this short cannot be over the limit.
+  let nextCheck = maxTokens;
+  return {
+    async isExceededBy(text) {
+      if (text.length <= nextCheck) return false;
+      const tokens = await countTokens(text);
+      nextCheck = text.length + Math.max(0, maxTokens - tokens);
+      return tokens > maxTokens;
+    },
+  };
+}

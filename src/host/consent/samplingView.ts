@@ -1,0 +1,184 @@
+import { printPreview } from '../../base/jsonPreview.ts';
+import { limits } from '../../base/limits.ts';
+import { truncateWithCount } from '../../base/truncate.ts';
+import type { ModelInfo, SamplingReview } from '../../client/sampling/ports.ts';
+import { countCharacters } from '../../client/sampling/samplingPolicy.ts';
+import type {
+  ModelPreferences,
+  SamplingContent,
+  SamplingMessage,
+  SamplingRequest,
+} from '../../protocol/mcp/sampling.ts';
+import type { Tool } from '../../protocol/mcp/tools.ts';
+import type { ConsentEdits, ConsentView } from '../../shared/consentMessages.ts';
+import { ContentBudget, toContentView } from '../results/contentView.ts';
+import { describeClaims } from './callText.ts';
+
+/** Lays a request out for the consent panel. Nothing is cut: what cannot be shown whole cannot be approved. */
+export function toConsentView(review: SamplingReview): ConsentView {
+  const { request } = review;
+  const unreviewable = unreviewableReason(request);
+  const { metadata: _unseen, ...bare } = { ...request, messages: [], tools: [], systemPrompt: '', stopSequences: [] };
+  const shown = layOut(unreviewable === undefined ? request : bare);
+  return {
+    server: review.server,
+    lookAlike: undefined,
+    cause: review.cause,
+    unreviewable,
+    messages: shown.messages,
+    systemPrompt: shown.systemPrompt,
+    maxTokens: tokenLimitOf(request),
+    temperature: request.temperature,
+    stopSequences: shown.stopSequences,
+    includeContext: request.includeContext === 'none' ? undefined : request.includeContext,
+    tools: shown.tools,
+    toolChoice: request.toolChoice?.mode,
+    metadata: shown.metadata,
+    preferences: describePreferences(request.modelPreferences),
+    models: review.models.map((model) => ({ id: model.id, name: model.name, detail: describeModel(model) })),
+    suggestedModel: review.suggestedModel,
+    suggestedBecause: review.suggestedBecause,
+    waiting: review.waiting,
+    textCharacters: countCharacters(textOnly(request)),
+  };
+}
+
+/** What a standing yes may cover: neither media nor tools. */
+function textOnly({ tools: _tools, messages, ...rest }: SamplingRequest): SamplingRequest {
+  const texts = messages.map(({ role, content }) => ({ role, content: content.filter(({ type }) => type === 'text') }));
+  return { ...rest, messages: texts };
+}
+
+/** The server's limit as a whole number of at least 1: the schema allows any number. */
+function tokenLimitOf(request: SamplingRequest): number {
+  return Math.min(Number.MAX_SAFE_INTEGER, Math.max(1, Math.floor(request.maxTokens)));
+}
+
+/** Why nobody can be asked to approve `request`, as a sentence; `undefined` for all but floods. */
+export function unreviewableReason(request: SamplingRequest): string | undefined {
+  const { characters, blocks, tools } = limits.shown.review;
+  const parts = request.messages.reduce((total, { content }) => total + content.length, 0);
+  if (parts > blocks) return `It has ${count(parts)} parts, too many to review.`;
+  const offered = request.tools?.length ?? 0;
+  if (offered > tools) return `It offers ${count(offered)} tools, too many to review.`;
+  const texts = request.messages.flatMap(({ content }) =>
+    content.map((block) => (block.type === 'text' ? block.text.length : 0)),
+  );
+  const length = (request.systemPrompt?.length ?? 0) + texts.reduce((total, each) => total + each, 0);
+  if (length > characters) return `It has ${count(length)} characters, too many to review.`;
+  return layOut(request).isCut ? 'It is too long, or nested too deep, to be reviewed.' : undefined;
+}
+
+type Layout = Pick<ConsentView, 'messages' | 'systemPrompt' | 'stopSequences' | 'tools' | 'metadata'> & {
+  readonly isCut: boolean;
+};
+
+/** All of a request that has a length of its own. */
+function layOut({ messages, systemPrompt = '', stopSequences = [], tools = [], metadata }: SamplingRequest): Layout {
+  const room = new ContentBudget(limits.shown.review);
+  const layout = {
+    systemPrompt: room.text(systemPrompt),
+    messages: messages.map(({ role, content }) => ({
+      role,
+      content: room.blocks(content).map((block) => toContentView(block, room)),
+    })),
+    stopSequences: room.blocks(stopSequences).map((sequence) => room.text(sequence)),
+    tools: tools.map((tool) => toToolView(tool, room)),
+    metadata: metadata && printPreview(room.json(metadata)),
+  };
+  return { ...layout, isCut: room.isCut };
+}
+
+function toToolView(tool: Tool, room: ContentBudget): ConsentView['tools'][number] {
+  const { title, description = '', annotations, inputSchema, outputSchema } = tool;
+  const titles = [title, annotations?.title].filter((each) => each !== undefined).filter((each) => each !== '');
+  return {
+    // Not its title: the name is what the model gets and calls.
+    name: room.text(tool.name),
+    titles: [...new Set(titles)].map((each) => room.text(each)),
+    claims: annotations && `The tool ${describeClaims(tool)}.`,
+    description: room.text(description),
+    schema: printPreview(room.json(inputSchema)),
+    outputSchema: outputSchema && printPreview(room.json(outputSchema)),
+  };
+}
+
+function describeModel(model: ModelInfo): string {
+  const parts = [model.vendor];
+  if (model.maxInputTokens > 0) parts.push(`${count(model.maxInputTokens)} input tokens`);
+  return parts.filter((part) => part !== '').join(', ');
+}
+
+function describePreferences(preferences: ModelPreferences | undefined): string[] {
+  if (preferences === undefined) return [];
+  const hints = (preferences.hints ?? [])
+    .slice(0, 20)
+    .flatMap(({ name }) => (name === undefined || name === '' ? [] : [truncateWithCount(name, 200)]));
+  const priorities = [
+    ['low cost', preferences.costPriority],
+    ['speed', preferences.speedPriority],
+    ['intelligence', preferences.intelligencePriority],
+  ] as const;
+  return [
+    ...(hints.length > 0 ? [`a model named like ${hints.map((hint) => `"${hint}"`).join(', then ')}`] : []),
+    ...priorities.flatMap(([label, value]) => (value === undefined ? [] : [`${label} ${Math.round(value * 100)} %`])),
+  ];
+}
+
+function count(value: number): string {
+  return value.toLocaleString('en-US');
+}
+
+/**
+ * The request as the person left it. Text emptied by hand is taken out, a message left with nothing too.
+ * @returns `undefined` when the edits do not fit the request that was shown: more tokens than asked for, another number
+ * of messages or blocks, text where there was a picture, or nothing left to send
+ */
+export function applyConsentEdits(request: SamplingRequest, edits: ConsentEdits): SamplingRequest | undefined {
+  if (edits.messages.length !== request.messages.length || edits.maxTokens > tokenLimitOf(request)) return undefined;
+  const messages: SamplingMessage[] = [];
+  for (const [index, message] of request.messages.entries()) {
+    const content = editBlocks(message.content, edits.messages[index] ?? []);
+    if (content === undefined) return undefined;
+    if (content.length > 0) messages.push({ role: message.role, content });
+  }
+  if (messages.length === 0) return undefined;
+  const { systemPrompt: _replaced, ...rest } = request;
+  return {
+    ...rest,
+    messages,
+    maxTokens: edits.maxTokens,
+    ...(edits.systemPrompt !== '' && { systemPrompt: edits.systemPrompt }),
+  };
+}
+
+/** The text of an answer that a person may edit; what is not text is left out. */
+export function editableText(content: readonly SamplingContent[]): string {
+  return content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n\n');
+}
+
+/** An answer with its text replaced: unchanged where the text is, else one block of text where the first one was. */
+export function replaceText(content: readonly SamplingContent[], text: string): readonly SamplingContent[] {
+  if (text === editableText(content)) return content;
+  const first = content.findIndex((block) => block.type === 'text');
+  const before = first === -1 ? [] : content.slice(0, first);
+  const after = content.slice(before.length).filter((block) => block.type !== 'text');
+  const isRemoved = text === '' && before.length + after.length > 0;
+  return [...before, ...(isRemoved ? [] : [{ type: 'text', text } as const]), ...after];
+}
+
+function editBlocks(
+  blocks: readonly SamplingContent[],
+  texts: readonly (string | undefined)[],
+): SamplingContent[] | undefined {
+  if (texts.length !== blocks.length) return undefined;
+  const edited: SamplingContent[] = [];
+  for (const [index, block] of blocks.entries()) {
+    const text = texts[index];
+    if (text === undefined) edited.push(block);
+    else if (block.type !== 'text') return undefined;
+    else if (text === block.text) edited.push(block);
+    else if (text !== '') edited.push({ ...block, text });
+  }
+  return edited;
+}

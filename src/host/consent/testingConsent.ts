@@ -1,0 +1,85 @@
+import type { FormField, FormValue, TextLimits } from '../../base/formField.ts';
+import type { ElicitationConsent, ElicitationDecision, ElicitationReview } from '../../client/elicitation/ports.ts';
+import type { ConsentSession, SamplingConsent } from '../../client/sampling/ports.ts';
+
+/**
+ * Answers consent by itself where a test run says so; otherwise it is `consent`.
+ * @param answer asked at every request; `undefined` leaves it to the person
+ */
+export function createTestingConsent(consent: SamplingConsent, answer: () => boolean | undefined): SamplingConsent {
+  return {
+    async open(review) {
+      const isApproved = answer();
+      if (isApproved === undefined) return consent.open(review);
+      const model = review.suggestedModel;
+      const session: ConsentSession = {
+        stopped: new AbortController().signal,
+        askRequest() {
+          if (!isApproved) return Promise.resolve({ kind: 'decline' });
+          if (model === undefined)
+            return Promise.resolve({ kind: 'answer', text: 'Approved by the test run; there is no model.' });
+          return Promise.resolve({ kind: 'approve', request: review.request, model });
+        },
+        askAnswer: ({ content }) => Promise.resolve({ kind: 'send', content }),
+        showAnswer: () => {},
+        showFailure: () => {},
+        setWaiting: () => {},
+        dispose: () => {},
+      };
+      return session;
+    },
+  };
+}
+
+/**
+ * Answers questions by itself where a test run says so; otherwise they go to `consent`. No page is opened.
+ * @param answer asked at every question; `undefined` leaves it to the person
+ */
+export function createTestingElicitation(
+  consent: ElicitationConsent,
+  answer: () => boolean | undefined,
+): ElicitationConsent {
+  return {
+    open(review) {
+      const isApproved = answer();
+      if (isApproved === undefined) return consent.open(review);
+      const decision = Promise.resolve<ElicitationDecision>(isApproved ? accept(review) : { kind: 'decline' });
+      return { decision, left: Promise.resolve('done'), complete: () => {}, dispose: () => {} };
+    },
+  };
+}
+
+/** Fills in what is required and has no default. */
+function accept(review: ElicitationReview): ElicitationDecision {
+  if (review.kind === 'visit') return { kind: 'accept', content: undefined };
+  const open = review.fields.filter((field) => field.isRequired && field.default === undefined);
+  return { kind: 'accept', content: Object.fromEntries(open.map((field) => [field.name, sampleValue(field)])) };
+}
+
+function sampleValue(field: FormField): FormValue {
+  switch (field.kind) {
+    case 'text':
+      return sampleText(field);
+    case 'number':
+      return field.minimum ?? field.maximum ?? 0;
+    case 'boolean':
+      return true;
+    case 'choice':
+      return field.options[0]?.value ?? '';
+    case 'choices':
+      return field.options.slice(0, field.minItems ?? 1).map(({ value }) => value);
+    case 'list':
+      return Array.from({ length: field.minItems ?? 1 }, () => sampleText(field.entries));
+  }
+}
+
+function sampleText({ format, minLength = 0 }: TextLimits): string {
+  return format === undefined ? 'test'.padEnd(minLength, '.') : samples[format];
+}
+
+const samples = {
+  email: 'test@example.com',
+  uri: 'https://example.com/',
+  date: '2026-03-14',
+  'date-time': '2026-03-14T09:30:00Z',
+};

@@ -1,0 +1,87 @@
+import type { Memento } from 'vscode';
+import type { Clock } from '../../base/clock.ts';
+import type { Disposable } from '../../base/disposable.ts';
+import { isRecord, isString } from '../../base/json.ts';
+import { limits } from '../../base/limits.ts';
+import type { ContentKind } from '../../client/server/server.ts';
+
+const storageKey = 'patchbay.seen';
+const saveDelayMs = 2_000;
+
+/** Knows what of each list a person has looked at. Of the first list ever nothing is new. */
+export interface SeenContents extends Disposable {
+  /** @returns those of `keys` that were not there when somebody last looked, in an earlier window or by {@link markSeen} */
+  newIn(server: string, kind: ContentKind, keys: readonly string[]): ReadonlySet<string>;
+  /** Somebody looks at these: they are not new in the next window. */
+  look(server: string, kind: ContentKind, keys: readonly string[]): void;
+  /** They are not new any more. */
+  markSeen(server: string, kind: ContentKind, keys: readonly string[]): void;
+}
+
+/** Keeps a short hash of each name in the workspace's state. */
+export function createSeenContents(state: Memento, clock: Clock, random: () => number): SeenContents {
+  const stored = readStored(state.get<unknown>(storageKey));
+  // So that a server cannot choose names that pass for others.
+  const salt = stored?.salt ?? Math.floor(random() * 2 ** 32);
+  const kept = new Map<string, string>(stored?.lists);
+  /** As it was when this window first asked, by list. */
+  const seen = new Map<string, ReadonlySet<string>>();
+  let pending: Disposable | undefined;
+
+  function save(): void {
+    pending?.dispose();
+    pending = undefined;
+    void state.update(storageKey, { salt, lists: Object.fromEntries([...kept].slice(-limits.seen.lists)) });
+  }
+
+  function look(server: string, kind: ContentKind, keys: readonly string[]): void {
+    if (keys.length > limits.seen.items) return;
+    const id = idOf(server, kind);
+    kept.delete(id);
+    kept.set(id, keys.map((key) => hashOf(key, salt)).join(' '));
+    pending ??= clock.after(saveDelayMs, save);
+  }
+
+  function markSeen(server: string, kind: ContentKind, keys: readonly string[]): void {
+    look(server, kind, keys);
+    seen.set(idOf(server, kind), new Set(keys.map((key) => hashOf(key, salt))));
+  }
+
+  return {
+    newIn(server, kind, keys) {
+      const id = idOf(server, kind);
+      const before = seen.get(id) ?? wordsOf(kept.get(id));
+      if (keys.length === 0 || keys.length > limits.seen.items) return new Set();
+      if (before !== undefined) seen.set(id, before);
+      else markSeen(server, kind, keys);
+      return new Set(before === undefined ? [] : keys.filter((key) => !before.has(hashOf(key, salt))));
+    },
+    look,
+    markSeen,
+    dispose() {
+      if (pending !== undefined) save();
+    },
+  };
+}
+
+function idOf(server: string, kind: ContentKind): string {
+  return `${kind} ${server}`;
+}
+
+function wordsOf(text: string | undefined): ReadonlySet<string> | undefined {
+  return text === undefined ? undefined : new Set(text.split(' '));
+}
+
+/** FNV-1a, salted: few bytes for each of 10,000 names. */
+function hashOf(text: string, salt: number): string {
+  let hash = 0x811c9dc5 ^ salt;
+  for (let index = 0; index < text.length; index += 1) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
+  return (hash >>> 0).toString(36);
+}
+
+/** Written by an older version, or by hand: anything else is forgotten. */
+function readStored(value: unknown): { readonly salt: number; readonly lists: [string, string][] } | undefined {
+  if (!isRecord(value) || typeof value['salt'] !== 'number' || !isRecord(value['lists'])) return undefined;
+  const isText = (entry: [string, unknown]): entry is [string, string] => isString(entry[1]);
+  return { salt: value['salt'], lists: Object.entries(value['lists']).filter(isText) };
+}

@@ -1,0 +1,173 @@
+import { workspace } from 'vscode';
+import type { Clock } from '../../base/clock.ts';
+import type { Disposable } from '../../base/disposable.ts';
+import { Emitter, type Event } from '../../base/event.ts';
+import type { Fetch } from '../../base/fetch.ts';
+import { limits } from '../../base/limits.ts';
+import { readImageSize } from './itemImage.ts';
+import type { ServerIconsOptions } from './serverIcons.ts';
+
+/** A `data:` URI of ours; `null` while it is fetched; `undefined` where it cannot be had. */
+export type FetchedIcon = string | null | undefined;
+
+/** Icons that servers have at https addresses of their own. Each is fetched once in a window, when a row first shows it. */
+export interface FetchedIcons extends Disposable {
+  of(server: string, src: string): FetchedIcon;
+  /** The label of a server whose icon has arrived. */
+  readonly onDidFetch: Event<string>;
+}
+
+export function createFetchedIcons({ registry, ...ports }: ServerIconsOptions): FetchedIcons {
+  const fetched = new Emitter<string>();
+  /** By server and origin, then by address. */
+  const known = new Map<string, Map<string, FetchedIcon>>();
+  const waiting: (() => Promise<void>)[] = [];
+  let running = 0;
+
+  function next(): void {
+    if (running >= limits.icon.atOnce) return;
+    const task = waiting.shift();
+    if (task === undefined) return;
+    running += 1;
+    void task().finally(() => {
+      running -= 1;
+      next();
+    });
+  }
+
+  function of(server: string, src: string): FetchedIcon {
+    const origin = registry.get(server)?.server.session?.origin;
+    if (origin === undefined || !src.startsWith(`${origin}/`) || !origin.startsWith('https:')) return undefined;
+    const key = `${server} ${origin}`;
+    const icons = known.get(key) ?? new Map<string, FetchedIcon>();
+    known.set(key, icons);
+    if (icons.has(src)) return icons.get(src);
+    if (icons.size >= limits.icon.ofServer || !workspace.getConfiguration('patchbay').get('icons.fetch', true))
+      return undefined;
+    icons.set(src, null);
+    waiting.push(async () => {
+      const icon = await fetchIcon(src, origin, ports);
+      icons.set(src, icon);
+      if (icon !== undefined) fetched.fire(server);
+    });
+    next();
+    return null;
+  }
+
+  return {
+    of,
+    onDidFetch: fetched.event,
+    dispose() {
+      waiting.length = 0;
+      fetched.dispose();
+    },
+  };
+}
+
+const { bytes: maximumBytes, side: maximumSide, redirects: maximumRedirects, milliseconds: patienceMs } = limits.icon;
+
+const headers = { accept: 'image/png, image/jpeg, image/webp, image/gif, image/svg+xml;q=0.9' };
+
+/**
+ * Fetches an icon of a server from the server's own origin, without credentials, and leads nowhere else (2025-11-25, basic,
+ * "Icons").
+ * @param origin of the server's address
+ * @returns a `data:` URI of ours; `undefined` for whatever is no icon, too large, elsewhere, or late
+ */
+export async function fetchIcon(
+  src: string,
+  origin: string,
+  { fetch, clock }: { readonly fetch: Fetch; readonly clock: Clock },
+): Promise<string | undefined> {
+  const patience = new AbortController();
+  const timer = clock.after(patienceMs, () => patience.abort());
+  try {
+    const response = await follow(src, origin, (url) =>
+      fetch(url, {
+        method: 'GET',
+        headers,
+        credentials: 'omit',
+        redirect: 'manual',
+        referrerPolicy: 'no-referrer',
+        signal: patience.signal,
+      }),
+    );
+    const bytes = response && (await readBytes(response));
+    const mimeType = bytes && typeOf(bytes);
+    return mimeType === undefined
+      ? undefined
+      : `data:${mimeType};base64,${Buffer.from(bytes ?? []).toString('base64')}`;
+  } catch {
+    // An icon is no reason to bother anybody: our own stays.
+    return undefined;
+  } finally {
+    timer.dispose();
+  }
+}
+
+/** @returns the answer that may be an icon, after redirects within the origin */
+async function follow(
+  src: string,
+  origin: string,
+  get: (url: string) => Promise<Response>,
+): Promise<Response | undefined> {
+  let target: string | null = src;
+  for (let redirects = 0; redirects <= maximumRedirects; redirects += 1) {
+    const url = ownAddress(target, origin);
+    if (url === undefined) return undefined;
+    const response = await get(url.href);
+    if (response.ok) return response;
+    await response.body?.cancel();
+    const location = response.headers.get('location');
+    if (response.status < 300 || response.status > 399 || location === null) return undefined;
+    target = URL.canParse(location, url) ? new URL(location, url).href : null;
+  }
+  return undefined;
+}
+
+/** @returns the address where it is https, of the server's own origin, and without user name and password */
+function ownAddress(src: string | null, origin: string): URL | undefined {
+  if (src === null || !URL.canParse(src)) return undefined;
+  const url = new URL(src);
+  url.hash = '';
+  const isOwn = url.protocol === 'https:' && url.origin === origin && url.username === '' && url.password === '';
+  return isOwn ? url : undefined;
+}
+
+/** @returns `undefined` for a body that is too long, of which no more is read */
+async function readBytes({ body }: Response): Promise<Uint8Array | undefined> {
+  const pieces: Uint8Array[] = [];
+  let length = 0;
+  const reader = body?.getReader();
+  for (;;) {
+    const piece = await reader?.read();
+    if (piece?.value === undefined) return new Uint8Array(Buffer.concat(pieces));
+    pieces.push(piece.value);
+    length += piece.value.length;
+    if (length <= maximumBytes) continue;
+    await reader?.cancel();
+    return undefined;
+  }
+}
+
+/** What the bytes are, whatever the answer calls them. */
+function typeOf(bytes: Uint8Array): string | undefined {
+  const size = readImageSize(bytes);
+  if (size !== undefined) return Math.max(size.width, size.height) <= maximumSide ? size.mimeType : undefined;
+  return isSvg(bytes) ? 'image/svg+xml' : undefined;
+}
+
+/** One that defines entities can grow without end as it is read. It is only ever shown as an image, where no script runs. */
+function isSvg(bytes: Uint8Array): boolean {
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    const root = text.replace(
+      /^\s*(?:<\?xml[^>]*\?>\s*)?(?:<!--(?:[^-]|-(?!->))*-->\s*)*(?:<!DOCTYPE svg[^[>]*>\s*)?/,
+      '',
+    );
+    return /^<svg[\s>]/.test(root) && !text.includes('<!ENTITY');
+  } catch {
+    // Not text.
+    return false;
+  }
+}

@@ -1,0 +1,112 @@
+import { ProgressLocation, window } from 'vscode';
+import { linkAbort } from '../../base/abort.ts';
+import type { Clock } from '../../base/clock.ts';
+import type { Disposable } from '../../base/disposable.ts';
+import { CancelledError } from '../../base/errors.ts';
+import type { Progress } from '../../protocol/progress.ts';
+import { notificationText } from '../platform/displayText.ts';
+
+/** What is over sooner than this needs no notification. */
+const showAfterMs = 400;
+
+export interface CallProgressOptions {
+  /** Plain text; may come from a server. */
+  readonly title: string;
+  readonly clock: Clock;
+  /** The work begins with a question, and says itself when that is over: until then nothing is shown. */
+  readonly asksFirst?: boolean;
+}
+
+/**
+ * Runs something that may take a while, with a notification that shows how far it has come and can cancel it.
+ * @param run gets the signal to stop on, a function to pass progress to, and one to say that nothing is left to ask
+ * @throws whatever `run` throws; {@link CancelledError} by way of the signal
+ */
+export async function withCallProgress<T>(
+  { title, clock, asksFirst = false }: CallProgressOptions,
+  run: (signal: AbortSignal, report: (progress: Progress) => void, begin: () => void) => Promise<T>,
+): Promise<T> {
+  const abort = linkAbort();
+  const steps = createProgressSteps(clock);
+  let timer: Disposable | undefined;
+  const begin = (): void => void (timer ??= clock.after(showAfterMs, show));
+  const work = run(abort.signal, (progress) => steps.report(progress), begin);
+  if (!asksFirst) begin();
+  const ended = work.then(
+    () => {},
+    () => {},
+  );
+  function show(): void {
+    const options = { location: ProgressLocation.Notification, cancellable: true, title: notificationText(title) };
+    void window.withProgress(options, async (progress, token) => {
+      const subscription = token.onCancellationRequested(() => abort.abort(new CancelledError()));
+      steps.show((step) => progress.report(step));
+      await ended;
+      subscription.dispose();
+    });
+  }
+  try {
+    return await work;
+  } finally {
+    timer?.dispose();
+    steps.dispose();
+  }
+}
+
+/** What a progress notification is told: `increment` in percent of the whole. */
+export interface ProgressStep {
+  readonly message: string;
+  readonly increment?: number;
+}
+
+/** Turns a server's progress into steps of a notification, a few a second however fast it comes. */
+export interface ProgressSteps extends Disposable {
+  report(progress: Progress): void;
+  /** Where steps go from now on; the latest progress goes there at once. */
+  show(write: (step: ProgressStep) => void): void;
+}
+
+const intervalMs = 100;
+
+export function createProgressSteps(clock: Clock): ProgressSteps {
+  let latest: Progress | undefined;
+  let write: ((step: ProgressStep) => void) | undefined;
+  let pause: Disposable | undefined;
+  let percentShown = 0;
+
+  function flush(): void {
+    if (write === undefined || latest === undefined || pause !== undefined) return;
+    const { message, percent } = describe(latest);
+    latest = undefined;
+    // The bar only ever grows; a server whose progress goes back is not followed.
+    const increment = Math.max(0, (percent ?? percentShown) - percentShown);
+    percentShown += increment;
+    write({ message, ...(percent !== undefined && { increment }) });
+    pause = clock.after(intervalMs, () => {
+      pause = undefined;
+      flush();
+    });
+  }
+
+  return {
+    report(progress) {
+      latest = progress;
+      flush();
+    },
+    show(target) {
+      write = target;
+      flush();
+    },
+    dispose() {
+      write = undefined;
+      pause?.dispose();
+    },
+  };
+}
+
+function describe({ progress, total, message }: Progress): { message: string; percent: number | undefined } {
+  const isMeasured = total !== undefined && total > 0 && Number.isFinite(progress / total);
+  const percent = isMeasured ? Math.min(100, Math.max(0, (progress / total) * 100)) : undefined;
+  const fallback = percent === undefined ? String(progress) : `${Math.floor(percent)} %`;
+  return { message: notificationText(message ?? '', 120) || fallback, percent };
+}

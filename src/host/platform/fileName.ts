@@ -1,0 +1,120 @@
+/** File extensions by media type; the first is added where a name has none of them. */
+const extensions: Readonly<Record<string, readonly string[]>> = {
+  'application/gzip': ['gz'],
+  'application/javascript': ['js', 'mjs', 'cjs'],
+  'application/json': ['json'],
+  'application/pdf': ['pdf'],
+  'application/sql': ['sql'],
+  'application/toml': ['toml'],
+  'application/typescript': ['ts'],
+  'application/x-sh': ['sh'],
+  'application/xml': ['xml'],
+  'application/yaml': ['yaml', 'yml'],
+  'application/zip': ['zip'],
+  'application/x-tar': ['tar'],
+  'audio/aac': ['aac'],
+  'audio/flac': ['flac'],
+  'audio/mp3': ['mp3'],
+  'audio/mp4': ['m4a'],
+  'audio/mpeg': ['mp3'],
+  'audio/ogg': ['ogg'],
+  'audio/wav': ['wav'],
+  'audio/wave': ['wav'],
+  'audio/webm': ['webm'],
+  'audio/x-wav': ['wav'],
+  'image/avif': ['avif'],
+  'image/bmp': ['bmp'],
+  'image/gif': ['gif'],
+  'image/jpeg': ['jpg', 'jpeg'],
+  'image/png': ['png'],
+  'image/svg+xml': ['svg'],
+  'image/tiff': ['tiff', 'tif'],
+  'image/webp': ['webp'],
+  'image/x-icon': ['ico'],
+  'text/css': ['css'],
+  'text/csv': ['csv'],
+  'text/html': ['html', 'htm'],
+  'text/javascript': ['js', 'mjs', 'cjs'],
+  'text/markdown': ['md', 'markdown'],
+  'text/plain': ['txt'],
+  'text/x-python': ['py'],
+  'text/x-typescript': ['ts'],
+  'text/xml': ['xml'],
+  'text/yaml': ['yaml', 'yml'],
+  'video/mp4': ['mp4'],
+  'video/webm': ['webm'],
+};
+
+/** Types VS Code opens in editors that run something of their own; shown as text instead. */
+const disarmed: Readonly<Record<string, string>> = { ipynb: 'json', 'code-workspace': 'json' };
+
+const maximumLength = 80;
+
+/**
+ * A name for the tab of a document: safe as one segment of a path, with the extension its type asks for. A text keeps an
+ * extension of its own; a picture or a sound must have the right one to be shown.
+ */
+export function fileName(text: string, mimeType?: string): string {
+  const name = cleanName(text);
+  const own = /[^.]\.([\w-]{1,14})$/.exec(name)?.[1]?.toLowerCase();
+  const unarmed = own === undefined ? undefined : disarmed[own];
+  if (unarmed !== undefined) return `${name}.${unarmed}`;
+  const wanted = extensions[(mimeType ?? '').split(';')[0]?.trim().toLowerCase() ?? ''] ?? [];
+  const [first] = wanted;
+  if (first === undefined || (own !== undefined && wanted.includes(own))) return name;
+  return own !== undefined && !/^(?:image|audio|video)\//i.test(mimeType ?? '') ? name : `${name}.${first}`;
+}
+
+/** Gives each name of a list a number where it stands there before: `a.md`, `a (2).md`. */
+export function uniqueNames(names: readonly string[]): string[] {
+  const taken = new Set<string>();
+  const counts = new Map<string, number>();
+  return names.map((name) => {
+    let unique = name;
+    let count = counts.get(name) ?? 1;
+    while (taken.has(unique.toLowerCase())) {
+      count += 1;
+      unique = name.replace(/(\.[^.]*)?$/, ` (${count})$1`);
+    }
+    counts.set(name, count);
+    taken.add(unique.toLowerCase());
+    return unique;
+  });
+}
+
+function cleanName(text: string): string {
+  const clean = text
+    .slice(0, 500)
+    .replace(/[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]+/gu, ' ')
+    .replace(/[/\\:*?"<>|]+/g, '_')
+    .trim();
+  // The end of a long name says more than its middle, and holds the extension.
+  const short = clean.length > maximumLength ? `${clean.slice(0, maximumLength - 21)}…${clean.slice(-20)}` : clean;
+  return /^\.*$/.test(short) ? 'resource' : short;
+}
+
+/** Small letters, digits and a few signs stand for themselves, any other byte of the UTF-8 form for `~hh`. */
+export function encodeSegment(text: string): string {
+  const bytes = new TextEncoder().encode(text);
+  const encoded = Array.from(bytes, (byte) => {
+    const character = String.fromCharCode(byte);
+    return /[a-z0-9_-]/.test(character) ? character : `~${byte.toString(16).padStart(2, '0')}`;
+  }).join('');
+  // A path has no empty segments.
+  return encoded === '' ? '~' : encoded;
+}
+
+/** @returns `undefined` for what {@link encodeSegment} never made */
+export function decodeSegment(encoded: string): string | undefined {
+  if (encoded === '~') return '';
+  if (!/^(?:[a-z0-9_-]|~[0-9a-f]{2})+$/.test(encoded)) return undefined;
+  const bytes = Array.from(encoded.matchAll(/~(..)|(.)/g), ([, hex, character]) =>
+    hex === undefined ? (character ?? '').charCodeAt(0) : Number.parseInt(hex, 16),
+  );
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Uint8Array.from(bytes));
+  } catch {
+    // Bytes nobody encoded.
+    return undefined;
+  }
+}

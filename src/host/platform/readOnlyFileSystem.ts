@@ -1,0 +1,93 @@
+import {
+  type Event,
+  EventEmitter,
+  type FileChangeEvent,
+  FilePermission,
+  type FileStat,
+  FileSystemError,
+  type FileSystemProvider,
+  type FileType,
+  type Uri,
+} from 'vscode';
+import { type Disposable, DisposableStore } from '../../base/disposable.ts';
+import { memoizeAsync } from '../../base/sharedPromise.ts';
+
+/** Everything a file system must answer that has nothing to write. */
+export abstract class ReadOnlyFileSystem {
+  createDirectory(uri: Uri): never {
+    throw FileSystemError.NoPermissions(uri);
+  }
+
+  writeFile(uri: Uri): never {
+    throw FileSystemError.NoPermissions(uri);
+  }
+
+  delete(uri: Uri): never {
+    throw FileSystemError.NoPermissions(uri);
+  }
+
+  rename(uri: Uri): never {
+    throw FileSystemError.NoPermissions(uri);
+  }
+}
+
+/** @param changedAt milliseconds since the epoch */
+export function readOnlyStat(type: FileType, changedAt: number, size = 0): FileStat {
+  return { type, ctime: changedAt, mtime: changedAt, size, permissions: FilePermission.Readonly };
+}
+
+/** Files that can be looked at; each method fails with a `FileSystemError`. */
+export interface LoadedFiles {
+  stat(uri: Uri): FileStat | Promise<FileStat>;
+  readFile(uri: Uri): Uint8Array | Promise<Uint8Array>;
+  readDirectory(uri: Uri): [string, FileType][] | Promise<[string, FileType][]>;
+  /** Absent where nothing tells of changes. */
+  watch?(uri: Uri): Disposable;
+  readonly onDidChangeFile?: Event<FileChangeEvent[]>;
+}
+
+/** A read-only file system whose files are loaded when somebody first looks at one. */
+export class LazyFileSystem extends ReadOnlyFileSystem implements FileSystemProvider, Disposable {
+  readonly #store = new DisposableStore();
+  readonly #onDidChangeFile = this.#store.add(new EventEmitter<FileChangeEvent[]>());
+  readonly #files: () => Promise<LoadedFiles>;
+
+  readonly onDidChangeFile: Event<FileChangeEvent[]> = this.#onDidChangeFile.event;
+
+  constructor(load: () => Promise<LoadedFiles>) {
+    super();
+    this.#files = memoizeAsync(async () => {
+      const files = await load();
+      const subscription = files.onDidChangeFile?.((events) => this.#onDidChangeFile.fire(events));
+      if (subscription !== undefined) this.#store.add(subscription);
+      return files;
+    });
+  }
+
+  watch(uri: Uri): Disposable {
+    const watched = new DisposableStore();
+    const begin = async (): Promise<void> => {
+      const watch = (await this.#files()).watch?.(uri);
+      if (watch !== undefined) watched.add(watch);
+    };
+    // Looking at the file itself tells what went wrong.
+    begin().catch(() => {});
+    return watched;
+  }
+
+  async stat(uri: Uri): Promise<FileStat> {
+    return (await this.#files()).stat(uri);
+  }
+
+  async readFile(uri: Uri): Promise<Uint8Array> {
+    return (await this.#files()).readFile(uri);
+  }
+
+  async readDirectory(uri: Uri): Promise<[string, FileType][]> {
+    return (await this.#files()).readDirectory(uri);
+  }
+
+  dispose(): void {
+    this.#store.dispose();
+  }
+}

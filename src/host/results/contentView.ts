@@ -1,0 +1,194 @@
+import { isString } from '../../base/json.ts';
+import { limits } from '../../base/limits.ts';
+import { truncate } from '../../base/truncate.ts';
+import { previewJson, type JsonPreview } from '../../base/jsonPreview.ts';
+import type { ContentBlock, ResourceContents, ResourceLink } from '../../protocol/mcp/content.ts';
+import type { SamplingContent } from '../../protocol/mcp/sampling.ts';
+import type { BlockView, ContentView, LinkView, ResourceView } from '../../shared/content.ts';
+import { annotationTexts, isForAssistantOnly } from './annotationText.ts';
+import { singleLine } from '../platform/displayText.ts';
+import { itemImage } from '../icons/itemImage.ts';
+
+type MediaView = Extract<BlockView, { readonly kind: 'image' | 'audio' | 'omitted' }>;
+
+/**
+ * What may become a `data:` URI in a panel. SVG is in: inside `<img>` it runs no script and loads nothing.
+ * Types that only look harmless (`text/html` called an image by its server) never match.
+ */
+const drawable = {
+  image: [
+    'image/png',
+    'image/jpeg',
+    'image/gif',
+    'image/webp',
+    'image/avif',
+    'image/bmp',
+    'image/x-icon',
+    'image/svg+xml',
+  ],
+  audio: [
+    'audio/mpeg',
+    'audio/mp3',
+    'audio/wav',
+    'audio/x-wav',
+    'audio/wave',
+    'audio/ogg',
+    'audio/webm',
+    'audio/aac',
+    'audio/mp4',
+    'audio/flac',
+  ],
+} as const;
+
+/** Characters kept of an address; a longer one cannot be opened. */
+const maximumAddress = 8_000;
+
+/** How much of a document is still to be drawn: shared by all its parts, each of which takes from it. */
+export class ContentBudget {
+  #characters: number;
+  #members: number;
+  #blocks: number;
+  #mediaBytes: number = limits.shown.result.mediaBytes;
+  #isCut = false;
+
+  /** @param most characters, blocks, and members of objects and lists in JSON */
+  constructor({ characters, blocks, members }: Readonly<Record<'characters' | 'blocks' | 'members', number>>) {
+    this.#characters = characters;
+    this.#blocks = blocks;
+    this.#members = members;
+  }
+
+  /** Something did not fit. */
+  get isCut(): boolean {
+    return this.#isCut;
+  }
+
+  text(text: string): string {
+    const kept = truncate(text, this.#characters);
+    this.#characters -= kept.length;
+    if (kept.length < text.length) this.#isCut = true;
+    return kept;
+  }
+
+  json(value: unknown): JsonPreview {
+    const bounds = { ...limits.shown.json, members: this.#members, characters: this.#characters };
+    const { json, isTruncated: isCut, used } = previewJson(value, bounds);
+    this.#members -= used.members;
+    this.#characters = Math.max(0, this.#characters - used.characters);
+    if (isCut) this.#isCut = true;
+    return json;
+  }
+
+  blocks<Block>(blocks: readonly Block[]): readonly Block[] {
+    const kept = blocks.slice(0, this.#blocks);
+    this.#blocks -= kept.length;
+    if (kept.length < blocks.length) this.#isCut = true;
+    return kept;
+  }
+
+  media(bytes: number): boolean {
+    if (bytes > this.#mediaBytes) return false;
+    this.#mediaBytes -= bytes;
+    return true;
+  }
+}
+
+/** Turns one block into what a panel draws. One block always gives one view, so that indexes stay the same. */
+export function toContentView(block: ContentBlock | SamplingContent, room: ContentBudget): ContentView {
+  const view = toBlockView(block, room);
+  const annotations = 'annotations' in block ? block.annotations : undefined;
+  const texts = annotationTexts(annotations).map((text) => room.text(text));
+  return texts.length === 0
+    ? view
+    : { ...view, annotations: { isForAssistantOnly: isForAssistantOnly(annotations), texts } };
+}
+
+function toBlockView(block: ContentBlock | SamplingContent, room: ContentBudget): BlockView {
+  switch (block.type) {
+    case 'text':
+      return { kind: 'text', text: room.text(block.text) };
+    case 'image':
+    case 'audio':
+      return toMediaView(block.type, block.data, block.mimeType, room);
+    case 'resource':
+      return toResourceView(block.resource, room);
+    case 'resource_link':
+      return toLinkView(block, room);
+    case 'tool_use':
+      return { kind: 'toolUse', name: room.text(block.name), input: room.json(block.input) };
+    case 'tool_result': {
+      const content = room.blocks(block.content).map((part) => toContentView(part, room));
+      const structured = block.structuredContent === undefined ? undefined : room.json(block.structuredContent);
+      return { kind: 'toolResult', isError: block.isError === true, content, structured };
+    }
+    case 'unknown':
+      return { kind: 'json', json: room.json(block.original) };
+  }
+}
+
+function toLinkView(link: ResourceLink, room: ContentBudget): BlockView {
+  const { uri, description, mimeType, size, icons } = link;
+  if (uri.length > maximumAddress) return { kind: 'text', text: room.text(uri) };
+  const title = link.title || link.name || uri;
+  const icon = itemImage(icons);
+  return {
+    kind: 'link',
+    uri: room.text(uri),
+    title: title === uri ? uri : room.text(title),
+    ...(isString(description) && description !== '' && { description: room.text(description) }),
+    ...(isString(mimeType) && { mimeType: singleLine(mimeType, 100) }),
+    ...(typeof size === 'number' && { bytes: size }),
+    ...(icon !== undefined && { icon }),
+  } satisfies LinkView;
+}
+
+/** One picture or sound by itself, as small as it may be. */
+export function toMediaView(
+  kind: 'image' | 'audio',
+  data: string,
+  declaredType: string,
+  room: ContentBudget,
+): MediaView {
+  const mimeType = bareMimeType(declaredType);
+  const bytes = decodedLength(data);
+  const omit = (reason: string): MediaView => ({
+    kind: 'omitted',
+    mimeType: singleLine(declaredType, 100),
+    bytes,
+    reason,
+  });
+  if (!(drawable[kind] as readonly string[]).includes(mimeType)) return omit('This type cannot be shown here.');
+  if (!room.media(bytes)) return omit('It is too large to be shown here.');
+  const base64 = data.replace(/\s+/g, '');
+  if (!/^[A-Za-z0-9+/]+={0,2}$/.test(base64)) return omit('Its data is not valid base64.');
+  return { kind, mimeType, source: `data:${mimeType};base64,${base64}` };
+}
+
+function toResourceView(resource: ResourceContents, room: ContentBudget): ResourceView {
+  const { text, blob } = resource;
+  const uri = room.text(resource.uri);
+  const declaredType = resource.mimeType ?? (text === undefined ? 'application/octet-stream' : 'text/plain');
+  const mimeType = singleLine(declaredType, 100);
+  if (text !== undefined || blob === undefined) {
+    return { kind: 'resource', uri, mimeType, text: room.text(text ?? ''), bytes: Buffer.byteLength(text ?? '') };
+  }
+  const media = toResourceMedia(blob, declaredType, room);
+  return { kind: 'resource', uri, mimeType, text: undefined, bytes: decodedLength(blob), ...(media && { media }) };
+}
+
+function toResourceMedia(blob: string, mimeType: string, room: ContentBudget): ResourceView['media'] {
+  const [kind] = mimeType.split('/');
+  if (kind !== 'image' && kind !== 'audio') return undefined;
+  const view = toMediaView(kind, blob, mimeType, room);
+  return view.kind === 'omitted' ? undefined : view;
+}
+
+/** `Image/PNG; charset=x` is `image/png`. */
+function bareMimeType(value: string): string {
+  return (value.slice(0, 200).split(';')[0] ?? '').trim().toLowerCase();
+}
+
+function decodedLength(base64: string): number {
+  const padding = base64.endsWith('==') ? 2 : base64.endsWith('=') ? 1 : 0;
+  return Math.max(0, Math.floor((base64.length * 3) / 4) - padding);
+}

@@ -1,0 +1,61 @@
+import { type QuickPickItem, window, workspace } from 'vscode';
+import type { RootsChoice } from '../../config/serverDefinition.ts';
+import { saveOptions } from './saveOptions.ts';
+import { escapeIcons, singleLine } from '../platform/displayText.ts';
+import type { HostServer } from './serverRegistry.ts';
+
+/**
+ * Asks which workspace folders a server is told about, and keeps the choice in the user's settings; a running server hears
+ * of it.
+ * @returns `undefined` when nothing was chosen, or it was not kept
+ */
+export async function chooseRoots(hostServer: HostServer): Promise<RootsChoice | undefined> {
+  const roots = await askRoots(hostServer);
+  return roots !== undefined && (await saveOptions(hostServer, { roots })) ? roots : undefined;
+}
+
+async function askRoots({ label, configured }: HostServer): Promise<RootsChoice | undefined> {
+  const present = configured.options.roots ?? 'all';
+  const picked = await window.showQuickPick(scopePicks(present), {
+    title: `Workspace Folders for ${singleLine(label, 60)}`,
+    placeHolder: 'Which workspace folders may the server know about?',
+  });
+  switch (picked?.scope) {
+    case undefined:
+      return undefined;
+    case 'all':
+    case 'none':
+      return picked.scope;
+    case 'some':
+      return askFolders(label, present);
+  }
+}
+
+interface ScopePick extends QuickPickItem {
+  readonly scope: 'all' | 'none' | 'some';
+}
+
+function scopePicks(present: RootsChoice): readonly ScopePick[] {
+  const scope = typeof present === 'string' ? present : 'some';
+  const picks: readonly ScopePick[] = [
+    { scope: 'all', label: 'All Workspace Folders', detail: 'Folders added later too.' },
+    { scope: 'none', label: 'No Workspace Folder', detail: 'The server is told an empty list.' },
+    { scope: 'some', label: 'Choose Folders…', detail: 'Only these, by name.' },
+  ];
+  return picks.map((pick) => (pick.scope === scope ? { ...pick, description: 'now' } : pick));
+}
+
+async function askFolders(label: string, present: RootsChoice): Promise<RootsChoice | undefined> {
+  const picks = (workspace.workspaceFolders ?? []).map(({ name, uri }) => ({
+    label: escapeIcons(name),
+    description: escapeIcons(uri.fsPath),
+    picked: present === 'all' || (present !== 'none' && present.includes(name)),
+    name,
+  }));
+  const chosen = await window.showQuickPick(picks, {
+    canPickMany: true,
+    title: `Workspace Folders for ${singleLine(label, 60)}`,
+    placeHolder: 'Folders the server may know about',
+  });
+  return chosen?.map(({ name }) => name);
+}

@@ -1,0 +1,71 @@
+import { CodeLens, languages, Range, type TextDocument } from 'vscode';
+import type { Clock } from '../../base/clock.ts';
+import { type Disposable, DisposableStore } from '../../base/disposable.ts';
+import { Emitter } from '../../base/event.ts';
+import { type ParsedEntry, parseConfiguration } from '../../config/parseConfiguration.ts';
+import { CommandIds } from '../commandIds.ts';
+import { escapeIcons } from '../platform/displayText.ts';
+import type { ServerRegistry } from './serverRegistry.ts';
+import { abilitiesOf, describeServer } from './serverStatus.ts';
+import { type ConfigurationFile, configurationFileAt, documentSelector } from '../configuration/configurationFiles.ts';
+
+/** A server that lists its tools changes many times a second; its lens need not. */
+const refreshPauseMs = 200;
+
+/** Above each server of a configuration file: its state, and what can be done with it now. */
+export function registerCodeLenses(registry: ServerRegistry, clock: Clock): Disposable {
+  const store = new DisposableStore();
+  const onDidChange = store.add(new Emitter<void>());
+  let timer: Disposable | undefined;
+  const schedule = (): void => {
+    timer ??= clock.after(refreshPauseMs, () => {
+      timer = undefined;
+      onDidChange.fire();
+    });
+  };
+  store.add(registry.onDidChangeServers(schedule));
+  store.add(registry.onDidChangeAny(schedule));
+  store.add({ dispose: () => timer?.dispose() });
+  store.add(
+    languages.registerCodeLensProvider(documentSelector, {
+      onDidChangeCodeLenses: onDidChange.event,
+      provideCodeLenses: (document) => codeLenses(document, registry),
+    }),
+  );
+  return store;
+}
+
+function codeLenses(document: TextDocument, registry: ServerRegistry): CodeLens[] {
+  const file = configurationFileAt(document.uri);
+  if (file === undefined) return [];
+  return parseConfiguration(document.getText(), file.kind).servers.flatMap((entry) =>
+    lensesOf(entry, file, document, registry),
+  );
+}
+
+function lensesOf(
+  entry: ParsedEntry,
+  file: ConfigurationFile,
+  document: TextDocument,
+  registry: ServerRegistry,
+): CodeLens[] {
+  const hostServer = registry.get(entry.label);
+  // Typed, but not saved yet.
+  if (hostServer === undefined || entry.range === undefined) return [];
+  const place = document.positionAt(entry.range.offset);
+  const lens = (title: string, command: string): CodeLens => {
+    return new CodeLens(new Range(place, place), { title, command, arguments: [entry.label] });
+  };
+  const { source } = hostServer.configured;
+  if (source.uri !== file.source.uri) {
+    return [lens(`$(plug) Patchbay: not used, ${escapeIcons(source.title)} comes first`, CommandIds.openConfiguration)];
+  }
+  // VS Code puts lenses of its own for its own servers beside ours: each has to say whose it is.
+  const abilities = abilitiesOf(hostServer.server);
+  return [
+    lens(`$(plug) Patchbay: ${escapeIcons(describeServer(hostServer))}`, CommandIds.showServerDetails),
+    ...(abilities.start ? [lens('$(play) Start in Patchbay', CommandIds.startServer)] : []),
+    ...(abilities.stop ? [lens('$(debug-stop) Stop in Patchbay', CommandIds.stopServer)] : []),
+    ...(abilities.restart ? [lens('$(debug-restart) Restart in Patchbay', CommandIds.restartServer)] : []),
+  ];
+}

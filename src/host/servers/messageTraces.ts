@@ -1,0 +1,49 @@
+import { type OutputChannel, window } from 'vscode';
+import { type Disposable, DisposableStore } from '../../base/disposable.ts';
+import { Emitter, type Event } from '../../base/event.ts';
+import type { TraceSink } from '../../client/trace/messageTrace.ts';
+import { singleLine } from '../platform/displayText.ts';
+
+/** Shows the messages of a server, both ways, in an output channel of their own, for as long as somebody wants that. */
+export interface MessageTraces extends Disposable {
+  /** Fires with the label of a server whose messages are shown from now on, or no longer. */
+  readonly onDidChange: Event<string>;
+  isOn(label: string): boolean;
+  /** Switches for this window; the option `trace` holds in windows where nobody did. Running servers need no restart. */
+  switch(label: string, isOn: boolean): void;
+  /** Where the messages of a server go; `undefined` while nobody wants to see them. */
+  sink(label: string): TraceSink | undefined;
+  show(label: string): void;
+}
+
+/** @param isWanted what the option `trace` of a server says */
+export function createMessageTraces(isWanted: (label: string) => boolean): MessageTraces {
+  const store = new DisposableStore();
+  const onDidChange = store.add(new Emitter<string>());
+  const switched = new Map<string, boolean>();
+  const channels = new Map<string, OutputChannel>();
+  const isOn = (label: string): boolean => switched.get(label) ?? isWanted(label);
+
+  function channel(label: string): OutputChannel {
+    let found = channels.get(label);
+    if (found === undefined) {
+      // Not a log channel: its level could hide what was asked for, and only the person could change it.
+      found = store.add(window.createOutputChannel(`Patchbay: ${singleLine(label, 80)} (messages)`, 'log'));
+      channels.set(label, found);
+    }
+    return found;
+  }
+
+  return {
+    onDidChange: onDidChange.event,
+    isOn,
+    switch(label, isNowOn) {
+      if (isOn(label) === isNowOn) return;
+      switched.set(label, isNowOn);
+      onDidChange.fire(label);
+    },
+    sink: (label) => (isOn(label) ? (entry) => channel(label).appendLine(entry) : undefined),
+    show: (label) => channel(label).show(true),
+    dispose: () => store.dispose(),
+  };
+}

@@ -1,0 +1,66 @@
+import { type QuickPickItem, ThemeColor, ThemeIcon, window } from 'vscode';
+import { PatchbayError } from '../../base/errors.ts';
+import { isRecord } from '../../base/json.ts';
+import { escapeIcons, singleLine } from '../platform/displayText.ts';
+import { serverIcon } from '../sidebar/rowIcons.ts';
+import type { HostServer, ServerRegistry } from './serverRegistry.ts';
+import { describeServer } from './serverStatus.ts';
+
+export interface ServerPick {
+  /** What is chosen for, "Stop which server?". */
+  readonly placeholder: string;
+  /** Said when there is nothing to choose from, a full sentence. */
+  readonly whenNone: string;
+  readonly isApplicable?: (hostServer: HostServer) => boolean;
+}
+
+/**
+ * The server a command is about: the one it was called with, the only applicable one, or the one a person chooses.
+ * @returns `undefined` when there is none or none was chosen; the person then knows
+ * @throws {PatchbayError} `notFound` when called with a label that is not configured
+ */
+export async function pickServer(
+  registry: ServerRegistry,
+  argument: unknown,
+  { placeholder, whenNone, isApplicable = () => true }: ServerPick,
+): Promise<HostServer | undefined> {
+  const label = labelFromArgument(argument);
+  if (label !== undefined) return getConfigured(registry, label);
+  const applicable = registry.servers.filter(isApplicable);
+  if (applicable.length === 0) {
+    void window.showInformationMessage(whenNone);
+    return undefined;
+  }
+  if (applicable.length === 1) return applicable[0];
+  const picked = await window.showQuickPick(applicable.map(serverPickItem), {
+    placeHolder: placeholder,
+    matchOnDescription: true,
+  });
+  return picked?.hostServer;
+}
+
+/** A server as a quick pick shows it. */
+export function serverPickItem(hostServer: HostServer): QuickPickItem & { readonly hostServer: HostServer } {
+  const { id, color } = serverIcon(hostServer);
+  return {
+    label: escapeIcons(singleLine(hostServer.label)),
+    description: escapeIcons(describeServer(hostServer)),
+    iconPath: new ThemeIcon(id, color === undefined ? undefined : new ThemeColor(color)),
+    hostServer,
+  };
+}
+
+function getConfigured(registry: ServerRegistry, label: string): HostServer {
+  const hostServer = registry.get(label);
+  if (hostServer !== undefined) return hostServer;
+  throw new PatchbayError('notFound', `No server is configured under the label "${singleLine(label)}".`);
+}
+
+/**
+ * The server a command was called with, by its label: the label itself, or a row of the servers view.
+ * @returns `undefined` where the command was called with no such thing, as from the palette
+ */
+export function labelFromArgument(argument: unknown): string | undefined {
+  if (typeof argument === 'string') return argument;
+  return isRecord(argument) && typeof argument['server'] === 'string' ? argument['server'] : undefined;
+}

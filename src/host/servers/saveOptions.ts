@@ -1,0 +1,56 @@
+import { ConfigurationTarget, workspace } from 'vscode';
+import { isRecord } from '../../base/json.ts';
+import { definitionTarget } from '../../config/launchTarget.ts';
+import type { ServerOptions } from '../../config/serverDefinition.ts';
+import { visibleText } from '../../base/visibleText.ts';
+import { askSafely } from '../platform/dialogs.ts';
+import { openConfiguration } from '../configuration/configurationFiles.ts';
+import { singleLine } from '../platform/displayText.ts';
+import type { HostServer } from './serverRegistry.ts';
+
+/**
+ * Adds to a server's entry of `patchbay.serverOptions` in the user's settings, and says which definition it is for: the
+ * label alone could be that of another workspace's server. Asks first where the entry holds options for another one.
+ * @returns false where the person does not want that
+ */
+export async function saveOptions(hostServer: HostServer, options: ServerOptions): Promise<boolean> {
+  if (hostServer.configured.withheld !== undefined) return allowOptions(hostServer, options);
+  await write(hostServer, options);
+  return true;
+}
+
+/** *Allow Options for This Server…*: lets the options that a server goes without be used with it. */
+export async function allowOptions(hostServer: HostServer, options: ServerOptions = {}): Promise<boolean> {
+  const { configured, label } = hostServer;
+  const { withheld, source } = configured;
+  if (withheld === undefined) return true;
+  const name = singleLine(visibleText(label), 60);
+  const answer = await askSafely({
+    message: `Use your options for “${name}” with this server?`,
+    detail: [
+      `Options: ${withheld.names.join(', ')}`,
+      `This server: ${visibleText(withheld.target)}`,
+      ...(withheld.writtenFor === undefined
+        ? []
+        : [`They are for: ${visibleText(withheld.writtenFor)} (and will no longer be)`]),
+      `Defined in ${visibleText(source.title)}`,
+    ].join('\n\n'),
+    safe: 'Show Configuration',
+    actions: ['Allow Options'],
+  });
+  if (answer === 'Show Configuration') await openConfiguration(configured);
+  if (answer !== 'Allow Options') return false;
+  await write(hostServer, options);
+  return true;
+}
+
+async function write({ label, configured }: HostServer, options: ServerOptions): Promise<void> {
+  const settings = workspace.getConfiguration('patchbay');
+  const stored: unknown = settings.inspect('serverOptions')?.globalValue;
+  const entries = isRecord(stored) ? stored : {};
+  const own = isRecord(entries[label]) ? entries[label] : {};
+  // The user's own servers are the user's in every workspace.
+  const target = configured.source.uri === undefined ? {} : { for: definitionTarget(configured.definition) };
+  const entry = { ...own, ...target, ...options };
+  await settings.update('serverOptions', { ...entries, [label]: entry }, ConfigurationTarget.Global);
+}

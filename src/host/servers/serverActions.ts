@@ -1,0 +1,86 @@
+import { window, workspace } from 'vscode';
+import { isCancellation, isPatchbayError } from '../../base/errors.ts';
+import type { Logger } from '../../base/logger.ts';
+import type { SignInService } from '../signIn/signInService.ts';
+import { describeError, type Remedy } from '../platform/describeError.ts';
+import type { ErrorButton } from '../platform/showError.ts';
+import type { HostServer, ServerRegistry } from './serverRegistry.ts';
+import { CommandIds } from '../commandIds.ts';
+
+/** Starting and stopping as a person does it: with progress in the view, failures shown. Nothing here rejects. */
+export interface ServerActions {
+  start(label: string): Promise<void>;
+  /** Starts a server that nobody waits for: where it would have to ask, it needs approval. */
+  startUnattended(label: string): Promise<void>;
+  stop(label: string): Promise<void>;
+  restart(label: string): Promise<void>;
+  /** Signs in to a running server anew; starts one that does not run, which asks where it has to. */
+  signIn(label: string): Promise<void>;
+}
+
+export interface ServerActionsOptions {
+  readonly registry: Pick<ServerRegistry, 'get'>;
+  /** The view whose progress bar runs. */
+  readonly viewId: string;
+  readonly signIns: () => Promise<Pick<SignInService, 'signInAnew'>>;
+  readonly logger: Logger;
+}
+
+export function createServerActions({ registry, viewId, signIns, logger }: ServerActionsOptions): ServerActions {
+  // Several commands may wait for one start, which then fails for all of them with one error.
+  const shown = new WeakSet<object>();
+
+  async function run(label: string, work: (hostServer: HostServer) => Promise<void>): Promise<void> {
+    const hostServer = registry.get(label);
+    if (hostServer === undefined) return;
+    try {
+      await window.withProgress({ location: { viewId } }, () => work(hostServer));
+    } catch (error) {
+      if (isCancellation(error) || wasRefused(error) || wasAskedToSignIn(error, hostServer)) return;
+      logger.error(`${label}: ${describeError(error).message}`);
+      if (typeof error === 'object' && error !== null) {
+        if (shown.has(error)) return;
+        shown.add(error);
+      }
+      void showServerError(label, error);
+    }
+  }
+
+  return {
+    start: (label) => run(label, (hostServer) => hostServer.start('person')),
+    startUnattended: (label) => run(label, ({ server }) => server.start()),
+    stop: (label) => run(label, ({ server }) => server.stop()),
+    restart: (label) => run(label, (hostServer) => hostServer.restart('person')),
+    signIn: (label) =>
+      run(label, async (hostServer) => {
+        const isDone = await (await signIns()).signInAnew(label, new AbortController().signal);
+        if (!isDone) await hostServer.start('person');
+      }),
+  };
+}
+
+/** In a trusted workspace this is the person's own "no", or waits for their approval, which they are told elsewhere. */
+function wasRefused(error: unknown): boolean {
+  return isPatchbayError(error, 'needsTrust') && workspace.isTrusted;
+}
+
+/** The person has been told, or has said no. */
+function wasAskedToSignIn(error: unknown, { missingSignIn }: HostServer): boolean {
+  return isPatchbayError(error, 'needsSignIn') && (missingSignIn === 'unasked' || missingSignIn === 'declined');
+}
+
+const buttons: Readonly<Record<Remedy, ErrorButton>> = {
+  showLog: { title: 'Show Log', command: CommandIds.showServerLog },
+  openConfiguration: { title: 'Open Configuration', command: CommandIds.openConfiguration },
+  setIssuer: { title: 'Set Authorization Server…', command: CommandIds.setIssuer },
+  signIn: { title: 'Sign In', command: CommandIds.signIn },
+  manageTrust: { title: 'Manage Workspace Trust', command: 'workbench.trust.manage' },
+};
+
+/** Shows what went wrong with a server, and what can be done about it. */
+async function showServerError(label: string, error: unknown): Promise<void> {
+  const { showError } = await import('../platform/showError.ts');
+  const { message, remedies } = describeError(error);
+  const offered = remedies.map((remedy) => ({ ...buttons[remedy], argument: label }));
+  showError(error, offered, message.includes(label) ? message : `${label}: ${message}`);
+}

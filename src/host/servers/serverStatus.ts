@@ -1,0 +1,119 @@
+import type { ContentKind, Contents, Server, ServerState } from '../../client/server/server.ts';
+import { describeError } from '../platform/describeError.ts';
+import { countOf, timeOfDay } from '../platform/displayText.ts';
+import type { HostServer } from './serverRegistry.ts';
+
+/** The state as people see it: missing trust, or a sign-in that is wanted, is no failure but a question still open. */
+export type ServerStatus = ServerState['kind'] | 'needsTrust' | 'needsSignIn';
+
+export function statusOf(state: ServerState): ServerStatus {
+  if (state.kind !== 'failed') return state.kind;
+  const { code } = state.error;
+  return code === 'needsTrust' || code === 'needsSignIn' ? code : 'failed';
+}
+
+/** The definition waits for a person's approval. */
+export function needsApproval({ server }: Pick<HostServer, 'server'>): boolean {
+  return statusOf(server.state) === 'needsTrust';
+}
+
+/** True when a server will not be usable without somebody doing something, or may not be. */
+export function needsAttention({ server, isStale, isAsking, missingSignIn }: HostServer): boolean {
+  const { kind } = server.state;
+  const isInTrouble = kind === 'failed' || kind === 'waiting' || !server.isResponsive;
+  return isInTrouble || isStale || isAsking || missingSignIn !== undefined;
+}
+
+/** The server runs, but refuses some of what it is asked for want of a sign-in. */
+export function runsWithoutSignIn({ server, missingSignIn }: HostServer): boolean {
+  return server.state.kind === 'running' && missingSignIn !== undefined;
+}
+
+/** A few words on the state: "failed: took too long". */
+export function describeState(state: ServerState): string {
+  switch (state.kind) {
+    case 'stopped':
+    case 'starting':
+    case 'running':
+      return state.kind;
+    case 'waiting':
+      return `${describeError(state.error).summary}, tries again at ${timeOfDay(state.retryAt)}`;
+    case 'failed': {
+      const { summary } = describeError(state.error);
+      return statusOf(state) === 'failed' ? `failed: ${summary}` : summary;
+    }
+  }
+}
+
+/** The state in words with what a server offers: "4 tools · 2025-11-25", "stopped · 4 tools last seen". */
+export function describeServer(hostServer: HostServer): string {
+  const { configured, server, isStale, isTraced, isAsking, isMuted, lookAlike } = hostServer;
+  const words = [
+    ...(lookAlike === undefined ? [] : [lookAlike]),
+    ...(isAsking ? ['needs your answer'] : []),
+    ...(isMuted ? ['questions muted'] : []),
+    ...(runsWithoutSignIn(hostServer) ? ['needs you to sign in'] : []),
+    ...(server.isResponsive ? [] : ['not answering']),
+    ...(isStale ? ['configuration changed'] : []),
+    ...(isTraced ? ['traced'] : []),
+  ];
+  const withheld = configured.withheld === undefined ? undefined : 'without your options';
+  const offer = countContents(server.contents);
+  if (server.state.kind === 'running') {
+    const listed = [offer ?? describeNothing(server), server.session?.protocolVersion, withheld];
+    return [...words, ...listed].filter(Boolean).join(' · ');
+  }
+  const seen = server.isRemembered && offer !== undefined ? `${offer} last seen` : undefined;
+  return [...words, describeState(server.state), seen, withheld].filter(Boolean).join(' · ');
+}
+
+/** Every kind of contents, in the order they are shown, in words. */
+export const contentKinds: readonly { readonly kind: ContentKind; readonly title: string; readonly noun: string }[] = [
+  { kind: 'tools', title: 'Tools', noun: 'tool' },
+  { kind: 'resources', title: 'Resources', noun: 'resource' },
+  { kind: 'resourceTemplates', title: 'Resource Templates', noun: 'resource template' },
+  { kind: 'prompts', title: 'Prompts', noun: 'prompt' },
+  { kind: 'skills', title: 'Skills', noun: 'skill' },
+];
+
+/** A running server of which nothing is listed. */
+function describeNothing(server: Server): string {
+  const states = contentKinds.map(({ kind }) => server.listState(kind));
+  if (states.some(({ isLoading }) => isLoading)) return 'listing…';
+  return states.some(({ failure }) => failure !== undefined) ? 'could not be listed' : 'offers nothing';
+}
+
+/** What is shown of a server: lists that are still to come are those that were seen last. */
+export function shownContents(server: Pick<Server, 'contents' | 'lastSeen' | 'listState'>): Contents {
+  const awaited = contentKinds.filter(({ kind }) => server.listState(kind).isLoading);
+  if (awaited.length === 0) return server.contents;
+  // A list that is read again is still there.
+  const isKnown = (kind: ContentKind): boolean => server.contents[kind].length > 0;
+  const seen = awaited.flatMap(({ kind }) => (isKnown(kind) ? [] : [[kind, server.lastSeen[kind]] as const]));
+  return { ...server.contents, ...Object.fromEntries(seen) };
+}
+
+/** The number of tools, or of the first kind there is any of; `undefined` for nothing at all. */
+function countContents(contents: Contents): string | undefined {
+  const first = contentKinds.find(({ kind }) => contents[kind].length > 0);
+  return first === undefined ? undefined : countOf(contents[first.kind].length, first.noun);
+}
+
+/** What a person can do with a server in its present state. */
+export interface ServerAbilities {
+  readonly start: boolean;
+  readonly stop: boolean;
+  readonly restart: boolean;
+  readonly setLogLevel: boolean;
+}
+
+export function abilitiesOf({ state, session }: Pick<Server, 'state' | 'session'>): ServerAbilities {
+  const status = statusOf(state);
+  const isIdle = state.kind === 'stopped' || state.kind === 'failed';
+  return {
+    start: isIdle,
+    stop: !isIdle,
+    restart: state.kind !== 'stopped' && state.kind !== 'starting' && status !== 'needsTrust',
+    setLogLevel: status === 'running' && session?.capabilities.logging !== undefined,
+  };
+}

@@ -1,0 +1,90 @@
+import { commands, window, workspace } from 'vscode';
+import type { Clock } from '../../base/clock.ts';
+import { type Disposable, DisposableStore } from '../../base/disposable.ts';
+import { CommandIds } from '../commandIds.ts';
+import { UnrequestedStartError } from '../configuration/requester.ts';
+import { countOf, notificationText, singleLine } from '../platform/displayText.ts';
+import type { ServerActions } from './serverActions.ts';
+import type { HostServer, ServerRegistry } from './serverRegistry.ts';
+
+/** Starts the servers marked `autoStart`, each once in a window, and none in an untrusted workspace. */
+export function autoStart(registry: ServerRegistry, actions: Pick<ServerActions, 'startUnattended'>): Disposable {
+  const store = new DisposableStore();
+  const started = new Set<string>();
+
+  function startMarked(): void {
+    if (!workspace.isTrusted) return;
+    for (const { label, configured } of registry.servers) {
+      if (configured.options.autoStart !== true || started.has(label)) continue;
+      started.add(label);
+      void actions.startUnattended(label);
+    }
+  }
+
+  startMarked();
+  store.add(registry.onDidChangeServers(startMarked));
+  store.add(workspace.onDidGrantWorkspaceTrust(startMarked));
+  return store;
+}
+
+/** Offers to restart servers whose definition changed while they run: once for each change. */
+export function offerRestart(registry: ServerRegistry, actions: ServerActions): Disposable {
+  const offered = new WeakSet<HostServer['configured']>();
+  return registry.onDidChangeAny((host) => {
+    if (!host.isStale || offered.has(host.configured)) return;
+    offered.add(host.configured);
+    void offer(host, actions);
+  });
+}
+
+async function offer({ label, configured }: HostServer, actions: ServerActions): Promise<void> {
+  const restart = 'Restart';
+  const message = `The configuration of the server "${label}" changed in ${configured.source.title}.`;
+  if ((await window.showInformationMessage(notificationText(message), restart)) === restart)
+    await actions.restart(label);
+}
+
+/** Servers that start together come to their questions together. */
+const settleMs = 500;
+const shownNames = 5;
+
+/**
+ * Tells of servers that have come to a question while nobody waited for them: one notification for all of them, and no
+ * other while it is open, as the tree and the status bar show them too.
+ */
+export function offerReview(registry: ServerRegistry, clock: Clock): Disposable {
+  const store = new DisposableStore();
+  const seen = new WeakSet<UnrequestedStartError>();
+  const waiting = new Set<string>();
+  let isTelling = false;
+
+  async function tell(): Promise<void> {
+    if (isTelling) return;
+    isTelling = true;
+    while (waiting.size > 0) {
+      const labels = [...waiting];
+      waiting.clear();
+      const review = 'Review…';
+      if ((await window.showInformationMessage(messageFor(labels), review)) !== review) continue;
+      await commands.executeCommand(CommandIds.reviewServer, labels.length === 1 ? labels[0] : undefined);
+    }
+    isTelling = false;
+  }
+
+  store.add(
+    registry.onDidChangeAny(({ label, server: { state } }) => {
+      if (state.kind !== 'failed' || !(state.error instanceof UnrequestedStartError) || seen.has(state.error)) return;
+      seen.add(state.error);
+      waiting.add(label);
+      store.add(clock.after(settleMs, () => void tell()));
+    }),
+  );
+  return store;
+}
+
+function messageFor(labels: readonly string[]): string {
+  const names = labels.slice(0, shownNames).map((label) => `“${singleLine(label, 60)}”`);
+  const more = labels.length > shownNames ? ' and others' : '';
+  const verb = labels.length === 1 ? 'needs your approval before it starts' : 'need your approval before they start';
+  return notificationText(`${countOf(labels.length, 'MCP server')} ${verb}: ${names.join(', ')}${more}.`, 600);
+}

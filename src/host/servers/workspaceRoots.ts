@@ -1,0 +1,44 @@
+import { pathToFileURL } from 'node:url';
+import { workspace, type WorkspaceFolder } from 'vscode';
+import { type Disposable, DisposableStore } from '../../base/disposable.ts';
+import type { ClientManager } from '../../client/server/clientManager.ts';
+import type { RootsChoice } from '../../config/serverDefinition.ts';
+import type { Root } from '../../protocol/mcp/roots.ts';
+import type { ServerRegistry } from './serverRegistry.ts';
+
+/** The workspace folders as roots for a server that may see those of `choice`. Folders without a path here are left out. */
+export function workspaceRoots(choice?: RootsChoice): Root[] {
+  return sharedFolders(choice).map(({ uri, name }) => ({ uri: pathToFileURL(uri.fsPath).href, name }));
+}
+
+/** The workspace folders that a server with this choice is told of, now; without a choice that is all of them. */
+export function sharedFolders(choice: RootsChoice = 'all'): readonly WorkspaceFolder[] {
+  if (choice === 'none') return [];
+  return (workspace.workspaceFolders ?? [])
+    .filter(({ name }) => choice === 'all' || choice.includes(name))
+    .filter(({ uri }) => uri.scheme === 'file');
+}
+
+/** Tells running servers when the roots lent to them change: a folder comes or goes, or the user's choice does. */
+export function followRoots(registry: ServerRegistry, manager: ClientManager): Disposable {
+  const store = new DisposableStore();
+  let lent = new Map<string, string>();
+
+  function check(): void {
+    const before = lent;
+    lent = new Map(
+      registry.servers.map(({ label, configured }) => [
+        label,
+        JSON.stringify(workspaceRoots(configured.options.roots)),
+      ]),
+    );
+    for (const [label, roots] of lent) {
+      if (before.has(label) && before.get(label) !== roots) manager.get(label)?.notifyRootsChanged();
+    }
+  }
+
+  check();
+  store.add(workspace.onDidChangeWorkspaceFolders(check));
+  store.add(registry.onDidChangeServers(check));
+  return store;
+}

@@ -1,0 +1,60 @@
+import { limits } from '../../base/limits.ts';
+import { describeLookAlikes } from '../../base/lookAlike.ts';
+import type { Contents } from '../../client/server/server.ts';
+import type { BaseMetadata } from '../../protocol/mcp/base.ts';
+import { displayName, toolDisplayName } from '../../protocol/mcp/displayName.ts';
+import type { ItemNode } from '../servers/serverNodes.ts';
+
+/** How things a server offers could be taken for one another. */
+export interface LookAlikes {
+  /** A few words on the item with this title; `undefined` for nearly all. Looks through a list once. */
+  of(node: ItemNode, list: Contents[keyof Contents]): string | undefined;
+}
+
+interface Titles {
+  readonly notes: ReadonlyMap<string, string>;
+  /** Titles that stand over several names. */
+  readonly shared: ReadonlySet<string>;
+  /** Names that the list has more than once: the server is told the name alone. */
+  readonly repeated: ReadonlySet<string>;
+}
+
+export function createLookAlikes(): LookAlikes {
+  const known = new WeakMap<object, Titles>();
+  return {
+    of({ kind, item }, list) {
+      // Longer lists are not shown whole, and nobody tells their rows apart by eye.
+      if (list.length > limits.shown.rows) return undefined;
+      const titles = known.get(list) ?? readTitles(list);
+      known.set(list, titles);
+      const title = titleOf(item);
+      const note = titles.notes.get(title);
+      const isCalled = kind === 'tool' || kind === 'prompt';
+      const notes = [
+        isCalled && titles.shared.has(title) ? `named “${item.name}”` : undefined,
+        isCalled && titles.repeated.has(item.name) ? 'one of several of this name' : undefined,
+        note,
+      ].filter((text) => text !== undefined);
+      return notes.length === 0 ? undefined : notes.join(', ');
+    },
+  };
+}
+
+function readTitles(list: readonly BaseMetadata[]): Titles {
+  const names = new Map<string, string>();
+  const shared = new Set<string>();
+  const seen = new Set<string>();
+  const repeated = new Set<string>();
+  for (const item of list) {
+    const title = titleOf(item);
+    if ((names.get(title) ?? item.name) !== item.name) shared.add(title);
+    names.set(title, item.name);
+    if (seen.has(item.name)) repeated.add(item.name);
+    seen.add(item.name);
+  }
+  return { notes: describeLookAlikes([...names.keys()]), shared, repeated };
+}
+
+function titleOf(item: BaseMetadata): string {
+  return 'inputSchema' in item ? toolDisplayName(item as Parameters<typeof toolDisplayName>[0]) : displayName(item);
+}

@@ -1,0 +1,117 @@
+import type { Negotiation, SessionInfo } from '../../client/server/server.ts';
+import { describeWithheld } from '../../config/mergeConfiguration.ts';
+import { isStdio, type RootsChoice } from '../../config/serverDefinition.ts';
+import { displayName } from '../../protocol/mcp/displayName.ts';
+import { isAtLeast } from '../../protocol/session/revision.ts';
+import type { ItemMarks } from '../definitions/itemMarks.ts';
+import { describeError } from '../platform/describeError.ts';
+import { countOf, type Fact } from '../platform/displayText.ts';
+import type { ItemNode } from '../servers/serverNodes.ts';
+import type { HostServer } from '../servers/serverRegistry.ts';
+import { describeState } from '../servers/serverStatus.ts';
+import { authorizationFacts } from '../signIn/authorizationFacts.ts';
+import { hiddenFacts, iconFacts, nameFacts } from './itemFacts.ts';
+
+/** What is known of a server, most telling first. */
+export function serverFacts(hostServer: HostServer): readonly Fact[] {
+  const { configured, server, isStale, isTraced, authorization, lookAlike } = hostServer;
+  const { state, session } = server;
+  return [
+    ...(lookAlike === undefined ? [] : [{ name: 'Take care: this label', text: lookAlike }]),
+    { name: 'State', text: describeState(state) },
+    ...(state.kind === 'failed' || state.kind === 'waiting'
+      ? [{ name: 'Why', text: describeError(state.error).message }]
+      : []),
+    ...(isStale
+      ? [{ name: 'Changed', text: 'The configuration changed since the start. Restart the server to use it.' }]
+      : []),
+    ...(configured.withheld === undefined
+      ? []
+      : [{ name: 'Options not used', text: describeWithheld(configured.withheld) }]),
+    ...(session === undefined ? [] : sessionFacts(session)),
+    transportFact(hostServer),
+    ...(session === undefined ? [] : deprecationFacts(session)),
+    ...(authorization === undefined ? [] : authorizationFacts(authorization)),
+    ...(isTraced ? [{ name: 'Messages', text: 'traced, both ways, in an output channel of their own' }] : []),
+    { name: 'Configured in', text: configured.source.title },
+    ...(configured.shadows.length === 0
+      ? []
+      : [{ name: 'Hides the same label in', text: configured.shadows.map(({ title }) => title).join(', ') }]),
+    { name: 'Workspace folders', text: describeRoots(configured.options.roots ?? 'all') },
+    ...hiddenFacts([hostServer.label, session?.server, session?.instructions]),
+  ];
+}
+
+/** The folders a server is told about, in words. */
+function describeRoots(choice: RootsChoice): string {
+  if (typeof choice === 'string') return choice === 'all' ? 'all are made known' : 'none is made known';
+  return choice.length === 0 ? 'none is made known' : choice.join(', ');
+}
+
+const origins: Readonly<Record<Negotiation, string>> = {
+  pinned: 'set by the option "revision"',
+  remembered: 'known from an earlier start',
+  probed: 'found by asking the server',
+};
+
+/** Who answers, in which revision, and how that was found out. */
+function sessionFacts(session: SessionInfo): readonly Fact[] {
+  const { server, protocolVersion, negotiation, handshakeMs, instructions } = session;
+  return [
+    { name: 'Server', text: [displayName(server), server.version].filter((part) => part !== '').join(' ') },
+    ...nameFacts(server),
+    ...(server.description === undefined ? [] : [{ name: 'About itself', text: server.description }]),
+    ...(server.websiteUrl === undefined ? [] : [{ name: 'Website', text: server.websiteUrl }]),
+    ...iconFacts(server.icons),
+    ...(instructions === undefined ? [] : [{ name: 'Instructions', text: describeInstructions(instructions) }]),
+    {
+      name: 'Protocol',
+      text: `${protocolVersion}, ${origins[negotiation]}; answered in ${Math.round(handshakeMs)} ms`,
+    },
+  ];
+}
+
+/** They are Markdown for models, and have a document of their own. */
+function describeInstructions(text: string): string {
+  return `${countOf(text.length, 'character')}; Show Instructions opens them`;
+}
+
+/** How a server is reached, without arguments or headers: they may hold secrets. */
+function transportFact({ configured: { definition }, server: { session } }: HostServer): Fact {
+  const name = 'Transport';
+  if (isStdio(definition)) return { name, text: `stdio, ${definition.command}` };
+  const configured = definition.type === 'sse' ? 'HTTP+SSE' : 'HTTP';
+  const way = session === undefined ? configured : transportNames[session.transport];
+  return { name, text: `${way}, ${withoutSecrets(definition.url)}` };
+}
+
+const transportNames: Readonly<Record<SessionInfo['transport'], string>> = {
+  stdio: 'stdio',
+  http: 'Streamable HTTP',
+  sse: 'HTTP+SSE',
+};
+
+/** What works, but is on its way out of the protocol: of interest to whoever writes the server. */
+function deprecationFacts({ protocolVersion, transport }: SessionInfo): readonly Fact[] {
+  const texts = [
+    ...(transport === 'sse' ? ['HTTP+SSE, replaced by Streamable HTTP in 2025-03-26'] : []),
+    ...(isAtLeast(protocolVersion, '2026-07-28') ? ['roots, sampling and logging, since 2026-07-28'] : []),
+  ];
+  return texts.map((text) => ({ name: 'Deprecated, but supported', text }));
+}
+
+/** User, password and query of a URL may be secrets; variables are not expanded, so it need not parse. */
+function withoutSecrets(url: string): string {
+  return url.replace(/\/\/[^/@]*@/, '//').replace(/[?#].*$/s, '');
+}
+
+/** What a mark means, for the tooltip of its row. */
+export function markFacts(node: ItemNode, marks: ItemMarks): readonly Fact[] {
+  const mark = marks.of(node);
+  if (mark === 'new') return [{ name: 'New', text: 'since you last looked at this list' }];
+  const change = marks.changeOf(node);
+  if (change === undefined) return [];
+  const members = new Set(change.difference.changes.map(({ path }) => path.split(/[.[]/, 1)[0] ?? ''));
+  const what = members.size === 0 ? 'its definition' : [...members].join(', ');
+  return [{ name: 'Changed since you last used it', text: `${what}. It asks before it is used again.` }];
+}

@@ -1,0 +1,140 @@
+import type { ContentKind, ListState } from '../../client/server/server.ts';
+import { describeWithheld } from '../../config/mergeConfiguration.ts';
+import { describeError } from '../platform/describeError.ts';
+import { countOf, singleLine, timeOfDay } from '../platform/displayText.ts';
+import { CommandIds } from '../commandIds.ts';
+import type { HostServer } from '../servers/serverRegistry.ts';
+import { contentKinds, runsWithoutSignIn, type ServerStatus, statusOf } from '../servers/serverStatus.ts';
+import type { NoteNode } from '../servers/serverNodes.ts';
+
+type Note = Omit<NoteNode, 'kind' | 'server'>;
+
+/**
+ * The lines above a server's contents: why it is in its state, what to do about it.
+ * @param canStart false in Restricted Mode, for a server the workspace configures
+ */
+export function notesOf(hostServer: HostServer, canStart: boolean): readonly NoteNode[] {
+  const { label } = hostServer;
+  return [
+    ...silentNote(hostServer),
+    ...staleNote(hostServer),
+    ...signInNote(hostServer),
+    ...mutedNote(hostServer),
+    ...optionsNote(hostServer),
+    ...stateNotes(hostServer, canStart),
+    ...problemsNote(hostServer),
+  ].map((note) => ({
+    kind: 'note',
+    server: label,
+    ...note,
+  }));
+}
+
+/** The lines above the items of a group: that its list is still to come, or why it, or the rest of it, is missing. */
+export function groupNotes({ label, server }: HostServer, contents: ContentKind, count: number): readonly NoteNode[] {
+  const { isLoading, failure } = server.listState(contents);
+  const notes: readonly Note[] = isLoading
+    ? [{ note: 'loading', text: count === 0 ? 'Loading…' : 'Loading, last seen:' }]
+    : failure === undefined
+      ? []
+      : [
+          { note: 'error', text: singleLine(failure), detail: failure, command: CommandIds.showServerLog },
+          { note: 'again', text: 'Try Again', command: CommandIds.listAgain },
+        ];
+  return notes.map((note) => ({ kind: 'note', server: label, group: contents, ...note }));
+}
+
+function stateNotes(hostServer: HostServer, canStart: boolean): readonly Note[] {
+  const { server } = hostServer;
+  const { state } = server;
+  const isEmpty = contentKinds.every(({ kind }) => server.contents[kind].length === 0);
+  if (!canStart && state.kind !== 'running') return [restricted];
+  switch (state.kind) {
+    case 'stopped':
+      return isEmpty ? [start] : [];
+    case 'starting':
+      return isEmpty ? [{ note: 'starting', text: 'Starting…' }] : [];
+    case 'running':
+      return isEmpty && notedLists(hostServer).length === 0 ? [{ note: 'empty', text: 'Offers nothing' }] : [];
+    case 'waiting':
+      return [
+        ...why(state.error),
+        { ...retry, text: 'Restart now', detail: `Tries again by itself at ${timeOfDay(state.retryAt)}.` },
+      ];
+    case 'failed':
+      return failureNotes(statusOf(state), state.error);
+  }
+}
+
+function failureNotes(status: ServerStatus, error: unknown): readonly Note[] {
+  if (status === 'needsTrust') return [{ ...trust, detail: describeError(error).message }];
+  return [...why(error), status === 'needsSignIn' ? signIn : retry, log];
+}
+
+const start: Note = { note: 'start', text: 'Start to see what it offers', command: CommandIds.startServer };
+const trust: Note = { note: 'trust', text: 'Review and start…', command: CommandIds.reviewServer };
+const signIn: Note = { note: 'signIn', text: 'Sign in…', command: CommandIds.signIn };
+const retry: Note = { note: 'retry', text: 'Restart', command: CommandIds.restartServer };
+const log: Note = { note: 'log', text: 'Show log', command: CommandIds.showServerLog };
+const restricted: Note = {
+  note: 'restricted',
+  text: 'Restricted Mode. Manage trust…',
+  detail: 'Servers of this workspace do not start until you trust it.',
+  command: 'workbench.trust.manage',
+};
+
+function why(error: unknown): readonly Note[] {
+  const { message } = describeError(error);
+  return [{ note: 'error', text: singleLine(message), detail: message, command: CommandIds.showServerLog }];
+}
+
+function signInNote(hostServer: HostServer): readonly Note[] {
+  const detail = 'The server refuses some of what it is asked until you sign in.';
+  return runsWithoutSignIn(hostServer) ? [{ ...signIn, detail }] : [];
+}
+
+function mutedNote({ isMuted }: HostServer): readonly Note[] {
+  if (!isMuted) return [];
+  const detail = 'You refused several of its questions in a row. What it asks is refused without showing it to you.';
+  return [{ note: 'muted', text: 'Questions muted. Allow again', detail, command: CommandIds.allowQuestions }];
+}
+
+function optionsNote({ configured: { withheld } }: HostServer): readonly Note[] {
+  if (withheld === undefined) return [];
+  const detail = describeWithheld(withheld);
+  return [{ note: 'options', text: 'Options not used. Review…', detail, command: CommandIds.allowOptions }];
+}
+
+function silentNote({ server }: HostServer): readonly Note[] {
+  if (server.isResponsive) return [];
+  const detail = 'It left a ping without an answer, and nothing else is asked of it now. Its log may say why.';
+  return [{ note: 'silent', text: 'Not answering. Restart', detail, command: CommandIds.restartServer }];
+}
+
+function staleNote({ isStale }: HostServer): readonly Note[] {
+  if (!isStale) return [];
+  return [{ note: 'stale', text: 'Restart to use the changed configuration', command: CommandIds.restartServer }];
+}
+
+/** The lists of a server that have something to say although they may be empty. */
+export function notedLists(hostServer: HostServer | undefined): readonly ContentKind[] {
+  const isNoted = ({ isLoading, failure }: ListState): boolean => isLoading || failure !== undefined;
+  if (hostServer === undefined) return [];
+  return contentKinds.map(({ kind }) => kind).filter((kind) => isNoted(hostServer.server.listState(kind)));
+}
+
+/** The failure of a list stands at its group. */
+function problemsNote({ server }: HostServer): readonly Note[] {
+  const failures = contentKinds.map(({ kind }) => server.listState(kind).failure);
+  const problems = server.problems.filter((problem) => !failures.includes(problem));
+  const count = problems.length;
+  if (count === 0 || server.isRemembered) return [];
+  return [
+    {
+      note: 'problems',
+      text: `${countOf(count, 'problem')} with what the server lists`,
+      detail: problems.slice(0, 20).join('\n'),
+      command: CommandIds.showServerDetails,
+    },
+  ];
+}

@@ -1,0 +1,174 @@
+import { commands, EventEmitter, type TreeView, window, workspace } from 'vscode';
+import type { Clock } from '../../base/clock.ts';
+import { type Disposable, DisposableStore } from '../../base/disposable.ts';
+import type { ContentKind, ListOwner } from '../../client/server/server.ts';
+import type { ServerActions } from '../servers/serverActions.ts';
+import { countOf } from '../platform/displayText.ts';
+import type { HostServer, ServerRegistry } from '../servers/serverRegistry.ts';
+import { contentKinds, needsAttention } from '../servers/serverStatus.ts';
+import { createExpansionMemory, createServersProvider, registerRememberedDecorations } from './serversProvider.ts';
+import type { ItemMarks } from '../definitions/itemMarks.ts';
+import { createRefreshScheduler } from '../platform/refreshScheduler.ts';
+import type { ServersNode } from '../servers/serverNodes.ts';
+import type { ServerIcons } from '../icons/serverIcons.ts';
+import { createServersTree, describeFilter, type ServersTree } from './serversTree.ts';
+
+export const serversViewId = 'patchbay.servers';
+
+/** The sidebar. */
+export interface ServersView extends Disposable {
+  /** The row the keyboard is on. */
+  readonly selection: ServersNode | undefined;
+  /** Shows the view with a server opened in it, without starting the server. */
+  reveal(label: string): Promise<void>;
+  /** What the tree is narrowed to, empty for nothing. */
+  readonly filter: string;
+  setFilter(query: string): void;
+  /** True for the very row of an item: a command that gets it was run by a gesture on that row. */
+  isRow(argument: unknown): boolean;
+}
+
+export interface ServersViewOptions {
+  readonly registry: ServerRegistry;
+  readonly actions: ServerActions;
+  readonly clock: Clock;
+  /** Problems found in configuration files. The registry tells of changes of the configuration. */
+  readonly problemCount: () => number;
+  readonly marks: ItemMarks;
+  readonly icons: ServerIcons;
+  /** Somebody has a list of a server before their eyes. */
+  readonly look: (server: string, contents: ContentKind) => void;
+  /** Settled when the configuration was read once: an empty view is then truly empty. */
+  readonly ready: Promise<unknown>;
+}
+
+export function createServersView(options: ServersViewOptions): ServersView {
+  const { registry, problemCount } = options;
+  const store = new DisposableStore();
+  const expansion = createExpansionMemory();
+  const tree = createServersTree({ registry, problemCount, canStart });
+  const changes = store.add(new EventEmitter<ServersNode | undefined>());
+  const treeDataProvider = createServersProvider({ ...options, tree, expansion, onDidChangeTreeData: changes.event });
+  const view = store.add(window.createTreeView(serversViewId, { treeDataProvider, showCollapseAll: true }));
+  store.add(registerRememberedDecorations());
+  const summarize = (): void => showSummary(view, tree, registry);
+  const refresh = (node: ServersNode | undefined): void => {
+    changes.fire(node);
+    summarize();
+  };
+  followChanges(options, tree, store, refresh);
+  void showReady(options.ready, summarize);
+
+  let revealed: string | undefined;
+  store.add(view.onDidCollapseElement(({ element }) => expansion.delete(element)));
+  store.add(
+    view.onDidExpandElement(({ element }) => {
+      expansion.add(element);
+      refreshStale(element, registry);
+      // Only a person's own opening of a server starts it, not ours, and not the tree that a filter opened.
+      if (element.kind !== 'server' || element.server === revealed || tree.filter.query !== '') return;
+      const hostServer = registry.get(element.server);
+      if (hostServer?.server.state.kind !== 'stopped' || !canStart(hostServer)) return;
+      void options.actions.start(element.server);
+    }),
+  );
+
+  function setFilter(query: string): void {
+    if (query.trim() === tree.filter.query) return;
+    tree.setFilter(query);
+    setContext('patchbay.filtered', tree.filter.query !== '');
+    // VS Code itself waits until no more is typed: waiting here as well would double that.
+    refresh(undefined);
+  }
+
+  return {
+    get selection() {
+      return view.selection[0];
+    },
+    get filter() {
+      return tree.filter.query;
+    },
+    setFilter,
+    isRow: (argument) => tree.isRow(argument),
+    async reveal(label) {
+      const node = tree.serverNode(label);
+      if (node === undefined) return;
+      if (!tree.roots().includes(node)) setFilter('');
+      revealed = label;
+      try {
+        await view.reveal(node, { focus: true, select: true, expand: true });
+      } finally {
+        revealed = undefined;
+      }
+    },
+    dispose: () => store.dispose(),
+  };
+}
+
+/** Calls `refresh` for what changed, now and then at a bounded rate. */
+function followChanges(
+  { registry, marks, icons, clock }: ServersViewOptions,
+  tree: ServersTree,
+  store: DisposableStore,
+  refresh: (node: ServersNode | undefined) => void,
+): void {
+  const scheduler = store.add(
+    createRefreshScheduler<string | undefined>(
+      clock,
+      (label) => refreshInterval(label === undefined ? undefined : registry.get(label)),
+      (label) => refresh(label === undefined ? undefined : tree.serverNode(label)),
+    ),
+  );
+  const refreshAll = (): void => scheduler.request(undefined);
+  store.add(registry.onDidChangeServers(refreshAll));
+  // In a filtered tree a change of contents may bring a server in or take it out.
+  store.add(registry.onDidChangeAny(({ label }) => scheduler.request(tree.filter.query === '' ? label : undefined)));
+  store.add(marks.onDidChange((label) => scheduler.request(label)));
+  store.add(icons.onDidArrive((label) => scheduler.request(label)));
+  store.add(workspace.onDidGrantWorkspaceTrust(refreshAll));
+}
+
+async function showReady(ready: Promise<unknown>, summarize: () => void): Promise<void> {
+  // Failing to read the configuration has its own message; the view is as complete as it gets either way.
+  await Promise.allSettled([ready]);
+  summarize();
+  setContext('patchbay.ready', true);
+}
+
+/** Restricted Mode holds back what the workspace configures, not what the user did. */
+function canStart({ configured }: HostServer): boolean {
+  return workspace.isTrusted || configured.source.folder === undefined;
+}
+
+/** At most five refreshes a second; a server with 10,000 items, which cost more to draw, gets one. */
+function refreshInterval(hostServer: HostServer | undefined): number {
+  if (hostServer === undefined) return 200;
+  const { contents } = hostServer.server;
+  const items = contentKinds.reduce((sum, { kind }) => sum + contents[kind].length, 0);
+  return Math.max(200, items / 10);
+}
+
+function showSummary(view: TreeView<ServersNode>, tree: ServersTree, registry: ServerRegistry): void {
+  const waiting = registry.servers.filter(needsAttention).length;
+  const tooltip = `${countOf(waiting, 'MCP server needs', 'MCP servers need')} attention`;
+  view.badge = waiting === 0 ? undefined : { value: waiting, tooltip };
+  const message = tree.filter.query === '' ? '' : describeFilter(tree);
+  // Setting it anew, even to the same, holds back the next refresh by 200 ms.
+  if ((view.message ?? '') !== message) view.message = message;
+  setContext('patchbay.hasServers', registry.servers.length > 0);
+}
+
+function setContext(key: string, value: boolean): void {
+  void commands.executeCommand('setContext', key, value);
+}
+
+/** Whoever opens a branch wants to see what is there now. */
+function refreshStale(node: ServersNode, registry: ServerRegistry): void {
+  if (node.kind !== 'server' && node.kind !== 'group') return;
+  const opened = node.kind === 'server' ? contentKinds.map(({ kind }) => kind) : [node.contents];
+  for (const owner of new Set(opened.map(ownerOf))) registry.get(node.server)?.server.refreshStale(owner);
+}
+
+function ownerOf(contents: ContentKind): ListOwner {
+  return contents === 'resourceTemplates' ? 'resources' : contents;
+}

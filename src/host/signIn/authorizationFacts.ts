@@ -1,0 +1,74 @@
+import { env, type QuickPickItem, QuickPickItemKind, window } from 'vscode';
+import type { AuthorizationDescription } from '../../auth/authorizer.ts';
+import type { ConfirmedCaution } from '../../auth/mixUpDefense.ts';
+import { escapeIcons, singleLine } from '../platform/displayText.ts';
+
+/** What a sign-in is and may do, each with its name, without secrets. Texts may come from servers. */
+export function authorizationFacts(
+  authorization: AuthorizationDescription,
+): readonly { readonly name: string; readonly text: string }[] {
+  const { issuer, clientId, registration, scopes, expiresAt, canRefresh, isDpop, allowed } = authorization;
+  const renewal = canRefresh ? 'renewed by itself' : 'you will be asked to sign in again';
+  return [
+    { name: 'Signed in at', text: issuer },
+    { name: 'Rights', text: scopes.length === 0 ? 'as the authorization server decided' : scopes.join(', ') },
+    {
+      name: 'Token ends',
+      text: expiresAt === undefined ? 'not known when' : `${new Date(expiresAt).toLocaleString()}, then ${renewal}`,
+    },
+    ...(allowed === undefined ? [] : [{ name: 'Allowed until you sign out', text: allowedText(allowed) }]),
+    { name: 'Client', text: `${clientId} (${describeRegistration[registration]})` },
+    {
+      name: 'Token is bound',
+      text: isDpop ? 'to a key of this editor (DPoP)' : 'to nothing: whoever has it can use it',
+    },
+  ];
+}
+
+function allowedText({ foreign, isAnswerUnmarked }: ConfirmedCaution): string {
+  return [...foreign.map(({ address }) => address), ...(isAnswerUnmarked ? ['answers without "iss"'] : [])].join(', ');
+}
+
+/** How this client came to be known to an authorization server. */
+export const describeRegistration: Readonly<Record<AuthorizationDescription['registration'], string>> = {
+  configured: 'registered beforehand, from your settings',
+  document: 'client id metadata document',
+  dynamic: 'registered dynamically',
+};
+
+interface Row extends QuickPickItem {
+  readonly run?: () => Promise<void>;
+}
+
+/** What can be done with a sign-in that is looked at. */
+export interface AuthorizationActions {
+  signIn(): Promise<void>;
+  signOut(): Promise<void>;
+}
+
+/** Lists what a sign-in rests on; choosing a fact copies it. */
+export async function showAuthorization(
+  label: string,
+  authorization: AuthorizationDescription,
+  actions: AuthorizationActions,
+): Promise<void> {
+  const facts = authorizationFacts(authorization).map(({ name, text }): Row => {
+    return {
+      label: name,
+      description: escapeIcons(singleLine(text, 500)),
+      run: async () => env.clipboard.writeText(text),
+    };
+  });
+  const rows: readonly Row[] = [
+    ...facts,
+    { label: '', kind: QuickPickItemKind.Separator },
+    { label: '$(sign-out) Sign Out', run: () => actions.signOut() },
+    { label: '$(key) Sign In Anew', run: () => actions.signIn() },
+  ];
+  const chosen = await window.showQuickPick(rows, {
+    title: `Authorization of ${singleLine(label, 60)}`,
+    placeHolder: 'Choose a line to copy it',
+    matchOnDescription: true,
+  });
+  await chosen?.run?.();
+}

@@ -1,0 +1,136 @@
+import { env, ProgressLocation, type Uri, window } from 'vscode';
+import type { BrowserSignIn, SignInRequest } from '../../auth/ports.ts';
+import { linkAbort, raceAbort } from '../../base/abort.ts';
+import type { Clock } from '../../base/clock.ts';
+import { type Disposable, DisposableStore, toDisposable } from '../../base/disposable.ts';
+import { CancelledError } from '../../base/errors.ts';
+import type { Logger } from '../../base/logger.ts';
+import { CommandIds } from '../commandIds.ts';
+import { notificationText, singleLine } from '../platform/displayText.ts';
+import type { Redirect } from './redirects.ts';
+
+export interface BrowserSignInPorts {
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly pasted: PastedRedirects;
+  /** Resolves once the window has answered, which one that is gone never does. */
+  readonly reachWindow: () => Promise<void>;
+}
+
+/** A person who has gone away. */
+const limitMs = 5 * 60_000;
+/** After that, coming back by itself is not to be counted on. */
+const patienceMs = 60_000;
+
+/** The person's browser, with a notification that tells about it, takes a pasted address, and cancels. Owns `redirect`. */
+export function createBrowserSignIn(
+  { label }: Pick<SignInRequest, 'label'>,
+  redirect: Redirect,
+  ports: BrowserSignInPorts,
+): BrowserSignIn {
+  const name = singleLine(label, 60);
+  return {
+    redirectUri: redirect.redirectUri,
+    async openBrowser(url, signal) {
+      const store = new DisposableStore();
+      const given = store.add(linkAbort(signal));
+      store.add(ports.clock.after(limitMs, () => given.abort(new CancelledError('Nobody came back from the browser'))));
+      const returned = new Promise<URL>((resolve) => {
+        store.add(redirect.expect(url.searchParams.get('state') ?? '', resolve));
+        store.add(ports.pasted.expect(name, resolve));
+      });
+      const work = raceAbort(returned, given.signal);
+      try {
+        showProgress(name, work, (reason) => given.abort(reason), ports.clock);
+        void openBrowser(url, ports.logger);
+        const callback = await work;
+        // Without its window nobody could keep what this is worth.
+        await raceAbort(ports.reachWindow(), given.signal);
+        return callback;
+      } finally {
+        store.dispose();
+      }
+    },
+    dispose: () => redirect.dispose(),
+  };
+}
+
+function showProgress(name: string, work: Promise<unknown>, cancel: (reason: Error) => void, clock: Clock): void {
+  const options = {
+    location: ProgressLocation.Notification,
+    cancellable: true,
+    title: notificationText(`Signing in to “${name}”`),
+  };
+  const paste = (words: string): string => `[${words}](command:${CommandIds.pasteSignInAddress})`;
+  void window.withProgress(options, async (progress, token) => {
+    const store = new DisposableStore();
+    const report = (message: string): void => progress.report({ message });
+    store.add(token.onCancellationRequested(() => cancel(new CancelledError())));
+    store.add(
+      clock.after(patienceMs, () =>
+        report(`nothing has come back yet. Has your browser ended somewhere? ${paste('Paste its address')}.`),
+      ),
+    );
+    report(`go on in your browser. If it does not come back, ${paste('paste the address it ended at')}.`);
+    // How it ends is told elsewhere.
+    await work.catch(() => {});
+    store.dispose();
+  });
+}
+
+/** As a string, which VS Code hands on to the letter: a `Uri` would encode the query anew. */
+async function openBrowser(url: URL, logger: Logger): Promise<void> {
+  const isOpen = await Promise.resolve(env.openExternal(url.href as unknown as Uri)).catch(() => false);
+  if (isOpen) return;
+  logger.warn('The browser was not opened.');
+  const copy = 'Copy Address';
+  const message = `Your browser was not opened. Go to ${singleLine(url.origin, 200)} with the whole address to sign in.`;
+  if ((await window.showWarningMessage(notificationText(message), copy)) === copy)
+    await env.clipboard.writeText(url.href);
+}
+
+/** Sign-ins that take the address a browser ended at from the person, where it cannot come back by itself. */
+export interface PastedRedirects {
+  /** @param name of the server; `arrived` is called at most once */
+  expect(name: string, arrived: (url: URL) => void): Disposable;
+  /** Asks for the address. */
+  ask(): Promise<void>;
+}
+
+export function createPastedRedirects(): PastedRedirects {
+  const waiting = new Set<{ readonly name: string; readonly arrived: (url: URL) => void }>();
+  return {
+    expect(name, arrived) {
+      const entry = { name, arrived };
+      waiting.add(entry);
+      return toDisposable(() => waiting.delete(entry));
+    },
+    async ask() {
+      const entry = [...waiting].at(-1);
+      if (entry === undefined) {
+        await window.showInformationMessage('No sign-in waits for an address.');
+        return;
+      }
+      const text = await window.showInputBox({
+        title: `Sign in to “${entry.name}”`,
+        prompt: 'Paste the address your browser ended at. It is used for this sign-in only.',
+        ignoreFocusOut: true,
+        password: true,
+        validateInput: (value) => (value === '' || readAnswer(value) !== undefined ? undefined : noAnswer),
+      });
+      const url = readAnswer(text ?? '');
+      // Meanwhile it may have come by itself, or be over.
+      if (url !== undefined && waiting.delete(entry)) entry.arrived(url);
+    },
+  };
+}
+
+const noAnswer = 'That is not the whole address the sign-in ended at: it holds "state=" and "code=", or "error=".';
+
+function readAnswer(text: string): URL | undefined {
+  const trimmed = text.trim();
+  if (!URL.canParse(trimmed)) return undefined;
+  const url = new URL(trimmed);
+  const has = (name: string): boolean => url.searchParams.has(name);
+  return has('state') && (has('code') || has('error')) ? url : undefined;
+}

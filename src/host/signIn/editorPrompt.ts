@@ -1,0 +1,98 @@
+import { commands, env, UIKind, workspace } from 'vscode';
+import { urlWithoutSecrets, UnattendedSignIn } from '../../auth/signInErrors.ts';
+import type { AuthorizationPrompt, SignInCaution, SignInRequest, BrowserSignIn } from '../../auth/ports.ts';
+import { raceAbort } from '../../base/abort.ts';
+import type { Clock } from '../../base/clock.ts';
+import type { Logger } from '../../base/logger.ts';
+import { askSafely, testingAnswer } from '../platform/dialogs.ts';
+import { CommandIds } from '../commandIds.ts';
+import { type BrowserSignInPorts, createBrowserSignIn, type PastedRedirects } from './browserSignIn.ts';
+import type { EditorRedirects, Redirect } from './redirects.ts';
+import { openLoopbackRedirect } from './loopbackRedirect.ts';
+import { cautionQuestion, type SignInQuestion, signInQuestion } from './signInQuestion.ts';
+
+export interface EditorPromptOptions {
+  readonly redirects: EditorRedirects;
+  readonly pasted: PastedRedirects;
+  readonly clock: Clock;
+  /** The log of the server of that label. */
+  readonly log: (label: string) => Logger;
+  /** Whether somebody waits for the server of that label. */
+  readonly isAttended: (label: string) => boolean;
+  /** Tells a person that a server would have asked them. */
+  readonly tell: (label: string) => void;
+  readonly reachWindow: BrowserSignInPorts['reachWindow'];
+  /** True only when VS Code runs extension tests: then `patchbay.testing.consent` may answer. */
+  readonly isTest: boolean;
+}
+
+/** Known to few, so that a client registered for it can use it again. */
+const defaultPort = 33_418;
+
+/** Asks in a modal dialog, where somebody waits for the server, then leads through the browser. */
+export function createEditorPrompt(options: EditorPromptOptions): AuthorizationPrompt {
+  return {
+    async begin(request, signal) {
+      const { label } = request;
+      if (!options.isAttended(label)) {
+        options.tell(label);
+        throw new UnattendedSignIn(label);
+      }
+      const redirect = await openRedirect(request, options.redirects);
+      const logger = options.log(label);
+      let visit: BrowserSignIn | undefined;
+      try {
+        logger.info(
+          `Asking whether to sign in. The browser would come back to ${urlWithoutSecrets(redirect.redirectUri)}.`,
+        );
+        if (await raceAbort(ask(request, redirect, options.isTest), signal)) {
+          logger.info('The answer is yes.');
+          visit = createBrowserSignIn(request, redirect, { ...options, logger });
+        }
+        return visit;
+      } finally {
+        if (visit === undefined) redirect.dispose();
+      }
+    },
+    confirm: (caution, signal) => raceAbort(askAgain(caution, options.isTest), signal),
+  };
+}
+
+/** Opened before the person is asked, so that they see where the browser will come back to. */
+function openRedirect(request: SignInRequest, redirects: EditorRedirects): Promise<Redirect> {
+  const { redirectPath, redirectPort } = request;
+  if (!isLoopbackWanted()) return redirects.open(redirectPath, request.registration !== 'dynamic');
+  const known = request.knownRedirectUris
+    .filter((uri) => uri.startsWith('http://127.0.0.1:'))
+    .map((uri) => Number(new URL(uri).port));
+  return openLoopbackRedirect(redirectPort === undefined ? [...known, defaultPort] : [redirectPort], redirectPath);
+}
+
+/** A browser reaches the loopback address of its own machine only. */
+function isLoopbackWanted(): boolean {
+  const way = workspace.getConfiguration('patchbay').get<unknown>('signIn.redirect');
+  if (way === 'loopback' || way === 'editor') return way === 'loopback';
+  return env.remoteName === undefined && env.uiKind === UIKind.Desktop;
+}
+
+function ask(request: SignInRequest, { redirectUri }: Redirect, isTest: boolean): Promise<boolean> {
+  return askToGoOn(request.label, signInQuestion(request, redirectUri), 'Sign In', isTest);
+}
+
+function askAgain(caution: SignInCaution, isTest: boolean): Promise<boolean> {
+  return askToGoOn(caution.label, cautionQuestion(caution), 'Sign In Anyway', isTest);
+}
+
+async function askToGoOn(
+  label: string,
+  { message, detail }: SignInQuestion,
+  goOn: string,
+  isTest: boolean,
+): Promise<boolean> {
+  const answer = isTest ? testingAnswer('consent') : undefined;
+  if (answer !== undefined) return answer;
+  const safe = 'Show Configuration';
+  const chosen = await askSafely({ message, detail, safe, actions: [goOn] });
+  if (chosen === safe) await commands.executeCommand(CommandIds.openConfiguration, label);
+  return chosen === goOn;
+}

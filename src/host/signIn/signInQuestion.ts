@@ -1,0 +1,114 @@
+import type { SignInCaution, SignInEndpoint, SignInRequest } from '../../auth/ports.ts';
+import { limits } from '../../base/limits.ts';
+import { visibleText } from '../../base/visibleText.ts';
+import { readHostName } from '../../base/hostName.ts';
+import { singleLine } from '../platform/displayText.ts';
+import { describeRegistration } from './authorizationFacts.ts';
+
+export interface SignInQuestion {
+  readonly message: string;
+  readonly detail: string;
+}
+
+/**
+ * What a person is asked before anything is registered or opened: which hosts take part, and which of them differ, comes
+ * first. Nothing in it can hide, and nothing a server says can push the rest away.
+ */
+export function signInQuestion(request: SignInRequest, redirectUri: string): SignInQuestion {
+  const { server, issuer, endpoints, scopes, previousScopes } = request;
+  const name = shownLabel(request.label);
+  const added = scopes.filter((scope) => previousScopes?.includes(scope) === false);
+  const message =
+    previousScopes === undefined
+      ? `Sign in to use the MCP server “${name}”? Your browser will open.`
+      : `The MCP server “${name}” wants more rights than you have given it. Sign in again? Your browser will open.`;
+  const isElsewhere = new URL(issuer).origin !== server.origin;
+  const lines = [
+    `Server: ${shownAddress(server)}`,
+    `Authorization server: ${hostText(issuer)} (${visibleText(issuer)})${isElsewhere ? ', not the server’s own host' : ''}`,
+    endpoints
+      .filter(({ kind }) => kind === 'authorization' || kind === 'token')
+      .map(endpointText)
+      .join('\n'),
+    `Client: ${clientText(request)}`,
+    ...(previousScopes === undefined
+      ? [`Rights: ${scopes.length === 0 ? 'as the authorization server decides' : listed(scopes)}`]
+      : [`New rights: ${listed(added)}`, `Rights so far: ${listed(previousScopes)}`]),
+    `Your browser comes back to: ${shownAddress(redirectUri)}`,
+  ];
+  return { message, detail: lines.join('\n\n') };
+}
+
+/** The second question, about what a hostile authorization server would do (RFC 9207, section 1). */
+export function cautionQuestion({ label, server, issuer, foreign, isAnswerUnmarked }: SignInCaution): SignInQuestion {
+  const host = hostText(issuer);
+  const lines = [
+    ...(foreign.length === 0
+      ? []
+      : [
+          `The authorization server ${host}, which ${hostText(server)} names, uses addresses that are not its own:`,
+          foreign.map((endpoint) => `${endpointText(endpoint)}\n    ${shownAddress(endpoint.address)}`).join('\n'),
+          'This is how an authorization server would steal a sign-in at another one. Some honest ones have several hosts: go on only if you know that all of these belong together.',
+        ]),
+    ...(isAnswerUnmarked
+      ? [
+          `The client is known beforehand, and ${host} does not mark its answers ("iss"). If it is not where the client was registered, it could get hold of a sign-in at another authorization server. Go on only if the client belongs to ${host}; setting "issuer" under "auth" says so once and for all.`,
+        ]
+      : []),
+    'Your answer counts for exactly this, until you sign out.',
+  ];
+  return { message: `Signing in to “${shownLabel(label)}” is unusual. Sign in anyway?`, detail: lines.join('\n\n') };
+}
+
+function endpointText({ kind, address, isForeign }: SignInEndpoint): string {
+  return `${endpointWords[kind]}: ${hostText(address)}${isForeign ? '  ⚠ not the authorization server’s own' : ''}`;
+}
+
+const endpointWords: Readonly<Record<SignInEndpoint['kind'], string>> = {
+  authorization: 'Your browser opens',
+  token: 'The sign-in is completed at',
+  registration: 'The client is registered at',
+  revocation: 'Signing out goes to',
+};
+
+function clientText({ clientName, clientId, registration, issuer, endpoints }: SignInRequest): string {
+  if (clientId !== undefined) {
+    return `“${clientName}”, client id ${singleLine(visibleText(clientId), 200)} (${describeRegistration[registration]})`;
+  }
+  const place = endpoints.find(({ kind }) => kind === 'registration');
+  const mark = place?.isForeign === true ? '  ⚠ not the authorization server’s own' : '';
+  return `“${clientName}”, about to be registered dynamically at ${hostText(place?.address ?? issuer)}${mark}`;
+}
+
+/** As many as there is room for: what is left out is counted. */
+function listed(scopes: readonly string[]): string {
+  if (scopes.length === 0) return 'none';
+  const shown: string[] = [];
+  let room = limits.signIn.shownRights;
+  for (const scope of scopes.map(visibleText)) {
+    room -= scope.length;
+    if (room < 0) break;
+    shown.push(scope);
+  }
+  const more = scopes.length - shown.length;
+  return [...shown, ...(more === 0 ? [] : [`⚠ and ${more} more`])].join(', ');
+}
+
+/** As the browser resolves it, in ASCII; what other letters it stands for is said beside it. */
+export function hostText(address: URL | string): string {
+  const { host, hostname } = new URL(address);
+  const { unicode, isMixed } = readHostName(hostname);
+  if (unicode === hostname) return host;
+  return `${host}  ⚠ reads “${visibleText(unicode)}”${isMixed ? ', letters of different alphabets' : ''}`;
+}
+
+/** Without a query, which may be long, and secret. */
+function shownAddress(address: URL | string): string {
+  const { protocol, host, pathname } = new URL(address);
+  return singleLine(visibleText(`${protocol}//${host}${pathname}`), 300);
+}
+
+/** A label is free text: a long one must not push what follows off the screen. */
+function shownLabel(label: string): string {
+  return singleLine(visibleText(label), 60);
+}

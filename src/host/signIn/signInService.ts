@@ -1,0 +1,253 @@
+import { randomUUID } from 'node:crypto';
+import { commands, type SecretStorage, window } from 'vscode';
+import {
+  type AuthorizationDescription,
+  type Authorizer,
+  createAuthorizer,
+  isSignedInByHeader,
+} from '../../auth/authorizer.ts';
+import { readGrantKey } from '../../auth/grant.ts';
+import type { SignInEvent } from '../../auth/ports.ts';
+import type { Clock } from '../../base/clock.ts';
+import { type Disposable, DisposableStore } from '../../base/disposable.ts';
+import { PatchbayError } from '../../base/errors.ts';
+import type { Fetch } from '../../base/fetch.ts';
+import type { LaunchPlan, RemoteLaunchPlan } from '../../base/launchPlan.ts';
+import type { Logger } from '../../base/logger.ts';
+import type { AuditLog } from '../../client/auditLog.ts';
+import type { ConfiguredServer } from '../../config/configuredServer.ts';
+import type { Requesters } from '../configuration/requester.ts';
+import { CommandIds } from '../commandIds.ts';
+import { notificationText, singleLine } from '../platform/displayText.ts';
+import type { ServerRegistry } from '../servers/serverRegistry.ts';
+import type { EditorRedirects } from './redirects.ts';
+import { createEditorPrompt } from './editorPrompt.ts';
+import { createPastedRedirects } from './browserSignIn.ts';
+import { createSecretStore } from './secretStore.ts';
+import type { SignInState } from './signIns.ts';
+
+export interface SignInOptions {
+  readonly secrets: SecretStorage;
+  /** A folder that the windows of this machine share. */
+  readonly lockFolder: string;
+  readonly registry: Pick<ServerRegistry, 'get'>;
+  /** Expands the variables of a server that was not started in this window. */
+  readonly resolve: (label: string, signal: AbortSignal) => Promise<LaunchPlan>;
+  readonly board: SignInState;
+  readonly attendance: Requesters;
+  readonly redirects: EditorRedirects;
+  readonly audit: AuditLog;
+  /** The log of the server of that label. */
+  readonly log: (label: string) => Logger;
+  readonly clock: Clock;
+  readonly fetch: Fetch;
+  readonly isTest: boolean;
+}
+
+/** Signs the servers of this window in and out. */
+export interface SignInService extends Disposable {
+  /** For one connection, which disposes it. Absent: the configuration says what the server is sent. */
+  authorizerFor(plan: RemoteLaunchPlan): Authorizer | undefined;
+  /** Signs a running server in anew. @returns false where it does not run */
+  signInAnew(label: string, signal: AbortSignal): Promise<boolean>;
+  /** @returns false when there was nothing to sign out of */
+  signOut(label: string, signal: AbortSignal): Promise<boolean>;
+  /** Signs out of every server there is a sign-in for, configured or not. @returns how many */
+  signOutOfAll(signal: AbortSignal): Promise<number>;
+  describe(label: string, signal: AbortSignal): Promise<AuthorizationDescription | undefined>;
+  pasteAddress(): Promise<void>;
+}
+
+export function createSignInService(options: SignInOptions): SignInService {
+  return new Service(options);
+}
+
+class Service implements SignInService {
+  readonly #options: SignInOptions;
+  readonly #disposables = new DisposableStore();
+  readonly #store;
+  readonly #prompt;
+  readonly #pasted = createPastedRedirects();
+  /** Of the connections that are open. */
+  readonly #live = new Map<string, Authorizer>();
+  /** What each server was last started with. Holds secrets. */
+  readonly #plans = new Map<
+    string,
+    { readonly plan: RemoteLaunchPlan; readonly configured: ConfiguredServer | undefined }
+  >();
+
+  constructor(options: SignInOptions) {
+    this.#options = options;
+    const reachWindow = createReach(options.secrets);
+    this.#store = this.#disposables.add(createSecretStore({ ...options, owner: randomUUID(), reachWindow }));
+    this.#prompt = createEditorPrompt({
+      ...options,
+      pasted: this.#pasted,
+      reachWindow,
+      isAttended: (label) => {
+        const server = options.registry.get(label)?.server;
+        return server !== undefined && options.attendance.of(server) !== 'nobody';
+      },
+      tell: (label) => void this.#tell(label),
+    });
+  }
+
+  authorizerFor(plan: RemoteLaunchPlan): Authorizer | undefined {
+    if (isSignedInByHeader(plan)) return undefined;
+    const { label = plan.url.host } = plan;
+    this.#plans.set(label, { plan, configured: this.#options.registry.get(label)?.configured });
+    const authorizer = this.#create(plan);
+    this.#live.set(label, authorizer);
+    const show = (): void => void this.#show(label, authorizer);
+    authorizer.onDidChange(show);
+    show();
+    return {
+      ...authorizer,
+      dispose: () => {
+        if (this.#live.get(label) === authorizer) this.#live.delete(label);
+        authorizer.dispose();
+      },
+    };
+  }
+
+  async signInAnew(label: string, signal: AbortSignal): Promise<boolean> {
+    const { attendance, registry } = this.#options;
+    const authorizer = this.#live.get(label);
+    if (authorizer === undefined || registry.get(label)?.server.state.kind !== 'running') return false;
+    const mark = attendance.mark(label, 'person');
+    try {
+      await authorizer.signIn(signal);
+      return true;
+    } finally {
+      mark.dispose();
+    }
+  }
+
+  async signOut(label: string, signal: AbortSignal): Promise<boolean> {
+    return this.#signOutOf(label, await this.#planOf(label, signal), signal);
+  }
+
+  async signOutOfAll(signal: AbortSignal): Promise<number> {
+    let count = 0;
+    // These are the ones whose settings are known, which revoking may need.
+    for (const [label, { plan }] of this.#plans) if (await this.#signOutOf(label, plan, signal)) count += 1;
+    for (const key of await this.#store.keys()) {
+      const known = readGrantKey(key);
+      if (known === undefined) continue;
+      const { server, settings } = known;
+      const authorizer = this.#create({ kind: 'http', url: server, headers: {}, auth: settings, label: server.host });
+      try {
+        await authorizer.signOut(signal);
+        count += 1;
+      } finally {
+        authorizer.dispose();
+      }
+    }
+    return count;
+  }
+
+  async describe(label: string, signal: AbortSignal): Promise<AuthorizationDescription | undefined> {
+    const authorizer = this.#create(await this.#planOf(label, signal));
+    try {
+      return await authorizer.describe();
+    } finally {
+      authorizer.dispose();
+    }
+  }
+
+  pasteAddress(): Promise<void> {
+    return this.#pasted.ask();
+  }
+
+  dispose(): void {
+    this.#disposables.dispose();
+  }
+
+  #create({ url, auth = {}, label = url.host }: RemoteLaunchPlan): Authorizer {
+    const { clock, fetch, log } = this.#options;
+    return createAuthorizer({
+      label,
+      server: url,
+      settings: auth,
+      clientName: 'Patchbay',
+      store: this.#store,
+      prompt: this.#prompt,
+      fetch,
+      clock,
+      logger: log(label),
+      report: (event) => this.#report(label, event),
+    });
+  }
+
+  async #planOf(label: string, signal: AbortSignal): Promise<RemoteLaunchPlan> {
+    const { registry, resolve } = this.#options;
+    const known = this.#plans.get(label);
+    const isCurrent = known !== undefined && known.configured === registry.get(label)?.configured;
+    const plan = isCurrent ? known.plan : await resolve(label, signal);
+    if (plan.kind !== 'stdio') return plan;
+    throw new PatchbayError(
+      'configuration',
+      `The server “${label}” runs on this machine, and is not signed in to. What it needs goes into "env".`,
+    );
+  }
+
+  async #signOutOf(label: string, plan: RemoteLaunchPlan, signal: AbortSignal): Promise<boolean> {
+    const authorizer = this.#create(plan);
+    try {
+      if ((await authorizer.describe()) === undefined) return false;
+      // What it has open rests on the sign-in.
+      await this.#options.registry.get(label)?.server.stop();
+      await authorizer.signOut(signal);
+      this.#options.registry.get(label)?.server.forgetContents();
+      this.#options.board.setAuthorization(label, undefined);
+      return true;
+    } finally {
+      authorizer.dispose();
+    }
+  }
+
+  async #show(label: string, authorizer: Authorizer): Promise<void> {
+    const { board } = this.#options;
+    const description = await authorizer.describe();
+    board.setAuthorization(label, description);
+    // Another window may have signed in.
+    if (description !== undefined) board.setMissing(label, undefined);
+  }
+
+  #report(label: string, event: SignInEvent): void {
+    const { audit, board } = this.#options;
+    switch (event.kind) {
+      case 'signedIn': {
+        const { issuer, clientId, scopes } = event;
+        board.setMissing(label, undefined);
+        const detail = { issuer, clientId, scopes: scopes.join(' ') };
+        return audit.record({ server: label, action: 'signIn', outcome: 'signed in', detail });
+      }
+      case 'signedOut': {
+        const { issuer, isRevoked } = event;
+        return audit.record({ server: label, action: 'signOut', outcome: 'signed out', detail: { issuer, isRevoked } });
+      }
+      case 'notSignedIn': {
+        const { why, reason } = event;
+        board.setMissing(label, reason);
+        if (reason === 'unasked') return;
+        audit.record({ server: label, action: 'signIn', outcome: reason, detail: { why: singleLine(why, 500) } });
+      }
+    }
+  }
+
+  async #tell(label: string): Promise<void> {
+    if (this.#options.board.missing(label) === 'unasked') return;
+    this.#options.board.setMissing(label, 'unasked');
+    const signIn = 'Sign In';
+    const message = notificationText(`The MCP server “${singleLine(label, 60)}” needs you to sign in.`);
+    if ((await window.showInformationMessage(message, signIn)) === signIn)
+      await commands.executeCommand(CommandIds.signIn, label);
+  }
+}
+
+/** The window keeps the secrets: to ask for one is the shortest way there and back. A failure is an answer, too. */
+function createReach(secrets: SecretStorage): () => Promise<void> {
+  const ignore = (): void => {};
+  return () => Promise.resolve(secrets.get('patchbay.reach')).then(ignore, ignore);
+}

@@ -1,2 +1,0 @@
-/** The scheme of the documents that show skills. */
-export const skillScheme = 'patchbay-skill';

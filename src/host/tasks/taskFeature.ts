@@ -1,0 +1,105 @@
+import { commands, type QuickPickItem, ThemeColor, ThemeIcon, window } from 'vscode';
+import { CancelledError, PatchbayError } from '../../base/errors.ts';
+import { isRecord, isString } from '../../base/json.ts';
+import type { Logger } from '../../base/logger.ts';
+import { hasTaskEnded, type ServerTask } from '../../client/tasks/serverTask.ts';
+import type { CallToolResult } from '../../protocol/mcp/tools.ts';
+import { toolDisplayName } from '../../protocol/mcp/displayName.ts';
+import { CommandIds } from '../commandIds.ts';
+import { escapeIcons, singleLine } from '../platform/displayText.ts';
+import { findServer } from '../invocation/contentTarget.ts';
+import type { ResultDocument } from '../results/resultDocument.ts';
+import { handleActions } from '../results/resultActions.ts';
+import { showError } from '../platform/showError.ts';
+import type { HostServer, ServerRegistry } from '../servers/serverRegistry.ts';
+import { addWarnings, toolResultActions } from '../tools/toolResult.ts';
+import { taskIcon } from '../sidebar/rowIcons.ts';
+import { describeTask } from './taskText.ts';
+
+export interface TaskCommandOptions {
+  readonly registry: ServerRegistry;
+  readonly show: (document: ResultDocument) => void;
+  readonly logger: Logger;
+}
+
+interface Choice {
+  readonly host: HostServer;
+  readonly task: ServerTask;
+}
+
+/** @param argument of the command, unchecked */
+export async function cancelTask(argument: unknown, { registry }: TaskCommandOptions): Promise<void> {
+  const texts = { placeholder: 'Cancel which task?', whenNone: 'No task is running.' };
+  const { host, task } = await choose(argument, registry, texts, ({ state }) => !hasTaskEnded(state));
+  await host.server.cancelTask(task.id);
+}
+
+/**
+ * Waits for the result of a task, if it still runs, and shows it.
+ * @param argument of the command, unchecked
+ */
+export async function showTaskResult(
+  argument: unknown,
+  { registry, show, logger }: TaskCommandOptions,
+): Promise<CallToolResult> {
+  const texts = { placeholder: 'Show the result of which task?', whenNone: 'No task has a result to show.' };
+  const { host, task } = await choose(argument, registry, texts, ({ state }) => hasTaskEnded(state));
+  const { result, warnings } = await addWarnings((onNote) => host.server.taskResult(task.id, onNote));
+  const tool = host.server.contents.tools.find(({ name }) => name === task.tool);
+  show({
+    key: JSON.stringify(['task', host.label, task.id]),
+    title: singleLine(tool === undefined ? task.tool : toolDisplayName(tool), 60),
+    server: host.label,
+    result: { kind: 'tool', result },
+    notices: warnings,
+    ...handleActions(toolResultActions(result), logger, showError),
+    onOpenResource: (uri) => void commands.executeCommand(CommandIds.openResource, { server: host.label, uri }),
+  });
+  return result;
+}
+
+/** @param argument of the command, unchecked */
+export async function dismissTask(argument: unknown, { registry }: TaskCommandOptions): Promise<void> {
+  const texts = { placeholder: 'Take which task off the list?', whenNone: 'There is no task to take off the list.' };
+  const { host, task } = await choose(argument, registry, texts, () => true);
+  host.server.forgetTask(task.id);
+}
+
+/**
+ * The task a command is about: the one it was called with, or the one a person chooses.
+ * @throws {PatchbayError} `notFound`; {@link CancelledError} when there is none or none was chosen
+ */
+async function choose(
+  argument: unknown,
+  registry: ServerRegistry,
+  { placeholder, whenNone }: { readonly placeholder: string; readonly whenNone: string },
+  isApplicable: (task: ServerTask) => boolean,
+): Promise<Choice> {
+  if (isRecord(argument) && isString(argument['server']) && isString(argument['task']))
+    return find(registry, argument['server'], argument['task']);
+  const choices = registry.servers.flatMap((host) =>
+    host.server.tasks.filter(isApplicable).map((task) => pickItem({ host, task })),
+  );
+  if (choices.length === 0) void window.showInformationMessage(whenNone);
+  const picked = choices.length === 0 ? undefined : await window.showQuickPick(choices, { placeHolder: placeholder });
+  if (picked === undefined) throw new CancelledError('No task was chosen');
+  return picked.choice;
+}
+
+function find(registry: ServerRegistry, label: string, id: string): Choice {
+  const host = findServer(registry, label);
+  const task = host.server.tasks.find((candidate) => candidate.id === id);
+  if (task !== undefined) return { host, task };
+  throw new PatchbayError('notFound', `The server "${label}" has no such task any more.`);
+}
+
+function pickItem(choice: Choice): QuickPickItem & { readonly choice: Choice } {
+  const { host, task } = choice;
+  const { id, color } = taskIcon(task.state);
+  return {
+    label: escapeIcons(singleLine(task.tool)),
+    description: escapeIcons(`${singleLine(host.label)} · ${describeTask(task)}`),
+    iconPath: new ThemeIcon(id, color === undefined ? undefined : new ThemeColor(color)),
+    choice,
+  };
+}

@@ -1,0 +1,73 @@
+import { commands, window, workspace } from 'vscode';
+import { type Disposable, DisposableStore } from '../../base/disposable.ts';
+import { hasTaskEnded, type ServerTask } from '../../client/tasks/serverTask.ts';
+import { CommandIds } from '../commandIds.ts';
+import { countOf, notificationText } from '../platform/displayText.ts';
+import type { ServerActions } from '../servers/serverActions.ts';
+import type { HostServer, ServerRegistry } from '../servers/serverRegistry.ts';
+
+export interface ResumeOptions {
+  readonly registry: ServerRegistry;
+  readonly actions: ServerActions;
+  /** Shows a server in the tree, with what is below it. */
+  readonly reveal: (label: string) => Promise<void>;
+}
+
+/**
+ * Offers to start servers that may still be at work on what an earlier window asked of them: once for each, and none in an
+ * untrusted workspace. What starts by itself takes its tasks up without asking.
+ */
+export function offerResume({ registry, actions, reveal }: ResumeOptions): Disposable {
+  const store = new DisposableStore();
+  const seen = new Set<string>();
+
+  function offerAll(): void {
+    if (!workspace.isTrusted) return;
+    for (const host of registry.servers) {
+      if (seen.has(host.label)) continue;
+      seen.add(host.label);
+      const { server, configured } = host;
+      const isStopped = server.state.kind === 'stopped' && configured.options.autoStart !== true;
+      if (isStopped && server.tasks.length > 0) void offer(host);
+    }
+  }
+
+  async function offer({ label, server }: HostServer): Promise<void> {
+    const [resume, dismiss] = ['Resume', 'Dismiss'];
+    const tasks = server.tasks.map(({ id }) => id);
+    const message = `${countOf(tasks.length, 'task')} of the server "${label}" may still run. Start it to take up what is left?`;
+    const chosen = await window.showInformationMessage(notificationText(message), resume, dismiss);
+    if (chosen === dismiss) for (const id of tasks) server.forgetTask(id);
+    if (chosen !== resume) return;
+    await actions.start(label);
+    await reveal(label);
+  }
+
+  offerAll();
+  store.add(registry.onDidChangeServers(offerAll));
+  store.add(workspace.onDidGrantWorkspaceTrust(offerAll));
+  return store;
+}
+
+/** Tells, once, of each task that has ended while no call waited for it. */
+export function notifyEndedTasks(registry: Pick<ServerRegistry, 'onDidChangeAny'>): Disposable {
+  const told = new WeakSet<ServerTask>();
+  return registry.onDidChangeAny((host) => {
+    for (const task of host.server.tasks) {
+      if (!hasTaskEnded(task.state) || task.isAwaited || told.has(task)) continue;
+      told.add(task);
+      void notify(host, task);
+    }
+  });
+}
+
+async function notify({ label }: HostServer, { id, tool, state, message, hasResult }: ServerTask): Promise<void> {
+  if (hasResult) {
+    const showResult = 'Show Result';
+    const text = `The tool "${tool}" of "${label}" is done${state === 'failed' ? ', and reports an error' : ''}.`;
+    const chosen = await window.showInformationMessage(notificationText(text), showResult);
+    if (chosen === showResult) await commands.executeCommand(CommandIds.showTaskResult, { server: label, task: id });
+    return;
+  }
+  await window.showWarningMessage(notificationText(`${label}: ${message ?? `the tool "${tool}" was not done.`}`, 500));
+}

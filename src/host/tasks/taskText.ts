@@ -1,0 +1,30 @@
+import type { ServerTask, TaskState } from '../../client/tasks/serverTask.ts';
+import { type Fact, singleLine } from '../platform/displayText.ts';
+import type { TaskNode } from '../servers/serverNodes.ts';
+
+const states: Readonly<Record<TaskState, string>> = {
+  working: 'working',
+  input_required: 'waits for input',
+  paused: 'paused until the server is started',
+  completed: 'done',
+  failed: 'failed',
+  cancelled: 'cancelled by the server',
+  lost: 'lost',
+};
+
+/** Where a task stands, with the server's words, on one line. */
+export function describeTask({ state, message }: Pick<ServerTask, 'state' | 'message'>): string {
+  const words = singleLine(message ?? '', 120);
+  return words === '' ? states[state] : `${states[state]} · ${words}`;
+}
+
+/** What is known of a task. */
+export function taskFacts({ item, server }: Pick<TaskNode, 'item' | 'server'>): readonly Fact[] {
+  return [
+    { name: 'State', text: states[item.state] },
+    ...(item.message === undefined ? [] : [{ name: 'Message', text: item.message }]),
+    { name: 'Tool', text: item.tool },
+    { name: 'Since', text: new Date(item.since).toLocaleString() },
+    { name: 'Server', text: server },
+  ];
+}

@@ -1,2 +1,0 @@
-/** The scheme of the documents about servers and what they offer. */
-export const detailsScheme = 'patchbay-details';

@@ -1,0 +1,185 @@
+import { isRecord, isString, type UnknownRecord } from '../../base/json.ts';
+
+/**
+ * Checks a value of a server. In objects, an optional member that is `null` counts as absent, since many servers send all
+ * optional members. A value of the wrong type is reported with its path and the expected type.
+ */
+export interface Reader<T> {
+  /** The expected type; completes "must be …". */
+  readonly expected: string;
+  /**
+   * @param leftOut receives the optional members that were left out because of a wrong type
+   * @returns the value itself; a copy where members were left out; a {@link Mismatch} for a value of the wrong type
+   */
+  readonly read: (value: unknown, leftOut: Mismatch[]) => T | Mismatch;
+}
+
+/** A value of the wrong type, with its path. */
+export class Mismatch {
+  /** For instance `arguments[2].name`; empty for the whole value. */
+  readonly path: string;
+  readonly expected: string;
+  readonly found: string;
+
+  constructor(path: string, expected: string, found: string) {
+    this.path = path;
+    this.expected = expected;
+    this.found = found;
+  }
+
+  /** The same with the path extended by the object or list that holds the value. */
+  within(holder: string): Mismatch {
+    const isMember = this.path !== '' && !this.path.startsWith('[');
+    return new Mismatch(`${holder}${isMember ? '.' : ''}${this.path}`, this.expected, this.found);
+  }
+
+  /** For instance `"arguments[2].name" must be a string, but is missing`. */
+  toString(): string {
+    const what = this.path === '' ? 'it' : `"${this.path}"`;
+    return `${what} must be ${this.expected}, but is ${this.found}`;
+  }
+}
+
+interface Member<T> {
+  readonly kind: Reader<T>;
+  readonly rule: 'required' | 'optional' | 'validIfGiven';
+}
+interface RequiredMember<T> extends Member<T> {
+  readonly rule: 'required';
+}
+interface OptionalMember<T> extends Member<T> {
+  readonly rule: 'optional' | 'validIfGiven';
+}
+
+/** A reader for each member of `T`; the compiler checks that none is missing. */
+export type Shape<T> = {
+  readonly [K in keyof T]-?: Partial<Pick<T, K>> extends Pick<T, K>
+    ? OptionalMember<Exclude<T[K], undefined>>
+    : RequiredMember<T[K]>;
+};
+
+/** A required member: without it, the object is invalid. */
+export function required<T>(kind: Reader<T>): RequiredMember<T> {
+  return { kind, rule: 'required' };
+}
+
+/** An optional member: a value of the wrong type is left out, and the object stays valid. */
+export function optional<T>(kind: Reader<T>): OptionalMember<T> {
+  return { kind, rule: 'optional' };
+}
+
+/** An optional member that changes the meaning of the object: a value of the wrong type makes the object invalid. */
+export function validIfGiven<T>(kind: Reader<T>): OptionalMember<T> {
+  return { kind, rule: 'validIfGiven' };
+}
+
+/** A string. Written without `leaf`, because most members are strings and this saves a call for each. */
+export const text: Reader<string> = {
+  expected: 'a string',
+  read: (value) => (typeof value === 'string' ? value : mismatch('a string', value)),
+};
+/** A number. */
+export const number: Reader<number> = leaf('a number', (value) => typeof value === 'number');
+/** A boolean. */
+export const boolean: Reader<boolean> = leaf('true or false', (value) => typeof value === 'boolean');
+/** An object whose members are not checked; `null` members are kept. */
+export const opaqueObject: Reader<UnknownRecord> = leaf('an object', isRecord);
+
+/** One of the given strings. */
+export function oneOf<T extends string>(...values: readonly T[]): Reader<T> {
+  const names = values.map((value) => JSON.stringify(value)).join(' or ');
+  return leaf(names, (value): value is T => values.some((known) => known === value));
+}
+
+/** A list; one entry of the wrong type makes it invalid. */
+export function listOf<T>(kind: Reader<T>): Reader<readonly T[]> {
+  const expected = 'a list';
+  return {
+    expected,
+    read(value, leftOut) {
+      if (!Array.isArray(value)) return mismatch(expected, value);
+      let copy: T[] | undefined;
+      for (let index = 0; index < value.length; index += 1) {
+        const entry: unknown = value[index];
+        const before = leftOut.length;
+        const read = kind.read(entry, leftOut);
+        if (read === entry) continue;
+        placeWithin(leftOut, before, `[${index}]`);
+        if (read instanceof Mismatch) return read.within(`[${index}]`);
+        copy ??= [...(value as T[])];
+        copy[index] = read;
+      }
+      return copy ?? (value as T[]);
+    },
+  };
+}
+
+/** An object with the members of `shape`; other members are kept unchanged. */
+export function objectOf<T extends object>(shape: Shape<T>): Reader<T> {
+  const expected = 'an object';
+  const members = new Map(Object.entries<Member<unknown>>(shape as unknown as Record<string, Member<unknown>>));
+  const needed = [...members].filter(([, { rule }]) => rule === 'required');
+  return {
+    expected,
+    read(value, leftOut) {
+      if (!isRecord(value)) return mismatch(expected, value);
+      let copy: Record<string, unknown> | undefined;
+      let found = 0;
+      // For lists of ten thousand entries: loops over the members that are present, and allocates nothing for valid ones.
+      for (const name in value) {
+        const member = members.get(name);
+        if (member === undefined) continue;
+        const { kind, rule } = member;
+        const given = value[name];
+        if (rule === 'required') found += 1;
+        const before = leftOut.length;
+        const isAbsent = rule !== 'required' && (given === null || given === undefined);
+        const read = isAbsent ? undefined : kind.read(given, leftOut);
+        if (read === given) continue;
+        placeWithin(leftOut, before, name);
+        if (read instanceof Mismatch && rule !== 'optional') return read.within(name);
+        if (read instanceof Mismatch) leftOut.push(read.within(name));
+        copy ??= { ...value };
+        if (read === undefined || read instanceof Mismatch) delete copy[name];
+        else copy[name] = read;
+      }
+      for (const [name, { kind }] of found < needed.length ? needed : [])
+        if (value[name] === undefined) return mismatch(kind.expected, undefined).within(name);
+      return (copy ?? value) as T;
+    },
+  };
+}
+
+/**
+ * A copy of an object without its `null` members, for code that reads members itself.
+ * @param levels depth of nested objects from which `null` is removed; deeper objects are kept unchanged
+ */
+export function withoutNulls(record: UnknownRecord, levels = 1): UnknownRecord {
+  const members = Object.entries(record).filter(([, value]) => value !== null);
+  if (levels === 1) return Object.fromEntries(members);
+  return Object.fromEntries(
+    members.map(([name, value]) => [name, isRecord(value) ? withoutNulls(value, levels - 1) : value]),
+  );
+}
+
+function leaf<T>(expected: string, is: (value: unknown) => value is T): Reader<T> {
+  return { expected, read: (value) => (is(value) ? value : mismatch(expected, value)) };
+}
+
+/** Extends the paths of the entries since `from` by the member or entry that holds them. */
+function placeWithin(leftOut: Mismatch[], from: number, holder: string): void {
+  for (let index = from; index < leftOut.length; index += 1)
+    leftOut[index] = (leftOut[index] as Mismatch).within(holder);
+}
+
+function mismatch(expected: string, value: unknown): Mismatch {
+  return new Mismatch('', expected, describeFound(value));
+}
+
+function describeFound(value: unknown): string {
+  if (value === undefined) return 'missing';
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'a list';
+  if (isString(value)) return value.length <= 40 ? JSON.stringify(value) : 'another string';
+  return isRecord(value) ? 'an object' : JSON.stringify(value);
+}

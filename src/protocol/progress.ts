@@ -1,0 +1,42 @@
+import { isRecord, isString, type UnknownRecord } from '../base/json.ts';
+import { limits } from '../base/limits.ts';
+
+/** Identifies the request that progress belongs to. */
+export type ProgressToken = string | number;
+
+/** Progress of a request. Without `total`, `progress` only shows an increase (2025-11-25, Basic / Utilities / Progress). */
+export interface Progress {
+  readonly progress: number;
+  readonly total?: number;
+  readonly message?: string;
+  readonly _meta?: UnknownRecord;
+}
+
+/** The progress token of a request; `undefined` where its sender wants no progress. */
+export function readProgressToken(params: UnknownRecord): ProgressToken | undefined {
+  const meta = params['_meta'];
+  const token = isRecord(meta) ? meta['progressToken'] : undefined;
+  return typeof token === 'string' || typeof token === 'number' ? token : undefined;
+}
+
+/** Adds a progress token to the parameters of a request. */
+export function withProgressToken(params: UnknownRecord = {}, progressToken: ProgressToken): UnknownRecord {
+  // In this order: in V8 a member after a spread costs half a microsecond.
+  if (!('_meta' in params)) return { _meta: { progressToken }, ...params };
+  return { ...params, _meta: { ...(params['_meta'] as UnknownRecord), progressToken } };
+}
+
+/** Reads the parameters of `notifications/progress`; `undefined` where they are invalid. */
+export function readProgress(params: UnknownRecord): { token: ProgressToken; progress: Progress } | undefined {
+  const { progressToken: token, progress, total, message } = params;
+  if (typeof token !== 'string' && typeof token !== 'number') return undefined;
+  if (typeof progress !== 'number') return undefined;
+  return {
+    token,
+    progress: {
+      progress,
+      ...(typeof total === 'number' && { total }),
+      ...(isString(message) && { message: message.slice(0, limits.text.progress) }),
+    },
+  };
+}

@@ -1,0 +1,142 @@
+import type { Clock } from '../base/clock.ts';
+import { type Disposable, toDisposable } from '../base/disposable.ts';
+import type { RequestId } from './jsonRpc.ts';
+
+/** Limits of {@link RequestTimeouts}, and the requests they apply to. */
+export interface RequestTimeoutsOptions<Request extends TimedRequest> {
+  readonly clock: Clock;
+  /** The pending requests; the owner adds and removes them. */
+  readonly requests: ReadonlyMap<RequestId, Request>;
+  /** Maximum milliseconds for one request in total, progress included. */
+  readonly maximumMs: number;
+  /** Called with each request that timed out, to reject it, and the limit that was exceeded, in milliseconds. */
+  readonly onExpired: (id: RequestId, request: Request, limitMs: number) => void;
+}
+
+/** Timing of one request; times are those of the clock, in milliseconds. */
+export interface TimedRequest {
+  /** Maximum milliseconds without a message; `Infinity` disables all limits. */
+  readonly idleMs: number;
+  startedAt: number;
+  lastActivityAt: number;
+  /** The silence limit expired while timeouts were suspended. */
+  expiredWhileSuspended: boolean;
+  /** Number of active pauses, and the start of the first. No time passes for the request meanwhile. */
+  pauses: number;
+  pausedSince: number;
+}
+
+/**
+ * Applies two limits to each pending request: silence (`idleMs`, restarted by progress) and total time (`maximumMs`).
+ *
+ * One timer serves all requests: it fires when the first may be due, then checks all that are pending. Nearly all are
+ * answered earlier, so a timer for each would cost more. The timer may run on for one limit after the last request; it
+ * does not keep the process alive.
+ */
+export class RequestTimeouts<Request extends TimedRequest> implements Disposable {
+  readonly #options: RequestTimeoutsOptions<Request>;
+  #suspensions = 0;
+  #hasExpiredWhileSuspended = false;
+  #timer: Disposable | undefined;
+  #timerDueAt = Infinity;
+
+  constructor(options: RequestTimeoutsOptions<Request>) {
+    this.#options = options;
+  }
+
+  /** Starts to watch a new request. */
+  start({ startedAt, idleMs }: TimedRequest): void {
+    this.#scheduleCheck(startedAt + idleMs);
+  }
+
+  /** Restarts the silence limit, after progress. */
+  restart(wait: TimedRequest): void {
+    wait.lastActivityAt = this.#options.clock.now();
+  }
+
+  /** Until disposed, the silence limit is off for all requests: the server waits for our answer. */
+  suspend(): Disposable {
+    this.#suspensions += 1;
+    return toDisposable(() => {
+      this.#suspensions -= 1;
+      if (this.#suspensions === 0 && this.#hasExpiredWhileSuspended) this.#restartExpired();
+    });
+  }
+
+  /**
+   * Until disposed, both limits pause for the requests that are pending now: the user is asked something. Later requests
+   * are not affected.
+   */
+  pause(): Disposable {
+    const { clock, requests: waits } = this.#options;
+    const held = [...waits].filter(([, { idleMs }]) => idleMs !== Infinity);
+    for (const [, wait] of held) {
+      if (wait.pauses === 0) wait.pausedSince = clock.now();
+      wait.pauses += 1;
+    }
+    return toDisposable(() => {
+      for (const [id, wait] of held) {
+        wait.pauses -= 1;
+        if (wait.pauses === 0 && waits.get(id) === wait) this.#resume(wait);
+      }
+    });
+  }
+
+  dispose(): void {
+    this.#timer?.dispose();
+  }
+
+  /** Moves the times of a request on by the length of the pause. */
+  #resume(wait: TimedRequest): void {
+    const now = this.#options.clock.now();
+    const held = now - wait.pausedSince;
+    wait.startedAt += held;
+    // Progress may have come during the pause.
+    wait.lastActivityAt = Math.min(now, wait.lastActivityAt + held);
+    this.#scheduleCheck(Math.min(wait.lastActivityAt + wait.idleMs, wait.startedAt + this.#options.maximumMs));
+  }
+
+  #scheduleCheck(dueAt: number): void {
+    if (dueAt >= this.#timerDueAt) return;
+    const { clock } = this.#options;
+    this.#timer?.dispose();
+    this.#timerDueAt = dueAt;
+    this.#timer = clock.after(Math.max(0, dueAt - clock.now()), () => this.#check(), { isBackground: true });
+  }
+
+  #check(): void {
+    const { clock, maximumMs, onExpired: onEnd } = this.#options;
+    this.#timerDueAt = Infinity;
+    const now = clock.now();
+    let next = Infinity;
+    for (const [id, wait] of this.#options.requests) {
+      if (wait.idleMs === Infinity || wait.pauses > 0) continue;
+      const silentAt = wait.lastActivityAt + wait.idleMs;
+      const lastAt = wait.startedAt + maximumMs;
+      if (silentAt <= now && this.#suspensions > 0) this.#markExpiredWhileSuspended(wait);
+      const dueAt = wait.expiredWhileSuspended ? lastAt : Math.min(silentAt, lastAt);
+      if (dueAt > now) {
+        next = Math.min(next, dueAt);
+        continue;
+      }
+      onEnd(id, wait, lastAt <= now ? maximumMs : wait.idleMs);
+    }
+    this.#scheduleCheck(next);
+  }
+
+  #markExpiredWhileSuspended(wait: TimedRequest): void {
+    wait.expiredWhileSuspended = true;
+    this.#hasExpiredWhileSuspended = true;
+  }
+
+  #restartExpired(): void {
+    this.#hasExpiredWhileSuspended = false;
+    const now = this.#options.clock.now();
+    for (const wait of this.#options.requests.values()) {
+      if (!wait.expiredWhileSuspended) continue;
+      wait.expiredWhileSuspended = false;
+      wait.lastActivityAt = now;
+      this.#scheduleCheck(now + wait.idleMs);
+    }
+  }
+}

@@ -1,0 +1,151 @@
+import { raceAbort } from '../../../base/abort.ts';
+import { type Disposable, toDisposable } from '../../../base/disposable.ts';
+import { isRecord, type UnknownRecord } from '../../../base/json.ts';
+import type { Logger } from '../../../base/logger.ts';
+import { JsonRpcError } from '../../jsonRpc.ts';
+import { readListPage } from '../../mcp/base.ts';
+import type { ServerCapabilities } from '../../mcp/lifecycle.ts';
+import { opaqueObject } from '../../mcp/readers.ts';
+import type { Progress } from '../../progress.ts';
+import { hasEnded, readTask, type TaskSnapshot } from '../../mcp/tasks.ts';
+import type { Tool } from '../../mcp/tools.ts';
+import type { Peer, RequestOptions } from '../../peer.ts';
+import { type CallResponse, cancelAbandonedTask, type TaskChannel } from '../../session/taskChannel.ts';
+import { cursorAfter } from '../../session/revision.ts';
+import type { SendWithElicitation } from './elicitation.ts';
+
+/** Maximum pages of `tasks/list` that are read. */
+const maximumPages = 20;
+
+/** What {@link createHandshakeTasks} needs of its session. */
+export interface HandshakeTasksOptions {
+  readonly peer: Pick<Peer, 'keepProgress'>;
+  readonly send: (method: string, params: UnknownRecord, options?: RequestOptions) => Promise<unknown>;
+  readonly sendWithElicitation: SendWithElicitation;
+  readonly logger: Logger;
+}
+
+/** The tasks of one session. */
+export interface HandshakeTasks {
+  /** Reads the task support of a listed tool. */
+  addTool(tool: Tool): void;
+  /** @returns `undefined` for a server without tasks */
+  channel(capabilities: ServerCapabilities): TaskChannel | undefined;
+}
+
+/** Tasks of 2025-11-25: the client decides which call becomes a task (Basic / Utilities / Tasks, "Tool-Level Negotiation"). */
+export function createHandshakeTasks(options: HandshakeTasksOptions): HandshakeTasks {
+  const { send } = options;
+  /** Names of the tools with task support. They are always called as tasks, since a task survives a lost connection. */
+  const tools = new Set<unknown>();
+  const cancel = async (taskId: string): Promise<void> => void (await send('tasks/cancel', { taskId }));
+  return {
+    addTool({ name, execution }) {
+      if (execution?.taskSupport === 'required' || execution?.taskSupport === 'optional') tools.add(name);
+      else tools.delete(name);
+    },
+    channel({ tasks }) {
+      if (tasks === undefined) return undefined;
+      const isOffered = hasTaskCalls(tasks);
+      return {
+        async call(params, callOptions) {
+          if (isOffered && tools.has(params['name'])) return callAsTask(params, callOptions, options, cancel);
+          const { sendWithElicitation: sendAfterVisits } = options;
+          const result = await sendAfterVisits(() => send('tools/call', params, callOptions), callOptions.signal);
+          return { kind: 'result', result };
+        },
+        get: async (taskId, signal) => readTask(await send('tasks/get', { taskId }, { signal })),
+        async advance({ taskId, status }, _answers, signal) {
+          if (status === 'working') return undefined;
+          try {
+            // Blocks until the task ends; the server sends its input requests meanwhile (2025-11-25, Tasks, "Input Required Status").
+            const result = await send('tasks/result', { taskId }, { signal, isOpenEnded: !hasEnded(status) });
+            return { kind: 'result', result };
+          } catch (error) {
+            if (!(error instanceof JsonRpcError)) throw error;
+            // After the end of the task the error is its outcome; before, there is no result yet.
+            return hasEnded(status) ? { kind: 'error', error } : undefined;
+          }
+        },
+        cancel: tasks['cancel'] === undefined ? undefined : cancel,
+        list: tasks['list'] === undefined ? undefined : () => listTasks(send),
+      };
+    },
+  };
+}
+
+function hasTaskCalls({ requests }: UnknownRecord): boolean {
+  return isRecord(requests) && isRecord(requests['tools']) && requests['tools']['call'] !== undefined;
+}
+
+/**
+ * A request that may have become a task is never cancelled as a request (2025-11-25, Basic / Utilities / Cancellation). An
+ * abort rejects at once, and the task is cancelled when its id is known.
+ */
+async function callAsTask(
+  params: UnknownRecord,
+  { signal, onProgress: hear, ...options }: RequestOptions,
+  { peer, send, sendWithElicitation: sendAfterVisits, logger }: HandshakeTasksOptions,
+  cancel: (taskId: string) => Promise<void>,
+): Promise<CallResponse> {
+  const onProgress = hear && onlyIncreasing(hear);
+  let progress: Disposable = toDisposable(() => {});
+  const onSent: RequestOptions['onSent'] = (id) => {
+    progress.dispose();
+    if (onProgress !== undefined) progress = peer.keepProgress(id, onProgress);
+  };
+  const attempt = (): Promise<unknown> =>
+    send(
+      'tools/call',
+      { ...params, task: {} },
+      { ...options, ...(onProgress && { onProgress }), onSent, isCancellable: false },
+    );
+  const answer = sendAfterVisits(attempt, signal).then((result): CallResponse => {
+    // The server may answer with an ordinary result.
+    if (!isRecord(result) || !isRecord(result['task'])) return { kind: 'result', result };
+    return { kind: 'task', task: readTask(result['task']), progress };
+  });
+  answer.then(
+    ({ kind }) => kind === 'result' && progress.dispose(),
+    () => progress.dispose(),
+  );
+  try {
+    return await raceAbort(answer, signal);
+  } catch (error) {
+    if (signal?.aborted) cancelAbandonedTask(answer, cancel, logger);
+    throw error;
+  }
+}
+
+/** Drops progress that does not increase: it comes from the request and from the task. */
+function onlyIncreasing(hear: (progress: Progress) => void): (progress: Progress) => void {
+  let last = -Infinity;
+  return (progress) => {
+    if (progress.progress <= last) return;
+    last = progress.progress;
+    hear(progress);
+  };
+}
+
+async function listTasks(send: HandshakeTasksOptions['send']): Promise<readonly TaskSnapshot[]> {
+  const found: TaskSnapshot[] = [];
+  let cursor: string | undefined;
+  for (let page = 0; page < maximumPages; page += 1) {
+    const result = await send('tasks/list', cursor === undefined ? {} : { cursor });
+    const read = readListPage(result, 'tasks', opaqueObject);
+    found.push(...read.items.flatMap(readIfPossible));
+    const next = cursorAfter(read, '2025-11-25');
+    if (next === undefined || next === cursor) break;
+    cursor = next;
+  }
+  return found;
+}
+
+/** An invalid entry is left out, the others are kept. */
+function readIfPossible(value: unknown): readonly TaskSnapshot[] {
+  try {
+    return [readTask(value)];
+  } catch {
+    return [];
+  }
+}

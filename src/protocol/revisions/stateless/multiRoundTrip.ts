@@ -1,0 +1,231 @@
+import { delay, linkAbort, raceAbort } from '../../../base/abort.ts';
+import { createBackoff } from '../../../base/backoff.ts';
+import { type Clock, createPausableClock } from '../../../base/clock.ts';
+import { type Disposable, toDisposable } from '../../../base/disposable.ts';
+import { CancelledError, PatchbayError } from '../../../base/errors.ts';
+import { isOptional, isRecord, isString, type UnknownRecord } from '../../../base/json.ts';
+import { ErrorCodes, JsonRpcError } from '../../jsonRpc.ts';
+import { invalidResult } from '../../mcp/base.ts';
+import { withoutNulls } from '../../mcp/readers.ts';
+import type { RequestHandler, RequestHandlerContext } from '../../peer.ts';
+
+/** A request with an interim result so far. */
+export interface InterimCall {
+  readonly method: string;
+  /** Sends the request again with `more` added to its parameters. @returns the raw result */
+  readonly resend: (more: UnknownRecord, signal: AbortSignal) => Promise<unknown>;
+}
+
+/** What a step can use. */
+export interface ContinueContext {
+  /** Aborted when the call ends. */
+  readonly signal: AbortSignal;
+  /** The user is asked: until disposed, the time limit of the call pauses. */
+  readonly waitForPerson: () => Disposable;
+}
+
+/** The result after one step. */
+export interface ContinueOutcome {
+  /** The raw result, which may be interim again. */
+  readonly result: unknown;
+  /** Counts towards the maximum of steps: true for steps without a user. */
+  readonly isCounted: boolean;
+}
+
+/** Continues a call after an interim result. Created for each call, so it can keep state. */
+export type ContinueCall = (
+  result: UnknownRecord,
+  call: InterimCall,
+  context: ContinueContext,
+) => Promise<ContinueOutcome>;
+
+/** The limits of a call. */
+export interface CallLimits {
+  readonly signals: readonly (AbortSignal | undefined)[];
+  /** Maximum milliseconds after the first interim result, without the time in which a user is asked. */
+  readonly maximumMs: number;
+  readonly clock: Clock;
+}
+
+/** Methods with a task as result; examples of the tasks extension show it for `tasks/get` too. */
+const taskMethods = new Set(['tools/call', 'tasks/get']);
+
+/** Maximum counted steps; a server with more will probably never complete the call. */
+const maximumRounds = 100;
+
+/**
+ * True for a final result; for a call that became a task, that is the task. Servers of older drafts have no `resultType`
+ * (2026-07-28, Basic, "Result Type").
+ */
+export function isComplete(method: string, result: unknown): boolean {
+  if (!isRecord(result)) return true;
+  const type = result['resultType'];
+  return type === undefined || type === 'complete' || (type === 'task' && taskMethods.has(method));
+}
+
+/**
+ * Continues a call until its result is complete.
+ * @param steps by `resultType`: creates the step for this call
+ * @throws {PatchbayError} `invalidMessage` for an unknown result type or too many steps, `timeout`; or an error of a step
+ */
+export async function completeCall(
+  first: unknown,
+  call: InterimCall,
+  steps: ReadonlyMap<string, () => ContinueCall>,
+  { signals, maximumMs, clock }: CallLimits,
+): Promise<unknown> {
+  const patience = linkAbort(...signals);
+  const time = createPausableClock(clock);
+  const timer = time.after(maximumMs, () => patience.abort(callTimeoutError(call.method, maximumMs)));
+  const begun = new Map<string, ContinueCall>();
+  const stepFor = (type: unknown): ContinueCall => {
+    const create = isString(type) ? steps.get(type) : undefined;
+    if (!isString(type) || create === undefined)
+      throw invalidResult(`its type ${JSON.stringify(type).slice(0, 60)} is not known`);
+    const step = begun.get(type) ?? create();
+    begun.set(type, step);
+    return step;
+  };
+  let persons = 0;
+  const waitForPerson = (): Disposable => {
+    persons += 1;
+    time.pause();
+    return toDisposable(() => {
+      persons -= 1;
+      if (persons === 0) time.resume();
+    });
+  };
+  try {
+    let result = first;
+    for (let taken = 0; isRecord(result) && !isComplete(call.method, result);) {
+      const step = stepFor(result['resultType']);
+      if (taken === maximumRounds) throw invalidResult(`${call.method} is not complete after ${maximumRounds} rounds`);
+      const outcome = await step(result, call, { signal: patience.signal, waitForPerson });
+      result = outcome.result;
+      if (outcome.isCounted) taken += 1;
+    }
+    return result;
+  } finally {
+    timer.dispose();
+    patience.dispose();
+  }
+}
+
+function callTimeoutError(method: string, milliseconds: number): PatchbayError {
+  const seconds = Math.round(milliseconds / 1_000);
+  return new PatchbayError(
+    'timeout',
+    `${method} was not complete within ${seconds} s, what the server asked for included.`,
+  );
+}
+
+/** The requests that a server may answer with input requests (2026-07-28, Basic / Patterns / Multi Round-Trip Requests, "Supported Requests"). */
+const methodsWithInput = new Set(['tools/call', 'prompts/get', 'resources/read']);
+
+/** Delays before a request is repeated that needs time but no input. The time limit of the call ends this. */
+const retryPolicy = { initialMs: 250, factor: 1.5, maximumMs: 10_000, limit: Infinity, resetAfterMs: Infinity };
+
+/** Maximum input requests in one result. */
+const maximumInputRequests = 100;
+
+/** Handlers of input requests, by method; a method without a handler was not declared to the server. */
+type InputHandlers = ReadonlyMap<string, RequestHandler>;
+
+/**
+ * Answers the input requests of a result, then repeats the request (2026-07-28, Basic / Patterns / Multi Round-Trip
+ * Requests). All input requests of a round must be answered; a declined elicitation counts as an answer, refused sampling
+ * or roots do not. Rounds in which a user took part are not counted: the user can end the call.
+ * @param createAnswers called once for each call
+ */
+export function createInputRequestStep(
+  createAnswers: () => InputHandlers,
+  clock: Clock,
+  random: () => number,
+): () => ContinueCall {
+  return () => {
+    const answers = createAnswers();
+    const backoff = createBackoff(retryPolicy, random);
+    return async (result, { method, resend }, context) => {
+      const { inputRequests, requestState } = readInputRequired(method, result);
+      const state = requestState === undefined ? {} : { requestState };
+      const { signal } = context;
+      if (inputRequests === undefined) {
+        await delay(clock, backoff.next(0) ?? retryPolicy.maximumMs, signal);
+        return { result: await resend(state, signal), isCounted: false };
+      }
+      backoff.reset();
+      let isAttended = false;
+      const waitForPerson = (): Disposable => {
+        isAttended = true;
+        return context.waitForPerson();
+      };
+      const inputResponses = await answerInputRequests(inputRequests, answers, { signal, waitForPerson });
+      return { result: await resend({ inputResponses, ...state }, signal), isCounted: !isAttended };
+    };
+  };
+}
+
+/** @throws {PatchbayError} `invalidMessage` */
+function readInputRequired(method: string, result: UnknownRecord) {
+  if (!methodsWithInput.has(method)) throw invalidResult(`${method} asks for input`);
+  const { inputRequests, requestState } = withoutNulls(result);
+  if (!isOptional(inputRequests, isRecord)) throw invalidResult('"inputRequests" is not an object');
+  if (!isOptional(requestState, isString)) throw invalidResult('"requestState" is not a string');
+  if (inputRequests === undefined && requestState === undefined)
+    throw invalidResult('it asks for input, but has neither "inputRequests" nor "requestState"');
+  return { inputRequests, requestState };
+}
+
+/**
+ * Answers several input requests in parallel.
+ * @returns the answers, by the keys of the requests
+ * @throws {PatchbayError} `invalidMessage` for what was not declared or is malformed, `declined` for a refusal
+ */
+export async function answerInputRequests(
+  inputRequests: UnknownRecord,
+  answers: InputHandlers,
+  { signal, waitForPerson }: ContinueContext,
+): Promise<UnknownRecord> {
+  const requests = Object.entries(inputRequests).map(
+    ([key, request]) => [key, readInputRequest(request, answers)] as const,
+  );
+  if (requests.length > maximumInputRequests)
+    throw invalidResult(`it asks for more than ${maximumInputRequests} inputs at once`);
+  // After one refusal the other requests are cancelled.
+  const together = linkAbort(signal);
+  const context: RequestHandlerContext = { signal: together.signal, reportProgress: () => {}, waitForPerson };
+  try {
+    const answered = requests.map(async ([key, answer]) => [key, await answer(context)] as const);
+    return Object.fromEntries(await raceAbort(Promise.all(answered), signal));
+  } catch (error) {
+    together.abort(new CancelledError('The call the server asked for ended'));
+    throw error;
+  } finally {
+    together.dispose();
+  }
+}
+
+type InputHandler = (context: RequestHandlerContext) => Promise<object>;
+
+function readInputRequest(request: unknown, answers: InputHandlers): InputHandler {
+  const { method, params = {} } = isRecord(request) ? withoutNulls(request) : {};
+  if (!isString(method)) throw invalidResult('an input request has no method');
+  const handler = answers.get(method);
+  if (handler === undefined)
+    throw invalidResult(`it asks for ${method.slice(0, 100)}, which Patchbay did not offer this server`);
+  if (!isRecord(params)) throw invalidResult(`the params of ${method} are not an object`);
+  return (context) => handler(params, context).catch((error: unknown) => Promise.reject(toCallError(method, error)));
+}
+
+/** In this revision errors are not sent back to the server, so the caller gets the reason. */
+function toCallError(method: string, error: unknown): unknown {
+  if (!(error instanceof JsonRpcError)) return error;
+  const isMalformed = error.code === ErrorCodes.invalidParams;
+  return isMalformed
+    ? new PatchbayError('invalidMessage', `The server asked for input it may not ask for: ${error.message}.`, {
+        cause: error,
+      })
+    : new PatchbayError('declined', `The server needed ${method} to go on, and did not get it: ${error.message}.`, {
+        cause: error,
+      });
+}

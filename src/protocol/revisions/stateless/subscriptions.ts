@@ -1,0 +1,339 @@
+import { createBackoff } from '../../../base/backoff.ts';
+import type { Clock } from '../../../base/clock.ts';
+import type { Disposable } from '../../../base/disposable.ts';
+import { CancelledError, isPatchbayError, messageOf, PatchbayError } from '../../../base/errors.ts';
+import { isRecord, isString, isStringArray, type UnknownRecord } from '../../../base/json.ts';
+import type { Logger } from '../../../base/logger.ts';
+import { type ContextChange, isAnotherAccount } from '../../httpAuthorizer.ts';
+import { HttpError } from '../../httpError.ts';
+import { ErrorCodes, isRequestId, JsonRpcError, type RequestId } from '../../jsonRpc.ts';
+import type { ServerCapabilities } from '../../mcp/lifecycle.ts';
+import type { Peer, RequestOptions } from '../../peer.ts';
+import { type ListKind, listKinds, type ServerEventHandlers, type SessionSetup } from '../../session/session.ts';
+import { metaPrefix } from './requestMetadata.ts';
+
+/** The change notifications of a server (2026-07-28, Basic / Patterns / Subscriptions). */
+export interface Subscriptions {
+  /**
+   * Resolves when the server has acknowledged the subscription to this resource.
+   * @throws {PatchbayError} `capabilityMissing` when it did not; why the request failed; or the end of the connection
+   */
+  subscribe(uri: string): Promise<void>;
+  /** Ends a subscription; a pending `subscribe` rejects. */
+  unsubscribe(uri: string): void;
+  /** True while the server notifies about changes of this list. */
+  receivesListChanges(kind: ListKind): boolean;
+}
+
+/** What {@link createSubscriptions} needs of its session. */
+export interface SubscriptionsOptions {
+  readonly peer: Pick<Peer, 'onNotification' | 'ended'>;
+  /** Sends `subscriptions/listen`; settles when the stream ends. */
+  readonly listen: (params: UnknownRecord, options: RequestOptions) => Promise<unknown>;
+  readonly capabilities: ServerCapabilities;
+  readonly events: Pick<ServerEventHandlers, 'listChanged' | 'resourceUpdated'>;
+  /** See {@link SessionSetup.onDidChangeAuthorization}. */
+  readonly onDidChangeAuthorization: SessionSetup['onDidChangeAuthorization'];
+  /** See {@link SessionSetup.authorizationContext}. */
+  readonly authorizationContext: SessionSetup['authorizationContext'];
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly logger: Logger;
+}
+
+/** The `notifications` parameter of `subscriptions/listen`. */
+type Filter = { readonly [K in `${ListKind}ListChanged`]?: true } & {
+  readonly resourceSubscriptions?: readonly string[];
+};
+
+/** One open `subscriptions/listen`. */
+interface Stream {
+  readonly filter: Filter;
+  readonly controller: AbortController;
+  readonly openedAt: number;
+  id: RequestId | undefined;
+  /** The part of the filter that the server acknowledged; `undefined` before. */
+  granted: Filter | undefined;
+  acknowledgeTimer: Disposable | undefined;
+}
+
+interface Waiter {
+  readonly resolve: () => void;
+  readonly reject: (error: unknown) => void;
+}
+
+const reconnectPolicy = { initialMs: 1_000, factor: 2, maximumMs: 30_000, limit: Infinity, resetAfterMs: 60_000 };
+
+/** After this many milliseconds without an acknowledgement, assume that the whole filter is granted. */
+const acknowledgeTimeoutMs = 10_000;
+
+/** After a later acknowledgement (milliseconds), changes may have been missed since the lists were first read. */
+const maximumAcknowledgeDelayMs = 1_000;
+
+/** Opens the stream at once if the server declares change notifications; it ends with the peer. */
+export function createSubscriptions(options: SubscriptionsOptions): Subscriptions {
+  return new SubscriptionStream(options);
+}
+
+class SubscriptionStream implements Subscriptions {
+  readonly #options: SubscriptionsOptions;
+  readonly #backoff;
+  readonly #kinds: readonly ListKind[];
+  readonly #uris = new Set<string>();
+  readonly #waiters = new Map<string, Waiter[]>();
+  readonly #warned = new Set<string>();
+  /** The active stream, and the one that replaces it when it is acknowledged. */
+  #current: Stream | undefined;
+  #next: Stream | undefined;
+  #reopening: Disposable | undefined;
+  #isScheduled = false;
+  /** The user declined the sign-in for the stream. They are not asked again before a stream is acknowledged. */
+  #isSignInDeclined = false;
+  /** No stream was open for some time, so changes may have been missed. */
+  #hasMissed = false;
+
+  constructor(options: SubscriptionsOptions) {
+    const { peer, capabilities, random } = options;
+    this.#options = options;
+    this.#backoff = createBackoff(reconnectPolicy, random);
+    this.#kinds = listKinds.filter((kind) => capabilities[kind]?.listChanged === true);
+    peer.onNotification('notifications/subscriptions/acknowledged', (params) => this.#receiveAcknowledgement(params));
+    for (const kind of listKinds) {
+      peer.onNotification(`notifications/${kind}/list_changed`, (params) => {
+        if (this.#isForOpenStream(params)) options.events.listChanged(kind);
+      });
+    }
+    peer.onNotification('notifications/resources/updated', (params) => {
+      if (this.#isForOpenStream(params) && isString(params['uri'])) options.events.resourceUpdated(params['uri']);
+    });
+    peer.ended.addEventListener('abort', () => this.#end(), { once: true });
+    options.authorizationContext?.onDidChange((scheduleOpen) => this.#changeContext(scheduleOpen));
+    this.#open();
+  }
+
+  receivesListChanges(kind: ListKind): boolean {
+    return this.#current?.granted?.[`${kind}ListChanged`] === true;
+  }
+
+  subscribe(uri: string): Promise<void> {
+    const { ended } = this.#options.peer;
+    if (ended.aborted) return Promise.reject(ended.reason as Error);
+    if (this.#current?.granted?.resourceSubscriptions?.includes(uri) && this.#uris.has(uri)) return Promise.resolve();
+    this.#uris.add(uri);
+    this.#change();
+    return new Promise((resolve, reject) => {
+      const waiters = this.#waiters.get(uri) ?? [];
+      this.#waiters.set(uri, [...waiters, { resolve, reject }]);
+    });
+  }
+
+  unsubscribe(uri: string): void {
+    if (!this.#uris.delete(uri)) return;
+    this.#settle(uri, new CancelledError('The subscription was given up'));
+    this.#change();
+  }
+
+  /** Opens a new stream in the new context. Subscriptions of another account are dropped. */
+  #changeContext(change: ContextChange): void {
+    if (this.#options.peer.ended.aborted) return;
+    if (isAnotherAccount(change)) {
+      // Pending subscriptions are made for the new account.
+      for (const uri of this.#uris) if (!this.#waiters.has(uri)) this.#uris.delete(uri);
+      closeStream(this.#current);
+      this.#current = undefined;
+    }
+    // Do not ask the user to sign in for a stream.
+    this.#isSignInDeclined = change.account === '';
+    this.#open();
+  }
+
+  /** Opens a new stream with the new filter in a microtask: a filter cannot be changed, and changes are batched. */
+  #change(): void {
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
+    queueMicrotask(() => {
+      this.#isScheduled = false;
+      if (!this.#options.peer.ended.aborted) this.#open();
+    });
+  }
+
+  #open(): void {
+    this.#reopening?.dispose();
+    closeStream(this.#next);
+    this.#next = undefined;
+    const filter = this.#filter();
+    if (Object.keys(filter).length === 0) {
+      closeStream(this.#current);
+      this.#current = undefined;
+      return;
+    }
+    const { clock, listen } = this.#options;
+    const controller = new AbortController();
+    const stream: Stream = {
+      filter,
+      controller,
+      openedAt: clock.now(),
+      id: undefined,
+      granted: undefined,
+      acknowledgeTimer: clock.after(acknowledgeTimeoutMs, () => this.#acknowledge(stream, filter)),
+    };
+    this.#next = stream;
+    const onSent = (id: RequestId): void => void (stream.id = id);
+    const hints = { isUnattended: this.#isSignInDeclined };
+    listen({ notifications: filter }, { isOpenEnded: true, signal: controller.signal, onSent, hints }).then(
+      () => this.#handleStreamEnd(stream, undefined),
+      (error: unknown) => this.#handleStreamEnd(stream, error),
+    );
+  }
+
+  #filter(): Filter {
+    return {
+      ...Object.fromEntries(this.#kinds.map((kind) => [`${kind}ListChanged`, true])),
+      ...(this.#uris.size > 0 && { resourceSubscriptions: [...this.#uris] }),
+    };
+  }
+
+  #receiveAcknowledgement(params: UnknownRecord): void {
+    const stream = this.#next;
+    if (stream === undefined) return;
+    const id = subscriptionId(params);
+    if (id === undefined || id === stream.id)
+      this.#acknowledge(stream, readGranted(params['notifications'], stream.filter));
+  }
+
+  #acknowledge(stream: Stream, granted: Filter): void {
+    if (stream !== this.#next) return;
+    stream.acknowledgeTimer?.dispose();
+    stream.granted = granted;
+    this.#isSignInDeclined = false;
+    this.#next = undefined;
+    if (this.#current === undefined && this.#options.clock.now() - stream.openedAt > maximumAcknowledgeDelayMs)
+      this.#hasMissed = true;
+    closeStream(this.#current);
+    this.#current = stream;
+    this.#warnOfMissing(stream.filter, granted);
+    for (const uri of stream.filter.resourceSubscriptions ?? []) {
+      const isGranted = granted.resourceSubscriptions?.includes(uri) === true;
+      this.#settle(uri, isGranted ? undefined : notGrantedError(uri));
+    }
+    if (this.#hasMissed) this.#reportMissedChanges(granted);
+    this.#hasMissed = false;
+  }
+
+  #reportMissedChanges(granted: Filter): void {
+    const { events } = this.#options;
+    for (const kind of listKinds) if (granted[`${kind}ListChanged`]) events.listChanged(kind);
+    for (const uri of granted.resourceSubscriptions ?? []) events.resourceUpdated(uri);
+  }
+
+  #warnOfMissing(filter: Filter, granted: Filter): void {
+    const wanted = this.#kinds.filter((kind) => filter[`${kind}ListChanged`] && !granted[`${kind}ListChanged`]);
+    for (const kind of wanted.filter((missing) => !this.#warned.has(missing))) {
+      this.#warned.add(kind);
+      this.#options.logger.warn(
+        `The server declares that it tells when its ${kind} change, but does not agree to tell.`,
+      );
+    }
+  }
+
+  /** Handles the end of a stream. @param error `undefined` when the server ended it normally */
+  #handleStreamEnd(stream: Stream, error: unknown): void {
+    stream.acknowledgeTimer?.dispose();
+    const { peer, logger } = this.#options;
+    if (stream.controller.signal.aborted || peer.ended.aborted) return;
+    if (stream === this.#next) this.#next = undefined;
+    if (stream === this.#current) this.#current = undefined;
+    if (this.#next !== undefined) {
+      // The server may end the old stream before it acknowledges the new one.
+      this.#hasMissed = true;
+      return;
+    }
+    const refused = isRefusal(error);
+    // Pending subscriptions are settled; acknowledged ones are requested again.
+    for (const uri of this.#waiters.keys())
+      this.#settle(uri, refused ? subscriptionsUnsupportedError(error) : (error ?? notGrantedError(uri)));
+    if (refused) logger.debug(() => `The server does not tell of changes: ${messageOf(error)}`);
+    const wantsSignIn = isPatchbayError(error, 'needsSignIn');
+    if (this.#current !== undefined || (refused && !wantsSignIn)) return;
+    this.#hasMissed = true;
+    if (wantsSignIn) this.#openAfterSignIn(stream);
+    else this.#openLater(stream);
+  }
+
+  #openLater({ openedAt }: Stream): void {
+    const { clock, logger } = this.#options;
+    const wait = this.#backoff.next(clock.now() - openedAt) ?? reconnectPolicy.maximumMs;
+    logger.debug(() => `The server stopped telling of changes; asking again in ${wait} ms.`);
+    this.#reopening = clock.after(wait, () => this.#open());
+  }
+
+  #openAfterSignIn(stream: Stream): void {
+    this.#isSignInDeclined = true;
+    const subscription = this.#options.onDidChangeAuthorization?.(() => {
+      subscription?.dispose();
+      this.#openLater(stream);
+    });
+    this.#reopening = subscription;
+  }
+
+  /** Settles the pending subscriptions to `uri`. @param error `undefined`: they succeeded */
+  #settle(uri: string, error: unknown): void {
+    const waiters = this.#waiters.get(uri);
+    this.#waiters.delete(uri);
+    if (error !== undefined && waiters !== undefined) this.#uris.delete(uri);
+    for (const { resolve, reject } of waiters ?? []) {
+      if (error === undefined) resolve();
+      else reject(error);
+    }
+  }
+
+  #end(): void {
+    this.#reopening?.dispose();
+    this.#next?.acknowledgeTimer?.dispose();
+    for (const uri of this.#waiters.keys()) this.#settle(uri, this.#options.peer.ended.reason);
+  }
+
+  /** False for notifications of another stream, which are late or misdirected. Those without an id are accepted. */
+  #isForOpenStream(params: UnknownRecord): boolean {
+    const id = subscriptionId(params);
+    return id === undefined || id === this.#current?.id || id === this.#next?.id;
+  }
+}
+
+function closeStream(stream: Stream | undefined): void {
+  stream?.acknowledgeTimer?.dispose();
+  stream?.controller.abort(new CancelledError('Something else is listened to'));
+}
+
+function subscriptionId(params: UnknownRecord): RequestId | undefined {
+  const meta = params['_meta'];
+  const id = isRecord(meta) ? meta[`${metaPrefix}subscriptionId`] : undefined;
+  return isRequestId(id) ? id : undefined;
+}
+
+/** The part of `filter` that the server acknowledged; all of it if the server does not say. */
+function readGranted(value: unknown, filter: Filter): Filter {
+  if (!isRecord(value)) return filter;
+  const uris = value['resourceSubscriptions'];
+  const granted = isStringArray(uris) ? new Set(uris) : new Set<string>();
+  const kinds = listKinds.filter((kind) => filter[`${kind}ListChanged`] && value[`${kind}ListChanged`] === true);
+  return {
+    ...Object.fromEntries(kinds.map((kind) => [`${kind}ListChanged`, true])),
+    resourceSubscriptions: filter.resourceSubscriptions?.filter((uri) => granted.has(uri)) ?? [],
+  };
+}
+
+/** True for errors that a retry would not change. */
+function isRefusal(error: unknown): boolean {
+  if (error instanceof JsonRpcError) return error.code !== ErrorCodes.internalError;
+  if (error instanceof HttpError) return error.status < 500 && error.status !== 408 && error.status !== 429;
+  return isPatchbayError(error, 'needsSignIn', 'invalidMessage');
+}
+
+function subscriptionsUnsupportedError(cause: unknown): PatchbayError {
+  return new PatchbayError('capabilityMissing', `The server does not tell of changes: ${messageOf(cause)}`, { cause });
+}
+
+function notGrantedError(uri: string): PatchbayError {
+  return new PatchbayError('capabilityMissing', `The server did not agree to tell of changes of ${uri}.`);
+}

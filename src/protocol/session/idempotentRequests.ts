@@ -1,0 +1,44 @@
+import type { UnknownRecord } from '../../base/json.ts';
+import { isString } from '../../base/json.ts';
+import type { Tool } from '../mcp/tools.ts';
+
+/** Methods that only read: a second request has no other effect. */
+const readOnlyMethods = new Set([
+  'completion/complete',
+  'ping',
+  'prompts/get',
+  'prompts/list',
+  'resources/list',
+  'resources/read',
+  'resources/templates/list',
+  'server/discover',
+  'skills/get',
+  'skills/list',
+  'tasks/get',
+  'tasks/list',
+  'tasks/result',
+  'tools/list',
+]);
+
+/** Knows which requests may be sent again after their response was lost. */
+export interface IdempotentRequests {
+  /** Reads `readOnlyHint` and `idempotentHint` of a tool. */
+  addTool(tool: Tool): void;
+  /** True when a second request has no further effect (2026-07-28, changelog, "Resumability"). */
+  includes(method: string, params: UnknownRecord | undefined): boolean;
+}
+
+/** An {@link IdempotentRequests} without tools. */
+export function createIdempotentRequests(): IdempotentRequests {
+  const tools = new Set<string>();
+  return {
+    addTool({ name, annotations }) {
+      if (annotations?.readOnlyHint === true || annotations?.idempotentHint === true) tools.add(name);
+      else tools.delete(name);
+    },
+    includes(method, params) {
+      const name = params?.['name'];
+      return readOnlyMethods.has(method) || (method === 'tools/call' && isString(name) && tools.has(name));
+    },
+  };
+}

@@ -1,0 +1,87 @@
+import { isRecord, isString } from '../../base/json.ts';
+import { JsonScanner } from '../../base/jsonScanner.ts';
+import { limits } from '../../base/limits.ts';
+import type { PatchbayError } from '../../base/errors.ts';
+import { ErrorCodes, type JsonRpcErrorBody, type RequestId } from '../../protocol/jsonRpc.ts';
+import { parseJson, statusError } from './httpProblems.ts';
+import { readText } from './readBody.ts';
+import type { StreamableHttpContext } from './streamableHttpContext.ts';
+
+/** An HTTP response with an error status. */
+export interface ErrorResponse {
+  readonly status: number;
+  /** Its body, if that is a JSON-RPC error. */
+  readonly message: ErrorMessage | undefined;
+  /** The error to throw, with a text for the user. */
+  readonly problem: PatchbayError;
+}
+
+interface ErrorMessage {
+  readonly id?: unknown;
+  readonly error: JsonRpcErrorBody;
+}
+
+const maximumErrorBytes = 64 * 1024;
+
+/**
+ * Reads an error response, with the start of its body. Never rejects.
+ * @param secrets texts that are masked in the body, since it is shown
+ */
+export async function readErrorResponse(
+  response: Response,
+  { address, secrets = () => [] }: Pick<StreamableHttpContext, 'address' | 'secrets'>,
+): Promise<ErrorResponse> {
+  // Without a complete body the status is enough.
+  const body = await readText(response, maximumErrorBytes).catch(() => '');
+  const text = secrets().reduce((rest, secret) => rest.replaceAll(secret, '…'), body);
+  // It may be any page: only parse what is within the limits of a message.
+  const scan = new JsonScanner({ ...limits.message, depth: limits.message.keptDepth });
+  const value = scan.scan(new TextEncoder().encode(text)) === undefined ? parseJson(text) : undefined;
+  const message = isErrorMessage(value) ? value : undefined;
+  return {
+    status: response.status,
+    message,
+    problem: statusError(response, address, text, message?.error),
+  };
+}
+
+function isErrorMessage(value: unknown): value is ErrorMessage {
+  // Gateways have errors of a similar shape.
+  if (!isRecord(value) || value['jsonrpc'] !== '2.0' || !isRecord(value['error'])) return false;
+  return Number.isInteger(value['error']['code']) && isString(value['error']['message']);
+}
+
+/** True for an error with the id of the request, or without an id (2026-07-28, Basic, "Errors"). */
+export function isErrorFor(errorId: unknown, id: RequestId): boolean {
+  return errorId === undefined || errorId === null || errorId === id;
+}
+
+/**
+ * True when the error in the body is the JSON-RPC response to the request `id`, which the transport delivers.
+ * @param isOpening true for `initialize`: then every 4xx may mean that the server uses HTTP+SSE, so only the status counts
+ * (2025-03-26 and later, Basic / Transports, "Backwards Compatibility")
+ */
+export function isAnswerTo({ status, message }: ErrorResponse, id: RequestId, isOpening: boolean): boolean {
+  if (message === undefined || status === 401) return false;
+  if (isOpening && status >= 400 && status < 500) return false;
+  return isErrorFor(message.id, id);
+}
+
+/** Error codes of requests that the server processed, so it knows their session. */
+const requestErrorCodes: readonly number[] = [
+  ErrorCodes.methodNotFound,
+  ErrorCodes.invalidParams,
+  ErrorCodes.resourceNotFound,
+];
+
+/**
+ * True when the response to a message with a session id means that the server does not know the session.
+ * @param id the id of the request; `undefined` for other messages
+ */
+export function meansSessionLost({ status, message }: ErrorResponse, id?: RequestId): boolean {
+  // In 2026-07-28 unknown methods have the status 404; servers may use it in older revisions too.
+  if (status === 404) return id === undefined || message?.id !== id || !requestErrorCodes.includes(message.error.code);
+  // Servers based on examples of the SDK answer 400 after a restart, without a request id.
+  const isAboutNoRequest = message !== undefined && (message.id ?? null) === null;
+  return status === 400 && isAboutNoRequest && /session|not initialized/i.test(message.error.message);
+}

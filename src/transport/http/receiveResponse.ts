@@ -1,0 +1,206 @@
+import { delay } from '../../base/abort.ts';
+import { isPatchbayError, type PatchbayError } from '../../base/errors.ts';
+import { MessageTooLarge } from '../messageLimits.ts';
+import { meansSessionLost, readErrorResponse } from './errorResponse.ts';
+import { type EventStream, openEventStream } from './eventStream.ts';
+import {
+  answerLostError,
+  excerpt,
+  isIdleTimeout,
+  networkReason,
+  tooLargeError,
+  unusableAnswerError,
+} from './httpProblems.ts';
+import { discardBody, mediaType, readJson, readText } from './readBody.ts';
+import { createReconnectDelays, isTransientStatus, type ReconnectDelays } from './reconnect.ts';
+import { eventIdHeader } from './requestHeaders.ts';
+import type { PendingResponse } from './responseRouter.ts';
+import type { StreamableHttpContext } from './streamableHttpContext.ts';
+
+/**
+ * Reads the JSON-RPC response from a successful HTTP response: a JSON body, or an event stream that contains it.
+ * @param isResumable a broken stream can be resumed by a GET (2025-03-26 to 2025-11-25)
+ * @throws {PatchbayError} the reason why there is no response
+ */
+export function receiveResponse(
+  response: Response,
+  pending: PendingResponse,
+  wire: StreamableHttpContext,
+  isResumable: boolean,
+): Promise<void> {
+  switch (mediaType(response)) {
+    case 'application/json':
+      return receiveJson(response, pending, wire);
+    case 'text/event-stream':
+      return receiveEvents(response, pending, wire, isResumable);
+    default:
+      return rejectOther(response, wire);
+  }
+}
+
+async function receiveJson(response: Response, pending: PendingResponse, wire: StreamableHttpContext): Promise<void> {
+  const value = await readValue(response, wire);
+  const { status } = response;
+  if (value === undefined) throw unusableAnswerError(status, wire.address, 'nothing');
+  wire.router.deliver(value, pending);
+  if (!pending.isAnswered)
+    throw unusableAnswerError(status, wire.address, 'JSON that is not the answer to the request');
+}
+
+async function readValue(response: Response, { address, limits }: StreamableHttpContext): Promise<unknown> {
+  try {
+    return await readJson(response, limits);
+  } catch (error) {
+    if (error instanceof MessageTooLarge) throw tooLargeError(address, error.excess, limits);
+    if (error instanceof SyntaxError)
+      throw unusableAnswerError(response.status, address, 'what is called JSON but is none');
+    throw answerLostError(address, endedEarly(error), error);
+  }
+}
+
+function endedEarly(fault: unknown): string {
+  return `ended before the answer was complete${networkReason(fault)}`;
+}
+
+async function receiveEvents(
+  response: Response,
+  pending: PendingResponse,
+  wire: StreamableHttpContext,
+  isResumable: boolean,
+): Promise<void> {
+  const stream = openEventStream(response, (event) => wire.router.receiveEvent(event, pending), wire);
+  if (await readUntilAnswered(stream, pending, wire)) return;
+  const { lastEventId, retryMs } = stream;
+  if (!isResumable || !lastEventId) throw answerLostError(wire.address, endedEarly(stream.fault), stream.fault);
+  await resumeResponse(pending, { lastEventId, retryMs }, wire);
+}
+
+async function rejectOther(response: Response, { address }: StreamableHttpContext): Promise<never> {
+  const { status } = response;
+  const type = mediaType(response);
+  if (status === 202 || status === 204 || type === '') {
+    discardBody(response);
+    throw unusableAnswerError(status, address, status === 200 ? 'something of no stated type' : 'nothing');
+  }
+  const words = excerpt(await readText(response, 8_192).catch(() => ''));
+  throw unusableAnswerError(status, address, `${excerpt(type)} instead of JSON${words === '' ? '' : ` ("${words}")`}`);
+}
+
+/** Milliseconds for which a stream may stay open after the response. */
+const maximumTailMs = 5_000;
+
+/**
+ * Reads a stream until the response was delivered; the rest of the stream is read in the background.
+ * @returns false when the stream ended without the response
+ * @throws {PatchbayError} `messageTooLarge`
+ */
+async function readUntilAnswered(
+  stream: EventStream,
+  pending: PendingResponse,
+  wire: StreamableHttpContext,
+): Promise<boolean> {
+  try {
+    while (!pending.isAnswered) if (!(await stream.read())) return pending.isAnswered;
+  } catch (error) {
+    throw error instanceof MessageTooLarge ? tooLargeError(wire.address, error.excess, wire.limits) : error;
+  }
+  void readTail(stream, wire);
+  return true;
+}
+
+async function readTail(stream: EventStream, { clock, streams }: StreamableHttpContext): Promise<void> {
+  const closing = streams.add({ dispose: () => stream.close() });
+  const timer = clock.after(maximumTailMs, () => stream.close());
+  try {
+    while (await stream.read());
+  } catch {
+    // An event after the response exceeds a limit: the stream was closed.
+  } finally {
+    timer.dispose();
+    streams.delete(closing);
+  }
+}
+
+/** The position where a stream broke. */
+interface StreamPosition {
+  readonly lastEventId: string;
+  readonly retryMs: number | undefined;
+}
+
+/** Maximum consecutive attempts without anything new. */
+const maximumTries = 5;
+
+/**
+ * Resumes the broken stream of a request by GET until the response was delivered (2025-11-25, Basic / Transports,
+ * "Resumability and Redelivery"). Servers may close streams on purpose and let the client poll.
+ * @throws {PatchbayError} `answerLost`, or an error of the authorizer; or the signal's reason
+ */
+async function resumeResponse(
+  pending: PendingResponse,
+  start: StreamPosition,
+  wire: StreamableHttpContext,
+): Promise<void> {
+  const reconnect = createReconnectDelays(wire.random, maximumTries);
+  const { signal } = pending.controller;
+  let position = start;
+  for (;;) {
+    if (eventIdHeader(position.lastEventId) === undefined)
+      throw notResumedError(wire, 'its event id cannot be sent back');
+    const waitMs = reconnect.next(position.retryMs);
+    if (waitMs === undefined) throw notResumedError(wire, 'the server does not continue it');
+    wire.note(`The answer's stream ended early; asking for the rest in ${waitMs} ms.`);
+    await delay(wire.clock, waitMs, signal);
+    // The response may have come on another stream.
+    if (pending.isAnswered) return;
+    const stream = await reopenStream(position, pending, wire, reconnect);
+    if (stream === undefined) continue;
+    if (await readUntilAnswered(stream, pending, wire)) return;
+    signal.throwIfAborted();
+    const { lastEventId = position.lastEventId, retryMs = position.retryMs } = stream;
+    if (lastEventId !== position.lastEventId || isIdleTimeout(stream.fault)) reconnect.reset();
+    position = { lastEventId, retryMs };
+  }
+}
+
+/** @returns `undefined` to try again */
+async function reopenStream(
+  position: StreamPosition,
+  pending: PendingResponse,
+  wire: StreamableHttpContext,
+  reconnect: ReconnectDelays,
+): Promise<EventStream | undefined> {
+  const { session, router: inbox } = wire;
+  const carried = session.id;
+  const response = await requestStream(position, pending, wire, reconnect);
+  if (response === undefined) return undefined;
+  if (response.ok && mediaType(response) === 'text/event-stream')
+    return openEventStream(response, (event) => inbox.receiveEvent(event, pending), wire);
+  if (isTransientStatus(response.status)) {
+    discardBody(response);
+    return undefined;
+  }
+  const refusal = await readErrorResponse(response, wire);
+  if (carried !== undefined && meansSessionLost(refusal)) wire.loseSession(carried);
+  throw notResumedError(wire, `HTTP status ${response.status}`);
+}
+
+async function requestStream(
+  { lastEventId }: StreamPosition,
+  { controller }: PendingResponse,
+  { client, session, url }: StreamableHttpContext,
+  reconnect: ReconnectDelays,
+): Promise<Response | undefined> {
+  try {
+    const headers = session.streamHeaders(lastEventId);
+    return await client.send({ method: 'GET', url, headers, signal: controller.signal });
+  } catch (error) {
+    if (isIdleTimeout(error)) reconnect.reset();
+    // The server may be restarting.
+    if (isPatchbayError(error, 'unreachable', 'answerLost')) return undefined;
+    throw error;
+  }
+}
+
+function notResumedError({ address }: StreamableHttpContext, why: string): PatchbayError {
+  return answerLostError(address, `ended before the answer was complete and could not be resumed (${why})`);
+}

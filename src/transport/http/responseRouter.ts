@@ -1,0 +1,101 @@
+import type { Clock } from '../../base/clock.ts';
+import { truncateDepth } from '../../base/jsonScanner.ts';
+import { isRecord } from '../../base/json.ts';
+import { isRequestId, type RequestId } from '../../protocol/jsonRpc.ts';
+import { createTokenBucket } from '../tokenBucket.ts';
+import type { TransportLog } from '../transport.ts';
+import type { ServerSentEvent } from './eventStream.ts';
+import { parseJson } from './httpProblems.ts';
+
+/** A request that was sent and has no response so far. */
+export interface PendingResponse {
+  readonly id: RequestId;
+  /** Its response was delivered, on any stream. */
+  isAnswered: boolean;
+  /** Aborts the request and the reading of its response. */
+  readonly controller: AbortController;
+}
+
+/** Receives messages from all streams, passes them on, and tracks which requests were answered. */
+export interface ResponseRouter {
+  /** Adds a request before it is sent. */
+  register(id: RequestId): PendingResponse;
+  get(id: unknown): PendingResponse | undefined;
+  /** Removes a request that has ended. */
+  remove(pending: PendingResponse): void;
+  /** Passes a message on. @param pending the request of the HTTP response it came in: an error without an id belongs to it */
+  deliver(value: unknown, pending?: PendingResponse): void;
+  /** Parses the message of an event; other events are logged, with a rate limit. */
+  receiveEvent(event: ServerSentEvent, pending?: PendingResponse): void;
+}
+
+const noiseRate = { burst: 50, perSecond: 5 } as const;
+const maximumShownLength = 500;
+
+/** Creates an {@link ResponseRouter}. @param listener receives all messages and log lines */
+export function createResponseRouter(
+  clock: Clock,
+  listener: { message(value: unknown): void; log(entry: TransportLog): void },
+): ResponseRouter {
+  const requests = new Map<RequestId, PendingResponse>();
+  const bucket = createTokenBucket(clock, noiseRate);
+
+  function log(source: TransportLog['source'], text: string): void {
+    if (!bucket.admit()) return;
+    const dropped = bucket.takeDropped();
+    if (dropped > 0) listener.log({ source: 'note', text: `${dropped} more events were no messages.` });
+    listener.log({ source, text });
+  }
+
+  function mark(value: unknown): void {
+    const pending = answeredBy(value, requests);
+    if (pending !== undefined) pending.isAnswered = true;
+  }
+
+  const inbox: ResponseRouter = {
+    register(id) {
+      const pending = { id, isAnswered: false, controller: new AbortController() };
+      requests.set(id, pending);
+      return pending;
+    },
+    get: (id) => (isRequestId(id) ? requests.get(id) : undefined),
+    remove(pending) {
+      if (requests.get(pending.id) === pending) requests.delete(pending.id);
+    },
+    deliver(value, pending) {
+      const message = pending === undefined ? value : withRequestId(value, pending.id);
+      if (Array.isArray(message)) message.forEach(mark);
+      else mark(message);
+      listener.message(message);
+    },
+    receiveEvent({ event = 'message', data, keptDepth }, pending) {
+      if (event !== 'message') return log('note', `Ignored an event of type ${shorten(event)}.`);
+      // Servers start a stream with an id without data, so that it can be resumed (2025-11-25, Basic / Transports, "Sending Messages to the Server").
+      if (data === '') return;
+      const value = parseJson(data);
+      if (keptDepth !== undefined) truncateDepth(value, keptDepth);
+      if (typeof value === 'object' && value !== null) inbox.deliver(value, pending);
+      else log('noise', shorten(data));
+    },
+  };
+  return inbox;
+}
+
+function answeredBy(value: unknown, requests: ReadonlyMap<RequestId, PendingResponse>): PendingResponse | undefined {
+  if (!isRecord(value) || typeof value['method'] === 'string' || !isRequestId(value['id'])) return undefined;
+  return requests.get(value['id']);
+}
+
+/** Adds the request id to an error without one: servers send it when they could not read the request. */
+export function withRequestId(value: unknown, id: RequestId): unknown {
+  const isAnonymousError =
+    isRecord(value) && isRecord(value['error']) && (value['id'] ?? undefined) === undefined && !('method' in value);
+  return isAnonymousError ? { ...value, id } : value;
+}
+
+function shorten(text: string): string {
+  return (text.length > maximumShownLength ? `${text.slice(0, maximumShownLength)}…` : text).replace(
+    /[\p{Cc}\p{Cf}]+/gu,
+    ' ',
+  );
+}

@@ -1,0 +1,38 @@
+import type { LaunchPlan, RemoteLaunchPlan } from '../../base/launchPlan.ts';
+import { memoizeAsync } from '../../base/sharedPromise.ts';
+import { type MessageLimits, messageLimits } from '../../base/limits.ts';
+import type { HttpAuthorizer } from '../../protocol/httpAuthorizer.ts';
+import type { HttpPorts } from '../http/httpClient.ts';
+import type { EnvironmentVariables } from '../stdio/environment.ts';
+import type { ProcessLedger } from '../stdio/processLedger.ts';
+import type { Transport } from '../transport.ts';
+
+/** What {@link createTransports} needs from its host. */
+export interface TransportPorts extends Pick<HttpPorts, 'clock' | 'fetch' | 'random'> {
+  /** Creates the authorizer of one server; absent or `undefined`: requests use the configured headers only. */
+  readonly authorizerFor?: (plan: RemoteLaunchPlan) => Promise<HttpAuthorizer | undefined>;
+  readonly platform: NodeJS.Platform;
+  /** The environment of a terminal; servers inherit its safe part. */
+  readonly environment: () => Promise<EnvironmentVariables>;
+  /** Records running servers, to find leftovers after a crash; absent: no record. */
+  readonly ledger?: () => Promise<ProcessLedger | undefined>;
+}
+
+/**
+ * Returns a function that creates the transport of a launch plan. The code of each kind is loaded at its first use.
+ * @throws {PatchbayError} `configuration` for an invalid plan (from the returned function)
+ */
+export function createTransports(
+  ports: TransportPorts,
+): (plan: LaunchPlan, limits?: MessageLimits) => Promise<Transport> {
+  const stdio = memoizeAsync(async () => {
+    const { createStdioTransports } = await import('../stdio/stdioTransport.ts');
+    return createStdioTransports({ ...ports, ledger: await ports.ledger?.() });
+  });
+  const http = memoizeAsync(async () => (await import('../http/httpTransports.ts')).createHttpTransports(ports));
+  return async (plan, limits = messageLimits()) => {
+    if (plan.kind === 'stdio') return (await stdio())(plan, limits);
+    const create = await http();
+    return create(plan, await ports.authorizerFor?.(plan), limits);
+  };
+}

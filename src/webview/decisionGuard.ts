@@ -1,0 +1,104 @@
+/** Milliseconds before a question that just appeared can be decided, so that no click or key meant for something else decides it. */
+const decisionDelayMs = 700;
+
+/** Keeps the deciding buttons and keys disabled until the person has had time to see the question. */
+export interface DecisionGuard {
+  /** A new question is on the screen: forgets all interaction and waits. */
+  reset(): void;
+  /** The next step of the same question is on the screen: waits again. */
+  restartDelay(): void;
+  /** The wait is over: buttons and keys may decide. */
+  readonly isEnabled: boolean;
+  /** The person has clicked on the page or focused a control since the question appeared. Before that, keys do nothing. */
+  readonly hasInteraction: boolean;
+}
+
+/**
+ * Creates the guard of a page; its listeners stay for as long as the page.
+ * @param onDidChange called when the deciding buttons are to be enabled or disabled
+ */
+export function createDecisionGuard(onDidChange: (isArmed: boolean) => void): DecisionGuard {
+  let isArmed = false;
+  let isTouched = false;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+
+  function wait(): void {
+    clearTimeout(timer);
+    isArmed = false;
+    onDidChange(false);
+    if (document.visibilityState !== 'visible') return;
+    timer = setTimeout(() => {
+      isArmed = true;
+      onDidChange(true);
+    }, decisionDelayMs);
+  }
+
+  const touch = (event: Event): void => {
+    // The page itself focuses headings only. A control gets the focus from the person.
+    if (event.type === 'pointerdown' || (event.target instanceof Element && event.target.matches(controlSelector)))
+      isTouched = true;
+  };
+  document.addEventListener('pointerdown', touch, { capture: true });
+  document.addEventListener('focusin', touch);
+  document.addEventListener('visibilitychange', () => {
+    if (!isArmed) wait();
+  });
+  return {
+    restartDelay: wait,
+    reset() {
+      isTouched = false;
+      wait();
+    },
+    get isEnabled() {
+      return isArmed;
+    },
+    get hasInteraction() {
+      return isTouched;
+    },
+  };
+}
+
+const controlSelector = 'button, input, select, textarea, summary, audio';
+
+/** What the two keyboard shortcuts of a panel do in the current step. */
+export interface ShortcutActions {
+  /** Ctrl+Enter, or Cmd+Enter on a Mac. */
+  readonly accept: () => void;
+  /** Escape. In a text field, Escape leaves the field first, so that no edit is lost by accident. */
+  readonly refuse: () => void;
+  /** Moves the focus out of a text field. */
+  readonly leaveField: () => void;
+}
+
+/**
+ * Listens for the two shortcuts on the whole page.
+ * @param targets called for each key; returns `undefined` while the panel takes no keys
+ */
+export function listenToShortcuts(targets: () => ShortcutActions | undefined): void {
+  document.addEventListener('keydown', (event) => {
+    // A repeated key, or one that is part of an IME composition, is not a decision.
+    if (event.repeat || event.isComposing) return;
+    const isAccept = event.key === 'Enter' && (event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey;
+    const isRefuse = event.key === 'Escape';
+    if (!isAccept && !isRefuse) return;
+    const target = targets();
+    if (target === undefined) return;
+    // Escape closes an open list.
+    if (isRefuse && event.target instanceof HTMLSelectElement) return;
+    event.preventDefault();
+    // VS Code listens on an outer element and would also run its own keybindings.
+    event.stopPropagation();
+    if (isAccept) target.accept();
+    else if (isField(event.target)) target.leaveField();
+    else target.refuse();
+  });
+}
+
+/** The name of the accept shortcut on this platform, for hints and tooltips. */
+export function acceptKeys(): string {
+  return navigator.userAgent.includes('Mac') ? '⌘Enter' : 'Ctrl+Enter';
+}
+
+function isField(target: EventTarget | null): boolean {
+  return target instanceof HTMLTextAreaElement || target instanceof HTMLInputElement;
+}

@@ -1,0 +1,27 @@
+import { isRecord, isString } from '../base/json.ts';
+
+declare function acquireVsCodeApi(): { postMessage(message: unknown): void };
+
+/** A page's connection to the extension. */
+export interface ExtensionConnection<FromPanel> {
+  send(message: FromPanel): void;
+}
+
+/**
+ * Connects the page to the extension. Call it once: `acquireVsCodeApi` throws on a second call.
+ * @param types the message types to receive; others are dropped
+ * @param onMessage called with each message; apart from its type its shape is not checked, as the extension is trusted
+ */
+export function connectToExtension<ToPanel extends { readonly type: string }, FromPanel>(
+  types: readonly ToPanel['type'][],
+  onMessage: (message: ToPanel) => void,
+): ExtensionConnection<FromPanel> {
+  const api = acquireVsCodeApi();
+  window.addEventListener('message', (event: MessageEvent<unknown>) => {
+    const message = event.data;
+    if (isRecord(message) && isString(message['type']) && types.includes(message['type'])) {
+      onMessage(message as unknown as ToPanel);
+    }
+  });
+  return { send: (message) => api.postMessage(message) };
+}

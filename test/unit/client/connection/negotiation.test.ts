@@ -1,0 +1,347 @@
+import { describe, expect, it } from 'vitest';
+import { PatchbayError } from '../../../../src/base/errors.ts';
+import { settle } from '../../../fixtures/manualClock.ts';
+import { crash, setUpServer, statelessSetUp, withTools } from '../../../fixtures/scriptedManagedServer.ts';
+import type { ScriptedServer } from '../../../fixtures/scriptedServer.ts';
+
+const unknown = { verdict: 'unknown' } as const;
+const discovered = { supportedVersions: ['2026-07-28'], capabilities: {}, resultType: 'complete' };
+
+function refuse(code: number, data?: object): () => never {
+  return () => {
+    throw { code, message: 'No', data };
+  };
+}
+
+function methods(server: ScriptedServer): unknown[] {
+  return server.sent.map(({ method }) => method);
+}
+
+describe('the era of a local server', () => {
+  it('is found with server/discover, before anything else is sent [probe-first] [discover]', async () => {
+    const { server, latest, verdicts } = setUpServer({
+      ...unknown,
+      script(scripted) {
+        scripted.on('server/discover', () => ({ ...discovered, capabilities: { tools: {} } }));
+        scripted.on('tools/list', () => ({ tools: [{ name: 'add' }], resultType: 'complete' }));
+      },
+    });
+    await server.start();
+    expect(methods(latest())[0]).toBe('server/discover');
+    expect(methods(latest())).not.toContain('initialize');
+    expect(server.session).toMatchObject({ protocolVersion: '2026-07-28', negotiation: 'probed' });
+    expect(server.contents.tools).toHaveLength(1);
+    expect(verdicts).toEqual(['stateless']);
+  });
+
+  it.each([-32601, -32602, -32600, -32603, -32000, -32001, 0])(
+    'is the old one for a server that answers the probe with %d [probe-any-error]',
+    async (code) => {
+      const { server, launches, verdicts } = setUpServer({
+        ...unknown,
+        ...withTools,
+        script(scripted) {
+          withTools.script(scripted);
+          scripted.on('server/discover', refuse(code));
+        },
+      });
+      await server.start();
+      expect(server.session).toMatchObject({ protocolVersion: '2025-11-25', negotiation: 'probed' });
+      expect(launches).toHaveLength(1);
+      expect(verdicts).toEqual(['handshake']);
+    },
+  );
+
+  it('is the old one for a server that never answers the probe, which is not cancelled either [probe-no-answer]', async () => {
+    const { clock, server, latest } = setUpServer({
+      ...unknown,
+      script: (scripted) => scripted.on('server/discover', () => undefined),
+    });
+    const started = server.start();
+    await settle();
+    await clock.advance(2_999);
+    expect(methods(latest())).toEqual(['server/discover']);
+    await clock.advance(1);
+    await started;
+    expect(server.session?.protocolVersion).toBe('2025-11-25');
+    expect(methods(latest())).not.toContain('notifications/cancelled');
+  });
+
+  it('is the new one for a slow server that answers the probe after the handshake was tried', async () => {
+    const { clock, server, latest } = setUpServer({
+      ...unknown,
+      script(scripted) {
+        scripted.on('server/discover', () => undefined);
+        scripted.on('initialize', () => undefined);
+      },
+    });
+    const started = server.start();
+    await settle();
+    await clock.advance(3_000);
+    const [probe] = latest().sentFor('server/discover');
+    latest().say({ jsonrpc: '2.0', id: probe?.['id'], result: discovered });
+    await started;
+    expect(server.session?.protocolVersion).toBe('2026-07-28');
+    expect(methods(latest())).not.toContain('notifications/initialized');
+  });
+
+  it('is the old one for a server that exits when probed: it is started again [probe-exit]', async () => {
+    const { server, launches } = setUpServer({
+      ...unknown,
+      script: (scripted) => scripted.on('server/discover', () => crash(scripted)),
+    });
+    await server.start();
+    expect(launches).toHaveLength(2);
+    expect(methods(launches[1] as ScriptedServer)[0]).toBe('initialize');
+  });
+
+  it('is the old one for a server that answers nothing more once probed: it is started again [probe-hang]', async () => {
+    const { clock, server, launches, verdicts } = setUpServer({
+      ...unknown,
+      script(scripted, launch) {
+        if (launch > 1) return;
+        for (const method of ['server/discover', 'initialize']) scripted.on(method, () => undefined);
+      },
+    });
+    const started = server.start();
+    await settle();
+    await clock.advance(14_999);
+    expect(launches).toHaveLength(1);
+    await clock.advance(1);
+    await started;
+    expect(launches).toHaveLength(2);
+    expect(launches[0]?.isDisposed).toBe(true);
+    expect(methods(launches[1] as ScriptedServer)[0]).toBe('initialize');
+    expect(verdicts).toEqual(['handshake']);
+  });
+
+  it('is found out for a slow server without a handshake that was started again for nothing [probe-hang]', async () => {
+    const { clock, server, launches } = setUpServer({
+      ...unknown,
+      script(scripted, launch) {
+        scripted.on('server/discover', () => undefined);
+        scripted.on('initialize', launch === 2 ? refuse(-32601) : () => undefined);
+      },
+    });
+    const started = server.start();
+    await settle();
+    await clock.advance(15_000);
+    await settle();
+    await clock.advance(44_000);
+    expect(launches).toHaveLength(3);
+    const [probe] = launches[2]?.sentFor('server/discover') ?? [];
+    launches[2]?.say({ jsonrpc: '2.0', id: probe?.['id'], result: discovered });
+    await started;
+    expect(server.session?.protocolVersion).toBe('2026-07-28');
+  });
+
+  it('has as long to start as there is, though it was started again [probe-hang]', async () => {
+    const { clock, server, latest } = setUpServer({
+      ...unknown,
+      script: (scripted) => ['server/discover', 'initialize'].forEach((method) => scripted.on(method, () => undefined)),
+    });
+    const started = server.start();
+    const failure = expect(started).rejects.toMatchObject({
+      code: 'timeout',
+      message: expect.stringContaining('did not finish its handshake within 60 s'),
+    });
+    await settle();
+    await clock.advance(15_000 + 59_999);
+    expect(server.state.kind).toBe('starting');
+    expect(latest().isDisposed).toBe(false);
+    await clock.advance(1);
+    await failure;
+    expect(clock.waiting).toBe(0);
+  });
+
+  it('tells of the refusal of a server that ends after it [version-older]', async () => {
+    const { server } = setUpServer({
+      verdict: 'handshake',
+      script(scripted) {
+        scripted.on('initialize', ({ protocolVersion }) =>
+          protocolVersion === '2025-11-25' ? refuse(-32000)() : crash(scripted),
+        );
+        scripted.on('server/discover', () => crash(scripted));
+      },
+    });
+    await expect(server.start()).rejects.toMatchObject({ message: expect.stringContaining('"No" (code -32000)') });
+  });
+
+  it('answers what a server asks before it answers the probe [early-requests]', async () => {
+    const roots = { roots: [{ uri: 'file:///w' }] };
+    const { server, latest } = setUpServer({
+      ...unknown,
+      answerers: { roots: () => roots.roots },
+      script: (scripted) => scripted.on('server/discover', () => undefined),
+    });
+    const logged: unknown[] = [];
+    server.onDidLog((message) => logged.push(message));
+    const started = server.start();
+    await settle();
+    expect(await latest().ask('ping')).toMatchObject({ result: {} });
+    expect(await latest().ask('roots/list')).toMatchObject({ result: roots });
+    latest().notify('notifications/message', { level: 'info', data: 'starting' });
+    await settle();
+    expect(logged).toMatchObject([{ data: 'starting' }]);
+    expect(methods(latest())).not.toContain('initialize');
+    const [probe] = latest().sentFor('server/discover');
+    latest().say({ jsonrpc: '2.0', id: probe?.['id'], result: discovered });
+    await started;
+  });
+
+  it('does not matter for a server that exits anyway: the first reason is told', async () => {
+    const { server, launches } = setUpServer({
+      ...unknown,
+      script(scripted, launch) {
+        const lastOutput = `launch ${launch}`;
+        for (const method of ['server/discover', 'initialize'])
+          scripted.on(method, () => scripted.close({ kind: 'exited', code: 1, signal: null, lastOutput }));
+      },
+    });
+    await expect(server.start()).rejects.toMatchObject({
+      code: 'crashed',
+      message: expect.stringContaining('launch 1'),
+    });
+    expect(launches).toHaveLength(2);
+  });
+
+  it('is asked for once more where the server names the revision in its refusal [probe-supported]', async () => {
+    let asked = 0;
+    const { server } = setUpServer({
+      ...unknown,
+      script: (scripted) =>
+        scripted.on('server/discover', () => {
+          asked += 1;
+          return asked === 1 ? refuse(-32022, { supported: ['2026-07-28'] })() : discovered;
+        }),
+    });
+    await server.start();
+    expect(asked).toBe(2);
+    expect(server.session?.protocolVersion).toBe('2026-07-28');
+  });
+
+  it('is the old one where a refusal or an answer names old revisions only', async () => {
+    const byRefusal = setUpServer({
+      ...unknown,
+      script: (scripted) => scripted.on('server/discover', refuse(-32022, { supported: ['2025-06-18'] })),
+    });
+    await byRefusal.server.start();
+    expect(byRefusal.server.session?.protocolVersion).toBe('2025-11-25');
+    const byAnswer = setUpServer({
+      ...unknown,
+      script: (scripted) => scripted.on('server/discover', () => ({ supportedVersions: ['2025-11-25'] })),
+    });
+    await byAnswer.server.start();
+    expect(byAnswer.server.session?.protocolVersion).toBe('2025-11-25');
+  });
+
+  it('is an error that names revisions where all are newer than ours [probe-supported]', async () => {
+    const { server } = setUpServer({
+      ...unknown,
+      script: (scripted) => scripted.on('server/discover', refuse(-32022, { supported: ['2031-01-01'] })),
+    });
+    await expect(server.start()).rejects.toMatchObject({
+      code: 'unsupportedRevision',
+      message: expect.stringContaining('2031-01-01'),
+    });
+  });
+
+  it('is not taken for old after an error that only new servers know [probe-recognized]', async () => {
+    const { server, latest } = setUpServer({
+      ...unknown,
+      script: (scripted) => scripted.on('server/discover', refuse(-32021, { requiredCapabilities: { sampling: {} } })),
+    });
+    await expect(server.start()).rejects.toMatchObject({ code: -32021 });
+    expect(methods(latest())).not.toContain('initialize');
+  });
+});
+
+describe('what was found before', () => {
+  it('is not that a server wants a handshake where the probe only failed [era-remembered]', async () => {
+    const { server, verdicts } = setUpServer({
+      ...unknown,
+      plan: statelessSetUp.plan,
+      script: (scripted) =>
+        scripted.on('server/discover', () => {
+          throw new PatchbayError('answerLost', 'The connection broke.');
+        }),
+    });
+    await server.start();
+    expect(server.session?.protocolVersion).toBe('2025-11-25');
+    expect(verdicts).toEqual([]);
+  });
+
+  it('spares a server with a handshake the probe [era-remembered]', async () => {
+    const { server, latest } = setUpServer({ verdict: 'handshake' });
+    await server.start();
+    expect(methods(latest())[0]).toBe('initialize');
+    expect(server.session?.negotiation).toBe('remembered');
+  });
+
+  it('is found out anew when it does not hold any more [era-remembered]', async () => {
+    const { server, launches, verdicts } = setUpServer({
+      verdict: 'handshake',
+      script(scripted) {
+        scripted.on('initialize', refuse(-32022, { supported: ['2026-07-28'] }));
+        scripted.on('server/discover', () => discovered);
+      },
+    });
+    await server.start();
+    expect(launches).toHaveLength(2);
+    expect(server.session).toMatchObject({ protocolVersion: '2026-07-28', negotiation: 'probed' });
+    expect(verdicts.at(-1)).toBe('stateless');
+  });
+
+  it('lets a server that has become old again shake hands', async () => {
+    const { server, verdicts } = setUpServer({ verdict: 'stateless' });
+    await server.start();
+    expect(server.session).toMatchObject({ protocolVersion: '2025-11-25', negotiation: 'probed' });
+    expect(verdicts.at(-1)).toBe('handshake');
+  });
+});
+
+describe('a pinned revision', () => {
+  it('is asked for without a probe where it has a handshake', async () => {
+    const { server, latest } = setUpServer({ ...unknown, options: { revision: '2025-03-26' } });
+    await server.start();
+    expect(latest().sent[0]).toMatchObject({ method: 'initialize', params: { protocolVersion: '2025-03-26' } });
+    expect(server.session).toMatchObject({ protocolVersion: '2025-03-26', negotiation: 'pinned' });
+  });
+
+  it('without a handshake is never given up for one [version-pinned]', async () => {
+    const { server, latest } = setUpServer({ ...unknown, options: { revision: '2026-07-28' } });
+    await expect(server.start()).rejects.toMatchObject({
+      code: 'unsupportedRevision',
+      message: expect.stringContaining('2026-07-28'),
+    });
+    expect(methods(latest())).not.toContain('initialize');
+  });
+
+  it('that nobody knows is refused by name', async () => {
+    const { server } = setUpServer({ ...unknown, options: { revision: '2024-01-01' } });
+    await expect(server.start()).rejects.toMatchObject({ message: expect.stringContaining('"2024-01-01"') });
+  });
+});
+
+describe('a restarted server', () => {
+  it('is told again what it was subscribed to and which level to log at [stdio-restart]', async () => {
+    const { clock, server, launches, latest } = setUpServer({
+      capabilities: { resources: { subscribe: true }, logging: {} },
+      script(scripted) {
+        for (const method of ['resources/list', 'resources/templates/list', 'resources/subscribe', 'logging/setLevel'])
+          scripted.on(method, () => ({ resources: [], resourceTemplates: [] }));
+      },
+    });
+    await server.start();
+    await server.subscribe('file:///a');
+    await server.subscribe('file:///a');
+    await server.setLogLevel('warning');
+    expect(latest().sentFor('resources/subscribe')).toHaveLength(1);
+    crash(latest());
+    await settle();
+    await clock.advance(1_000);
+    expect(launches).toHaveLength(2);
+    expect(latest().sentFor('resources/subscribe')).toMatchObject([{ params: { uri: 'file:///a' } }]);
+    expect(latest().sentFor('logging/setLevel')).toMatchObject([{ params: { level: 'warning' } }]);
+  });
+});

@@ -1,0 +1,406 @@
+import { describe, expect, it, vi } from 'vitest';
+import { listLimits } from '../../../../src/base/limits.ts';
+import { createNullLogger } from '../../../../src/base/logger.ts';
+import { createCatalogue } from '../../../../src/client/lists/catalogue.ts';
+import type { Contents } from '../../../../src/client/server/server.ts';
+import { readToolsPage } from '../../../../src/protocol/mcp/tools.ts';
+import { handshakeRevisions } from '../../../../src/protocol/session/revision.ts';
+import { createManualClock, settle } from '../../../fixtures/manualClock.ts';
+import { setUpServer, statelessSetUp, withTools } from '../../../fixtures/scriptedManagedServer.ts';
+
+describe('lists', () => {
+  it('are read to the last page, an empty cursor included, and never twice [pagination] [cursor-empty] [cursor-loop]', async () => {
+    const { server, latest } = setUpServer({
+      ...statelessSetUp,
+      capabilities: { tools: {} },
+      script: (scripted) =>
+        scripted.on('tools/list', ({ cursor }) => {
+          const next = new Map<unknown, string>([
+            [undefined, ''],
+            ['', 'two'],
+            ['two', 'two'],
+          ]);
+          return { tools: [{ name: `after ${String(cursor)}` }], nextCursor: next.get(cursor) };
+        }),
+    });
+    await server.start();
+    expect(server.contents.tools.map(({ name }) => name)).toEqual(['after undefined', 'after ', 'after two']);
+    expect(latest().sentFor('tools/list')).toHaveLength(3);
+    expect(server.problems).toEqual([expect.stringContaining('did not come to an end')]);
+  });
+
+  it.each(handshakeRevisions)('of %s end with an empty cursor [cursor-empty-end]', async (protocolVersion) => {
+    const { server, latest } = setUpServer({
+      capabilities: { tools: {} },
+      protocolVersion,
+      script: (scripted) => scripted.on('tools/list', () => ({ tools: [{ name: 'a' }], nextCursor: '' })),
+    });
+    await server.start();
+    expect(latest().sentFor('tools/list')).toHaveLength(1);
+    expect(server.contents.tools).toHaveLength(1);
+    expect(server.problems).toEqual([]);
+  });
+
+  it.each<[string, (asked: number) => string | undefined, number]>([
+    ['the same cursor', () => 'again', 2],
+    ['a new cursor each time', (asked) => `cursor ${asked}`, 3],
+    ['no cursor after that', (asked) => (asked === 1 ? 'more' : undefined), 2],
+  ])('leave out a page that comes again with %s, and say so [page-repeated]', async (_what, cursorOf, requests) => {
+    const { server, latest } = setUpServer({
+      capabilities: { tools: {} },
+      script: (scripted) =>
+        scripted.on('tools/list', () => ({
+          tools: [{ name: 'a' }, { name: 'b' }],
+          nextCursor: cursorOf(scripted.sentFor('tools/list').length),
+        })),
+    });
+    await server.start();
+    expect(latest().sentFor('tools/list')).toHaveLength(requests);
+    expect(server.contents.tools.map(({ name }) => name)).toEqual(['a', 'b']);
+    expect(server.problems.at(-1)).toMatch(/^tools\/list (gave|gives) the same page/);
+  });
+
+  it('go on after a page that came twice, and keep pages that only look the same [page-repeated]', async () => {
+    const pages = [
+      { tools: [{ name: 'a' }], nextCursor: '1' },
+      { tools: [{ name: 'a' }], nextCursor: '2' },
+      { tools: [{ name: 'a', description: 'another' }], nextCursor: '3' },
+      { tools: [], nextCursor: '4' },
+      { tools: [], nextCursor: '5' },
+      { tools: [{ name: 'b' }] },
+    ];
+    const { server } = setUpServer({
+      capabilities: { tools: {} },
+      script: (scripted) => scripted.on('tools/list', ({ cursor = 0 }) => pages[Number(cursor)]),
+    });
+    await server.start();
+    expect(server.contents.tools.map(({ name, description }) => description ?? name)).toEqual(['a', 'another', 'b']);
+    expect(server.problems).toEqual(['tools/list gave the same page twice; the second was left out.']);
+  });
+
+  it('end with a cursor that is no string, and say so [cursor-type]', async () => {
+    const { server, latest } = setUpServer({
+      capabilities: { tools: {} },
+      script: (scripted) => scripted.on('tools/list', () => ({ tools: [{ name: 'a' }], nextCursor: 7 })),
+    });
+    await server.start();
+    expect(latest().sentFor('tools/list')).toHaveLength(1);
+    expect(server.contents.tools).toHaveLength(1);
+    expect(server.problems).toEqual([expect.stringMatching(/"nextCursor".*"tools".*not a string/)]);
+  });
+
+  it('keep the pages before one that fails, and say what is missing [page-failed]', async () => {
+    const { server, warnings } = setUpServer({
+      capabilities: { tools: {}, prompts: {} },
+      script: (scripted) => {
+        scripted.on('prompts/list', () => ({ prompts: [{ name: 'p' }] }));
+        scripted.on('tools/list', ({ cursor }) => {
+          if (cursor === undefined) return { tools: [{ name: 'a' }, { name: 'b' }], nextCursor: 'more' };
+          throw { code: -32603, message: 'out of cheese' };
+        });
+      },
+    });
+    await server.start();
+    expect(server.contents.tools.map(({ name }) => name)).toEqual(['a', 'b']);
+    expect(server.contents.prompts).toHaveLength(1);
+    expect(server.problems).toEqual([
+      expect.stringMatching(/^tools\/list could not be read to its end: out of cheese.*first 2 entries/),
+    ]);
+    expect(warnings).toEqual(server.problems);
+  });
+
+  it('are read from the beginning, once, when a cursor is not valid any more [cursor-invalid]', async () => {
+    const isStale = vi.fn((count: number) => count === 1);
+    let refusals = 0;
+    const { server, latest } = setUpServer({
+      capabilities: { tools: {} },
+      script: (scripted) =>
+        scripted.on('tools/list', ({ cursor }) => {
+          if (cursor === undefined) return { tools: [{ name: 'first' }], nextCursor: 'second page' };
+          refusals += 1;
+          if (isStale(refusals)) throw { code: -32602, message: 'Invalid cursor' };
+          return { tools: [{ name: 'second' }] };
+        }),
+    });
+    await server.start();
+    expect(server.contents.tools.map(({ name }) => name)).toEqual(['first', 'second']);
+    expect(server.problems).toEqual([]);
+
+    isStale.mockReturnValue(true);
+    await server.restart();
+    expect(latest().sentFor('tools/list')).toHaveLength(4);
+    expect(server.problems).toEqual([expect.stringContaining('Invalid cursor')]);
+  });
+
+  it('without end are read up to so many characters, and what was read is kept', async () => {
+    const text = 'x'.repeat(900_000);
+    const { server, latest } = setUpServer({
+      capabilities: { tools: {} },
+      script: (scripted) =>
+        scripted.on('tools/list', ({ cursor = '0' }) => ({
+          tools: Array.from({ length: 10 }, (_, index) => ({
+            name: `${String(cursor)}.${index}`,
+            inputSchema: { type: 'object', description: text },
+          })),
+          nextCursor: String(Number(cursor) + 1),
+        })),
+    });
+    await server.start();
+    expect(latest().sentFor('tools/list')).toHaveLength(4);
+    expect(server.contents.tools.at(-1)?.name).toBe('3.4');
+    expect(server.contents.tools).toHaveLength(35);
+    expect(server.problems).toEqual([expect.stringMatching(/^tools\/list is too long .*first 35 entries/)]);
+  });
+
+  it('count what is no entry of theirs too, such as their cursors', async () => {
+    const { server, latest } = setUpServer({
+      capabilities: { tools: {} },
+      script: (scripted) =>
+        scripted.on('tools/list', ({ cursor = '0' }) => ({
+          tools: [],
+          nextCursor: `${Number.parseInt(String(cursor), 10) + 1} ${'c'.repeat(5_000_000)}`,
+        })),
+    });
+    await server.start();
+    expect(latest().sentFor('tools/list')).toHaveLength(7);
+    expect(server.problems).toEqual([expect.stringContaining('tools/list is too long')]);
+  });
+
+  it('hold as many entries as the options of the server allow', async () => {
+    const { server } = setUpServer({
+      capabilities: { tools: {} },
+      options: { limits: { items: 3 } },
+      script: (scripted) =>
+        scripted.on('tools/list', ({ cursor }) => ({
+          tools: [{ name: `${String(cursor)} a` }, { name: `${String(cursor)} b` }],
+          ...(cursor === undefined && { nextCursor: '2' }),
+        })),
+    });
+    await server.start();
+    expect(server.contents.tools.map(({ name }) => name)).toEqual(['undefined a', 'undefined b', '2 a']);
+    expect(server.problems).toEqual([expect.stringContaining('tools/list has too many entries')]);
+  });
+
+  it('are read again after the first time when they changed meanwhile', async () => {
+    const held: unknown[] = [];
+    const { clock, server, latest } = setUpServer({
+      capabilities: { tools: {} },
+      script: (scripted) => scripted.on('tools/list', (_params, id) => void held.push(id)),
+    });
+    const start = server.start();
+    await settle();
+    latest().notify('notifications/tools/list_changed');
+    await settle();
+    expect(held).toHaveLength(1);
+    latest().on('tools/list', () => ({ tools: [{ name: 'new' }] }));
+    latest().say({ jsonrpc: '2.0', id: held[0], result: { tools: [{ name: 'old' }] } });
+    await start;
+    await clock.advance(0);
+    expect(server.contents.tools.map(({ name }) => name)).toEqual(['new']);
+  });
+
+  it('of bad entries do not fill the memory with complaints', async () => {
+    const { server } = setUpServer({
+      capabilities: { tools: {} },
+      script: (scripted) => scripted.on('tools/list', () => ({ tools: Array.from({ length: 5_000 }, () => 0) })),
+    });
+    await server.start();
+    expect(server.problems).toHaveLength(100);
+    expect(readToolsPage({ tools: Array.from({ length: 5_000 }, () => 0) }).problems).toHaveLength(100);
+  });
+
+  it('are forgotten after a sign-out, once the server is stopped', async () => {
+    const { server, saved } = setUpServer(withTools);
+    await server.start();
+    server.forgetContents();
+    expect(server.contents.tools).toHaveLength(1);
+    await server.stop();
+    expect(server.lastSeen.tools).toHaveLength(1);
+    server.forgetContents();
+    expect([server.lastSeen, saved.at(-1)]).toMatchObject([{ tools: [] }, { tools: [] }]);
+  });
+
+  it('leave out what is not worth remembering', async () => {
+    const { server, saved } = setUpServer({
+      capabilities: { prompts: {} },
+      script: (scripted) =>
+        scripted.on('prompts/list', () => ({
+          prompts: [{ name: 'p', arguments: [{ name: 'a', required: true, junk: {} }] }],
+        })),
+    });
+    await server.start();
+    expect(saved.at(-1)?.prompts).toEqual([{ name: 'p', arguments: [{ name: 'a', required: true }] }]);
+  });
+
+  it('are read at most four times a second, however often the server says they changed [list-flood]', async () => {
+    const { clock, server, latest } = setUpServer(withTools);
+    await server.start();
+    const before = latest().sentFor('tools/list').length;
+    for (let tick = 0; tick < 100; tick += 1) {
+      for (let burst = 0; burst < 10; burst += 1) latest().notify('notifications/tools/list_changed');
+      await clock.advance(10);
+    }
+    expect(latest().sentFor('tools/list').length - before).toBeLessThanOrEqual(5);
+    expect(latest().sentFor('tools/list').length - before).toBeGreaterThanOrEqual(4);
+  });
+
+  it('of 10,000 entries cost a request for each page, and are told of once', async () => {
+    const page = (start: number) => Array.from({ length: 1_000 }, (_, index) => ({ name: `tool ${start + index}` }));
+    const { clock, server, latest } = setUpServer({
+      capabilities: { tools: { listChanged: true } },
+      script: (scripted) =>
+        scripted.on('tools/list', ({ cursor = 0 }) => {
+          const next = Number(cursor) + 1_000;
+          return { tools: page(Number(cursor)), ...(next < 10_000 && { nextCursor: String(next) }) };
+        }),
+    });
+    await server.start();
+    expect(server.contents.tools).toHaveLength(10_000);
+    expect(latest().sentFor('tools/list')).toHaveLength(10);
+    const changed = vi.fn();
+    server.onDidChangeContents(changed);
+    latest().notify('notifications/tools/list_changed');
+    await clock.advance(1_000);
+    expect(latest().sentFor('tools/list')).toHaveLength(20);
+    expect(changed).toHaveBeenCalledTimes(1);
+  });
+
+  it('change when the server says so [list-changed]', async () => {
+    const { clock, server, latest } = setUpServer(withTools);
+    await server.start();
+    const changed = vi.fn();
+    server.onDidChangeContents(changed);
+    latest().on('tools/list', () => ({ tools: [{ name: 'add' }, { name: 'subtract' }] }));
+    latest().notify('notifications/tools/list_changed');
+    await clock.advance(0);
+    expect(changed).toHaveBeenCalledWith('tools');
+    expect(server.contents.tools).toHaveLength(2);
+  });
+
+  it('of last time are there before the first start', () => {
+    const remembered: Contents = {
+      tools: [{ name: 'old', inputSchema: {} }],
+      resources: [],
+      resourceTemplates: [],
+      prompts: [],
+      skills: [],
+    };
+    const { server } = setUpServer({ remembered });
+    expect(server.contents).toBe(remembered);
+    expect(server.rememberedAt).toBe(1);
+    expect(server.isRemembered).toBe(true);
+  });
+});
+
+describe('a list of another account', () => {
+  it('is forgotten, then waited for as one that was never read', async () => {
+    const held: ((result: object) => void)[] = [];
+    const catalogue = createCatalogue({
+      session: {
+        revision: '2025-11-25',
+        capabilities: { tools: {} },
+        request: () => new Promise<never>((resolve) => held.push(resolve as (result: object) => void)),
+        validateTool: () => undefined,
+        receivesListChanges: () => true,
+      },
+      clock: createManualClock(),
+      logger: createNullLogger(),
+      limits: listLimits(),
+    });
+    const tools = [{ name: 'add', inputSchema: { type: 'object' } }];
+    catalogue.listAll();
+    held[0]?.({ tools });
+    await catalogue.whenListed();
+    const told: object[] = [];
+    catalogue.onDidChange(() => {
+      const { contents } = catalogue;
+      told.push({ tools: contents.tools.length, isAwaited: catalogue.listing('tools') !== undefined });
+    });
+    catalogue.authorizationChanged({ before: 'a', account: 'b' });
+    // What is remembered is forgotten while nothing is awaited.
+    expect(told).toEqual([
+      { tools: 0, isAwaited: false },
+      { tools: 0, isAwaited: true },
+    ]);
+    const listing = catalogue.listing('tools');
+    held[1]?.({ tools });
+    await listing;
+    expect(told.at(-1)).toEqual({ tools: 1, isAwaited: false });
+    catalogue.authorizationChanged({ before: 'b', account: '' });
+    expect(catalogue.failure('tools')).toMatchObject({ code: 'needsSignIn' });
+    expect(held).toHaveLength(2);
+    catalogue.dispose();
+  });
+});
+
+describe('tools that cannot be called', () => {
+  const tool = (name: string, header: string) => ({
+    name,
+    inputSchema: { type: 'object', properties: { a: { type: 'string', 'x-mcp-header': header } } },
+  });
+
+  it('are left out, with the reason among the problems and once in the log', async () => {
+    const { clock, server, latest, warnings } = setUpServer({
+      ...statelessSetUp,
+      capabilities: { tools: {} },
+      script: (scripted) => scripted.on('tools/list', () => ({ tools: [tool('bad', 'A B'), tool('good', 'A')] })),
+    });
+    await server.start();
+    expect(server.contents.tools.map(({ name }) => name)).toEqual(['good']);
+    expect(server.problems).toEqual([expect.stringContaining('"bad" was left out')]);
+    latest().notify('notifications/tools/list_changed');
+    await clock.advance(1_000);
+    expect(latest().sentFor('tools/list')).toHaveLength(2);
+    expect(warnings).toEqual(server.problems);
+  });
+});
+
+describe('a list that has grown old', () => {
+  function open(ttlMs: unknown, capability: object = {}) {
+    return setUpServer({
+      ...statelessSetUp,
+      capabilities: { resources: capability },
+      script(scripted) {
+        scripted.on('resources/list', ({ cursor }) =>
+          cursor === undefined ? { resources: [], nextCursor: 'b', ttlMs: 60_000 } : { resources: [], ttlMs },
+        );
+        scripted.on('resources/templates/list', () => ({ resourceTemplates: [], ttlMs: 60_000 }));
+        scripted.on('subscriptions/listen', (_params, id) => {
+          const meta = { 'io.modelcontextprotocol/subscriptionId': id };
+          scripted.notify('notifications/subscriptions/acknowledged', { _meta: meta });
+        });
+      },
+    });
+  }
+
+  it('is listed again when somebody looks, not before', async () => {
+    const { clock, server, latest } = open(5_000);
+    await server.start();
+    await clock.advance(4_999);
+    server.refreshStale('resources');
+    await clock.advance(1);
+    expect(latest().sentFor('resources/list')).toHaveLength(2);
+    server.refreshStale('tools');
+    server.refreshStale('resources');
+    server.refreshStale('resources');
+    await clock.advance(1_000);
+    expect(latest().sentFor('resources/list')).toHaveLength(4);
+    expect(latest().sentFor('resources/templates/list')).toHaveLength(1);
+  });
+
+  it.each([
+    ['nobody said how long it is good', undefined, {}],
+    ['changes are told', 0, { listChanged: true }],
+  ])('is left alone where %s', async (_why, ttlMs, capability) => {
+    const { clock, server, latest } = open(ttlMs, capability);
+    await server.start();
+    await clock.advance(59_000);
+    server.refreshStale('resources');
+    await clock.advance(500);
+    expect(latest().sentFor('resources/list')).toHaveLength(2);
+  });
+
+  it('is no matter while the server is stopped', () => {
+    expect(() => setUpServer().server.refreshStale('tools')).not.toThrow();
+  });
+});

@@ -1,0 +1,183 @@
+import { describe, expect, it, vi } from 'vitest';
+import { settle } from '../../../fixtures/manualClock.ts';
+import { setUpServer, withTools } from '../../../fixtures/scriptedManagedServer.ts';
+
+describe('calls', () => {
+  it('return checked results and leave a record', async () => {
+    const { server, latest, audit } = setUpServer(withTools);
+    await server.start();
+    latest().on('tools/call', ({ name }) => ({
+      content: [{ type: 'text', text: String(name) }, { type: 'hologram' }],
+      isError: true,
+    }));
+    expect(await server.callTool('add', { a: 1 })).toEqual({
+      content: [
+        { type: 'text', text: 'add' },
+        { type: 'unknown', original: { type: 'hologram' } },
+      ],
+      isError: true,
+    });
+    const entry = { server: 'it', action: 'toolCall', outcome: 'tool error', detail: { tool: 'add' } };
+    await vi.waitFor(() => expect(audit).toMatchObject([entry]));
+  });
+
+  it('pass errors on with their code, whatever the code is', async () => {
+    const { server, latest, audit } = setUpServer({
+      capabilities: { resources: {} },
+      script(scripted) {
+        scripted.on('resources/list', () => ({ resources: [] }));
+        scripted.on('resources/templates/list', () => ({ resourceTemplates: [] }));
+      },
+    });
+    await server.start();
+    latest().on('resources/read', () => {
+      throw { code: -32001, message: 'Resource not found' };
+    });
+    await expect(server.readResource('x:y')).rejects.toMatchObject({ code: -32001 });
+    expect(audit.at(-1)).toMatchObject({ action: 'resourceRead', outcome: 'failed: Resource not found' });
+  });
+
+  it.each([
+    ['2024-11-05', {}, 1],
+    ['2025-03-26', {}, 0],
+    ['2025-03-26', { completions: {} }, 1],
+  ])(
+    'complete in %s with capabilities %j asks %i times [completion-capability]',
+    async (protocolVersion, capabilities, times) => {
+      const { server, latest } = setUpServer({ protocolVersion, capabilities });
+      await server.start();
+      latest().on('completion/complete', () => {
+        throw { code: -32601, message: 'none' };
+      });
+      const completion = await server.complete({ type: 'ref/prompt', name: 'p' }, { name: 'a', value: '' });
+      expect(completion).toEqual({ values: [] });
+      expect(latest().sentFor('completion/complete')).toHaveLength(times);
+    },
+  );
+
+  it('ask for a subscription again that a restarted server refused', async () => {
+    let isRefused = false;
+    const { server, latest } = setUpServer({
+      capabilities: { resources: { subscribe: true } },
+      script: (scripted) => {
+        scripted.on('resources/list', () => ({ resources: [] }));
+        scripted.on('resources/templates/list', () => ({ resourceTemplates: [] }));
+        scripted.on('resources/subscribe', () => {
+          if (isRefused) throw { code: -32603, message: 'Not yet' };
+          return {};
+        });
+      },
+    });
+    await server.start();
+    await server.subscribe('a:b');
+    isRefused = true;
+    await server.restart();
+    await settle();
+    isRefused = false;
+    await server.subscribe('a:b');
+    expect(latest().sentFor('resources/subscribe')).toHaveLength(2);
+    await server.restart();
+    await settle();
+    await server.subscribe('a:b');
+    expect(latest().sentFor('resources/subscribe')).toHaveLength(1);
+  });
+
+  it('refuse what the server does not offer [negotiated-only] [subscribe-capability]', async () => {
+    const { server } = setUpServer();
+    await server.start();
+    await expect(server.subscribe('a:b')).rejects.toMatchObject({ code: 'capabilityMissing' });
+    await expect(server.setLogLevel('debug')).rejects.toMatchObject({ code: 'capabilityMissing' });
+    await expect(server.callTool('x')).rejects.toMatchObject({ code: 'capabilityMissing' });
+    await expect(server.readResource('x:y')).rejects.toMatchObject({ code: 'capabilityMissing' });
+    await expect(server.getPrompt('x')).rejects.toMatchObject({ code: 'capabilityMissing' });
+  });
+});
+
+describe('requests of the server', () => {
+  it('get the roots lent to it, and hear when they change [roots-answer] [roots-changed]', async () => {
+    const roots = vi.fn(() => [{ uri: 'file:///a', name: 'a' }]);
+    const { server, latest, audit } = setUpServer({ answerers: { roots } });
+    await server.start();
+    expect(latest().sent[0]).toMatchObject({ params: { capabilities: { roots: { listChanged: true } } } });
+    expect(await latest().ask('roots/list')).toMatchObject({ result: { roots: [{ uri: 'file:///a', name: 'a' }] } });
+    await latest().ask('roots/list');
+    expect(audit).toMatchObject([{ action: 'roots', outcome: 'given' }]);
+    server.notifyRootsChanged();
+    expect(latest().sentFor('notifications/roots/list_changed')).toHaveLength(1);
+  });
+
+  it('hear of roots that changed while the server was starting', async () => {
+    const { server, latest } = setUpServer({
+      ...withTools,
+      answerers: { roots: () => [] },
+      script(scripted) {
+        scripted.on('tools/list', () => {
+          server.notifyRootsChanged();
+          return { tools: [] };
+        });
+      },
+    });
+    await server.start();
+    expect(latest().sentFor('notifications/roots/list_changed')).toHaveLength(1);
+  });
+
+  it('never get a root that is not a file [roots-file] [roots-error]', async () => {
+    const { server, latest } = setUpServer({ answerers: { roots: () => [{ uri: 'vscode-vfs://x/y' }] } });
+    await server.start();
+    expect(await latest().ask('roots/list')).toMatchObject({ error: { code: -32603 } });
+  });
+
+  it('are kept alive by progress while a person decides, where the server wants to hear of it', async () => {
+    let decide = (): void => {};
+    const { clock, server, latest } = setUpServer({
+      answerers: {
+        sampling: () =>
+          new Promise((resolve) => {
+            decide = () => resolve({ role: 'assistant', content: [{ type: 'text', text: 'yes' }], model: 'm' });
+          }),
+      },
+    });
+    await server.start();
+    const params = { messages: [{ role: 'user', content: { type: 'text', text: 'hi' } }], maxTokens: 5 };
+    const answers = [
+      latest().ask('sampling/createMessage', { ...params, _meta: { progressToken: 'mine' } }),
+      latest().ask('sampling/createMessage', params),
+    ];
+    await settle();
+    await clock.advance(35_000);
+    expect(
+      latest()
+        .sentFor('notifications/progress')
+        .map((message) => message['params']),
+    ).toEqual([
+      { progressToken: 'mine', progress: 1 },
+      { progressToken: 'mine', progress: 2 },
+      { progressToken: 'mine', progress: 3 },
+    ]);
+    decide();
+    await answers[1];
+    await server.stop();
+    expect(clock.waiting).toBe(0);
+  });
+
+  it('carry the running call as their cause', async () => {
+    const causes: (string | undefined)[] = [];
+    const { server, latest } = setUpServer({
+      ...withTools,
+      answerers: {
+        sampling: (_, { cause }) => {
+          causes.push(cause);
+          return Promise.resolve({ role: 'assistant', content: [{ type: 'text', text: 'yes' }], model: 'm' });
+        },
+      },
+    });
+    await server.start();
+    const params = { messages: [{ role: 'user', content: { type: 'text', text: 'hi' } }], maxTokens: 5 };
+    latest().on('tools/call', () => undefined);
+    void server.callTool('summarize').catch(() => {});
+    await settle();
+    await latest().ask('sampling/createMessage', params);
+    await server.stop();
+    expect(causes).toEqual(['tool summarize']);
+  });
+});

@@ -1,0 +1,201 @@
+import { describe, expect, it, vi } from 'vitest';
+import { createToolCallApproval } from '../../../../src/client/toolCalls/toolCallApproval.ts';
+import type { CallAnswer, ProposedCall } from '../../../../src/client/toolCalls/ports.ts';
+import type { Tool } from '../../../../src/protocol/mcp/tools.ts';
+import { settle } from '../../../fixtures/manualClock.ts';
+
+const remove: Tool = { name: 'remove', inputSchema: { type: 'object' } };
+const look: Tool = { name: 'look', inputSchema: { type: 'object' }, annotations: { readOnlyHint: true } };
+
+function proposed(tool: Tool, call: Partial<ProposedCall> = {}): ProposedCall {
+  return {
+    server: 'demo',
+    identity: 'one',
+    name: tool.name,
+    tool,
+    namesakes: 1,
+    args: {},
+    caller: 'command',
+    isSeen: false,
+    unchecked: undefined,
+    signal: undefined,
+    ...call,
+  };
+}
+
+const inForm = { caller: 'form', isSeen: true } as const;
+
+/** A person who answers what a test says, a plain yes unless it says anything. */
+function setUp() {
+  let answer: (call: ProposedCall) => CallAnswer | undefined | Promise<CallAnswer | undefined> = () => 'once';
+  const asked: { readonly call: ProposedCall; readonly offered: readonly CallAnswer[] }[] = [];
+  const told: string[] = [];
+  const approval = createToolCallApproval({
+    async ask(call, offered) {
+      asked.push({ call, offered });
+      return answer(call);
+    },
+    notifyMuted: (server) => told.push(server),
+  });
+  const ask = async (tool: Tool, call?: Partial<ProposedCall>): Promise<string> =>
+    approval.approve(proposed(tool, call));
+  return { approval, ask, asked, told, answers: (next: typeof answer) => void (answer = next) };
+}
+
+describe('approving a call', () => {
+  it('asks about everything but what a person has just seen of a tool that is called read-only [tool-annotations]', async () => {
+    const { ask, asked } = setUp();
+    expect(await ask(look, inForm)).toBe('seen before the call');
+    expect(asked).toHaveLength(0);
+    await ask(remove, inForm);
+    await ask(look, { ...inForm, unchecked: 'the schema is too large' });
+    await ask(look, { caller: 'form', isSeen: false });
+    for (const caller of ['again', 'command', 'extension'] as const) await ask(look, { caller });
+    expect(asked.map(({ call: { name, caller } }) => `${name} ${caller}`)).toEqual([
+      'remove form',
+      'look form',
+      'look form',
+      'look again',
+      'look command',
+      'look extension',
+    ]);
+  });
+
+  it('offers a standing yes for what it can be bound to', async () => {
+    const { ask, asked } = setUp();
+    await ask(remove);
+    await ask(look);
+    await ask(look, { unchecked: 'the schema is too large' });
+    await ask(look, { tool: undefined });
+    expect(asked.map(({ offered }) => offered)).toEqual([['tool'], ['tool', 'readOnly'], ['tool'], []]);
+  });
+
+  it('holds a yes for one tool to the server, its run, and the definition [tool-consent]', async () => {
+    const { approval, ask, asked, answers } = setUp();
+    answers(() => 'tool');
+    await ask(remove);
+    expect(await ask({ ...remove }, { caller: 'extension' })).toBe('always for this tool');
+    expect(asked).toHaveLength(1);
+    expect(approval.grants).toEqual([{ server: 'demo', tool: 'remove', reach: 'everyone' }]);
+    answers(() => 'once');
+    await ask(remove, { server: 'other' });
+    await ask({ ...remove, description: 'Now it does something else.' });
+    await ask(remove, { unchecked: 'the schema is too large' });
+    expect(asked).toHaveLength(4);
+    // Another program under the same label, and then the same one again.
+    await ask(remove, { identity: 'two' });
+    await ask(remove);
+    expect(asked).toHaveLength(6);
+  });
+
+  it('holds a yes for tools called read-only to those that claim it, each as it was first used', async () => {
+    const { approval, ask, asked, answers } = setUp();
+    answers(() => 'readOnly');
+    await ask(look);
+    const list = { ...look, name: 'list' };
+    expect(await ask(list)).toBe('always for tools called read-only');
+    expect(asked).toHaveLength(1);
+    answers(() => 'once');
+    await ask(remove);
+    await ask({ ...list, description: 'Also sends it somewhere.' });
+    await ask(list, { unchecked: 'the schema is too large' });
+    expect(asked).toHaveLength(4);
+    expect(approval.grants).toEqual([{ server: 'demo', tool: undefined, reach: 'everyone' }]);
+  });
+
+  it('takes a yes to one’s own call for no yes to the calls of others', async () => {
+    const { approval, ask, asked, answers } = setUp();
+    answers(() => 'tool');
+    await ask(remove, inForm);
+    await ask(remove, { caller: 'again' });
+    expect(asked).toHaveLength(1);
+    expect(approval.grants).toEqual([{ server: 'demo', tool: 'remove', reach: 'own' }]);
+    await ask(remove, { caller: 'extension' });
+    expect(asked).toHaveLength(2);
+    await ask(remove, { caller: 'command' });
+    expect(asked).toHaveLength(2);
+  });
+
+  it('ends what was allowed when it is revoked, and when the server stops, also while it is asked about', async () => {
+    const { approval, ask, asked, answers } = setUp();
+    answers(() => 'tool');
+    await ask(remove);
+    const [grant] = approval.grants;
+    if (grant !== undefined) approval.revoke(grant);
+    await ask(remove);
+    approval.end('demo');
+    answers(() => {
+      approval.end('demo');
+      return 'tool';
+    });
+    await ask(remove);
+    expect(asked).toHaveLength(3);
+    expect(approval.grants).toEqual([]);
+  });
+});
+
+describe('another extension that calls 1,000 times', () => {
+  it('opens one question after the other, lets few wait, and is not asked about after several refusals', async () => {
+    const { approval, ask, asked, told, answers } = setUp();
+    let open = 0;
+    let mostOpen = 0;
+    answers(async () => {
+      open += 1;
+      mostOpen = Math.max(open, mostOpen);
+      await settle();
+      open -= 1;
+      return undefined;
+    });
+    const calls = Array.from({ length: 1_000 }, () => ask(remove, { caller: 'extension' }));
+    const settled = await Promise.allSettled(calls);
+    expect(settled.every(({ status }) => status === 'rejected')).toBe(true);
+    expect([asked.length, mostOpen, told]).toEqual([3, 1, ['demo']]);
+    await expect(ask(remove, { caller: 'command' })).rejects.toMatchObject({ code: 'declined' });
+    expect(asked).toHaveLength(3);
+    // It cannot help itself by starting the server again.
+    approval.end('demo');
+    await expect(ask(remove, { caller: 'extension', identity: 'two' })).rejects.toThrow(/declined several/);
+    // A person's own calls are asked about as ever, and so are those of other servers.
+    answers(() => 'once');
+    await ask(remove, inForm);
+    await ask(remove, { caller: 'extension', server: 'other' });
+    approval.unmute('demo');
+    await ask(remove, { caller: 'extension' });
+    expect(asked).toHaveLength(6);
+  });
+
+  it('is not asked about any more once a yes among them is a standing one', async () => {
+    const { ask, asked, answers } = setUp();
+    answers(() => 'tool');
+    const calls = Array.from({ length: 20 }, () => ask(remove, { caller: 'extension' }));
+    expect(new Set(await Promise.all(calls))).toEqual(new Set(['always for this tool']));
+    expect(asked).toHaveLength(1);
+  });
+
+  it('is not asked about what it has given up meanwhile', async () => {
+    const { ask, asked, answers } = setUp();
+    let allow: (answer: CallAnswer) => void = () => {};
+    answers(() => new Promise<CallAnswer>((resolve) => (allow = resolve)));
+    const abort = new AbortController();
+    const calls = [1, 2].map(() =>
+      expect(ask(remove, { caller: 'extension', signal: abort.signal })).rejects.toThrow('gone'),
+    );
+    await vi.waitFor(() => expect(asked).toHaveLength(1));
+    abort.abort(new Error('gone'));
+    await Promise.all(calls);
+    allow('tool');
+    await settle();
+    expect(asked).toHaveLength(1);
+    answers(() => 'once');
+    await ask(remove, { caller: 'extension' });
+    expect(asked).toHaveLength(2);
+  });
+
+  it('a no is a refusal to another extension, and a silent end to a command', async () => {
+    const { ask, answers } = setUp();
+    answers(() => undefined);
+    await expect(ask(remove, { caller: 'extension' })).rejects.toMatchObject({ code: 'declined' });
+    await expect(ask(remove, { caller: 'command' })).rejects.toMatchObject({ name: 'AbortError' });
+    await expect(ask(remove, inForm)).rejects.toMatchObject({ name: 'AbortError' });
+  });
+});

@@ -1,0 +1,228 @@
+import { describe, expect, it } from 'vitest';
+import type { ConfigurationSource } from '../../../src/config/configuredServer.ts';
+import { createLaunchPlan, type LaunchContext } from '../../../src/config/createLaunchPlan.ts';
+import type { ServerDefinition } from '../../../src/config/serverDefinition.ts';
+import { secretMask } from '../../../src/config/variables.ts';
+
+const folder = { name: 'backend', uri: 'file:///w/backend', path: '/w/backend' };
+const workspace: ConfigurationSource = {
+  kind: 'vscode',
+  uri: 'file:///w/backend/.vscode/mcp.json',
+  folder,
+  title: '.vscode/mcp.json',
+};
+const user: ConfigurationSource = { kind: 'user', uri: undefined, folder: undefined, title: 'User settings' };
+
+const context: LaunchContext = {
+  folders: [folder],
+  userHome: '/home/me',
+  pathSeparator: '/',
+  environment: { API_KEY: 'key-from-env', LEVEL: 'high' },
+  resolveInput: async (id) => ({ value: `value of ${id}`, isSecret: id.startsWith('secret'), isSaved: false }),
+  readTextFile: async (path) => {
+    if (path === '/w/backend/.env') return 'FROM_FILE=1\nSHARED=file';
+    throw new Error('no such file');
+  },
+};
+
+function plan(definition: ServerDefinition, source = workspace, changes: Partial<LaunchContext> = {}) {
+  return createLaunchPlan(
+    { label: 'db', definition, options: definition.patchbay ?? {}, source },
+    { ...context, ...changes },
+  );
+}
+
+describe('createLaunchPlan, stdio', () => {
+  it('replaces variables everywhere and lets env win over envFile', async () => {
+    const { plan: made, view } = await plan({
+      command: '~/bin/run',
+      args: ['--dir=${workspaceFolder}', '~/x', 'a~', '${input:secret}', '${input:name}'],
+      cwd: 'sub',
+      envFile: '.env',
+      env: { SHARED: 'own', GONE: null, COUNT: 3, API_KEY: 'literal', TOKEN: '${env:API_KEY}', LEVEL: '${env:LEVEL}' },
+    });
+    expect(made).toEqual({
+      kind: 'stdio',
+      label: 'db',
+      secrets: ['value of secret', 'key-from-env'],
+      command: '/home/me/bin/run',
+      args: ['--dir=/w/backend', '/home/me/x', 'a~', 'value of secret', 'value of name'],
+      cwd: '/w/backend/sub',
+      env: {
+        FROM_FILE: '1',
+        SHARED: 'own',
+        GONE: null,
+        COUNT: '3',
+        API_KEY: 'literal',
+        TOKEN: 'key-from-env',
+        LEVEL: 'high',
+      },
+    });
+    expect(view).toMatchObject({
+      args: ['--dir=/w/backend', '/home/me/x', 'a~', '${input:secret}', 'value of name'],
+      cwd: '/w/backend/sub',
+      envFile: '/w/backend/.env',
+      envFileValues: { FROM_FILE: '1', SHARED: 'file' },
+    });
+    const shown = view.kind === 'stdio' ? view.env.map(({ name, value }) => [name, value]) : [];
+    expect(shown).toEqual([
+      ['SHARED', 'own'],
+      ['GONE', null],
+      ['COUNT', '3'],
+      ['API_KEY', secretMask],
+      ['TOKEN', '${env:API_KEY}'],
+      ['LEVEL', 'high'],
+    ]);
+  });
+
+  it.each<[string | undefined, ConfigurationSource, string]>([
+    [undefined, workspace, '/w/backend'],
+    [undefined, user, '/home/me'],
+    ['.', workspace, '/w/backend'],
+    ['./a', workspace, '/w/backend/a'],
+    ['../a', workspace, '/w/backend/../a'],
+    ['/abs', workspace, '/abs'],
+    ['~', workspace, '/home/me'],
+    ['~/a', user, '/home/me/a'],
+    ['${workspaceFolder}/a', user, '/w/backend/a'],
+  ])('cwd %s of %o is %s', async (cwd, source, expected) => {
+    const { plan: made } = await plan({ command: 'x', ...(cwd !== undefined && { cwd }) }, source);
+    expect(made).toMatchObject({ cwd: expected });
+  });
+
+  it('knows Windows paths', async () => {
+    const windows = { pathSeparator: '\\', userHome: 'C:\\Users\\me' } as const;
+    const at = async (cwd: string) => (await plan({ command: 'x', cwd }, user, windows)).plan;
+    expect(await at('D:\\a')).toMatchObject({ cwd: 'D:\\a' });
+    expect(await at('\\\\host\\share')).toMatchObject({ cwd: '\\\\host\\share' });
+    expect(await at('a\\b')).toMatchObject({ cwd: 'C:\\Users\\me\\a\\b' });
+    expect(await at('~\\a')).toMatchObject({ cwd: 'C:\\Users\\me\\a' });
+  });
+
+  it('asks for each input once', async () => {
+    const asked: string[] = [];
+    const resolveInput = async (id: string) => {
+      asked.push(id);
+      return { value: id, isSecret: false, isSaved: false };
+    };
+    await plan({ command: '${input:a}', args: ['${input:b}', '${input:a}'], env: { X: '${input:b}' } }, workspace, {
+      resolveInput,
+    });
+    expect(asked).toEqual(['a', 'b']);
+  });
+
+  it.each<[ServerDefinition, RegExp]>([
+    [
+      { command: 'x', args: ['a', '${file}'] },
+      /^Server "db" cannot be started: "args\[1\]" uses the variable \$\{file\}/,
+    ],
+    [{ command: 'x', envFile: 'gone.env' }, /"envFile" \/w\/backend\/gone\.env cannot be read \(no such file\)/],
+    [{ command: '${env:NOTHING}' }, /"command" is empty/],
+    [{ command: '${input:secret}' }, /"command" comes from a hidden value/],
+    [
+      { command: 'x', envFile: '${input:secret}/.env' },
+      /"envFile" \/w\/backend\/\$\{input:secret\}\/\.env cannot be read/,
+    ],
+    [{ command: 'x', args: ['a\0b'] }, /NUL/],
+  ])('refuses %j', async (definition, message) => {
+    await expect(plan(definition)).rejects.toMatchObject({
+      code: 'configuration',
+      message: expect.stringMatching(message) as string,
+    });
+  });
+
+  it('hands on the cancellation of an input as it is', async () => {
+    const cancelled = new DOMException('no', 'AbortError');
+    const resolveInput = () => Promise.reject(cancelled);
+    await expect(plan({ command: '${input:a}' }, workspace, { resolveInput })).rejects.toBe(cancelled);
+  });
+});
+
+describe('createLaunchPlan, remote', () => {
+  it('makes the address and the headers', async () => {
+    const { plan: made, view } = await plan({
+      type: 'sse',
+      url: 'https://${env:LEVEL}.example/x?k=${input:secret}',
+      headers: { Authorization: 'Bearer ${input:secret}', 'X-Level': ' ${env:LEVEL} ' },
+    });
+    expect(made).toEqual({
+      kind: 'sse',
+      label: 'db',
+      secrets: ['value of secret'],
+      url: new URL('https://high.example/x?k=value%20of%20secret'),
+      headers: { Authorization: 'Bearer value of secret', 'X-Level': 'high' },
+    });
+    expect(JSON.stringify(view)).not.toContain('value of secret');
+    expect(view).toMatchObject({ kind: 'sse', url: 'https://high.example/x?k=${input:secret}', host: 'high.example' });
+  });
+
+  it('replaces variables in the settings for signing in, and shows none of their secrets', async () => {
+    const auth = {
+      flow: 'enterprise',
+      clientId: '${env:LEVEL}-client',
+      clientSecret: '${input:secret}',
+      scopes: ['a', '${env:LEVEL}:${input:secret}', '${env:UNSET}'],
+      privateKey: 'written out',
+      dpop: true,
+      idp: { issuer: 'https://idp.example', idToken: '${input:name}' },
+    } as const;
+    const { plan: made, view } = await plan({ url: 'https://a.example/', patchbay: { auth } });
+    expect(made).toMatchObject({
+      secrets: ['value of secret', 'value of name'],
+      auth: {
+        ...auth,
+        clientId: 'high-client',
+        clientSecret: 'value of secret',
+        scopes: ['a', 'high:value', 'of', 'secret'],
+        idp: { issuer: 'https://idp.example', idToken: 'value of name' },
+      },
+    });
+    expect(view).toMatchObject({
+      auth: [
+        { name: 'flow', value: 'enterprise' },
+        { name: 'clientId', value: 'high-client' },
+        { name: 'clientSecret', value: '${input:secret}', written: '${input:secret}' },
+        { name: 'scopes', value: '["a","high:${input:secret}",""]', written: JSON.stringify(auth.scopes) },
+        { name: 'privateKey', value: secretMask },
+        { name: 'dpop', value: 'true' },
+        { name: 'idp.issuer', value: 'https://idp.example' },
+        { name: 'idp.idToken', value: '${input:name}' },
+      ],
+    });
+  });
+
+  it('asks for each input with the place its value goes to', async () => {
+    const asked: string[][] = [];
+    const resolveInput = async (id: string, target: string) => {
+      asked.push([id, target]);
+      return { value: id, isSecret: true, isSaved: false };
+    };
+    const auth = { issuer: 'https://login.example', clientSecret: '${input:c}' };
+    const headers = { Authorization: 'Bearer ${input:b}' };
+    await plan({ url: 'https://a.example/${input:a}', headers, patchbay: { auth } }, workspace, { resolveInput });
+    await plan({ command: 'npx', args: ['-y', 'server@1.0.0', '--key=${input:d}'] }, workspace, { resolveInput });
+    expect(asked).toEqual([
+      ['a', 'https://a.example/${input:a}'],
+      ['b', 'a.example'],
+      ['c', 'https://login.example, to sign in to a.example'],
+      ['d', 'npx server'],
+    ]);
+  });
+
+  it('shows the host as the wire has it', async () => {
+    const { view } = await plan({ url: 'https://аpple.example/' });
+    expect(view).toMatchObject({ kind: 'http', host: 'xn--pple-43d.example' });
+  });
+
+  it.each<[ServerDefinition, RegExp]>([
+    [{ url: '${env:LEVEL}' }, /no whole address/],
+    [{ url: 'file:///etc/passwd' }, /must start with "https:\/\/" or "http:\/\/", not "file:"/],
+    [{ url: 'https://x', headers: { 'bad name': 'x' } }, /"bad name" is no valid name/],
+    [{ url: 'https://x', headers: { Cookie: 'a\r\nB: c' } }, /the value of the header "Cookie" holds a line break/],
+  ])('refuses %j', async (definition, message) => {
+    await expect(plan(definition)).rejects.toMatchObject({
+      code: 'configuration',
+      message: expect.stringMatching(message) as string,
+    });
+  });
+});

@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest';
+import type { ProposedCall } from '../../../../src/client/toolCalls/ports.ts';
+import { argumentsDocument, callQuestion, describeClaims } from '../../../../src/host/consent/callText.ts';
+import type { Tool } from '../../../../src/protocol/mcp/tools.ts';
+
+const tool: Tool = { name: 'remove', title: 'Tidy Up', inputSchema: { type: 'object' } };
+const call: ProposedCall = {
+  server: 'demo',
+  identity: 'one',
+  name: 'remove',
+  tool,
+  namesakes: 1,
+  args: { path: '/etc' },
+  caller: 'extension',
+  isSeen: false,
+  unchecked: undefined,
+  signal: undefined,
+};
+
+describe('the question before a call', () => {
+  it('says who calls what, what the server says of it, and with which arguments', () => {
+    const { message, detail } = callQuestion(call, ['tool']);
+    expect(message).toBe('Call the tool “remove” (Tidy Up) of “demo”?');
+    expect(detail).toContain('Another extension wants to call it.');
+    expect(detail).toContain('The tool may change or destroy things, may reach other systems.');
+    expect(detail).toContain('    {\n      "path": "/etc"\n    }');
+    expect(detail).toContain('“Always” holds for every caller');
+    expect(callQuestion({ ...call, caller: 'command' }, []).detail).toContain('“patchbay.callTool”');
+    expect(callQuestion(call, []).detail).not.toContain('Always');
+    expect(callQuestion({ ...call, args: {} }, []).detail).toContain('Arguments: none');
+  });
+
+  it('says what nobody knows: which of several tools is meant, and whether the arguments fit', () => {
+    const { detail } = callQuestion({ ...call, namesakes: 3, unchecked: 'the schema is too large' }, []);
+    expect(detail).toContain('The server lists 3 tools of this name and is only told the name');
+    expect(detail).toContain('The arguments are not checked: the schema is too large.');
+  });
+
+  it('shows the beginning of long arguments, and all of them in the document', () => {
+    const long = { ...call, args: { text: `${'a'.repeat(100_000)}END\u202e` } };
+    const { detail } = callQuestion(long, ['tool', 'readOnly']);
+    expect(detail.length).toBeLessThan(1_500);
+    expect(detail).toContain('shown whole by Show Arguments');
+    const document = argumentsDocument(long.args);
+    expect(document).toContain('aaaEND\\u202e"');
+    expect(JSON.parse(document)).toEqual(long.args);
+  });
+});
+
+describe('describeClaims', () => {
+  it('takes a tool without hints for one that may do anything [tool-annotations]', () => {
+    expect(describeClaims(tool)).toBe('may change or destroy things, may reach other systems');
+    expect(describeClaims({ ...tool, annotations: { readOnlyHint: true } })).toBe('says it changes nothing');
+    expect(
+      describeClaims({ ...tool, annotations: { destructiveHint: false, idempotentHint: true, openWorldHint: false } }),
+    ).toBe('says it only adds, says repeating it does no more');
+  });
+});

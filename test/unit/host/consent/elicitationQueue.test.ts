@@ -1,0 +1,244 @@
+import { describe, expect, it, vi } from 'vitest';
+import { Emitter } from '../../../../src/base/event.ts';
+import type { FormReview, UrlReview } from '../../../../src/client/elicitation/ports.ts';
+import { checkElicitationUrl } from '../../../../src/client/elicitation/checkedUrl.ts';
+import { ElicitationQueue } from '../../../../src/host/consent/elicitationHost.ts';
+import { createOpenQuestions } from '../../../../src/host/consent/openQuestions.ts';
+import { settle } from '../../../fixtures/manualClock.ts';
+import { createLocalValidator } from '../../../fixtures/schemaChecker.ts';
+
+const form: FormReview = {
+  kind: 'form',
+  server: 'demo',
+  cause: undefined,
+  message: 'How many?',
+  fields: [
+    {
+      kind: 'number',
+      name: 'count',
+      title: undefined,
+      description: undefined,
+      isRequired: true,
+      isInteger: true,
+      minimum: 1,
+      maximum: undefined,
+      default: undefined,
+    },
+  ],
+};
+const visit: UrlReview = {
+  kind: 'visit',
+  server: 'demo',
+  cause: undefined,
+  message: 'Go there',
+  address: checkElicitationUrl('https://example.com/'),
+  isRequired: false,
+  wasVisited: false,
+  isAnnounced: true,
+  canCancelCause: true,
+};
+
+/** The extension's end, with the page and the browser played by the test. */
+function setUp() {
+  const questions = createOpenQuestions();
+  const changes: string[] = [];
+  questions.onDidChange((server) => changes.push(server));
+  const messages = new Emitter<unknown>();
+  const closed = new Emitter<void>();
+  const seen: string[] = [];
+  let opening = Promise.resolve(true);
+  const queue = new ElicitationQueue({
+    questions,
+    validator: createLocalValidator(),
+    openAddress: () => opening,
+    openSurface: () => ({
+      post: ({ type }) => seen.push(type),
+      reveal: (takesFocus) => seen.push(takesFocus ? 'focused' : 'revealed'),
+      onMessage: messages.event,
+      onDidClose: closed.event,
+      dispose: () => seen.push('disposed'),
+    }),
+  });
+  const say = (message: unknown): void => messages.fire(message);
+  return {
+    queue,
+    questions,
+    changes,
+    say,
+    close: () => closed.fire(),
+    seen,
+    open: (next: Promise<boolean>) => void (opening = next),
+  };
+}
+
+/** A field with a pattern. */
+const patterned: FormReview = {
+  ...form,
+  fields: [
+    {
+      kind: 'text',
+      name: 'code',
+      title: undefined,
+      description: undefined,
+      isRequired: true,
+      format: undefined,
+      minLength: undefined,
+      maxLength: undefined,
+      pattern: '^[0-9]+$',
+      default: undefined,
+    },
+  ],
+};
+
+describe('ElicitationQueue', () => {
+  it('gives back a form whose text does not match its pattern, and sends the next one', async () => {
+    const { queue, say, seen } = setUp();
+    const { decision } = queue.open(patterned);
+    say({ type: 'ready' });
+    say({ type: 'send', id: 1, content: { code: 'x' } });
+    await vi.waitFor(() => expect(seen).toEqual(['show', 'checked']));
+    say({ type: 'check', id: 1, content: { code: 'y' } });
+    await vi.waitFor(() => expect(seen).toEqual(['show', 'checked', 'checked']));
+    say({ type: 'send', id: 1, content: { code: '7' } });
+    expect(await decision).toEqual({ kind: 'accept', content: { code: '7' } });
+  });
+
+  it.each<[string, unknown]>([
+    ['content that does not fit', { type: 'send', id: 1, content: { count: 0 } }],
+    ['a field nobody asked for', { type: 'send', id: 1, content: { count: 1, other: 'x' } }],
+    ['a missing field', { type: 'send', id: 1, content: {} }],
+    ['content that is none', { type: 'send', id: 1, content: [] }],
+    ['an unknown word', { type: 'approve', id: 1 }],
+    ['nothing', undefined],
+  ])('takes %s as a no', async (_name, message) => {
+    const { queue, say } = setUp();
+    const { decision } = queue.open(form);
+    say({ type: 'ready' });
+    say(message);
+    say({ type: 'send', id: 1, content: { count: 1 } });
+    expect(await decision).toEqual({ kind: 'cancel' });
+  });
+
+  it('takes no content for a visit, and does not end one that was not opened', async () => {
+    const { queue, say } = setUp();
+    const first = queue.open(visit);
+    say({ type: 'ready' });
+    say({ type: 'finish', id: 1 });
+    say({ type: 'send', id: 1, content: {} });
+    expect(await first.decision).toEqual({ kind: 'cancel' });
+  });
+
+  it('tells who waits for an answer until there is one, and brings the question to the front', async () => {
+    const { queue, questions, changes, say, seen } = setUp();
+    expect(questions.reveal()).toBe(false);
+    const { decision } = queue.open(visit);
+    say({ type: 'ready' });
+    expect([questions.isAsking('demo'), questions.isAsking('other')]).toEqual([true, false]);
+    expect(questions.reveal()).toBe(true);
+    expect(seen).toEqual(['show', 'focused']);
+    say({ type: 'open', id: 1 });
+    await decision;
+    // The page stays, but nobody waits for it.
+    expect(questions.isAsking('demo')).toBe(false);
+    expect(changes).toEqual(['demo', 'demo']);
+    expect(seen).toEqual(['show', 'focused', 'opened']);
+  });
+
+  it('opens an address once, however often it is told to meanwhile', async () => {
+    const { queue, say, open, seen } = setUp();
+    let opened = (_isOpen: boolean): void => {};
+    open(new Promise((resolve) => (opened = resolve)));
+    queue.open(visit);
+    say({ type: 'ready' });
+    say({ type: 'open', id: 1 });
+    say({ type: 'open', id: 1 });
+    opened(true);
+    await settle();
+    expect(seen).toEqual(['show', 'opened']);
+  });
+
+  it('says that a page was not opened when the browser failed', async () => {
+    const { queue, questions, say, open, seen } = setUp();
+    open(Promise.reject(new Error('no browser')));
+    queue.open(visit);
+    say({ type: 'ready' });
+    say({ type: 'open', id: 1 });
+    await settle();
+    expect(seen).toEqual(['show', 'opened']);
+    expect(questions.isAsking('demo')).toBe(true);
+  });
+
+  it('keeps a visit until the person leaves it; what is asked meanwhile goes first [elicit-visit-patience]', async () => {
+    const { queue, say, seen } = setUp();
+    const first = queue.open(visit);
+    let left: string | undefined;
+    void first.left.then((how) => (left = how));
+    say({ type: 'ready' });
+    say({ type: 'open', id: 1 });
+    await first.decision;
+    first.dispose();
+    const second = queue.open(form);
+    say({ type: 'decline', id: 2 });
+    await second.decision;
+    expect(left).toBeUndefined();
+    expect(seen).toEqual(['show', 'opened', 'revealed', 'show', 'done', 'revealed', 'show', 'opened']);
+    say({ type: 'finish', id: 1 });
+    expect(await first.left).toBe('done');
+  });
+
+  it('shows what already waits as soon as a person goes to a page', async () => {
+    const { queue, say, seen } = setUp();
+    const first = queue.open(visit);
+    const second = queue.open(form);
+    say({ type: 'ready' });
+    say({ type: 'open', id: 1 });
+    await first.decision;
+    say({ type: 'decline', id: 2 });
+    expect(await second.decision).toEqual({ kind: 'decline' });
+    expect(seen.slice(-2)).toEqual(['show', 'opened']);
+  });
+
+  it.each([
+    ['cancelled with its button', { type: 'cancel', id: 1 }, 'cancelled'],
+    ['done with its button', { type: 'finish', id: 1 }, 'done'],
+    ['done when its tab is closed', undefined, 'done'],
+  ])('has a visit that was opened %s [elicit-visit-controls]', async (_name, message, how) => {
+    const { queue, say, close } = setUp();
+    const { decision, left } = queue.open(visit);
+    say({ type: 'ready' });
+    say({ type: 'open', id: 1 });
+    expect(await decision).toEqual({ kind: 'accept', content: undefined });
+    if (message === undefined) close();
+    else say(message);
+    expect(await left).toBe(how);
+  });
+
+  it('does not ask for a page to be opened where the person has been [elicit-visit-controls]', async () => {
+    const { queue, say, seen } = setUp();
+    const { decision } = queue.open({ ...visit, isRequired: true, wasVisited: true });
+    say({ type: 'ready' });
+    expect(seen).toEqual(['show', 'opened']);
+    say({ type: 'finish', id: 1 });
+    expect(await decision).toEqual({ kind: 'accept', content: undefined });
+  });
+
+  it('ends a visit nobody has agreed to when the server no longer needs it', async () => {
+    const { queue } = setUp();
+    const plain = queue.open(visit);
+    plain.complete();
+    expect(await plain.decision).toEqual({ kind: 'cancel' });
+    const required = queue.open({ ...visit, isRequired: true });
+    required.complete();
+    expect(await required.decision).toEqual({ kind: 'accept', content: undefined });
+  });
+
+  it('cancels all that is open when it is disposed, and all that comes later', async () => {
+    const { queue, questions, seen } = setUp();
+    const sessions = [queue.open(form), queue.open(visit)];
+    queue.dispose();
+    sessions.push(queue.open(form));
+    for (const { decision } of sessions) expect(await decision).toEqual({ kind: 'cancel' });
+    expect(questions.isAsking('demo')).toBe(false);
+    expect(seen).toEqual(['disposed']);
+  });
+});

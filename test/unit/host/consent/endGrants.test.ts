@@ -1,0 +1,28 @@
+import { describe, expect, it } from 'vitest';
+import { Emitter } from '../../../../src/base/event.ts';
+import { createToolCallApproval } from '../../../../src/client/toolCalls/toolCallApproval.ts';
+import { revokeGrantsOnStop } from '../../../../src/host/consent/manageApprovals.ts';
+import type { HostServer } from '../../../../src/host/servers/serverRegistry.ts';
+import { running, sampleServer } from '../sampleServer.ts';
+
+describe('endGrants', () => {
+  it('takes back what a server was allowed as soon as it no longer runs', async () => {
+    const onDidChangeAny = new Emitter<HostServer>();
+    const revoked: (string | undefined)[] = [];
+    const sampling = { revokeGrants: async (server?: string) => revoked.push(server) };
+    const loaded = createToolCallApproval({ ask: () => Promise.resolve('tool'), notifyMuted: () => {} });
+    const tool = { name: 'add', inputSchema: { type: 'object' } };
+    const call = { server: 'a', identity: 'one', name: 'add', tool, namesakes: 1, args: {}, isSeen: false };
+    await loaded.approve({ ...call, caller: 'command', unchecked: undefined, signal: undefined });
+    const ending = revokeGrantsOnStop({ onDidChangeAny: onDidChangeAny.event }, sampling, { loaded });
+    onDidChangeAny.fire(sampleServer('a', { state: running }));
+    expect(revoked).toEqual([]);
+    expect(loaded.grants).toEqual([{ server: 'a', tool: 'add', reach: 'everyone' }]);
+    onDidChangeAny.fire(sampleServer('a', { state: { kind: 'starting' } }));
+    expect(loaded.grants).toEqual([]);
+    expect(revoked).toEqual(['a']);
+    ending.dispose();
+    onDidChangeAny.fire(sampleServer('a'));
+    expect(revoked).toEqual(['a']);
+  });
+});

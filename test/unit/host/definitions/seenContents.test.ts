@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest';
+import type { Memento } from 'vscode';
+import { limits } from '../../../../src/base/limits.ts';
+import { createSeenContents } from '../../../../src/host/definitions/seenContents.ts';
+import { createManualClock } from '../../../fixtures/manualClock.ts';
+
+function createState(): Pick<Memento, 'get' | 'update'> & { readonly saved: Map<string, unknown> } {
+  const saved = new Map<string, unknown>();
+  return {
+    saved,
+    get: (key: string) => saved.get(key),
+    update: (key: string, value: unknown) => Promise.resolve(void saved.set(key, value)),
+  } as ReturnType<typeof createState>;
+}
+
+/** Another window on the same state. */
+function open(state: ReturnType<typeof createState>) {
+  return createSeenContents(state as unknown as Memento, createManualClock(), () => 0.5);
+}
+
+const news = (found: ReadonlySet<string>): string[] => [...found];
+
+describe('what was seen of a list', () => {
+  it('is all of the first list ever', () => {
+    const seen = open(createState());
+    expect(news(seen.newIn('demo', 'tools', ['a', 'b']))).toEqual([]);
+    expect(news(seen.newIn('demo', 'tools', ['a', 'b', 'c']))).toEqual(['c']);
+  });
+
+  it('does not grow by what nobody looked at', () => {
+    const state = createState();
+    const first = open(state);
+    first.newIn('demo', 'tools', ['a']);
+    first.dispose();
+    const second = open(state);
+    expect(news(second.newIn('demo', 'tools', ['a', 'b']))).toEqual(['b']);
+    second.dispose();
+    expect(news(open(state).newIn('demo', 'tools', ['a', 'b']))).toEqual(['b']);
+  });
+
+  it('holds what was looked at from the next window on, and what was marked at once', () => {
+    const state = createState();
+    const first = open(state);
+    first.newIn('demo', 'tools', ['a']);
+    first.look('demo', 'tools', ['a', 'b']);
+    expect(news(first.newIn('demo', 'tools', ['a', 'b']))).toEqual(['b']);
+    first.dispose();
+    const second = open(state);
+    expect(news(second.newIn('demo', 'tools', ['a', 'b', 'c']))).toEqual(['c']);
+    second.markSeen('demo', 'tools', ['a', 'b', 'c']);
+    expect(news(second.newIn('demo', 'tools', ['a', 'b', 'c']))).toEqual([]);
+  });
+
+  it('is kept for each server and list', () => {
+    const seen = open(createState());
+    seen.newIn('demo', 'tools', ['a']);
+    expect(news(seen.newIn('demo', 'prompts', ['b']))).toEqual([]);
+    expect(news(seen.newIn('other', 'tools', ['b']))).toEqual([]);
+  });
+
+  it('is kept in bounded space: of a longer list nothing is new', () => {
+    const state = createState();
+    const seen = open(state);
+    seen.newIn('demo', 'tools', ['a']);
+    const many = Array.from({ length: limits.seen.items + 1 }, (_, index) => `t${index}`);
+    expect(news(seen.newIn('demo', 'tools', many))).toEqual([]);
+    for (let index = 0; index < limits.seen.lists * 2; index += 1) seen.look(`s${index}`, 'tools', ['a']);
+    seen.dispose();
+    const [kept] = state.saved.values() as Iterable<{ lists: object }>;
+    expect(Object.keys(kept?.lists ?? {})).toHaveLength(limits.seen.lists);
+  });
+
+  it('is forgotten where something else stands in its place', () => {
+    const state = createState();
+    state.saved.set('patchbay.seen', { salt: 'x', lists: { 'tools demo': 'z' } });
+    expect(news(open(state).newIn('demo', 'tools', ['a']))).toEqual([]);
+    state.saved.set('patchbay.seen', { salt: 1, lists: { 'tools demo': 5 } });
+    expect(news(open(state).newIn('demo', 'tools', ['a']))).toEqual([]);
+  });
+});

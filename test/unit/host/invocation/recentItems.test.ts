@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest';
+import { createRecentItems, type Storage } from '../../../../src/host/invocation/recentItems.ts';
+
+function createStorage(values: Record<string, unknown> = {}): Storage {
+  return {
+    get: (key) => values[key],
+    update: async (key, value) => {
+      values[key] = value;
+    },
+  };
+}
+
+describe('recentItems', () => {
+  it('puts what was used lately first and leaves the rest in order', () => {
+    const recent = createRecentItems(createStorage(), 'key');
+    recent.touch('b');
+    recent.touch('d');
+    recent.touch('b');
+    expect(recent.sort(['a', 'b', 'c', 'd'], (item) => item)).toEqual({ recent: ['b', 'd'], others: ['a', 'c'] });
+  });
+
+  it('remembers so many and no more, and survives nonsense in the storage', () => {
+    const storage = createStorage({ key: { not: 'a list' } });
+    const recent = createRecentItems(storage, 'key', 2);
+    for (const key of ['a', 'b', 'c']) recent.touch(key);
+    expect(storage.get('key')).toEqual(['c', 'b']);
+  });
+
+  it('does not remember what has a very long name', () => {
+    const storage = createStorage();
+    const recent = createRecentItems(storage, 'key');
+    recent.touch('short');
+    recent.touch('x'.repeat(100_000));
+    expect(storage.get('key')).toEqual(['short']);
+  });
+});

@@ -1,0 +1,39 @@
+import MarkdownIt from 'markdown-it';
+import { describe, expect, it } from 'vitest';
+import { markdownText } from '../../../../src/host/platform/displayText.ts';
+
+const renderer = new MarkdownIt({ html: true, linkify: true });
+
+/** What a reader sees, when the Markdown has no part but paragraphs. */
+function shown(text: string): string {
+  const html = renderer.render(markdownText(text));
+  const paragraphs = [...html.matchAll(/<p>(.*)<\/p>\n/g)];
+  expect(paragraphs.map(([whole]) => whole).join('')).toBe(html);
+  return paragraphs
+    .map(([, inner = '']) => inner)
+    .join('\n')
+    .replace(/&(lt|gt|quot|amp);/g, (_, name: string) => ({ lt: '<', gt: '>', quot: '"', amp: '&' })[name] ?? '');
+}
+
+describe('markdownText', () => {
+  it.each([
+    'See http://127.0.0.1:8080/mcp?a=b (status 401). Write to me@example.com, www.example.com.',
+    '[Sign in](command:workbench.action.terminal.new) ![x](https://example.com/x.png)',
+    '<a href="command:x">x</a> <img src=x> <https://example.com>',
+    '**bold** _it_ `code` ~~no~~ # no $(icon) &amp; &#42; \\* a | b',
+    '- list',
+    '1. list',
+    '# heading',
+    '> quote',
+    '---',
+    '```',
+    '[x]: https://example.com',
+    'grüße 🧵 日本',
+  ])('shows exactly this: %s', (text) => {
+    expect(shown(text)).toBe(text);
+  });
+
+  it('keeps lines apart and lets none of them be code', () => {
+    expect(shown('one\r\n\r\n    two\n\tthree\n===\n')).toBe('one\ntwo\nthree\n===');
+  });
+});

@@ -1,0 +1,63 @@
+import { beforeEach, expect, it, vi } from 'vitest';
+import { PatchbayError } from '../../../../src/base/errors.ts';
+import { Emitter } from '../../../../src/base/event.ts';
+import { UnrequestedStartError } from '../../../../src/host/configuration/requester.ts';
+import { offerReview } from '../../../../src/host/servers/startOffers.ts';
+import type { HostServer } from '../../../../src/host/servers/serverRegistry.ts';
+import { createManualClock } from '../../../fixtures/manualClock.ts';
+import { sampleRegistry, sampleServer } from '../sampleServer.ts';
+
+const editor = vi.hoisted(() => ({
+  shown: [] as string[],
+  run: [] as unknown[][],
+  close: [] as ((answer?: string) => void)[],
+}));
+vi.mock('vscode', () => ({
+  commands: { executeCommand: async (...call: unknown[]) => void editor.run.push(call) },
+  window: {
+    showInformationMessage: (text: string) => {
+      editor.shown.push(text);
+      return new Promise((resolve) => editor.close.push(resolve));
+    },
+  },
+}));
+
+const onDidChangeAny = new Emitter<HostServer>();
+const clock = createManualClock();
+const registry = {
+  ...sampleRegistry(),
+  onDidChangeServers: new Emitter<void>().event,
+  onDidChangeAny: onDidChangeAny.event,
+};
+offerReview(registry, clock);
+
+function waits(label: string): HostServer {
+  return sampleServer(label, { state: { kind: 'failed', error: new UnrequestedStartError(label, 'it is new') } });
+}
+
+beforeEach(() => {
+  Object.assign(editor, { shown: [], run: [], close: [] });
+});
+
+it('tells once of all servers that wait, and opens nothing by itself', async () => {
+  const [a, b] = [waits('a'), waits('b')];
+  for (const host of [a, b, a]) onDidChangeAny.fire(host);
+  await clock.advance(1_000);
+  onDidChangeAny.fire(waits('c'));
+  await clock.advance(1_000);
+  expect(editor.shown).toEqual(['2 MCP servers need your approval before they start: “a”, “b”.']);
+  expect(editor.run).toEqual([]);
+  editor.close[0]?.();
+  await vi.waitUntil(() => editor.shown.length === 2);
+  expect(editor.shown[1]).toBe('1 MCP server needs your approval before it starts: “c”.');
+  editor.close[1]?.('Review…');
+  await vi.waitUntil(() => editor.run.length === 1);
+  expect(editor.run).toEqual([['patchbay.reviewServer', 'c']]);
+});
+
+it('says nothing of servers a person has refused', async () => {
+  const error = new PatchbayError('needsTrust', 'You said no.');
+  onDidChangeAny.fire(sampleServer('refused', { state: { kind: 'failed', error } }));
+  await clock.advance(1_000);
+  expect(editor.shown).toEqual([]);
+});

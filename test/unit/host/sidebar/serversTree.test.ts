@@ -1,0 +1,281 @@
+import { describe, expect, it } from 'vitest';
+import { PatchbayError } from '../../../../src/base/errors.ts';
+import type { HostServer } from '../../../../src/host/servers/serverRegistry.ts';
+import { CommandIds } from '../../../../src/host/commandIds.ts';
+import { isItemNode, type ServersNode } from '../../../../src/host/servers/serverNodes.ts';
+import { rowId } from '../../../../src/host/sidebar/serverRows.ts';
+import { createServersTree, describeFilter, type ServersTree } from '../../../../src/host/sidebar/serversTree.ts';
+import { readGetSkillResult } from '../../../../src/protocol/mcp/skills.ts';
+import { skillEntry } from '../../../fixtures/skills.ts';
+import { running, sampleRegistry, sampleServer, sampleTask, session } from '../sampleServer.ts';
+
+const add = { name: 'add', title: 'Add Numbers', description: 'Adds two numbers', inputSchema: {} };
+const fail = { name: 'fail', inputSchema: {} };
+const readme = { name: 'readme', uri: 'demo://readme' };
+const demo = sampleServer('demo', { state: running, session, contents: { tools: [add, fail], resources: [readme] } });
+
+function treeOf(...servers: readonly HostServer[]): ServersTree {
+  return createServersTree({ registry: sampleRegistry(...servers), problemCount: () => 0, canStart: () => true });
+}
+
+/** The tree as indented lines. */
+function outline(tree: ServersTree, nodes: readonly ServersNode[] = tree.roots(), indent = ''): string[] {
+  return nodes.flatMap((node) => [indent + nameOf(node), ...outline(tree, tree.children(node), `${indent}  `)]);
+}
+
+function nameOf(node: ServersNode): string {
+  switch (node.kind) {
+    case 'problems':
+      return 'problems';
+    case 'server':
+      return node.server;
+    case 'note':
+      return `(${node.note})`;
+    case 'tasks':
+      return 'Tasks';
+    case 'task':
+      return node.title;
+    case 'group':
+      return node.contents;
+    case 'tool':
+    case 'resource':
+    case 'template':
+    case 'prompt':
+    case 'skill':
+      return node.item.name;
+    case 'skillFile':
+      return node.path;
+  }
+}
+
+describe('createServersTree', () => {
+  it('has a place for each list that is still to come or failed, with what was seen last [list-hangs]', () => {
+    const failure = 'resources/list failed: The server did not answer.';
+    const server = sampleServer('slow', {
+      state: running,
+      contents: { prompts: [{ name: 'greet' }] },
+      lastSeen: { tools: [add] },
+      lists: {
+        tools: { isLoading: true },
+        resources: { failure },
+        resourceTemplates: { isLoading: true },
+        prompts: { failure: 'prompts/list could not be read to its end.' },
+      },
+      problems: [failure, 'prompts/list could not be read to its end.'],
+    });
+    const tree = treeOf(server);
+    expect(outline(tree)).toEqual([
+      'slow',
+      '  tools',
+      '    (loading)',
+      '    add',
+      '  resources',
+      '    (error)',
+      '    (again)',
+      '  resourceTemplates',
+      '    (loading)',
+      '  prompts',
+      '    (error)',
+      '    (again)',
+      '    greet',
+    ]);
+    const [node] = tree.roots();
+    const groups = node === undefined ? [] : tree.children(node);
+    const notes = groups.flatMap((group) => tree.children(group)).filter((child) => child.kind === 'note');
+    expect(notes).toMatchObject([
+      { text: 'Loading, last seen:' },
+      { text: failure, group: 'resources' },
+      { text: 'Try Again', command: CommandIds.listAgain, group: 'resources' },
+      { text: 'Loading…' },
+      { group: 'prompts' },
+      { group: 'prompts' },
+    ]);
+    expect(new Set(notes.map((note) => rowId(note, false))).size).toBe(6);
+    expect(notes.map((note) => tree.parent(note))).toEqual([0, 1, 1, 2, 3, 3].map((index) => groups[index]));
+    tree.setFilter('add');
+    expect(outline(tree)).toEqual(['slow', '  tools', '    add']);
+  });
+
+  it('shows the tasks of a server above its groups, the newest first, and none in a filtered tree', () => {
+    const tools = [{ name: 'add', title: 'Add', inputSchema: {} }];
+    const tasks = ['add', 'gone'].map((tool) => sampleTask({ id: tool, tool }));
+    const tree = treeOf(sampleServer('busy', { state: running, contents: { tools }, tasks }));
+    expect(outline(tree)).toEqual(['busy', '  Tasks', '    gone', '    Add', '  tools', '    add']);
+    const [server] = tree.roots();
+    const [group] = server === undefined ? [] : tree.children(server);
+    const [task] = group === undefined ? [] : tree.children(group);
+    expect(task && tree.parent(task)).toEqual(group);
+    expect(group && tree.parent(group)).toBe(server);
+    tree.setFilter('add');
+    expect(outline(tree)).toEqual(['busy', '  tools', '    add']);
+  });
+
+  it('shows servers, groups that hold something, and items', () => {
+    expect(outline(treeOf(demo))).toEqual(['demo', '  tools', '    add', '    fail', '  resources', '    readme']);
+  });
+
+  it('shows the files of a skill below it', () => {
+    const skill = readGetSkillResult({ skill: skillEntry() });
+    const tree = treeOf(sampleServer('a', { state: running, session, contents: { skills: [skill] } }));
+    expect(outline(tree)).toEqual(['a', '  skills', '    pdf', '      references/FORMS.md']);
+    const [group] = tree.children(tree.roots()[0] ?? expect.unreachable());
+    const [node] = tree.children(group ?? expect.unreachable());
+    const [file] = tree.children(node ?? expect.unreachable());
+    expect(file && tree.parent(file)).toBe(node);
+  });
+
+  it.each([
+    ['stopped', sampleServer('a'), ['(start)']],
+    ['starting', sampleServer('a', { state: { kind: 'starting' } }), ['(starting)']],
+    ['running, empty', sampleServer('a', { state: running }), ['(empty)']],
+    ['failed', sampleServer('a', { state: failed('crashed') }), ['(error)', '(retry)', '(log)']],
+    ['not trusted', sampleServer('a', { state: failed('needsTrust') }), ['(trust)']],
+    ['not signed in', sampleServer('a', { state: failed('needsSignIn') }), ['(error)', '(signIn)', '(log)']],
+    ['muted', sampleServer('a', { state: running, isMuted: true }), ['(muted)', '(empty)']],
+    ['refused a part', sampleServer('a', { state: running, missingSignIn: 'unasked' }), ['(signIn)', '(empty)']],
+    ['stale', sampleServer('a', { state: running, isStale: true }), ['(stale)', '(empty)']],
+    ['silent', sampleServer('a', { state: running, isResponsive: false }), ['(silent)', '(empty)']],
+    ['with problems', sampleServer('a', { state: running, problems: ['x'] }), ['(empty)', '(problems)']],
+    ['seen before', sampleServer('a', { isRemembered: true, contents: { tools: [add] } }), ['tools', '  add']],
+  ])('says why: %s', (_, hostServer, expected) => {
+    expect(
+      outline(treeOf(hostServer))
+        .slice(1)
+        .map((line) => line.slice(2)),
+    ).toEqual(expected);
+  });
+
+  it('explains Restricted Mode and still shows what was seen', () => {
+    const seen = sampleServer('a', { isRemembered: true, contents: { tools: [add] } });
+    const tree = createServersTree({ registry: sampleRegistry(seen), problemCount: () => 0, canStart: () => false });
+    expect(outline(tree)).toEqual(['a', '  (restricted)', '  tools', '    add']);
+  });
+
+  it('puts configuration problems first', () => {
+    const tree = createServersTree({ registry: sampleRegistry(demo), problemCount: () => 2, canStart: () => true });
+    expect(tree.roots()[0]).toEqual({ kind: 'problems' });
+  });
+
+  it('hands out the same objects again, so that VS Code can refresh them', () => {
+    const tree = treeOf(demo);
+    const [server] = tree.roots();
+    const [group] = tree.children(server as ServersNode);
+    expect(tree.roots()[0]).toBe(server);
+    expect(tree.serverNode('demo')).toBe(server);
+    expect(tree.children(server as ServersNode)[0]).toBe(group);
+    expect(tree.children(group as ServersNode)).toBe(tree.children(group as ServersNode));
+  });
+
+  it('looks at the items of a long list when their group is opened, not before, and once', () => {
+    let looks = 0;
+    const tools = Array.from({ length: 10_000 }, (_, index) => ({
+      inputSchema: {},
+      get name() {
+        looks += 1;
+        return `tool ${index}`;
+      },
+    }));
+    const tree = treeOf(sampleServer('demo', { state: running, session, contents: { tools } }));
+    const [group] = tree.roots().flatMap((server) => tree.children(server));
+    expect([group?.kind, tree.countAll(), looks]).toEqual(['group', 10_000, 0]);
+    for (let reading = 0; reading < 3; reading += 1) expect(tree.children(group as ServersNode)).toHaveLength(10_000);
+    const looksToMakeRows = looks;
+    expect(looksToMakeRows).toBeLessThanOrEqual(2 * tools.length);
+    tree.setFilter('tool');
+    for (let reading = 0; reading < 3; reading += 1) expect(tree.roots()).toHaveLength(1);
+    expect([tree.countAll(), looks - looksToMakeRows]).toEqual([10_000, tools.length]);
+  });
+
+  it('knows the parent of every row', () => {
+    const tree = treeOf(demo);
+    for (const server of tree.roots()) {
+      for (const group of tree.children(server)) {
+        expect(tree.parent(group)).toBe(server);
+        for (const item of tree.children(group)) expect(tree.parent(item)).toBe(group);
+      }
+    }
+  });
+
+  it('gives every row an id of its own, also where a server lists a name twice', () => {
+    const twice = sampleServer('demo', { state: running, contents: { tools: [add, add], prompts: [{ name: 'add' }] } });
+    const tree = treeOf(twice, sampleServer('demo/tools'));
+    const nodes = tree.roots().flatMap(function all(node): ServersNode[] {
+      return [node, ...tree.children(node).flatMap(all)];
+    });
+    const ids = nodes.map((node) => rowId(node, false));
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+});
+
+describe('filter', () => {
+  it.each(['ADD', 'numbers', 'adds numb'])('finds by name, title and description: %s', (query) => {
+    const tree = treeOf(demo, sampleServer('other'));
+    tree.setFilter(query);
+    expect(outline(tree)).toEqual(['demo', '  tools', '    add']);
+  });
+
+  it('finds by URI and tells how many match', () => {
+    const tree = treeOf(demo);
+    tree.setFilter(' demo:// ');
+    expect(outline(tree)).toEqual(['demo', '  resources', '    readme']);
+    expect(describeFilter(tree)).toBe('Filtered by “demo://”: 1 match');
+  });
+
+  it('shows everything again when cleared', () => {
+    const tree = treeOf(demo);
+    const before = outline(tree);
+    tree.setFilter('nothing like it');
+    expect(outline(tree)).toEqual([]);
+    tree.setFilter('');
+    expect(outline(tree)).toEqual(before);
+  });
+});
+
+function failed(code: 'crashed' | 'needsSignIn' | 'needsTrust') {
+  return { kind: 'failed', error: new PatchbayError(code, 'It did not work.') } as const;
+}
+
+describe('a list of too much', () => {
+  const tools = Array.from({ length: 20_005 }, (_, index) => ({ name: `tool ${index}`, inputSchema: {} }));
+  const tree = treeOf(sampleServer('much', { state: running, contents: { tools, prompts: [{ name: 'p' }] } }));
+  const groups = tree.roots().flatMap((server) => tree.children(server));
+
+  it('ends with a way to the rest', () => {
+    const [group] = groups;
+    const rows = group === undefined ? [] : tree.children(group);
+    expect(rows).toHaveLength(20_001);
+    const more = rows.at(-1);
+    expect(more).toMatchObject({
+      note: 'more',
+      text: '… 5 more. Filter to see them',
+      command: 'patchbay.filterServers',
+    });
+    expect(more && tree.parent(more)).toBe(group);
+    expect(new Set(rows.map((row) => rowId(row, false))).size).toBe(rows.length);
+  });
+});
+
+describe('names that look alike', () => {
+  it('are marked in their list, and so are equal ones [tool-names]', () => {
+    const names = ['read_file', 'reаd_file', 'write_file'];
+    const tools = [
+      ...names.map((name) => ({ name, inputSchema: {} })),
+      ...['twice', 'twice'].map((name) => ({ name, inputSchema: {} })),
+      ...['send_to_me', 'send_to_them'].map((name) => ({ name, title: 'Send', inputSchema: {} })),
+    ];
+    const tree = treeOf(sampleServer('files', { state: running, contents: { tools } }));
+    const items = tree
+      .roots()
+      .flatMap((server) => tree.children(server))
+      .flatMap((group) => tree.children(group));
+    expect(items.map((item) => (isItemNode(item) ? tree.lookAlike(item) : 'no item'))).toEqual([
+      undefined,
+      'looks like “read_file”, has Cyrillic letters',
+      undefined,
+      'one of several of this name',
+      'one of several of this name',
+      'named “send_to_me”',
+      'named “send_to_them”',
+    ]);
+  });
+});

@@ -1,0 +1,37 @@
+import { describe, expect, it } from 'vitest';
+import { PatchbayError } from '../../../../src/base/errors.ts';
+import { summarizeStatus } from '../../../../src/host/sidebar/statusBar.ts';
+import { running, sampleServer } from '../sampleServer.ts';
+
+const failed = { kind: 'failed', error: new PatchbayError('crashed', 'It exited.') } as const;
+
+describe('summarise', () => {
+  it('shows nothing without servers', () => expect(summarizeStatus([])).toBeUndefined());
+
+  it('counts running servers', () => {
+    const summary = summarizeStatus([sampleServer('a', { state: running }), sampleServer('b')]);
+    expect(summary).toMatchObject({
+      text: '$(plug) 1',
+      isWarning: false,
+      isAsking: false,
+      spoken: '1 MCP server running',
+    });
+    expect(summary?.lines).toEqual(['a: offers nothing', 'b: stopped']);
+  });
+
+  it('warns when a server needs somebody', () => {
+    expect(summarizeStatus([sampleServer('a', { state: failed })])).toMatchObject({
+      text: '$(plug) 0 $(warning) 1',
+      isWarning: true,
+      spoken: '0 MCP servers running, 1 needs attention',
+    });
+  });
+
+  it('tells that a server waits for an answer', () => {
+    expect(summarizeStatus([sampleServer('a', { state: running, isAsking: true })])).toMatchObject({
+      text: '$(plug) 1 $(warning) 1',
+      isAsking: true,
+      lines: ['a: needs your answer · offers nothing'],
+    });
+  });
+});
