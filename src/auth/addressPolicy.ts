@@ -1,6 +1,6 @@
 import { urlWithoutSecrets, signInFailed } from './signInErrors.ts';
 
-/** Where signing in may lead: which addresses that a server names are worth a request. */
+/** Decides which addresses named by a server may be requested during sign-in. */
 export interface AddressPolicy {
   /** @throws {PatchbayError} `needsSignIn` with the reason; `what` names the address, such as "its token endpoint" */
   check(address: string | URL, what: string): URL;
@@ -9,10 +9,11 @@ export interface AddressPolicy {
 type Network = 'public' | 'private' | 'linkLocal' | 'loopback';
 
 /**
- * https everywhere, http on loopback only. A server must not lead into a network it is not in itself: literal addresses
- * and names of this machine are refused unless the server is there too (security_best_practices, "SSRF").
+ * https everywhere, http on loopback only. A server must not point into a private network that it is not part of: literal
+ * private addresses and names of this machine are refused unless the server has one too (MCP documentation, Security Best
+ * Practices / Server-Side Request Forgery).
  * @param server the MCP server
- * @param allowInsecure the person's own word for test setups: http and any address
+ * @param allowInsecure allows http and any address, for test setups
  */
 export function createAddressPolicy(server: URL, allowInsecure: boolean): AddressPolicy {
   const home = networkOf(server.hostname);
@@ -48,7 +49,7 @@ function capitalized(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** @param host as `URL` gives it: IPv4 in four decimal parts, IPv6 in brackets and shortened, names in lower case */
+/** @param host as `URL.hostname` returns it: IPv4 with four decimal parts, IPv6 in brackets and shortened, names in lower case */
 export function networkOf(host: string): Network {
   const name = host.replace(/\.$/, '');
   if (name === 'localhost' || name.endsWith('.localhost')) return 'loopback';
@@ -73,7 +74,7 @@ function networkOfIpv4(first: number, second: number): Network {
 
 function networkOfIpv6(address: string): Network {
   if (address === '::' || address === '::1') return 'loopback';
-  // An IPv4 address inside, as ::ffff:0:0/96 and 64:ff9b::/96 hold one, written as two groups.
+  // An embedded IPv4 address (::ffff:0:0/96 and 64:ff9b::/96), written as two groups.
   const mapped = /^(?:::ffff:|64:ff9b::)([0-9a-f]{1,4}):([0-9a-f]{1,4})$/.exec(address);
   if (mapped !== null) {
     const high = Number.parseInt(mapped[1] ?? '0', 16);

@@ -10,17 +10,18 @@ import { serverUnavailable, urlWithoutSecrets, signInFailed } from './signInErro
 const timeoutMs = 30_000;
 const maximumRedirects = 5;
 
-/** Requests to the servers that signing in involves: bounded in size and time, to addresses the policy allows. */
+/** Requests to authorization servers and for metadata: limited in size and time, and only to addresses the policy allows. */
 export interface AuthFetch {
   /**
-   * A metadata document. Redirects are followed, each after a look at where it leads.
-   * @returns nothing where the server answers that it has none
-   * @throws {PatchbayError} `needsSignIn` when it cannot be reached, or answers something else than JSON
+   * Gets a metadata document. Redirects are followed after the policy has checked their target.
+   * @param what names the document in error messages
+   * @returns `undefined` when the answer is an error status or not a JSON object
+   * @throws {PatchbayError} `unreachable` without an answer; `needsSignIn` for an address that is not allowed
    */
   getMetadata(url: URL, what: string, signal: AbortSignal): Promise<UnknownRecord | undefined>;
   /**
-   * A POST that follows no redirect. The body of the answer is read already.
-   * @throws {PatchbayError} `unreachable` when nobody answers, or says to be out of order; `needsSignIn` for a redirect
+   * Sends a POST request without following redirects, and reads the whole body.
+   * @throws {PatchbayError} `unreachable` without an answer, or with a status such as 503; `needsSignIn` for a redirect
    */
   post(
     url: URL,
@@ -31,19 +32,22 @@ export interface AuthFetch {
   ): Promise<PostAnswer>;
 }
 
+/** The response to a POST request. */
 export interface PostAnswer {
   readonly status: number;
   readonly headers: Headers;
-  /** `undefined` where the body is no JSON object. */
+  /** `undefined` when the body is not a JSON object. */
   readonly body: UnknownRecord | undefined;
 }
 
+/** What {@link createAuthFetch} needs. */
 export interface AuthFetchPorts {
   readonly fetch: Fetch;
   readonly clock: Clock;
   readonly policy: AddressPolicy;
 }
 
+/** @returns an {@link AuthFetch} with a timeout of 30 seconds and the limits `signInAnswer` */
 export function createAuthFetch(ports: AuthFetchPorts): AuthFetch {
   const { policy } = ports;
   return {
@@ -114,7 +118,7 @@ async function getFollowingRedirects(
   return getFollowingRedirects(next, what, signal, ports, hops + 1);
 }
 
-/** Servers of 2025-03-26 may answer by revision ("Server Metadata Discovery"). */
+/** Servers may answer depending on the revision (2025-03-26, Basic / Authorization / Server Metadata Discovery). */
 const metadataHeaders = { Accept: 'application/json', 'MCP-Protocol-Version': '2025-11-25' };
 
 async function readMetadata(response: Response, url: URL, what: string): Promise<UnknownRecord | undefined> {
@@ -123,16 +127,16 @@ async function readMetadata(response: Response, url: URL, what: string): Promise
     if (isUnavailableStatus(response.status)) throw unavailable(response.status, url, what);
     return undefined;
   }
-  // Single-page applications answer any address with their page: no metadata either.
+  // Single-page applications answer any path with their page: that is not metadata.
   return parseObject(await readText(response, url, what));
 }
 
-/** What passes: whether there is anything at the address remains to be seen. */
+/** Temporary errors, which do not show whether the address exists. */
 function isUnavailableStatus(status: number): boolean {
   return status === 408 || status === 429 || status >= 500;
 }
 
-/** Some say no with a status of their own: their word counts (RFC 6749, 5.2). */
+/** Some servers send an OAuth error with another status: the error code in the body counts (RFC 6749, section 5.2). */
 function isOAuthError(answer: UnknownRecord | undefined): boolean {
   const error = answer?.['error'];
   return typeof error === 'string' && /^(?:invalid_|unauthorized_|unsupported_|access_denied$)/.test(error);
@@ -160,7 +164,7 @@ async function readText(response: Response, url: URL, what: string): Promise<str
     }
     if (scan.scan(chunk.value) !== undefined) {
       await reader?.cancel();
-      // A page with its scripts, or something worse: no document of this kind.
+      // Beyond the limits of JSON: an HTML page, for example, but not a metadata document.
       return '';
     }
     text += decoder.decode(chunk.value, { stream: true });
@@ -172,7 +176,7 @@ function parseObject(text: string): UnknownRecord | undefined {
     const value: unknown = JSON.parse(text);
     return isRecord(value) ? value : undefined;
   } catch {
-    // Whatever it is, it is not what was asked for: the caller says so.
+    // Not JSON: the caller reports it.
     return undefined;
   }
 }

@@ -28,46 +28,47 @@ import { createClientRegistry, configuredClient } from './registration.ts';
 import type { AuthorizationStore, SignInEvent } from './ports.ts';
 import { requestToken, revokeToken } from './tokenRequests.ts';
 
+/** Options of {@link Authorization}. */
 export interface AuthorizationOptions extends Pick<
   ObtainGrantPorts,
   'label' | 'server' | 'settings' | 'clientName' | 'prompt' | 'logger'
 > {
   readonly store: AuthorizationStore;
   readonly keeper: GrantStore;
-  /** Called when a request begins to wait for a person; disposed when it does no more. */
+  /** Called when a request starts to wait for a person; the result is disposed when it stops. */
   readonly startWaiting: () => Disposable;
   readonly report: (event: SignInEvent) => void;
   readonly fetch: Fetch;
   readonly clock: Clock;
 }
 
-/** Sign-ins before a request gets through, and renewals for one request: more would not help, and go on people's nerves. */
+/** Maximum sign-ins until a request succeeds, and maximum token renewals for one request. */
 const maximumSignIns = 3;
-/** How often one request may be refused, nonces included. */
+/** Maximum 401 and 403 answers to one request, including those that provide a DPoP nonce. */
 const maximumAttempts = 6;
-/** Tokens that a server may still repeat: whoever gets more in one connection has long forgotten the first. */
+/** Maximum recent tokens that are redacted in the server's messages. */
 const maximumSecrets = 20;
-/** How long after a failure a token that still holds is left alone. */
+/** Wait after a failed refresh of a token that is still valid, in milliseconds. */
 const refreshRetryDelayMs = 10_000;
 
-/** Gets, renews and gives up the token of one server: MCP's rules on top of OAuth's messages. */
+/** Obtains, refreshes and revokes the token of one server: the rules of MCP on top of OAuth. */
 export class Authorization {
   readonly #ports: ObtainGrantPorts;
   readonly #keeper: GrantStore;
   readonly #startWaiting: () => Disposable;
   readonly #report: (event: SignInEvent) => void;
   readonly #renewal = createSharedTask<void>();
-  /** By itself: what goes wrong ahead of time is not for those whose token was refused. */
+  /** Separate from {@link #renewal}: a failed early refresh must not fail requests whose token was refused. */
   readonly #renewalAhead = createSharedTask<void>();
-  /** What a request went out with, and how often a new token was got for it. */
+  /** The token that a request was sent with, and how often a new token was obtained for it. */
   readonly #history = new WeakMap<
     AuthorizedRequest,
     { readonly token: string | undefined; readonly renewals: number }
   >();
-  /** Issued in this session and not yet accepted by the server. */
+  /** The token issued in this session that the server has not accepted yet. */
   #unproven: { readonly token: string; readonly by: 'refresh' | 'signIn' } | undefined;
   #signIns = 0;
-  /** Why asking again would be of no use before somebody does something about it: for as long as the token stays this one. */
+  /** The error of the last failed sign-in. Repeated without asking again, as long as the token is this one. */
   #refusal: { readonly error: PatchbayError; readonly token: string | undefined } | undefined;
   #lastDemand = readAuthorizationRequirements(undefined);
   #noRefreshAheadBefore = 0;
@@ -99,7 +100,7 @@ export class Authorization {
   }
 
   async headers(request: AuthorizedRequest, signal: AbortSignal): Promise<Readonly<Record<string, string>>> {
-    // What is asked for elsewhere goes without: a token is for one server only.
+    // The token is for one server only: requests to other origins are sent without it.
     if (request.url.origin !== this.#ports.server.origin) return {};
     let grant = await this.#keeper.current();
     if (grant !== undefined && this.#isToBeRefreshed(grant)) {
@@ -128,7 +129,7 @@ export class Authorization {
     const { token, renewals } = this.#history.get(request) ?? { token: undefined, renewals: 0 };
     if (renewals >= maximumSignIns) throw this.#givenUp();
     this.#history.set(request, { token, renewals: renewals + 1 });
-    // Another request was refused earlier, and has got a new token meanwhile.
+    // A concurrent request has obtained a new token in the meantime.
     if (grant !== undefined && grant.accessToken !== token) return true;
     if (request.isUnattended === true) throw new UnattendedSignIn(this.#ports.label);
     const waiting = isInteractive(this.#ports.settings) ? this.#startWaiting() : undefined;
@@ -140,7 +141,7 @@ export class Authorization {
     return true;
   }
 
-  /** An answer that is a success shows that the token is good. */
+  /** Reads the nonce of an answer; a successful one also confirms the token. */
   observe(response: Response, origin: string): void {
     const nonce = response.headers.get('dpop-nonce');
     if (nonce !== null) this.#ports.keyring.setNonce(origin, nonce);
@@ -149,7 +150,7 @@ export class Authorization {
     this.#signIns = 0;
   }
 
-  /** Signs in anew, whatever is there. */
+  /** Signs in again, even with a valid token. */
   async signIn(signal: AbortSignal): Promise<void> {
     this.#refusal = undefined;
     this.#signIns = 0;
@@ -159,7 +160,7 @@ export class Authorization {
     await this.#renewal.joinOrStart(run, signal);
   }
 
-  /** Forgets the tokens, and asks the authorization server to do so too. That it does not is only logged. */
+  /** Deletes the tokens and revokes them at the authorization server. A failed revocation is only logged. */
   async signOut(signal: AbortSignal): Promise<void> {
     const grant = await this.#keeper.reload();
     this.#refusal = { error: this.#signedOut(), token: undefined };
@@ -169,7 +170,7 @@ export class Authorization {
     this.#report({ kind: 'signedOut', issuer: grant.issuer, isRevoked: await this.#revoke(grant, signal) });
   }
 
-  /** @returns whether the authorization server has forgotten the tokens */
+  /** @returns whether the authorization server has revoked the tokens */
   async #revoke(grant: Grant, signal: AbortSignal): Promise<boolean> {
     const { logger, discovery, authFetch, settings } = this.#ports;
     const { accessToken, refreshToken, issuer } = grant;
@@ -190,7 +191,7 @@ export class Authorization {
     }
   }
 
-  /** Before a token ends. That it fails is no trouble while the token holds, and the server's to say when it does not. */
+  /** Refreshes a token before it expires. A failure is only logged: the server refuses the token once it has expired. */
   async #refreshAhead(grant: Grant, signal: AbortSignal): Promise<void> {
     const run = (shared: AbortSignal): Promise<void> =>
       this.#unlessNewer(grant, () => this.#refresh(grant, shared), shared);
@@ -203,7 +204,7 @@ export class Authorization {
     }
   }
 
-  /** After the server has refused the token of `refused`, or a request without one. */
+  /** Renews after the server has refused the token of `refused`, or a request without a token. */
   #renew(
     refused: Grant | undefined,
     demand: AuthorizationRequirements,
@@ -243,7 +244,7 @@ export class Authorization {
     }
   }
 
-  /** Runs `action` unless another window has brought a token newer than `known` meanwhile. */
+  /** Runs `action` unless another window has stored a newer token than `known` in the meantime. */
   #unlessNewer(known: Grant | undefined, action: () => Promise<void>, signal: AbortSignal): Promise<void> {
     const run = async (): Promise<void> => {
       const stored = await this.#keeper.reload();
@@ -275,7 +276,7 @@ export class Authorization {
       parameters: { refresh_token: refreshToken, resource },
       dpop: grant.isDpop ? await keyring.get(grant.dpopKey) : undefined,
     };
-    // The answer may replace the refresh token: once asked for, it must not get lost because a caller has gone.
+    // The answer may replace the refresh token, so the request continues when the caller aborts: otherwise it would be lost.
     const unhurried = new AbortController().signal;
     const token = await requestToken(request, authFetch, unhurried);
     const renewed = createGrant(grant, token, now());
@@ -311,7 +312,7 @@ export class Authorization {
     } catch (caught) {
       const error =
         isCancellation(caught) && !signal.aborted ? new DeclinedSignIn(this.#ports.label, 'unfinished') : caught;
-      // A no counts for the requests that come after, too. A step-up concerns one request only.
+      // A refusal also applies to later requests. A step-up concerns only one request.
       if (isPatchbayError(error) && !isTransient(error) && !isStepUp) this.#refusal = { error, token };
       if (!signal.aborted)
         this.#report({ kind: 'notSignedIn', reason: missingSignInReason(error), why: messageOf(error) });

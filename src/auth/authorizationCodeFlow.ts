@@ -12,26 +12,27 @@ import type { AddressPolicy } from './addressPolicy.ts';
 import { checkRedirectUri } from './mixUpDefense.ts';
 import type { BrowserSignIn } from './ports.ts';
 
+/** Parameters of an authorization request. */
 export interface AuthorizationCodeRequest {
   readonly server: AuthorizationServer;
   readonly clientId: string;
   readonly scopes: readonly string[];
   readonly resource: string | undefined;
-  /** The thumbprint of the key the code is to be bound to (RFC 9449, 10). */
+  /** Thumbprint of the key that the code is bound to (RFC 9449, section 10). */
   readonly dpopThumbprint: string | undefined;
 }
 
-/** What the authorization code grant sends to the token endpoint. */
+/** The parameters of the token request of the authorization code grant. */
 export interface AuthorizationCodeGrant {
   readonly grantType: 'authorization_code';
   readonly parameters: Readonly<Record<string, string>>;
 }
 
 /**
- * Leads a person through the browser, and checks what comes back before any of it is used: the address it came to, state,
- * `iss` letter by letter (RFC 9207), then error or code.
- * @throws {OAuthRefusal} when the authorization server says no
- * @throws {PatchbayError} `needsSignIn` for an answer that is not to be trusted
+ * Opens the browser for sign-in, and checks the callback before any of it is used: the redirect URI, `state`, `iss` by exact
+ * comparison (RFC 9207), then the error or the code.
+ * @throws {OAuthRefusal} when the authorization server returns an error
+ * @throws {PatchbayError} `needsSignIn` for a callback that fails a check
  */
 export async function requestAuthorizationCode(
   request: AuthorizationCodeRequest,
@@ -52,7 +53,7 @@ export async function requestAuthorizationCode(
     code_challenge_method: 'S256',
     ...(resource !== undefined && { resource }),
     ...(request.scopes.length > 0 && { scope: request.scopes.join(' ') }),
-    // OpenID servers give no refresh token without asking the person (OpenID Connect Core, 11).
+    // OpenID providers issue a refresh token only with consent (OpenID Connect Core 1.0, section 11).
     ...(request.scopes.includes('offline_access') && { prompt: 'consent' }),
     ...(request.dpopThumbprint !== undefined && { dpop_jkt: request.dpopThumbprint }),
   };
@@ -71,7 +72,7 @@ export async function requestAuthorizationCode(
   };
 }
 
-/** Without S256 in the metadata a client must refuse (authorization, "Authorization Code Protection"). */
+/** A client must refuse metadata without S256 (2025-11-25, Basic / Authorization / Authorization Code Protection). */
 function authorizationEndpoint(server: AuthorizationServer): string {
   const { authorization_endpoint: endpoint, code_challenge_methods_supported: methods, issuer } = server;
   if (endpoint === undefined) {
@@ -85,7 +86,7 @@ function authorizationEndpoint(server: AuthorizationServer): string {
 
 function readCallback(callback: URL, server: AuthorizationServer, clientId: string, state: string): string {
   const issuer = callback.searchParams.get('iss');
-  // The library takes an empty "iss" for none.
+  // The library treats an empty "iss" like a missing one.
   if (issuer !== null && issuer !== server.issuer)
     throw untrustedCallback(server, 'it came from another authorization server');
   try {
@@ -100,7 +101,7 @@ function readCallback(callback: URL, server: AuthorizationServer, clientId: stri
         `The authorization server ${quoted(server.issuer)} did not let you sign in (${quoted(error.error)}${description}).`,
       );
     }
-    // Its cause holds the code.
+    // Its cause contains the code.
     if (error instanceof OperationProcessingError) throw untrustedCallback(server, error.message);
     throw error;
   }

@@ -11,33 +11,34 @@ import { createGrantStore } from './grant.ts';
 import { type ConfirmedCaution, createCautionStore } from './mixUpDefense.ts';
 import type { AuthorizationPrompt, AuthorizationStore, RegistrationKind, SignInEvent } from './ports.ts';
 
+/** Options of {@link createAuthorizer}. */
 export interface AuthorizerOptions {
   /** The server's label. */
   readonly label: string;
   readonly server: URL;
   readonly settings: AuthSettings;
-  /** What this client calls itself at authorization servers. */
+  /** The name of this client for authorization servers. */
   readonly clientName: string;
   readonly store: AuthorizationStore;
   readonly prompt: AuthorizationPrompt;
   readonly fetch: Fetch;
   readonly clock: Clock;
-  /** Gets every step, and never a token. */
+  /** Receives every step, but never a token. */
   readonly logger: Logger;
-  /** Gets what becomes of each sign-in. */
+  /** Called with the outcome of each sign-in. */
   readonly report?: (event: SignInEvent) => void;
 }
 
-/** Signs the requests to one server in, and shows what that rests on. */
+/** Authorizes the requests to one server, and describes the sign-in. */
 export interface Authorizer extends HttpAuthorizer {
-  /** What is known of the sign-in; `undefined` while there is none. */
+  /** @returns the current sign-in, or `undefined` without one */
   describe(): Promise<AuthorizationDescription | undefined>;
   /**
-   * Signs in now, also where it was declined before or there is a sign-in already.
+   * Signs in now, even if the person declined before or is signed in already.
    * @throws {PatchbayError} `needsSignIn` with the reason; or the signal's reason
    */
   signIn(signal: AbortSignal): Promise<void>;
-  /** Forgets the tokens and revokes them where that is offered (RFC 7009). */
+  /** Deletes the tokens and revokes them if the authorization server supports it (RFC 7009). */
   signOut(signal: AbortSignal): Promise<void>;
 }
 
@@ -46,25 +47,25 @@ export interface AuthorizationDescription {
   readonly issuer: string;
   readonly clientId: string;
   readonly registration: RegistrationKind;
-  /** As granted, where the authorization server says so; else as asked for. */
+  /** As granted, if the authorization server says so; otherwise as requested. */
   readonly scopes: readonly string[];
   /** Of the access token, milliseconds since the epoch. */
   readonly expiresAt: number | undefined;
   readonly canRefresh: boolean;
-  /** Bound to a key of this client. */
+  /** The tokens are bound to a key of this client (RFC 9449). */
   readonly isDpop: boolean;
-  /** What a second yes has allowed, until the sign-out. */
+  /** The risks that the person has accepted, until the sign-out. */
   readonly allowed: ConfirmedCaution | undefined;
 }
 
 const none: readonly string[] = [];
 
-/** A plan with an `Authorization` header of its own, and no settings for signing in, is left alone. */
+/** True for a plan that sets its own `Authorization` header and has no `auth` settings: no sign-in is done for it. */
 export function isSignedInByHeader({ headers, auth }: Pick<RemoteLaunchPlan, 'headers' | 'auth'>): boolean {
   return auth === undefined && Object.keys(headers).some((name) => name.toLowerCase() === 'authorization');
 }
 
-/** The code behind it is loaded when a server first asks for a sign-in, or a token of an earlier one is there. */
+/** Loads the OAuth code only when a server requires a sign-in, or a token is stored. */
 export function createAuthorizer(options: AuthorizerOptions): Authorizer {
   const { store, server, settings } = options;
   const keeper = createGrantStore(store, server, settings);

@@ -1,26 +1,26 @@
-/** One challenge of a `WWW-Authenticate` header. */
+/** One challenge of a `WWW-Authenticate` header (RFC 9110, section 11.6.1). */
 export interface Challenge {
   /** In lower case. */
   readonly scheme: string;
-  /** By name in lower case. Of a name given twice, the first counts. */
+  /** By name in lower case. If a name occurs twice, the first value is used. */
   readonly parameters: ReadonlyMap<string, string>;
 }
 
 const token = /[!#$%&'*+.^_`|~\w-]+/y;
 const token68 = /[A-Za-z0-9._~+/-]+=*(?=\s*(?:,|$))/y;
 const quotedValue = /"((?:[^"\\]|\\.)*)"?/sy;
-// What servers write without quotes though they should quote it: scopes, addresses.
+// Values that some servers do not quote although they should: scopes, addresses.
 const bareValue = /[^\s,"]+/y;
 const equals = /\s*=\s*/y;
 const spaces = /\s*/y;
 const separators = /[\s,]*/y;
 
-/** More than that is no header, but an attack on patience. */
+/** In characters; longer headers are truncated. */
 const maximumHeaderLength = 16_384;
 
 /**
- * Reads a `WWW-Authenticate` header with any number of challenges (RFC 9110, 11.6.1), also joined from several headers.
- * What does not parse is skipped: a server's slip in one challenge must not hide the others.
+ * Parses a `WWW-Authenticate` header with any number of challenges (RFC 9110, section 11.6.1), also joined from several
+ * headers. Invalid parts are skipped, so that an error in one challenge does not hide the others.
  */
 export function parseChallenges(header: string): Challenge[] {
   const text = header.slice(0, maximumHeaderLength);
@@ -47,21 +47,25 @@ export function parseChallenges(header: string): Challenge[] {
     }
     challenges.push({ scheme: name, parameters: new Map() });
     take(spaces);
-    // A token68 stands alone after its scheme; "name=value" does not end where it ends.
+    // A token68 is followed by a comma or the end, which distinguishes it from "name=value".
     take(token68);
   }
   return challenges;
 }
 
-/** What the challenges of one answer ask for (authorization, "Scope Selection Strategy"; RFC 9728, 5.1; RFC 9449, 7.1). */
+/**
+ * What the challenges of one answer require (2025-11-25, Basic / Authorization / Scope Selection Strategy; RFC 9728,
+ * section 5.1; RFC 9449, section 7.1).
+ */
 export interface AuthorizationRequirements {
   readonly resourceMetadata: string | undefined;
-  /** `undefined` where none is named. */
+  /** `undefined` without a `scope` parameter. */
   readonly scopes: readonly string[] | undefined;
   readonly error: string | undefined;
   readonly wantsDpop: boolean;
 }
 
+/** Reads the `Bearer` and `DPoP` challenges of a header; without one, nothing is required. */
 export function readAuthorizationRequirements(wwwAuthenticate: string | undefined): AuthorizationRequirements {
   const challenges = parseChallenges(wwwAuthenticate ?? '').filter(({ scheme }) => /^(?:bearer|dpop)$/.test(scheme));
   const find = (name: string): string | undefined =>
@@ -74,7 +78,7 @@ export function readAuthorizationRequirements(wwwAuthenticate: string | undefine
   };
 }
 
-/** RFC 6749, 3.3. */
+/** True for a valid scope token (RFC 6749, section 3.3). */
 export function isScope(text: string): boolean {
   return /^[\x21\x23-\x5b\x5d-\x7e]+$/.test(text);
 }

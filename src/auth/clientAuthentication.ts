@@ -3,21 +3,21 @@ import { PatchbayError } from '../base/errors.ts';
 import { isRecord, isString } from '../base/json.ts';
 import type { RegistrationKind } from './ports.ts';
 
-/** Who this client is to one authorization server. Holds secrets. */
+/** The identity of this client at one authorization server. Contains secrets. */
 export interface RegisteredClient {
   readonly kind: RegistrationKind;
-  /** Empty for a workload that is no client (extension `auth/wif`). */
+  /** Empty for a workload without a client id (extension `auth/wif`). */
   readonly clientId: string;
   readonly clientSecret?: string;
   readonly privateKey?: string;
   readonly signingAlgorithm?: string;
-  /** `token_endpoint_auth_method`, where the authorization server has settled it. */
+  /** `token_endpoint_auth_method`, if the authorization server has set it at registration. */
   readonly method?: string;
 }
 
 /**
- * How the client proves itself at the token endpoint: as it was registered, else the best of what the server offers
- * (RFC 6749, 2.3; RFC 7523).
+ * Chooses how the client authenticates at the token endpoint: as registered, otherwise the best method that the server
+ * supports (RFC 6749, section 2.3; RFC 7523).
  * @throws {PatchbayError} `configuration` for a key that cannot be used
  */
 export async function clientAuthentication(client: RegisteredClient, server: AuthorizationServer): Promise<ClientAuth> {
@@ -48,7 +48,7 @@ export async function clientAuthentication(client: RegisteredClient, server: Aut
   }
 }
 
-/** OAuth's default is Basic (RFC 7591, 2). A server that takes public clients only is not told a secret. */
+/** The default is Basic (RFC 7591, section 2). A server that supports only public clients gets no secret. */
 function methodForSecret(offered: readonly string[] | undefined): string {
   if (offered === undefined || offered.includes('client_secret_basic')) return 'client_secret_basic';
   if (offered.includes('client_secret_post')) return 'client_secret_post';
@@ -62,8 +62,8 @@ const withoutSecret: ClientAuth = (_server, { client_id: id }, body) => {
 const withoutClient: ClientAuth = () => {};
 
 /**
- * RFC 6749, 2.3.1. Form encoding leaves letters, digits and `*-._` as they are: servers that forget to decode then
- * understand nearly every client id, which they do not with a stricter encoding.
+ * RFC 6749, section 2.3.1. Form encoding keeps letters, digits and `*-._`, so that servers which do not decode the value
+ * still accept nearly every client id.
  */
 function basic(secret: string): ClientAuth {
   return (_server, { client_id: id }, _body, headers) => {
@@ -75,18 +75,19 @@ function formEncoded(text: string): string {
   return new URLSearchParams({ v: text }).toString().slice(2);
 }
 
+/** A private key for `private_key_jwt` (RFC 7523). */
 export interface SigningKey {
   readonly key: CryptoKey;
-  /** Of a JWK that has one. */
+  /** The key id, if a JWK has one. */
   readonly kid: string | undefined;
 }
 
 const curves: Readonly<Record<string, string>> = { ES256: 'P-256', ES384: 'P-384', ES512: 'P-521' };
 
 /**
- * Reads the private key of a client, PKCS #8 in PEM or a JWK as JSON.
- * @param algorithm JWS name; by default what a JWK says of itself, else ES256
- * @throws {PatchbayError} `configuration`; never shows the key
+ * Imports the private key of a client, PKCS #8 in PEM or a JWK as JSON.
+ * @param algorithm JWS name; by default that of the JWK, otherwise ES256
+ * @throws {PatchbayError} `configuration`, without the key in its message
  */
 async function readSigningKey(text: string, algorithm: string | undefined): Promise<SigningKey> {
   const jwk = text.trimStart().startsWith('{') ? parseJwk(text) : undefined;
@@ -105,7 +106,7 @@ async function readSigningKey(text: string, algorithm: string | undefined): Prom
     return { key, kid: jwk?.kid };
   } catch (error) {
     if (error instanceof PatchbayError) throw error;
-    // What the platform says may quote the key.
+    // The message of the platform may quote the key.
     throw invalid(
       `"privateKey" is no private key for ${name}. It must be PKCS #8 in PEM ("BEGIN PRIVATE KEY") or a JWK`,
     );
@@ -126,7 +127,7 @@ function parseJwk(text: string): JsonWebKey & { readonly kid?: string } {
     if (isRecord(value) && isString(value['kty']) && (value['kid'] === undefined || isString(value['kid'])))
       return value;
   } catch {
-    // The same sentence as for JSON that is no key.
+    // Not JSON: the same message as for JSON that is not a key.
   }
   throw invalid('"privateKey" looks like JSON, but is no JWK');
 }

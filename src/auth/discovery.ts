@@ -7,28 +7,30 @@ import type { AuthFetch } from './authFetch.ts';
 import { canonicalResource, findResourceMetadata } from './resourceMetadata.ts';
 import { quoted, signInFailed, urlWithoutSecrets } from './signInErrors.ts';
 
-/** Where to sign in, and what for. */
+/** Where to sign in, and for which resource. */
 export interface SignInTarget {
   readonly server: AuthorizationServer;
   /** The resource indicator (RFC 8707). */
   readonly resource: string;
-  /** What the server says there is to ask for. */
+  /** Scopes that the server lists. */
   readonly scopes: readonly string[] | undefined;
   readonly supportsDpop: boolean;
 }
 
+/** Finds authorization servers, and caches their metadata. */
 export interface Discovery {
   /**
-   * Finds out where to sign in.
-   * @param hinted the address of the metadata, from a challenge
-   * @param preferred an issuer that is taken when it is among several
+   * Finds the authorization server.
+   * @param hinted the address of the resource metadata from a challenge
+   * @param preferred the issuer to use if the server lists several
    * @throws {PatchbayError} `needsSignIn`
    */
   find(hinted: string | undefined, preferred: string | undefined, signal: AbortSignal): Promise<SignInTarget>;
-  /** The metadata of an authorization server found earlier; fetched once. */
+  /** @returns the metadata of an authorization server by issuer, fetched once */
   serverOf(issuer: string, signal: AbortSignal): Promise<AuthorizationServer>;
 }
 
+/** @param server the MCP server */
 export function createDiscovery(
   server: URL,
   settings: AuthSettings,
@@ -37,7 +39,7 @@ export function createDiscovery(
 ): Discovery {
   const known = new Map<string, AuthorizationServer>();
   const fetchServer = async (issuer: string, signal: AbortSignal): Promise<AuthorizationServer> => {
-    // A server of 2025-03-26 is its own authorization server, perhaps without metadata.
+    // In 2025-03-26 the MCP server is its own authorization server, possibly without metadata.
     const metadata =
       issuer === server.origin
         ? await fetchLegacyServerMetadata(server, authFetch, policy, signal)
@@ -84,7 +86,7 @@ async function firstSuccessful<T>(issuers: readonly string[], use: (issuer: stri
   throw failure;
 }
 
-/** What a client id of the settings proves, it proves to its own authorization server only. */
+/** A client id of the settings is used only at the authorization server that issued it. */
 function checkIssuer(issuer: string, settings: AuthSettings): string {
   if (settings.issuer === undefined || settings.issuer === issuer) return issuer;
   throw signInFailed(
@@ -95,9 +97,9 @@ function checkIssuer(issuer: string, settings: AuthSettings): string {
 const what = 'The metadata of the authorization server';
 
 /**
- * Fetches the metadata of an authorization server, OAuth's (RFC 8414) or OpenID's, in the order the specification asks
- * for ("Authorization Server Metadata Discovery").
- * @param issuer exactly as it was named; metadata of another issuer are refused, letter by letter
+ * Fetches the metadata of an authorization server, of OAuth (RFC 8414) or OpenID, in the order of the specification
+ * (2025-11-25, Basic / Authorization / Authorization Server Metadata Discovery).
+ * @param issuer unchanged; metadata with a different issuer are refused
  * @throws {PatchbayError} `needsSignIn`
  */
 export async function fetchServerMetadata(
@@ -113,7 +115,7 @@ export async function fetchServerMetadata(
   );
 }
 
-/** The same for a server of 2025-03-26, which is its own authorization server and may have default endpoints only. */
+/** The same for a server of 2025-03-26, which is its own authorization server; without metadata it has default endpoints. */
 async function fetchLegacyServerMetadata(
   server: URL,
   authFetch: AuthFetch,
@@ -121,14 +123,14 @@ async function fetchLegacyServerMetadata(
   signal: AbortSignal,
 ): Promise<AuthorizationServer> {
   const issuer = server.origin;
-  // Which of the two it writes could not be known from its address.
+  // The issuer may be written with or without the final slash.
   const found = (await findServerMetadata(issuer, authFetch, policy, signal, `${issuer}/`)) ?? {
     issuer,
     authorization_endpoint: `${issuer}/authorize`,
     token_endpoint: `${issuer}/token`,
     registration_endpoint: `${issuer}/register`,
   };
-  // That revision asks for PKCE, but not for saying so.
+  // That revision requires PKCE, but not in the metadata.
   return { code_challenge_methods_supported: ['S256'], ...found };
 }
 
@@ -139,7 +141,7 @@ async function findServerMetadata(
   signal: AbortSignal,
   alternative?: string,
 ): Promise<AuthorizationServer | undefined> {
-  // It is shown, logged and compared letter by letter: nothing in it may hide.
+  // The issuer is shown, logged and compared: it must not contain hidden characters.
   if (!/^[\x21-\x7e]{1,2000}$/.test(issuer)) {
     throw signInFailed(`The server names no authorization server, but ${quoted(issuer)}.`);
   }
@@ -176,7 +178,10 @@ const lists = [
 ] as const;
 const flags = ['authorization_response_iss_parameter_supported', 'client_id_metadata_document_supported'] as const;
 
-/** What only this client may say in a request (RFC 6749, 4.1.1; RFC 7636; RFC 8707; RFC 9101; RFC 9449; OpenID Connect). */
+/**
+ * Parameters that only this client may set in a request (RFC 6749, section 4.1.1; RFC 7636; RFC 8707; RFC 9101; RFC 9449;
+ * OpenID Connect).
+ */
 const requestParameters = [
   'client_id',
   'code_challenge',
@@ -192,7 +197,7 @@ const requestParameters = [
   'state',
 ] as const;
 
-/** A query of an endpoint is kept (RFC 6749, 3.1), but may not say what the request says. A fragment is not allowed. */
+/** An endpoint may have a query (RFC 6749, section 3.1), but without parameters of the request, and no fragment. */
 function checkEndpoint(address: string, name: string, policy: AddressPolicy): URL {
   const url = policy.check(address, name);
   if (url.href.includes('#'))
@@ -204,7 +209,7 @@ function checkEndpoint(address: string, name: string, policy: AddressPolicy): UR
   );
 }
 
-/** Takes over what is used here, and only what is of the right type and leads where it may. */
+/** Copies the members that are used here, if they have the right type and an allowed address. */
 function readServerMetadata(
   document: UnknownRecord,
   issuer: string,

@@ -9,29 +9,30 @@ import {
 } from 'oauth4webapi';
 import type { DpopKeyJwk } from './grant.ts';
 
-/** Proofs that tokens are used by whom they were issued to (RFC 9449). One key, the nonces of every server it talks to. */
+/** A DPoP key, and proofs that tokens are used by the client they were issued to (RFC 9449). */
 export interface Dpop {
   /** For requests to the token endpoint. */
   readonly handle: DPoPHandle;
   readonly jwk: DpopKeyJwk;
-  /** A fresh proof for one request to the MCP server. */
+  /** @returns a new proof for one request to the MCP server (RFC 9449, section 4.2) */
   proof(method: string, url: URL, accessToken: string): Promise<string>;
-  /** Uses `nonce` in proofs for `origin` from now on. */
+  /** Sets the nonce of further proofs for `origin`. */
   setNonce(origin: string, nonce: string): void;
 }
 
 const curve = { name: 'ECDSA', namedCurve: 'P-256' } as const;
-/** One for the MCP server, a few for authorization servers; more would only be forgotten ones. */
+/** Maximum number of origins with a nonce. */
 const maximumNonces = 20;
 
-/** The keys in use. A grant that is loaded again keeps the nonces its key has learned. */
+/** The current key. It is reused with its nonces when the same grant is loaded again. */
 export interface DpopKeyring {
-  /** @param kept the key of an earlier grant; without it a new one is made */
+  /** @param kept the key of an existing grant; without it a new key is generated */
   get(kept: DpopKeyJwk | undefined): Promise<Dpop>;
-  /** The server at `origin` has handed out a nonce. */
+  /** Sets the nonce that the server at `origin` has sent. */
   setNonce(origin: string, nonce: string): void;
 }
 
+/** @returns a keyring without a key */
 export function createDpopKeyring(): DpopKeyring {
   let current: Dpop | undefined;
   return {
@@ -47,7 +48,7 @@ export function createDpopKeyring(): DpopKeyring {
 async function createDpop(kept: DpopKeyJwk | undefined): Promise<Dpop> {
   const jwk = kept ?? (await createKey());
   const keyPair = {
-    // For use, the private key cannot be taken out again.
+    // The private key is not extractable.
     privateKey: await crypto.subtle.importKey('jwk', jwk.privateKey, curve, false, ['sign']),
     publicKey: await crypto.subtle.importKey('jwk', jwk.publicKey, curve, true, ['verify']),
   };

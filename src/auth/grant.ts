@@ -7,12 +7,12 @@ import type { AuthorizationStore, RegistrationKind } from './ports.ts';
 import { canonicalResource } from './resourceMetadata.ts';
 import type { IssuedToken } from './tokenRequests.ts';
 
-/** What an authorization server has granted for one MCP server. Secret; kept in the store as JSON. */
+/** The tokens that an authorization server issued for one MCP server. Secret; stored as JSON. */
 export interface Grant {
   readonly issuer: string;
-  /** Names whose grant it is, and tells nothing of them; stays the same when the token is renewed. Absent in grants of earlier versions. */
+  /** An opaque id of the account, unchanged when the token is refreshed. Absent in grants of earlier versions. */
   readonly account?: string;
-  /** The resource indicator the token was asked for. */
+  /** The resource indicator of the token request (RFC 8707). */
   readonly resource: string;
   readonly client: GrantedClient;
   readonly accessToken: string;
@@ -22,15 +22,15 @@ export interface Grant {
   readonly refreshToken?: string;
   /** Milliseconds since the epoch. */
   readonly issuedAt: number;
-  /** Likewise; absent: unknown. */
+  /** Milliseconds since the epoch; absent: unknown. */
   readonly expiresAt?: number;
-  /** All that was ever asked for, in this grant and those it grew from. */
+  /** All scopes requested so far, including those of the grants it replaced. */
   readonly requestedScopes: readonly string[];
-  /** What the authorization server says it granted; absent: as requested. */
+  /** The scopes of the token response; absent: as requested. */
   readonly grantedScopes?: readonly string[];
 }
 
-/** Who the token was issued to. What stands in the settings is not kept a second time. */
+/** The client that the token was issued to, without values that are in the settings. */
 export interface GrantedClient {
   readonly kind: RegistrationKind;
   readonly clientId: string;
@@ -38,13 +38,15 @@ export interface GrantedClient {
   readonly method?: string;
 }
 
+/** A DPoP key pair for storage. */
 export interface DpopKeyJwk {
   readonly privateKey: JsonWebKey;
   readonly publicKey: JsonWebKey;
 }
 
 /**
- * The grant that a token makes of `basis`: what it was asked with, or the grant it renews.
+ * Creates the grant for a token response.
+ * @param basis the data of the request, or the grant that is refreshed
  * @param now milliseconds since the epoch
  */
 export function createGrant(
@@ -71,23 +73,23 @@ export function createGrant(
   };
 }
 
-/** The account of a grant, empty without one; and all that was granted, as a text to compare. */
+/** @returns the account of a grant, empty without a grant, and its scopes as one text for comparison */
 function accountAndScopes(grant: Grant | undefined): { readonly account: string; readonly scopes: string } {
   if (grant === undefined) return { account: '', scopes: '' };
   const scopes = new Set(grant.grantedScopes ?? grant.requestedScopes);
-  // It says how long the sign-in lasts, and nothing of what the server lets it do.
+  // It affects only the duration of the sign-in, not the permissions.
   scopes.delete('offline_access');
   return { account: grant.account ?? `of ${grant.issuer}`, scopes: [...scopes].toSorted().join(' ') };
 }
 
-/** A minute ahead, or a tenth of a short life: the token must still hold when the request arrives. */
+/** True one minute before the expiry, or a tenth of a short lifetime: the token must still be valid when a request arrives. */
 export function isAboutToExpire(grant: Grant, now: number): boolean {
   if (grant.expiresAt === undefined) return false;
   const margin = Math.min(60_000, (grant.expiresAt - grant.issuedAt) / 10);
   return now >= grant.expiresAt - margin;
 }
 
-/** A grant as it was kept, or `undefined` where that is something else. */
+/** Parses a stored grant. @returns `undefined` if it is not valid */
 function readGrant(text: string | undefined): Grant | undefined {
   const value = text === undefined ? undefined : parseJson(text);
   if (!isRecord(value)) return undefined;
@@ -109,7 +111,7 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {
-    // Kept by something else; a new sign-in replaces it.
+    // Not a grant; the next sign-in replaces it.
     return undefined;
   }
 }
@@ -132,27 +134,27 @@ function isNumber(value: unknown): value is number {
   return typeof value === 'number' && Number.isFinite(value);
 }
 
-/** The grant of one server, in the store and at hand. */
+/** The stored grant of one server, with a cache. */
 export interface GrantStore extends Disposable {
-  /** As last read; read again after another window has changed it. */
+  /** @returns the cached grant; reads it again after another window has changed it */
   current(): Promise<Grant | undefined>;
-  /** As it is in the store now. */
+  /** @returns the grant in the store */
   reload(): Promise<Grant | undefined>;
   save(grant: Grant): Promise<void>;
   clear(): Promise<void>;
-  /** One window, and one action in it, at a time. */
+  /** Runs `action` exclusively, across all windows. */
   lock<T>(action: () => Promise<T>, signal: AbortSignal, onWait?: () => void): Promise<T>;
   readonly onDidChange: Event<void>;
-  /** Of the grant that was last read or saved. */
+  /** Describes the grant that was last read or saved. */
   readonly context: AuthorizationContext;
 }
 
-/** Entries of one address share a grant, unless they sign in as different clients or in different ways. */
+/** Server entries with the same address share a grant, unless their flow or client id differs. */
 function grantKey(server: URL, { flow = 'authorizationCode', clientId }: AuthSettings): string {
   return `grant:${JSON.stringify([canonicalResource(server), flow, clientId ?? ''])}`;
 }
 
-/** What a key of the store says of the sign-in it is for, or `undefined` for a key of another kind. */
+/** @returns the server and settings that a store key was made from, or `undefined` for a key of another kind */
 export function readGrantKey(key: string): { readonly server: URL; readonly settings: AuthSettings } | undefined {
   if (!key.startsWith('grant:')) return undefined;
   const [server, flow, clientId] = JSON.parse(key.slice('grant:'.length)) as [string, AuthFlow, string];
@@ -164,7 +166,7 @@ export function createGrantStore(store: AuthorizationStore, server: URL, setting
   const changed = new Emitter<void>();
   const contextChanged = new Emitter<ContextChange>();
   let known: Promise<Grant | undefined> | undefined;
-  /** `undefined` until the store was read. */
+  /** `undefined` until the store is read. */
   let context: ReturnType<typeof accountAndScopes> | undefined;
   const enter = (grant: Grant | undefined): Grant | undefined => {
     const before = context;
@@ -186,7 +188,7 @@ export function createGrantStore(store: AuthorizationStore, server: URL, setting
     if (changedKey !== key) return;
     known = undefined;
     changed.fire();
-    // What is open must not wait for the next request to learn of it.
+    // Open connections learn about the change now, not with their next request.
     if (context !== undefined) reload().catch(() => {});
   });
   return {

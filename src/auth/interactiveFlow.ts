@@ -20,6 +20,7 @@ import {
 } from './registration.ts';
 import { type IssuedToken, requestToken } from './tokenRequests.ts';
 
+/** Input of {@link signInInteractively}. */
 export interface InteractiveSignIn {
   readonly target: SignInTarget;
   readonly scopes: readonly string[];
@@ -32,6 +33,7 @@ export interface InteractiveSignIn {
   readonly clientName: string;
 }
 
+/** What {@link signInInteractively} needs. */
 export interface InteractiveFlowPorts {
   readonly prompt: AuthorizationPrompt;
   readonly registry: ClientRegistry;
@@ -41,16 +43,17 @@ export interface InteractiveFlowPorts {
   readonly logger: Logger;
 }
 
+/** An issued token, and the client it was issued to. */
 export interface InteractiveGrant {
   readonly client: RegisteredClient;
   readonly token: IssuedToken;
 }
 
 /**
- * Signs a person in with the browser, by authorization code and PKCE. A registration that the authorization server does not
- * know any more is replaced, once.
- * @throws {PatchbayError} `needsSignIn` when the person declines, once or at the second question, or the authorization
- *   server does; or a cancellation
+ * Signs a person in with the browser (authorization code with PKCE). A client registration that the authorization server no
+ * longer knows is replaced once.
+ * @throws {PatchbayError} `needsSignIn` when the person declines one of the questions, or the authorization server refuses; or
+ *   a cancellation
  */
 export async function signInInteractively(
   signIn: InteractiveSignIn,
@@ -91,7 +94,7 @@ export async function signInInteractively(
   }
 }
 
-/** As the client that is registered already, else as a new one. */
+/** Signs in as the registered client, otherwise registers a new one. */
 async function signInAsRegistered(
   stored: StoredClient | undefined,
   signIn: InteractiveSignIn,
@@ -110,14 +113,14 @@ async function signInAsRegistered(
   return signInAs(toRegisteredClient(fresh), signIn, visit, ports, signal);
 }
 
-/** A client that was registered with another address to come back to is forgotten: the address tells issuers apart. */
+/** Deletes a client that was registered with another redirect path: the path distinguishes issuers. */
 async function findStored(
   issuer: string,
   redirectPath: string,
   registry: ClientRegistry,
 ): Promise<StoredClient | undefined> {
   const stored = await registry.find(issuer);
-  // Over Remote, the editor puts the path into the query of an address of its own.
+  // In a remote window, VS Code puts the path into the query of its own URI.
   const isOfIssuer = (uri: string): boolean => decodeURIComponent(uri).includes(redirectPath);
   if (stored === undefined || stored.redirectUris.some(isOfIssuer)) return stored;
   await registry.forget(issuer, stored.clientId);
@@ -125,8 +128,8 @@ async function findStored(
 }
 
 /**
- * @returns what the person has agreed to just now, to be kept once the sign-in has worked
- * @throws {DeclinedSignIn} unless the person agrees to what is unusual, now or earlier
+ * @returns the risks that the person has just accepted, to be stored after a successful sign-in
+ * @throws {DeclinedSignIn} unless the person accepts the risks, now or earlier
  */
 async function confirmCaution(
   { target, settings, label, serverUrl }: InteractiveSignIn,
@@ -142,7 +145,7 @@ async function confirmCaution(
   return caution;
 }
 
-/** @returns nothing when the authorization server does not know the client any more; it is forgotten then */
+/** @returns `undefined` when the authorization server no longer knows the client, which is then deleted */
 async function signInAsStored(
   stored: StoredClient,
   signIn: InteractiveSignIn,
@@ -154,7 +157,7 @@ async function signInAsStored(
   try {
     return await signInAs(toRegisteredClient(stored), signIn, visit, ports, signal);
   } catch (error) {
-    // Of an unknown client, most servers tell the person only, who then gives up: such a client is not used again.
+    // Most servers report an unknown client only in the browser, and the person gives up: the client is not used again.
     if (isCancellation(error)) await ports.registry.forget(issuer, stored.clientId);
     if (!isClientUnknown(error)) throw error;
     ports.logger.info(`${issuer} does not know this client any more.`);
@@ -163,6 +166,7 @@ async function signInAsStored(
   }
 }
 
+/** True when the authorization server does not know or accept the client. */
 export function isClientUnknown(error: unknown): boolean {
   return error instanceof OAuthRefusal && (error.reason === 'invalid_client' || error.reason === 'unauthorized_client');
 }
@@ -183,7 +187,7 @@ async function signInAs(
     policy,
     signal,
   );
-  // The person has done their part, and a code works once: who gives up now still has signed in.
+  // The person has signed in, and the code works only once: a cancellation no longer stops the token request.
   const token = await requestToken({ server, client, dpop, ...code }, authFetch, new AbortController().signal);
   return { client, token };
 }

@@ -1,4 +1,5 @@
-// Mix-up: an authorization server makes this client send it the code of another one (RFC 9207, section 1; RFC 9700, section 4.4).
+// Mix-up attack: an authorization server makes this client send it the code of another one (RFC 9207, section 1; RFC 9700,
+// section 4.4).
 import type { AuthorizationServer } from 'oauth4webapi';
 import type { AuthSettings } from '../base/authSettings.ts';
 import { isRecord } from '../base/json.ts';
@@ -12,7 +13,7 @@ const endpointNames = {
   revocation_endpoint: 'revocation',
 } as const;
 
-/** Where the metadata of an authorization server lead, in the order in which a sign-in uses them. */
+/** @returns the endpoints in the metadata of an authorization server, in the order of their use */
 export function endpointsOf(server: AuthorizationServer): SignInEndpoint[] {
   return Object.entries(endpointNames).flatMap(([name, kind]) => {
     const address = server[name as keyof typeof endpointNames];
@@ -25,9 +26,10 @@ function isForeign(address: string, issuer: string): boolean {
 }
 
 /**
- * What has to be agreed to apart from the sign-in itself: endpoints that are not the authorization server's own, and an
- * answer of which nothing would tell whose it is. A redirect address that is fixed beforehand serves every issuer, so that
- * one needs `iss`, or a client that the settings bind to the issuer.
+ * Finds the risks that need a separate confirmation: endpoints with another origin than the issuer, and a callback that does
+ * not identify its issuer. A fixed redirect URI is shared by all issuers, so it needs `iss` in the callback, or settings that
+ * bind the client to the issuer.
+ * @returns `undefined` without such a risk
  */
 export function cautionOf(
   server: AuthorizationServer,
@@ -40,10 +42,10 @@ export function cautionOf(
   return foreign.length > 0 || isAnswerUnmarked ? { foreign, isAnswerUnmarked } : undefined;
 }
 
-/** What a person has agreed to besides a sign-in. */
+/** The risks of a sign-in that a person has accepted. */
 export type ConfirmedCaution = Pick<SignInCaution, 'foreign' | 'isAnswerUnmarked'>;
 
-/** Keeps what a person has agreed to, for exactly these endpoints of this issuer. */
+/** Stores accepted risks by issuer. They apply only to exactly the same endpoints. */
 export interface CautionStore {
   has(caution: SignInCaution): Promise<boolean>;
   find(issuer: string): Promise<ConfirmedCaution | undefined>;
@@ -51,6 +53,7 @@ export interface CautionStore {
   forget(issuer: string): Promise<void>;
 }
 
+/** @returns a {@link CautionStore} on top of `store` */
 export function createCautionStore(store: AuthorizationStore): CautionStore {
   const keyOf = (issuer: string): string => `caution:${issuer}`;
   const valueOf = ({ foreign, isAnswerUnmarked }: SignInCaution): string =>
@@ -68,24 +71,24 @@ function readAllowed(text: string | undefined): ConfirmedCaution | undefined {
   try {
     value = text === undefined ? undefined : JSON.parse(text);
   } catch {
-    // Kept by something else; the next second yes replaces it.
+    // Not valid; the next confirmation replaces it.
     return undefined;
   }
   const isAllowed = isRecord(value) && Array.isArray(value['foreign']) && value['foreign'].every(isRecord);
   return isAllowed ? (value as ConfirmedCaution) : undefined;
 }
 
-/** The path of an address that is registered by hand or in a metadata document. */
+/** The path of a redirect URI that is registered by hand or in a metadata document. */
 const fixedPath = '/callback';
 
-/** The path of the address to come back to. Where this client registers itself, each issuer has one of its own. */
+/** @returns the path of the redirect URI; with dynamic registration each issuer has its own (RFC 9700, section 4.4.2.2) */
 export async function redirectPathOf(registration: RegistrationKind, issuer: string): Promise<string> {
   return registration === 'dynamic' ? `${fixedPath}/${await digestOf(issuer)}` : fixedPath;
 }
 
 async function digestOf(text: string): Promise<string> {
   const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text)));
-  // Half of it is enough, and people see it.
+  // Half of the digest is enough, and the path is visible to people.
   return btoa(String.fromCharCode(...digest.subarray(0, 16)))
     .replaceAll('+', '-')
     .replaceAll('/', '_')
@@ -93,7 +96,7 @@ async function digestOf(text: string): Promise<string> {
 }
 
 /**
- * Refuses an answer that came to another address than the one this sign-in named: the address of another issuer.
+ * Refuses a callback to another redirect URI than that of this sign-in, which may belong to another issuer.
  * @throws {PatchbayError} `needsSignIn`
  */
 export function checkRedirectUri(callback: URL, redirectUri: string, issuer: string): void {

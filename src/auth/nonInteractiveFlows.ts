@@ -12,8 +12,10 @@ import { type IssuedToken, requestToken } from './tokenRequests.ts';
 const jwtBearer = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 const tokenType = 'urn:ietf:params:oauth:token-type:';
 
+/** The flows without a person. */
 export type NonInteractiveFlow = Exclude<AuthFlow, 'authorizationCode'>;
 
+/** Input of {@link signInNonInteractively}. */
 export interface NonInteractiveSignIn {
   readonly flow: NonInteractiveFlow;
   readonly target: SignInTarget;
@@ -24,14 +26,15 @@ export interface NonInteractiveSignIn {
   readonly policy: AddressPolicy;
 }
 
+/** An issued token, and the client it was issued to. */
 export interface NonInteractiveGrant {
   readonly client: RegisteredClient;
   readonly token: IssuedToken;
 }
 
 /**
- * The flows in which nobody is asked: client credentials, workload identity, an identity provider. Nothing is tried twice,
- * and none stands in for another.
+ * The flows without a person: client credentials, workload identity, identity provider. No retries, and no fallback from one
+ * flow to another.
  * @throws {PatchbayError} `configuration` naming the setting that is missing, or `needsSignIn`
  */
 export async function signInNonInteractively(
@@ -75,7 +78,7 @@ function clientOf(settings: AuthSettings): RegisteredClient {
   return configuredClient('configured', { ...settings, clientId: requireSetting(settings.clientId, '"clientId"') });
 }
 
-/** The identity provider's word for the person, made out to the MCP server's authorization server (enterprise-managed-authorization, 4). */
+/** Gets an ID-JAG for the authorization server from the identity provider (enterprise-managed-authorization, section 4). */
 async function requestIdJag(
   { settings, target, scopes, authFetch, policy }: NonInteractiveSignIn,
   signal: AbortSignal,

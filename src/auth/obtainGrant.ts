@@ -15,6 +15,7 @@ import type { ClientRegistry } from './registration.ts';
 import { checkBinding, quoted, signInFailed } from './signInErrors.ts';
 import { readSubject } from './tokenRequests.ts';
 
+/** What {@link obtainGrant} needs. */
 export interface ObtainGrantPorts {
   readonly label: string;
   readonly server: URL;
@@ -31,16 +32,17 @@ export interface ObtainGrantPorts {
   readonly now: () => number;
 }
 
+/** What {@link obtainGrant} shall obtain. */
 export interface ObtainGrantRequest {
   readonly demand: AuthorizationRequirements;
-  /** The grant to be replaced. Nothing of it is shown to another authorization server. */
+  /** The grant to replace. Its data are not sent to another authorization server. */
   readonly previous: Grant | undefined;
-  /** The previous grant is good, but not enough. */
+  /** The previous grant is valid, but its scopes are not sufficient. */
   readonly isStepUp: boolean;
 }
 
 /**
- * Signs in from the start: finds out where, for what and as whom, then goes the way the settings say.
+ * Signs in: discovers the authorization server, selects scopes and client, then runs the flow of the settings.
  * @throws {PatchbayError} `needsSignIn`, `needsIssuer`, `configuration`, or `unreachable`; or a cancellation
  */
 export async function obtainGrant(
@@ -82,9 +84,9 @@ export async function obtainGrant(
 }
 
 /**
- * Names the account a token is for: by the subject of the ID token; without a person by what the settings sign in as; else
- * nothing tells, and each sign-in counts as another account.
- * @param widened the grant that was asked to be widened: the same person has it, unless an ID token says otherwise
+ * Derives the account id of a token: from the subject of the ID token; in flows without a person from the settings; otherwise
+ * each sign-in counts as a new account.
+ * @param widened the grant of a step-up: the account stays the same unless an ID token says otherwise
  */
 async function accountOf(
   issuer: string,
@@ -116,14 +118,13 @@ async function runFlow(
     : signInNonInteractively({ ...signIn, flow }, signal);
 }
 
-/** Someone has to be there to sign in. */
+/** True when the flow of the settings needs a person. */
 export function isInteractive(settings: AuthSettings): boolean {
   return (settings.flow ?? 'authorizationCode') === 'authorizationCode';
 }
 
 /**
- * By the settings; else where the server takes proofs and the authorization server can bind tokens. What the latter can do
- * says nothing about the former.
+ * As set in the settings; otherwise when both the MCP server accepts proofs and the authorization server can bind tokens.
  */
 function shouldUseDpop(
   demand: AuthorizationRequirements,
@@ -136,7 +137,10 @@ function shouldUseDpop(
   return (demand.wantsDpop || takesDpop || before?.isDpop === true) && algorithms?.includes('ES256') === true;
 }
 
-/** Client credentials belong to the authorization server that gave them (authorization, "Authorization Server Binding"). */
+/**
+ * Client credentials are bound to the authorization server that issued them (2026-07-28, Basic / Authorization / Authorization
+ * Server Binding).
+ */
 function checkIssuerChange(from: string, to: string, { settings, label, logger }: ObtainGrantPorts): void {
   logger.info(`The server has moved from the authorization server ${from} to ${to}.`);
   if (settings.clientId === undefined || settings.issuer !== undefined) return;
@@ -146,10 +150,10 @@ function checkIssuerChange(from: string, to: string, { settings, label, logger }
 }
 
 /**
- * What to ask for (authorization, "Scope Selection Strategy"): what the challenge names, else what the settings say, else
- * all the server lists; together with what was asked for before, so that stepping up takes nothing away.
- * @param before scopes of the grant that is to be replaced, from the same authorization server
- * @returns empty: the authorization server decides
+ * Selects the scopes to request (2025-11-25, Basic / Authorization / Scope Selection Strategy): those of the challenge and of
+ * the settings, otherwise those that the server lists. Earlier scopes are added, so that a step-up loses none.
+ * @param before scopes of the grant to replace, from the same authorization server
+ * @returns an empty list: the authorization server decides
  */
 function selectScopes(
   demand: AuthorizationRequirements,
@@ -160,7 +164,7 @@ function selectScopes(
   const suggested = settings.scopes ?? (demand.scopes === undefined ? listed : undefined) ?? [];
   const wanted = new Set([...before, ...(demand.scopes ?? []), ...suggested]);
   const isPerson = (settings.flow ?? 'authorizationCode') === 'authorizationCode';
-  // Alone it would narrow what the authorization server gives by default.
+  // As the only scope it would replace the default scopes of the authorization server.
   if (isPerson && wanted.size > 0 && server.scopes_supported?.includes('offline_access') === true) {
     wanted.add('offline_access');
   }

@@ -3,82 +3,82 @@ import type { Disposable } from '../base/disposable.ts';
 import { Emitter, type Event } from '../base/event.ts';
 
 /**
- * Keeps what must outlive a connection: tokens, client registrations, keys. Everything in it is secret.
+ * Stores data beyond a connection: tokens, client registrations, DPoP keys. All of it is secret.
  * Keys are opaque texts that begin with `grant:`, `client:` or `caution:`; values are JSON.
  */
 export interface AuthorizationStore {
   get(key: string): Promise<string | undefined>;
   set(key: string, value: string): Promise<void>;
   delete(key: string): Promise<void>;
-  /** A key was changed, here or in another window. */
+  /** Fires with the key of a changed value, in this or another window. */
   readonly onDidChange: Event<string>;
   /**
-   * Runs `action` while nobody else holds `key`, in any window. Rejects with the signal's reason when it aborts while waiting.
-   * @param onWait another window holds it
+   * Runs `action` with an exclusive lock on `key`, across all windows. Rejects with the signal's reason if it aborts while
+   * waiting.
+   * @param onWait called when another window has the lock
    */
   lock<T>(key: string, action: () => Promise<T>, signal: AbortSignal, onWait?: () => void): Promise<T>;
 }
 
-/** Asks a person, and leads them through the browser. */
+/** Asks a person to sign in, and opens the browser. */
 export interface AuthorizationPrompt {
   /**
-   * Asks whether to sign in, before anything is registered or opened.
-   * @returns the way through the browser; `undefined` when the person declines: requests that follow do not ask again
-   * @throws {UnattendedSignIn} when nobody may be asked now; a request that follows may ask
+   * Asks whether to sign in, before a client is registered or a browser opened.
+   * @returns a sign-in with the browser; `undefined` when the person declines: later requests do not ask again
+   * @throws {UnattendedSignIn} when no person can be asked now; later requests may ask
    */
   begin(request: SignInRequest, signal: AbortSignal): Promise<BrowserSignIn | undefined>;
   /**
-   * Asks a second time, in a question of its own, about what is unusual in this sign-in. Asked after {@link begin}, once
-   * for each caution.
-   * @returns false unless the person agrees explicitly
+   * Asks to accept the risks of this sign-in, in a separate question after {@link begin}.
+   * @returns false unless the person accepts explicitly
    */
   confirm(caution: SignInCaution, signal: AbortSignal): Promise<boolean>;
 }
 
-/** What a person is told before they agree. */
+/** The data of a sign-in that a person sees before agreeing. */
 export interface SignInRequest {
   /** The server's label. */
   readonly label: string;
   readonly server: URL;
-  /** The authorization server, as it calls itself. */
+  /** The issuer identifier of the authorization server. */
   readonly issuer: string;
-  /** Where its metadata lead. */
+  /** The endpoints in its metadata. */
   readonly endpoints: readonly SignInEndpoint[];
-  /** Asked for; empty: the authorization server decides. */
+  /** Requested scopes; empty: the authorization server decides. */
   readonly scopes: readonly string[];
-  /** Granted so far, where a sign-in is to be widened; absent: it is a new one. */
+  /** The scopes granted so far, for a step-up; absent for a new sign-in. */
   readonly previousScopes: readonly string[] | undefined;
-  /** The name this client gives itself. */
+  /** The name of this client. */
   readonly clientName: string;
   readonly registration: RegistrationKind;
-  /** Absent: this client is about to be registered. */
+  /** Absent: this client will be registered. */
   readonly clientId: string | undefined;
-  /** Known to the authorization server already: to be used again where it can be. */
+  /** Already registered at the authorization server: reused if possible. */
   readonly knownRedirectUris: readonly string[];
-  /** The path of the address to come back to. Nothing that comes to another one is used. */
+  /** The path of the redirect URI. A callback to another path is ignored. */
   readonly redirectPath: string;
-  /** The port that the configuration asks for. */
+  /** The port set in the configuration. */
   readonly redirectPort: number | undefined;
 }
 
 /** An endpoint of an authorization server. */
 export interface SignInEndpoint {
-  /** `authorization`: opened in the browser; `token`: gets the code, and secrets; `registration`, `revocation`: as named. */
+  /** `authorization` is opened in the browser; `token` receives the code and secrets. */
   readonly kind: 'authorization' | 'token' | 'registration' | 'revocation';
   readonly address: string;
-  /** Not of the issuer's origin. */
+  /** Its origin differs from that of the issuer. */
   readonly isForeign: boolean;
 }
 
-/** Why a sign-in needs a second yes: signs of a mix-up (RFC 9207, section 1), which may have honest reasons. */
+/** Why a sign-in needs a second confirmation: signs of a mix-up attack (RFC 9207, section 1), which may be harmless. */
 export interface SignInCaution extends Pick<SignInRequest, 'label' | 'server' | 'issuer'> {
-  /** Endpoints of other origins than the issuer's. */
+  /** Endpoints with another origin than the issuer. */
   readonly foreign: readonly SignInEndpoint[];
-  /** Nothing in the answer of the browser would tell which authorization server it is from. */
+  /** The callback does not identify its authorization server. */
   readonly isAnswerUnmarked: boolean;
 }
 
-/** What happened to a sign-in, without its secrets. */
+/** The outcome of a sign-in or sign-out, without secrets. */
 export type SignInEvent =
   | {
       readonly kind: 'signedIn';
@@ -90,27 +90,25 @@ export type SignInEvent =
   | { readonly kind: 'notSignedIn'; readonly reason: MissingSignIn; readonly why: string };
 
 /**
- * Why a server is without the sign-in it needs. `unasked`: nobody was there to be asked; `declined`: a person said no;
- * `failed`: it was tried.
+ * Why a server lacks a sign-in. `unasked`: no person could be asked; `declined`: the person refused; `failed`: an error.
  */
 export type MissingSignIn = 'unasked' | 'declined' | 'failed';
 
-/** `configured`: a client id from the settings; `document`: a client id metadata document; `dynamic`: registered on the way. */
+/** `configured`: client id of the settings; `document`: client id metadata document; `dynamic`: dynamic registration (RFC 7591). */
 export type RegistrationKind = 'configured' | 'document' | 'dynamic';
 
-/** One way to the browser and back. Disposed when it is over: a listener is closed, a dialog goes away. */
+/** One sign-in with the browser. Dispose it at the end, to close its listener or dialog. */
 export interface BrowserSignIn extends Disposable {
-  /** Where the browser comes back to: loopback, https, or a scheme of the editor's own. */
+  /** A loopback or https address, or one with the editor's own scheme. */
   readonly redirectUri: string;
   /**
    * Opens `url` in the person's browser.
-   * @returns the address the browser came back to, with everything the authorization server put in it; rejects with a
-   *   cancellation when the person gives up
+   * @returns the callback URL with all parameters; rejects with a cancellation when the person gives up
    */
   openBrowser(url: URL, signal: AbortSignal): Promise<URL>;
 }
 
-/** A store that forgets everything with the process. */
+/** @returns a store in memory, for one process */
 export function createMemoryStore(): AuthorizationStore {
   const values = new Map<string, string>();
   const changed = new Emitter<string>();
@@ -149,9 +147,9 @@ export function createMemoryStore(): AuthorizationStore {
 const defaultPort = 33_418;
 
 /**
- * A prompt without a question: whoever gives `open` has agreed to sign in.
- * @param open goes through the browser, and returns the address it came back to without calling it; absent: nobody signs in
- * @param confirm agrees to what is unusual in a sign-in; absent: nothing unusual is done
+ * A prompt that asks no question: the caller that passes `open` has agreed to sign in.
+ * @param open completes the sign-in in a browser, and returns the callback URL without requesting it; absent: no sign-in
+ * @param confirm accepts the risks of a sign-in; absent: none are accepted
  */
 export function createDirectPrompt(
   open: ((url: URL) => Promise<URL>) | undefined,

@@ -7,7 +7,7 @@ import { OAuthRefusal, quoted, signInFailed } from './signInErrors.ts';
 import type { AuthFetch } from './authFetch.ts';
 import type { AuthorizationStore, RegistrationKind } from './ports.ts';
 
-/** A client registered dynamically, as it is kept for its authorization server. Holds secrets. */
+/** A dynamically registered client, as stored for its authorization server. Contains secrets. */
 export interface StoredClient {
   readonly clientId: string;
   readonly clientSecret?: string;
@@ -18,9 +18,9 @@ export interface StoredClient {
 }
 
 /**
- * How this client is to be known to an authorization server: the settings' client id, else the metadata document, else
- * dynamic registration (authorization, "Client Registration Approaches").
- * @throws {PatchbayError} `needsSignIn` that says what to configure, where none of it is possible
+ * Selects the registration at an authorization server: the client id of the settings, then the metadata document, then
+ * dynamic registration (2025-11-25, Basic / Authorization / Client Registration Approaches).
+ * @throws {PatchbayError} `needsSignIn` that says what to configure, when none of them is possible
  */
 export function registrationFor(server: AuthorizationServer, settings: AuthSettings): RegistrationKind {
   if (settings.clientId !== undefined) return 'configured';
@@ -33,7 +33,7 @@ export function registrationFor(server: AuthorizationServer, settings: AuthSetti
   );
 }
 
-/** The client of the settings, or of the metadata document. */
+/** @returns the client of the settings, or of the metadata document */
 export function configuredClient(kind: 'configured' | 'document', settings: AuthSettings): RegisteredClient {
   const { clientId, clientSecret, clientMetadataUrl, privateKey, signingAlgorithm } = settings;
   return {
@@ -45,6 +45,7 @@ export function configuredClient(kind: 'configured' | 'document', settings: Auth
   };
 }
 
+/** @returns the identity of a stored client */
 export function toRegisteredClient({ clientId, clientSecret, method }: StoredClient): RegisteredClient {
   return {
     kind: 'dynamic',
@@ -54,15 +55,16 @@ export function toRegisteredClient({ clientId, clientSecret, method }: StoredCli
   };
 }
 
-/** The clients registered dynamically, by issuer: what one authorization server gave is never shown to another. */
+/** Dynamically registered clients by issuer: credentials of one authorization server are never sent to another. */
 export interface ClientRegistry {
-  /** @returns nothing where none is known, or its secret has ended */
+  /** @returns `undefined` without a client, or when its secret has expired */
   find(issuer: string): Promise<StoredClient | undefined>;
   save(issuer: string, client: StoredClient): Promise<void>;
-  /** Forgets the client unless another one has taken its place. */
+  /** Deletes the client unless another one has replaced it. */
   forget(issuer: string, clientId: string): Promise<void>;
 }
 
+/** @param now returns milliseconds since the epoch */
 export function createClientRegistry(store: AuthorizationStore, now: () => number): ClientRegistry {
   const keyOf = (issuer: string): string => `client:${issuer}`;
   const find = async (issuer: string): Promise<StoredClient | undefined> => {
@@ -81,7 +83,7 @@ export function createClientRegistry(store: AuthorizationStore, now: () => numbe
 
 /**
  * Registers this client (RFC 7591).
- * @throws {PatchbayError} `needsSignIn`, with advice where the redirect address is the trouble
+ * @throws {PatchbayError} `needsSignIn` when it is refused, with advice if the redirect URI is the reason; `unreachable`
  */
 export async function registerClient(
   server: AuthorizationServer,
@@ -109,13 +111,13 @@ export async function registerClient(
   throw registrationRefused(server.issuer, answer.status, answer.body, redirectUri);
 }
 
-/** OpenID Connect Registration, section 2: loopback addresses and schemes of one's own are a native client's. */
+/** Loopback addresses and custom schemes are for native clients (OpenID Connect Dynamic Client Registration 1.0, section 2). */
 function isNative(redirectUri: string): boolean {
   const url = new URL(redirectUri);
   return url.protocol !== 'https:' || networkOf(url.hostname) === 'loopback';
 }
 
-/** Without a secret where that is possible: what an editor keeps on a person's machine is none (RFC 8252, 8.5). */
+/** A public client if possible: an editor on a person's machine cannot keep a client secret (RFC 8252, section 8.5). */
 function preferredMethod(offered: readonly string[] | undefined): string {
   const known = ['none', 'client_secret_post', 'client_secret_basic'];
   return offered === undefined ? 'none' : (known.find((method) => offered.includes(method)) ?? 'none');
@@ -143,7 +145,8 @@ function registrationRefused(
   const reason = isString(body?.['error']) ? body['error'] : `status ${status}`;
   const description = isString(body?.['error_description']) ? `: ${quoted(body['error_description'])}` : '';
   const isAboutRedirect = reason === 'invalid_redirect_uri' || /redirect/i.test(description);
-  // Where nothing says how to sign in, the address was a guess (2025-03-26, "Fallbacks for Servers without Metadata Discovery").
+  // Without metadata the endpoint was a default (2025-03-26, Basic / Authorization / Fallbacks for Servers without Metadata
+  // Discovery).
   if (status === 404 || status === 405) {
     return new OAuthRefusal(
       reason,
@@ -164,7 +167,7 @@ function readStoredClient(text: string | undefined): StoredClient | undefined {
   try {
     value = text === undefined ? undefined : JSON.parse(text);
   } catch {
-    // Kept by something else: registering anew replaces it.
+    // Not valid; the next registration replaces it.
     return undefined;
   }
   const isClient =

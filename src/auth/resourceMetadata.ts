@@ -3,24 +3,24 @@ import { quoted, urlWithoutSecrets, signInFailed } from './signInErrors.ts';
 import type { AuthFetch } from './authFetch.ts';
 import { isScope } from './challenges.ts';
 
-/** What a server says about who may let clients in (RFC 9728). */
+/** Protected resource metadata of a server (RFC 9728). */
 export interface ResourceMetadata {
-  /** The resource indicator, exactly as the server writes it. */
+  /** The resource indicator, unchanged. */
   readonly resource: string;
   /** Issuers, at least one. */
   readonly authorizationServers: readonly string[];
   readonly scopes: readonly string[] | undefined;
-  /** The server itself takes DPoP. */
+  /** The MCP server accepts DPoP proofs. */
   readonly supportsDpop: boolean;
 }
 
 const what = 'The protected resource metadata';
 
 /**
- * Finds the metadata of the server: where its challenge says, else at the well-known address with the path, else without
- * it (authorization, "Protected Resource Metadata Discovery Requirements").
- * @param hinted from the challenge
- * @returns nothing for a server without any, as those of 2025-03-26 are
+ * Finds the metadata of the server: at the address in its challenge, otherwise at the well-known address with the path, then
+ * without it (2025-11-25, Basic / Authorization / Protected Resource Metadata Discovery Requirements).
+ * @param hinted the address in the challenge
+ * @returns `undefined` for a server without metadata, as in 2025-03-26
  * @throws {PatchbayError} `needsSignIn` for metadata that cannot be used
  */
 export async function findResourceMetadata(
@@ -40,7 +40,7 @@ export async function findResourceMetadata(
   }
   for (const address of wellKnownAddresses(server)) {
     const document = await authFetch.getMetadata(address, what, signal);
-    // Something else may live at the root of the host: only what looks like metadata counts.
+    // The root of the host may serve something else: only documents with `resource` are used.
     if (document?.['resource'] !== undefined) return readResourceMetadata(document, server, address);
   }
   return undefined;
@@ -72,7 +72,7 @@ function readResourceMetadata(document: UnknownRecord, server: URL, address: URL
   };
 }
 
-/** RFC 9728, 3.3, as MCP reads it: one origin, and the path of the resource leads to the server. */
+/** True when `resource` has the server's origin, and its path contains the server's (RFC 9728, section 3.3, as MCP applies it). */
 export function coversServer(resource: string, server: URL): boolean {
   if (!URL.canParse(resource)) return false;
   const url = new URL(resource);
@@ -81,7 +81,7 @@ export function coversServer(resource: string, server: URL): boolean {
   return server.pathname === path || server.pathname.startsWith(`${path}/`);
 }
 
-/** The canonical address of a server: no fragment, no trailing slash (authorization, "Canonical Server URI"). */
+/** @returns the address without fragment, user and trailing slash (2025-11-25, Basic / Authorization / Canonical Server URI) */
 export function canonicalResource(server: URL): string {
   const url = new URL(server);
   url.hash = '';

@@ -2,7 +2,7 @@ import { type AuthSettings, secretMembersOf } from '../base/authSettings.ts';
 import { isPatchbayError, PatchbayError } from '../base/errors.ts';
 import type { MissingSignIn } from './ports.ts';
 
-/** An authorization server refused with a code of OAuth's (RFC 6749, 4.1.2.1 and 5.2). */
+/** An error response of an authorization server (RFC 6749, sections 4.1.2.1 and 5.2). `reason` is its code. */
 export class OAuthRefusal extends PatchbayError {
   readonly reason: string;
 
@@ -12,14 +12,14 @@ export class OAuthRefusal extends PatchbayError {
   }
 }
 
-/** Nobody is there to be asked just now. Counts for one request: the next may come from somebody who is. */
+/** Sign-in is needed, but no person can be asked for this request. Later requests may ask. */
 export class UnattendedSignIn extends PatchbayError {
   constructor(label: string) {
     super('needsSignIn', `“${label}” needs you to sign in.`);
   }
 }
 
-/** A person has said no, or has given up: no news to them. */
+/** The person has declined or abandoned the sign-in, so no error is shown. */
 export class DeclinedSignIn extends PatchbayError {
   constructor(label: string, how: 'declined' | 'unfinished' | 'unconfirmed') {
     super('needsSignIn', declinedWords[how](label));
@@ -33,30 +33,30 @@ const declinedWords = {
     `Signing in to “${label}” stopped: its authorization server uses addresses of other hosts, or answers without saying who it is, and you have not allowed that.`,
 } as const;
 
-/** What stood in the way of a sign-in. */
+/** @returns why there is no sign-in after `error` */
 export function missingSignInReason(error: unknown): MissingSignIn {
   if (error instanceof UnattendedSignIn) return 'unasked';
   return error instanceof DeclinedSignIn ? 'declined' : 'failed';
 }
 
-/** Signing in did not work out; `what` is a sentence. */
+/** @returns an error `needsSignIn` with the sentence `what` */
 export function signInFailed(what: string, cause?: unknown): PatchbayError {
   return new PatchbayError('needsSignIn', what, cause === undefined ? undefined : { cause });
 }
 
-/** A server that signing in needs does not answer just now. Worth trying again later. */
+/** @returns an error `unreachable`: a server needed for sign-in does not answer now, but may later */
 export function serverUnavailable(what: string, cause?: unknown): PatchbayError {
   return new PatchbayError('unreachable', what, cause === undefined ? undefined : { cause });
 }
 
-/** True when the same may work in a while (RFC 6749, 4.1.2.1). */
+/** True when the same request may succeed later (RFC 6749, section 4.1.2.1). */
 export function isTransient(error: unknown): boolean {
   if (error instanceof OAuthRefusal) return /^(?:temporarily_unavailable|server_error|slow_down)$/.test(error.reason);
   if (error instanceof UnattendedSignIn) return true;
   return isPatchbayError(error, 'unreachable');
 }
 
-/** What a server says, fit for one line of an error: bounded, without control characters and line breaks. */
+/** Quotes text of a server for an error message: at most 300 characters, on one line, without control characters. */
 export function quoted(text: string): string {
   const line = text
     .replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, ' ')
@@ -65,14 +65,14 @@ export function quoted(text: string): string {
   return `“${line}”`;
 }
 
-/** An address without what may hold secrets: user, query and fragment. */
+/** @returns the address without user, query and fragment, which may contain secrets */
 export function urlWithoutSecrets(url: URL | string): string {
   if (typeof url === 'string' && !URL.canParse(url)) return quoted(url);
   const { origin, protocol, host, pathname } = new URL(url);
   return `${origin === 'null' ? `${protocol}//${host}` : origin}${pathname}`.slice(0, 300);
 }
 
-/** The settings hold secrets, but do not say which authorization server may get them. Nothing was sent. */
+/** The settings contain secrets, but no issuer that they may be sent to. Nothing was sent. */
 export class MissingIssuer extends PatchbayError {
   /** The authorization server that the MCP server names. */
   readonly issuer: string;
@@ -86,14 +86,14 @@ export class MissingIssuer extends PatchbayError {
   }
 }
 
-/** Secrets go to the authorization server that the settings name, never to one that only the MCP server names. */
+/** True when the settings allow sending their secrets to `issuer`. One that only the MCP server names gets no secrets. */
 export function isBoundTo(issuer: string, settings: AuthSettings): boolean {
   return settings.issuer === issuer || secretMembersOf(settings).length === 0;
 }
 
 /**
- * @param issuer that the MCP server names
- * @throws {MissingIssuer}
+ * @param issuer the authorization server that the MCP server names
+ * @throws {MissingIssuer} when the settings contain secrets for another or no issuer
  */
 export function checkBinding(label: string, issuer: string, settings: AuthSettings): void {
   if (!isBoundTo(issuer, settings)) throw new MissingIssuer(label, secretMembersOf(settings), issuer);

@@ -18,17 +18,18 @@ import { clientAuthentication, type RegisteredClient } from './clientAuthenticat
 import type { Dpop } from './dpop.ts';
 import { OAuthRefusal, quoted, signInFailed } from './signInErrors.ts';
 
-/** A token that was issued, as the answer says it. */
+/** A token response. */
 export interface IssuedToken {
   readonly accessToken: string;
   readonly isDpop: boolean;
   readonly refreshToken: string | undefined;
   readonly lifetimeMs: number | undefined;
   readonly scopes: readonly string[] | undefined;
-  /** Who the ID token is about, where one came along. */
+  /** The subject of the ID token, if there is one. */
   readonly subject: string | undefined;
 }
 
+/** A request to a token endpoint. */
 export interface TokenRequest {
   readonly server: AuthorizationServer;
   readonly client: RegisteredClient;
@@ -38,9 +39,9 @@ export interface TokenRequest {
 }
 
 /**
- * Asks a token endpoint for a token, once more where it wants a nonce in the proof (RFC 6749, 5; RFC 9449, 8).
- * @throws {OAuthRefusal} with the code of the refusal
- * @throws {PatchbayError} `needsSignIn` for an answer that is none
+ * Requests a token, a second time if the endpoint requires a nonce in the proof (RFC 6749, section 5; RFC 9449, section 8).
+ * @throws {OAuthRefusal} with the error code of the authorization server
+ * @throws {PatchbayError} `needsSignIn` for an invalid answer, `unreachable` without one
  */
 export async function requestToken(
   request: TokenRequest,
@@ -62,7 +63,7 @@ export async function requestToken(
 async function requestOnce(request: TokenRequest, authFetch: AuthFetch, signal: AbortSignal): Promise<IssuedToken> {
   const { server, dpop } = request;
   let subject: string | undefined;
-  // A workload needs no client id; the library insists on one, and nothing sends it.
+  // A workload may have no client id. The library requires one, but it is not sent.
   const client = { client_id: request.client.clientId || 'none' };
   const response = await genericTokenEndpointRequest(
     server,
@@ -72,7 +73,7 @@ async function requestOnce(request: TokenRequest, authFetch: AuthFetch, signal: 
     request.parameters,
     {
       ...(dpop !== undefined && { DPoP: dpop.handle }),
-      // Which addresses may be asked is decided by the address policy, http on loopback included.
+      // The address policy decides which addresses are allowed; it allows http on loopback.
       [allowInsecureRequests]: true,
       [customFetch]: async (url, { body, headers }) => {
         const answer = await authFetch.post(new URL(url), body.toString(), headers, 'The token endpoint', signal);
@@ -84,18 +85,19 @@ async function requestOnce(request: TokenRequest, authFetch: AuthFetch, signal: 
     },
   );
   const token = await processGenericTokenEndpointResponse(server, client, response, {
-    // An ID-JAG is no access token, and says so (RFC 8693, 2.2.1).
+    // The token type of an ID-JAG, which is not an access token (RFC 8693, section 2.2.1).
     recognizedTokenTypes: { n_a: () => {} },
   });
-  // The platform's message about a header it cannot send would repeat the token.
+  // Otherwise the platform's error about an invalid header would contain the token.
   if (!/^[\x20-\x7e]+$/.test(token.access_token))
     throw unusableAnswer(server, 'its token has characters that no token may have');
   return toIssuedToken(token, subject);
 }
 
 /**
- * Whom a JWT is about. Not checked: it came from the token endpoint itself, or from the settings, and only tells one account
- * from another.
+ * Reads the subject of a JWT without verifying it: it comes from the token endpoint or the settings, and only serves to
+ * distinguish accounts.
+ * @returns `undefined` if there is none
  */
 export function readSubject(jwt: unknown): string | undefined {
   try {
@@ -103,7 +105,7 @@ export function readSubject(jwt: unknown): string | undefined {
     const claims: unknown = JSON.parse(atob(payload));
     return isRecord(claims) && isString(claims['sub']) ? claims['sub'] : undefined;
   } catch {
-    // It is no JWT, or an encrypted one, and tells nothing.
+    // Not a JWT, or an encrypted one.
     return undefined;
   }
 }
@@ -121,8 +123,8 @@ function toIssuedToken(token: TokenEndpointResponse, subject: string | undefined
 }
 
 /**
- * Tells the authorization server that a token is not needed any more; one it does not know counts as revoked (RFC 7009, 2.2).
- * @throws {PatchbayError} `needsSignIn`
+ * Revokes a token; an unknown token counts as revoked (RFC 7009, section 2.2).
+ * @throws {PatchbayError} `needsSignIn` when the authorization server refuses, `unreachable` without an answer
  */
 export async function revokeToken(
   server: AuthorizationServer,
@@ -162,7 +164,7 @@ function toProblem(error: unknown, { issuer }: AuthorizationServer): unknown {
       `The authorization server ${quoted(issuer)} refuses to issue a token (${quoted(error.error)}${description}).`,
     );
   }
-  // The causes of these hold the whole answer, tokens included: they end here.
+  // The causes of these errors contain the whole answer with its tokens: they are dropped.
   if (error instanceof OperationProcessingError || error instanceof UnsupportedOperationError) {
     return unusableAnswer({ issuer }, error.message);
   }
@@ -176,12 +178,12 @@ function unusableAnswer({ issuer }: Pick<AuthorizationServer, 'issuer'>, why: st
 }
 
 /**
- * What a token or revocation endpoint answers, in the form the library insists on, however a server writes it:
- * - Some answer 200 or 500 with an error inside. A `WWW-Authenticate` header would hide the error's code.
- * - Members that are null stand for members that are not there, and so does a life of no length, or without end.
- * - An ID token is not handed on: whether it follows OpenID does not matter here, see `readSubject`.
+ * Converts the answer of a token or revocation endpoint to the form that oauth4webapi accepts:
+ * - Some servers answer 200 or 500 with an error in the body. A `WWW-Authenticate` header would hide the error code.
+ * - Members that are null are removed, and so is a lifetime that is not positive or too long.
+ * - An ID token is removed, since it does not matter here whether it conforms to OpenID; see `readSubject`.
  *
- * @param secrets what was sent: masked where the description of an error repeats it, since people and logs get to see that
+ * @param secrets values of the request, masked in the error description, which people and logs see
  */
 function normalizeTokenResponse({ status, body }: PostAnswer, secrets: readonly string[]): Response {
   const { id_token: _, error_description: description, ...rest }: UnknownRecord = body ?? {};
@@ -212,13 +214,13 @@ const secretParameters = [
   'token',
 ];
 
-/** Everything secret in a request. */
+/** @returns the secret values of a request */
 function secretsOf(body: URLSearchParams, clientSecret: string | undefined): string[] {
   const sent = secretParameters.map((name) => body.get(name));
   return [clientSecret, ...sent].filter(isString).filter((text) => text !== '');
 }
 
-/** Some write "for ever" as the largest number they have, which is no date any more. */
+/** Some servers use the largest number for tokens that do not expire, which is not a valid date. */
 const maximumLifetimeSeconds = 100 * 366 * 86_400;
 
 function isLifetime(seconds: unknown): boolean {

@@ -1,13 +1,13 @@
 import type { Clock } from './clock.ts';
 import type { Disposable } from './disposable.ts';
 
-/** A signal that follows several others and can be aborted by itself. Dispose it to stop following. */
+/** A signal that aborts with any of several others, or by its own `abort`. Dispose it to remove the listeners. */
 export interface LinkedAbort extends Disposable {
   readonly signal: AbortSignal;
   abort(reason?: unknown): void;
 }
 
-/** Aborts when any of `signals` does, with the same reason. */
+/** @returns a signal that aborts when any of `signals` does, with the same reason */
 export function linkAbort(...signals: readonly (AbortSignal | undefined)[]): LinkedAbort {
   const controller = new AbortController();
   const releases: (() => void)[] = [];
@@ -34,7 +34,7 @@ export function raceAbort<T>(promise: Promise<T>, signal: AbortSignal | undefine
   return new Promise((resolve, reject) => {
     const onAbort = (): void => reject(signal.reason as Error);
     if (signal.aborted) {
-      // The loser may still fail later; nobody is left to hear of it.
+      // The promise may still reject later: that must not become an unhandled rejection.
       promise.catch(() => {});
       onAbort();
       return;
@@ -63,14 +63,15 @@ export function delay(clock: Clock, milliseconds: number, signal?: AbortSignal):
   });
 }
 
-/** How often {@link delayWhileResponsive} looks at the clock, and how late that may come, in milliseconds. */
+/** {@link delayWhileResponsive} waits in steps of this length, in milliseconds, ... */
 const stepMs = 100;
+/** ... and starts over when a step ends later than this. */
 const maximumLagMs = 50;
 
 /**
- * Resolves after `milliseconds` in a row in which this process got its turns in time, or rejects with the signal's reason.
- * Where the machine is so busy that it does not, the other side may not have got its own either: its silence says nothing.
- * @param maximumMs after which it resolves in any case
+ * Resolves after `milliseconds` without a delay of the event loop, or rejects with the signal's reason. On a machine that is
+ * so busy that timers come late, the other process may not have had time to answer: the wait then starts over.
+ * @param maximumMs it resolves after this time in any case
  */
 export async function delayWhileResponsive(
   clock: Clock,
@@ -88,7 +89,7 @@ export async function delayWhileResponsive(
   }
 }
 
-/** Resolves when `promise` has or the time is over. */
+/** Resolves when `promise` settles with a value, or after `milliseconds`. Rejects when `promise` rejects first. */
 export async function waitAtMost(promise: Promise<unknown>, clock: Clock, milliseconds: number): Promise<void> {
   const timeout = new AbortController();
   await Promise.race([promise, delay(clock, milliseconds, timeout.signal).catch(() => {})]);

@@ -1,20 +1,20 @@
-/** How to sign in to one server, as `"patchbay": { "auth": … }` says it. Every member is optional: without any, all is found out. */
+/** How to sign in to one server: `"patchbay": { "auth": … }` of its entry. All members are optional; discovery finds the rest. */
 export interface AuthSettings {
   /**
    * - `authorizationCode` (the default): a person signs in with the browser.
    * - `clientCredentials`: this client signs in as itself (extension `oauth-client-credentials`).
-   * - `enterprise`: an identity provider vouches for the person (extension `enterprise-managed-authorization`).
-   * - `workloadIdentity`: a JWT of the platform vouches for this client (extension `auth/wif`).
+   * - `enterprise`: an identity provider issues an assertion for the person (extension `enterprise-managed-authorization`).
+   * - `workloadIdentity`: the platform issues a JWT for this client (extension `auth/wif`).
    */
   readonly flow?: AuthFlow;
-  /** The authorization server the client id belongs to. Another one is refused. */
+  /** The authorization server that issued the client id. Sign-in at any other one is refused. */
   readonly issuer?: string;
-  /** Registered beforehand. */
+  /** Of a client that was registered beforehand. */
   readonly clientId?: string;
   readonly clientSecret?: string;
-  /** Asked for in place of what the server suggests. */
+  /** Scopes to request instead of those that the server suggests. */
   readonly scopes?: readonly string[];
-  /** The port of the loopback address the browser comes back to. */
+  /** The port of the loopback redirect URI. */
   readonly redirectPort?: number;
   /** A client id metadata document: an https URL that is the client id. */
   readonly clientMetadataUrl?: string;
@@ -25,26 +25,27 @@ export interface AuthSettings {
   /** The JWT of the flow `workloadIdentity`. */
   readonly assertion?: string;
   readonly idp?: IdentityProviderSettings;
-  /** true: bind tokens to a key of this client (RFC 9449); false: never; absent: where the server asks for it. */
+  /** true: bind tokens to a key of this client (RFC 9449); false: never; absent: when the server asks for it. */
   readonly dpop?: boolean;
-  /** Allow plain http and private addresses for signing in, as test setups need it. */
+  /** Allow plain http and private addresses for sign-in, for test setups. */
   readonly allowInsecure?: boolean;
 }
 
+/** See {@link AuthSettings.flow}. */
 export type AuthFlow = 'authorizationCode' | 'clientCredentials' | 'enterprise' | 'workloadIdentity';
 
 /** The identity provider of the flow `enterprise`. */
 export interface IdentityProviderSettings {
-  /** Its metadata tell the token endpoint; not needed where `tokenEndpoint` is given. */
+  /** Its metadata name the token endpoint; not needed when `tokenEndpoint` is set. */
   readonly issuer?: string;
   readonly tokenEndpoint?: string;
   readonly clientId?: string;
   readonly clientSecret?: string;
-  /** The ID token that vouches for the person. */
+  /** The ID token of the person. */
   readonly idToken?: string;
 }
 
-/** The members that prove who somebody is. They go only to the authorization server, or the identity provider, that the settings name. */
+/** The members that are credentials. They are sent only to the authorization server or identity provider that the settings name. */
 export const secretAuthMembers: readonly string[] = [
   'clientSecret',
   'privateKey',
@@ -53,7 +54,7 @@ export const secretAuthMembers: readonly string[] = [
   'idp.idToken',
 ];
 
-/** Which of them there are, with the names of {@link secretAuthMembers}. */
+/** @returns those of {@link secretAuthMembers} that are set in `settings` */
 export function secretMembersOf({ idp, ...settings }: AuthSettings): string[] {
   const names = [...Object.keys(settings), ...Object.keys(idp ?? {}).map((name) => `idp.${name}`)];
   return secretAuthMembers.filter((name) => names.includes(name));

@@ -1,15 +1,15 @@
-/** How long to wait between tries, and how many there may be. */
+/** How long to wait between attempts, and how many attempts there are. */
 export interface BackoffPolicy {
   readonly initialMs: number;
   readonly factor: number;
   readonly maximumMs: number;
-  /** Tries after which to give up. */
+  /** Number of attempts before giving up. */
   readonly limit: number;
-  /** Staying up at least this long makes the next failure count as the first. */
+  /** After at least this much uptime the next failure counts as the first. */
   readonly resetAfterMs: number;
 }
 
-/** Counts failures and says how long to wait before the next try. */
+/** Counts failures and computes the wait before the next attempt. */
 export interface Backoff {
   /** @returns milliseconds to wait, or `undefined` when the limit is reached */
   next(upForMs: number): number | undefined;
@@ -17,7 +17,7 @@ export interface Backoff {
   readonly attempts: number;
 }
 
-/** @param random a number in [0, 1): spreads tries over the upper half of each wait */
+/** @param random returns a number in [0, 1), which adds jitter: a wait is between half and all of its full length */
 export function createBackoff(policy: BackoffPolicy, random: () => number): Backoff {
   let attempts = 0;
   return {

@@ -1,6 +1,6 @@
 import type { Disposable } from './disposable.ts';
 
-/** Time as a parameter, so that tests decide how it passes. */
+/** Time and timers as a parameter, so that tests can control them. */
 export interface Clock {
   /** Milliseconds since the Unix epoch. */
   now(): number;
@@ -8,28 +8,29 @@ export interface Clock {
   after(milliseconds: number, callback: () => void, options?: TimerOptions): Disposable;
 }
 
+/** Options of {@link Clock.after}. */
 export interface TimerOptions {
-  /** It is no reason for the process to stay. */
+  /** The timer does not keep the process alive. */
   readonly isBackground?: boolean;
 }
 
-/** What `setTimeout` can count to, about 25 days. Beyond that it would not wait at all. */
+/** The longest delay of `setTimeout`, about 25 days. A longer one would fire at once. */
 const maximumTimerMs = 2 ** 31 - 1;
 
-/** The real clock. */
+/** The clock of the platform. */
 export function createSystemClock(): Clock {
   return {
     now: () => Date.now(),
     after(milliseconds, callback, { isBackground = false } = {}) {
       const timer: unknown = setTimeout(callback, Math.min(milliseconds, maximumTimerMs));
-      // Only Node's timers keep anything alive.
+      // Only timers of Node.js keep the process alive, and only those have `unref`.
       if (isBackground) (timer as { unref?: () => void }).unref?.();
       return { dispose: () => clearTimeout(timer as number) };
     },
   };
 }
 
-/** A clock that can stand still, so that limits meant for machines do not count the time a person takes. */
+/** A clock that can be paused, so that timeouts do not include the time a person needs. */
 export interface PausableClock extends Clock {
   pause(): void;
   resume(): void;
@@ -42,7 +43,7 @@ interface Timer {
   running: Disposable | undefined;
 }
 
-/** Its `now` leaves out the time it stood still. */
+/** @returns a clock whose `now` and timers exclude paused time */
 export function createPausableClock(clock: Clock): PausableClock {
   const timers = new Set<Timer>();
   let pausedAt: number | undefined;

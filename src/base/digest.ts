@@ -6,14 +6,14 @@ export async function sha256(text: string): Promise<string> {
   return [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-/** A value still to be written, or a piece of text. */
+/** A value that is still to be serialized, or text that is. */
 type Work = { readonly value: unknown } | { readonly text: string };
 
 /**
- * JSON with the keys of every object in order, so that equal values give equal texts. Works without recursion: what came
- * in as JSON may be nested deeper than `JSON.stringify` can write.
- * @param maximum characters of the text, at most
- * @returns `undefined` for a longer text
+ * Serializes to JSON with sorted keys, so that equal values give equal texts. Not recursive: parsed JSON may be nested more
+ * deeply than `JSON.stringify` supports.
+ * @param maximum length of the text, in characters
+ * @returns `undefined` when the text would be longer
  */
 export function canonicalJson(value: unknown): string;
 export function canonicalJson(value: unknown, maximum: number): string | undefined;
@@ -30,7 +30,7 @@ export function canonicalJson(value: unknown, maximum = Infinity): string | unde
   return pieces.join('');
 }
 
-/** @returns what opens `value`, or all of it; the rest is put on `work`, the first to come on top */
+/** @returns the opening text of `value`, or all of a scalar; pushes the rest to `work`, so that the next part is on top */
 function openValue(value: unknown, work: Work[], room: number): string {
   if (Array.isArray(value)) {
     work.push({ text: ']' });
@@ -50,7 +50,7 @@ function openValue(value: unknown, work: Work[], room: number): string {
     }
     return '{';
   }
-  // A long string is measured before it is escaped.
+  // Escaping a string that is too long would waste memory: its length is checked first.
   if (typeof value === 'string' && value.length > room) return value;
   return JSON.stringify(value) ?? 'null';
 }

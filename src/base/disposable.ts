@@ -1,15 +1,15 @@
-/** Something that holds a resource until told to let go. Disposing twice is harmless. */
+/** An object that holds a resource until it is disposed. Disposing twice is harmless. */
 export interface Disposable {
   dispose(): void;
 }
 
 /** Like {@link Disposable}, for resources whose release takes time, such as a child process. */
 export interface AsyncDisposable {
-  /** Resolves once the resource is really gone; never rejects. */
+  /** Resolves when the resource is released; never rejects. */
   dispose(): Promise<void>;
 }
 
-/** Wraps `release` so that it runs at most once. */
+/** @returns a disposable that calls `release` at most once */
 export function toDisposable(release: () => void): Disposable {
   let isDisposed = false;
   return {
@@ -21,7 +21,7 @@ export function toDisposable(release: () => void): Disposable {
   };
 }
 
-/** Owns disposables and releases them together, newest first. Anything added after that is released at once. */
+/** Owns disposables and disposes them together, in reverse order. An item added after that is disposed at once. */
 export class DisposableStore implements Disposable {
   readonly #items = new Set<Disposable>();
   #isDisposed = false;
@@ -36,12 +36,12 @@ export class DisposableStore implements Disposable {
     return item;
   }
 
-  /** Releases `item` now and forgets it. */
+  /** Disposes `item` now and removes it. */
   delete(item: Disposable): void {
     if (this.#items.delete(item)) item.dispose();
   }
 
-  /** Releases everything held so far; the store stays usable. */
+  /** Disposes all items; the store stays usable. */
   clear(): void {
     const items = [...this.#items].toReversed();
     this.#items.clear();

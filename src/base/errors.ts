@@ -1,6 +1,6 @@
-/** What went wrong on this side of the wire. Numeric JSON-RPC codes are a different family: see `protocol/jsonRpc.ts`. */
+/** Codes of errors raised in this process. Numeric JSON-RPC codes are separate: see `protocol/jsonRpc.ts`. */
 export type ErrorCode =
-  /** The request may have reached the server, but its answer was lost on the way. */
+  /** The connection was lost after the request was sent: the server may have processed it. */
   | 'answerLost'
   | 'capabilityMissing'
   | 'configuration'
@@ -8,34 +8,34 @@ export type ErrorCode =
   | 'crashed'
   | 'declined'
   | 'disposed'
-  /** The answer of an HTTP server says that the request failed. */
+  /** An HTTP server answered with an error status. */
   | 'httpStatus'
   | 'invalidArguments'
   | 'invalidMessage'
-  /** A tool ran, and its result breaks the schema that the tool itself gives for it. */
+  /** The result of a tool does not match the tool's output schema. */
   | 'invalidResult'
   | 'messageTooLarge'
-  /** Settings for signing in hold secrets, but do not say which authorization server may get them. */
+  /** The `auth` settings contain secrets, but no `issuer` that they may be sent to. */
   | 'needsIssuer'
   | 'needsSignIn'
   | 'needsTrust'
   | 'notFound'
   | 'notRunning'
-  /** A file of a skill is not what the skill's entry says (ext-skills, "Integrity and Verification"). */
+  /** A file of a skill does not match the skill's entry (ext-skills, "Integrity and Verification"). */
   | 'notVerified'
-  /** The server has forgotten the session; a new one has to be opened (Streamable HTTP, "Session Management"). */
+  /** The server has ended the session (2025-11-25, Basic / Transports / Streamable HTTP / Session Management). */
   | 'sessionLost'
   | 'spawnFailed'
-  /** A task of a server ended because somebody else cancelled it. */
+  /** A task of a server was cancelled, but not by this client. */
   | 'taskCancelled'
-  /** A server does not know a task any more, or cannot be asked about it. */
+  /** The server no longer knows a task, or cannot be reached to poll it. */
   | 'taskLost'
   | 'timeout'
-  /** The address does not answer: refused, unknown name, broken TLS. The request never reached the server. */
+  /** No connection to the address: refused, unknown host, TLS error. The request did not reach the server. */
   | 'unreachable'
   | 'unsupportedRevision';
 
-/** An error made here, never sent to a server. `message` is a full sentence that says what to do next where that is known. */
+/** An error of this process, never sent to a server. `message` is a full sentence and says what to do next where known. */
 export class PatchbayError extends Error {
   override readonly name = 'PatchbayError';
   readonly code: ErrorCode;
@@ -46,7 +46,7 @@ export class PatchbayError extends Error {
   }
 }
 
-/** The reason used when a person or a caller cancels; cancellation is not a failure and is never shown as one. */
+/** The abort reason when a person or a caller cancels. A cancellation is not a failure and is never shown as one. */
 export class CancelledError extends Error {
   override readonly name = 'AbortError';
 
@@ -55,17 +55,17 @@ export class CancelledError extends Error {
   }
 }
 
-/** True for our own cancellations, the platform's `AbortError` and VS Code's `Canceled`. */
+/** True for {@link CancelledError}, the platform's `AbortError` and VS Code's `Canceled`. */
 export function isCancellation(error: unknown): boolean {
   return error instanceof Error && (error.name === 'AbortError' || error.name === 'Canceled');
 }
 
-/** True when `error` is ours and has one of `codes` (any code if none is given). */
+/** True when `error` is a {@link PatchbayError} with one of `codes`, or with any code if none is given. */
 export function isPatchbayError(error: unknown, ...codes: ErrorCode[]): error is PatchbayError {
   return error instanceof PatchbayError && (codes.length === 0 || codes.includes(error.code));
 }
 
-/** The text to show for anything thrown. */
+/** @returns the message of an `Error`, or any other thrown value as a string */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

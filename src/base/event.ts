@@ -3,7 +3,7 @@ import type { Disposable } from './disposable.ts';
 /** Subscribes `listener`; dispose the returned object to unsubscribe. Same shape as `vscode.Event`. */
 export type Event<T> = (listener: (value: T) => void) => Disposable;
 
-/** Called when a listener throws, so that one faulty listener never silences the others. */
+/** Called when a listener throws. The other listeners are still called. */
 export type ListenerErrorHandler = (error: unknown) => void;
 
 /** The firing end of an {@link Event}. */

@@ -1,2 +1,2 @@
-/** `fetch` as a parameter. The network is a host's to give: proxies and certificates are its business. */
+/** `fetch` as a parameter: the host provides it, with its proxies and certificates. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;

@@ -1,11 +1,12 @@
 import { isRecord, isStringArray } from './json.ts';
 
-/** What can stand in a field. */
+/** The value of a field. */
 export type FormValue = string | number | boolean | readonly string[];
 
 /** Values by the names of their fields. */
 export type FormContent = Readonly<Record<string, FormValue>>;
 
+/** True for an object whose values are all of type {@link FormValue}. */
 export function isFormContent(value: unknown): value is FormContent {
   return isRecord(value) && Object.values(value).every(isFormValue);
 }
@@ -21,21 +22,23 @@ interface FieldBase {
   readonly isRequired: boolean;
 }
 
-/** What a text has to be like. */
+/** Constraints on a text. */
 export interface TextLimits {
   readonly format: TextFormat | undefined;
   /** In Unicode characters, as JSON Schema counts. */
   readonly minLength: number | undefined;
   readonly maxLength: number | undefined;
-  /** A regular expression as JSON Schema means it. It may take any time: {@link PatternResult} says what came of it. */
+  /** A regular expression of JSON Schema. Matching may take unbounded time, so another process does it: {@link PatternResult}. */
   readonly pattern: string | undefined;
 }
 
+/** A field for one text. */
 export interface TextField extends FieldBase, TextLimits {
   readonly kind: 'text';
   readonly default: string | undefined;
 }
 
+/** A field for a number. */
 export interface NumberField extends FieldBase {
   readonly kind: 'number';
   readonly isInteger: boolean;
@@ -44,24 +47,26 @@ export interface NumberField extends FieldBase {
   readonly default: number | undefined;
 }
 
+/** A field for true or false. */
 export interface BooleanField extends FieldBase {
   readonly kind: 'boolean';
   readonly default: boolean | undefined;
 }
 
+/** One entry of a {@link ChoiceField} or {@link ChoicesField}. */
 export interface FormOption {
   readonly value: string;
   readonly label: string;
 }
 
-/** One of several. */
+/** A field for one of several options. */
 export interface ChoiceField extends FieldBase {
   readonly kind: 'choice';
   readonly options: readonly FormOption[];
   readonly default: string | undefined;
 }
 
-/** Any of several. */
+/** A field for any number of several options. */
 export interface ChoicesField extends FieldBase {
   readonly kind: 'choices';
   readonly options: readonly FormOption[];
@@ -70,35 +75,35 @@ export interface ChoicesField extends FieldBase {
   readonly default: readonly string[] | undefined;
 }
 
-/** Any texts. */
+/** A field for a list of texts. */
 export interface ListField extends FieldBase {
   readonly kind: 'list';
-  /** What each of them has to be like. */
+  /** Constraints on each text. */
   readonly entries: TextLimits;
   readonly minItems: number | undefined;
   readonly maxItems: number | undefined;
-  /** No text may be there twice. */
+  /** No text may occur twice. */
   readonly isUnique: boolean;
   readonly default: readonly string[] | undefined;
 }
 
-/** One field of a flat form. Both ends of a panel check what stands in it with {@link fieldProblem}. */
+/** One field of a flat form. Both the panel and the host check its value with {@link fieldProblem}. */
 export type FormField = TextField | NumberField | BooleanField | ChoiceField | ChoicesField | ListField;
 
-/** The pattern that a text, or each text of a list, has to match. */
+/** @returns the pattern that a text, or each text of a list, must match */
 export function patternOf(field: FormField): string | undefined {
   if (field.kind === 'list') return field.entries.pattern;
   return field.kind === 'text' ? field.pattern : undefined;
 }
 
-/** What came of trying a value on the pattern of its field. With neither `problem` nor `note` it matches. */
+/** The result of matching a value against the pattern of its field. Without `problem` and `note` it matches. */
 export interface PatternResult {
   /** Of the field. */
   readonly name: string;
   readonly value: FormValue;
   /** A sentence that says what to enter. */
   readonly problem?: string;
-  /** A sentence that says why nothing is known. */
+  /** A sentence that says why the pattern was not checked. */
   readonly note?: string;
 }
 
@@ -109,14 +114,16 @@ const formats = {
   'date-time': { test: isDateTime, advice: 'Enter a date and time with its zone, such as 2026-03-14T09:30:00Z.' },
 } as const;
 
+/** The formats of texts in forms (2025-11-25, Client Features / Elicitation / Requested Schema). */
 export type TextFormat = keyof typeof formats;
 
+/** All values of {@link TextFormat}. */
 export const textFormats = Object.keys(formats) as readonly TextFormat[];
 
 /**
- * What is wrong with the value of a field, as a sentence that says what to enter. Patterns are not tried.
- * @param value `undefined` where the field is left out
- * @returns `undefined` when nothing is wrong
+ * Checks the value of a field, without its pattern.
+ * @param value `undefined` when the field is left out
+ * @returns a sentence that says what to enter, or `undefined` for a valid value
  */
 export function fieldProblem(field: FormField, value: unknown): string | undefined {
   if (value === undefined) return field.isRequired ? missingValueProblem(field) : undefined;
@@ -136,7 +143,7 @@ export function fieldProblem(field: FormField, value: unknown): string | undefin
   }
 }
 
-/** The first field whose value in `content` is wrong, and what is wrong with it. */
+/** @returns the first field with an invalid value in `content`, and its problem */
 export function contentProblem(
   fields: readonly FormField[],
   content: FormContent,
@@ -157,7 +164,7 @@ function missingValueProblem({ kind }: FormField): string {
 }
 
 function textProblem({ format, minLength = 0, maxLength }: TextLimits, value: string): string | undefined {
-  // Text that is longer in UTF-16 units than the limit may still fit: count characters.
+  // JSON Schema counts Unicode characters, not UTF-16 units.
   const length = Array.from(value).length;
   if (length < minLength) return `Enter at least ${withNoun(minLength, 'character')}.`;
   if (maxLength !== undefined && length > maxLength) return `Enter at most ${withNoun(maxLength, 'character')}.`;
@@ -211,7 +218,7 @@ function isUri(text: string): boolean {
 function isDate(text: string): boolean {
   if (!/^\d{4}-\d\d-\d\d$/.test(text)) return false;
   const date = new Date(`${text}T00:00:00Z`);
-  // The 30th of February becomes a day of March.
+  // `Date` turns February 30 into a day of March.
   return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text);
 }
 

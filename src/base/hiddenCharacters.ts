@@ -1,7 +1,7 @@
 import type { UnknownRecord } from './json.ts';
 import { codeOf, replaceHidden } from './visibleText.ts';
 
-/** A stretch of text as it should be drawn: plain, or hidden characters with what to show in their place. */
+/** A part of a text for display: plain, or hidden characters with the mark to show for them. */
 export type TextPiece =
   | { readonly kind: 'plain'; readonly text: string }
   | { readonly kind: 'hidden'; readonly mark: string; readonly name: string };
@@ -52,16 +52,16 @@ const names: Readonly<Record<string, string>> = {
   'U+FFA0': 'Hangul filler',
 };
 
-/** Marks of one text; beyond, the rest of it is written out in one piece. */
+/** Maximum number of marks in one text; the rest is one piece with its hidden characters escaped. */
 const maximumRuns = 1_000;
-/** How much of a value is looked through for hidden characters: members, and characters of one text. */
+/** How much of a value is searched for hidden characters: members, and characters of one text. */
 const searchLimits = { members: 2_000, characters: 20_000 };
-/** Characters shown of what tags or selectors spell. */
+/** Maximum characters of a hidden message that is shown. */
 const maximumMessageLength = 200;
 
 /**
- * Splits `text` so that nothing in it stays unseen; the same character many times in a row is one piece.
- * @returns at most some thousand pieces, whatever the text
+ * Splits `text` into pieces so that hidden characters become visible; a run of the same character is one piece.
+ * @returns at most about 2,000 pieces
  */
 export function splitHidden(text: string): TextPiece[] {
   const pieces: TextPiece[] = [];
@@ -79,9 +79,9 @@ export function splitHidden(text: string): TextPiece[] {
 }
 
 /**
- * What of `text` cannot be seen, each kind once: "U+202E right-to-left override (2 times)". Tags and selectors that spell
- * something are shown with what they spell.
- * @returns empty for ordinary text
+ * Lists the hidden characters of `text`, each kind once: "U+202E right-to-left override (2 times)". Tags and variation
+ * selectors that encode a message are listed with that message.
+ * @returns an empty list for ordinary text
  */
 export function describeHidden(text: string): readonly string[] {
   const counts = new Map<string, number>();
@@ -92,7 +92,7 @@ export function describeHidden(text: string): readonly string[] {
   return Array.from(counts, ([label, count]) => (count === 1 ? label : `${label} (${count} times)`));
 }
 
-/** The same for all texts in a value, names of members included, as far as one would look through it. */
+/** {@link describeHidden} for all texts in a JSON value, names included, within {@link searchLimits}. */
 export function describeHiddenIn(value: unknown): readonly string[] {
   const texts: string[] = [];
   const waiting: unknown[] = [value];
@@ -155,7 +155,7 @@ function nameOf(text: string, { first, start, end, count }: HiddenRun): string {
   return names[code] ?? (/\p{Cc}/u.test(first) ? 'control character' : 'invisible character');
 }
 
-/** The text that is spelled with tags (one for each ASCII character) or with variation selectors (one for each byte). */
+/** Decodes a message of tag characters (one for each ASCII character) or variation selectors (one for each byte). */
 function decodeMessage(run: string): string {
   let message = '';
   for (const character of run.slice(0, maximumMessageLength * 2)) {

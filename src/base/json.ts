@@ -1,22 +1,27 @@
 /** A value that JSON can carry. */
 export type JsonValue = null | boolean | number | string | readonly JsonValue[] | JsonObject;
+/** A JSON object. */
 export type JsonObject = { readonly [key: string]: JsonValue | undefined };
 
-/** An object with string keys, nothing known of its values. */
+/** An object with string keys and unchecked values. */
 export type UnknownRecord = Readonly<Record<string, unknown>>;
 
+/** True for an object that is not an array. */
 export function isRecord(value: unknown): value is UnknownRecord {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** True for a string. */
 export function isString(value: unknown): value is string {
   return typeof value === 'string';
 }
 
+/** True for an array of strings. */
 export function isStringArray(value: unknown): value is string[] {
   return Array.isArray(value) && value.every(isString);
 }
 
+/** True for an object whose values are all strings. */
 export function isStringRecord(value: unknown): value is Record<string, string> {
   return isRecord(value) && Object.values(value).every(isString);
 }
@@ -27,19 +32,19 @@ export function isOptional<T>(value: unknown, check: (value: unknown) => value i
 }
 
 /**
- * JSON to be shown to people. What came in as JSON can be nested deeper than can be written again.
- * @param maximumLength about so many characters are written at most; the work is bounded by it too
+ * Serializes a value for display. Parsed JSON may be nested more deeply than `JSON.stringify` supports: that gives a note.
+ * @param maximumLength approximate maximum of characters; bounds the work too
  */
 export function toJsonText(value: unknown, maximumLength = Infinity): string {
   try {
     return JSON.stringify(maximumLength === Infinity ? value : truncatedCopy(value, maximumLength)) ?? '';
   } catch {
-    // The stack is used up. Who sent such a thing did not mean it to be read.
+    // Stack overflow: the value is nested too deeply.
     return '(nested too deep to be shown)';
   }
 }
 
-/** Characters of a value as JSON, but for escapes. Takes no memory, whatever the size. */
+/** @returns the length of a value as JSON in characters, escapes not counted. Allocates nothing. */
 export function jsonLength(value: unknown): number {
   if (typeof value === 'string') return value.length + 2;
   if (typeof value !== 'object' || value === null) return String(value).length;
@@ -49,7 +54,7 @@ export function jsonLength(value: unknown): number {
   return Math.max(length, 2);
 }
 
-/** As much of a value as about so many characters of JSON can hold, an ellipsis where something is missing. */
+/** Copies as much of a value as fits in about `maximum` characters of JSON, with an ellipsis for omitted parts. */
 function truncatedCopy(whole: unknown, maximum: number): unknown {
   let room = maximum;
   function cut(text: string): string {

@@ -1,43 +1,45 @@
 import { limits } from './limits.ts';
 import { truncate, truncateWithCount, formatCount } from './truncate.ts';
 
-/** A JSON value as far as it is shown: plain data of bounded depth, fit to be drawn, printed or sent to a panel. */
+/** The displayed part of a JSON value: plain data of bounded size and depth, for rendering, printing or a webview message. */
 export type JsonPreview =
-  /** A text, number, boolean or null as JSON writes it. */
+  /** A string, number, boolean or null as JSON. `left`: characters of a string that were cut off. */
   | { readonly kind: 'leaf'; readonly text: string; readonly type: string; readonly left: number }
-  /** `size` is how many members there are; `members` may hold fewer. */
+  /** `size`: number of members of the value; `members` may have fewer. */
   | {
       readonly kind: 'object' | 'array';
       readonly size: number;
       readonly members: readonly { readonly name?: string; readonly value: JsonPreview }[];
     };
 
+/** Maximum sizes of a {@link JsonPreview}. */
 export interface JsonPreviewLimits {
   /** Levels of objects and arrays. */
   readonly depth: number;
   /** Members altogether. */
   readonly members: number;
-  /** Characters altogether, indentation included, and of one text. */
+  /** Characters altogether, with indentation, and of one string. */
   readonly characters: number;
   readonly text: number;
 }
 
+/** A preview, and what was needed for it. */
 export interface TruncatedJson {
   readonly json: JsonPreview;
   readonly isTruncated: boolean;
-  /** What of the bounds was used up. */
+  /** How much of the limits was used. */
   readonly used: Pick<JsonPreviewLimits, 'members' | 'characters'>;
 }
 
 /**
- * As much of a JSON value as is to be shown. What stands further out comes first, so that one deep or long member hides
- * none of its neighbours. Works on values of any depth and size, and looks only at what it takes.
+ * Takes the part of a JSON value that fits within `bounds`. Breadth first, so that one deep or long member does not displace
+ * its siblings. Works for any depth and size; reads only what it takes.
  */
 export function previewJson(value: unknown, bounds: JsonPreviewLimits = limits.shown.json): TruncatedJson {
   return new JsonTruncator(bounds).run(value);
 }
 
-/** JSON to be read, its cuts marked with an ellipsis. @param indent spaces for each level; 0 keeps all on one line */
+/** @returns the preview as JSON, with an ellipsis for omitted parts. @param indent spaces for each level; 0: one line */
 export function printPreview(json: JsonPreview, indent = 2): string {
   const parts: string[] = [];
   print(json, indent === 0 ? '' : '\n', ' '.repeat(indent), parts);
@@ -45,8 +47,8 @@ export function printPreview(json: JsonPreview, indent = 2): string {
 }
 
 /**
- * Writes a JSON value of any depth and size piece by piece, so that whoever takes the pieces can rest in between.
- * @returns JSON, indented down to 20 levels: on every line of a deep value it would be most of the text
+ * Serializes a JSON value of any depth and size in pieces, so that the caller can yield to the event loop in between.
+ * @returns pieces of JSON, indented for up to 20 levels: beyond, indentation would be most of the text
  */
 export function* writeJsonInPieces(value: unknown): Generator<string, void, undefined> {
   const open: OpenValue[] = [];
@@ -85,7 +87,7 @@ interface OpenValue {
   isEmpty: boolean;
 }
 
-/** Writes what begins a value; an object or a list is then open. */
+/** @returns the opening text of a value; an object or array is pushed to `open` */
 function beginValue(value: unknown, open: OpenValue[]): string {
   if (typeof value !== 'object' || value === null) return leafText(value);
   const isList = Array.isArray(value);
@@ -93,7 +95,7 @@ function beginValue(value: unknown, open: OpenValue[]): string {
   return isList ? '[' : '{';
 }
 
-/** @param names of the members of an object: to list those of a very long one takes time, so it is done once */
+/** @param names keys of an object; listing those of a large one takes time, so the caller does it once */
 function* membersOf(value: object, names: readonly string[] = namesOf(value)): Generator<Member, void, undefined> {
   if (Array.isArray(value)) for (const item of value as readonly unknown[]) yield { name: undefined, value: item };
   else for (const name of names) yield { name, value: value[name as never] };
@@ -125,7 +127,7 @@ class JsonTruncator {
 
   run(value: unknown): TruncatedJson {
     const json = this.#take(value, 0);
-    // Grows while it is walked: each level is taken before the next one.
+    // The list grows during the loop: breadth first.
     for (const { from, members, depth } of this.#waiting) this.#fill(from, members, depth);
     const { members, characters } = this.#bounds;
     const used = { members: members - this.#members, characters: characters - this.#characters };
@@ -185,7 +187,7 @@ function print(json: JsonPreview, line: string, step: string, parts: string[]): 
   parts.push(size === 0 ? '' : line, kind === 'array' ? ']' : '}');
 }
 
-/** What stands for members that are not shown. */
+/** @returns the text in place of omitted members. @param isAll none of the members is shown */
 export function omittedMembersText(count: number, isAll: boolean): string {
   return `… ${formatCount(count)}${isAll ? '' : ' more'}, not shown`;
 }

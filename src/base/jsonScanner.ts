@@ -1,6 +1,6 @@
 import type { MessageLimits } from './limits.ts';
 
-/** Which limit the structure of a JSON text is beyond. */
+/** The limit that a JSON text exceeds. */
 export type ExceededJsonLimit = 'members' | 'depth';
 
 const quote = 0x22;
@@ -12,33 +12,32 @@ const closeBracket = 0x5d;
 const openBrace = 0x7b;
 const closeBrace = 0x7d;
 
-/** Bytes of a string that are looked at one by one before its end is searched for: most strings are shorter. */
+/** The first bytes of a string are read one by one, the rest is skipped with a search: most strings are shorter. */
 const shortStringBytes = 64;
-/** A name that did not occur before takes a parser about as long as this many further members. */
+/** A member name that did not occur before costs a parser about as much as this many additional members. */
 const distinctNameWeight = 4;
-/** Names are told apart from this many members on: smaller messages are parsed in no time whatever their names. */
+/** Distinct names are counted from this many members on: smaller messages are cheap to parse in any case. */
 const distinctNameThreshold = 10_000;
 const nameSlots = 2 ** 20;
 /**
- * Counts the members and the depth of JSON while its bytes come in, before anything is parsed: twenty million empty objects
- * fit into 60 MB and take a parser ten seconds and 2 GB. Linear in the bytes, whatever the chunks; long strings are passed
- * over at the speed of a search. What it counts of bytes that are no JSON means nothing.
+ * Counts the members and the depth of JSON while its bytes arrive, before anything is parsed: twenty million empty objects
+ * fit into 60 MB and take a parser ten seconds and 2 GB. Linear in the bytes for any chunk sizes; long strings are skipped
+ * with a search. For bytes that are not JSON the counts have no meaning.
  *
- * A member is a `,`, `{` or `[` outside strings. Names of members that did not occur before count more than once in large
- * messages.
+ * A member is a `,`, `{` or `[` outside strings. In large messages, names that did not occur before count additionally.
  */
 export class JsonScanner {
   readonly #limits: Pick<MessageLimits, 'members' | 'depth'>;
   readonly #keptDepth: number;
   #hasExceededKeptDepth = false;
-  /** Not to be guessed, so that no one can choose names that are taken for the same. */
+  /** Random, so that nobody can choose names whose hashes collide. */
   readonly #hashFactor = (crypto.getRandomValues(new Uint32Array(1))[0] ?? 0) | 1;
   #members = 0;
   #depth = 0;
   #isInString = false;
-  /** The bytes before ended with a backslash that holds for the next one. */
+  /** The previous chunk ended with a backslash that escapes the next byte. */
   #isEscaped = false;
-  /** Of the last string: its bytes so far, and a hash of them while they are few. */
+  /** Of the last string: its length so far, and a hash of its first bytes. */
   #stringLength = 0;
   #stringHash = 0;
   #names: Uint32Array | undefined;
@@ -48,17 +47,17 @@ export class JsonScanner {
     this.#keptDepth = Math.min(limits.keptDepth ?? limits.depth, limits.depth);
   }
 
-  /** True once a message went deeper than is kept; it stays so for those after it, as servers that do it once do it again. */
+  /** True after a message was nested deeper than `keptDepth`. Stays true: a server that does this once usually does it again. */
   get hasSeenDeep(): boolean {
     return this.#hasExceededKeptDepth;
   }
 
-  /** A message of so few bytes is within the limits whatever it holds, and need not be scanned. */
+  /** A message of at most this many bytes is within the limits whatever it contains, and need not be scanned. */
   get alwaysAcceptedBytes(): number {
     return Math.min(this.#keptDepth, this.#limits.members);
   }
 
-  /** Takes the next bytes of a message. @returns the limit they go beyond; `reset()` comes next then */
+  /** Reads the next bytes of a message. @returns the limit that is exceeded; call `reset()` then */
   scan(bytes: Uint8Array): ExceededJsonLimit | undefined {
     const { members: maximumMembers, depth: maximumDepth } = this.#limits;
     const { length } = bytes;
@@ -98,7 +97,7 @@ export class JsonScanner {
     return members > maximumMembers ? 'members' : undefined;
   }
 
-  /** What comes next is another message. */
+  /** Starts a new message. */
   reset(): void {
     this.#members = 0;
     this.#depth = 0;
@@ -107,7 +106,7 @@ export class JsonScanner {
     this.#names = undefined;
   }
 
-  /** The line is over, and no string of JSON goes on in the next. */
+  /** Ends a line: strings of JSON do not continue on the next one. */
   endLine(): void {
     this.#isInString = false;
     this.#isEscaped = false;
@@ -119,7 +118,7 @@ export class JsonScanner {
     this.#stringHash = 0;
   }
 
-  /** @returns where the string that `start` lies in is over, or the end of the bytes */
+  /** Skips a string. @returns the index after its closing quote, or the end of the bytes */
   #passString(bytes: Uint8Array, start: number): number {
     const { length } = bytes;
     let at = start;
@@ -143,7 +142,7 @@ export class JsonScanner {
     return length;
   }
 
-  /** Looks at the next few bytes of a string, one by one. @returns where the look ended; behind the quote, if there was one */
+  /** Reads the first bytes of a string one by one. @returns the index after the last byte read, which may be the quote */
   #passNear(bytes: Uint8Array, start: number): number {
     const { length } = bytes;
     const near = Math.min(length, start + shortStringBytes);
@@ -158,7 +157,7 @@ export class JsonScanner {
         break;
       }
       hash = Math.imul(hash ^ byte, hashFactor);
-      // What it escapes is passed over with it; at the end of the bytes that is the first of the next.
+      // The escaped byte is skipped too; at the end of the chunk it is the first byte of the next one.
       if (byte === backslash && ++at < length) hash = Math.imul(hash ^ (bytes[at] as number), hashFactor);
     }
     this.#isEscaped = at > length;
@@ -167,9 +166,9 @@ export class JsonScanner {
     return this.#isInString ? at : at + 1;
   }
 
-  /** The last string was the name of a member: says whether it is the first of that name. */
+  /** @returns whether the last string, which is a member name, did not occur before */
   #isNewName(): boolean {
-    // Not worth reading to its end: few names are as long.
+    // Such long names are rare: each counts as new.
     if (this.#stringLength > shortStringBytes) return true;
     this.#names ??= new Uint32Array(nameSlots / 32);
     const slot = (this.#stringHash ^ (this.#stringHash >>> 15)) & (nameSlots - 1);
@@ -181,22 +180,22 @@ export class JsonScanner {
   }
 }
 
-/** @param from where no escape is open */
+/** @param from an index that is not inside an escape sequence */
 function isEscapedAt(bytes: Uint8Array, at: number, from: number): boolean {
   let first = at;
   while (first > from && bytes[first - 1] === backslash) first -= 1;
   return (at - first) % 2 === 1;
 }
 
-/** Stands for what was left out of a message. */
+/** The text that replaces a value nested too deeply. */
 function omittedText(depth: number): string {
   return `… (left out: nested deeper than ${depth} levels)`;
 }
 
 /**
- * Replaces objects and lists that lie deeper than `depth` levels by a text that says so, in the value itself: what walks it
- * later may do so by recursion. Works without recursion, whatever the depth.
- * @param value fresh from `JSON.parse`
+ * Replaces objects and arrays nested deeper than `depth` levels with a text that says so, so that later code may use
+ * recursion. Changes `value` in place. Not recursive itself.
+ * @param value the result of `JSON.parse`
  */
 export function truncateDepth(value: unknown, depth: number): void {
   let level: object[] = isContainer(value) ? [value] : [];

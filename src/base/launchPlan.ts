@@ -1,19 +1,20 @@
 import type { AuthSettings } from './authSettings.ts';
 
-/** What is really started or called: every variable expanded, the environment complete. Holds secrets: never logged whole. */
+/** What is started or called, with all variables expanded. Contains secrets: never logged as a whole. */
 export type LaunchPlan = StdioLaunchPlan | RemoteLaunchPlan;
 
 interface PlanFacts {
-  /** Of the server, for people; by default its command or address stands in. */
+  /** Name of the server for people; by default its command or address. */
   readonly label?: string;
-  /** Values that came from hidden inputs and secret variables, wherever they went. */
+  /** Values of hidden inputs and secret variables, for redaction. */
   readonly secrets?: readonly string[];
 }
 
+/** A program to start. */
 export interface StdioLaunchPlan extends PlanFacts {
   readonly kind: 'stdio';
   readonly command: string;
-  /** Absolute path of what the command was found to mean when it was agreed to; looked up again where absent. */
+  /** Absolute path of the command when the person agreed to it; if absent, it is looked up again. */
   readonly program?: string;
   readonly args: readonly string[];
   readonly cwd: string | undefined;
@@ -21,6 +22,7 @@ export interface StdioLaunchPlan extends PlanFacts {
   readonly env: Readonly<Record<string, string | null>>;
 }
 
+/** A remote server to connect to. */
 export interface RemoteLaunchPlan extends PlanFacts {
   readonly kind: 'http' | 'sse';
   readonly url: URL;

@@ -1,49 +1,49 @@
-/** What one message, or one body that holds JSON, may have at most. */
+/** Maximum sizes of one message, or of one body with JSON. */
 export interface MessageLimits {
   readonly bytes: number;
-  /** Entries of lists and members of objects, as `JsonScan` counts them. */
+  /** Entries of arrays and members of objects, as `JsonScanner` counts them. */
   readonly members: number;
-  /** Levels of lists and objects inside each other. */
+  /** Levels of nested arrays and objects. */
   readonly depth: number;
-  /** Levels that are kept of a message, see `cutDeepJson`; absent: all. */
+  /** Levels that are kept of a message, see `truncateDepth`; absent: all. */
   readonly keptDepth?: number;
 }
 
 /**
- * How much of what comes from outside is accepted, each group for one boundary. What goes beyond is refused or cut there,
- * with words that name the limit. The tables in the README and in src/README.md list the same numbers.
+ * The maximum sizes of all input from outside, one group for each boundary. All numbers are maximums. Input beyond them is
+ * refused or truncated at the boundary, with a message that names the limit. The README lists the same numbers.
  */
 export const limits = {
-  /** A configuration file, an env file, or a setting; `problems` are those reported of one file. */
+  /** A configuration file, an env file, or a setting; `problems`: reported for one file. */
   configuration: { bytes: 1024 * 1024, depth: 64, members: 5_000, problems: 100 },
-  /** A file of another client that a person imports from, which may hold much besides servers. */
+  /** A file of another client to import from, which may contain much more than servers. */
   import: { bytes: 4 * 1024 * 1024, depth: 64, members: 500_000 },
   /**
-   * Files that trust covers: those looked for of one command line, and bytes of one that is read. From `rememberedBytes` on
-   * a digest is kept for `rememberedFiles` files.
+   * Files that trust covers: the number looked up for one command line, and the bytes of one that is hashed. Digests of files
+   * larger than `rememberedBytes` are cached, for `rememberedFiles` files.
    */
   trust: { files: 200, digestBytes: 1024 ** 3, rememberedBytes: 256 * 1024, rememberedFiles: 100 },
-  /** What a trust question shows in its dialog, which has no scrollbar; the rest is in a document. */
+  /** Content of the trust dialog, which has no scrollbar; the rest is shown in a document. */
   trustQuestion: { lines: 28, columns: 46, lineLength: 180, changes: 6, warnings: 10 },
-  /** One message of a server. */
+  /** One message from a server. */
   message: { bytes: 100 * 1024 ** 2, members: 500_000, depth: 10_000, keptDepth: 512 } satisfies MessageLimits,
-  /** Messages in one array (2025-03-26); of those beyond it, answers are still taken. */
+  /** Messages in one batch (2025-03-26, Basic / Overview / Batching); responses beyond it are still processed. */
   batch: { entries: 1_000 },
   /** An id a server chooses, in characters. */
   id: { characters: 1_024 },
-  /** The log of one server: lines a second, characters of a line. */
+  /** The log of one server: lines per second, characters of a line. */
   log: { lines: 500, characters: 8_192 },
-  /** Messages shown while they are traced: so many a second, characters of each, and of a text in it. */
+  /** Messages in a trace: number per second, characters of each, characters of one string in it. */
   trace: { messages: 200, characters: 20_000, text: 4_000 },
-  /** Characters of what a server says of its progress, and of an error. */
+  /** Characters of a progress message, and of an error message, from a server. */
   text: { progress: 1_000, error: 10_000 },
-  /** One answer of a server that signs people in, its metadata included. */
+  /** One answer of an authorization server, including its metadata. */
   signInAnswer: { bytes: 1024 ** 2, members: 20_000, depth: 64 } satisfies MessageLimits,
-  /** One list of a server, such as its tools; `characters` as JSON. A server has five, so that it has five times that. */
+  /** One list of a server, such as its tools; `characters` as JSON. A server has five lists. */
   list: { pages: 1_000, items: 200_000, characters: 32_000_000, problems: 100 },
   /**
-   * One entry of a list, in characters. What identifies it is never cut: the entry is left out instead. `schema` is one of its
-   * schemas as JSON, `icon` the address of one, which may hold the picture itself, `rest` all that is not named here.
+   * One entry of a list, in characters. Identifiers are never truncated: an entry with a longer one is omitted. `schema`: one
+   * schema as JSON; `icon`: its address, which may be a data URL; `rest`: all other members together.
    */
   item: {
     rest: 1_000_000,
@@ -57,47 +57,47 @@ export const limits = {
     arguments: 100,
   },
   /**
-   * What is remembered of servers between windows: of each list so many entries, texts cut, long names and URIs left out;
-   * `server` and `all` are characters as JSON. `key` is the name under which something used lately is known.
+   * What is stored about servers between sessions: `entries` of each list, with truncated texts; entries with longer names or
+   * URIs are omitted. `server` and `all`: characters as JSON. `key`: the key of a recently used item.
    */
   remembered: { entries: 200, name: 500, uri: 2_000, text: 300, server: 200_000, all: 500_000, key: 2_000 },
   /** Characters of one text in a record of the audit log. */
   audit: { text: 4_000 },
-  /** Questions of one server in a row that a person refuses before it is muted. */
+  /** Consecutive requests of one server that a person refuses before it is muted. */
   questions: { refusals: 3 },
-  /** What a server says of itself, in characters. */
+  /** Name and instructions of a server, in characters. */
   server: { name: 1_000, instructions: 100_000 },
-  /** Started servers that are on record; see `processLedger`. */
+  /** Recorded server processes; see `processLedger`. */
   ledger: { entries: 1_000 },
-  /** What is shown at once; the rest opens as a file. */
+  /** What is displayed at once; the rest can be opened as a file. */
   shown: {
-    /** One JSON value. `text` is the most characters of one text in it. */
+    /** One JSON value. `text`: characters of one string in it. */
     json: { depth: 64, members: 10_000, characters: 500_000, text: 100_000 },
     /** One result in its panel. */
     result: { characters: 500_000, blocks: 500, members: 10_000, mediaBytes: 20_000_000 },
-    /** One request for a model in the consent panel, which can only be approved whole. */
+    /** One sampling request in the consent panel, which can only be approved as a whole. */
     review: { characters: 2_000_000, blocks: 1_000, members: 50_000, tools: 500 },
-    /** Rows of one branch of the tree, or of one list to choose from. */
+    /** Rows of one branch of the tree, or of one quick pick. */
     rows: 20_000,
-    /** Values of one argument to choose from. */
+    /** Completion values of one argument. */
     choices: 1_000,
-    /** Values in the arguments that a tool's schema suggests. */
+    /** Values in the arguments generated from a tool's schema. */
     suggested: 500,
     /** Contents of one resource. */
     contents: 1_000,
     /** Characters of a result opened in an editor or copied as Markdown. */
     document: 5_000_000,
-    /** Markdown that is drawn as such; longer text, or more elements, is shown as it is. */
+    /** Markdown that is rendered; longer text, or more tokens, is shown as plain text. */
     markdown: { characters: 100_000, tokens: 20_000 },
     /** One description or message in a tooltip, and in a document about it. */
     tooltip: 1_500,
     text: 100_000,
   },
-  /** The question before a sign-in: characters of the rights that are shown, the others are counted. */
+  /** The sign-in dialog: characters of the scopes that are listed; the others are counted. */
   signIn: { shownRights: 1_000 },
   /**
-   * Icons that are fetched from a server: bytes and pixels of each side, how many of one server, and milliseconds. Rows of the
-   * tree take `rowCharacters` of Base64 each, since all rows of a list go to the window at once; tooltips take all.
+   * Icons that are fetched: bytes, pixels of each side, number for one server, concurrent requests, redirects, milliseconds. In
+   * the tree an icon has at most `rowCharacters` of Base64, since VS Code sends all rows at once; tooltips have no such limit.
    */
   icon: {
     bytes: 64 * 1024,
@@ -110,24 +110,24 @@ export const limits = {
   },
   /** A schema of a server that values are checked against. */
   schema: { members: 20_000, characters: 1_000_000, depth: 200 },
-  /** A value that is sent to the process that checks. */
+  /** A value that is sent to the checker process. */
   checkedValue: { members: 100_000, characters: 4_000_000, depth: 500 },
-  /** One check. `steps` bound a check in this process, `milliseconds` and `megabytes` one in the process that checks. */
+  /** One validation. `steps` is for this process, `milliseconds` and `megabytes` for the checker process. */
   check: { steps: 100_000, milliseconds: 1_000, megabytes: 128, problems: 50, problemCharacters: 300 },
-  /** One definition that is used: a longer one is refused, one whose text is not kept is known by its digest alone. */
+  /** One definition that is pinned: a longer one is refused; above `keptCharacters` only its digest is stored. */
   definition: { characters: 4_000_000, keptCharacters: 64_000 },
-  /** What is kept of used definitions, for each server. `versions` is how many of one definition a person may have agreed to. */
+  /** Pinned definitions of one server. `versions`: accepted versions of one definition. */
   pins: { definitions: 10_000, keptCharacters: 4_000_000, versions: 20 },
   /**
-   * What is said of a change: `compared` characters at most; for each member of a definition so many steps, so deep, so many
-   * changes; `excerpt` characters of each side.
+   * The description of a changed definition: `compared` characters; `steps`, `depth` and `changes` for each member of the
+   * definition; `excerpt` characters of the old and the new text.
    */
   difference: { compared: 256_000, steps: 10_000, depth: 40, changes: 10, excerpt: 300 },
-  /** Names of one list, and lists, remembered to tell what is new. In a longer list nothing is marked. */
+  /** Names of one list, and lists, that are stored to mark new entries. In a longer list nothing is marked. */
   seen: { items: 20_000, lists: 200 },
 } as const;
 
-/** What a person can set for one server, where it needs more, or less; see `limits`. */
+/** Limits that the settings can change for one server; see {@link limits}. */
 export interface ServerLimits {
   readonly messageBytes: number;
   readonly members: number;
@@ -137,6 +137,7 @@ export interface ServerLimits {
   readonly items: number;
 }
 
+/** Maximum sizes of one list of a server. */
 export interface ListLimits {
   readonly pages: number;
   readonly items: number;
@@ -144,6 +145,7 @@ export interface ListLimits {
   readonly problems: number;
 }
 
+/** @returns the limits of one message of a server, with the `overrides` of its settings */
 export function messageLimits(overrides: Partial<ServerLimits> = {}): MessageLimits {
   const { bytes, members, depth } = limits.message;
   const keptDepth = overrides.depth ?? limits.message.keptDepth;
@@ -156,6 +158,7 @@ export function messageLimits(overrides: Partial<ServerLimits> = {}): MessageLim
   };
 }
 
+/** @returns the limits of one list of a server, with the `overrides` of its settings */
 export function listLimits(overrides: Partial<ServerLimits> = {}): ListLimits {
   const { items, characters } = limits.list;
   return { ...limits.list, items: overrides.items ?? items, characters: overrides.listCharacters ?? characters };

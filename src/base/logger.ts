@@ -1,18 +1,20 @@
 import type { RateLimiter } from './rateLimiter.ts';
 
+/** From the most to the least verbose. */
 export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error';
 
-/** One line of a log. `message` never holds a secret: whoever logs redacts first. */
+/** One line of a log. `message` contains no secret: the caller redacts it. */
 export interface LogEntry {
   readonly level: LogLevel;
   readonly message: string;
-  /** The server it is about, by its label; absent for the host itself. */
+  /** Label of the server; absent for lines of the host itself. */
   readonly server?: string;
 }
 
-/** Pass a function where building the text costs something: it runs only if the level is wanted. */
+/** Pass a function when building the text is expensive: it is called only if the level is enabled. */
 export type LogMessage = string | (() => string);
 
+/** Writes lines to one log. */
 export interface Logger {
   trace(message: LogMessage): void;
   debug(message: LogMessage): void;
@@ -27,8 +29,9 @@ const openGate: Pick<RateLimiter, 'run'> = { run: (write) => write() };
 const levels: readonly LogLevel[] = ['trace', 'debug', 'info', 'warn', 'error'];
 
 /**
- * @param threshold asked at every call, so that a level changed by the user holds at once
- * @param gate lets lines through, or leaves them out: their text is made only then
+ * @param write receives each line that is not filtered
+ * @param threshold called for each line, so that a changed level applies at once
+ * @param gate limits the number of lines; the text of a suppressed line is not built
  */
 export function createLogger(
   write: (level: LogLevel, message: string) => void,

@@ -1,9 +1,8 @@
 import { withoutHidden } from './visibleText.ts';
 
 /**
- * Letters that look like those of ASCII, as Unicode's confusables list them (UTS #39, section 4), as far as they occur in
- * names: Cyrillic, Greek, Armenian, Cherokee and a few of Latin. What is one letter in another style (full width, bold)
- * compatibility normalization undoes.
+ * Letters that look like ASCII letters, from Unicode's confusables (UTS #39, section 4), as far as they occur in names:
+ * Cyrillic, Greek, Armenian, Cherokee and some Latin. Styled letters (full width, bold) are not listed: NFKC maps them.
  */
 const confusables: Readonly<Record<string, string>> = {
   a: 'аɑα⍺',
@@ -63,7 +62,7 @@ const plainLetters: ReadonlyMap<string, string> = new Map(
 const confusable = new RegExp(`[${[...plainLetters.keys()].join('').replace('-', '\\-')}]`, 'gu');
 const ascii = /^[ -~]*$/;
 
-/** Scripts of living languages in which names are written. */
+/** Scripts in which names are written. */
 const scripts: readonly (readonly [string, RegExp])[] = [
   ['Latin', /\p{Script=Latin}/u],
   ['Cyrillic', /\p{Script=Cyrillic}/u],
@@ -81,14 +80,14 @@ const scripts: readonly (readonly [string, RegExp])[] = [
   ['Cherokee', /\p{Script=Cherokee}/u],
 ];
 
-/** Scripts that are written together, as Unicode's "highly restrictive" profile has them (UTS #39, section 5.2). */
+/** Combinations of scripts that the "highly restrictive" profile allows (UTS #39, section 5.2). */
 const allowedScriptMixes: readonly RegExp[] = [
   /^[\p{Script=Latin}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]*$/u,
   /^[\p{Script=Latin}\p{Script=Han}\p{Script=Hangul}]*$/u,
   /^[\p{Script=Latin}\p{Script=Han}\p{Script=Bopomofo}]*$/u,
 ];
 
-/** The same for all names that look alike, upper and lower case included. Not for anybody to read. */
+/** @returns a key that is equal for names that look alike, ignoring case (a "skeleton", UTS #39, section 4). Not for display. */
 export function skeletonOf(name: string): string {
   const plain = ascii.test(name)
     ? name.replace(/[1|I]/g, 'l').replaceAll('0', 'o')
@@ -96,7 +95,7 @@ export function skeletonOf(name: string): string {
   return plain.toLowerCase().replaceAll('rn', 'm').replaceAll('vv', 'w').trim();
 }
 
-/** True when a word has letters of scripts that do not belong together. */
+/** True when a word mixes scripts in a way that no writing system does. */
 export function mixesScripts(word: string): boolean {
   if (ascii.test(word)) return false;
   const letters = word.replace(/[\p{Script=Common}\p{Script=Inherited}]/gu, '');
@@ -107,8 +106,8 @@ export function mixesScripts(word: string): boolean {
 }
 
 /**
- * What to know of names that stand in one list before one is taken for another.
- * @returns for each name of which there is something to say, a few words: "looks like “github”, has Cyrillic letters"
+ * Finds names in one list that can be confused with another one.
+ * @returns a short note for each such name: "looks like “github”, has Cyrillic letters"
  */
 export function describeLookAlikes(names: readonly string[]): ReadonlyMap<string, string> {
   const bySkeleton = new Map<string, Set<string>>();
@@ -121,7 +120,7 @@ export function describeLookAlikes(names: readonly string[]): ReadonlyMap<string
     const all = [...group];
     const plain = all.filter((name) => ascii.test(name)).slice(0, 2);
     for (const name of group) {
-      // What is plain ASCII is not the one that imitates.
+      // A name in ASCII imitates no name with other letters.
       const candidates = ascii.test(name) ? plain : [...plain, ...all.slice(0, 2)];
       const other = candidates.find((candidate) => candidate !== name);
       const words = [...(other === undefined ? [] : [`looks like “${other}”`]), ...describeLetters(name)];

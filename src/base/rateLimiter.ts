@@ -1,18 +1,19 @@
 import type { Clock } from './clock.ts';
 import type { Disposable } from './disposable.ts';
 
-/** Lets so many through in each period, counts the rest. */
+/** Allows a number of calls in each period, and counts those it suppresses. */
 export interface RateLimiter extends Disposable {
-  /** Runs `write` unless the period is used up. */
+  /** Calls `write` unless the limit of the current period is reached. */
   run(write: () => void): void;
 }
 
+/** At most `count` calls in `periodMs` milliseconds. */
 export interface RateLimit {
   readonly count: number;
   readonly periodMs: number;
 }
 
-/** @param onSuppressed called at the end of each period that had more, with how many were left out */
+/** @param onSuppressed called at the end of each period in which calls were suppressed, with their number */
 export function createRateLimiter(clock: Clock, limit: RateLimit, onSuppressed: (count: number) => void): RateLimiter {
   let passed = 0;
   let leftOut = 0;

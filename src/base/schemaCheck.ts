@@ -1,43 +1,44 @@
 import { isRecord, isString, isStringArray, type UnknownRecord } from './json.ts';
 
-/** One way in which a value breaks its schema. */
+/** One violation of a schema. */
 export interface SchemaProblem {
-  /** Keys and indexes from the root to the offending value. */
+  /** Keys and indexes from the root to the invalid value. */
   readonly path: readonly string[];
   /** What is wrong there, without the path: "must be at least 1". */
   readonly message: string;
 }
 
-/** `steps: must be at least 1`; without a path the message alone. */
+/** @returns `steps: must be at least 1`; without a path only the message */
 export function describeProblem({ path, message }: SchemaProblem): string {
   return path.length === 0 ? message : `${path.join('.')}: ${message}`;
 }
 
+/** The result of checking a value against a schema. */
 export type Validation =
   | { readonly kind: 'valid' }
   | { readonly kind: 'invalid'; readonly problems: readonly SchemaProblem[] }
-  /** Nothing is known about the value. `reason` says why, as the end of a sentence: "checking took longer than 1 s". */
+  /** The value was not checked. `reason` says why, as the end of a sentence: "checking took longer than 1 s". */
   | { readonly kind: 'unsupported'; readonly reason: string };
 
-/** What the host asks of the process that checks, one at a time. */
+/** A request to the checker process; there is only one at a time. */
 export interface CheckJob {
   readonly id: number;
-  /** Names the schema from now on. */
+  /** Identifies the schema in this and later jobs. */
   readonly key: number;
-  /** Sent once for each key. */
+  /** Present only in the first job with this key. */
   readonly schema?: UnknownRecord;
   readonly value: unknown;
-  /** The first problem is enough: to look for more took too long before. */
+  /** Stop at the first problem, since an earlier search for all of them took too long. */
   readonly firstOnly: boolean;
 }
 
-/** What the process that checks says. */
+/** A message from the checker process. */
 export type CheckerMessage =
   | { readonly type: 'ready' }
-  /** A result that is not final has the first problem; the others follow, if they can be found in time. */
+  /** A result that is not final has only the first problem; the final one follows if it is found in time. */
   | { readonly type: 'result'; readonly id: number; readonly validation: Validation; readonly isFinal: boolean };
 
-/** @returns `undefined` for anything not understood in full */
+/** @returns `undefined` for a message that is not valid */
 export function readCheckerMessage(message: unknown): CheckerMessage | undefined {
   if (!isRecord(message)) return undefined;
   const { type, id, isFinal } = message;

@@ -1,7 +1,7 @@
 import { linkAbort, raceAbort } from './abort.ts';
 import { CancelledError } from './errors.ts';
 
-/** Makes something at the first call and gives the same one ever after. A failure is not kept: the next call tries again. */
+/** @returns a function that calls `create` once and then returns the same promise. After a rejection the next call tries again. */
 export function memoizeAsync<T>(create: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | undefined;
   return () => {
@@ -13,15 +13,16 @@ export function memoizeAsync<T>(create: () => Promise<T>): () => Promise<T> {
   };
 }
 
-/** Something that is done once for all who ask for it meanwhile. */
+/** An operation that concurrent callers share. */
 export interface SharedTask<T> {
   /**
-   * Joins what is under way, or starts `run`. A caller whose signal aborts goes away alone; when the last one has gone, the
-   * task is aborted too.
+   * Joins the running operation, or starts `run`. A caller whose signal aborts is rejected with its reason; when no caller is
+   * left, the operation is aborted too.
    */
   joinOrStart(run: (signal: AbortSignal) => Promise<T>, signal: AbortSignal): Promise<T>;
 }
 
+/** @returns a task that is not running yet */
 export function createSharedTask<T>(): SharedTask<T> {
   let current: { readonly promise: Promise<T>; readonly leave: () => void; waiting: number } | undefined;
   return {
@@ -36,7 +37,7 @@ export function createSharedTask<T>(): SharedTask<T> {
           leave: () => {
             task.waiting -= 1;
             if (task.waiting > 0) return;
-            // Whoever asks next starts anew instead of joining what is being given up.
+            // The next caller starts a new operation instead of joining the aborted one.
             if (current === task) current = undefined;
             abort.abort(new CancelledError());
           },

@@ -1,4 +1,4 @@
-/** Printable ASCII hides nothing. Most texts are no more than that, which one look tells. */
+/** Printable ASCII has no hidden characters, and most texts are only that: a fast check. */
 const printable = /^[ -~]*$/;
 
 // Controls, format characters (zero width, direction), separators, private use, unassigned, lone surrogates, spaces that
@@ -6,33 +6,33 @@ const printable = /^[ -~]*$/;
 const hiddenInNames =
   /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cn}\p{Cs}\u115F\u1160\u17B4\u17B5\u2800\u3164\uFFA0\uFE00-\uFE0F\u{E0100}-\u{E01EF}]|(?! )\p{Zs}/gu;
 
-// What draws nothing, or changes how its neighbours are drawn: controls, everything Unicode calls ignorable, and the marks
-// that reorder text (CVE-2021-42574). The first part is the flags of England, Scotland and Wales, spelled with tags.
+// Characters that are invisible or change how others are displayed: controls, default ignorable code points, and bidirectional
+// controls (CVE-2021-42574). The first part matches the flags of England, Scotland and Wales, which are encoded with tags.
 const hiddenInProse =
   /\u{1F3F4}\u{E0067}\u{E0062}(?:\u{E0065}\u{E006E}\u{E0067}|\u{E0073}\u{E0063}\u{E0074}|\u{E0077}\u{E006C}\u{E0073})\u{E007F}|[\p{Default_Ignorable_Code_Point}\p{Bidi_Control}\p{Cc}\p{Cs}\u2028\u2029\u2800\uFFF9-\uFFFB]/gu;
 
 /**
- * Writes every character that cannot be seen, or that changes how others are seen, as `⟨U+202E⟩`: for names, addresses,
- * paths and commands, in which none of them has a place.
+ * Escapes every character that is invisible, or changes how others are displayed, as `⟨U+202E⟩`: for names, addresses,
+ * paths and commands, which should have none of them.
  */
 export function visibleText(text: string): string {
   return printable.test(text) ? text : text.replaceAll(hiddenInNames, markOf);
 }
 
-/** True when `text` holds something that {@link visibleText} would write out. */
+/** True when `text` has a character that {@link visibleText} escapes. */
 export function hasHiddenCharacters(text: string): boolean {
   return visibleText(text) !== text;
 }
 
 /**
- * The same for text to be read, in which line breaks, tabs, wide blanks, emoji, and the joiners inside words of scripts
- * that are written with them, are as ordinary as letters.
+ * The same for prose, in which line breaks, tabs, wide spaces, emoji, and joiners inside words of scripts that need them
+ * are ordinary and stay.
  */
 export function readableText(text: string): string {
   return replaceHidden(text, markOf);
 }
 
-/** The same as JSON writes it, `\\u202e`: in JSON, of which the text stays what it was. */
+/** {@link readableText} for a text that is JSON: escapes as `\\u202e`, so that the value stays the same. */
 export function escapeHidden(text: string): string {
   return replaceHidden(text, (hidden) => {
     const units = Array.from({ length: hidden.length }, (_, index) => hidden.charCodeAt(index));
@@ -40,7 +40,7 @@ export function escapeHidden(text: string): string {
   });
 }
 
-/** Replaces each hidden character of a text to be read: what {@link readableText} would write out. */
+/** Replaces each character that {@link readableText} escapes. */
 export function replaceHidden(text: string, replace: (hidden: string, index: number) => string): string {
   if (printable.test(text)) return text;
   return text.replaceAll(hiddenInProse, (found, index: number) =>
@@ -48,7 +48,7 @@ export function replaceHidden(text: string, replace: (hidden: string, index: num
   );
 }
 
-/** Without the colours of terminals, which change nothing but how a text looks. Other commands to a terminal stay to be seen. */
+/** Removes the colour codes of terminals. Other escape sequences stay, so that they are visible. */
 export function withoutTerminalColours(text: string): string {
   return text.replace(colours, '');
 }
@@ -59,15 +59,15 @@ export function withoutHidden(text: string): string {
 }
 
 /**
- * One argument of a command line for a person to judge: hidden characters visible, and in quotes wherever its beginning,
- * its end or its being one argument would not be plain to see.
+ * Formats one argument of a command line for review: hidden characters escaped, and quoted when it would otherwise not be
+ * clear where it begins and ends.
  */
 export function quoteArgument(text: string): string {
   const visible = visibleText(text);
   return /^[\p{L}\p{N}_@%+=:,./\\~^-]+$/u.test(visible) ? visible : `"${visible.replaceAll('"', '\\"')}"`;
 }
 
-/** `U+202E`, as Unicode writes it. */
+/** @returns the code point of a character as `U+202E` */
 export function codeOf(character: string): string {
   return `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
 }
@@ -85,7 +85,7 @@ const joiningLetter =
 const joiningBefore = new RegExp(`${joiningLetter}$`, 'u');
 const joiningAfter = new RegExp(`^${joiningLetter}`, 'u');
 
-/** Told by what stands right beside it, so that a second one in a row, or one that joins nothing, is hidden text again. */
+/** Decides by the adjacent characters, so that a joiner that joins nothing, or a second one in a row, still counts as hidden. */
 function isOrdinary(found: string, text: string, index: number): boolean {
   // A flag, matched as a whole.
   if (found.length > 2) return true;

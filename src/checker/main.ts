@@ -4,19 +4,19 @@ import type { CheckerMessage, CheckJob } from '../base/schemaCheck.ts';
 import { createSchemaChecker } from './schemaChecker.ts';
 
 /*
- * The process in which schemas and patterns of servers run. Its parent sends one job at a time, and ends it when one
- * takes too long; it ends by itself when the parent is gone.
+ * The checker process, in which schemas and patterns of servers run. The parent sends one job at a time, and kills the process
+ * when a job takes too long. It exits when the parent has exited.
  */
 
 const checker = createSchemaChecker();
 const state = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
 
-/** Odd while a job runs. */
+/** The counter is odd while a job runs. */
 function changeState(): void {
   Atomics.add(state, 0, 1);
 }
 
-/** What the parent does not read any more is of no interest. */
+/** Send errors are ignored: they mean that the parent has exited. */
 function send(message: CheckerMessage, then: () => void = () => {}): void {
   process.send?.(message, undefined, undefined, then);
 }
@@ -29,7 +29,7 @@ function runJob(job: CheckJob): void {
     changeState();
     return send({ type: 'result', id, validation: first, isFinal: true });
   }
-  // Looking for the others may take longer than there is time: the first one goes ahead.
+  // Finding all problems may exceed the time limit: the first one is sent before.
   send({ type: 'result', id, validation: first, isFinal: false }, () => {
     const validation = tryOrElse(() => checker.checkAll(job), first);
     changeState();
@@ -41,14 +41,14 @@ function tryOrElse<T>(attempt: () => T, fallback: T): T {
   try {
     return attempt();
   } catch {
-    // The stack was used up on the way.
+    // Stack overflow.
     return fallback;
   }
 }
 
 /**
- * A thread that ends this process when a job is still the same after twice the time it had: a parent that was killed
- * cannot, and a busy loop does not hear that it is gone.
+ * A thread that kills this process when a job has run for twice its time limit: a parent that was killed cannot do it, and a
+ * busy event loop does not receive the disconnect.
  */
 const watch = `
   const { workerData: { state, milliseconds } } = require('node:worker_threads');
@@ -65,6 +65,6 @@ new Worker(watch, { eval: true, workerData: { state, milliseconds }, env: {}, ex
 
 process.on('disconnect', () => process.exit());
 process.on('message', (job) => runJob(job as CheckJob));
-// ajv makes code of schemas. Should a schema ever slip some of its own in, there is little for it to reach.
+// ajv generates code from schemas. If a schema could inject code, it would at least not reach `process`.
 Reflect.deleteProperty(globalThis, 'process');
 send({ type: 'ready' });

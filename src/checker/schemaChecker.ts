@@ -8,27 +8,28 @@ import { limits } from '../base/limits.ts';
 import type { CheckJob, SchemaProblem, Validation } from '../base/schemaCheck.ts';
 
 /**
- * Checks values, with ajv and with patterns as JavaScript runs them: it may take any time and any memory, and runs where
- * it can be stopped.
+ * Validates values with ajv and regular expressions of JavaScript. Time and memory are unbounded, so it runs in a process that
+ * can be killed.
  */
 export interface SchemaChecker {
-  /** What is wrong first, which is all there is to say of a valid value. Never throws. */
+  /** Validates up to the first problem. Never throws. */
   checkFirst(job: CheckJob): Validation;
-  /** All that is wrong with a value of which {@link checkFirst} has found the first. @throws when the stack is used up */
+  /** Finds all problems of a value after {@link checkFirst} has found one. @throws {RangeError} on stack overflow */
   checkAll(job: CheckJob): Validation;
 }
 
-/** The same schema, stopping at the first problem or finding them all. */
+/** A schema compiled twice: to stop at the first problem, and to find all. */
 interface CompiledSchema {
   readonly schema: UnknownRecord;
   readonly first: ValidateFunction | string;
   all?: ValidateFunction;
 }
 
+/** @returns a checker without compiled schemas */
 export function createSchemaChecker(): SchemaChecker {
   const compiled = new Map<number, CompiledSchema>();
 
-  /** Schemas come once. */
+  /** Only the first job with a key has the schema. */
   function compiledOf({ key, schema = {} }: CheckJob): CompiledSchema {
     let found = compiled.get(key);
     if (found === undefined) {
@@ -45,7 +46,7 @@ export function createSchemaChecker(): SchemaChecker {
       try {
         return run(first, job.value);
       } catch (error) {
-        // A schema that refers to itself without end uses up the stack.
+        // Stack overflow: the schema refers to itself without end.
         return { kind: 'unsupported', reason: `the schema cannot be used: ${messageOf(error)}` };
       }
     },
@@ -62,7 +63,7 @@ function run(validate: ValidateFunction, value: unknown): Validation {
   return { kind: 'invalid', problems: (validate.errors ?? []).slice(0, limits.check.problems).map(toSchemaProblem) };
 }
 
-/** @returns why it cannot be compiled, where it cannot */
+/** @returns the validator, or the reason why the schema cannot be compiled */
 function tryCompile(schema: UnknownRecord): ValidateFunction | string {
   try {
     return compile(schema, false);
@@ -71,22 +72,22 @@ function tryCompile(schema: UnknownRecord): ValidateFunction | string {
   }
 }
 
-/** Every schema gets an instance of its own: `$id`s of different schemas never meet. */
+/** Each schema gets its own instance of ajv, so that equal `$id`s do not conflict. */
 function compile({ $schema: dialect, ...schema }: UnknownRecord, allErrors: boolean): ValidateFunction {
   const ajv = createAjv(dialect, {
     allErrors,
-    // Servers write keywords and formats of their own: an unknown one asserts nothing (2020-12, section 6.5).
+    // Servers use custom keywords and formats: unknown ones are ignored (JSON Schema 2020-12 Core, section 6.5).
     strict: false,
-    // A metaschema would turn down a whole schema for one keyword, and takes 30 ms to compile.
+    // A metaschema would reject a whole schema for one keyword, and takes 30 ms to compile.
     meta: false,
     validateSchema: false,
-    // Code for each reference, once: inlined, references to references double with each level.
+    // Compile each reference once: inlining doubles the code with each level of nested references.
     inlineRefs: false,
     logger: false,
     code: { regExp: Object.assign(compilePattern, { code: 'compilePattern' }) },
   });
   addFormats(ajv);
-  // Patterns of schemas in schemas: whoever needs them compiles them.
+  // Accept any pattern: checking the format would compile it.
   ajv.addFormat('regex', true);
   return ajv.compile(schema);
 }
@@ -107,25 +108,25 @@ function createAjv(dialect: unknown, options: Options): Ajv {
   }
 }
 
-/** ajv tells patterns apart by `toString`. */
+/** ajv identifies patterns by `toString`. */
 interface CompiledPattern {
   test(text: string): boolean;
   toString(): string;
 }
 
-/** Many patterns are written without the `u` flag in mind. One that is none in JavaScript asserts nothing. */
+/** Some patterns are valid only without the `u` flag. A pattern that is not valid in JavaScript matches everything. */
 function compilePattern(pattern: string): CompiledPattern {
   for (const flags of ['u', '']) {
     try {
       return new RegExp(pattern, flags);
     } catch {
-      // Not in this dialect of regular expressions.
+      // Not valid with these flags.
     }
   }
   return { test: () => true, toString: () => `/${pattern}/` };
 }
 
-/** Puts what ajv found into words for people who know the data, not JSON Schema. */
+/** Converts an error of ajv to a message for people who know the data, but not JSON Schema. */
 function toSchemaProblem(error: ErrorObject): SchemaProblem {
   const { path, message } = describe(error);
   return { path: path.map(truncateText), message: truncateText(message) };

@@ -1,41 +1,41 @@
 /**
- * What a command line runs, as far as its words tell. Nothing is looked up: which of `files` exist, and where they are, is
- * for whoever reads the disk.
+ * What a command line runs, determined from its text only. Which of `files` exist, and where, is decided by the caller.
  */
 export interface CommandLineAnalysis {
   /**
-   * The words that say what runs, without options and versions: `npx my-server`, `node server.js`, `docker run image`; the
-   * whole line where code is written on it.
+   * What runs, without options and versions: `npx my-server`, `node server.js`, `docker run image`; the whole line if it
+   * contains code.
    */
   readonly name: string;
-  /** Words that may name files with code, as written; relative ones are meant from `folders`. */
+  /** Arguments that may be files with code, as written; relative ones are resolved against `folders`. */
   readonly files: readonly string[];
-  /** Where relative files may be: `.` for the working folder, then what options such as `--prefix` name. */
+  /** Base folders of relative files: `.` for the working folder, then those of options such as `--prefix`. */
   readonly folders: readonly string[];
-  /** What is fetched from elsewhere and run. */
+  /** Packages that are downloaded and run. */
   readonly packages: readonly FetchedPackage[];
-  /** The code is written on the command line. */
+  /** The command line contains code. */
   readonly isInline: boolean;
-  /** One sentence for each kind of code that is neither a file nor a package named here. */
+  /** One sentence for each kind of code that is in neither `files` nor `packages`. */
   readonly uncovered: readonly string[];
 }
 
+/** A package on a command line that downloads and runs it. */
 export interface FetchedPackage {
   /** As written: `my-server@1.2.3`. */
   readonly written: string;
   /** The same without a version. */
   readonly name: string;
-  /** True when the words name one version that its registry does not change. */
+  /** True for one exact version that cannot change in its registry. */
   readonly isPinned: boolean;
 }
 
 interface PackageRunner {
-  /** The program, then the words that follow it. */
+  /** The program, then its subcommands. */
   readonly words: readonly string[];
   readonly registry: Registry;
-  /** Options whose value is one more argument. */
+  /** Options whose value is the next argument. */
   readonly values: readonly string[];
-  /** Options whose value is a package to fetch. */
+  /** Options whose value is a package. */
   readonly packages: readonly string[];
 }
 
@@ -43,7 +43,7 @@ type Registry = keyof typeof pinned;
 
 const commit = /(?:[#@]|[?&]rev=|\/)[0-9a-f]{40}(?:$|[/?#&])/i;
 
-/** How a word of each registry says that it means one version and no other. */
+/** How one exact version is written, for each registry. */
 const pinned = {
   npm: /^(?:npm:)?(?:@[^/@\s]+\/)?[^@/\s]+@v?\d+\.\d+\.\d+(?:[-+][\w.+-]+)?$/,
   python: /^[\w.-]+(?:\[[\w,.-]*\])?(?:===?|@)v?\d+(?:\.\d+)*(?:[abrcdevpost.]+\d+)*$/i,
@@ -65,7 +65,7 @@ const uvRunner = { registry: 'python', values: [...uvValues, '--env-file'], pack
 const imageRunner = { registry: 'image', values: [], packages: [] } as const;
 
 /**
- * Programs that fetch what they run.
+ * Programs that download what they run.
  * npm: https://docs.npmjs.com/cli/commands/npx · uv: https://docs.astral.sh/uv/reference/cli/ · pipx:
  * https://pipx.pypa.io/stable/docs/ · Docker: https://docs.docker.com/reference/cli/docker/container/run/ · Go:
  * https://go.dev/ref/mod · .NET: https://learn.microsoft.com/dotnet/core/tools/dotnet-tool-exec
@@ -96,7 +96,7 @@ const packageRunners: readonly PackageRunner[] = [
   { words: ['nix', 'run'], registry: 'nix', values: ['--override-input'], packages: [] },
 ];
 
-/** Programs that build or run what a file of the project says, with the names that file may have. */
+/** Programs that build or run a project, with the possible names of its manifest. */
 const projectRunners: readonly { readonly words: readonly string[]; readonly manifests: readonly string[] }[] = [
   ...['npm', 'pnpm', 'yarn', 'bun'].flatMap((name) =>
     ['run', 'run-script', 'start', 'test'].map((word) => ({ words: [name, word], manifests: ['package.json'] })),
@@ -117,26 +117,26 @@ const shells = /^(?:sh|bash|zsh|dash|ksh|fish|cmd|powershell|pwsh)$/;
 const interpreters =
   /^(?:node|bun|deno|tsx|ts-node|python[\d.]*|py|pypy[\d.]*|ruby|perl|php|lua|java|dotnet|rscript|julia|elixir|osascript)$/;
 const shellCode = /^(?:-\w*c|\/c|\/k|-command|-encodedcommand|-e\w*)$/i;
-/** The options that take code, of each interpreter. */
+/** The options with code, for each interpreter. */
 const interpreterCode: readonly (readonly [RegExp, RegExp])[] = [
   [/^php$/, /^-r$/],
   [/^py/, /^-\w*c$/],
   [/^(?:ruby|perl|lua|julia|elixir|rscript|osascript)$/, /^-\w*e$/],
   [/^(?:node|bun|deno|tsx|ts-node)$/, /^(?:-e|-p|-pe|--eval|--print|eval)(?:=|$)/],
 ];
-/** Of interpreters: what follows is no script. */
+/** Options of interpreters with a value: the next argument is not the script. */
 const interpreterValues =
   /^(?:-r|--require|--import|--loader|--experimental-loader|--preload|--title|-C|--conditions|--cwd|-W|-X|-I|-M|-o|-d|-cp|-classpath|--config|--import-map|--rcfile|--init-file|-ExecutionPolicy)$/;
 const codeFile =
   /\.(?:[cm]?[jt]sx?|pyw?|pyz|pyc|rb|pl|pm|php|phar|lua|r|jl|exs?|sh|bash|zsh|fish|ps1|bat|cmd|com|exe|dll|so|dylib|node|wasm|jar|class|csx|fsx|kts|groovy|go|applescript)$/i;
-/** They run the command that follows them. */
+/** Programs that run the command in their arguments. */
 const wrappers = /^(?:env|nice|nohup|stdbuf|timeout|time|xvfb-run|wsl|sudo|doas)$/;
 const folderOptions = /^(?:--prefix|--directory|-C|--cwd|--dir|--project)(?:=(.+))?$/s;
-/** Options of `docker run` without a value; each other one takes the next argument, or has it behind `=`. */
+/** Options of `docker run` without a value; the value of every other one is the next argument or follows `=`. */
 const imageFlags =
   /^(?:-[ditPq]+|--(?:detach|disable-content-trust|help|init|interactive|no-healthcheck|oom-kill-disable|privileged|publish-all|quiet|read-only|replace|rm|sig-proxy|tty))$/;
 
-/** @param line the command, then its arguments */
+/** Determines what a command line runs. @param line the command, then its arguments */
 export function analyzeCommandLine(line: readonly string[]): CommandLineAnalysis {
   const tokens = unwrap(line);
   const [command = '', ...args] = tokens;
@@ -152,7 +152,7 @@ export function analyzeCommandLine(line: readonly string[]): CommandLineAnalysis
   );
 }
 
-/** The file name of a program without its extension, in lower case. */
+/** @returns the file name of a program without its extension, in lower case */
 export function programName(token: string): string {
   return token
     .replace(/^.*[\\/]/s, '')
@@ -179,7 +179,7 @@ function readPackageRun(program: string, args: readonly string[], base: BaseAnal
     const written = fetchedWords(runner, rest);
     const packages = written.map((word) => toPackage(word, runner.registry));
     const name = [...runner.words, ...packages.map((fetched) => fetched.name)].join(' ');
-    // npm and its like run a copy of the package that is installed in the working folder.
+    // npm and similar runners prefer a copy of the package that is installed in the working folder.
     const copies =
       runner.registry === 'npm' ? packages.map((fetched) => `node_modules/.bin/${baseName(fetched.name)}`) : [];
     return {
@@ -210,7 +210,7 @@ function fetchedWords(runner: PackageRunner, args: readonly string[]): readonly 
     const [option = '', ...value] = arg.split('=');
     if (runner.packages.includes(option)) named.push(value.length > 0 ? value.join('=') : (args[(index += 1)] ?? ''));
     else if (runner.registry === 'image' ? takesValue(arg) : runner.values.includes(arg)) index += 1;
-    // The first word that belongs to no option is what runs. Named packages replace it, and `--with` adds to it.
+    // The first argument that belongs to no option is run. Packages of npm options replace it; `--with` of uv adds packages.
     else if (!arg.startsWith('-')) return named.length > 0 && runner.registry === 'npm' ? named : [...named, arg];
   }
   return named;
@@ -264,20 +264,20 @@ function readScriptRun(
   return { ...base, name: `${program} ${script}`, files: [...new Set([...base.files, ...scriptFiles(script)])] };
 }
 
-/** Node and its like find a script without its extension, and by its folder. */
+/** Node.js and similar interpreters also accept a script without its extension, and its folder. */
 function scriptFiles(script: string): readonly string[] {
   return codeFile.test(script)
     ? [script]
     : ['', '.js', '/package.json', '/index.js', '/__main__.py'].map((end) => script + end);
 }
 
-/** Whether a shell or an interpreter is handed code as an argument, anywhere in the line. */
+/** True when a shell or an interpreter gets code as an argument, anywhere in the line. */
 function runsInlineCode(tokens: readonly string[]): boolean {
   return tokens.some((token, index) => {
     const name = programName(token);
     const rest = tokens.slice(index + 1);
     if (shells.test(name)) return rest.some((arg) => shellCode.test(arg));
-    // What follows the script's file is the script's own.
+    // Arguments after the script are for the script.
     const script = rest.findIndex((arg) => /^[^-].*[./\\]/.test(arg));
     const own = script === -1 ? rest : rest.slice(0, script);
     return interpreterCode.some(([program, option]) => program.test(name) && own.some((arg) => option.test(arg)));
@@ -295,7 +295,7 @@ function unwrap(line: readonly string[]): readonly string[] {
   return next === -1 ? line : unwrap(args.slice(next));
 }
 
-/** What stands behind `words`, where the line begins with them; options may stand between. */
+/** @returns the arguments after `words` if the line starts with them, with or without options in between */
 function following(words: readonly string[], program: string, args: readonly string[]): readonly string[] | undefined {
   if (program !== words[0]) return undefined;
   let rest = args;
@@ -322,7 +322,7 @@ function valueOf(arg: string, next: string | undefined, option: RegExp): readonl
   return value === undefined ? [] : [value];
 }
 
-/** Whether `cmd.exe` would read more than a word. */
+/** True when `cmd.exe` would interpret characters of the argument. */
 function hasShellSyntax(arg: string): boolean {
   return /[&|<>^%]/.test(arg);
 }

@@ -1,9 +1,10 @@
 import { limits } from '../base/limits.ts';
 import type { TextRange } from './configuredServer.ts';
 
+/** From the most to the least severe. */
 export type ProblemSeverity = 'error' | 'warning' | 'information';
 
-/** What is wrong with a configuration; stable, so that it can be looked up and tested. */
+/** Kinds of problems. Stable, for documentation and tests. */
 export type ProblemCode =
   | 'badOption'
   | 'badType'
@@ -30,7 +31,7 @@ export type ProblemCode =
   | 'unreadable'
   | 'wrongSection';
 
-/** A repair that `editsForFix` turns into text edits. */
+/** A quick fix, which `editsForFix` converts to text edits. */
 export type ConfigurationFix =
   | { readonly kind: 'replaceText'; readonly title: string; readonly range: TextRange; readonly text: string }
   | { readonly kind: 'addInput'; readonly title: string; readonly id: string }
@@ -39,29 +40,29 @@ export type ConfigurationFix =
 /** Keys and indexes from the root of the document. */
 export type PropertyPath = readonly (string | number)[];
 
-/** Something to tell the author of a configuration. `message` is a full sentence. */
+/** A problem for the author of a configuration. `message` is a full sentence. */
 export interface ConfigurationProblem {
   readonly code: ProblemCode;
   readonly severity: ProblemSeverity;
   readonly message: string;
-  /** Where in the file; `undefined` for settings, which have no text here. */
+  /** The range in the file; `undefined` for settings, whose text is not available. */
   readonly range: TextRange | undefined;
   readonly fix?: ConfigurationFix;
 }
 
-/** Takes problems as they are found. */
+/** Called for each problem that is found. */
 export type ReportProblem = (problem: ConfigurationProblem) => void;
 
-/** Problems as they are found, the first so many. */
+/** Collects problems up to a maximum. */
 export interface ProblemList {
   readonly report: ReportProblem;
-  /** With a word on how many were left out. */
+  /** The collected problems, and one with the number of those omitted. */
   readonly problems: readonly ConfigurationProblem[];
 }
 
 const maximumMessageLength = 500;
 
-/** Names in messages come from the file: each message is cut, and so is their number. */
+/** @returns a list that truncates messages, which contain names of the file. @param known problems to start with */
 export function createProblemList(known: readonly ConfigurationProblem[] = []): ProblemList {
   const maximum = limits.configuration.problems;
   const problems: ConfigurationProblem[] = [...known];
@@ -94,19 +95,19 @@ function truncateText(text: string): string {
   return text.length <= maximumMessageLength ? text : `${text.slice(0, maximumMessageLength)}…`;
 }
 
-/** Zero-based, in UTF-16 units, as editors count. */
+/** A position in a text, zero-based, in UTF-16 units. */
 export interface TextPosition {
   readonly line: number;
   readonly character: number;
 }
 
-/** Where a range starts and ends, by lines. */
+/** A range of a text as line and character positions. */
 export interface LineRange {
   readonly start: TextPosition;
   readonly end: TextPosition;
 }
 
-/** Goes through `text` once, and then finds any number of ranges in it. Ranges that reach past the text end with it. */
+/** @returns a function that converts ranges of `text` to positions. Ranges beyond the end of the text are clipped. */
 export function createRangeLocator(text: string): (range: TextRange) => LineRange {
   const lineStarts = [0];
   for (const { index, 0: lineEnd } of text.matchAll(/\r\n|\r|\n/g)) lineStarts.push(index + lineEnd.length);
@@ -118,7 +119,7 @@ export function createRangeLocator(text: string): (range: TextRange) => LineRang
   return ({ offset, length }) => ({ start: positionAt(offset), end: positionAt(offset + length) });
 }
 
-/** The index of the last of `sorted` that is no greater than `value`; the first of them never is. */
+/** @returns the index of the last number in `sorted` that is not greater than `value`, which is at least the first */
 function lastAtMost(sorted: readonly number[], value: number): number {
   let low = 0;
   let high = sorted.length;

@@ -1,12 +1,12 @@
 import type { ServerDefinition, ServerOptions } from './serverDefinition.ts';
 
-/** Zero-based, like VS Code's positions; `offset`/`length` in UTF-16 units. */
+/** A range of a text in UTF-16 units. `offset` is zero-based. */
 export interface TextRange {
   readonly offset: number;
   readonly length: number;
 }
 
-/** A workspace folder, as far as configuration needs it. */
+/** A workspace folder, with what configuration needs of it. */
 export interface WorkspaceFolder {
   readonly name: string;
   /** Normalised URI string. */
@@ -15,39 +15,40 @@ export interface WorkspaceFolder {
   readonly path: string;
 }
 
-/** A place that defines servers. Listed in order of precedence within a folder. */
+/** Where servers are defined, in order of precedence within a folder. */
 export type SourceKind = 'vscode' | 'mcpJson' | 'cursor' | 'github' | 'user' | 'demo';
 
+/** A file or setting that defines servers. */
 export interface ConfigurationSource {
   readonly kind: SourceKind;
   /** The file; absent for the user setting and the demo server. */
   readonly uri: string | undefined;
   readonly folder: WorkspaceFolder | undefined;
-  /** For people, for instance ".vscode/mcp.json (backend)". */
+  /** Name for people, for instance ".vscode/mcp.json (backend)". */
   readonly title: string;
 }
 
-/** Options of the user's settings that a server goes without, since they are not known to be for its definition. */
+/** Options of the user's settings that are not applied to a server, because they were not written for its definition. */
 export interface WithheldOptions {
   readonly names: readonly string[];
-  /** What they would have to be for. */
+  /** The target of the server's definition, see `definitionTarget`. */
   readonly target: string;
-  /** What the setting says they are for. */
+  /** The target in the settings; `undefined` if there is none. */
   readonly writtenFor: string | undefined;
 }
 
-/** One usable entry, with where it stands. */
+/** One usable server entry, with its source. */
 export interface ConfiguredServer {
   readonly label: string;
   readonly definition: ServerDefinition;
-  /** The entry's `patchbay` key, overridden by the setting `patchbay.serverOptions` as far as it is for this definition. */
+  /** The entry's `patchbay` key, overridden by the setting `patchbay.serverOptions` if that is for this definition. */
   readonly options: ServerOptions;
   readonly withheld?: WithheldOptions | undefined;
-  /** `options.auth` is from the user's settings: its inputs are the user's, whatever the server's file calls by the same id. */
+  /** `options.auth` is from the user's settings, so its `${input:…}` are the user's inputs, not those of the server's file. */
   readonly isUsersAuth?: true;
   readonly source: ConfigurationSource;
-  /** The entry's key in the file. */
+  /** The range of the entry's key in the file. */
   readonly range: TextRange | undefined;
-  /** Sources that define the same label with less precedence. */
+  /** Sources with lower precedence that define the same label. */
   readonly shadows: readonly ConfigurationSource[];
 }

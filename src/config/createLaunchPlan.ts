@@ -16,23 +16,24 @@ import { looksLikeSecretName } from './secretDetection.ts';
 import { isStdio, type RemoteServerDefinition, type StdioServerDefinition } from './serverDefinition.ts';
 import { secretMask, usesShellVariables } from './variables.ts';
 
-/** `source`: the file or setting that defines the server; `user`: the setting `patchbay.inputs`, for what the user's settings add. */
+/** Where an input is defined. `source`: in the file or setting with the server; `user`: in the setting `patchbay.inputs`. */
 export type InputOwner = 'source' | 'user';
 
-/** What the host lends to make a plan. */
+/** What the host provides for {@link createLaunchPlan}. */
 export interface LaunchContext extends Omit<VariableContext, 'folder' | 'isShellStyle' | 'used' | 'resolveInput'> {
   /**
    * Rejects with a PatchbayError for an unknown id, or with a cancellation.
-   * @param target where the value goes; see `inputTarget`
-   * @param owner whose `inputs` define it
+   * @param target where the value is sent; see `inputTarget`
+   * @param owner where the input is defined
    */
   readonly resolveInput: (id: string, target: string, owner: InputOwner) => Promise<ResolvedInput>;
-  /** Reads a file of the machine the servers run on, by absolute path. */
+  /** Reads a file on the machine that the servers run on, by absolute path. */
   readonly readTextFile: (path: string) => Promise<string>;
 }
 
+/** A launch plan, and its description for display. */
 export interface ResolvedLaunch {
-  /** Holds secrets. */
+  /** Contains secrets. */
   readonly plan: LaunchPlan;
   /** The same without secrets. */
   readonly view: LaunchView;
@@ -41,14 +42,14 @@ export interface ResolvedLaunch {
 /** Expands one text of the definition; `place` names it in errors. */
 type Expand = (text: string, place: string, isSecretPlace?: boolean) => Promise<ExpandedText>;
 
-/** @param target where the inputs in the text go */
+/** @param target where the inputs in the text are sent */
 type ExpandFor = (target: string, owner?: InputOwner) => Expand;
 
 /**
- * Turns a definition into what will really run: variables replaced, paths absolute, the env file read.
- * - `cwd` is the folder that defines the server, or the home folder for user settings; a relative one is taken from there.
- * - `env` wins over `envFile`. A leading `~` stands for the home folder in `command`, `args`, `cwd` and `envFile`.
- * - Every `${input:id}` is asked for once, in the order of the definition.
+ * Resolves a definition to what is started: expands variables, makes paths absolute, reads the env file.
+ * - `cwd` is relative to the folder that defines the server, or to the home folder for user settings; that is the default too.
+ * - `env` overrides `envFile`. A leading `~` is the home folder in `command`, `args`, `cwd` and `envFile`.
+ * - Each `${input:id}` is resolved once, in the order of the definition.
  *
  * @throws {PatchbayError} `configuration`, naming the server and the member; or a cancellation of an input
  */
@@ -95,7 +96,7 @@ export async function createLaunchPlan(
   };
 }
 
-/** A launch before the variables of all its texts are known. */
+/** A launch without its list of variables. */
 interface PartialLaunch {
   readonly plan: LaunchPlan;
   readonly view: Omit<StdioLaunchView, 'variables'> | Omit<RemoteLaunchView, 'variables'>;
@@ -126,7 +127,7 @@ async function planStdio(
       ? {}
       : await readEnvFile(absolute(envFile.text, base), absolute(envFile.masked, base), prefix, context);
   if (command.text.trim() === '') throw launchFailure(prefix, '"command" is empty once its variables are replaced');
-  // A person agrees to the command they see, and nobody can be shown a secret.
+  // The person agrees to the command that is shown, and a secret cannot be shown.
   if (command.text !== command.masked) {
     throw launchFailure(
       prefix,
@@ -160,7 +161,7 @@ async function planRemote(
   expandFor: ExpandFor,
   prefix: string,
 ): Promise<PartialLaunch> {
-  // What goes into the address may decide who is called: it is asked for with the address as it is written.
+  // A variable in the address may determine the host: its input is bound to the address as written.
   const address = await expandFor(definition.url)(definition.url, 'url');
   if (!URL.canParse(address.text))
     throw launchFailure(prefix, '"url" is no whole address; it must start with "https://" or "http://"');
@@ -172,7 +173,7 @@ async function planRemote(
   const headers: Record<string, string> = {};
   for (const [name, value] of Object.entries(values)) headers[name] = checkHeader(name, value ?? '', prefix);
   const kind = definition.type ?? 'http';
-  // A file of the workspace must not decide what stands for the user's own secrets.
+  // A file of the workspace must not define inputs for the user's secrets.
   const owner = isUsersAuth === true ? 'user' : 'source';
   const signIn = await expandAuthSettings(auth ?? {}, expandFor(signInTarget(url.host, auth), owner));
   return {
@@ -197,7 +198,7 @@ async function expandRecord(
   return { values: Object.fromEntries(values), settings };
 }
 
-/** A secret that is written out is masked; the name of a variable tells nothing of its value. */
+/** Masks a literal secret. A variable reference may be shown. */
 function shownValue(name: string, { text, masked }: ExpandedText): string {
   return looksLikeSecretName(name) && text !== '' && text === masked ? secretMask : masked;
 }
@@ -216,7 +217,7 @@ async function readEnvFile(
   }
 }
 
-/** RFC 9110, 5.1 and 5.5. The value may be secret, so no error shows it. */
+/** RFC 9110, sections 5.1 and 5.5. The value may be secret, so it is not part of the error. */
 function checkHeader(name: string, value: string, prefix: string): string {
   if (!/^[!#$%&'*+.^_`|~\w-]+$/.test(name)) throw launchFailure(prefix, `"${name}" is no valid name of a header`);
   const trimmed = value.trim();
@@ -241,8 +242,8 @@ function launchFailure(prefix: string, what: string, cause?: unknown): PatchbayE
 }
 
 /**
- * Makes `path` absolute against `base` and expands a leading `~`, in the manner of POSIX or Windows by `separator`.
- * Nothing is looked up; `.` and `..` stay for the operating system to follow.
+ * Resolves `path` against `base` and expands a leading `~`, for POSIX or Windows by `separator`. Does not access the file
+ * system; `.` and `..` stay in the path.
  */
 function resolvePath(path: string, base: string, userHome: string, separator: '/' | '\\'): string {
   const expanded = expandHome(path, userHome);
@@ -252,7 +253,7 @@ function resolvePath(path: string, base: string, userHome: string, separator: '/
   return /[\\/]$/.test(base) ? base + relative : base + separator + relative;
 }
 
-/** Replaces a `~` that stands alone or before a separator by the home folder. */
+/** Replaces a leading `~`, alone or before a separator, with the home folder. */
 function expandHome(path: string, userHome: string): string {
   return path === '~' || /^~[\\/]/.test(path) ? userHome + path.slice(1) : path;
 }

@@ -13,14 +13,14 @@ export interface TextEdit {
 }
 
 /**
- * The edits that add a server to a file and leave everything else as it is: comments, order, indentation, line ends.
- * An existing entry of that label is replaced. An empty text becomes a whole file.
+ * Creates the edits that add a server to a file. Everything else stays: comments, order, indentation, line ends.
+ * An existing entry of that label is replaced. An empty text becomes a complete file.
  */
 export function addServerEdits(text: string, kind: FileKind, label: string, definition: ServerDefinition): TextEdit[] {
   return setValue(text, [sectionNames[kind], label], definition);
 }
 
-/** The edits that add an input, unless one of that id is there. None where `inputs` is no list. */
+/** @returns the edits that add an input; none if one with that id exists, or `inputs` is not a list */
 export function addInputEdits(text: string, input: InputDefinition): TextEdit[] {
   const { root } = parseJsonDocument(text);
   const inputs = root === undefined ? undefined : propertyOf(root, 'inputs')?.value;
@@ -30,7 +30,7 @@ export function addInputEdits(text: string, input: InputDefinition): TextEdit[] 
   return setValue(text, ['inputs', items.length], input, true);
 }
 
-/** The edits of a quick fix. Empty where the text has changed so that the fix has no place any more. */
+/** @returns the edits of a quick fix; none if the text has changed so that the fix no longer applies */
 export function editsForFix(text: string, fix: ConfigurationFix): TextEdit[] {
   switch (fix.kind) {
     case 'replaceText':
@@ -42,12 +42,12 @@ export function editsForFix(text: string, fix: ConfigurationFix): TextEdit[] {
   }
 }
 
-/** A hidden prompt: the safe choice, since most inputs are keys. */
+/** A password prompt is the safe default, since most inputs are keys. */
 function newInput(id: string): InputDefinition {
   return { type: 'promptString', id, description: `Value for ${id}`, default: undefined, password: true };
 }
 
-/** `text` with `edits` made. */
+/** @returns `text` with `edits` applied */
 export function applyTextEdits(text: string, edits: readonly TextEdit[]): string {
   return applyEdits(
     text,
@@ -57,7 +57,7 @@ export function applyTextEdits(text: string, edits: readonly TextEdit[]): string
 
 function setValue(text: string, path: PropertyPath, value: unknown, isArrayInsertion = false): TextEdit[] {
   const { root, problems } = parseJsonDocument(text);
-  // There is something in it, though nobody has read it: it is not to be replaced.
+  // The file has content that was not parsed: it must not be replaced.
   if (problems.some(({ code }) => code === 'tooLarge')) return [];
   if (root === undefined) return [{ offset: 0, length: text.length, text: wholeFile(text, path, value) }];
   const container = nodeAt(root, path.slice(0, -1));
@@ -78,13 +78,13 @@ function nodeAt(root: JsonNode, path: PropertyPath): JsonNode | undefined {
   return node;
 }
 
-/** Written over several lines, with something in it. */
+/** True for a container with members that is written on several lines. */
 function isSpread(text: string, container: JsonNode): boolean {
   const { offset, length } = container.range;
   return membersOf(container).length > 0 && text.slice(offset, offset + length).includes('\n');
 }
 
-/** Adds a line after the last member. `modify` would format its neighbour anew and tear comments from their lines. */
+/** Adds a line after the last member. `modify` would reformat the previous member and move comments to other lines. */
 function appendMember(text: string, container: JsonNode, prefix: string, value: unknown): TextEdit[] {
   const last = membersOf(container).at(-1);
   if (last === undefined) return [];
@@ -92,7 +92,7 @@ function appendMember(text: string, container: JsonNode, prefix: string, value: 
   const gap = /^(?:\s|\/\/[^\n]*|\/\*[^]*?\*\/)*/.exec(text.slice(end))?.[0] ?? '';
   const hasComma = text[end + gap.length] === ',';
   const afterComma = hasComma ? end + gap.length + 1 : end;
-  // A comment on the same line belongs to the member before.
+  // A comment on the same line belongs to the previous member.
   const remark = /^(?:[ \t]*\/\*[^\r\n]*?\*\/)*(?:[ \t]*\/\/[^\r\n]*)?/.exec(text.slice(afterComma))?.[0] ?? '';
   const { eol = '\n', tabSize = 2, insertSpaces } = formattingOf(text);
   const indent = indentationAt(text, last.start);
@@ -103,7 +103,7 @@ function appendMember(text: string, container: JsonNode, prefix: string, value: 
   return hasComma ? [insertion] : joined({ offset: end, length: 0, text: ',' }, insertion);
 }
 
-/** Two insertions at one place are one. */
+/** Combines two insertions at the same offset. */
 function joined(first: TextEdit, second: TextEdit): TextEdit[] {
   return first.offset === second.offset ? [{ ...first, text: first.text + second.text }] : [first, second];
 }
@@ -120,7 +120,7 @@ function indentationAt(text: string, offset: number): string {
   return /^[ \t]*/.exec(line)?.[0] ?? '';
 }
 
-/** For a text without any JSON in it; comments that are there stay on top. */
+/** For a text without JSON; its comments stay at the top. */
 function wholeFile(text: string, path: PropertyPath, value: unknown): string {
   const nested = path
     .toReversed()
@@ -141,9 +141,9 @@ function formattingOf(text: string): FormattingOptions {
 const lineWidth = 100;
 
 /**
- * Writes JSON as people do: members each on a line, a short list of plain values on one.
- * @param unit one step of indentation
- * @param indent the indentation of the line the value starts on
+ * Formats JSON like people write it: one line for each member, a short list of scalars on one line.
+ * @param unit one level of indentation
+ * @param indent the indentation of the line that the value starts on
  */
 export function formatJson(value: unknown, unit: string, indent = ''): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';

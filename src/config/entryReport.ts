@@ -8,19 +8,19 @@ import type {
 import type { TextRange } from './configuredServer.ts';
 import type { JsonProperty } from './jsonDocument.ts';
 
-/** Reports problems of one server entry, all worded alike. */
+/** Reports problems of one server entry with uniform messages. */
 export interface EntryReport {
   readonly label: string;
-  /** The entry's key: the place of what is missing in it. */
+  /** The range of the entry's key, for problems about missing members. */
   readonly keyRange: TextRange;
-  /** From the root of the document to the entry. */
+  /** The path from the root of the document to the entry. */
   readonly path: PropertyPath;
   add(code: ProblemCode, severity: ProblemSeverity, message: string, range: TextRange, fix?: ConfigurationFix): void;
-  /** A value of the wrong type, which is left out. */
+  /** Reports a value of the wrong type, which is ignored. */
   badType(property: JsonProperty, expected: string): void;
-  /** An option that a workspace cannot set for whoever opens it. */
+  /** Reports an option that only the user can set, not a workspace. */
   ignoredOption(property: JsonProperty, name: string): void;
-  /** A key nobody knows, with the nearest of `known` where one is near. */
+  /** Reports an unknown key, and suggests a similar one of `known`. */
   unknownKey(property: JsonProperty, known: readonly string[], synonyms?: Readonly<Record<string, string>>): void;
 }
 
@@ -63,8 +63,8 @@ export function createEntryReport(entry: JsonProperty, path: PropertyPath, repor
 }
 
 /**
- * The candidate most like `word`, or `undefined` where none is alike enough to be meant:
- * letter case aside, at most one edit for each three letters.
+ * Finds the candidate most similar to `word`, ignoring case.
+ * @returns `undefined` if none is within one edit for each three letters
  */
 export function closestMatch(word: string, candidates: readonly string[]): string | undefined {
   const limit = Math.max(1, Math.floor(word.length / 3));
@@ -81,7 +81,7 @@ export function closestMatch(word: string, candidates: readonly string[]): strin
   return best;
 }
 
-/** Levenshtein distance; two neighbouring letters swapped count as one edit. */
+/** Damerau–Levenshtein distance: swapping two adjacent letters is one edit. */
 function editDistance(left: string, right: string): number {
   let beforePrevious: number[] = [];
   let previous = Array.from({ length: right.length + 1 }, (_, index) => index);

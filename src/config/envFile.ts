@@ -2,9 +2,10 @@ const assignment = /^[ \t]*(?:export[ \t]+)?([A-Za-z_][\w.-]*)[ \t]*=[ \t]*/;
 const escapes: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', '"': '"', '\\': '\\', $: '$' };
 
 /**
- * Reads the text of an env file: one `NAME=value` a line, with `export`, `#` comments and single, double or backtick
- * quotes; a quoted value may run over several lines, and double quotes know `\n`, `\r`, `\t`, `\"`, `\\` and `\$`.
- * Nothing is interpolated. A line that is no assignment is skipped; of two with one name the last counts.
+ * Parses an env file: one `NAME=value` per line, with `export`, `#` comments and single, double or backtick quotes. A quoted
+ * value may span several lines; double quotes support the escapes `\n`, `\r`, `\t`, `\"`, `\\` and `\$`. There is no
+ * interpolation. A line that is not an assignment is skipped; if a name occurs twice, the last value is used.
+ * @returns the variables by name
  */
 export function parseEnvFile(text: string): Readonly<Record<string, string>> {
   const variables = new Map<string, string>();
@@ -20,7 +21,7 @@ export function parseEnvFile(text: string): Readonly<Record<string, string>> {
     const start = position + match[0].length;
     const quoted = readQuoted(source, start);
     variables.set(match[1], quoted?.value ?? readBare(source.slice(start, lineEnd)));
-    // What stands after a closing quote on its line is a comment at best.
+    // Text after a closing quote on the same line is ignored, like a comment.
     position = endOfLine(source, quoted?.end ?? start) + 1;
   }
   return Object.fromEntries(variables);
@@ -33,7 +34,7 @@ function readQuoted(source: string, start: number): { readonly value: string; re
   while (end < source.length && source[end] !== quote) {
     end += quote === '"' && source[end] === '\\' ? 2 : 1;
   }
-  // Without its end the quote is an ordinary character of the line.
+  // A quote that is not closed is an ordinary character.
   if (end >= source.length) return undefined;
   const raw = source.slice(start + 1, end);
   const value = quote === '"' ? raw.replaceAll(/\\(.)/g, (whole, letter: string) => escapes[letter] ?? whole) : raw;

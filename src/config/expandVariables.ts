@@ -10,55 +10,55 @@ import { findVariables, secretMask, variableMeaning, type VariableMeaning } from
 export interface ResolvedInput {
   readonly value: string;
   readonly isSecret: boolean;
-  /** Kept from an earlier start; otherwise it was given just now. */
+  /** Stored at an earlier start; otherwise the person has just entered it. */
   readonly isSaved: boolean;
 }
 
-/** An environment variable or an input that a text takes in. */
+/** An environment variable or an input that a text uses. */
 export interface VariableUse {
   readonly kind: 'environment' | 'input';
-  /** Of the environment variable, or the id of the input. */
+  /** The name of the environment variable, or the id of the input. */
   readonly name: string;
-  /** As it is written, such as `${env:GITHUB_TOKEN}`. Where the value is secret this stands in its place. */
+  /** As written, such as `${env:GITHUB_TOKEN}`. Shown instead of a secret value. */
   readonly reference: string;
   readonly isSecret: boolean;
   /** See {@link ResolvedInput.isSaved}. */
   readonly isSaved: boolean;
 }
 
-/** Everything variables can stand for. */
+/** The values that variables can have. */
 export interface VariableContext {
-  /** The folder whose file is read; `undefined` for the user setting. */
+  /** The folder of the configuration file; `undefined` for the user setting. */
   readonly folder: WorkspaceFolder | undefined;
   readonly folders: readonly WorkspaceFolder[];
   readonly userHome: string;
   readonly pathSeparator: '/' | '\\';
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Also understand `${NAME}` and `${NAME:-default}`, as `.mcp.json` and `.github/mcp.json` use them. */
+  /** Also expand `${NAME}` and `${NAME:-default}`, as used in `.mcp.json` and `.github/mcp.json`. */
   readonly isShellStyle: boolean;
   /** Rejects with a PatchbayError for an unknown id, or with a cancellation. */
   readonly resolveInput: (id: string) => Promise<ResolvedInput>;
-  /** Told of each environment variable and input that was put in, with its value. */
+  /** Called for each environment variable and input that was expanded, with its value. */
   readonly used?: (use: VariableUse, value: string) => void;
 }
 
-/** A text with its variables replaced. */
+/** A text with expanded variables. */
 export interface ExpandedText {
   readonly text: string;
-  /** The same with the reference in place of every secret value: fit to be shown, kept and logged. */
+  /** The same with references instead of secret values: may be shown, stored and logged. */
   readonly masked: string;
 }
 
-/** What a reference stands for, and what is said of it. */
+/** The value of a reference, and a description of it for the trust question. */
 interface Replacement {
   readonly value: string;
   readonly use?: VariableUse;
 }
 
 /**
- * Replaces every variable once: what comes in through a variable is never looked at for variables again.
- * @param place for people, such as `"args[2]"`: named in errors
- * @param isSecretPlace whether whatever goes in is secret there, as in the header `Authorization`
+ * Expands every variable once: the values of variables are not expanded again.
+ * @param place for error messages, such as `"args[2]"`
+ * @param isSecretPlace all values are secret in this place, as in the header `Authorization`
  * @throws {PatchbayError} `configuration`, naming the variable and the place
  */
 export async function expandVariables(
@@ -72,7 +72,7 @@ export async function expandVariables(
   for (const { name, offset, length } of findVariables(text)) {
     const before = text.slice(end, offset);
     const raw = text.slice(offset, offset + length);
-    // One after the other: an input may open a dialog, and there is room for one.
+    // Sequentially: an input may open a dialog, and only one can be open.
     const { value, use: found } = await valueOf(name, raw, place, context);
     const use = found === undefined || !isSecretPlace ? found : { ...found, isSecret: true };
     if (use !== undefined) context.used?.(use, value);
@@ -129,7 +129,7 @@ function environmentValue(
     );
   }
   const value = isEmpty ? (fallback ?? '') : found;
-  // By its name also while it is not set: what a person agrees to does not depend on today's environment.
+  // By its name even if it is not set: the trust record must not depend on the current environment.
   const isSecret = looksLikeSecretName(name) || looksLikeSecretValue(value);
   return { value, use: { kind: 'environment', name, reference, isSecret, isSaved: false } };
 }
@@ -138,7 +138,7 @@ function lookUp(name: string, context: VariableContext): string | undefined {
   const { environment } = context;
   if (Object.hasOwn(environment, name)) return environment[name];
   if (context.pathSeparator === '/') return undefined;
-  // Windows does not tell upper from lower case in names of environment variables.
+  // On Windows names of environment variables are case-insensitive.
   const key = Object.keys(environment).find((candidate) => candidate.toLowerCase() === name.toLowerCase());
   return key === undefined ? undefined : environment[key];
 }
@@ -163,8 +163,9 @@ function failure(what: string, place: string): PatchbayError {
 }
 
 /**
- * Replaces the variables in every text of the settings.
+ * Expands the variables in all texts of the `auth` settings.
  * @param expand expands one text; `place` names it in errors
+ * @returns the expanded settings, and the same for display
  */
 export async function expandAuthSettings(
   settings: AuthSettings,
@@ -182,7 +183,7 @@ export async function expandAuthSettings(
       if (isStringArray(value)) {
         const items: ExpandedText[] = [];
         for (const [index, item] of value.entries()) items.push(await expand(item, `auth.${name}[${index}]`));
-        // A variable may stand for several scopes, or for none.
+        // A variable may contain several scopes, or none.
         values[key] = items.flatMap(({ text }) => text.split(/\s+/)).filter((scope) => scope !== '');
         shown.push({ name, written: JSON.stringify(value), value: JSON.stringify(items.map(({ masked }) => masked)) });
         continue;
@@ -191,7 +192,7 @@ export async function expandAuthSettings(
       const isSecret = secretAuthMembers.includes(name);
       const expanded = typeof value === 'string' ? await expand(value, `auth.${name}`, isSecret) : undefined;
       values[key] = expanded?.text ?? value;
-      // A secret that is written out is masked; the name of a variable tells nothing of its value.
+      // A literal secret is masked. A variable reference may be shown.
       const isWrittenOut = isSecret && expanded?.masked === expanded?.text;
       shown.push({ name, written, value: isWrittenOut ? secretMask : (expanded?.masked ?? written) });
     }

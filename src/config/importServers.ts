@@ -5,16 +5,17 @@ import { parseJsonDocument } from './jsonDocument.ts';
 import { type ParsedConfiguration, parseServersSetting } from './parseConfiguration.ts';
 import type { ServerDefinition } from './serverDefinition.ts';
 
-/** The shapes in which clients keep their servers. */
+/** The file formats of other clients. */
 export type ImportFormat = 'mcpServers' | 'claudeCode' | 'vscode' | 'zed';
 
-/** A file in which another client may have servers. */
+/** A file that may define servers for another client. */
 export interface ImportCandidate {
   readonly client: string;
   readonly format: ImportFormat;
   readonly path: string;
 }
 
+/** The machine whose clients are searched. */
 export interface ImportPlace {
   readonly platform: 'win32' | 'darwin' | 'linux';
   readonly userHome: string;
@@ -22,7 +23,7 @@ export interface ImportPlace {
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
-/** Where other clients keep the servers of the user. The files need not exist. */
+/** @returns the user-level configuration files of other clients, whether they exist or not */
 export function importCandidates(place: ImportPlace): ImportCandidate[] {
   const { userHome } = place;
   const settings = settingsFolder(place);
@@ -73,23 +74,24 @@ function join({ platform }: ImportPlace, ...segments: string[]): string {
   return segments.join(platform === 'win32' ? '\\' : '/');
 }
 
-/** A server another client has. */
+/** A server definition of another client. */
 export interface ImportedServer {
   readonly label: string;
   readonly definition: ServerDefinition;
-  /** The project it belongs to there, where it is not for all. */
+  /** The project it belongs to; `undefined` for all projects. */
   readonly project: string | undefined;
 }
 
+/** The content of a file of another client. */
 export interface Import {
   readonly servers: readonly ImportedServer[];
-  /** What the definitions ask for; only VS Code's files have them. */
+  /** The inputs that the definitions use; only VS Code's files have them. */
   readonly inputs: readonly InputDefinition[];
-  /** One sentence for each entry that cannot be taken over. */
+  /** One sentence for each entry that cannot be imported. */
   readonly problems: readonly string[];
 }
 
-/** Reads the servers in a file of another client, or in a text a person pasted. Never throws. */
+/** Reads the servers in a file of another client. Never throws. */
 export function importServers(text: string, format: ImportFormat): Import {
   const value: unknown = parseJsonDocument(text, limits.import).root?.value;
   if (!isRecord(value)) return { servers: [], inputs: [], problems: ['The file is not a JSON object.'] };
@@ -106,8 +108,8 @@ export function importServers(text: string, format: ImportFormat): Import {
 }
 
 /**
- * Reads what documentation prints to be pasted: a whole file of any client, the inside of one (`"label": { … }`), or a
- * single definition, which is given `fallbackLabel`.
+ * Reads a snippet of documentation: a whole file of any client, part of one (`"label": { … }`), or a single definition,
+ * which gets `fallbackLabel`. Never throws.
  */
 export function importPasted(text: string, fallbackLabel: string): Import {
   const trimmed = text.trim().replace(/,$/, '');
@@ -136,7 +138,7 @@ function toImport(servers: unknown, project: string | undefined, inputs?: unknow
   };
 }
 
-/** Windsurf says `serverUrl`, Gemini CLI `httpUrl`. */
+/** Windsurf uses `serverUrl`, Gemini CLI `httpUrl`. */
 function normalise(entry: unknown): unknown {
   if (!isRecord(entry)) return entry;
   const { serverUrl, httpUrl, ...rest } = entry;
@@ -144,7 +146,7 @@ function normalise(entry: unknown): unknown {
   return isString(serverUrl) && rest['url'] === undefined ? { ...rest, url: serverUrl } : rest;
 }
 
-/** Zed writes the command either as a string or as an object with path, args and env. */
+/** In Zed the command is either a string or an object with path, args and env. */
 function fromZed(servers: unknown): unknown {
   if (!isRecord(servers)) return undefined;
   return Object.fromEntries(

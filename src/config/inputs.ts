@@ -4,18 +4,20 @@ import type { TextRange } from './configuredServer.ts';
 import { type JsonNode, propertyOf } from './jsonDocument.ts';
 import { looksLikeSecretName } from './secretDetection.ts';
 
-/** A value that is asked for once and named `${input:id}` in server definitions. */
+/** A value that the person enters once, and server definitions use as `${input:id}`. */
 export type InputDefinition = PromptInput | PickInput | CommandInput;
 
+/** A text that the person types. */
 export interface PromptInput {
   readonly type: 'promptString';
   readonly id: string;
   readonly description: string;
   readonly default: string | undefined;
-  /** Typed hidden, kept in the editor's secret store and masked wherever it would be shown. */
+  /** Hidden while typed, stored in the editor's secret storage, and masked wherever it is shown. */
   readonly password: boolean;
 }
 
+/** A choice from a list. */
 export interface PickInput {
   readonly type: 'pickString';
   readonly id: string;
@@ -24,6 +26,7 @@ export interface PickInput {
   readonly options: readonly PickOption[];
 }
 
+/** One option of a {@link PickInput}. */
 export interface PickOption {
   readonly label: string;
   readonly value: string;
@@ -37,13 +40,13 @@ export interface CommandInput {
   readonly args: unknown;
 }
 
-/** Whether `value`, given for `input`, is to be masked. A default stands in the file for all to read: it hides nothing. */
+/** True when `value` of `input` must be masked. A default is in the file, so it is not secret. */
 export function isSecretValue(input: InputDefinition, value: string): boolean {
   if (input.type === 'command') return looksLikeSecretName(input.id);
   return input.type === 'promptString' && input.password && value !== input.default;
 }
 
-/** Reads the list `inputs`. A bad entry is reported and left out; of two with one id the last counts. */
+/** Reads the list `inputs`. An invalid entry is reported and ignored; if an id occurs twice, the last one is used. */
 export function readInputs(node: JsonNode | undefined, report: ReportProblem): InputDefinition[] {
   if (node === undefined) return [];
   if (node.type !== 'array') {

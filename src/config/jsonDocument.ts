@@ -4,17 +4,17 @@ import type { ConfigurationProblem } from './configurationProblem.ts';
 import type { TextRange } from './configuredServer.ts';
 import { findExceededLimit, type JsonLimits } from './jsonLimits.ts';
 
-/** A property of an object, with the places of its key and value. */
+/** A property of an object, with the ranges of its key and value. */
 export interface JsonProperty {
   readonly key: string;
   /** The key with its quotes. */
   readonly keyRange: TextRange;
   readonly value: JsonNode;
-  /** The same key stands again further down, and JSON lets the last one count. */
+  /** The same key occurs again later, and JSON uses the last one. */
   readonly isOverridden: boolean;
 }
 
-/** A value and where it stands. */
+/** A value and its range. */
 export interface JsonNode {
   readonly type: 'object' | 'array' | 'string' | 'number' | 'boolean' | 'null';
   /** The plain value. */
@@ -24,18 +24,19 @@ export interface JsonNode {
   readonly items: readonly JsonNode[];
 }
 
+/** A parsed document. */
 export interface JsonDocument {
-  /** `undefined` for a document without content, and for one beyond the limits, which has a problem `tooLarge`. */
+  /** `undefined` for an empty document, and for one beyond the limits, which has a problem `tooLarge`. */
   readonly root: JsonNode | undefined;
-  /** At most {@link maximumSyntaxProblems}: the rest follows from the first ones. */
+  /** At most {@link maximumSyntaxProblems}: later ones are usually consequences of the first. */
   readonly problems: readonly ConfigurationProblem[];
 }
 
 const maximumSyntaxProblems = 10;
 
 /**
- * Reads JSON with comments and trailing commas, as much of it as can be understood, in time linear in its length.
- * An empty text (or one of comments alone) is an empty document, not a broken one.
+ * Parses JSON with comments and trailing commas, in linear time and with error recovery.
+ * A text that is empty or has only comments is an empty document, without a problem.
  */
 export function parseJsonDocument(text: string, within: JsonLimits = limits.configuration): JsonDocument {
   const exceeded = findExceededLimit(text, within);
@@ -49,18 +50,18 @@ export function parseJsonDocument(text: string, within: JsonLimits = limits.conf
   };
 }
 
-/** The property that counts for `key`, if there is one. */
+/** @returns the last property with `key`, if any */
 export function propertyOf(node: JsonNode, key: string): JsonProperty | undefined {
   return node.properties.findLast((property) => property.key === key);
 }
 
-/** @param end of the text: the parser lets what is not closed reach one character beyond */
+/** @param end the end of the text; the parser's range of an unclosed value reaches one character beyond */
 function toJsonNode(node: Node, end: number): JsonNode {
   const children = node.children ?? [];
   const range = { offset: node.offset, length: Math.min(node.length, end - node.offset) };
   if (node.type === 'object') {
     const properties = toProperties(children, end);
-    // Of two with one key the last counts.
+    // The last value of a repeated key is used.
     const value = Object.fromEntries(properties.map((property) => [property.key, property.value.value]));
     return { type: 'object', value, range, properties, items: [] };
   }
@@ -68,14 +69,14 @@ function toJsonNode(node: Node, end: number): JsonNode {
     const items = children.map((child) => toJsonNode(child, end));
     return { type: 'array', value: items.map((item) => item.value), range, properties: [], items };
   }
-  // `property` nodes are taken apart by `toProperties` and never get here.
+  // `toProperties` handles `property` nodes: they do not occur here.
   return { type: node.type as JsonNode['type'], value: node.value as unknown, range, properties: [], items: [] };
 }
 
 function toProperties(nodes: readonly Node[], end: number): JsonProperty[] {
   const pairs = nodes.flatMap((property) => {
     const [key, value] = property.children ?? [];
-    // A key whose value is not written yet: the syntax error already says so.
+    // A key without a value is already reported as a syntax error.
     return key === undefined || value === undefined ? [] : [{ key, value }];
   });
   const last = new Map(pairs.map(({ key }, index) => [String(key.value), index]));
@@ -96,7 +97,7 @@ function toProblem({ error, offset, length }: ParseError, end: number): Configur
   };
 }
 
-/** By the parser's error codes, which begin with 1. Its own names for them would bring its whole main module along. */
+/** Indexed by the parser's error codes, which start with 1. Importing its enum would bundle its whole main module. */
 const faults = [
   'invalid symbol',
   'invalid number format',

@@ -1,36 +1,36 @@
 import { createScanner } from 'jsonc-parser';
 import type { TextRange } from './configuredServer.ts';
 
-/** How much JSON is read. */
+/** Maximum sizes of a JSON document. */
 export interface JsonLimits {
-  /** Of the file; also the most UTF-16 units of its text. */
+  /** Bytes of the file; also the maximum number of UTF-16 units of its text. */
   readonly bytes: number;
   readonly depth: number;
   /** Names with a value, and items of lists, in the whole document. */
   readonly members: number;
 }
 
-/** What goes beyond the limits, and where. `message` is one or more full sentences. */
+/** The limit that is exceeded, and where. `message` is one or more full sentences. */
 export interface ExceededLimit {
   readonly message: string;
   readonly range: TextRange;
 }
 
-/** By the scanner's kinds of tokens. Its own names for them would bring its whole main module along. */
+/** The scanner's token kinds. Importing its enum would bundle its whole main module. */
 const token = { openBrace: 1, closeBrace: 2, openBracket: 3, closeBracket: 4, colon: 6, string: 10, end: 17 } as const;
-/** Null, true, false, string, number, or what the parser makes no sense of. */
+/** Null, true, false, string, number, or an unknown token. */
 const isScalar = (kind: number): boolean => (kind >= 7 && kind <= 11) || kind === 16;
 
 /**
- * Checks a text in one flat pass, before anything recursive or costly is done with it. Broken JSON counts as at least what
- * a parser that goes on after faults makes of it.
+ * Checks a text in one pass without recursion, before it is parsed. For invalid JSON the counts are at least those of a parser
+ * with error recovery.
  */
 export function findExceededLimit(text: string, { bytes, depth, members }: JsonLimits): ExceededLimit | undefined {
   if (text.length > bytes) return exceededAt(tooManyBytes(bytes), 0, 0);
   const scanner = createScanner(text, true);
   const open: number[] = [];
   let count = 0;
-  // The string before a colon is a name: the value after it makes one member of both.
+  // A string before a colon is a name: it is one member together with its value.
   let before: 'name' | 'colon' | undefined;
   for (let kind: number = scanner.scan(); kind !== token.end; kind = scanner.scan()) {
     const isOpening = kind === token.openBrace || kind === token.openBracket;
@@ -39,7 +39,7 @@ export function findExceededLimit(text: string, { bytes, depth, members }: JsonL
     if (isValue && !isOfName) count += 1;
     if (isOpening) open.push(kind);
     else if (open.at(-1) === openingOf(kind)) open.pop();
-    // The root is no member of anything.
+    // The root is not a member.
     if (count > members + 1)
       return exceededAt(tooManyMembers(members), scanner.getTokenOffset(), scanner.getTokenLength());
     if (open.length > depth) return exceededAt(tooDeep(depth), scanner.getTokenOffset(), scanner.getTokenLength());

@@ -1,16 +1,17 @@
 import type { VariableUse } from './expandVariables.ts';
 
 /**
- * A launch plan as a person may see it: everything that will run. Where a secret came from a variable, its reference stands
- * in its place; one that is written out is masked. Each member says where it may not be shown.
+ * A launch plan for display: everything that is started. A secret from a variable is shown as its reference, a literal one is
+ * masked. Members that must not be shown say so.
  */
 export type LaunchView = StdioLaunchView | RemoteLaunchView;
 
 interface LaunchVariables {
-  /** Every environment variable and input that goes in, each once. */
+  /** Every environment variable and input that is used, each once. */
   readonly variables: readonly VariableUse[];
 }
 
+/** A program that is started. */
 export interface StdioLaunchView extends LaunchVariables {
   readonly kind: 'stdio';
   readonly command: string;
@@ -18,14 +19,15 @@ export interface StdioLaunchView extends LaunchVariables {
   readonly cwd: string;
   readonly env: readonly LaunchSetting[];
   readonly envFile: string | undefined;
-  /** By name. What stands in an env file is secret by custom: names may be shown, values are only hashed. */
+  /** By name. Env files usually contain secrets: names may be shown, values are only hashed. */
   readonly envFileValues: Readonly<Record<string, string>>;
 }
 
+/** A remote server that is connected to. */
 export interface RemoteLaunchView extends LaunchVariables {
   readonly kind: 'http' | 'sse';
   readonly url: string;
-  /** As it goes over the wire, where a name in other letters shows its true form. */
+  /** As sent, with international names in Punycode. */
   readonly host: string;
   readonly headers: readonly LaunchSetting[];
   /** How to sign in. */
@@ -35,8 +37,8 @@ export interface RemoteLaunchView extends LaunchVariables {
 /** One environment variable or header. */
 export interface LaunchSetting {
   readonly name: string;
-  /** Masked; `null` takes the variable out of the environment. */
+  /** Masked; `null` removes the variable from the environment. */
   readonly value: string | null;
-  /** As the file writes it, variables not replaced. May hold a secret written there in plain: never shown, only hashed. */
+  /** As written in the file, without expansion. May be a literal secret: never shown, only hashed. */
   readonly written: string | null;
 }

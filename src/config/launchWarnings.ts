@@ -5,7 +5,7 @@ import type { LaunchSetting, LaunchView, RemoteLaunchView, StdioLaunchView } fro
 import { riskEffects, riskyHeader, type RiskKind, riskyVariable, type RiskyName } from './riskySettings.ts';
 import type { VariableUse } from './expandVariables.ts';
 
-/** A variable or header that changes more than the program's own business. */
+/** An environment variable or header that affects security. */
 export interface RiskySetting extends RiskyName {
   /** The name with its value, as it may be shown. */
   readonly text: string;
@@ -15,18 +15,18 @@ const administrators = /^(?:sudo|doas|pkexec|runas|su)$/;
 const pipedDownload =
   /\b(?:curl|wget|iwr|irm|invoke-(?:webrequest|restmethod))\b.*\|\s*(?:\S*\/)?(?:sudo\s+)?(?:sh|bash|zsh|iex|node|python[\d.]*|invoke-expression)\b/i;
 const removal = /\brm\s+(?:-\S+\s+)*-(?:\w*[rR]\w*|-recursive)|\b(?:rmdir|rd)\s+\/s|\bremove-item\b.*-recurse/i;
-/** A container that is not kept apart from this machine: https://docs.docker.com/reference/cli/docker/container/run/ */
+/** A container without isolation from this machine: https://docs.docker.com/reference/cli/docker/container/run/ */
 const openContainer =
   /(?:^|\s)(?:--privileged\b|--(?:pid|network|net|ipc|userns)[= ]host\b|(?:-v|--volume)[= ]?\/:|\S*docker\.sock\b|--mount[= ]\S*(?:source|src)=\/(?:,|\s|$))/;
 const loopback = /^(?:localhost|127(?:\.\d+){3}|\[::1\])(?::\d+)?$/;
 const kinds: readonly RiskKind[] = ['code', 'destination', 'certificates', 'settings', 'identity'];
-/** Names in one sentence; the rest are counted. */
+/** The other names are counted. */
 const maximumNamesInSentence = 3;
 const maximumValueLength = 60;
 
 /**
- * What deserves a second look before this is started, one sentence each, the gravest first (tutorials/security: highlight
- * dangerous commands). However long the definition, there are few of them and none is long.
+ * Lists the risks of a launch, one sentence each, the most severe first (MCP documentation, Security Best Practices / Local MCP
+ * Server Compromise: highlight dangerous commands). Number and length are bounded for any definition.
  */
 export function launchWarnings(view: LaunchView, isWindows: boolean): string[] {
   const [before, after] = view.kind === 'stdio' ? processWarnings(view) : addressWarnings(view);
@@ -53,7 +53,7 @@ function settingText({ name, value }: LaunchSetting, separator: string): string 
 
 function riskWarnings(view: LaunchView, isWindows: boolean): string[] {
   const references = view.variables.filter(({ isSecret }) => isSecret).map(({ reference }) => reference);
-  // That a header signs in is said already where the secret in it is named.
+  // The warning about the secret in the header says the same.
   const isNamed = ({ text, kind }: RiskySetting): boolean =>
     kind === 'identity' && references.some((reference) => text.includes(reference));
   const settings = riskySettings(view, isWindows).filter((setting) => !isNamed(setting));
@@ -64,7 +64,7 @@ function riskWarnings(view: LaunchView, isWindows: boolean): string[] {
   });
 }
 
-/** What leaves without being shown: each place once, with the names of all that goes there. */
+/** Warnings about secrets that are sent: one for each target, with the names of the secrets. */
 function secretWarnings(view: LaunchView): string[] {
   const places = new Map<string, VariableUse[]>();
   for (const use of view.variables) {
@@ -103,12 +103,12 @@ function placesOf({ reference }: VariableUse, view: LaunchView): readonly string
   ];
 }
 
-/** @returns what stands before the variables, and what after */
+/** The warnings before and after those about variables. */
 type Warnings = readonly [readonly string[], readonly string[]];
 
 function processWarnings(view: StdioLaunchView): Warnings {
   const tokens = [view.command, ...view.args];
-  // The script of a shell is one argument: look at its words as well.
+  // A shell script is one argument: its words are checked too.
   const words = tokens.flatMap((token) => token.split(/\s+/)).map(programName);
   const line = [programName(view.command), ...view.args].join(' ');
   const { packages, isInline } = analyzeCommandLine(tokens);

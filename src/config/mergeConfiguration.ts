@@ -6,21 +6,22 @@ import type { definitionTarget, isTargetOf } from './launchTarget.ts';
 import type { OptionsEntry, ParsedConfiguration, ParsedEntry } from './parseConfiguration.ts';
 import type { ServerOptions } from './serverDefinition.ts';
 
-/** A source and what was read from it. */
+/** A source and its parsed content. */
 export interface LoadedSource {
   readonly source: ConfigurationSource;
   readonly parsed: ParsedConfiguration;
 }
 
+/** The servers and problems of all sources. */
 export interface MergedConfiguration {
   /** One for each label, in the order of the sources. */
   readonly servers: readonly ConfiguredServer[];
-  /** The problems of each source, in the order of `sources`, with a note at each entry that is shadowed or goes without options. */
+  /** The problems of each source, in the order of `sources`, including those about shadowed entries and withheld options. */
   readonly problems: readonly (readonly ConfigurationProblem[])[];
 }
 
 /**
- * Puts all sources together. Of several servers with one label the one of the first source counts; it names the others.
+ * Merges all sources. If several define the same label, the first one is used, and lists the others as `shadows`.
  * @param sources in order of precedence
  */
 export function mergeConfiguration(sources: readonly LoadedSource[], settings: OptionSettings): MergedConfiguration {
@@ -48,7 +49,7 @@ export function mergeConfiguration(sources: readonly LoadedSource[], settings: O
   return { servers: [...servers.values()], problems };
 }
 
-/** The limits of a server that nothing is said of. */
+/** The limits of a server without settings. */
 const defaultLimits: ServerLimits = {
   messageBytes: limits.message.bytes,
   members: limits.message.members,
@@ -57,24 +58,26 @@ const defaultLimits: ServerLimits = {
   items: limits.list.items,
 };
 
-/** What the setting `patchbay.serverOptions` says. */
+/** The content of the setting `patchbay.serverOptions`. */
 export interface OptionSettings {
-  /** `undefined` where the user has none. */
+  /** `undefined` if the user has none. */
   readonly user: UserOptions | undefined;
-  /** By label. What cannot widen anything. */
+  /** By label. Without options that extend permissions, which a workspace cannot set. */
   readonly workspace: ReadonlyMap<string, OptionsEntry>;
 }
 
+/** Options of the user's settings, by label. */
 export interface UserOptions extends DefinitionTargets {
   readonly byLabel: ReadonlyMap<string, OptionsEntry>;
 }
 
-/** Comes with the options: reading command lines takes more code than all else about them, and few people have any. */
+/** Passed with the options, so that the analysis of command lines is loaded only for users that have options. */
 interface DefinitionTargets {
   readonly definitionTarget: typeof definitionTarget;
   readonly isTargetOf: typeof isTargetOf;
 }
 
+/** The options of a server, and those that are withheld. */
 export interface EffectiveOptions {
   readonly options: ServerOptions;
   readonly withheld: WithheldOptions | undefined;
@@ -83,10 +86,10 @@ export interface EffectiveOptions {
 }
 
 /**
- * The options of a server: those of its entry, then of the workspace's settings, then of the user's, key by key.
+ * Merges the options of a server key by key: those of its entry, of the workspace's settings, of the user's settings.
  *
- * A workspace chooses its servers' labels. What the user's settings hold for a label therefore reaches a server of a
- * workspace only as far as it cannot widen anything, or where the setting says that it is for this very definition.
+ * A workspace chooses the labels of its servers. The user's options for a label are therefore applied to a server of a
+ * workspace only if they do not extend its permissions, or if they are bound to this definition with `for`.
  */
 export function effectiveOptions(
   { label, definition, options: entry }: Pick<ParsedEntry, 'label' | 'definition' | 'options'>,
@@ -121,7 +124,7 @@ function withoutWidening({ autoStart, roots, limits: own, auth, ...rest }: Serve
   return {
     ...rest,
     ...(autoStart === false && { autoStart }),
-    // Without a choice a server is told of all folders: not to use the choice must not tell it more.
+    // The default is all folders: ignoring the user's choice must not expose more folders than it would.
     ...(roots !== undefined && { roots: 'none' }),
     ...(own !== undefined && { limits: withoutLargerLimits(own) }),
     ...(auth !== undefined && !isSensitive(auth) && { auth }),
@@ -147,7 +150,7 @@ function isSensitive({ clientSecret, privateKey, assertion, idp, allowInsecure }
   return allowInsecure === true || [clientSecret, privateKey, assertion, idp].some((member) => member !== undefined);
 }
 
-/** Why options are not used, and what to do: full sentences. */
+/** @returns full sentences on why options are not used, and what to do */
 export function describeWithheld({ names, target, writtenFor }: WithheldOptions): string {
   const reason = writtenFor === undefined ? 'they do not say for which server they are' : `they are for ${writtenFor}`;
   return `your options ${names.join(', ')} are not used, because ${reason}. If they are meant for ${target}, choose “Allow Options for This Server…”.`;

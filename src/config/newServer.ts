@@ -4,9 +4,8 @@ import { looksLikeSecretName } from './secretDetection.ts';
 import { isStdio, type ServerDefinition } from './serverDefinition.ts';
 
 /**
- * Splits a command line that a person typed into program and arguments. Single and double quotes keep spaces together;
- * a backslash before a quote takes its meaning, elsewhere it stays, so that Windows paths survive. No shell is involved:
- * variables, pipes and patterns are ordinary text.
+ * Splits a typed command line into program and arguments. Single and double quotes group words; a backslash escapes only a
+ * quote, so that Windows paths work. No shell syntax: variables, pipes and globs are ordinary text.
  */
 export function splitCommandLine(line: string): string[] {
   const words: string[] = [];
@@ -34,7 +33,7 @@ export function splitCommandLine(line: string): string[] {
   return word === undefined ? words : [...words, word];
 }
 
-/** Words that say how something runs, not what it is. */
+/** Words that do not identify a server. */
 const fillers = new Set([
   'mcp',
   'server',
@@ -52,7 +51,7 @@ const fillers = new Set([
   'x',
 ]);
 
-/** A short name for a definition: of its package, script or host. */
+/** @returns a short name for a definition, from its package, script or host */
 export function suggestLabel(definition: ServerDefinition): string {
   const words = isStdio(definition)
     ? programWords(definition.command, definition.args ?? [])
@@ -60,7 +59,7 @@ export function suggestLabel(definition: ServerDefinition): string {
   return words.join('-') || 'server';
 }
 
-/** `label`, or `label-2` and so on where it is taken. */
+/** @returns `label`, or `label-2` and so on if it is taken */
 export function uniqueLabel(label: string, taken: ReadonlySet<string>): string {
   if (!taken.has(label)) return label;
   let count = 2;
@@ -80,7 +79,7 @@ function hostWords(url: string): string[] {
   return wordsOf(names.length > 1 && !/^[\d.]+$/.test(hostname) ? names.slice(0, -1).join('.') : hostname);
 }
 
-/** The last part that says anything: `server-files` of `@scope/server-files@1.2`, `weather` of `/a/weather/dist/index.js`. */
+/** The last part with an identifying word: `server-files` of `@scope/server-files@1.2`, `weather` of `/a/weather/dist/index.js`. */
 function lastSegment(text: string): string {
   const segments = text.replace(/(?<=.)@[^/@]*$/, '').split(/[\\/]+/);
   return (
@@ -95,14 +94,16 @@ function wordsOf(text: string): string[] {
     .filter((word) => word !== '' && !fillers.has(word));
 }
 
+/** A definition without literal secrets, and the secrets. */
 export interface ExtractedSecrets {
-  /** The definition with `${input:…}` in place of each secret. */
+  /** The definition with `${input:…}` instead of each secret. */
   readonly definition: ServerDefinition;
   readonly secrets: readonly ExtractedSecret[];
 }
 
+/** A secret to store as the value of a new input. */
 export interface ExtractedSecret {
-  /** Of the server it was found in, and where it goes there; see `inputTarget`. */
+  /** The server's label, and the target that the value is bound to; see `inputTarget`. */
   readonly label: string;
   readonly target: string;
   readonly input: PromptInput;
@@ -110,9 +111,9 @@ export interface ExtractedSecret {
 }
 
 /**
- * Takes the secrets that a definition holds in plain out of it, so that it can be written to a file others may read.
- * Looks at environment variables and headers whose names say "secret"; values with variables in them stay.
- * @param taken ids of inputs that are in use; the new ones are added, since two secrets of one id would be one
+ * Moves literal secrets of a definition to inputs, so that it can be written to a file that others may read.
+ * Checks environment variables and headers with the name of a secret; values with variables stay.
+ * @param taken ids of existing inputs; the new ids are added
  */
 export function extractSecrets(
   label: string,
@@ -145,7 +146,7 @@ function extract(
   taken: ReadonlySet<string>,
 ): { readonly text: string; readonly secret: Pick<ExtractedSecret, 'input' | 'value'> } {
   const id = uniqueLabel(`${label}-${name}`.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, '-'), taken);
-  // The scheme of an Authorization header is no secret, and shows what kind of secret is wanted.
+  // The scheme of an Authorization header is not secret, and shows which kind of secret is needed.
   const scheme = /^(?:Bearer|Basic|Token)\s+/i.exec(value)?.[0] ?? '';
   const input: PromptInput = {
     type: 'promptString',

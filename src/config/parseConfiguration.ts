@@ -13,30 +13,32 @@ import { findVariables, usesShellVariables, variableMeaning } from './variables.
 /** Sources that are files. */
 export type FileKind = Exclude<SourceKind, 'user' | 'demo'>;
 
+/** One server of a file or setting. */
 export interface ParsedEntry {
   readonly label: string;
   readonly definition: ServerDefinition;
   readonly options: ServerOptions;
-  /** The entry's key; `undefined` for settings. */
+  /** The range of the entry's key; `undefined` for settings. */
   readonly range: TextRange | undefined;
 }
 
+/** The content of one file or setting. */
 export interface ParsedConfiguration {
   readonly servers: readonly ParsedEntry[];
-  /** Every label, of unusable entries too. */
+  /** All labels, including those of unusable entries. */
   readonly labels: readonly string[];
   readonly inputs: readonly InputDefinition[];
   readonly problems: readonly ConfigurationProblem[];
 }
 
-/** What the setting `patchbay.serverOptions` says of one label. */
+/** The options for one label in the setting `patchbay.serverOptions`. */
 export interface OptionsEntry {
   readonly options: ServerOptions;
-  /** The definition that they were written for, as the setting says it. */
+  /** The definition that they are bound to (`for`). */
   readonly target: string | undefined;
 }
 
-/** The key that holds the servers, by kind of file. */
+/** The key of the object with the servers, by kind of file. */
 export const sectionNames: Readonly<Record<FileKind, 'servers' | 'mcpServers'>> = {
   vscode: 'servers',
   mcpJson: 'mcpServers',
@@ -45,9 +47,9 @@ export const sectionNames: Readonly<Record<FileKind, 'servers' | 'mcpServers'>> 
 };
 
 /**
- * Reads one configuration file: `.vscode/mcp.json`, `.mcp.json`, `.cursor/mcp.json` or `.github/mcp.json`, by `kind`.
- * Never throws: whatever can be understood is used, the rest is reported at its place, and one bad entry never hides
- * the others. Of two entries with one label the last counts, as in JSON.
+ * Parses one configuration file: `.vscode/mcp.json`, `.mcp.json`, `.cursor/mcp.json` or `.github/mcp.json`, by `kind`.
+ * Never throws: valid parts are used, invalid ones are reported with their range. If a label occurs twice, the last entry is
+ * used, as in JSON.
  */
 export function parseConfiguration(text: string, kind: FileKind): ParsedConfiguration {
   const document = parseJsonDocument(text);
@@ -55,8 +57,8 @@ export function parseConfiguration(text: string, kind: FileKind): ParsedConfigur
 }
 
 /**
- * Reads the settings `patchbay.servers` (an object, as "servers" of a file) and `patchbay.inputs` (a list).
- * Problems have no range: settings have no text here.
+ * Parses the settings `patchbay.servers` (an object like "servers" of a file) and `patchbay.inputs` (a list).
+ * Never throws. Problems have no range, since the text of settings is not available.
  */
 export function parseServersSetting(servers: unknown, inputs: unknown): ParsedConfiguration {
   const text = settingText({ servers: servers ?? {}, inputs: inputs ?? [] });
@@ -69,7 +71,7 @@ export function parseServersSetting(servers: unknown, inputs: unknown): ParsedCo
   };
 }
 
-/** Reads the setting `patchbay.serverOptions`: an object of options by server label. */
+/** Parses the setting `patchbay.serverOptions`: an object of options by server label. Never throws. */
 export function parseServerOptionsSetting(
   value: unknown,
   scope: OptionsScope,
@@ -89,17 +91,17 @@ export function parseServerOptionsSetting(
   return { options, problems: list.problems.map(withoutPlace) };
 }
 
-/** A setting written out to be read again, so that settings and files are checked by the same rules. */
+/** Serializes a setting, so that settings and files are checked by the same code. */
 function settingText(value: unknown): string {
   try {
     return JSON.stringify(value);
   } catch {
-    // Nested so deep that the stack is used up. This text is beyond the limit as well, and has its problem reported.
+    // Stack overflow: nested too deeply. The result exceeds the depth limit too, which is then reported.
     return '['.repeat(limits.configuration.depth + 1);
   }
 }
 
-/** How the entries of a source are read. */
+/** Options for reading the entries of a source. */
 interface ReadOptions {
   readonly shellStyle: boolean;
   readonly scope: OptionsScope;
@@ -138,7 +140,7 @@ function readRoot(
   return { servers, labels: found.value.properties.map(({ key }) => key), inputs };
 }
 
-/** The section under its own name or, with a warning, under the name that the other kind of file gives it. */
+/** Finds the section by its name, or, with a warning, by the name used in other files. */
 function findSection(root: JsonNode, section: string, report: ReportProblem): JsonProperty | undefined {
   reportSections(root, section, report);
   const found = propertyOf(root, section) ?? propertyOf(root, otherSection(section));
@@ -199,9 +201,9 @@ function withoutPlace({ code, severity, message }: ConfigurationProblem): Config
 }
 
 /**
- * While a file is not valid JSON, what it defined before still counts where it cannot be read now: a brace that is missing
- * for a moment, as an editor saves by itself, must not end servers that run.
- * @param previous what was read from the same file last, itself kept that way
+ * While a file is not valid JSON, keeps its previous servers and inputs that cannot be read now: a missing brace, auto-saved
+ * while typing, must not stop running servers.
+ * @param previous the last result of this function for the same file
  */
 export function keepServersOfBrokenFile(
   parsed: ParsedConfiguration,
@@ -213,18 +215,18 @@ export function keepServersOfBrokenFile(
   const kept = previous.servers.filter(({ label }) => !labels.has(label));
   return {
     ...parsed,
-    // Their place has moved, or is gone.
+    // Their ranges are no longer valid.
     servers: [...parsed.servers, ...kept.map((server) => ({ ...server, range: undefined }))],
     inputs: [...parsed.inputs, ...previous.inputs.filter(({ id }) => !ids.has(id))],
   };
 }
 
-/** The members of an entry in which variables are replaced. */
+/** The members of an entry in which variables are expanded. */
 const expandedKeys = ['command', 'args', 'cwd', 'env', 'envFile', 'url', 'headers'];
 
 /**
- * Reports variables of an entry that will not be replaced, each at its own place.
- * @param text the whole document, in which `entry` stands
+ * Reports variables of an entry that cannot be expanded, each with its range.
+ * @param text the whole document that contains `entry`
  */
 function checkVariables(
   text: string,
@@ -239,7 +241,7 @@ function checkVariables(
   const scopes = auth === undefined ? undefined : propertyOf(auth, 'scopes')?.value;
   const nodes = [...expandedKeys.map((key) => propertyOf(entry, key)?.value), auth, idp, scopes].flatMap(leavesOf);
   for (const node of nodes) {
-    // The raw text, not the value: escapes would shift the place.
+    // The raw text, not the value: escape sequences would shift the offsets.
     const raw = text.slice(node.range.offset, node.range.offset + node.range.length);
     for (const { name, offset, length } of findVariables(raw)) {
       checkVariable(name, { offset: node.range.offset + offset, length }, isShellStyle, inputIds, report);

@@ -9,16 +9,17 @@ import type {
   StdioServerDefinition,
 } from './serverDefinition.ts';
 
+/** A checked server entry. */
 export interface ServerEntry {
   readonly definition: ServerDefinition;
-  /** The entry's `patchbay` key, and what other keys of it imply. */
+  /** The entry's `patchbay` key, and the effect of `disabled`. */
   readonly options: ServerOptions;
 }
 
 const stdioKeys = ['type', 'command', 'args', 'cwd', 'env', 'envFile', 'patchbay'];
 const remoteKeys = ['type', 'url', 'headers', 'patchbay'];
 
-/** Keys that other clients read. They mean nothing here and are no mistake. */
+/** Keys of other clients. They are ignored without a warning. */
 const otherClientsKeys = new Set([
   'alwaysAllow',
   'autoApprove',
@@ -46,7 +47,7 @@ const otherClientsKeys = new Set([
   'watchPaths',
 ]);
 
-/** What authors write for a key of ours, in other formats or by habit. */
+/** Names for the same keys in other formats, or by habit. */
 const synonyms: Readonly<Record<string, string>> = {
   arguments: 'args',
   cmd: 'command',
@@ -75,11 +76,11 @@ const transportNames: Readonly<Record<string, Transport>> = {
 };
 
 /**
- * Checks one server entry. Members that are wrong are reported and left out; an entry that cannot be used at all
- * (no command, no URL, no known type) is reported and gives `undefined`.
+ * Checks one server entry. Invalid members are reported and ignored; for an unusable entry (no command, no URL, unknown type)
+ * a problem is reported and the result is `undefined`.
  *
- * A `"disabled": true`, as other clients write it, keeps the entry in the list: nothing starts by itself anyway, and a
- * person may want to start it by hand. It only takes `autoStart` away.
+ * With `"disabled": true`, a key of other clients, the entry stays in the list, so that a person can start it manually. It only
+ * turns off `autoStart`.
  */
 export function readServerEntry(node: JsonNode, report: EntryReport, scope: OptionsScope): ServerEntry | undefined {
   if (node.type !== 'object') {
@@ -179,7 +180,7 @@ function readRemote(node: JsonNode, type: 'http' | 'sse', report: EntryReport): 
   return { type, url: url.value.value, ...(headers !== undefined && { headers }) };
 }
 
-/** An address with variables in it can be judged only once they are known. */
+/** An address with variables is checked after expansion. */
 function isUsableUrl(text: string): boolean {
   if (text.includes('${')) return true;
   return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
@@ -209,7 +210,7 @@ function reportKeys(node: JsonNode, transport: Transport, report: EntryReport): 
     } else if (known.includes(key) || key === 'disabled' || otherClientsKeys.has(key) || /^[_$]|^\/\//.test(key)) {
       continue;
     } else if (others.includes(key)) {
-      // Both "command" and "url" without a type has been reported already, with more to the point.
+      // "command" and "url" without a type have their own message.
       if (key === 'url' && propertyOf(node, 'type') === undefined) continue;
       report.add(
         'conflictingKeys',
@@ -236,7 +237,7 @@ function readList(property: JsonProperty | undefined, report: EntryReport): stri
     return undefined;
   }
   return property.value.items.flatMap((item) => {
-    // Numbers and booleans mean what they look like on a command line.
+    // Numbers and booleans are accepted as text.
     if (isString(item.value)) return [item.value];
     if (item.type === 'number' || item.type === 'boolean') return [String(item.value)];
     report.add('badType', 'error', `every item of "${property.key}" must be a string.`, item.range);
@@ -250,7 +251,7 @@ function readEnvironment(
 ): Record<string, string | number | null> | undefined {
   return readRecord(property, report, 'a string, a number or null', (node) => {
     const { value } = node;
-    // VS Code allows no booleans here, but "true" is all that such a value can mean.
+    // VS Code does not allow booleans here, but their meaning is clear.
     if (typeof value === 'boolean') return String(value);
     return isString(value) || typeof value === 'number' || value === null ? value : undefined;
   });

@@ -17,7 +17,7 @@ const optionKeys = ['timeouts', 'revision', 'roots', 'autoStart', 'autoRestart',
 const targetKey = 'for';
 const timeoutKeys = ['connectMs', 'requestMs', 'maximumMs', 'pingMs'] as const;
 const limitKeys = ['messageBytes', 'members', 'depth', 'listCharacters', 'items'] as const;
-/** Longer texts cannot be held, and deeper values not be written again. */
+/** Beyond these, strings are too long for V8 and values too deep for `JSON.stringify`. */
 const maximumLimits: ServerLimits = {
   messageBytes: 512 * 1024 ** 2,
   members: 50_000_000,
@@ -25,16 +25,16 @@ const maximumLimits: ServerLimits = {
   listCharacters: 1_000_000_000,
   items: 10_000_000,
 };
-/** The longest delay a timer can hold, about 24 days. */
+/** The longest delay of a timer, about 24 days. */
 const maximumTimeoutMs = 2 ** 31 - 1;
 
-/** Whose text it is: from a workspace only what cannot widen anything counts. */
+/** Who wrote the options: a workspace cannot set options that extend permissions. */
 export type OptionsScope = 'user' | 'workspace';
 
-/** What a person decides for themselves: what starts unasked, what a server is told, and how much of it is accepted. */
+/** Options that only the user can set: automatic start, roots, and limits. */
 const userKeys = new Set(['autoStart', 'roots', 'limits']);
 
-/** Reads Patchbay's own options of one server. What is wrong, or not for this scope to say, is reported and left out. */
+/** Reads Patchbay's options of one server. Options that are invalid, or not allowed in this scope, are reported and ignored. */
 export function readServerOptions(node: JsonNode, report: EntryReport, scope: OptionsScope): ServerOptions {
   const options: Mutable<ServerOptions> = {};
   if (node.type !== 'object') {
@@ -49,7 +49,7 @@ export function readServerOptions(node: JsonNode, report: EntryReport, scope: Op
   return options;
 }
 
-/** Reads `for` of an entry of the setting: the definition that the options were written for. */
+/** Reads `for` of an entry of the setting: the definition that the options are bound to. */
 export function readOptionsTarget(node: JsonNode, report: EntryReport): string | undefined {
   const target = propertyOf(node, targetKey);
   if (target === undefined) return undefined;
@@ -80,7 +80,7 @@ function readOption(
     case 'roots':
       if (isRootsChoice(value.value)) options.roots = value.value;
       else {
-        // Whoever writes it wants less than all, which is what nothing at all would mean.
+        // The author wants a restriction, and the default would be all folders.
         options.roots = 'none';
         badOption(
           report,
@@ -102,7 +102,7 @@ function readOption(
       options.auth = readAuthSettings(value, report, scope);
       return;
     case targetKey:
-      // Read by itself.
+      // Read by `readOptionsTarget`.
       if (scope === 'workspace') report.ignoredOption(property, key);
       return;
     default:
@@ -175,7 +175,7 @@ const text: Rule = {
 };
 const flag: Rule = { isValid: (value) => typeof value === 'boolean', expected: 'true or false' };
 
-/** The members of `auth` but for `idp`. Texts may hold variables, so what they mean is judged when they are used. */
+/** The members of `auth` except `idp`. Texts may contain variables, so their content is checked when they are used. */
 const rules: Readonly<Record<Exclude<keyof AuthSettings, 'idp'>, Rule>> = {
   flow: {
     isValid: (value) => authFlows.some((flow) => flow === value),
@@ -208,10 +208,10 @@ const idpRules: Readonly<Record<keyof IdentityProviderSettings, Rule>> = {
   idToken: text,
 };
 
-/** What a workspace cannot set: secrets, what vouches for the person, and where protection ends. */
+/** Members that a workspace cannot set: secrets, assertions about the person, and exceptions from protection. */
 const userMembers = new Set(['clientSecret', 'privateKey', 'assertion', 'idp', 'allowInsecure']);
 
-/** Reads how to sign in to a server. What is wrong, or not for this scope to say, is reported and left out. */
+/** Reads the option `auth`. Members that are invalid, or not allowed in this scope, are reported and ignored. */
 function readAuthSettings(node: JsonNode, report: EntryReport, scope: OptionsScope): AuthSettings {
   if (node.type !== 'object') {
     report.add('badOption', 'error', 'the option "auth" must be an object.', node.range);
@@ -233,7 +233,7 @@ function readAuthSettings(node: JsonNode, report: EntryReport, scope: OptionsSco
   return settings;
 }
 
-/** Secrets without an authorization server they belong to are not sent. */
+/** Secrets without an issuer are not sent, which is reported. */
 function checkIssuer(node: JsonNode, settings: AuthSettings, report: EntryReport): void {
   const [secret] = secretMembersOf(settings);
   if (secret === undefined || settings.issuer !== undefined) return;

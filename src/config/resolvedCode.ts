@@ -1,39 +1,39 @@
 import type { CommandLineAnalysis } from './commandLineAnalysis.ts';
 
-/** A file as it was found on disk. */
+/** A file on disk. */
 export interface ResolvedFile {
-  /** Absolute, as the command line leads to it. */
+  /** Absolute path, derived from the command line. */
   readonly path: string;
-  /** Links followed, in the spelling of the file system. */
+  /** The path without symbolic links, in the spelling of the file system. */
   readonly realPath: string;
   readonly size: number;
-  /** SHA-256 in hexadecimal; empty for a file that is too large to be read before each start. */
+  /** SHA-256 in hexadecimal; empty for a file that is too large to be hashed before each start. */
   readonly digest: string;
-  /** In a folder of the workspace, by its path or by its real path: a pull or a checkout can change it. */
+  /** In a workspace folder, by its path or its real path: a pull or checkout can change it. */
   readonly isInFolder: boolean;
-  /** In a folder by its path, but really elsewhere. */
+  /** In a workspace folder by its path, but outside by its real path. */
   readonly isLinkOutOfFolder: boolean;
 }
 
-/** What a launch runs, as it is on disk at one moment. */
+/** The programs and files that a launch runs, as they are on disk now. */
 export interface ResolvedCode {
   readonly code: CommandLineAnalysis;
-  /** What the command means; absent where it is not found, which the start will say. */
+  /** The file of the command; absent if it is not found, which the start reports. */
   readonly program: ResolvedFile | undefined;
-  /** Named in the first line of the program, where that is a script. */
+  /** The interpreter in the first line of a script. */
   readonly interpreter: ResolvedFile | undefined;
-  /** Files of the workspace that the command line names as code. */
+  /** Files of the workspace with code that the command line names. */
   readonly files: readonly ResolvedFile[];
-  /** Folders of the workspace in which programs are looked for, before or after the system's own. */
+  /** Workspace folders in the search path for programs. */
   readonly searchedFolders: readonly string[];
 }
 
-/** Whether any of it can change by a pull or a checkout. */
+/** True when a pull or checkout can change any of the files. */
 export function runsFolderFiles({ program, interpreter, files }: ResolvedCode): boolean {
   return files.length > 0 || program?.isInFolder === true || interpreter?.isInFolder === true;
 }
 
-/** What deserves a second look about the files, one sentence each. */
+/** @returns warnings about the files, one sentence each */
 export function codeWarnings(
   { program, interpreter, files, searchedFolders: searched }: ResolvedCode,
   command: string,
@@ -54,7 +54,7 @@ export function codeWarnings(
   ];
 }
 
-/** What a change of goes unseen, one sentence each. */
+/** @returns what can change without a new trust question, one sentence each */
 export function uncoveredCode({ code, files }: ResolvedCode): string[] {
   const pinned = code.packages.filter(({ isPinned }) => isPinned).map(({ written }) => written);
   return [

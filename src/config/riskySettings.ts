@@ -1,19 +1,20 @@
-/** What a variable or a header changes. In the order in which they are shown. */
+/** What an environment variable or header changes, in the order of display. */
 export type RiskKind = 'code' | 'destination' | 'certificates' | 'settings' | 'identity';
 
+/** The risk of an environment variable or header. */
 export interface RiskyName {
   readonly kind: RiskKind;
-  /** What it holds, as a phrase. */
+  /** What it contains, as a phrase. */
   readonly what: string;
-  /** Its documentation. */
+  /** The address of its documentation. */
   readonly source: string;
 }
 
 interface RiskyNameGroup {
   readonly source: string;
-  /** Read in any case on every platform; others only where the platform does not tell the cases apart. */
+  /** Case-insensitive on every platform; the others only on Windows. */
   readonly isAnyCase?: boolean;
-  /** Kind, names separated by spaces (`*` stands for any ending or beginning), what they hold. */
+  /** Kind, names separated by spaces (`*` matches any text), what they contain. */
   readonly names: readonly (readonly [RiskKind, string, string])[];
 }
 
@@ -25,7 +26,7 @@ export const riskEffects: Readonly<Record<RiskKind, string>> = {
   identity: 'says who is asking',
 };
 
-/** Environment variables that decide what a program does more than its command line shows. The first that fits counts. */
+/** Environment variables that change what a program does. The first match is used. */
 const variables: readonly RiskyNameGroup[] = [
   {
     source: 'https://man7.org/linux/man-pages/man8/ld.so.8.html',
@@ -349,14 +350,14 @@ const headers: readonly RiskyNameGroup[] = [
 ];
 
 /**
- * What an environment variable of this name changes, where that is more than the program's own business.
- * @param isWindows names are then compared without regard to case
+ * @param isWindows compare names case-insensitively
+ * @returns the risk of an environment variable, or `undefined` for an ordinary one
  */
 export function riskyVariable(name: string, isWindows: boolean): RiskyName | undefined {
   return lookUp(variables, name, isWindows);
 }
 
-/** The same of a header. */
+/** {@link riskyVariable} for the name of a header. */
 export function riskyHeader(name: string): RiskyName | undefined {
   return lookUp(headers, name, false);
 }

@@ -1,22 +1,24 @@
 import type { AuthSettings } from '../base/authSettings.ts';
 import type { ServerLimits } from '../base/limits.ts';
 
-/** One server as a configuration file writes it, checked, variables not yet expanded. */
+/** One server of a configuration file, checked, with variables not yet expanded. */
 export type ServerDefinition = StdioServerDefinition | RemoteServerDefinition;
 
+/** A server that is a program, connected by stdio. */
 export interface StdioServerDefinition {
   readonly type?: 'stdio';
   readonly command: string;
   readonly args?: readonly string[];
   readonly cwd?: string;
-  /** `null` takes a variable out of the inherited environment. */
+  /** `null` removes a variable from the inherited environment. */
   readonly env?: Readonly<Record<string, string | number | null>>;
   readonly envFile?: string;
   readonly patchbay?: ServerOptions;
 }
 
+/** A server with an HTTP address. */
 export interface RemoteServerDefinition {
-  /** `http`: Streamable HTTP, falling back to HTTP+SSE; `sse`: HTTP+SSE only. */
+  /** `http`: Streamable HTTP with HTTP+SSE as fallback; `sse`: only HTTP+SSE. */
   readonly type?: 'http' | 'sse';
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -28,15 +30,15 @@ export interface ServerOptions {
   readonly timeouts?: Partial<Timeouts>;
   /** Pins a protocol revision instead of negotiating one. */
   readonly revision?: string;
-  /** Which workspace folders the server is told about. */
+  /** The workspace folders that the server gets as roots. */
   readonly roots?: RootsChoice;
   /** Connect when the window opens (trusted workspaces only). */
   readonly autoStart?: boolean;
   /** Start again after a crash. */
   readonly autoRestart?: boolean;
-  /** Show every message; secrets are taken out. */
+  /** Record every message; secrets are redacted. */
   readonly trace?: boolean;
-  /** What it may send, where that differs from what every server may. */
+  /** Limits of its messages that differ from the defaults. */
   readonly limits?: Partial<ServerLimits>;
   /** How to sign in. Remote servers only. */
   readonly auth?: AuthSettings;
@@ -49,14 +51,15 @@ export type RootsChoice = 'all' | 'none' | readonly string[];
 export interface Timeouts {
   /** From start to a finished handshake. */
   readonly connectMs: number;
-  /** A request without an answer; progress starts it anew. */
+  /** Timeout of a request; progress restarts it. */
   readonly requestMs: number;
-  /** A request altogether, progress or not. */
+  /** Total time of a request, regardless of progress. */
   readonly maximumMs: number;
-  /** From one question whether an idle server still answers to the next; 0: it is never asked. */
+  /** Interval between pings of an idle server; 0: none. */
   readonly pingMs: number;
 }
 
+/** The timeouts of a server without settings. */
 export const defaultTimeouts: Timeouts = {
   connectMs: 60_000,
   requestMs: 60_000,
@@ -64,6 +67,7 @@ export const defaultTimeouts: Timeouts = {
   pingMs: 60_000,
 };
 
+/** True for a definition of a program. */
 export function isStdio(definition: ServerDefinition): definition is StdioServerDefinition {
   return 'command' in definition;
 }

@@ -5,8 +5,8 @@ import type { VariableUse } from './expandVariables.ts';
 import type { LaunchSetting, LaunchView } from './launchView.ts';
 
 /**
- * What a person agreed to, as it is kept: no secret, and only hashes of environment values and headers.
- * Two launches with one fingerprint are the same to a person.
+ * The stored record of a launch that a person trusts: without secrets, with hashes of environment values and headers.
+ * Launches with the same fingerprint need no new question.
  */
 export interface TrustRecord {
   /** SHA-256 of the rest, in hexadecimal. */
@@ -14,24 +14,25 @@ export interface TrustRecord {
   readonly launch: TrustedLaunch;
 }
 
-/** A file as it was agreed to. */
+/** A trusted file. */
 export interface TrustedFile {
   readonly path: string;
   readonly size: number;
-  /** SHA-256 in hexadecimal; empty where the file may change. */
+  /** SHA-256 in hexadecimal; empty if the file may change. */
   readonly digest: string;
 }
 
+/** The launch of a {@link TrustRecord}. */
 export type TrustedLaunch =
   | {
       readonly kind: 'stdio';
       readonly code: TrustedCode;
-      /** Environment variables and inputs that go in, sorted; see `variableName`. */
+      /** Environment variables and inputs that are used, sorted; see `variableName`. */
       readonly variables: readonly string[];
       readonly command: string;
       readonly args: readonly string[];
       readonly cwd: string;
-      /** Hash of the value as it is written in the file, by name. */
+      /** Hash of the value as written in the file, by name. */
       readonly env: Readonly<Record<string, string>>;
       readonly envFile: string;
       /** Hash of the value in the file, by name. */
@@ -42,25 +43,25 @@ export type TrustedLaunch =
       readonly url: string;
       readonly headers: Readonly<Record<string, string>>;
       readonly variables: readonly string[];
-      /** Hash of the value as it is written, by name; absent without any. */
+      /** Hash of the value as written, by name; absent without any. */
       readonly auth?: Readonly<Record<string, string>>;
     };
 
-/** What the command line runs, as it is on disk. */
+/** The programs and files that the command line runs. */
 export interface TrustedCode {
   /** The program by its real path, then its interpreter. */
   readonly programs: readonly TrustedFile[];
-  /** Of the workspace. */
+  /** Files of the workspace. */
   readonly files: readonly TrustedFile[];
-  /** The person builds what runs: files of the workspace may change without a question. */
+  /** The person develops the server: files of the workspace may change without a new question. */
   readonly filesMayChange: boolean;
 }
 
 /**
- * The record of a launch. Command line, folder and address count as they are resolved. Environment variables and headers
- * count as they are written, in the definition and in its env file: one that follows `${env:PATH}` is not asked about
- * whenever PATH changes. The files it runs count by their content.
- * @param facts of a program; a remote server has none
+ * Creates the record of a launch. Command line, folder and address are recorded after expansion; environment variables and
+ * headers as written, in the definition and in its env file, so that a change of PATH needs no new question for
+ * `${env:PATH}`; files by their content.
+ * @param facts the files of a program; `undefined` for a remote server
  * @param filesMayChange see {@link TrustedCode.filesMayChange}
  */
 export async function createTrustRecord(
@@ -72,7 +73,7 @@ export async function createTrustRecord(
   return { launch, fingerprint: await sha256(canonicalJson(launch)) };
 }
 
-/** A record as it was kept, or `undefined` where that is something else. */
+/** Checks a stored record. @returns `undefined` if it is not valid */
 export function readTrustRecord(value: unknown): TrustRecord | undefined {
   if (!isRecord(value) || !isString(value['fingerprint']) || !isRecord(value['launch'])) return undefined;
   const { launch } = value;
@@ -103,7 +104,7 @@ function isTrustedFile(value: unknown): boolean {
   return isRecord(value) && isString(value['path']) && isString(value['digest']) && typeof value['size'] === 'number';
 }
 
-/** What is different, one line each, for a person who agreed to `previous`. Empty where the fingerprints are equal. */
+/** @returns the differences between two records for display, one line each; empty if the fingerprints are equal */
 export function describeChange(previous: TrustRecord, current: TrustRecord): string[] {
   if (previous.fingerprint === current.fingerprint) return [];
   const before = previous.launch;
@@ -133,7 +134,7 @@ export function describeChange(previous: TrustRecord, current: TrustRecord): str
   return [...change('Transport', before.kind, after.kind), ...change('Target', targetOf(before), targetOf(after))];
 }
 
-/** What programs outside the workspace are now, where nothing else is different; otherwise `undefined`. */
+/** @returns the new programs of the launch if nothing else has changed, otherwise `undefined` */
 export function updatedPrograms(previous: TrustRecord, current: TrustRecord): readonly TrustedFile[] | undefined {
   const before = previous.launch;
   const after = current.launch;
@@ -142,7 +143,7 @@ export function updatedPrograms(previous: TrustRecord, current: TrustRecord): re
   return canonicalJson(updated) === canonicalJson(after) ? after.code.programs : undefined;
 }
 
-/** Whether a person has agreed to run this very program. */
+/** True when one of the records trusts exactly this program. */
 export function isTrustedProgram(records: readonly TrustRecord[], program: TrustedFile): boolean {
   return records.some(
     ({ launch }) => launch.kind === 'stdio' && launch.code.programs.some((known) => isSameFile(known, program)),
@@ -196,7 +197,7 @@ function change(what: string, before: string, after: string): string[] {
   return [`${what}: ${before === '' ? '(none)' : before} → ${after === '' ? '(none)' : after}`];
 }
 
-/** Of two programs the second is an interpreter; a program that moved is told by its place. */
+/** Compares files by path: a moved program is one that was added and one that was removed. */
 function changedFiles(
   what: 'program' | 'file',
   before: readonly TrustedFile[],

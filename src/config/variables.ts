@@ -1,12 +1,12 @@
 import type { SourceKind } from './configuredServer.ts';
 
-/** A `${…}` in a text: what it names, and where it stands. */
+/** A `${…}` in a text: its name and position. */
 export interface VariableReference {
-  /** Between the braces. */
+  /** The text between the braces. */
   readonly name: string;
-  /** Of the `$`, in UTF-16 units. */
+  /** Offset of the `$`, in UTF-16 units. */
   readonly offset: number;
-  /** With `${` and `}`. */
+  /** Length including `${` and `}`, in UTF-16 units. */
   readonly length: number;
 }
 
@@ -23,12 +23,12 @@ export type VariableMeaning =
       readonly isRequired: boolean;
     }
   | { readonly kind: 'input'; readonly id: string }
-  /** Known to editors, but not here: to pass it on as it is written would only mislead the server. */
+  /** A variable of editors that is not available here. An error, since the server could not use the reference. */
   | { readonly kind: 'unsupported' }
-  /** Not ours: it may be meant for a shell, so it stays as it is written. */
+  /** Any other variable. It may be for a shell, so the reference stays in the text. */
   | { readonly kind: 'foreign' };
 
-/** Stands for a secret that is written out in a file. */
+/** Shown instead of a literal secret. */
 export const secretMask = '••••••••';
 
 const referencePattern = /\$\{([^${}]*)\}/g;
@@ -36,11 +36,12 @@ const shellPattern = /^([A-Za-z_][A-Za-z0-9_]*)(?::-(.*))?$/s;
 const editorVariables =
   /^(?:(?:config|command|extensionInstallFolder|file|relativeFile|localEnv|containerEnv):.*|workspaceRoot|workspaceRootFolderName|file|fileWorkspaceFolder|relativeFile|relativeFileDirname|fileBasename|fileBasenameNoExtension|fileExtname|fileDirname|fileDirnameBasename|cwd|lineNumber|columnNumber|selectedText|execPath|execInstallFolder|defaultBuildTask)$/s;
 
-/** `.mcp.json` and `.github/mcp.json` are for clients that write environment variables as a shell does. */
+/** True for `.mcp.json` and `.github/mcp.json`, whose clients use the shell syntax of environment variables. */
 export function usesShellVariables(kind: SourceKind): boolean {
   return kind === 'mcpJson' || kind === 'github';
 }
 
+/** @returns all references in a text, in order */
 export function findVariables(text: string): VariableReference[] {
   return [...text.matchAll(referencePattern)].map((match) => ({
     name: match[1] ?? '',
@@ -49,7 +50,7 @@ export function findVariables(text: string): VariableReference[] {
   }));
 }
 
-/** @param isShellStyle see {@link VariableContext.isShellStyle} */
+/** @returns the meaning of the name in a reference. @param isShellStyle see {@link VariableContext.isShellStyle} */
 export function variableMeaning(name: string, isShellStyle: boolean): VariableMeaning {
   const colon = name.indexOf(':');
   const argument = colon === -1 ? undefined : name.slice(colon + 1);
