@@ -12,7 +12,8 @@ import type { ResultDocument } from '../results/resultDocument.ts';
 import { handleActions } from '../results/resultActions.ts';
 import { showError } from '../platform/showError.ts';
 import type { HostServer, ServerRegistry } from '../servers/serverRegistry.ts';
-import { addWarnings, toolResultActions } from '../tools/toolResult.ts';
+import { addWarnings } from '../tools/toolResult.ts';
+import { toolResultActions } from '../tools/toolResultActions.ts';
 import { taskIcon } from '../sidebar/rowIcons.ts';
 import { describeTask } from './taskText.ts';
 

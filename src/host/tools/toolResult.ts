@@ -1,8 +1,6 @@
 import { InvalidResultError } from '../../client/toolCalls/validateResult.ts';
 import type { CallToolResult } from '../../protocol/mcp/tools.ts';
-import { copyToClipboard, openInEditor } from '../platform/sendTo.ts';
 import { blockToMarkdown, joinMarkdown, jsonFence } from '../results/contentMarkdown.ts';
-import type { RunnableAction } from '../results/resultActions.ts';
 
 /** A result to be shown to a person. */
 export interface CheckedResult {
@@ -32,14 +30,4 @@ export function toolResultToMarkdown({ content, structuredContent, isError }: Ca
     if (structuredContent !== undefined) yield jsonFence(structuredContent);
   }
   return joinMarkdown(parts());
-}
-
-/** What can be done with any result of a tool. */
-export function toolResultActions(result: CallToolResult): RunnableAction[] {
-  const editor = (): Promise<void> => openInEditor(toolResultToMarkdown(result));
-  const clipboard = (): Promise<void> => copyToClipboard(toolResultToMarkdown(result));
-  return [
-    { id: 'editor', label: 'Open in Editor', icon: 'go-to-file', run: editor },
-    { id: 'clipboard', label: 'Copy', icon: 'copy', run: clipboard },
-  ];
 }

@@ -19,7 +19,8 @@ import { handleActions, type RunnableAction } from '../results/resultActions.ts'
 import { showError } from '../platform/showError.ts';
 import type { HostServer, ServerRegistry } from '../servers/serverRegistry.ts';
 import type { ArgumentEditors } from './argumentEditors.ts';
-import { addWarnings, type CheckedResult, toolResultActions } from './toolResult.ts';
+import { addWarnings, type CheckedResult } from './toolResult.ts';
+import { toolResultActions } from './toolResultActions.ts';
 import { toArguments, toolFields } from './toolFields.ts';
 import { toArgumentFields } from './toolForm.ts';
 
