@@ -1,7 +1,37 @@
 import type { Prompt } from '../protocol/mcp/prompts.ts';
 import type { Resource, ResourceTemplate } from '../protocol/mcp/resources.ts';
+import type { Skill } from '../protocol/mcp/skills.ts';
 import type { Tool } from '../protocol/mcp/tools.ts';
-import type { Contents } from './server/server.ts';
+import type { ListKind } from '../protocol/session/session.ts';
+
+/** What one server offers. While it is stopped: what it offered last time, names and descriptions only. */
+export interface Contents {
+  readonly tools: readonly Tool[];
+  readonly resources: readonly Resource[];
+  readonly resourceTemplates: readonly ResourceTemplate[];
+  readonly prompts: readonly Prompt[];
+  readonly skills: readonly Skill[];
+}
+
+/** The contents of a server that offers nothing. */
+export const emptyContents: Contents = { tools: [], resources: [], resourceTemplates: [], prompts: [], skills: [] };
+
+/** One of the lists in {@link Contents}. */
+export type ContentKind = keyof Contents;
+
+/** The names of all lists. */
+export const contentKinds = Object.keys(emptyContents) as readonly ContentKind[];
+
+/** The state of one list of a running server. */
+export interface ListState {
+  /** It is read for the first time, or again after a failure. */
+  readonly isLoading: boolean;
+  /** Why the list, or the rest of it, could not be read the last time. */
+  readonly failure: string | undefined;
+}
+
+/** The capability or extension that a list belongs to. */
+export type ListOwner = ListKind | 'skills';
 
 /** The lists whose entries are pinned. Skills carry their own digests. */
 export const definedKinds = ['tools', 'prompts', 'resources', 'resourceTemplates'] as const;

@@ -1,16 +1,24 @@
 import { raceAbort } from '../base/abort.ts';
 import { messageOf, PatchbayError } from '../base/errors.ts';
+import type { Progress } from '../protocol/progress.ts';
 import type { ProtocolSession } from '../protocol/session/session.ts';
 import type { Activity } from './activity.ts';
 import type { AuditEntry, AuditLog } from './auditLog.ts';
-import { type DefinedKind, type Definition, definitionsOf } from './contents.ts';
-import type { CallOptions, Contents } from './server/server.ts';
+import { type Contents, type DefinedKind, type Definition, definitionsOf } from './contents.ts';
 
 /**
  * Who uses a server: a person through the user interface, another extension, or an automatic action such as an editor that
  * reloads a file. Only the first two may show a question.
  */
 export type UseOrigin = 'person' | 'extension' | 'background';
+
+/** How a request is sent on behalf of a caller. */
+export interface CallOptions {
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (progress: Progress) => void;
+  /** Who asks for it; `background` by default, which never shows a question. */
+  readonly origin?: UseOrigin;
+}
 
 /** One use of a tool, prompt or resource, before anything is sent. */
 export interface ServerUse {

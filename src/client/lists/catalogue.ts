@@ -8,7 +8,7 @@ import { type ContextChange, isAnotherAccount } from '../../protocol/httpAuthori
 import { ErrorCodes, JsonRpcError } from '../../protocol/jsonRpc.ts';
 import type { ProtocolSession } from '../../protocol/session/session.ts';
 import { isOffered, type List, listError, readList, listSources, type ListSource } from './pagination.ts';
-import { type ContentKind, type Contents, emptyContents, type ListOwner, type ListState } from '../server/server.ts';
+import { type ContentKind, type Contents, emptyContents, type ListOwner, type ListState } from '../contents.ts';
 
 /** The lists of a running server, kept up to date. */
 export interface Catalogue extends Disposable {

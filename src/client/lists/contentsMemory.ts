@@ -3,7 +3,7 @@ import { limits } from '../../base/limits.ts';
 import { truncateWithCount } from '../../base/truncate.ts';
 import type { PromptArgument } from '../../protocol/mcp/prompts.ts';
 import type { Catalogue } from './catalogue.ts';
-import { type ContentKind, contentKinds, type Contents, emptyContents } from '../server/server.ts';
+import { type ContentKind, contentKinds, type Contents, emptyContents } from '../contents.ts';
 
 /** A stored summary of what a server offered, see {@link summarizeContents}. */
 export interface RememberedContents {

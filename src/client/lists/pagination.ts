@@ -12,7 +12,7 @@ import { readSkillsPage } from '../../protocol/mcp/skills.ts';
 import { readToolsPage, type Tool } from '../../protocol/mcp/tools.ts';
 import { cursorAfter } from '../../protocol/session/revision.ts';
 import type { ProtocolSession } from '../../protocol/session/session.ts';
-import type { ContentKind, ListOwner } from '../server/server.ts';
+import type { ContentKind, ListOwner } from '../contents.ts';
 
 /** A list with all its pages, or those up to a limit or a failure. */
 export interface List {

@@ -12,7 +12,7 @@ import { isAtLeast } from '../../protocol/session/revision.ts';
 import type { ProtocolSession } from '../../protocol/session/session.ts';
 import { pollTask } from '../tasks/pollTask.ts';
 import { createToolCalls } from '../toolCalls/toolCalls.ts';
-import type { CallOptions } from './server.ts';
+import type { CallOptions } from '../useDispatcher.ts';
 
 /** Requests of a running server. Loaded with the first connection, not at activation. */
 export interface ClientRequests {

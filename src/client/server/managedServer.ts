@@ -16,22 +16,19 @@ import type { CallToolResult } from '../../protocol/mcp/tools.ts';
 import type { ProtocolSession } from '../../protocol/session/session.ts';
 import { createActivity } from '../activity.ts';
 import type { RememberedContents } from '../lists/contentsMemory.ts';
-import type { DefinedKind } from '../contents.ts';
-import { createLifecycle, type Lifecycle } from './lifecycle.ts';
-import type { RunningServer } from './runningServer.ts';
-import { logTransportEntry } from './logTransport.ts';
 import {
-  type CallOptions,
   type ContentKind,
   contentKinds,
   type Contents,
+  type DefinedKind,
   emptyContents,
   type ListOwner,
   type ListState,
-  type Server,
-  type ServerState,
-  type SessionInfo,
-} from './server.ts';
+} from '../contents.ts';
+import { createLifecycle, type Lifecycle } from './lifecycle.ts';
+import type { RunningServer } from './runningServer.ts';
+import { logTransportEntry } from './logTransport.ts';
+import type { Server, ServerState, SessionInfo } from './server.ts';
 import type { ServerPorts } from './serverPorts.ts';
 import type { VerifiedSkillFile } from '../skills/readSkillFile.ts';
 import type { Subscriptions } from './subscriptions.ts';
@@ -39,7 +36,13 @@ import type { ServerTask } from '../tasks/serverTask.ts';
 import { createTaskManager, type TaskManager } from '../tasks/taskManager.ts';
 import type { ToolCallOptions } from '../toolCalls/ports.ts';
 import type { ToolCalls } from '../toolCalls/toolCalls.ts';
-import { capabilityMissing, createUseDispatcher, notRunning, type UseDispatcher } from '../useDispatcher.ts';
+import {
+  type CallOptions,
+  capabilityMissing,
+  createUseDispatcher,
+  notRunning,
+  type UseDispatcher,
+} from '../useDispatcher.ts';
 
 /** The configuration of one server, and what it shares with the others. */
 export interface ManagedServerOptions {

@@ -5,46 +5,14 @@ import type { Implementation } from '../../protocol/mcp/base.ts';
 import type { Completion, CompletionArgument, CompletionReference } from '../../protocol/mcp/completion.ts';
 import type { ServerCapabilities } from '../../protocol/mcp/lifecycle.ts';
 import type { LoggingLevel, LoggingMessage } from '../../protocol/mcp/logging.ts';
-import type { GetPromptResult, Prompt } from '../../protocol/mcp/prompts.ts';
-import type { ReadResourceResult, Resource, ResourceTemplate } from '../../protocol/mcp/resources.ts';
-import type { Skill } from '../../protocol/mcp/skills.ts';
-import type { CallToolResult, Tool } from '../../protocol/mcp/tools.ts';
-import type { Progress } from '../../protocol/progress.ts';
-import type { ListKind } from '../../protocol/session/session.ts';
-import type { DefinedKind } from '../contents.ts';
+import type { GetPromptResult } from '../../protocol/mcp/prompts.ts';
+import type { ReadResourceResult } from '../../protocol/mcp/resources.ts';
+import type { CallToolResult } from '../../protocol/mcp/tools.ts';
+import type { ContentKind, Contents, DefinedKind, ListOwner, ListState } from '../contents.ts';
 import type { VerifiedSkillFile } from '../skills/readSkillFile.ts';
 import type { ServerTask } from '../tasks/serverTask.ts';
 import type { ToolCallOptions } from '../toolCalls/ports.ts';
-import type { UseOrigin } from '../useDispatcher.ts';
-
-/** What one server offers. While it is stopped: what it offered last time, names and descriptions only. */
-export interface Contents {
-  readonly tools: readonly Tool[];
-  readonly resources: readonly Resource[];
-  readonly resourceTemplates: readonly ResourceTemplate[];
-  readonly prompts: readonly Prompt[];
-  readonly skills: readonly Skill[];
-}
-
-/** The contents of a server that offers nothing. */
-export const emptyContents: Contents = { tools: [], resources: [], resourceTemplates: [], prompts: [], skills: [] };
-
-/** One of the lists in {@link Contents}. */
-export type ContentKind = keyof Contents;
-
-/** The names of all lists. */
-export const contentKinds = Object.keys(emptyContents) as readonly ContentKind[];
-
-/** The state of one list of a running server. */
-export interface ListState {
-  /** It is read for the first time, or again after a failure. */
-  readonly isLoading: boolean;
-  /** Why the list, or the rest of it, could not be read the last time. */
-  readonly failure: string | undefined;
-}
-
-/** The capability or extension that a list belongs to. */
-export type ListOwner = ListKind | 'skills';
+import type { CallOptions } from '../useDispatcher.ts';
 
 /** How the revision was chosen: set by the user, remembered from an earlier start, or negotiated with the server. */
 export type Negotiation = 'pinned' | 'remembered' | 'probed';
@@ -61,14 +29,6 @@ export interface SessionInfo {
   readonly instructions: string | undefined;
   /** Duration of the handshake in milliseconds. */
   readonly handshakeMs: number;
-}
-
-/** How a request is sent on behalf of a caller. */
-export interface CallOptions {
-  readonly signal?: AbortSignal;
-  readonly onProgress?: (progress: Progress) => void;
-  /** Who asks for it; `background` by default, which never shows a question. */
-  readonly origin?: UseOrigin;
 }
 
 /**

@@ -7,7 +7,9 @@ import type { ReadResourceResult, Resource, ResourceTemplate } from '../../proto
 import type { Skill } from '../../protocol/mcp/skills.ts';
 import type { CallToolResult, Tool } from '../../protocol/mcp/tools.ts';
 import type { ServerTask } from '../tasks/serverTask.ts';
-import { type CallOptions, contentKinds, type Server, type ServerState } from './server.ts';
+import { contentKinds } from '../contents.ts';
+import type { CallOptions } from '../useDispatcher.ts';
+import type { Server, ServerState } from './server.ts';
 import type { VerifiedSkillFile } from '../skills/readSkillFile.ts';
 import type { HandleOwner } from '../toolCalls/ports.ts';
 

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../base/json.ts';
 import type { Tool } from '../../protocol/mcp/tools.ts';
-import type { CallOptions } from '../server/server.ts';
+import type { CallOptions } from '../useDispatcher.ts';
 import type { SchemaValidator } from '../validation/schemaValidator.ts';
 
 /**

@@ -5,7 +5,7 @@ import { type CallToolResult, readCallToolResult, type ToolArguments } from '../
 import type { RequestOptions } from '../../protocol/peer.ts';
 import type { ProtocolSession } from '../../protocol/session/session.ts';
 import type { TaskChannel } from '../../protocol/session/taskChannel.ts';
-import type { CallOptions } from '../server/server.ts';
+import type { CallOptions } from '../useDispatcher.ts';
 import type { TaskManager } from '../tasks/taskManager.ts';
 
 /** The parameters of `tools/call`. */

@@ -11,8 +11,7 @@ import { definitionsOf } from '../contents.ts';
 import { createMinuteCounter } from '../minuteCounter.ts';
 import { sendToolCall } from './sendToolCall.ts';
 import type { TaskManager } from '../tasks/taskManager.ts';
-import type { CallOptions } from '../server/server.ts';
-import type { ServerUseRequest, UseDispatcher, UsedServer, UseOrigin } from '../useDispatcher.ts';
+import type { CallOptions, ServerUseRequest, UseDispatcher, UsedServer, UseOrigin } from '../useDispatcher.ts';
 import type { Caller, ToolCallOptions, ToolCallPorts } from './ports.ts';
 import { validateResult, InvalidResultError } from './validateResult.ts';
 

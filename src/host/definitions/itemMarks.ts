@@ -1,6 +1,6 @@
 import { Emitter, type Event } from '../../base/event.ts';
 import type { ChangedDefinition } from '../../client/definitions/ports.ts';
-import type { ContentKind } from '../../client/server/server.ts';
+import type { ContentKind } from '../../client/contents.ts';
 import { contentKindOf, type GroupNode, type ItemNode, itemKey } from '../servers/serverNodes.ts';
 
 /** What a row says of an item beyond what the server says. */

@@ -2,7 +2,7 @@ import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { Emitter, type Event } from '../../base/event.ts';
 import { memoizeAsync } from '../../base/sharedPromise.ts';
 import type { ChangedDefinition, PinnedServer } from '../../client/definitions/ports.ts';
-import type { Contents } from '../../client/server/server.ts';
+import type { Contents } from '../../client/contents.ts';
 import type { UseGuard } from '../../client/useDispatcher.ts';
 import type { DefinitionHost, DefinitionHostOptions } from './definitionHost.ts';
 

@@ -1,7 +1,7 @@
 import type { Memento } from 'vscode';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { memoizeAsync } from '../../base/sharedPromise.ts';
-import type { ContentKind } from '../../client/server/server.ts';
+import type { ContentKind } from '../../client/contents.ts';
 import { CommandIds } from '../commandIds.ts';
 import { registerCommand } from '../platform/registerCommand.ts';
 import { labelFromArgument } from '../servers/pickServer.ts';

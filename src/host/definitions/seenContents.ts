@@ -3,7 +3,7 @@ import type { Clock } from '../../base/clock.ts';
 import type { Disposable } from '../../base/disposable.ts';
 import { isRecord, isString } from '../../base/json.ts';
 import { limits } from '../../base/limits.ts';
-import type { ContentKind } from '../../client/server/server.ts';
+import type { ContentKind } from '../../client/contents.ts';
 
 const storageKey = 'patchbay.seen';
 const saveDelayMs = 2_000;

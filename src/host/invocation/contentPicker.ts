@@ -3,7 +3,7 @@ import type { Clock } from '../../base/clock.ts';
 import { CancelledError, PatchbayError } from '../../base/errors.ts';
 import { limits } from '../../base/limits.ts';
 import { formatCount } from '../../base/truncate.ts';
-import type { ListOwner } from '../../client/server/server.ts';
+import type { ListOwner } from '../../client/contents.ts';
 import { escapeIcons, singleLine } from '../platform/displayText.ts';
 import type { HostServer, ServerRegistry } from '../servers/serverRegistry.ts';
 import { contentKinds, statusOf } from '../servers/serverStatus.ts';

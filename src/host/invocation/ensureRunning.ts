@@ -1,5 +1,6 @@
 import type { Clock } from '../../base/clock.ts';
-import type { ContentKind, Server } from '../../client/server/server.ts';
+import type { ContentKind } from '../../client/contents.ts';
+import type { Server } from '../../client/server/server.ts';
 import type { HostServer, ServerRegistry } from '../servers/serverRegistry.ts';
 import { withCallProgress } from './callProgress.ts';
 import { findServer } from './contentTarget.ts';

@@ -13,7 +13,7 @@ import {
   type StrategyMemory,
 } from '../../client/connection/strategyMemory.ts';
 import type { ContentsMemory, RememberedContents } from '../../client/lists/contentsMemory.ts';
-import type { ContentKind } from '../../client/server/server.ts';
+import type { ContentKind } from '../../client/contents.ts';
 import type { RememberedTask, RememberedTasks, TaskMemory } from '../../client/tasks/serverTask.ts';
 
 /** Identifies who answers, and tells nothing of the secrets a plan holds. */

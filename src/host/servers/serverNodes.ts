@@ -1,4 +1,4 @@
-import type { ContentKind } from '../../client/server/server.ts';
+import type { ContentKind } from '../../client/contents.ts';
 import type { ServerTask } from '../../client/tasks/serverTask.ts';
 import type { Prompt } from '../../protocol/mcp/prompts.ts';
 import type { Resource, ResourceTemplate } from '../../protocol/mcp/resources.ts';

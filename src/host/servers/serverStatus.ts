@@ -1,4 +1,5 @@
-import type { ContentKind, Contents, Server, ServerState } from '../../client/server/server.ts';
+import type { ContentKind, Contents } from '../../client/contents.ts';
+import type { Server, ServerState } from '../../client/server/server.ts';
 import { describeError } from '../platform/describeError.ts';
 import { countOf, timeOfDay } from '../platform/displayText.ts';
 import type { HostServer } from './serverRegistry.ts';

@@ -1,6 +1,6 @@
 import { limits } from '../../base/limits.ts';
 import { describeLookAlikes } from '../../base/lookAlike.ts';
-import type { Contents } from '../../client/server/server.ts';
+import type { Contents } from '../../client/contents.ts';
 import type { BaseMetadata } from '../../protocol/mcp/base.ts';
 import { displayName, toolDisplayName } from '../../protocol/mcp/displayName.ts';
 import type { ItemNode } from '../servers/serverNodes.ts';

@@ -1,4 +1,4 @@
-import type { ContentKind, Contents } from '../../client/server/server.ts';
+import type { ContentKind, Contents } from '../../client/contents.ts';
 import type { BaseMetadata } from '../../protocol/mcp/base.ts';
 import type { GroupNode, ItemNode, ServerNode } from '../servers/serverNodes.ts';
 

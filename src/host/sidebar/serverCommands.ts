@@ -1,7 +1,7 @@
 import { commands, env, window } from 'vscode';
 import { DisposableStore } from '../../base/disposable.ts';
 import type { Logger } from '../../base/logger.ts';
-import type { ContentKind } from '../../client/server/server.ts';
+import type { ContentKind } from '../../client/contents.ts';
 import type { QuestionMutes } from '../../client/serverRequests/questionMutes.ts';
 import { CommandIds, type ServerCommandId } from '../commandIds.ts';
 import { openConfiguration } from '../configuration/configurationFiles.ts';

@@ -1,4 +1,4 @@
-import type { ContentKind, ListState } from '../../client/server/server.ts';
+import type { ContentKind, ListState } from '../../client/contents.ts';
 import { describeWithheld } from '../../config/mergeConfiguration.ts';
 import { describeError } from '../platform/describeError.ts';
 import { countOf, singleLine, timeOfDay } from '../platform/displayText.ts';

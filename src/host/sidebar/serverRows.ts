@@ -1,6 +1,6 @@
 import { limits } from '../../base/limits.ts';
 import { formatCount } from '../../base/truncate.ts';
-import type { ContentKind } from '../../client/server/server.ts';
+import type { ContentKind } from '../../client/contents.ts';
 import { hasTaskEnded } from '../../client/tasks/serverTask.ts';
 import { isStdio } from '../../config/serverDefinition.ts';
 import { type CommandId, CommandIds } from '../commandIds.ts';

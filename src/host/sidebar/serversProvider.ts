@@ -10,7 +10,7 @@ import {
   Uri,
   window,
 } from 'vscode';
-import type { ContentKind } from '../../client/server/server.ts';
+import type { ContentKind } from '../../client/contents.ts';
 import type { ItemMark, ItemMarks, ListMarks } from '../definitions/itemMarks.ts';
 import type { ServerIcons } from '../icons/serverIcons.ts';
 import { isItemNode, type ServersNode } from '../servers/serverNodes.ts';

@@ -1,7 +1,7 @@
 import { commands, EventEmitter, type TreeView, window, workspace } from 'vscode';
 import type { Clock } from '../../base/clock.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
-import type { ContentKind, ListOwner } from '../../client/server/server.ts';
+import type { ContentKind, ListOwner } from '../../client/contents.ts';
 import type { ServerActions } from '../servers/serverActions.ts';
 import { countOf } from '../platform/displayText.ts';
 import type { HostServer, ServerRegistry } from '../servers/serverRegistry.ts';

@@ -1,10 +1,5 @@
-import {
-  type ContentKind,
-  type Contents,
-  emptyContents,
-  type ListState,
-  type ServerState,
-} from '../../../src/client/server/server.ts';
+import { type ContentKind, type Contents, emptyContents, type ListState } from '../../../src/client/contents.ts';
+import type { ServerState } from '../../../src/client/server/server.ts';
 import type { ServerTask } from '../../../src/client/tasks/serverTask.ts';
 import type { ConfiguredServer } from '../../../src/config/configuredServer.ts';
 import type { HostServer, ServerRegistry } from '../../../src/host/servers/serverRegistry.ts';

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { isRecord, type UnknownRecord } from '../../../src/base/json.ts';
-import type { ContentKind } from '../../../src/client/server/server.ts';
+import type { ContentKind } from '../../../src/client/contents.ts';
 import { readTask } from '../../../src/protocol/mcp/tasks.ts';
 import { isStatelessRevision, protocolRevisions } from '../../../src/protocol/session/revision.ts';
 import { settle } from '../../fixtures/manualClock.ts';

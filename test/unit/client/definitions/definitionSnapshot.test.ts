@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { limits } from '../../../../src/base/limits.ts';
 import { snapshotOf } from '../../../../src/client/definitions/definitionSnapshot.ts';
-import { type Definition, type DefinedKind, definitionsOf } from '../../../../src/client/contents.ts';
-import { emptyContents } from '../../../../src/client/server/server.ts';
+import { type DefinedKind, type Definition, definitionsOf, emptyContents } from '../../../../src/client/contents.ts';
 
 const tool = { name: 'add', description: 'Adds.', inputSchema: { type: 'object' } };
 

@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { listLimits } from '../../../../src/base/limits.ts';
 import { createNullLogger } from '../../../../src/base/logger.ts';
 import { createCatalogue } from '../../../../src/client/lists/catalogue.ts';
-import type { Contents } from '../../../../src/client/server/server.ts';
+import type { Contents } from '../../../../src/client/contents.ts';
 import { readToolsPage } from '../../../../src/protocol/mcp/tools.ts';
 import { handshakeRevisions } from '../../../../src/protocol/session/revision.ts';
 import { createManualClock, settle } from '../../../fixtures/manualClock.ts';

@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { CancelledError, PatchbayError } from '../../../../src/base/errors.ts';
 import { createNullLogger } from '../../../../src/base/logger.ts';
 import { createManagedServer } from '../../../../src/client/server/managedServer.ts';
-import { emptyContents } from '../../../../src/client/server/server.ts';
+import { emptyContents } from '../../../../src/client/contents.ts';
 import { createServerHandle } from '../../../../src/client/server/serverHandle.ts';
 import { settle } from '../../../fixtures/manualClock.ts';
 import { crash, setUpPorts, setUpServer, withTools } from '../../../fixtures/scriptedManagedServer.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { limits } from '../../../../src/base/limits.ts';
 import { summarizeContents } from '../../../../src/client/lists/contentsMemory.ts';
-import { type Contents, emptyContents } from '../../../../src/client/server/server.ts';
+import { type Contents, emptyContents } from '../../../../src/client/contents.ts';
 import { createRememberedContents } from '../../../../src/host/servers/serverMemory.ts';
 import { createManualClock } from '../../../fixtures/manualClock.ts';
 

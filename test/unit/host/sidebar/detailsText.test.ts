@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { describeHidden } from '../../../../src/base/hiddenCharacters.ts';
 import { summarizeContents } from '../../../../src/client/lists/contentsMemory.ts';
-import { emptyContents } from '../../../../src/client/server/server.ts';
+import { emptyContents } from '../../../../src/client/contents.ts';
 import { itemDetails, serverDetails, wholeItem, wholeServer } from '../../../../src/host/sidebar/detailsText.ts';
 import { namesakeFacts, rememberedBy } from '../../../../src/host/sidebar/itemFacts.ts';
 import { running, sampleServer, session } from '../sampleServer.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import type { ContentKind } from '../../../../src/client/server/server.ts';
+import type { ContentKind } from '../../../../src/client/contents.ts';
 import { createLogoPng } from '../../../../src/demo/sampleFiles.ts';
 import { CommandIds } from '../../../../src/host/commandIds.ts';
 import type { HostServer } from '../../../../src/host/servers/serverRegistry.ts';
