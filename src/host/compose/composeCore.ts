@@ -20,7 +20,7 @@ import { createRequesters, type Requesters } from '../configuration/requester.ts
 import {
   createLaunchPreparation,
   createTrustService,
-  type RootsConsent,
+  type RootsSharing,
   type TrustService,
 } from '../configuration/trust.ts';
 import {
@@ -78,7 +78,7 @@ export function composeCore(context: ExtensionContext, clock: Clock, store: Disp
   const traces = store.add(createMessageTraces(isTraceWanted));
   const { platform } = process;
   const environment = createLazyEnvironment(clock, logger);
-  const attendance = createRequesters();
+  const requesters = createRequesters();
   const isTest = context.extensionMode === ExtensionMode.Test;
   const inputs = createInputStore({ secrets, workspaceState, globalState });
   const lookAlike = (label: string): string | undefined => getRegistry().get(label)?.lookAlike;
@@ -102,7 +102,7 @@ export function composeCore(context: ExtensionContext, clock: Clock, store: Disp
   const log = (label: string): Logger => logs.logger(label);
   const getRegistry = (): ServerRegistry => servers.registry;
   const signIns = store.add(
-    createLazySignIns({ ...consent, attendance, context, configuration, trust, registry: getRegistry, log, fetch }),
+    createLazySignIns({ ...consent, requesters, context, configuration, trust, registry: getRegistry, log, fetch }),
   );
   const services = {
     clock,
@@ -124,7 +124,7 @@ export function composeCore(context: ExtensionContext, clock: Clock, store: Disp
   const ledger = createLazyLedger(context, clock);
   const createTransport = createTransports({ ...network, ledger, authorizerFor: signIns.authorizerFor });
   const prepareLaunch = createLaunchPreparation(configuration, trust);
-  const parts = { ...services, attendance, elicitation, createTransport, prepareLaunch };
+  const parts = { ...services, requesters, elicitation, createTransport, prepareLaunch };
   const servers = composeServers(parts, context, store);
   const diagnosis = createDiagnosisPorts({ ...network, prepare: forPerson(prepareLaunch), createTransport }, context);
   return { ...services, ...servers, diagnosis, ledger, showLog: () => channel.show() };
@@ -156,9 +156,9 @@ interface RootsParts {
 }
 
 /** What a server is told of holds before it starts: the settings are read again when they were changed. */
-function createRootsConsent(parts: () => RootsParts): RootsConsent {
+function createRootsConsent(parts: () => RootsParts): RootsSharing {
   return {
-    told: (choice) => sharedFolders(choice).map(({ uri }) => uri.fsPath),
+    sharedPaths: (choice) => sharedFolders(choice).map(({ uri }) => uri.fsPath),
     async choose(label) {
       const { registry, configuration } = parts();
       const hostServer = registry.get(label);
@@ -172,7 +172,7 @@ function createRootsConsent(parts: () => RootsParts): RootsConsent {
 }
 
 type ServerParts = Omit<Core, 'manager' | 'registry' | 'diagnosis' | 'ledger' | 'showLog'> & {
-  readonly attendance: Requesters;
+  readonly requesters: Requesters;
   readonly elicitation: ReturnType<typeof createLazyElicitation>;
   readonly createTransport: ReturnType<typeof createTransports>;
   readonly prepareLaunch: ReturnType<typeof createLaunchPreparation>;
@@ -190,7 +190,7 @@ function composeServers(
   store: DisposableStore,
 ): Pick<Core, 'manager' | 'registry'> {
   const { workspaceState } = context;
-  const { questions, mutes, attendance, definitions, sampling, approvals, elicitation, signIns, validator } = parts;
+  const { questions, mutes, requesters, definitions, sampling, approvals, elicitation, signIns, validator } = parts;
   const { createTransport, prepareLaunch } = parts;
   const manager = createClientManager(
     {
@@ -223,8 +223,8 @@ function composeServers(
       traces,
       questions,
       mutes,
-      attendance,
-      signIns: signIns.board,
+      requesters,
+      signIns: signIns.state,
     }),
   );
   return { manager, registry };

@@ -41,7 +41,7 @@ export function composeViews(context: ExtensionContext, core: Core, ready: Promi
   const problemCount = (): number => core.configuration.snapshot.problemCount;
   const marks = createItemMarks();
   const definitions = store.add(registerDefinitions({ ...core, marks, storage, random: Math.random, ready }));
-  const look: typeof definitions.look = (...list) => definitions.look(...list);
+  const look: typeof definitions.markViewed = (...list) => definitions.markViewed(...list);
   const icons = store.add(createServerIcons({ registry, fetch, clock }));
   const view = store.add(createServersView({ registry, actions, clock, problemCount, marks, icons, look, ready }));
   const details = store.add(createLazyDetails(core));

@@ -17,7 +17,7 @@ export interface AddServerOptions {
 
 const title = 'Add MCP Server';
 /** A name no author would choose: it marks a pasted definition that came without one. */
-const unnamed = '\u0000';
+const placeholderLabel = '\u0000';
 
 /** What a person gave, before it has a name and a place. */
 interface Draft {
@@ -96,7 +96,7 @@ async function askCommand(): Promise<Drafts | undefined> {
     validateInput: (text) => (text.trim() === '' ? 'A command is needed.' : undefined),
   });
   const [command, ...args] = splitCommandLine(line ?? '');
-  return command === undefined ? undefined : one({ type: 'stdio', command, ...(args.length > 0 && { args }) });
+  return command === undefined ? undefined : singleDraft({ type: 'stdio', command, ...(args.length > 0 && { args }) });
 }
 
 async function askAddress(): Promise<Drafts | undefined> {
@@ -107,7 +107,7 @@ async function askAddress(): Promise<Drafts | undefined> {
     ignoreFocusOut: true,
     validateInput: (text) => (isAddress(text.trim()) ? undefined : 'An address starts with https:// or http://.'),
   });
-  return url === undefined ? undefined : one({ type: 'http', url: url.trim() });
+  return url === undefined ? undefined : singleDraft({ type: 'http', url: url.trim() });
 }
 
 async function askJson(): Promise<Drafts | undefined> {
@@ -117,17 +117,20 @@ async function askJson(): Promise<Drafts | undefined> {
     placeHolder: '{ "mcpServers": { "name": { "command": "…" } } }',
     ignoreFocusOut: true,
     validateInput: (pasted) => {
-      const { servers, problems } = importPasted(pasted, unnamed);
+      const { servers, problems } = importPasted(pasted, placeholderLabel);
       return servers.length > 0 || pasted.trim() === ''
         ? undefined
         : notificationText(problems[0] ?? 'There is no server definition in it.');
     },
   });
-  const { servers, inputs } = importPasted(text ?? '', unnamed);
+  const { servers, inputs } = importPasted(text ?? '', placeholderLabel);
   if (servers.length === 0) return undefined;
   return {
     inputs,
-    servers: servers.map(({ label, definition }) => ({ definition, label: label === unnamed ? undefined : label })),
+    servers: servers.map(({ label, definition }) => ({
+      definition,
+      label: label === placeholderLabel ? undefined : label,
+    })),
   };
 }
 
@@ -145,7 +148,7 @@ async function askLabel(definition: ServerDefinition, taken: ReadonlySet<string>
   return label?.trim();
 }
 
-function one(definition: ServerDefinition): Drafts {
+function singleDraft(definition: ServerDefinition): Drafts {
   return { servers: [{ label: undefined, definition }], inputs: [] };
 }
 

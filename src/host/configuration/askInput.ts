@@ -7,11 +7,11 @@ import { shortTarget } from '../../config/launchTarget.ts';
 import { visibleText } from '../../base/visibleText.ts';
 import { askSafely } from '../platform/dialogs.ts';
 import { openSource } from './configurationFiles.ts';
-import type { InputUser } from './inputStore.ts';
+import type { InputConsumer } from './inputStore.ts';
 import { escapeIcons, notificationText, singleLine } from '../platform/displayText.ts';
 
 /** @throws {CancelledError} when the question is closed; so do the others */
-export async function askText(input: PromptInput, user: InputUser, signal: AbortSignal): Promise<string> {
+export async function askText(input: PromptInput, user: InputConsumer, signal: AbortSignal): Promise<string> {
   const answer = await withToken(signal, (token) =>
     window.showInputBox(
       {
@@ -27,7 +27,7 @@ export async function askText(input: PromptInput, user: InputUser, signal: Abort
   return answered(answer);
 }
 
-export async function askPick(input: PickInput, user: InputUser, signal: AbortSignal): Promise<string> {
+export async function askPick(input: PickInput, user: InputConsumer, signal: AbortSignal): Promise<string> {
   const items = input.options.map((option) => ({
     label: escapeIcons(singleLine(option.label)),
     description: option.value === option.label ? '' : escapeIcons(singleLine(option.value)),
@@ -52,7 +52,7 @@ export async function askPick(input: PickInput, user: InputUser, signal: AbortSi
 export async function askCommand(
   source: ConfigurationSource,
   input: CommandInput,
-  { label, target }: InputUser,
+  { label, target }: InputConsumer,
   approved: Set<string>,
 ): Promise<string> {
   const call = JSON.stringify([source.uri, input.command, input.args, label, target]);
@@ -75,12 +75,12 @@ export async function askCommand(
   throw new PatchbayError('configuration', `The command "${input.command}" of the input "${input.id}" gave no text.`);
 }
 
-function titleOf({ label }: InputUser): string {
+function titleOf({ label }: InputConsumer): string {
   return `Input for the MCP server ${singleLine(visibleText(label), 80)}`;
 }
 
 /** Where the value goes stands first: the description is the file's own text and may claim anything. */
-function purpose({ id, description }: PromptInput | PickInput, { target }: InputUser): string {
+function purpose({ id, description }: PromptInput | PickInput, { target }: InputConsumer): string {
   return `Goes to ${shortTarget(target)}. ${visibleText(id)}: ${visibleText(description)}`;
 }
 

@@ -15,7 +15,7 @@ import { trustQuestion, type TrustQuestion } from './trustQuestion.ts';
 /** `mayChange`: started, and files of the workspace may change from now on. `read`: the definition was opened as a document, and a notification offers to start it. */
 export type TrustAnswer = 'start' | 'mayChange' | 'read' | 'refuse';
 
-export interface AskedLaunch {
+export interface TrustRequest {
   readonly server: ConfiguredServer;
   readonly view: LaunchView;
   /** What it runs; a remote server runs nothing here. */
@@ -26,12 +26,12 @@ export interface AskedLaunch {
   /** Trusts what was shown, before the server is started from the notification. */
   readonly trust: (filesMayChange: boolean) => Promise<void>;
   /** Files of the workspace may change already. */
-  readonly mayChange: boolean;
-  readonly waiting: Requester;
+  readonly filesMayChange: boolean;
+  readonly requester: Requester;
 }
 
 export interface TrustQuestions extends Disposable {
-  ask(launch: AskedLaunch): Promise<TrustAnswer>;
+  ask(launch: TrustRequest): Promise<TrustAnswer>;
 }
 
 export type TrustQuestionsOptions = Pick<
@@ -46,8 +46,8 @@ const chooseFolders = 'Choose Folders…';
 /** One showing of the question; the person may choose folders, and then sees it again. */
 type Answer = TrustAnswer | 'chooseFolders';
 
-function actionsOf({ facts, mayChange }: AskedLaunch): readonly Action[] {
-  const canChange = facts !== undefined && runsFolderFiles(facts) && !mayChange;
+function actionsOf({ facts, filesMayChange }: TrustRequest): readonly Action[] {
+  const canChange = facts !== undefined && runsFolderFiles(facts) && !filesMayChange;
   return canChange ? ['Start Server', "This Folder's Files May Change"] : ['Start Server'];
 }
 
@@ -56,32 +56,35 @@ export function createTrustQuestions(options: TrustQuestionsOptions): TrustQuest
   /** Fingerprints of definitions that were opened as a document. */
   const opened = new Set<string>();
 
-  async function ask(launch: AskedLaunch): Promise<TrustAnswer> {
+  async function ask(launch: TrustRequest): Promise<TrustAnswer> {
     let choice = launch.server.options.roots;
     for (;;) {
-      const answer = await askOnce(launch, choice);
+      const answer = await showQuestion(launch, choice);
       if (answer !== 'chooseFolders') return answer;
       choice = (await options.roots.choose(launch.server.label)) ?? choice;
     }
   }
 
-  async function askOnce(launch: AskedLaunch, choice: RootsChoice | undefined): Promise<Answer> {
-    const { server, view, facts, current, previous, mayChange } = launch;
+  async function showQuestion(launch: TrustRequest, choice: RootsChoice | undefined): Promise<Answer> {
+    const { server, view, facts, current, previous, filesMayChange } = launch;
     const changes = previous === undefined ? [] : describeChange(previous, current);
     const { label, source } = server;
     const isChanged = previous !== undefined;
     const isWindows = options.platform === 'win32';
     const lookAlike = options.lookAlike(label);
-    const roots = { folders: options.roots.told(choice), areOthersTold: choice === undefined || choice === 'all' };
-    const subject = { label, lookAlike, source, view, facts, roots, changes, isChanged, mayChange, isWindows };
+    const roots = {
+      folders: options.roots.sharedPaths(choice),
+      includesLaterFolders: choice === undefined || choice === 'all',
+    };
+    const subject = { label, lookAlike, source, view, facts, roots, changes, isChanged, filesMayChange, isWindows };
     const question = trustQuestion(subject);
     // Which one it is VS Code does not tell.
-    const asker = launch.waiting === 'extension' ? 'Another extension asks for this server.\n\n' : '';
+    const asker = launch.requester === 'extension' ? 'Another extension asks for this server.\n\n' : '';
     const asked = { ...question, detail: asker + question.detail };
-    return question.isWhole ? askWhole(asked, launch) : askShort(asked, launch);
+    return question.isWhole ? askInFull(asked, launch) : askWithSummary(asked, launch);
   }
 
-  async function askWhole({ message, detail }: TrustQuestion, launch: AskedLaunch): Promise<Answer> {
+  async function askInFull({ message, detail }: TrustQuestion, launch: TrustRequest): Promise<Answer> {
     const actions = [...actionsOf(launch), chooseFolders] as const;
     const chosen = await askSafely({ message, detail, safe: 'Show Configuration', actions });
     if (chosen === chooseFolders) return 'chooseFolders';
@@ -90,7 +93,7 @@ export function createTrustQuestions(options: TrustQuestionsOptions): TrustQuest
   }
 
   /** The dialog cannot show everything: whoever has not opened it as a document does not start it from here. */
-  async function askShort(question: TrustQuestion, launch: AskedLaunch): Promise<Answer> {
+  async function askWithSummary(question: TrustQuestion, launch: TrustRequest): Promise<Answer> {
     const { message, detail, text } = question;
     const { label } = launch.server;
     const { fingerprint } = launch.current;
@@ -105,12 +108,12 @@ export function createTrustQuestions(options: TrustQuestionsOptions): TrustQuest
   }
 
   /** Not modal: the document stays readable, and no key reaches the button by accident. */
-  async function offerStart(launch: AskedLaunch): Promise<void> {
+  async function offerStart(launch: TrustRequest): Promise<void> {
     const { label } = launch.server;
     const message = `Start the MCP server “${singleLine(visibleText(label), 60)}” as the document shows it?`;
     const chosen = await window.showWarningMessage(message, ...actionsOf(launch));
     if (chosen === undefined) return;
-    await launch.trust(launch.mayChange || answers[chosen] === 'mayChange');
+    await launch.trust(launch.filesMayChange || answers[chosen] === 'mayChange');
     await options.start(label);
   }
 

@@ -14,7 +14,7 @@ import type { LoadedSource } from '../../config/mergeConfiguration.ts';
 import type { ResolvedInput } from '../../config/expandVariables.ts';
 import type { RequestedBy } from './requester.ts';
 import { configurationFileAt, openFolders, watchedPattern } from './configurationFiles.ts';
-import type { Asking, InputStore } from './inputStore.ts';
+import type { PromptContext, InputStore } from './inputStore.ts';
 import { type LoadedConfiguration, loadConfiguration, userSource } from './loadConfiguration.ts';
 import { readTextFile } from '../platform/readTextFile.ts';
 
@@ -44,10 +44,10 @@ export interface ConfigurationService extends Disposable {
   refresh(): Promise<void>;
   /**
    * Replaces variables, asking for inputs where they are not known yet.
-   * @param whoWaits looked at before each question
+   * @param requestedBy looked at before each question
    * @throws {PatchbayError} `configuration`; an `UnattendedStart` where nobody can be asked; a CancelledError when a person closes an input; or the signal's reason
    */
-  resolve(server: ConfiguredServer, whoWaits: () => RequestedBy, signal: AbortSignal): Promise<ResolvedLaunch>;
+  resolve(server: ConfiguredServer, requestedBy: () => RequestedBy, signal: AbortSignal): Promise<ResolvedLaunch>;
 }
 
 export interface ConfigurationServiceOptions {
@@ -62,7 +62,7 @@ export interface ConfigurationServiceOptions {
 }
 
 /** Events come in bursts: an editor that saves by renaming makes three. */
-const settleMs = 100;
+const debounceMs = 100;
 const emptySnapshot: ConfigurationSnapshot = { servers: [], files: new Map(), settingProblems: [], problemCount: 0 };
 
 /** Reads nothing yet: call `refresh()` once, then changes are followed. */
@@ -88,7 +88,7 @@ export function createConfigurationService(options: ConfigurationServiceOptions)
     if (instead !== undefined) return instead;
     sources = loaded.sources;
     const next = toSnapshot(loaded, snapshot);
-    if (isSame(snapshot, next)) return;
+    if (isSameSnapshot(snapshot, next)) return;
     if (!isEqual(snapshot.settingProblems, next.settingProblems)) {
       for (const { message } of next.settingProblems) options.logger.warn(`Settings: ${message}`);
     }
@@ -109,9 +109,9 @@ export function createConfigurationService(options: ConfigurationServiceOptions)
     },
     onDidChange: onDidChange.event,
     refresh,
-    resolve: (server, whoWaits, signal) =>
+    resolve: (server, requestedBy, signal) =>
       raceAbort(
-        resolveLaunch(server, () => sources, options, { whoWaits, signal }),
+        resolveLaunch(server, () => sources, options, { requestedBy, signal }),
         signal,
       ),
     dispose: () => store.dispose(),
@@ -122,7 +122,7 @@ async function resolveLaunch(
   server: ConfiguredServer,
   sources: () => readonly LoadedSource[],
   { inputs, environment, userHome }: ConfigurationServiceOptions,
-  asking: Asking,
+  asking: PromptContext,
 ): Promise<ResolvedLaunch> {
   const { label } = server;
   const resolveInput = async (id: string, target: string, owner: InputOwner): Promise<ResolvedInput> => {
@@ -156,12 +156,14 @@ function watchConfiguration(clock: Clock, onChange: () => void): Disposable {
   const watchers = store.add(new DisposableStore());
   const schedule = (): void => {
     timer.clear();
-    timer.add(clock.after(settleMs, onChange));
+    timer.add(clock.after(debounceMs, onChange));
   };
   const watchFolders = (): void => {
     watchers.clear();
     for (const folder of workspace.workspaceFolders ?? []) {
-      watchers.add(follow(workspace.createFileSystemWatcher(new RelativePattern(folder, watchedPattern)), schedule));
+      watchers.add(
+        watchFiles(workspace.createFileSystemWatcher(new RelativePattern(folder, watchedPattern)), schedule),
+      );
     }
   };
   // VS Code takes its time to set up a watcher, which is not to hold up activation or the first reading.
@@ -179,7 +181,7 @@ function watchConfiguration(clock: Clock, onChange: () => void): Disposable {
   return store;
 }
 
-function follow(watcher: FileSystemWatcher, onChange: () => void): Disposable {
+function watchFiles(watcher: FileSystemWatcher, onChange: () => void): Disposable {
   const store = new DisposableStore();
   store.add(watcher);
   store.add(watcher.onDidChange(onChange));
@@ -209,7 +211,7 @@ function toSnapshot(loaded: LoadedConfiguration, previous: ConfigurationSnapshot
   };
 }
 
-function isSame(left: ConfigurationSnapshot, right: ConfigurationSnapshot): boolean {
+function isSameSnapshot(left: ConfigurationSnapshot, right: ConfigurationSnapshot): boolean {
   const isSameList =
     left.servers.length === right.servers.length &&
     left.servers.every((server, index) => server === right.servers[index]);

@@ -73,12 +73,12 @@ export function createDiagnostics(service: ConfigurationService, clock: Clock): 
 function toDiagnostics(text: string, kind: FileKind, problems: readonly ConfigurationProblem[]): Diagnostic[] {
   const placeOf = createRangeLocator(text);
   return problems
-    .filter((problem) => !isSaidByEditor(problem, kind))
+    .filter((problem) => !isReportedByEditor(problem, kind))
     .map((problem) => toDiagnostic(problem, placeOf(problem.range ?? { offset: 0, length: 0 })));
 }
 
 /** VS Code's own schema of `.vscode/mcp.json` underlines unknown keys too; ours stays where it knows a remedy. */
-function isSaidByEditor({ code, fix }: ConfigurationProblem, kind: FileKind): boolean {
+function isReportedByEditor({ code, fix }: ConfigurationProblem, kind: FileKind): boolean {
   return kind === 'vscode' && code === 'unknownKey' && fix === undefined;
 }
 

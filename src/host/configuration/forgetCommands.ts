@@ -8,7 +8,7 @@ export async function resetTrust({
   trust,
   definitions,
 }: Pick<ConfigurationCommandsOptions, 'trust' | 'definitions'>): Promise<void> {
-  const agreements = (await trust.agreements()).map((agreement) => ({
+  const agreements = (await trust.trustedServers()).map((agreement) => ({
     label: escapeIcons(singleLine(agreement.label, 80)),
     description: agreement.filesMayChange ? 'its files in this folder may change' : '',
     detail: escapeIcons(singleLine(agreement.uri ?? 'User settings')),
@@ -32,7 +32,7 @@ export async function resetTrust({
   if (picked.includes(used)) await definitions.reset();
 }
 
-function userOf({ usedBy }: InputStore['stored'][number]): string[] {
+function describeConsumer({ usedBy }: InputStore['stored'][number]): string[] {
   return usedBy === undefined ? [] : [`for ${usedBy.label}`, `goes to ${usedBy.target}`];
 }
 
@@ -40,7 +40,9 @@ function userOf({ usedBy }: InputStore['stored'][number]): string[] {
 export async function forgetInputs(inputs: InputStore): Promise<void> {
   const items = inputs.stored.map((stored) => ({
     label: escapeIcons(singleLine(stored.id)),
-    description: escapeIcons(singleLine([...userOf(stored), ...(stored.isSecret ? ['hidden'] : [])].join(' · '))),
+    description: escapeIcons(
+      singleLine([...describeConsumer(stored), ...(stored.isSecret ? ['hidden'] : [])].join(' · ')),
+    ),
     detail: escapeIcons(singleLine(stored.source.uri ?? 'User settings')),
     picked: true,
     stored,

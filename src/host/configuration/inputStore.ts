@@ -7,7 +7,7 @@ import type { ResolvedInput } from '../../config/expandVariables.ts';
 import { type RequestedBy, UnrequestedStartError } from './requester.ts';
 
 /** Who gets the value of an input. Another who wants it asks for it again. */
-export interface InputUser {
+export interface InputConsumer {
   /** Of the server. */
   readonly label: string;
   /** What it goes to; see `inputTarget`. */
@@ -15,9 +15,9 @@ export interface InputUser {
 }
 
 /** On whose behalf a person is asked, and until when. */
-export interface Asking {
+export interface PromptContext {
   /** Looked at when the question is due: it may have waited for its turn. */
-  readonly whoWaits: () => RequestedBy;
+  readonly requestedBy: () => RequestedBy;
   readonly signal: AbortSignal;
 }
 
@@ -26,7 +26,7 @@ export interface StoredInput {
   readonly source: Pick<ConfigurationSource, 'kind' | 'uri'>;
   readonly id: string;
   /** Unknown of values that an earlier version has kept: these are given to nobody. */
-  readonly usedBy: InputUser | undefined;
+  readonly usedBy: InputConsumer | undefined;
   readonly isSecret: boolean;
 }
 
@@ -37,7 +37,12 @@ export interface InputStore {
    * @throws a CancelledError when the question is closed, an `UnattendedStart` where nobody can be asked, a PatchbayError
    *   when a command gives no text
    */
-  resolve(source: ConfigurationSource, input: InputDefinition, user: InputUser, asking: Asking): Promise<ResolvedInput>;
+  resolve(
+    source: ConfigurationSource,
+    input: InputDefinition,
+    user: InputConsumer,
+    asking: PromptContext,
+  ): Promise<ResolvedInput>;
   /** Keeps a value that is known already, as for an imported server. */
   keep(input: StoredInput, value: string): Promise<void>;
   readonly stored: readonly StoredInput[];
@@ -53,11 +58,11 @@ export interface InputStoreOptions {
 const mementoKey = 'patchbay.inputs';
 
 /** Where the values are. */
-interface KeptValues extends Pick<InputStore, 'keep' | 'stored' | 'forget'> {
+interface StoredValues extends Pick<InputStore, 'keep' | 'stored' | 'forget'> {
   read(stored: StoredInput): Promise<string | undefined>;
 }
 
-function createKeptValues(options: InputStoreOptions): KeptValues {
+function createStoredValues(options: InputStoreOptions): StoredValues {
   const { secrets } = options;
   const mementoFor = ({ uri }: StoredInput['source']): Memento =>
     uri === undefined ? options.globalState : options.workspaceState;
@@ -74,7 +79,7 @@ function createKeptValues(options: InputStoreOptions): KeptValues {
     if (Object.hasOwn(entriesOf(mementoFor(stored.source)), keyOf(unbound))) await forget([unbound]);
     if (stored.isSecret) await secrets.store(keyOf(stored), value);
     // The secret store cannot list its keys everywhere: `true` marks that there is one.
-    await change(mementoFor(stored.source), (entries) => ({
+    await updateEntries(mementoFor(stored.source), (entries) => ({
       ...entries,
       [keyOf(stored)]: stored.isSecret ? true : value,
     }));
@@ -83,7 +88,7 @@ function createKeptValues(options: InputStoreOptions): KeptValues {
   async function forget(inputs: readonly StoredInput[]): Promise<void> {
     for (const stored of inputs) {
       await secrets.delete(keyOf(stored));
-      await change(mementoFor(stored.source), (entries) => {
+      await updateEntries(mementoFor(stored.source), (entries) => {
         return Object.fromEntries(Object.entries(entries).filter(([key]) => key !== keyOf(stored)));
       });
     }
@@ -94,43 +99,43 @@ function createKeptValues(options: InputStoreOptions): KeptValues {
     keep,
     forget,
     get stored() {
-      return [...storedIn(options.workspaceState), ...storedIn(options.globalState)];
+      return [...readStoredInputs(options.workspaceState), ...readStoredInputs(options.globalState)];
     },
   };
 }
 
 export function createInputStore(options: InputStoreOptions): InputStore {
-  const kept = createKeptValues(options);
+  const values = createStoredValues(options);
   const approvedCommands = new Set<string>();
   let queue: Promise<unknown> = Promise.resolve();
 
   async function ask(
     source: ConfigurationSource,
     input: InputDefinition,
-    user: InputUser,
-    { whoWaits, signal }: Asking,
+    user: InputConsumer,
+    { requestedBy, signal }: PromptContext,
   ): Promise<ResolvedInput> {
     signal.throwIfAborted();
-    const requireSomebody = (): void => {
-      if (whoWaits() === 'nobody')
+    const requireRequester = (): void => {
+      if (requestedBy() === 'nobody')
         throw new UnrequestedStartError(user.label, `it needs a value for its input "${input.id}"`);
     };
     // Most windows never ask.
     const { askCommand, askPick, askText } = await import('./askInput.ts');
     if (input.type === 'command') {
-      requireSomebody();
+      requireRequester();
       const value = await askCommand(source, input, user, approvedCommands);
       return { value, isSecret: isSecretValue(input, value), isSaved: false };
     }
     const isSecret = input.type === 'promptString' && input.password;
     const stored: StoredInput = { source, id: input.id, usedBy: user, isSecret };
     // Asked for again here: the answer may have come while this question waited for its turn.
-    const known = await kept.read(stored);
+    const known = await values.read(stored);
     if (known !== undefined && isStillOffered(input, known))
       return { value: known, isSecret: isSecretValue(input, known), isSaved: true };
-    requireSomebody();
+    requireRequester();
     const value = input.type === 'pickString' ? await askPick(input, user, signal) : await askText(input, user, signal);
-    await kept.keep(stored, value);
+    await values.keep(stored, value);
     return { value, isSecret: isSecretValue(input, value), isSaved: false };
   }
 
@@ -143,11 +148,11 @@ export function createInputStore(options: InputStoreOptions): InputStore {
       });
       return raceAbort(answer, asking.signal);
     },
-    keep: (stored, value) => kept.keep(stored, value),
+    keep: (stored, value) => values.keep(stored, value),
     get stored() {
-      return kept.stored;
+      return values.stored;
     },
-    forget: (inputs) => kept.forget(inputs),
+    forget: (inputs) => values.forget(inputs),
   };
 }
 
@@ -165,14 +170,14 @@ function entriesOf(memento: Memento): Readonly<Record<string, unknown>> {
   return isRecord(value) ? value : {};
 }
 
-async function change(
+async function updateEntries(
   memento: Memento,
   update: (entries: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>,
 ): Promise<void> {
   await memento.update(mementoKey, update(entriesOf(memento)));
 }
 
-function storedIn(memento: Memento): StoredInput[] {
+function readStoredInputs(memento: Memento): StoredInput[] {
   return Object.entries(entriesOf(memento)).flatMap(([key, value]): StoredInput[] => {
     const parsed: unknown = JSON.parse(key.replace(/^patchbay\.input:/, ''));
     const [kind, uri, id, label, target] = Array.isArray(parsed) ? (parsed as unknown[]) : [];

@@ -38,34 +38,34 @@ export async function inspectCode(
   const code = analyzeCommandLine([view.command, ...view.args]);
   const environment = buildEnvironment(inherited, plan.env, platform);
   const cwd = plan.cwd ?? process.cwd();
-  const look = await createLook(context);
+  const inspector = await createFileInspector(context);
   const find = (command: string): Promise<string | undefined> =>
     findCommand({ command, cwd, environment, platform }).catch(() => undefined);
   const path = await find(plan.command);
-  const program = path === undefined ? undefined : await look.file(path);
+  const program = path === undefined ? undefined : await inspector.file(path);
   const interpreter = path === undefined ? undefined : await findInterpreter(path, cwd, find);
   const candidates = code.folders.flatMap((folder) => code.files.map((file) => resolve(cwd, folder, file)));
   const files: ResolvedFile[] = [];
   for (const candidate of new Set(candidates.slice(0, limits.trust.files))) {
-    const found = await look.file(candidate);
+    const found = await inspector.file(candidate);
     if (found?.isInFolder === true) files.push(found);
   }
   return {
     code,
     program,
-    interpreter: interpreter === undefined ? undefined : await look.file(interpreter),
+    interpreter: interpreter === undefined ? undefined : await inspector.file(interpreter),
     files,
-    searchedFolders: await look.searched(readVariable(environment, 'PATH', platform), cwd),
+    searchedFolders: await inspector.workspaceEntries(readVariable(environment, 'PATH', platform), cwd),
   };
 }
 
-interface Look {
+interface FileInspector {
   file(path: string): Promise<ResolvedFile | undefined>;
   /** The entries of a search path that lead into the workspace. */
-  searched(path: string | undefined, cwd: string): Promise<readonly string[]>;
+  workspaceEntries(path: string | undefined, cwd: string): Promise<readonly string[]>;
 }
 
-async function createLook({ folders, digests }: InspectionContext): Promise<Look> {
+async function createFileInspector({ folders, digests }: InspectionContext): Promise<FileInspector> {
   const real = await Promise.all(folders.map((folder) => realpath(folder).catch(() => folder)));
   // The real path has the spelling of the file system, also where that does not tell upper from lower case.
   const isIn = (path: string, places: readonly string[]): boolean => places.some((place) => isWithin(path, place));
@@ -80,7 +80,7 @@ async function createLook({ folders, digests }: InspectionContext): Promise<Look
       const digest = await digests.digest(realPath).catch(() => '');
       return { path, realPath, size: stats.size, digest, isInFolder, isLinkOutOfFolder: isInFolder && !isReallyIn };
     },
-    async searched(path = '', cwd) {
+    async workspaceEntries(path = '', cwd) {
       const found: string[] = [];
       for (const entry of new Set(path.split(delimiter))) {
         const place = resolve(cwd, entry);

@@ -41,7 +41,7 @@ function importPlace(): ImportPlace {
 export interface ConfigurationCommandsOptions {
   readonly configuration: Pick<ConfigurationService, 'refresh'>;
   readonly inputs: InputStore;
-  readonly trust: Pick<TrustService, 'agreements' | 'forget'>;
+  readonly trust: Pick<TrustService, 'trustedServers' | 'forget'>;
   readonly definitions: Pick<LazyDefinitions, 'reset'>;
   readonly place: ImportPlace;
   /** Shows a server in the sidebar. */

@@ -15,20 +15,20 @@ export type Requester = Exclude<RequestedBy, 'nobody'>;
 export interface Requesters {
   of(server: Pick<Server, 'label' | 'state' | 'isInUse'>): RequestedBy;
   /** Until disposed, somebody waits for the server of that label. */
-  mark(label: string, waiting: Requester): Disposable;
+  mark(label: string, requester: Requester): Disposable;
 }
 
 export function createRequesters(): Requesters {
-  const marks = new Set<{ readonly label: string; readonly attendance: RequestedBy }>();
+  const marks = new Set<{ readonly label: string; readonly requester: RequestedBy }>();
   return {
     of({ label, state, isInUse }) {
-      const marked = new Set([...marks].filter((mark) => mark.label === label).map(({ attendance }) => attendance));
+      const marked = new Set([...marks].filter((mark) => mark.label === label).map(({ requester }) => requester));
       if (marked.has('person')) return 'person';
       if (marked.has('extension')) return 'extension';
       return state.kind === 'running' && isInUse ? 'person' : 'nobody';
     },
-    mark(label, attendance) {
-      const mark = { label, attendance };
+    mark(label, requester) {
+      const mark = { label, requester };
       marks.add(mark);
       return toDisposable(() => marks.delete(mark));
     },
@@ -45,12 +45,12 @@ export class UnrequestedStartError extends PatchbayError {
 
 /** Runs a start of the server of that label for somebody who waits for it, and may be asked. */
 export async function startFor(
-  waiting: Requester,
+  requester: Requester,
   label: string,
-  board: Pick<Requesters, 'mark'>,
+  requesters: Pick<Requesters, 'mark'>,
   start: () => Promise<void>,
 ): Promise<void> {
-  const mark = board.mark(label, waiting);
+  const mark = requesters.mark(label, requester);
   try {
     await start().catch((error: unknown) => {
       // It was starting by itself, and had come to its question before this.

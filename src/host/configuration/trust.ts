@@ -24,18 +24,18 @@ export interface TrustService extends Disposable {
   confirm(
     server: ConfiguredServer,
     launch: ResolvedLaunch,
-    whoWaits: () => RequestedBy,
+    requestedBy: () => RequestedBy,
     signal: AbortSignal,
   ): Promise<LaunchPlan>;
   /** Everything a person agreed to, here and for all workspaces. */
-  agreements(): Promise<readonly Agreement[]>;
+  trustedServers(): Promise<readonly TrustedServer[]>;
   /** These servers ask again at their next start. */
-  forget(agreements: readonly Agreement[]): Promise<void>;
+  forget(agreements: readonly TrustedServer[]): Promise<void>;
   /** Whether files of the workspace that the server runs may change without a question. */
   filesMayChange(server: ConfiguredServer): Promise<boolean>;
 }
 
-export interface Agreement {
+export interface TrustedServer {
   readonly key: string;
   /** Of the server. */
   readonly label: string;
@@ -45,9 +45,9 @@ export interface Agreement {
 }
 
 /** What a server is told of the workspace: the question shows it, and lets a person choose. */
-export interface RootsConsent {
+export interface RootsSharing {
   /** Paths of the folders that a server with this choice is told of. */
-  told(choice: RootsChoice | undefined): readonly string[];
+  sharedPaths(choice: RootsChoice | undefined): readonly string[];
   /**
    * Lets the person choose, and keeps it.
    * @returns what holds from now on; `undefined` when nothing was chosen
@@ -66,7 +66,7 @@ export interface TrustOptions {
   /** The environment servers inherit the safe part of. */
   readonly environment: () => Promise<NodeJS.ProcessEnv>;
   readonly showConfiguration: (server: ConfiguredServer) => Promise<void>;
-  readonly roots: RootsConsent;
+  readonly roots: RootsSharing;
   /** Starts a server as a person does, failures shown. */
   readonly start: (label: string) => Promise<void>;
   /** How a label could be taken for another, in a few words. */
@@ -77,7 +77,7 @@ export function createTrustService(options: TrustOptions): TrustService {
   const store = new DisposableStore();
   // Most windows start with nothing to ask, and many start no server.
   const agreements = memoizeAsync(async () => {
-    const { createTrustAgreements } = await import('./trustAgreements.ts');
+    const { createLaunchTrust: createTrustAgreements } = await import('./launchTrust.ts');
     return store.add(createTrustAgreements(options));
   });
 
@@ -89,11 +89,11 @@ export function createTrustService(options: TrustOptions): TrustService {
 
   return {
     checkWorkspace,
-    async confirm(server, launch, whoWaits, signal) {
+    async confirm(server, launch, requestedBy, signal) {
       checkWorkspace(server);
-      return (await agreements()).confirm(server, launch, whoWaits, signal);
+      return (await agreements()).confirm(server, launch, requestedBy, signal);
     },
-    agreements: async () => (await agreements()).agreements(),
+    trustedServers: async () => (await agreements()).trustedServers(),
     forget: async (forgotten) => (await agreements()).forget(forgotten),
     filesMayChange: async (server) => (await agreements()).filesMayChange(server),
     dispose: () => store.dispose(),
@@ -104,10 +104,10 @@ export function createTrustService(options: TrustOptions): TrustService {
 export function createLaunchPreparation(
   configuration: Pick<ConfigurationService, 'resolve'>,
   trust: Pick<TrustService, 'checkWorkspace' | 'confirm'>,
-): (server: ConfiguredServer, whoWaits: () => RequestedBy, signal: AbortSignal) => Promise<LaunchPlan> {
-  return async (server, whoWaits, signal) => {
+): (server: ConfiguredServer, requestedBy: () => RequestedBy, signal: AbortSignal) => Promise<LaunchPlan> {
+  return async (server, requestedBy, signal) => {
     trust.checkWorkspace(server);
-    const launch = await configuration.resolve(server, whoWaits, signal);
-    return trust.confirm(server, launch, whoWaits, signal);
+    const launch = await configuration.resolve(server, requestedBy, signal);
+    return trust.confirm(server, launch, requestedBy, signal);
   };
 }

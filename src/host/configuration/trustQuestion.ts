@@ -31,7 +31,7 @@ export interface TrustSubject {
   readonly changes: readonly string[];
   readonly isChanged: boolean;
   /** Files of the workspace may change without a question. */
-  readonly mayChange: boolean;
+  readonly filesMayChange: boolean;
   readonly isWindows: boolean;
 }
 
@@ -40,7 +40,7 @@ export interface SharedRoots {
   /** Paths, as things are now. */
   readonly folders: readonly string[];
   /** Folders that are added later too. */
-  readonly areOthersTold: boolean;
+  readonly includesLaterFolders: boolean;
 }
 
 const howToStart = 'To start it, press Start Server in the notification, or start the server again.';
@@ -58,7 +58,7 @@ interface Section {
  * fit into a dialog, which has no scrollbar, the dialog sums it up and the document has the rest.
  */
 export function trustQuestion(subject: TrustSubject): TrustQuestion {
-  const message = messageOf(subject);
+  const message = questionMessage(subject);
   const first = [
     { title: 'What changed', lines: subject.changes.map(visibleText), isProse: true },
     { title: 'Take care', lines: warningsOf(subject), isProse: true },
@@ -73,7 +73,7 @@ export function trustQuestion(subject: TrustSubject): TrustQuestion {
   return { message, detail: isWhole ? whole : summary(first, subject), isWhole, text };
 }
 
-function messageOf({ label, view, isChanged }: TrustSubject): string {
+function questionMessage({ label, view, isChanged }: TrustSubject): string {
   // A label is free text: a long one must not push what follows off the screen.
   const name = singleLine(visibleText(label), 60);
   const action = view.kind === 'stdio' ? 'run a program on this machine' : 'connect to a server';
@@ -91,11 +91,11 @@ function warningsOf({ view, facts, isWindows, source, lookAlike }: TrustSubject)
 }
 
 /** The files that the answer covers, and what it cannot cover. */
-function codeSections({ facts, mayChange }: TrustSubject): Section[] {
+function codeSections({ facts, filesMayChange }: TrustSubject): Section[] {
   if (facts === undefined) return [];
   const { program, interpreter, files } = facts;
   const found = [program, interpreter, ...files].filter((file) => file !== undefined);
-  const isFree = (file: ResolvedFile): boolean => mayChange && file.isInFolder;
+  const isFree = (file: ResolvedFile): boolean => filesMayChange && file.isInFolder;
   const free = found.filter(isFree).map(({ path }) => `${path} may change.`);
   return [
     { title: 'A change of these asks again', lines: found.filter((file) => !isFree(file)).map(fileLine) },
@@ -157,7 +157,7 @@ function inputSection({ variables }: LaunchView): Section {
 }
 
 /** Trust in what is defined for every workspace holds in every window, and so does what follows from it. */
-function rootsLine({ roots: { folders, areOthersTold }, source }: TrustSubject): string {
+function rootsLine({ roots: { folders, includesLaterFolders: areOthersTold }, source }: TrustSubject): string {
   const others = source.folder === undefined ? 'those of any other window that starts it' : 'any that is added later';
   const all = [...folders.map(visibleText), ...(areOthersTold ? [others] : [])];
   return all.length === 0

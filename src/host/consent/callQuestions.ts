@@ -6,7 +6,7 @@ import type { ToolArguments } from '../../protocol/mcp/tools.ts';
 import { askSafely, testingAnswer } from '../platform/dialogs.ts';
 import { CommandIds } from '../commandIds.ts';
 import { escapeIcons, notificationText, singleLine } from '../platform/displayText.ts';
-import { argumentsDocument, callQuestion, cautions, nameOf } from './callText.ts';
+import { argumentsDocument, callQuestion, callWarnings, describeTool } from './callText.ts';
 
 const scheme = 'patchbay-arguments';
 
@@ -47,7 +47,7 @@ async function askInDialog(
   if (chosen !== show) return answers.find((answer) => labels[answer] === chosen);
   await documents.show(call);
   // Beside the document, in a notification, which no key pressed in an editor reaches.
-  const waiting = notificationText(`Call the ${nameOf(call)} with these arguments? Nothing has been sent yet.`);
+  const waiting = notificationText(`Call the ${describeTool(call)} with these arguments? Nothing has been sent yet.`);
   const then = await window.showWarningMessage(waiting, decline, ...actions);
   return answers.find((answer) => labels[answer] === then);
 }
@@ -59,10 +59,10 @@ async function askInList(
   offered: readonly CallAnswer[],
   documents: ArgumentDocuments,
 ): Promise<CallAnswer | undefined> {
-  const [claims, ...notes] = cautions(call);
+  const [claims, ...notes] = callWarnings(call);
   for (;;) {
     const picked = await window.showQuickPick(rowsOf(call, offered, notes), {
-      title: singleLine(`Call the ${nameOf(call)}?`),
+      title: singleLine(`Call the ${describeTool(call)}?`),
       placeHolder: `${claims ?? 'The server lists no such tool.'} Escape to cancel.`,
       ignoreFocusOut: true,
     });
@@ -90,12 +90,12 @@ function rowsOf(call: ProposedCall, offered: readonly CallAnswer[], notes: reado
 }
 
 /** Arguments shown in a list. */
-const maximumArguments = 100;
+const maximumShownArguments = 100;
 
 function argumentRows(args: ToolArguments): Row[] {
   const all = Object.entries(args);
   if (all.length === 0) return [{ label: 'none' }];
-  const rows = all.slice(0, maximumArguments).map(([name, value]) => ({
+  const rows = all.slice(0, maximumShownArguments).map(([name, value]) => ({
     label: escapeIcons(singleLine(name, 60)),
     description: escapeIcons(singleLine(toJsonText(value, 300), 300)),
   }));

@@ -20,18 +20,18 @@ const argumentLines = 12;
 
 /** The question about a call that a person has not seen before. */
 export function callQuestion(call: ProposedCall, offered: readonly CallAnswer[]): CallQuestion {
-  const paragraphs = [callers[call.caller], ...cautions(call), argumentsParagraph(call.args)];
+  const paragraphs = [callers[call.caller], ...callWarnings(call), argumentsParagraph(call.args)];
   if (offered.length > 0)
     paragraphs.push(
       '“Always” holds for every caller, until the server stops or the definition of a tool changes. Manage Approvals… takes it back.',
     );
-  return { message: `Call the ${nameOf(call)}?`, detail: paragraphs.filter((text) => text !== '').join('\n\n') };
+  return { message: `Call the ${describeTool(call)}?`, detail: paragraphs.filter((text) => text !== '').join('\n\n') };
 }
 
 /** What a person should know before they answer, each a sentence or two. */
-export function cautions({ tool, namesakes, unchecked }: ProposedCall): readonly string[] {
+export function callWarnings({ tool, namesakes, unchecked }: ProposedCall): readonly string[] {
   return [
-    ...(tool === undefined ? [] : [`The tool ${describeClaims(tool)}.`]),
+    ...(tool === undefined ? [] : [`The tool ${describeToolHints(tool)}.`]),
     ...(namesakes > 1
       ? [
           `The server lists ${formatCount(namesakes)} tools of this name and is only told the name: it cannot tell which of them is meant.`,
@@ -42,7 +42,7 @@ export function cautions({ tool, namesakes, unchecked }: ProposedCall): readonly
 }
 
 /** `tool “add_note” of “demo”`: by the name it is called with. A title, which may be anything, stands beside it. */
-export function nameOf({ name, tool, server }: Pick<ProposedCall, 'name' | 'tool' | 'server'>): string {
+export function describeTool({ name, tool, server }: Pick<ProposedCall, 'name' | 'tool' | 'server'>): string {
   const title = tool === undefined ? name : toolDisplayName(tool);
   const aside = title === name ? '' : ` (${shown(title)})`;
   return `tool “${shown(name)}”${aside} of “${shown(server)}”`;
@@ -83,7 +83,7 @@ export function argumentsDocument(args: ToolArguments): string {
 }
 
 /** What a server says its tool does; absent hints have the defaults of the specification (2025-03-26, tools). */
-export function describeClaims({ annotations = {} }: Tool): string {
+export function describeToolHints({ annotations = {} }: Tool): string {
   if (annotations.readOnlyHint === true) return 'says it changes nothing';
   const destructive = annotations.destructiveHint === false ? 'says it only adds' : 'may change or destroy things';
   const repeated = annotations.idempotentHint === true ? 'says repeating it does no more' : undefined;

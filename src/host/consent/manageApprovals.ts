@@ -16,67 +16,70 @@ export interface ApprovalSources {
 }
 
 /** Something that is done, or refused, without a question. */
-export interface StandingAnswer {
+export interface StandingDecision {
   readonly server: string;
   /** The name of one of VS Code's icons. */
   readonly icon: string;
   readonly title: string;
   readonly detail: string;
   /** From then on it is asked again. */
-  end(): void;
+  revoke(): void;
 }
 
 /** Everything that is not asked about now, of all servers. */
-export async function standingAnswers(sources: ApprovalSources): Promise<readonly StandingAnswer[]> {
+export async function listStandingDecisions(sources: ApprovalSources): Promise<readonly StandingDecision[]> {
   const { approvals, sampling, mutes } = sources;
   const { loaded } = approvals;
   const tools = loaded?.grants ?? [];
   const models = await sampling.grants();
   return [
-    ...tools.map((grant) => ({ ...ofTools(grant), end: () => loaded?.revoke(grant) })),
+    ...tools.map((grant) => ({ ...describeToolGrant(grant), revoke: () => loaded?.revoke(grant) })),
     ...[...models].map(([server, grant]) => ({
-      ...ofModel(server, grant),
-      end: () => void sampling.revokeGrants(server),
+      ...describeModelGrant(server, grant),
+      revoke: () => void sampling.revokeGrants(server),
     })),
-    ...(loaded?.muted ?? []).map((server) => ({ ...mutedCalls(server), end: () => loaded?.unmute(server) })),
-    ...mutes.muted.map((server) => ({ ...mutedQuestions(server), end: () => mutes.allow(server) })),
+    ...(loaded?.muted ?? []).map((server) => ({ ...describeMutedCalls(server), revoke: () => loaded?.unmute(server) })),
+    ...mutes.muted.map((server) => ({ ...describeMutedQuestions(server), revoke: () => mutes.allow(server) })),
   ];
 }
 
-function ofTools({ server, tool, reach }: ToolGrant): Omit<StandingAnswer, 'end'> {
+function describeToolGrant({ server, tool, reach }: ToolGrant): Omit<StandingDecision, 'revoke'> {
   const title = tool === undefined ? 'Tools it calls read-only' : `Tool ${singleLine(tool, 60)}`;
   const who = reach === 'own' ? 'when you call it here' : 'for every caller, other extensions too';
   return { server, icon: 'tools', title, detail: `Called without a question ${who}` };
 }
 
-function ofModel(server: string, { model, requests, maxTokens, expiresAt }: SessionGrant): Omit<StandingAnswer, 'end'> {
+function describeModelGrant(
+  server: string,
+  { model, requests, maxTokens, expiresAt }: SessionGrant,
+): Omit<StandingDecision, 'revoke'> {
   const amounts = `${countOf(requests, 'more request')} of up to ${countOf(maxTokens, 'token')}`;
   const detail = `Answered without a question: ${amounts}, until ${timeOfDay(expiresAt)}`;
   return { server, icon: 'comment-discussion', title: `Requests for the model ${singleLine(model, 60)}`, detail };
 }
 
-function mutedCalls(server: string): Omit<StandingAnswer, 'end'> {
+function describeMutedCalls(server: string): Omit<StandingDecision, 'revoke'> {
   const detail = 'Refused without a question: you declined several in a row';
   return { server, icon: 'mute', title: 'Calls by other extensions and commands', detail };
 }
 
-function mutedQuestions(server: string): Omit<StandingAnswer, 'end'> {
+function describeMutedQuestions(server: string): Omit<StandingDecision, 'revoke'> {
   const detail = 'Refused without showing them to you: you refused several in a row';
   return { server, icon: 'mute', title: 'Requests for a model, and questions to you', detail };
 }
 
 /** *Manage Approvals…*: the chosen ones are asked about again. */
 export async function manageApprovals(sources: ApprovalSources): Promise<void> {
-  const answers = await standingAnswers(sources);
-  if (answers.length === 0) {
+  const decisions = await listStandingDecisions(sources);
+  if (decisions.length === 0) {
     await window.showInformationMessage('Nothing is allowed without a question: every call and every request asks.');
     return;
   }
-  const rows = answers.map((answer) => ({
-    label: `$(${answer.icon}) ${escapeIcons(answer.title)}`,
-    description: escapeIcons(singleLine(answer.server, 60)),
-    detail: answer.detail,
-    answer,
+  const rows = decisions.map((decision) => ({
+    label: `$(${decision.icon}) ${escapeIcons(decision.title)}`,
+    description: escapeIcons(singleLine(decision.server, 60)),
+    detail: decision.detail,
+    decision,
   }));
   const picked = await window.showQuickPick(rows, {
     title: 'Manage Approvals',
@@ -84,7 +87,7 @@ export async function manageApprovals(sources: ApprovalSources): Promise<void> {
     canPickMany: true,
     matchOnDescription: true,
   });
-  for (const { answer } of picked ?? []) answer.end();
+  for (const { decision } of picked ?? []) decision.revoke();
 }
 
 /** Takes back what a server may do without a question when it stops: what starts under the same label next may be another program. */
@@ -103,11 +106,11 @@ export function revokeGrantsOnStop(
 /** Tells when a server is muted, which the person has not asked for in so many words, and offers to hear it again. */
 export function offerUnmute(mutes: Pick<QuestionMutes, 'isMuted' | 'onDidChange'>): Disposable {
   return mutes.onDidChange((label) => {
-    if (mutes.isMuted(label)) void offer(label);
+    if (mutes.isMuted(label)) void notifyMuted(label);
   });
 }
 
-async function offer(label: string): Promise<void> {
+async function notifyMuted(label: string): Promise<void> {
   const allow = 'Allow Questions Again';
   const message = `You refused ${limits.questions.refusals} questions of “${label}” in a row. What it asks from now on is refused without showing it to you.`;
   const chosen = await window.showInformationMessage(notificationText(message), allow);

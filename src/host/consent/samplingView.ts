@@ -12,7 +12,7 @@ import type {
 import type { Tool } from '../../protocol/mcp/tools.ts';
 import type { ConsentEdits, ConsentView } from '../../shared/consentMessages.ts';
 import { ContentBudget, toContentView } from '../results/contentView.ts';
-import { describeClaims } from './callText.ts';
+import { describeToolHints } from './callText.ts';
 
 /** Lays a request out for the consent panel. Nothing is cut: what cannot be shown whole cannot be approved. */
 export function toConsentView(review: SamplingReview): ConsentView {
@@ -96,7 +96,7 @@ function toToolView(tool: Tool, room: ContentBudget): ConsentView['tools'][numbe
     // Not its title: the name is what the model gets and calls.
     name: room.text(tool.name),
     titles: [...new Set(titles)].map((each) => room.text(each)),
-    claims: annotations && `The tool ${describeClaims(tool)}.`,
+    claims: annotations && `The tool ${describeToolHints(tool)}.`,
     description: room.text(description),
     schema: printPreview(room.json(inputSchema)),
     outputSchema: outputSchema && printPreview(room.json(outputSchema)),

@@ -7,7 +7,7 @@ import type { ChangedDefinition, DefinitionQuestions } from '../../client/defini
 import { askSafely, testingAnswer } from '../platform/dialogs.ts';
 import { escapeIcons, notificationText } from '../platform/displayText.ts';
 import { isItemNode, type ServersNode } from '../servers/serverNodes.ts';
-import { changeLines, definitionDocument, definitionQuestion, nameOf } from './definitionText.ts';
+import { changeLines, definitionDocument, definitionQuestion, describeDefinition } from './definitionText.ts';
 import type { ItemMarks } from './itemMarks.ts';
 import { createPinFile } from './pinFile.ts';
 
@@ -53,7 +53,7 @@ function createQuestions(documents: DefinitionDocuments): DefinitionQuestions {
       const chosen = await askSafely({ ...question, safe: show, actions: [use] });
       if (chosen !== show) return chosen === use;
       await documents.show(changed);
-      const waiting = `Use the new definition of the ${nameOf(changed)}? Nothing has been sent yet.`;
+      const waiting = `Use the new definition of the ${describeDefinition(changed)}? Nothing has been sent yet.`;
       return (await window.showWarningMessage(notificationText(waiting), 'Don’t Use', use)) === use;
     },
   };
@@ -89,7 +89,7 @@ function createDefinitionDocuments(): DefinitionDocuments {
 
   return {
     async show(changed) {
-      const title = `${nameOf(changed)}: before ↔ now`;
+      const title = `${describeDefinition(changed)}: before ↔ now`;
       const [before, after] = [document(changed, 'before'), document(changed, 'after')];
       await commands.executeCommand('vscode.diff', before, after, title, { preview: true });
     },
@@ -115,7 +115,7 @@ async function pickChange(changes: readonly ChangedDefinition[]): Promise<Change
     return undefined;
   }
   const rows = changes.map((changed) => ({
-    label: escapeIcons(nameOf(changed)),
+    label: escapeIcons(describeDefinition(changed)),
     detail: escapeIcons(changeLines(changed).join(' · ').slice(0, 300)),
     changed,
   }));

@@ -25,13 +25,13 @@ export function definitionQuestion(changed: ChangedDefinition, origin: UseOrigin
     'Nothing has been sent to the server. Look at the whole difference before you use it.',
   ];
   return {
-    message: `The ${nameOf(changed)} has changed since you last used it.`,
+    message: `The ${describeDefinition(changed)} has changed since you last used it.`,
     detail: paragraphs.filter((text) => text !== '').join('\n\n'),
   };
 }
 
 /** `tool “add” of “demo”`. By its name, not its title, which may have changed. */
-export function nameOf({ server, kind, key }: ChangedDefinition): string {
+export function describeDefinition({ server, kind, key }: ChangedDefinition): string {
   return `${kindNames[kind]} “${shown(key)}” of “${shown(server)}”`;
 }
 
@@ -59,12 +59,12 @@ export function changeLines({ before, after, difference }: ChangedDefinition): r
 
 function lineOf({ path, before, after }: DefinitionChange): string {
   const label = path === '' ? 'Everything' : visibleText(path).slice(0, 200);
-  if (before === undefined) return `${label} added: ${oneLine(after)}`;
-  if (after === undefined) return `${label} removed: ${oneLine(before)}`;
-  return `${label}: ${oneLine(before)} → ${oneLine(after)}`;
+  if (before === undefined) return `${label} added: ${toOneLine(after)}`;
+  if (after === undefined) return `${label} removed: ${toOneLine(before)}`;
+  return `${label}: ${toOneLine(before)} → ${toOneLine(after)}`;
 }
 
-function oneLine(text = ''): string {
+function toOneLine(text = ''): string {
   return readableText(text.replace(/\r?\n/g, ' ⏎ '));
 }
 
@@ -75,7 +75,7 @@ export function definitionDocument(text: string | undefined): string {
   if (!Array.isArray(definitions) || definitions.length === 0) return 'Not listed by the server.\n';
   const document = definitions.filter(isRecord).map(describe).join('\n\n');
   const lines = readableText(truncateWithCount(document, limits.shown.document)).split('\n');
-  return `${lines.map(wrapped).join('\n')}\n`;
+  return `${lines.map(wrapLine).join('\n')}\n`;
 }
 
 /** What a person reads first stands first. */
@@ -95,6 +95,6 @@ const columns = 44;
 /** As many characters as fit, up to a blank if there is one. */
 const longLine = /.{1,44}(?: |$)|.{44}/gu;
 
-function wrapped(line: string): string {
+function wrapLine(line: string): string {
   return line.length <= columns ? line : line.replace(longLine, '$&\n').trimEnd();
 }

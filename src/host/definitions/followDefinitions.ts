@@ -23,7 +23,7 @@ export interface FollowDefinitionsOptions {
 /** Marks what has changed and what is new of every list a running server gives, at most five times a second. */
 export interface DefinitionFollower extends Disposable {
   /** Somebody has a list before their eyes. */
-  look(server: string, kind: ContentKind): void;
+  markViewed(server: string, kind: ContentKind): void;
   /** Nothing of what is listed now is new any more. */
   markAllSeen(server?: string): void;
 }
@@ -36,11 +36,11 @@ export function followDefinitions(options: FollowDefinitionsOptions): Definition
 
   async function refresh(label: string): Promise<void> {
     const host = registry.get(label);
-    if (host === undefined || host.server.isRemembered) return put(label, new Map());
+    if (host === undefined || host.server.isRemembered) return updateMarks(label, new Map());
     const { contents, identity } = host.server;
     const changes = await definitions.changesIn({ server: label, identity }, contents);
     // The server may have been listed again meanwhile: then this runs again soon.
-    put(
+    updateMarks(
       label,
       marksOf(changes, (kind) => newIn(host, contents, kind)),
     );
@@ -56,9 +56,9 @@ export function followDefinitions(options: FollowDefinitionsOptions): Definition
   }
 
   /** The tree is drawn again only for other marks. */
-  function put(server: string, found: ServerMarks): void {
+  function updateMarks(server: string, found: ServerMarks): void {
     const isSame = contentKinds.every(({ kind }) =>
-      areSame(marks.list({ server, contents: kind }), found.get(kind) ?? noMarks),
+      areSameMarks(marks.list({ server, contents: kind }), found.get(kind) ?? noMarks),
     );
     if (!isSame) marks.set(server, found);
   }
@@ -75,12 +75,12 @@ export function followDefinitions(options: FollowDefinitionsOptions): Definition
   for (const { label } of registry.servers) scheduler.request(label);
 
   return {
-    look(label, kind) {
+    markViewed(label, kind) {
       const server = registry.get(label)?.server;
       if (server === undefined || server.isRemembered || server.listState(kind).isLoading) return;
       if (looked.has(server.contents[kind])) return;
       looked.add(server.contents[kind]);
-      seen.look(label, kind, keysOf(server.contents, kind));
+      seen.recordViewed(label, kind, keysOf(server.contents, kind));
     },
     markAllSeen(only) {
       fresh = new WeakMap();
@@ -113,7 +113,7 @@ function keysOf(contents: Contents, kind: ContentKind): readonly string[] {
   return contents[defined].map((item) => definitionKey(defined, item));
 }
 
-function areSame(before: ListMarks, after: ListMarks): boolean {
+function areSameMarks(before: ListMarks, after: ListMarks): boolean {
   return (
     before.changed.size === after.changed.size &&
     before.fresh.size === after.fresh.size &&

@@ -20,7 +20,7 @@ export interface DefinitionFeaturesOptions extends Omit<FollowDefinitionsOptions
 /** Marks in the tree, and the commands about them. */
 export interface DefinitionFeatures extends Disposable {
   /** Somebody has a list before their eyes. */
-  look(server: string, kind: ContentKind): void;
+  markViewed(server: string, kind: ContentKind): void;
 }
 
 export function registerDefinitions(options: DefinitionFeaturesOptions): DefinitionFeatures {
@@ -46,7 +46,7 @@ export function registerDefinitions(options: DefinitionFeaturesOptions): Definit
     }),
   );
   return {
-    look: (server, kind) => void follow().then((follower) => follower.look(server, kind)),
+    markViewed: (server, kind) => void follow().then((follower) => follower.markViewed(server, kind)),
     dispose: () => store.dispose(),
   };
 }

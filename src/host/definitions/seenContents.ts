@@ -13,7 +13,7 @@ export interface SeenContents extends Disposable {
   /** @returns those of `keys` that were not there when somebody last looked, in an earlier window or by {@link markSeen} */
   newIn(server: string, kind: ContentKind, keys: readonly string[]): ReadonlySet<string>;
   /** Somebody looks at these: they are not new in the next window. */
-  look(server: string, kind: ContentKind, keys: readonly string[]): void;
+  recordViewed(server: string, kind: ContentKind, keys: readonly string[]): void;
   /** They are not new any more. */
   markSeen(server: string, kind: ContentKind, keys: readonly string[]): void;
 }
@@ -56,7 +56,7 @@ export function createSeenContents(state: Memento, clock: Clock, random: () => n
       else markSeen(server, kind, keys);
       return new Set(before === undefined ? [] : keys.filter((key) => !before.has(hashOf(key, salt))));
     },
-    look,
+    recordViewed: look,
     markSeen,
     dispose() {
       if (pending !== undefined) save();

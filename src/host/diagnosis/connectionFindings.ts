@@ -19,8 +19,8 @@ export interface ConnectionProbe {
 }
 
 /** Lines of each kind that are kept. */
-const mostLines = 20;
-const longestLine = 300;
+const maximumLines = 20;
+const maximumLineLength = 300;
 
 /** Starts or calls the server once, for itself, shakes hands, and ends it again. Nothing is asked of it and nothing offered. */
 export async function diagnoseConnection(probe: ConnectionProbe, signal: AbortSignal): Promise<readonly Finding[]> {
@@ -28,9 +28,9 @@ export async function diagnoseConnection(probe: ConnectionProbe, signal: AbortSi
   const output: TransportLog[] = [];
   const startedAt = clock.now();
   let firstMessageMs: number | undefined;
-  const listen = async (wanted: LaunchPlan): Promise<Transport> => {
+  const createObservedTransport = async (wanted: LaunchPlan): Promise<Transport> => {
     const transport = await createTransport(wanted);
-    transport.onLog((entry) => output.length < mostLines * 3 && output.push(entry));
+    transport.onLog((entry) => output.length < maximumLines * 3 && output.push(entry));
     transport.onMessage(() => {
       firstMessageMs ??= clock.now() - startedAt;
     });
@@ -40,7 +40,7 @@ export async function diagnoseConnection(probe: ConnectionProbe, signal: AbortSi
     const connection = await openConnection({
       plan,
       remembered: undefined,
-      createTransport: listen,
+      createTransport: createObservedTransport,
       setup: {
         clientInfo,
         capabilities: {},
@@ -72,11 +72,11 @@ export async function diagnoseConnection(probe: ConnectionProbe, signal: AbortSi
     ];
   } catch (error) {
     signal.throwIfAborted();
-    return [...outputFindings(plan, output, firstMessageMs), failure(plan, error)];
+    return [...outputFindings(plan, output, firstMessageMs), failureFinding(plan, error)];
   }
 }
 
-function failure(plan: LaunchPlan, error: unknown): Finding {
+function failureFinding(plan: LaunchPlan, error: unknown): Finding {
   const { message, remedies } = describeError(error);
   const isSpawn = isPatchbayError(error, 'spawnFailed', 'crashed');
   const title = isPatchbayError(error, 'needsSignIn')
@@ -110,7 +110,9 @@ function outputFindings(
   firstMessageMs: number | undefined,
 ): readonly Finding[] {
   const linesOf = (source: TransportLog['source']): readonly string[] =>
-    output.flatMap((entry) => (entry.source === source ? [entry.text.slice(0, longestLine)] : [])).slice(0, mostLines);
+    output
+      .flatMap((entry) => (entry.source === source ? [entry.text.slice(0, maximumLineLength)] : []))
+      .slice(0, maximumLines);
   const [noise, stderr, notes] = [linesOf('noise'), linesOf('stderr'), linesOf('note')];
   const first = firstMessageMs === undefined ? [] : [`The first message came after ${firstMessageMs} ms`];
   if (plan.kind !== 'stdio') return first.length === 0 ? [] : [{ title: 'First bytes', outcome: 'fine', seen: first }];

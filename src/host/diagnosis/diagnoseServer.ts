@@ -42,33 +42,33 @@ export interface DiagnosisPorts {
 /**
  * Follows a server's way from its definition to its first answer, and says at each step what was seen. Runs nothing
  * before the definition is trusted. A running server is not started a second time.
- * @param found told of each finding, in order
- * @param planned told of what is launched, which holds the secrets that must not be shown
+ * @param onFinding told of each finding, in order
+ * @param onPlan told of what is launched, which holds the secrets that must not be shown
  * @throws the signal's reason
  */
 export async function diagnoseServer(
   { configured, problems, session }: DiagnosisSubject,
   ports: DiagnosisPorts,
-  found: (finding: Finding) => void,
-  planned: (plan: LaunchPlan) => void,
+  onFinding: (finding: Finding) => void,
+  onPlan: (plan: LaunchPlan) => void,
   signal: AbortSignal,
 ): Promise<void> {
-  found(definitionFinding(configured, problems));
-  const plan = await prepare(configured, ports, found, signal);
+  onFinding(definitionFinding(configured, problems));
+  const plan = await prepareLaunch(configured, ports, onFinding, signal);
   if (plan === undefined) return;
-  planned(plan);
+  onPlan(plan);
   const report = (findings: readonly Finding[]): boolean => {
-    for (const finding of findings) found(finding);
+    for (const finding of findings) onFinding(finding);
     return findings.every(({ outcome }) => outcome !== 'problem');
   };
   const { clock, createTransport, clientInfo, random } = ports;
   const isWayOpen =
     plan.kind === 'stdio'
-      ? report(await findLocal(plan, ports, signal))
-      : report(await findRemote(plan, ports, signal));
-  if (session !== undefined) return found(runningFinding(session));
+      ? report(await diagnoseLocal(plan, ports, signal))
+      : report(await diagnoseRemote(plan, ports, signal));
+  if (session !== undefined) return onFinding(runningFinding(session));
   if (!isWayOpen)
-    return found({ title: 'Connection', outcome: 'skipped', seen: ['Not tried after what failed above'] });
+    return onFinding({ title: 'Connection', outcome: 'skipped', seen: ['Not tried after what failed above'] });
   const { diagnoseConnection: findConnection } = await import('./connectionFindings.ts');
   const probe = { plan, options: configured.options, createTransport, clientInfo, clock, random };
   report(await findConnection(probe, signal));
@@ -90,15 +90,15 @@ function definitionFinding(
   return { title: 'Definition', outcome: 'notice', seen, meaning, remedies: ['openConfiguration'] };
 }
 
-async function prepare(
+async function prepareLaunch(
   configured: ConfiguredServer,
   ports: Pick<DiagnosisPorts, 'prepare'>,
-  found: (finding: Finding) => void,
+  onFinding: (finding: Finding) => void,
   signal: AbortSignal,
 ): Promise<LaunchPlan | undefined> {
   try {
     const plan = await ports.prepare(configured, signal);
-    found({
+    onFinding({
       title: 'Variables and trust',
       outcome: 'fine',
       seen: ['Every variable has a value, and you trust what it runs'],
@@ -108,13 +108,13 @@ async function prepare(
     signal.throwIfAborted();
     const seen = [isCancellation(error) ? 'You closed the question for an input' : describeError(error).message];
     if (isPatchbayError(error, 'needsTrust')) {
-      found({ title: 'Trust', outcome: 'problem', seen, remedies: ['start', 'manageWorkspaceTrust'] });
-    } else found({ title: 'Variables', outcome: 'problem', seen, remedies: ['openConfiguration'] });
+      onFinding({ title: 'Trust', outcome: 'problem', seen, remedies: ['start', 'manageWorkspaceTrust'] });
+    } else onFinding({ title: 'Variables', outcome: 'problem', seen, remedies: ['openConfiguration'] });
     return undefined;
   }
 }
 
-async function findLocal(
+async function diagnoseLocal(
   plan: LaunchPlan & { kind: 'stdio' },
   { environments, platform }: DiagnosisPorts,
   signal: AbortSignal,
@@ -123,7 +123,7 @@ async function findLocal(
   return findLocalCommand(plan, await environments(), platform, signal);
 }
 
-async function findRemote(
+async function diagnoseRemote(
   plan: RemoteLaunchPlan,
   ports: DiagnosisPorts,
   signal: AbortSignal,
@@ -131,11 +131,11 @@ async function findRemote(
   const { diagnoseNetwork: findNetworkWay } = await import('./networkFindings.ts');
   const way = await findNetworkWay(plan.url, ports.proxy(), ports.clock, signal);
   if (way.some(({ outcome }) => outcome === 'problem')) return way;
-  return [...way, await findSignIn(plan, ports, signal)];
+  return [...way, await diagnoseSignIn(plan, ports, signal)];
 }
 
 /** What the server says of who may let clients in (RFC 9728). */
-async function findSignIn(
+async function diagnoseSignIn(
   { url, auth, headers }: RemoteLaunchPlan,
   { fetch, clock }: DiagnosisPorts,
   signal: AbortSignal,

@@ -35,7 +35,7 @@ export interface Diagnosis {
   readonly findings: readonly Finding[];
 }
 
-const longestLine = 1_000;
+const maximumLineLength = 1_000;
 const columns = 100;
 
 const marks: Readonly<Record<Finding['outcome'], string>> = {
@@ -63,7 +63,7 @@ export interface DiagnosisText {
  */
 export function renderDiagnosis(diagnosis: Diagnosis, plan: LaunchPlan | undefined): DiagnosisText {
   const redactor = createRedactor(plan === undefined ? [] : collectPlanSecrets(plan));
-  const show = (text: string): string => visibleText(redactor.text(text, longestLine));
+  const show = (text: string): string => visibleText(redactor.text(text, maximumLineLength));
   const lines = [`Diagnosis of ${show(diagnosis.label)}, ${new Date(diagnosis.startedAt).toLocaleString()}`, ''];
   const remedies: RemedyLine[] = [];
   for (const { title, outcome, seen, meaning, remedies: offered = [] } of diagnosis.findings) {

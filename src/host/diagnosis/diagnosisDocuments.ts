@@ -19,10 +19,10 @@ export interface DiagnosisDocuments extends Disposable {
 }
 
 export function createDiagnosisDocuments(ports: DiagnosisPorts): DiagnosisDocuments {
-  return new Documents(ports);
+  return new DiagnosisDocumentProvider(ports);
 }
 
-class Documents implements DiagnosisDocuments {
+class DiagnosisDocumentProvider implements DiagnosisDocuments {
   readonly #ports: DiagnosisPorts;
   readonly #store = new DisposableStore();
   readonly #changes = this.#store.add(new EventEmitter<Uri>());
@@ -43,7 +43,7 @@ class Documents implements DiagnosisDocuments {
         { scheme },
         {
           onDidChangeCodeLenses: this.#lensChanges.event,
-          provideCodeLenses: ({ uri: { query } }) => lensesOf(query, this.#shown.get(query)),
+          provideCodeLenses: ({ uri: { query } }) => createLenses(query, this.#shown.get(query)),
         },
       ),
     );
@@ -108,7 +108,7 @@ function uriOf(label: string): Uri {
   return Uri.from({ scheme, path: `/Diagnosis of ${name}.txt`, query: label });
 }
 
-function lensesOf(label: string, text: DiagnosisText | undefined): CodeLens[] {
+function createLenses(label: string, text: DiagnosisText | undefined): CodeLens[] {
   if (text === undefined) return [];
   const lens = (line: number, title: string, command: string, args: readonly unknown[] = [label]): CodeLens =>
     new CodeLens(new Range(line, 0, line, 0), { title, command, arguments: [...args] });

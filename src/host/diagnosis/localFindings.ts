@@ -16,7 +16,7 @@ export interface Environments {
 }
 
 /** Programs that are known to do nothing else when asked for their version. */
-const tellsVersion =
+const versionedPrograms =
   /^(?:node|npm|npx|pnpm|yarn|bun|bunx|deno|python[\d.]*|pipx?|uvx?|docker|podman|dotnet|ruby|perl|php|cargo)(?:\.exe)?$/i;
 const versionTimeoutMs = 10_000;
 
@@ -28,14 +28,14 @@ export async function diagnoseLocalCommand(
   signal: AbortSignal,
 ): Promise<readonly Finding[]> {
   const cwd = plan.cwd ?? process.cwd();
-  const look = (inherited: EnvironmentVariables): Promise<string | Error> => {
+  const locate = (inherited: EnvironmentVariables): Promise<string | Error> => {
     const environment = buildEnvironment(inherited, plan.env, platform);
     return findCommand({ command: plan.command, cwd, environment, platform }).catch((error: unknown) =>
       error instanceof Error ? error : new Error(messageOf(error)),
     );
   };
-  const [found, inEditor] = [await look(login), await look(editor)];
-  if (typeof found !== 'string') return [missing(found, inEditor, login, platform)];
+  const [found, inEditor] = [await locate(login), await locate(editor)];
+  if (typeof found !== 'string') return [missingCommandFinding(found, inEditor, login, platform)];
   const seen = [`"${plan.command}" is ${found}`];
   const isElsewhere = typeof inEditor === 'string' && inEditor !== found;
   const command: Finding = isElsewhere
@@ -46,10 +46,10 @@ export async function diagnoseLocalCommand(
         meaning: 'Servers get the PATH of your login shell. A terminal with another PATH runs another program.',
       }
     : { title: 'Command', outcome: 'fine', seen };
-  return [command, ...(await version(found, plan, login, platform, signal))];
+  return [command, ...(await findVersion(found, plan, login, platform, signal))];
 }
 
-function missing(
+function missingCommandFinding(
   problem: Error,
   inEditor: string | Error,
   login: EnvironmentVariables,
@@ -72,14 +72,14 @@ function missing(
   };
 }
 
-async function version(
+async function findVersion(
   file: string,
   plan: StdioLaunchPlan,
   login: EnvironmentVariables,
   platform: NodeJS.Platform,
   signal: AbortSignal,
 ): Promise<readonly Finding[]> {
-  if (!tellsVersion.test(basename(file))) return [];
+  if (!versionedPrograms.test(basename(file))) return [];
   const title = 'Version';
   try {
     const { stdout, stderr } = await promisify(execFile)(file, ['--version'], {

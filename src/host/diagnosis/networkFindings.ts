@@ -22,20 +22,20 @@ export async function diagnoseNetwork(
   clock: Clock,
   signal: AbortSignal,
 ): Promise<readonly Finding[]> {
-  const usedProxy = proxyOf(url, proxy);
+  const usedProxy = findProxy(url, proxy);
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
   const port = Number(url.port || (url.protocol === 'https:' ? 443 : 80));
-  const name = await findName(host, signal);
+  const name = await checkName(host, signal);
   const findings: Finding[] = [...(usedProxy === undefined ? [] : [proxyFinding(usedProxy)]), name];
-  if (name.outcome === 'problem') return softened(findings, usedProxy);
-  const socket = await findPort(host, port, clock, signal);
+  if (name.outcome === 'problem') return downgradeProblems(findings, usedProxy);
+  const socket = await checkPort(host, port, clock, signal);
   findings.push(socket.finding);
-  if (socket.finding.outcome === 'problem' || url.protocol !== 'https:') return softened(findings, usedProxy);
-  findings.push(await findCertificate(host, port, signal));
-  return softened(findings, usedProxy);
+  if (socket.finding.outcome === 'problem' || url.protocol !== 'https:') return downgradeProblems(findings, usedProxy);
+  findings.push(await checkCertificate(host, port, signal));
+  return downgradeProblems(findings, usedProxy);
 }
 
-async function findName(host: string, signal: AbortSignal): Promise<Finding> {
+async function checkName(host: string, signal: AbortSignal): Promise<Finding> {
   const title = 'Name (DNS)';
   if (isIP(host) !== 0) return { title, outcome: 'fine', seen: [`${host} is an address already`] };
   try {
@@ -63,7 +63,7 @@ async function findName(host: string, signal: AbortSignal): Promise<Finding> {
   }
 }
 
-async function findPort(
+async function checkPort(
   host: string,
   port: number,
   clock: Clock,
@@ -72,7 +72,7 @@ async function findPort(
   const title = 'Port (TCP)';
   const startedAt = clock.now();
   try {
-    const socket = await opened(connect({ host, port }), 'connect', signal);
+    const socket = await waitForSocket(connect({ host, port }), 'connect', signal);
     const seen = [`${host} port ${port} answers after ${clock.now() - startedAt} ms`];
     socket.destroy();
     return { finding: { title, outcome: 'fine', seen } };
@@ -95,12 +95,12 @@ async function findPort(
   }
 }
 
-async function findCertificate(host: string, port: number, signal: AbortSignal): Promise<Finding> {
+async function checkCertificate(host: string, port: number, signal: AbortSignal): Promise<Finding> {
   const title = 'Certificate (TLS)';
   try {
     // Looked at even where it is not believed; nothing is sent over this connection.
     const options = { host, port, rejectUnauthorized: false, ...(isIP(host) === 0 && { servername: host }) };
-    const socket = await opened(connectTls(options), 'secureConnect', signal);
+    const socket = await waitForSocket(connectTls(options), 'secureConnect', signal);
     const finding = describeCertificate(socket, title);
     socket.destroy();
     return finding;
@@ -119,7 +119,7 @@ async function findCertificate(host: string, port: number, signal: AbortSignal):
 function describeCertificate(socket: TLSSocket, title: string): Finding {
   const { subject, issuer, valid_from: from, valid_to: to } = socket.getPeerCertificate();
   const seen = [
-    `${socket.getProtocol() ?? 'unknown protocol'}, for ${nameOf(subject?.CN)}, issued by ${nameOf(issuer?.O ?? issuer?.CN)}`,
+    `${socket.getProtocol() ?? 'unknown protocol'}, for ${holderName(subject?.CN)}, issued by ${holderName(issuer?.O ?? issuer?.CN)}`,
     `valid from ${from} to ${to}`,
   ];
   if (socket.authorized) return { title, outcome: 'fine', seen };
@@ -136,13 +136,17 @@ function describeCertificate(socket: TLSSocket, title: string): Finding {
 }
 
 /** Certificates may hold a list in place of one name. */
-function nameOf(name: string | readonly string[] | undefined): string {
+function holderName(name: string | readonly string[] | undefined): string {
   if (name === undefined) return 'nobody named';
   return typeof name === 'string' ? name : name.join(', ');
 }
 
 /** @returns the socket once `event` has happened; it is destroyed when it fails, takes too long or is not wanted any more */
-function opened<T extends Socket>(socket: T, event: 'connect' | 'secureConnect', signal: AbortSignal): Promise<T> {
+function waitForSocket<T extends Socket>(
+  socket: T,
+  event: 'connect' | 'secureConnect',
+  signal: AbortSignal,
+): Promise<T> {
   return new Promise((resolve, reject) => {
     const fail = (error: unknown): void => {
       signal.removeEventListener('abort', onAbort);
@@ -162,7 +166,7 @@ function opened<T extends Socket>(socket: T, event: 'connect' | 'secureConnect',
   });
 }
 
-function proxyOf({ protocol, hostname }: URL, { setting, environment }: ProxySettings): string | undefined {
+function findProxy({ protocol, hostname }: URL, { setting, environment }: ProxySettings): string | undefined {
   const read = (name: string): string | undefined => environment[name] ?? environment[name.toLowerCase()];
   const exempt = (read('NO_PROXY') ?? '').split(/[\s,]+/).filter(Boolean);
   const isExempt = exempt.some((entry) => entry === '*' || `.${hostname}`.endsWith(`.${entry.replace(/^\./, '')}`));
@@ -185,7 +189,7 @@ function proxyFinding(proxy: string): Finding {
 }
 
 /** Behind a proxy, a way that is closed is no problem. */
-function softened(findings: readonly Finding[], proxy: string | undefined): readonly Finding[] {
+function downgradeProblems(findings: readonly Finding[], proxy: string | undefined): readonly Finding[] {
   if (proxy === undefined) return findings;
   return findings.map((finding) => (finding.outcome === 'problem' ? { ...finding, outcome: 'notice' } : finding));
 }

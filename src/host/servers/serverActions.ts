@@ -22,7 +22,7 @@ export interface ServerActionsOptions {
   readonly registry: Pick<ServerRegistry, 'get'>;
   /** The view whose progress bar runs. */
   readonly viewId: string;
-  readonly signIns: () => Promise<Pick<SignInService, 'signInAnew'>>;
+  readonly signIns: () => Promise<Pick<SignInService, 'signInAgain'>>;
   readonly logger: Logger;
 }
 
@@ -53,7 +53,7 @@ export function createServerActions({ registry, viewId, signIns, logger }: Serve
     restart: (label) => run(label, (hostServer) => hostServer.restart('person')),
     signIn: (label) =>
       run(label, async (hostServer) => {
-        const isDone = await (await signIns()).signInAnew(label, new AbortController().signal);
+        const isDone = await (await signIns()).signInAgain(label, new AbortController().signal);
         if (!isDone) await hostServer.start('person');
       }),
   };

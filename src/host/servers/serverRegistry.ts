@@ -58,11 +58,11 @@ export interface ServerRegistryOptions {
   readonly configured: () => readonly ConfiguredServer[];
   readonly onDidChangeConfiguration: Event<unknown>;
   /** Expands variables, then asks for trust. */
-  readonly plan: (server: ConfiguredServer, whoWaits: () => RequestedBy, signal: AbortSignal) => Promise<LaunchPlan>;
+  readonly plan: (server: ConfiguredServer, requestedBy: () => RequestedBy, signal: AbortSignal) => Promise<LaunchPlan>;
   readonly traces: Pick<MessageTraces, 'isOn' | 'onDidChange'>;
   readonly questions: Pick<OpenQuestions, 'isAsking' | 'onDidChange'>;
   readonly mutes: Pick<QuestionMutes, 'isMuted' | 'allow' | 'onDidChange'>;
-  readonly attendance: Requesters;
+  readonly requesters: Requesters;
   readonly signIns: Pick<SignInState, 'missing' | 'setMissing' | 'authorization' | 'onDidChange'>;
 }
 
@@ -71,7 +71,7 @@ export function createServerRegistry(options: ServerRegistryOptions): ServerRegi
   return new Registry(options);
 }
 
-type EntryOptions = Pick<ServerRegistryOptions, 'traces' | 'questions' | 'mutes' | 'attendance' | 'signIns'>;
+type EntryOptions = Pick<ServerRegistryOptions, 'traces' | 'questions' | 'mutes' | 'requesters' | 'signIns'>;
 
 /** One label, for as long as it is configured. */
 class Entry implements HostServer {
@@ -118,11 +118,11 @@ class Entry implements HostServer {
   }
 
   start(waiting: Requester, signal?: AbortSignal, until?: ContentKind): Promise<void> {
-    return startFor(waiting, this.label, this.#options.attendance, () => this.server.start(signal, until));
+    return startFor(waiting, this.label, this.#options.requesters, () => this.server.start(signal, until));
   }
 
   restart(waiting: Requester): Promise<void> {
-    return startFor(waiting, this.label, this.#options.attendance, () => this.server.restart());
+    return startFor(waiting, this.label, this.#options.requesters, () => this.server.restart());
   }
 }
 
@@ -215,7 +215,7 @@ class Registry implements ServerRegistry, Disposable {
     const entry = this.#entries.get(label);
     if (entry === undefined) throw new PatchbayError('configuration', `The server "${label}" is no longer configured.`);
     const { configured } = entry;
-    const plan = await this.#options.plan(configured, () => this.#options.attendance.of(entry.server), signal);
+    const plan = await this.#options.plan(configured, () => this.#options.requesters.of(entry.server), signal);
     entry.startedFrom = identityOf(configured);
     return plan;
   }

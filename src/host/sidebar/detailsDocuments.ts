@@ -3,7 +3,7 @@ import type { Clock } from '../../base/clock.ts';
 import { DisposableStore } from '../../base/disposable.ts';
 import type { TrustService } from '../configuration/trust.ts';
 import type { LazyApprovals } from '../consent/consentServices.ts';
-import { type ApprovalSources, standingAnswers } from '../consent/manageApprovals.ts';
+import { type ApprovalSources, listStandingDecisions } from '../consent/manageApprovals.ts';
 import type { ServerRegistry } from '../servers/serverRegistry.ts';
 import { detailsScheme } from '../platform/uriSchemes.ts';
 import { itemDetails, serverDetails, wholeItem, wholeServer } from './detailsText.ts';
@@ -95,7 +95,7 @@ export function createDetailsDocuments(
 
 /** What the server may do without a question. */
 async function allowed(label: string, sources: ApprovalSources): Promise<readonly Fact[]> {
-  const answers = (await standingAnswers(sources)).filter(({ server }) => server === label);
+  const answers = (await listStandingDecisions(sources)).filter(({ server }) => server === label);
   return answers.map(({ title, detail }) => ({ name: title, text: `${detail}. Manage Approvals… ends that` }));
 }
 

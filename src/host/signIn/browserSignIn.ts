@@ -18,9 +18,9 @@ export interface BrowserSignInPorts {
 }
 
 /** A person who has gone away. */
-const limitMs = 5 * 60_000;
+const timeoutMs = 5 * 60_000;
 /** After that, coming back by itself is not to be counted on. */
-const patienceMs = 60_000;
+const slowReturnMs = 60_000;
 
 /** The person's browser, with a notification that tells about it, takes a pasted address, and cancels. Owns `redirect`. */
 export function createBrowserSignIn(
@@ -34,7 +34,9 @@ export function createBrowserSignIn(
     async openBrowser(url, signal) {
       const store = new DisposableStore();
       const given = store.add(linkAbort(signal));
-      store.add(ports.clock.after(limitMs, () => given.abort(new CancelledError('Nobody came back from the browser'))));
+      store.add(
+        ports.clock.after(timeoutMs, () => given.abort(new CancelledError('Nobody came back from the browser'))),
+      );
       const returned = new Promise<URL>((resolve) => {
         store.add(redirect.expect(url.searchParams.get('state') ?? '', resolve));
         store.add(ports.pasted.expect(name, resolve));
@@ -67,7 +69,7 @@ function showProgress(name: string, work: Promise<unknown>, cancel: (reason: Err
     const report = (message: string): void => progress.report({ message });
     store.add(token.onCancellationRequested(() => cancel(new CancelledError())));
     store.add(
-      clock.after(patienceMs, () =>
+      clock.after(slowReturnMs, () =>
         report(`nothing has come back yet. Has your browser ended somewhere? ${paste('Paste its address')}.`),
       ),
     );
@@ -94,7 +96,7 @@ export interface PastedRedirects {
   /** @param name of the server; `arrived` is called at most once */
   expect(name: string, arrived: (url: URL) => void): Disposable;
   /** Asks for the address. */
-  ask(): Promise<void>;
+  askForAddress(): Promise<void>;
 }
 
 export function createPastedRedirects(): PastedRedirects {
@@ -105,7 +107,7 @@ export function createPastedRedirects(): PastedRedirects {
       waiting.add(entry);
       return toDisposable(() => waiting.delete(entry));
     },
-    async ask() {
+    async askForAddress() {
       const entry = [...waiting].at(-1);
       if (entry === undefined) {
         await window.showInformationMessage('No sign-in waits for an address.');
@@ -116,18 +118,20 @@ export function createPastedRedirects(): PastedRedirects {
         prompt: 'Paste the address your browser ended at. It is used for this sign-in only.',
         ignoreFocusOut: true,
         password: true,
-        validateInput: (value) => (value === '' || readAnswer(value) !== undefined ? undefined : noAnswer),
+        validateInput: (value) =>
+          value === '' || readRedirectUrl(value) !== undefined ? undefined : invalidAddressText,
       });
-      const url = readAnswer(text ?? '');
+      const url = readRedirectUrl(text ?? '');
       // Meanwhile it may have come by itself, or be over.
       if (url !== undefined && waiting.delete(entry)) entry.arrived(url);
     },
   };
 }
 
-const noAnswer = 'That is not the whole address the sign-in ended at: it holds "state=" and "code=", or "error=".';
+const invalidAddressText =
+  'That is not the whole address the sign-in ended at: it holds "state=" and "code=", or "error=".';
 
-function readAnswer(text: string): URL | undefined {
+function readRedirectUrl(text: string): URL | undefined {
   const trimmed = text.trim();
   if (!URL.canParse(trimmed)) return undefined;
   const url = new URL(trimmed);

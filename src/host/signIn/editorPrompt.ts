@@ -18,9 +18,9 @@ export interface EditorPromptOptions {
   /** The log of the server of that label. */
   readonly log: (label: string) => Logger;
   /** Whether somebody waits for the server of that label. */
-  readonly isAttended: (label: string) => boolean;
+  readonly isRequested: (label: string) => boolean;
   /** Tells a person that a server would have asked them. */
-  readonly tell: (label: string) => void;
+  readonly notifySignInNeeded: (label: string) => void;
   readonly reachWindow: BrowserSignInPorts['reachWindow'];
   /** True only when VS Code runs extension tests: then `patchbay.testing.consent` may answer. */
   readonly isTest: boolean;
@@ -34,8 +34,8 @@ export function createEditorPrompt(options: EditorPromptOptions): AuthorizationP
   return {
     async begin(request, signal) {
       const { label } = request;
-      if (!options.isAttended(label)) {
-        options.tell(label);
+      if (!options.isRequested(label)) {
+        options.notifySignInNeeded(label);
         throw new UnattendedSignIn(label);
       }
       const redirect = await openRedirect(request, options.redirects);
@@ -76,23 +76,23 @@ function isLoopbackWanted(): boolean {
 }
 
 function ask(request: SignInRequest, { redirectUri }: Redirect, isTest: boolean): Promise<boolean> {
-  return askToGoOn(request.label, signInQuestion(request, redirectUri), 'Sign In', isTest);
+  return askToContinue(request.label, signInQuestion(request, redirectUri), 'Sign In', isTest);
 }
 
 function askAgain(caution: SignInCaution, isTest: boolean): Promise<boolean> {
-  return askToGoOn(caution.label, cautionQuestion(caution), 'Sign In Anyway', isTest);
+  return askToContinue(caution.label, cautionQuestion(caution), 'Sign In Anyway', isTest);
 }
 
-async function askToGoOn(
+async function askToContinue(
   label: string,
   { message, detail }: SignInQuestion,
-  goOn: string,
+  confirmLabel: string,
   isTest: boolean,
 ): Promise<boolean> {
   const answer = isTest ? testingAnswer('consent') : undefined;
   if (answer !== undefined) return answer;
   const safe = 'Show Configuration';
-  const chosen = await askSafely({ message, detail, safe, actions: [goOn] });
+  const chosen = await askSafely({ message, detail, safe, actions: [confirmLabel] });
   if (chosen === safe) await commands.executeCommand(CommandIds.openConfiguration, label);
-  return chosen === goOn;
+  return chosen === confirmLabel;
 }

@@ -58,7 +58,7 @@ export function createEditorRedirects(extensionId: string): EditorRedirects {
     },
     async handleUri(uri) {
       if (!uri.path.startsWith(callbackPath)) return;
-      const query = env.uiKind === UIKind.Web ? uri.query : encodedAgain(uri.query);
+      const query = env.uiKind === UIKind.Web ? uri.query : reencodeQuery(uri.query);
       const state = new URLSearchParams(query).get('state') ?? '';
       const arrived = expected.get(state);
       if (expected.delete(state)) arrived?.(uri.path, query);
@@ -68,6 +68,6 @@ export function createEditorRedirects(extensionId: string): EditorRedirects {
 }
 
 /** The editor on a desktop has decoded the query as a whole, the one in a browser has not; what stands for itself must not be decoded a second time. */
-function encodedAgain(query: string): string {
+function reencodeQuery(query: string): string {
   return query.replaceAll('%', '%25').replaceAll('+', '%2B');
 }

@@ -37,7 +37,7 @@ export function createSecretStore({ secrets, lockFolder, ...lockOptions }: Secre
   };
   const list = createKeyList(secrets, lock);
   const subscription = secrets.onDidChange(({ key: name }) => {
-    list.changed(name);
+    list.handleChange(name);
     if (name.startsWith(prefix) && name !== listKey) changed.fire(name.slice(prefix.length));
   });
   return {
@@ -72,13 +72,13 @@ interface KeyList extends Disposable {
   add(key: string): Promise<void>;
   remove(key: string): Promise<void>;
   /** To be called for each secret that changes, by whichever window. @param name with the prefix */
-  changed(name: string): void;
+  handleChange(name: string): void;
 }
 
 function createKeyList(secrets: ListableSecrets, lock: AuthorizationStore['lock']): KeyList {
   const disposal = new AbortController();
   /** Set here, or changed by another window. The storage tells whether they are still there. */
-  const heardOf = new Set<string>();
+  const seenKeys = new Set<string>();
 
   async function readStored(): Promise<readonly string[]> {
     const list: unknown = JSON.parse((await secrets.get(listKey)) ?? '[]');
@@ -100,11 +100,11 @@ function createKeyList(secrets: ListableSecrets, lock: AuthorizationStore['lock'
   }
 
   function add(key: string): Promise<void> {
-    heardOf.add(key);
+    seenKeys.add(key);
     return change((keys) => (keys.includes(key) ? keys : [...keys, key]));
   }
 
-  async function addLost(keys: readonly string[]): Promise<void> {
+  async function restoreLostKeys(keys: readonly string[]): Promise<void> {
     try {
       const list = await readStored();
       for (const key of keys) if (!list.includes(key) && (await isThere(key))) await add(key);
@@ -116,18 +116,18 @@ function createKeyList(secrets: ListableSecrets, lock: AuthorizationStore['lock'
   return {
     async read() {
       const names = ((await secrets.keys?.()) ?? []).filter((name) => name.startsWith(prefix) && name !== listKey);
-      const found = new Set([...(await readStored()), ...names.map((name) => name.slice(prefix.length)), ...heardOf]);
+      const found = new Set([...(await readStored()), ...names.map((name) => name.slice(prefix.length)), ...seenKeys]);
       for (const key of found) if (!(await isThere(key))) found.delete(key);
       return [...found];
     },
     add,
     remove: (key) => change((keys) => (keys.includes(key) ? keys.filter((other) => other !== key) : keys)),
-    changed(name) {
-      if (name === listKey) return void addLost([...heardOf]);
+    handleChange(name) {
+      if (name === listKey) return void restoreLostKeys([...seenKeys]);
       if (!name.startsWith(prefix)) return;
       const key = name.slice(prefix.length);
-      heardOf.add(key);
-      void addLost([key]);
+      seenKeys.add(key);
+      void restoreLostKeys([key]);
     },
     dispose: () => disposal.abort(new CancelledError('The window is closing')),
   };

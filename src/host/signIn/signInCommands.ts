@@ -35,7 +35,7 @@ export function registerSignInCommands(options: SignInCommandsOptions): Disposab
 
   const signOut = async (label: string): Promise<void> => {
     const isDone = await (await signIns()).signOut(label, new AbortController().signal);
-    tell(isDone ? `You have signed out of “${short(label)}”.` : notSignedIn(label));
+    showMessage(isDone ? `You have signed out of “${shortLabel(label)}”.` : notSignedIn(label));
   };
   const show = async (label: string): Promise<void> => {
     const authorization = await (await signIns()).describe(label, new AbortController().signal);
@@ -56,9 +56,11 @@ export function registerSignInCommands(options: SignInCommandsOptions): Disposab
   registerForServer(CommandIds.setIssuer, 'Set the authorization server of which server?', setIssuer);
   registerForServer(CommandIds.showAuthorization, 'Show the authorization of which server?', show);
   register(CommandIds.signOutOfAll, async () => {
-    if (await isSure()) {
+    if (await confirmSignOutOfAll()) {
       const count = await (await signIns()).signOutOfAll(new AbortController().signal);
-      tell(count === 0 ? 'There was nothing to sign out of.' : `You have signed out of ${countOf(count, 'server')}.`);
+      showMessage(
+        count === 0 ? 'There was nothing to sign out of.' : `You have signed out of ${countOf(count, 'server')}.`,
+      );
     }
   });
   register(CommandIds.pasteSignInAddress, async () => (await signIns()).pasteAddress());
@@ -69,7 +71,7 @@ function isRemote({ configured }: HostServer): boolean {
   return !isStdio(configured.definition);
 }
 
-async function isSure(): Promise<boolean> {
+async function confirmSignOutOfAll(): Promise<boolean> {
   const detail = 'Tokens are forgotten in every window, and revoked where the authorization server offers that.';
   const message = 'Sign out of all MCP servers?';
   return (await askSafely({ message, detail, safe: 'Stay Signed In', actions: ['Sign Out'] })) === 'Sign Out';
@@ -82,13 +84,13 @@ async function offerSignIn(label: string): Promise<void> {
 }
 
 function notSignedIn(label: string): string {
-  return `You are not signed in to “${short(label)}”.`;
+  return `You are not signed in to “${shortLabel(label)}”.`;
 }
 
-function short(label: string): string {
+function shortLabel(label: string): string {
   return singleLine(label, 60);
 }
 
-function tell(message: string): void {
+function showMessage(message: string): void {
   void window.showInformationMessage(notificationText(message));
 }

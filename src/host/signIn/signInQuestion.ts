@@ -16,7 +16,7 @@ export interface SignInQuestion {
  */
 export function signInQuestion(request: SignInRequest, redirectUri: string): SignInQuestion {
   const { server, issuer, endpoints, scopes, previousScopes } = request;
-  const name = shownLabel(request.label);
+  const name = displayLabel(request.label);
   const added = scopes.filter((scope) => previousScopes?.includes(scope) === false);
   const message =
     previousScopes === undefined
@@ -24,7 +24,7 @@ export function signInQuestion(request: SignInRequest, redirectUri: string): Sig
       : `The MCP server “${name}” wants more rights than you have given it. Sign in again? Your browser will open.`;
   const isElsewhere = new URL(issuer).origin !== server.origin;
   const lines = [
-    `Server: ${shownAddress(server)}`,
+    `Server: ${displayAddress(server)}`,
     `Authorization server: ${hostText(issuer)} (${visibleText(issuer)})${isElsewhere ? ', not the server’s own host' : ''}`,
     endpoints
       .filter(({ kind }) => kind === 'authorization' || kind === 'token')
@@ -32,9 +32,9 @@ export function signInQuestion(request: SignInRequest, redirectUri: string): Sig
       .join('\n'),
     `Client: ${clientText(request)}`,
     ...(previousScopes === undefined
-      ? [`Rights: ${scopes.length === 0 ? 'as the authorization server decides' : listed(scopes)}`]
-      : [`New rights: ${listed(added)}`, `Rights so far: ${listed(previousScopes)}`]),
-    `Your browser comes back to: ${shownAddress(redirectUri)}`,
+      ? [`Rights: ${scopes.length === 0 ? 'as the authorization server decides' : listScopes(scopes)}`]
+      : [`New rights: ${listScopes(added)}`, `Rights so far: ${listScopes(previousScopes)}`]),
+    `Your browser comes back to: ${displayAddress(redirectUri)}`,
   ];
   return { message, detail: lines.join('\n\n') };
 }
@@ -47,7 +47,7 @@ export function cautionQuestion({ label, server, issuer, foreign, isAnswerUnmark
       ? []
       : [
           `The authorization server ${host}, which ${hostText(server)} names, uses addresses that are not its own:`,
-          foreign.map((endpoint) => `${endpointText(endpoint)}\n    ${shownAddress(endpoint.address)}`).join('\n'),
+          foreign.map((endpoint) => `${endpointText(endpoint)}\n    ${displayAddress(endpoint.address)}`).join('\n'),
           'This is how an authorization server would steal a sign-in at another one. Some honest ones have several hosts: go on only if you know that all of these belong together.',
         ]),
     ...(isAnswerUnmarked
@@ -57,14 +57,14 @@ export function cautionQuestion({ label, server, issuer, foreign, isAnswerUnmark
       : []),
     'Your answer counts for exactly this, until you sign out.',
   ];
-  return { message: `Signing in to “${shownLabel(label)}” is unusual. Sign in anyway?`, detail: lines.join('\n\n') };
+  return { message: `Signing in to “${displayLabel(label)}” is unusual. Sign in anyway?`, detail: lines.join('\n\n') };
 }
 
 function endpointText({ kind, address, isForeign }: SignInEndpoint): string {
-  return `${endpointWords[kind]}: ${hostText(address)}${isForeign ? '  ⚠ not the authorization server’s own' : ''}`;
+  return `${endpointCaptions[kind]}: ${hostText(address)}${isForeign ? '  ⚠ not the authorization server’s own' : ''}`;
 }
 
-const endpointWords: Readonly<Record<SignInEndpoint['kind'], string>> = {
+const endpointCaptions: Readonly<Record<SignInEndpoint['kind'], string>> = {
   authorization: 'Your browser opens',
   token: 'The sign-in is completed at',
   registration: 'The client is registered at',
@@ -81,7 +81,7 @@ function clientText({ clientName, clientId, registration, issuer, endpoints }: S
 }
 
 /** As many as there is room for: what is left out is counted. */
-function listed(scopes: readonly string[]): string {
+function listScopes(scopes: readonly string[]): string {
   if (scopes.length === 0) return 'none';
   const shown: string[] = [];
   let room = limits.signIn.shownRights;
@@ -103,12 +103,12 @@ export function hostText(address: URL | string): string {
 }
 
 /** Without a query, which may be long, and secret. */
-function shownAddress(address: URL | string): string {
+function displayAddress(address: URL | string): string {
   const { protocol, host, pathname } = new URL(address);
   return singleLine(visibleText(`${protocol}//${host}${pathname}`), 300);
 }
 
 /** A label is free text: a long one must not push what follows off the screen. */
-function shownLabel(label: string): string {
+function displayLabel(label: string): string {
   return singleLine(visibleText(label), 60);
 }

@@ -33,8 +33,8 @@ export interface SignInOptions {
   readonly registry: Pick<ServerRegistry, 'get'>;
   /** Expands the variables of a server that was not started in this window. */
   readonly resolve: (label: string, signal: AbortSignal) => Promise<LaunchPlan>;
-  readonly board: SignInState;
-  readonly attendance: Requesters;
+  readonly state: SignInState;
+  readonly requesters: Requesters;
   readonly redirects: EditorRedirects;
   readonly audit: AuditLog;
   /** The log of the server of that label. */
@@ -49,7 +49,7 @@ export interface SignInService extends Disposable {
   /** For one connection, which disposes it. Absent: the configuration says what the server is sent. */
   authorizerFor(plan: RemoteLaunchPlan): Authorizer | undefined;
   /** Signs a running server in anew. @returns false where it does not run */
-  signInAnew(label: string, signal: AbortSignal): Promise<boolean>;
+  signInAgain(label: string, signal: AbortSignal): Promise<boolean>;
   /** @returns false when there was nothing to sign out of */
   signOut(label: string, signal: AbortSignal): Promise<boolean>;
   /** Signs out of every server there is a sign-in for, configured or not. @returns how many */
@@ -59,17 +59,17 @@ export interface SignInService extends Disposable {
 }
 
 export function createSignInService(options: SignInOptions): SignInService {
-  return new Service(options);
+  return new EditorSignInService(options);
 }
 
-class Service implements SignInService {
+class EditorSignInService implements SignInService {
   readonly #options: SignInOptions;
   readonly #disposables = new DisposableStore();
   readonly #store;
   readonly #prompt;
   readonly #pasted = createPastedRedirects();
   /** Of the connections that are open. */
-  readonly #live = new Map<string, Authorizer>();
+  readonly #openAuthorizers = new Map<string, Authorizer>();
   /** What each server was last started with. Holds secrets. */
   readonly #plans = new Map<
     string,
@@ -78,17 +78,17 @@ class Service implements SignInService {
 
   constructor(options: SignInOptions) {
     this.#options = options;
-    const reachWindow = createReach(options.secrets);
+    const reachWindow = createWindowProbe(options.secrets);
     this.#store = this.#disposables.add(createSecretStore({ ...options, owner: randomUUID(), reachWindow }));
     this.#prompt = createEditorPrompt({
       ...options,
       pasted: this.#pasted,
       reachWindow,
-      isAttended: (label) => {
+      isRequested: (label) => {
         const server = options.registry.get(label)?.server;
-        return server !== undefined && options.attendance.of(server) !== 'nobody';
+        return server !== undefined && options.requesters.of(server) !== 'nobody';
       },
-      tell: (label) => void this.#tell(label),
+      notifySignInNeeded: (label) => void this.#notifySignInNeeded(label),
     });
   }
 
@@ -97,24 +97,24 @@ class Service implements SignInService {
     const { label = plan.url.host } = plan;
     this.#plans.set(label, { plan, configured: this.#options.registry.get(label)?.configured });
     const authorizer = this.#create(plan);
-    this.#live.set(label, authorizer);
-    const show = (): void => void this.#show(label, authorizer);
-    authorizer.onDidChange(show);
-    show();
+    this.#openAuthorizers.set(label, authorizer);
+    const updateState = (): void => void this.#show(label, authorizer);
+    authorizer.onDidChange(updateState);
+    updateState();
     return {
       ...authorizer,
       dispose: () => {
-        if (this.#live.get(label) === authorizer) this.#live.delete(label);
+        if (this.#openAuthorizers.get(label) === authorizer) this.#openAuthorizers.delete(label);
         authorizer.dispose();
       },
     };
   }
 
-  async signInAnew(label: string, signal: AbortSignal): Promise<boolean> {
-    const { attendance, registry } = this.#options;
-    const authorizer = this.#live.get(label);
+  async signInAgain(label: string, signal: AbortSignal): Promise<boolean> {
+    const { requesters, registry } = this.#options;
+    const authorizer = this.#openAuthorizers.get(label);
     if (authorizer === undefined || registry.get(label)?.server.state.kind !== 'running') return false;
-    const mark = attendance.mark(label, 'person');
+    const mark = requesters.mark(label, 'person');
     try {
       await authorizer.signIn(signal);
       return true;
@@ -156,7 +156,7 @@ class Service implements SignInService {
   }
 
   pasteAddress(): Promise<void> {
-    return this.#pasted.ask();
+    return this.#pasted.askForAddress();
   }
 
   dispose(): void {
@@ -199,7 +199,7 @@ class Service implements SignInService {
       await this.#options.registry.get(label)?.server.stop();
       await authorizer.signOut(signal);
       this.#options.registry.get(label)?.server.forgetContents();
-      this.#options.board.setAuthorization(label, undefined);
+      this.#options.state.setAuthorization(label, undefined);
       return true;
     } finally {
       authorizer.dispose();
@@ -207,7 +207,7 @@ class Service implements SignInService {
   }
 
   async #show(label: string, authorizer: Authorizer): Promise<void> {
-    const { board } = this.#options;
+    const { state: board } = this.#options;
     const description = await authorizer.describe();
     board.setAuthorization(label, description);
     // Another window may have signed in.
@@ -215,7 +215,7 @@ class Service implements SignInService {
   }
 
   #report(label: string, event: SignInEvent): void {
-    const { audit, board } = this.#options;
+    const { audit, state: board } = this.#options;
     switch (event.kind) {
       case 'signedIn': {
         const { issuer, clientId, scopes } = event;
@@ -236,9 +236,9 @@ class Service implements SignInService {
     }
   }
 
-  async #tell(label: string): Promise<void> {
-    if (this.#options.board.missing(label) === 'unasked') return;
-    this.#options.board.setMissing(label, 'unasked');
+  async #notifySignInNeeded(label: string): Promise<void> {
+    if (this.#options.state.missing(label) === 'unasked') return;
+    this.#options.state.setMissing(label, 'unasked');
     const signIn = 'Sign In';
     const message = notificationText(`The MCP server “${singleLine(label, 60)}” needs you to sign in.`);
     if ((await window.showInformationMessage(message, signIn)) === signIn)
@@ -247,7 +247,7 @@ class Service implements SignInService {
 }
 
 /** The window keeps the secrets: to ask for one is the shortest way there and back. A failure is an answer, too. */
-function createReach(secrets: SecretStorage): () => Promise<void> {
+function createWindowProbe(secrets: SecretStorage): () => Promise<void> {
   const ignore = (): void => {};
   return () => Promise.resolve(secrets.get('patchbay.reach')).then(ignore, ignore);
 }

@@ -14,7 +14,7 @@ import type { SignInOptions, SignInService } from './signInService.ts';
 
 export interface LazySignInsOptions extends Pick<
   SignInOptions,
-  'attendance' | 'audit' | 'log' | 'clock' | 'fetch' | 'isTest'
+  'requesters' | 'audit' | 'log' | 'clock' | 'fetch' | 'isTest'
 > {
   readonly context: Pick<ExtensionContext, 'secrets' | 'globalStorageUri' | 'extension'>;
   readonly configuration: Pick<ConfigurationService, 'resolve'>;
@@ -25,7 +25,7 @@ export interface LazySignInsOptions extends Pick<
 
 /** Signing in, as far as the window needs it before a remote server starts. */
 export interface LazySignIns extends Disposable {
-  readonly board: SignInState;
+  readonly state: SignInState;
   /** Loaded with the first remote server that starts. */
   readonly service: () => Promise<SignInService>;
   readonly authorizerFor: (plan: RemoteLaunchPlan) => Promise<Authorizer | undefined>;
@@ -35,7 +35,7 @@ export interface LazySignIns extends Disposable {
 export function createLazySignIns(options: LazySignInsOptions): LazySignIns {
   const { context, configuration, trust, registry } = options;
   const store = new DisposableStore();
-  const board = store.add(createSignInState());
+  const state = store.add(createSignInState());
   const redirects = createEditorRedirects(context.extension.id);
   store.add(window.registerUriHandler(redirects));
   const service = memoizeAsync(async () => {
@@ -49,11 +49,11 @@ export function createLazySignIns(options: LazySignInsOptions): LazySignIns {
       // Only a person's own command comes here.
       return (await configuration.resolve(configured, () => 'person', signal)).plan;
     };
-    const ports = { ...options, secrets, lockFolder, registry: registry(), resolve, board, redirects };
+    const ports = { ...options, secrets, lockFolder, registry: registry(), resolve, state, redirects };
     return store.add(createSignInService(ports));
   });
   const authorizerFor: LazySignIns['authorizerFor'] = async (plan) => (await service()).authorizerFor(plan);
-  return { board, service, authorizerFor, dispose: () => store.dispose() };
+  return { state, service, authorizerFor, dispose: () => store.dispose() };
 }
 
 /** What the window knows of signing in, by label of the server. The code that signs in is elsewhere, and loaded late. */

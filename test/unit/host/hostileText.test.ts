@@ -44,7 +44,7 @@ describe('text of a workspace', () => {
     const store = createInputStore({ secrets, workspaceState: memento, globalState: memento });
     const { signal } = new AbortController();
     const user = { label: 'label', target: 'a.example' };
-    await store.resolve(source, input, user, { whoWaits: () => 'person', signal });
+    await store.resolve(source, input, user, { requestedBy: () => 'person', signal });
     expect(shown).toEqual([expect.not.stringContaining('](')]);
   });
 

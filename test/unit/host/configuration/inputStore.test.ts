@@ -2,10 +2,10 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { ConfigurationSource } from '../../../../src/config/configuredServer.ts';
 import { type RequestedBy, UnrequestedStartError } from '../../../../src/host/configuration/requester.ts';
 import {
-  type Asking,
+  type PromptContext,
   createInputStore,
   type InputStore,
-  type InputUser,
+  type InputConsumer,
 } from '../../../../src/host/configuration/inputStore.ts';
 
 /** What a person was shown when asked, and what they answer. */
@@ -33,8 +33,8 @@ const input = {
   password: true,
 } as const;
 const { signal } = new AbortController();
-const attended: Asking = { whoWaits: () => 'person', signal };
-const notes: InputUser = { label: 'notes', target: 'a.example' };
+const attended: PromptContext = { requestedBy: () => 'person', signal };
+const notes: InputConsumer = { label: 'notes', target: 'a.example' };
 
 let state: Map<string, unknown>;
 let secrets: Map<string, string>;
@@ -57,7 +57,7 @@ beforeEach(() => {
   store = createInputStore({ secrets: storage, workspaceState: memento(state), globalState: memento(new Map()) });
 });
 
-const resolve = async (user: InputUser) => store.resolve(source, input, user, attended);
+const resolve = async (user: InputConsumer) => store.resolve(source, input, user, attended);
 
 describe('a kept value', () => {
   it('goes to the server and the target it was entered for, and to no other', async () => {
@@ -95,7 +95,7 @@ it('shows where a value goes before what the file says of it', async () => {
 });
 
 describe('where nobody waits for the server', () => {
-  const unattended: Asking = { whoWaits: () => 'nobody', signal };
+  const unattended: PromptContext = { requestedBy: () => 'nobody', signal };
 
   it('gives what is kept, and asks for nothing', async () => {
     await expect(store.resolve(source, input, notes, unattended)).rejects.toThrow(UnrequestedStartError);
@@ -113,7 +113,7 @@ describe('where nobody waits for the server', () => {
   it('looks again when its turn has come', async () => {
     const late = { ...input, id: 'late' };
     let waiting: RequestedBy = 'nobody';
-    const answer = store.resolve(source, late, notes, { whoWaits: () => waiting, signal });
+    const answer = store.resolve(source, late, notes, { requestedBy: () => waiting, signal });
     waiting = 'person';
     expect(await answer).toMatchObject({ value: 'typed 1' });
   });

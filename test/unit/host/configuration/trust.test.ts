@@ -83,7 +83,7 @@ function createTrust(workspaceState = memento()): TrustService {
     environment: async () => ({ PATH: path }),
     showConfiguration: async () => {},
     roots: {
-      told: (choice) => (choice === 'none' ? [] : [join(folder, 'app')]),
+      sharedPaths: (choice) => (choice === 'none' ? [] : [join(folder, 'app')]),
       choose: async (label) => {
         person.asked.push({ message: `folders of ${label}`, detail: '', buttons: [] });
         return person.folders.shift();
@@ -98,7 +98,7 @@ async function start(
   trust: TrustService,
   line: readonly string[],
   changes: Partial<ConfiguredServer> = {},
-  whoWaits: RequestedBy = 'person',
+  requestedBy: RequestedBy = 'person',
 ) {
   const [command = '', ...args] = line;
   const app = { name: 'app', uri: '', path: join(folder, 'app') };
@@ -122,7 +122,7 @@ async function start(
     variables: [],
   };
   const plan = { kind: 'stdio', command, args, cwd: view.cwd, env: {} } as const;
-  return trust.confirm(server, { plan, view }, () => whoWaits, new AbortController().signal);
+  return trust.confirm(server, { plan, view }, () => requestedBy, new AbortController().signal);
 }
 
 describe('what is agreed to', () => {
@@ -177,7 +177,7 @@ describe('what is agreed to', () => {
   it('is forgotten one by one', async () => {
     const trust = createTrust();
     await start(trust, ['node', 'server.js']);
-    const agreements = await trust.agreements();
+    const agreements = await trust.trustedServers();
     expect(agreements).toMatchObject([{ label: 'notes', uri: 'file:///w', filesMayChange: false }]);
     await trust.forget(agreements);
     await start(trust, ['node', 'server.js']);
@@ -215,7 +215,7 @@ describe.runIf(process.platform !== 'win32')('the files that run', () => {
     await write('app/server.js', 'server 2');
     await start(trust, ['node', 'server.js']);
     expect(person.asked).toHaveLength(1);
-    expect(await trust.agreements()).toMatchObject([{ filesMayChange: true }]);
+    expect(await trust.trustedServers()).toMatchObject([{ filesMayChange: true }]);
     person.answer = 'Start Server';
     await start(trust, ['node', 'server.js', '--other']);
     expect(person.asked.at(-1)?.detail).toContain('server.js may change.');

@@ -45,10 +45,10 @@ function ask(view: LaunchView, changes: Partial<TrustSubject> = {}): TrustQuesti
     source,
     view,
     changes: [],
-    roots: { folders: ['/w/my app'], areOthersTold: true },
+    roots: { folders: ['/w/my app'], includesLaterFolders: true },
     facts: undefined,
     isChanged: false,
-    mayChange: false,
+    filesMayChange: false,
     isWindows: false,
     ...changes,
   });
@@ -102,10 +102,10 @@ describe('trustQuestion', () => {
     const folder = { name: 'app', uri: '', path: '/w/app' };
     const inFolder = { ...source, folder };
     expect(ask(stdio, { source: inFolder }).detail).toContain('folders: /w/my app, any that is added later');
-    const none = ask(stdio, { roots: { folders: [], areOthersTold: false } });
+    const none = ask(stdio, { roots: { folders: [], includesLaterFolders: false } });
     expect(none.detail).toContain('It is told of no workspace folder.');
     const folders = Array.from({ length: 200 }, (_, index) => `/w/folder\u202E${index}`);
-    const many = ask(stdio, { roots: { folders, areOthersTold: true } });
+    const many = ask(stdio, { roots: { folders, includesLaterFolders: true } });
     expect(many.isWhole).toBe(false);
     expect(many.detail).toContain('It is told of these workspace folders: /w/folder⟨U+202E⟩0, /w/folder⟨U+202E⟩1');
     expect(many.text.replace(/ ↩\n/g, '')).toContain('/w/folder⟨U+202E⟩199');
@@ -175,7 +175,7 @@ describe('trustQuestion', () => {
     expect(detail).toContain(
       'Not covered by your answer:\n• What these files load in turn can change without a question.',
     );
-    expect(ask(view, { facts, mayChange: true }).detail).toContain('• /w/server.js may change.');
+    expect(ask(view, { facts, filesMayChange: true }).detail).toContain('• /w/server.js may change.');
     const npx = {
       ...facts,
       code: analyzeCommandLine(['npx', 'x@1.2.3']),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ProposedCall } from '../../../../src/client/toolCalls/ports.ts';
-import { argumentsDocument, callQuestion, describeClaims } from '../../../../src/host/consent/callText.ts';
+import { argumentsDocument, callQuestion, describeToolHints } from '../../../../src/host/consent/callText.ts';
 import type { Tool } from '../../../../src/protocol/mcp/tools.ts';
 
 const tool: Tool = { name: 'remove', title: 'Tidy Up', inputSchema: { type: 'object' } };
@@ -49,10 +49,13 @@ describe('the question before a call', () => {
 
 describe('describeClaims', () => {
   it('takes a tool without hints for one that may do anything [tool-annotations]', () => {
-    expect(describeClaims(tool)).toBe('may change or destroy things, may reach other systems');
-    expect(describeClaims({ ...tool, annotations: { readOnlyHint: true } })).toBe('says it changes nothing');
+    expect(describeToolHints(tool)).toBe('may change or destroy things, may reach other systems');
+    expect(describeToolHints({ ...tool, annotations: { readOnlyHint: true } })).toBe('says it changes nothing');
     expect(
-      describeClaims({ ...tool, annotations: { destructiveHint: false, idempotentHint: true, openWorldHint: false } }),
+      describeToolHints({
+        ...tool,
+        annotations: { destructiveHint: false, idempotentHint: true, openWorldHint: false },
+      }),
     ).toBe('says it only adds, says repeating it does no more');
   });
 });

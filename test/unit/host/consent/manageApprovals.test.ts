@@ -4,7 +4,7 @@ import { createQuestionMutes } from '../../../../src/client/serverRequests/quest
 import { createToolCallApproval } from '../../../../src/client/toolCalls/toolCallApproval.ts';
 import { limits } from '../../../../src/base/limits.ts';
 import { createNullLogger } from '../../../../src/base/logger.ts';
-import { manageApprovals, standingAnswers } from '../../../../src/host/consent/manageApprovals.ts';
+import { manageApprovals, listStandingDecisions } from '../../../../src/host/consent/manageApprovals.ts';
 
 type Row = { readonly label: string; readonly description: string };
 const { showQuickPick, showInformationMessage } = vi.hoisted(() => ({
@@ -28,14 +28,14 @@ describe('Manage Approvals', () => {
     const { audit, mutes, sources } = setUp();
     for (let count = 0; count < limits.questions.refusals; count += 1) mutes.decided('notes', false);
     mutes.decided('other', false);
-    expect(await standingAnswers(sources)).toMatchObject([{ server: 'notes', icon: 'mute' }]);
+    expect(await listStandingDecisions(sources)).toMatchObject([{ server: 'notes', icon: 'mute' }]);
     await manageApprovals(sources);
     expect(showQuickPick.mock.calls[0]?.[0]).toMatchObject([
       { label: '$(mute) Requests for a model, and questions to you', description: 'notes' },
     ]);
     expect(mutes.isMuted('notes')).toBe(false);
     expect(audit.at(-1)).toMatchObject({ server: 'notes', action: 'mute', outcome: 'ended' });
-    expect(await standingAnswers(sources)).toEqual([]);
+    expect(await listStandingDecisions(sources)).toEqual([]);
   });
 
   it('says so where every call and every request asks', async () => {

@@ -42,7 +42,7 @@ describe('what was seen of a list', () => {
     const state = createState();
     const first = open(state);
     first.newIn('demo', 'tools', ['a']);
-    first.look('demo', 'tools', ['a', 'b']);
+    first.recordViewed('demo', 'tools', ['a', 'b']);
     expect(news(first.newIn('demo', 'tools', ['a', 'b']))).toEqual(['b']);
     first.dispose();
     const second = open(state);
@@ -64,7 +64,7 @@ describe('what was seen of a list', () => {
     seen.newIn('demo', 'tools', ['a']);
     const many = Array.from({ length: limits.seen.items + 1 }, (_, index) => `t${index}`);
     expect(news(seen.newIn('demo', 'tools', many))).toEqual([]);
-    for (let index = 0; index < limits.seen.lists * 2; index += 1) seen.look(`s${index}`, 'tools', ['a']);
+    for (let index = 0; index < limits.seen.lists * 2; index += 1) seen.recordViewed(`s${index}`, 'tools', ['a']);
     seen.dispose();
     const [kept] = state.saved.values() as Iterable<{ lists: object }>;
     expect(Object.keys(kept?.lists ?? {})).toHaveLength(limits.seen.lists);

@@ -47,7 +47,7 @@ it.each<[ServerDefinition, ServerDefinition]>([
       traces: { isOn: () => false, onDidChange: new Emitter<string>().event },
       questions: createOpenQuestions(),
       mutes: createQuestionMutes({ record: () => {} }, createNullLogger),
-      attendance: createRequesters(),
+      requesters: createRequesters(),
       signIns: createSignInState(),
     });
     const turn = (kind: 'starting' | 'running' | 'stopped'): void => {
@@ -89,7 +89,7 @@ it('tells servers apart whose labels look alike', () => {
     traces: { isOn: () => false, onDidChange: silent },
     questions: createOpenQuestions(),
     mutes: createQuestionMutes({ record: () => {} }, createNullLogger),
-    attendance: createRequesters(),
+    requesters: createRequesters(),
     signIns: createSignInState(),
   });
   expect(registry.servers.map(({ lookAlike }) => lookAlike)).toEqual([
@@ -119,7 +119,7 @@ it('lets a muted server ask again when it is started anew, not when it restarts 
     traces: { isOn: () => false, onDidChange: silent },
     questions: createOpenQuestions(),
     mutes,
-    attendance: createRequesters(),
+    requesters: createRequesters(),
     signIns: createSignInState(),
   });
   for (let refused = 0; refused < 3; refused += 1) mutes.decided('a', false);

@@ -18,21 +18,21 @@ import { UnrequestedStartError } from './requester.ts';
 import { testingAnswer } from '../platform/dialogs.ts';
 import { createTrustQuestions, type TrustAnswer } from './askTrust.ts';
 import { createFileDigests, inspectCode } from './inspectCode.ts';
-import type { Asking } from './inputStore.ts';
-import type { Agreement, TrustOptions, TrustService } from './trust.ts';
+import type { PromptContext } from './inputStore.ts';
+import type { TrustedServer, TrustOptions, TrustService } from './trust.ts';
 
 const mementoKey = 'patchbay.trust';
 
 /** What a person agreed to, and the question where that is not enough. */
-export function createTrustAgreements(options: TrustOptions): Omit<TrustService, 'checkWorkspace'> {
+export function createLaunchTrust(options: TrustOptions): Omit<TrustService, 'checkWorkspace'> {
   const questions = createTrustQuestions(options);
   const digests = createFileDigests(options.globalState);
-  const records = createRecords(options);
+  const records = createTrustRecords(options);
 
   async function inspect(server: ConfiguredServer, { plan, view }: ResolvedLaunch): Promise<ResolvedCode | undefined> {
     if (plan.kind !== 'stdio' || view.kind !== 'stdio') return undefined;
     // What a user defines for every workspace is the same in all of them, whichever of its files one of them holds.
-    const folders = isForAll(server) ? [] : options.folders();
+    const folders = appliesToAllWorkspaces(server) ? [] : options.folders();
     const { platform } = options;
     return inspectCode(plan, view, { folders, inherited: await options.environment(), platform, digests });
   }
@@ -42,43 +42,46 @@ export function createTrustAgreements(options: TrustOptions): Omit<TrustService,
     server: ConfiguredServer,
     view: LaunchView,
     facts: ResolvedCode | undefined,
-    { whoWaits, signal }: Asking,
+    { requestedBy, signal }: PromptContext,
   ): Promise<boolean> {
     const previous = records.get(server);
-    const mayChange = allowsChanges(previous);
-    const current = await createTrustRecord(view, facts, mayChange);
+    const filesMayChange = allowsChanges(previous);
+    const current = await createTrustRecord(view, facts, filesMayChange);
     if (previous?.fingerprint === current.fingerprint) return true;
-    const trust = async (filesMayChange: boolean): Promise<void> =>
-      records.set(server, await createTrustRecord(view, facts, filesMayChange));
+    const trust = async (mayChange: boolean): Promise<void> =>
+      records.set(server, await createTrustRecord(view, facts, mayChange));
     if (previous !== undefined && isKnownUpdate(previous, current, records.all())) {
-      await trust(mayChange);
+      await trust(filesMayChange);
       return false;
     }
-    const waiting = whoWaits();
-    if (waiting === 'nobody') {
+    const requester = requestedBy();
+    if (requester === 'nobody') {
       const what = previous === undefined ? 'you have not approved it yet' : 'it has changed since you approved it';
       throw new UnrequestedStartError(server.label, what);
     }
-    const asked = { server, view, facts, current, previous, trust, mayChange, waiting };
-    const known = options.isTest ? answerOfTest() : undefined;
+    const asked = { server, view, facts, current, previous, trust, filesMayChange, requester };
+    const known = options.isTest ? testRunAnswer() : undefined;
     const answer = known ?? (await raceAbort(questions.ask(asked), signal));
     signal.throwIfAborted();
     if (answer !== 'start' && answer !== 'mayChange') {
-      throw new PatchbayError('needsTrust', `Server "${server.label}" was not started, because ${reasons[answer]}`);
+      throw new PatchbayError(
+        'needsTrust',
+        `Server "${server.label}" was not started, because ${refusalReasons[answer]}`,
+      );
     }
-    await trust(mayChange || answer === 'mayChange');
+    await trust(filesMayChange || answer === 'mayChange');
     return false;
   }
 
   return {
-    async confirm(server, launch, whoWaits, signal) {
+    async confirm(server, launch, requestedBy, signal) {
       for (;;) {
         // Read again after each answer: the files may have changed while the question was open.
         const facts = await raceAbort(inspect(server, launch), signal);
-        if (await check(server, launch.view, facts, { whoWaits, signal })) return withProgram(launch.plan, facts);
+        if (await check(server, launch.view, facts, { requestedBy, signal })) return withProgram(launch.plan, facts);
       }
     },
-    agreements: async () => records.agreements(),
+    trustedServers: async () => records.trustedServers(),
     forget: (agreements) => records.forget(agreements),
     filesMayChange: async (server) => allowsChanges(records.get(server)),
     dispose: () => questions.dispose(),
@@ -86,29 +89,30 @@ export function createTrustAgreements(options: TrustOptions): Omit<TrustService,
 }
 
 /** The agreements as they are kept. */
-interface Records {
+interface TrustRecords {
   get(server: ConfiguredServer): TrustRecord | undefined;
   set(server: ConfiguredServer, record: TrustRecord): Promise<void>;
   all(): TrustRecord[];
-  agreements(): Agreement[];
-  forget(agreements: readonly Agreement[]): Promise<void>;
+  trustedServers(): TrustedServer[];
+  forget(agreements: readonly TrustedServer[]): Promise<void>;
 }
 
-function createRecords({ workspaceState, globalState }: TrustOptions): Records {
+function createTrustRecords({ workspaceState, globalState }: TrustOptions): TrustRecords {
   const mementos = [workspaceState, globalState];
-  const mementoFor = (server: ConfiguredServer): Memento => (isForAll(server) ? globalState : workspaceState);
+  const mementoFor = (server: ConfiguredServer): Memento =>
+    appliesToAllWorkspaces(server) ? globalState : workspaceState;
   return {
-    get: (server) => recordsOf(mementoFor(server))[keyOf(server)],
+    get: (server) => readRecords(mementoFor(server))[keyOf(server)],
     async set(server, record) {
       const memento = mementoFor(server);
-      await memento.update(mementoKey, { ...recordsOf(memento), [keyOf(server)]: record });
+      await memento.update(mementoKey, { ...readRecords(memento), [keyOf(server)]: record });
     },
-    all: () => mementos.flatMap((memento) => Object.values(recordsOf(memento))),
-    agreements: () => mementos.flatMap((memento) => Object.entries(recordsOf(memento)).flatMap(toAgreement)),
+    all: () => mementos.flatMap((memento) => Object.values(readRecords(memento))),
+    trustedServers: () => mementos.flatMap((memento) => Object.entries(readRecords(memento)).flatMap(toTrustedServer)),
     async forget(agreements) {
       const forgotten = new Set(agreements.map(({ key }) => key));
       for (const memento of mementos) {
-        const kept = Object.entries(recordsOf(memento)).filter(([key]) => !forgotten.has(key));
+        const kept = Object.entries(readRecords(memento)).filter(([key]) => !forgotten.has(key));
         await memento.update(mementoKey, Object.fromEntries(kept));
       }
     },
@@ -119,13 +123,13 @@ function allowsChanges(record: TrustRecord | undefined): boolean {
   return record?.launch.kind === 'stdio' && record.launch.code.filesMayChange;
 }
 
-const reasons: Readonly<Record<Exclude<TrustAnswer, 'start' | 'mayChange'>, string>> = {
+const refusalReasons: Readonly<Record<Exclude<TrustAnswer, 'start' | 'mayChange'>, string>> = {
   refuse: 'you have not trusted its definition. Start it to be asked again.',
   read: 'you are reading its definition. Start it from the notification, or start it again.',
 };
 
 /** What a workspace defines is trusted in that workspace; what the user defines, wherever it is the same. */
-function isForAll({ source, definition }: ConfiguredServer): boolean {
+function appliesToAllWorkspaces({ source, definition }: ConfiguredServer): boolean {
   return source.folder === undefined && !JSON.stringify(definition).includes('${workspaceFolder');
 }
 
@@ -142,7 +146,7 @@ function withProgram(plan: LaunchPlan, facts: ResolvedCode | undefined): LaunchP
 }
 
 /** The answer of a test run, or `undefined` for the question itself. */
-function answerOfTest(): TrustAnswer | undefined {
+function testRunAnswer(): TrustAnswer | undefined {
   const answer = testingAnswer('trust');
   if (answer === undefined) return undefined;
   return answer ? 'start' : 'refuse';
@@ -152,14 +156,14 @@ function keyOf({ label, source }: ConfiguredServer): string {
   return JSON.stringify([source.kind, source.uri ?? null, label]);
 }
 
-function toAgreement([key, record]: [string, TrustRecord]): Agreement[] {
+function toTrustedServer([key, record]: [string, TrustRecord]): TrustedServer[] {
   const parsed: unknown = JSON.parse(key);
   const [, uri, label] = Array.isArray(parsed) ? (parsed as unknown[]) : [];
   if (typeof label !== 'string') return [];
   return [{ key, label, uri: typeof uri === 'string' ? uri : undefined, filesMayChange: allowsChanges(record) }];
 }
 
-function recordsOf(memento: Memento): Readonly<Record<string, TrustRecord>> {
+function readRecords(memento: Memento): Readonly<Record<string, TrustRecord>> {
   const value = memento.get<unknown>(mementoKey);
   const entries = isRecord(value) ? Object.entries(value) : [];
   return Object.fromEntries(
