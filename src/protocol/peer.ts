@@ -19,9 +19,10 @@ import {
   hasAwaitedRequest,
   onlyCancellable,
   type PendingRequest,
+  type RequestOptions,
   UnaddressedErrors,
 } from './pendingRequests.ts';
-import type { MessageChannel, SendHints } from './messageChannel.ts';
+import type { MessageChannel } from './messageChannel.ts';
 import { type Progress, readProgress, withProgressToken } from './progress.ts';
 import { RequestTimeouts } from './requestTimeouts.ts';
 import {
@@ -34,29 +35,6 @@ import {
   shortMethod,
   timeoutError,
 } from './peerErrors.ts';
-
-export type { RequestHandler, RequestHandlerContext } from './incomingRequests.ts';
-
-/** Options for one request. */
-export interface RequestOptions {
-  readonly signal?: AbortSignal;
-  /** Silence limit in milliseconds, instead of the peer's. Progress restarts it; it is suspended while the server asks us. */
-  readonly timeoutMs?: number;
-  /** Requests progress. Called only while the request is pending, and only when progress increases. */
-  readonly onProgress?: (progress: Progress) => void;
-  /** `false`: never send `notifications/cancelled`, for instance for `initialize`. */
-  readonly isCancellable?: boolean;
-  /** No timeout: the server keeps the request open, for instance `subscriptions/listen`. */
-  readonly isOpenEnded?: boolean;
-  /** Only checks that the server responds: does not count for {@link Peer.isBusy}. */
-  readonly isHeartbeat?: boolean;
-  /** Transport options for this message. */
-  readonly hints?: SendHints;
-  /** Called with the id just before the request is sent. */
-  readonly onSent?: (id: RequestId) => void;
-  /** Called with a result that arrives after a timeout or cancellation; old requests are forgotten. Must not throw. */
-  readonly onLateResult?: (result: unknown) => void;
-}
 
 /** Handles a notification; its parameters are unchecked. */
 export type NotificationHandler = (params: UnknownRecord) => void;

@@ -1,6 +1,28 @@
 import type { RequestId } from './jsonRpc.ts';
-import type { RequestOptions } from './peer.ts';
+import type { SendHints } from './messageChannel.ts';
+import type { Progress } from './progress.ts';
 import type { TimedRequest } from './requestTimeouts.ts';
+
+/** Options for one request. */
+export interface RequestOptions {
+  readonly signal?: AbortSignal;
+  /** Silence limit in milliseconds, instead of the peer's. Progress restarts it; it is suspended while the server asks us. */
+  readonly timeoutMs?: number;
+  /** Requests progress. Called only while the request is pending, and only when progress increases. */
+  readonly onProgress?: (progress: Progress) => void;
+  /** `false`: never send `notifications/cancelled`, for instance for `initialize`. */
+  readonly isCancellable?: boolean;
+  /** No timeout: the server keeps the request open, for instance `subscriptions/listen`. */
+  readonly isOpenEnded?: boolean;
+  /** Only checks that the server responds: does not count for `Peer.isBusy`. */
+  readonly isHeartbeat?: boolean;
+  /** Transport options for this message. */
+  readonly hints?: SendHints;
+  /** Called with the id just before the request is sent. */
+  readonly onSent?: (id: RequestId) => void;
+  /** Called with a result that arrives after a timeout or cancellation; old requests are forgotten. Must not throw. */
+  readonly onLateResult?: (result: unknown) => void;
+}
 
 /** A request without a response so far. */
 export interface PendingRequest extends TimedRequest {
@@ -71,18 +93,19 @@ export class AbandonedRequests {
   /** In insertion order, the oldest first. */
   readonly #handlers = new Map<RequestId, (result: unknown) => void>();
 
-  add(id: RequestId, hear: (result: unknown) => void): void {
-    this.#handlers.set(id, hear);
+  /** @param handler is called with the result, if it arrives in time */
+  add(id: RequestId, handler: (result: unknown) => void): void {
+    this.#handlers.set(id, handler);
     const [oldest] = this.#handlers.keys();
     if (this.#handlers.size > maximumAbandoned && oldest !== undefined) this.#handlers.delete(oldest);
   }
 
   /** Passes a late result to its handler. @returns false where there is none */
   deliver(id: RequestId, result: unknown): boolean {
-    const hear = this.#handlers.get(id);
-    if (hear === undefined) return false;
+    const handler = this.#handlers.get(id);
+    if (handler === undefined) return false;
     this.#handlers.delete(id);
-    hear(result);
+    handler(result);
     return true;
   }
 }

@@ -3,7 +3,7 @@ import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { isPatchbayError, messageOf, PatchbayError } from '../../base/errors.ts';
 import { Emitter, type Event } from '../../base/event.ts';
 import type { Logger } from '../../base/logger.ts';
-import type { RequestOptions } from '../../protocol/peer.ts';
+import type { RequestOptions } from '../../protocol/pendingRequests.ts';
 import { listKinds, type ProtocolSession } from '../../protocol/session/session.ts';
 
 /** Pings a running server at an interval to see whether it still answers (2025-11-25, Basic / Utilities / Ping). */

@@ -10,7 +10,7 @@ import { readPromptsPage } from '../../protocol/mcp/prompts.ts';
 import { readResourcesPage, readResourceTemplatesPage } from '../../protocol/mcp/resources.ts';
 import { readSkillsPage } from '../../protocol/mcp/skills.ts';
 import { readToolsPage, type Tool } from '../../protocol/mcp/tools.ts';
-import { cursorAfter } from '../../protocol/session/revision.ts';
+import { readPages } from '../../protocol/session/pagination.ts';
 import type { ProtocolSession } from '../../protocol/session/session.ts';
 import type { ContentKind, ListOwner } from '../contents.ts';
 
@@ -78,8 +78,8 @@ export interface ListOptions {
  * @throws the error of the first page; the signal's reason
  */
 export async function readList(source: ListSource, listing: ListOptions): Promise<List> {
-  const first = await readPages(source, listing);
-  const { list } = first.isStale ? await readPages(source, listing) : first;
+  const first = await readOnce(source, listing);
+  const { list } = first.isStale ? await readOnce(source, listing) : first;
   return source.kind === 'tools' ? validateTools(listing, list) : list;
 }
 
@@ -95,31 +95,39 @@ function validateTools({ session, limits }: ListOptions, list: List): List {
 }
 
 /** @returns `isStale` if the server rejected a cursor as invalid */
-async function readPages(
+async function readOnce(
   { method, read }: ListSource,
   { session, signal, clock, limits }: ListOptions,
 ): Promise<{ readonly list: List; readonly isStale: boolean }> {
-  const pages = new ListPages(method, limits);
+  const collected = new ListPages(method, limits);
   let staleAt: number | undefined;
   let isPublic = true;
-  let cursor: string | undefined;
-  for (;;) {
-    try {
-      const result = await session.request(method, cursor === undefined ? undefined : { cursor }, { signal });
+  let hasFirstPage = false;
+  const pages = readPages({
+    request: (cursor) => session.request(method, cursor === undefined ? undefined : { cursor }, { signal }),
+    read: (result) => {
       const ttlMs = readTtl(result);
       if (ttlMs !== undefined) staleAt = Math.min(staleAt ?? Infinity, clock.now() + ttlMs);
       isPublic &&= isPublicResult(result);
-      const page = read(result);
-      cursor = pages.add(page, cursorAfter(page, session.revision));
-      if (cursor === undefined) return { list: { ...pages.list, staleAt, isPublic }, isStale: false };
-    } catch (error) {
-      signal.throwIfAborted();
-      if (cursor === undefined) throw error;
-      const isStale = error instanceof JsonRpcError && error.code === ErrorCodes.invalidParams;
-      const rest = `What follows the first ${pages.list.items.length} entries was left out.`;
-      const failure = listError(`${method} could not be read to its end: ${messageOf(error)} ${rest}`, error);
-      return { list: { ...pages.list, staleAt, isPublic, failure }, isStale };
+      return read(result);
+    },
+    revision: session.revision,
+    // The limits end the list before, with a sentence for the user.
+    maximumPages: Infinity,
+  });
+  try {
+    for await (const { page, cursor } of pages) {
+      hasFirstPage = true;
+      if (collected.add(page, cursor) === undefined) break;
     }
+    return { list: { ...collected.list, staleAt, isPublic }, isStale: false };
+  } catch (error) {
+    signal.throwIfAborted();
+    if (!hasFirstPage) throw error;
+    const isStale = error instanceof JsonRpcError && error.code === ErrorCodes.invalidParams;
+    const rest = `What follows the first ${collected.list.items.length} entries was left out.`;
+    const failure = listError(`${method} could not be read to its end: ${messageOf(error)} ${rest}`, error);
+    return { list: { ...collected.list, staleAt, isPublic, failure }, isStale };
   }
 }
 

@@ -7,7 +7,7 @@ import type { ElicitRequest, ElicitResult } from '../../protocol/mcp/elicitation
 import { type ClientCapabilities, skillsExtension } from '../../protocol/mcp/lifecycle.ts';
 import type { Root } from '../../protocol/mcp/roots.ts';
 import type { SamplingRequest, SamplingResult } from '../../protocol/mcp/sampling.ts';
-import type { RequestHandlerContext } from '../../protocol/peer.ts';
+import type { RequestHandlerContext } from '../../protocol/incomingRequests.ts';
 import type { ServerRequestHandlers } from '../../protocol/session/session.ts';
 import { type AuditLog, maximumRecordedRefusals } from '../auditLog.ts';
 import type { ElicitationContext } from '../elicitation/ports.ts';

@@ -2,7 +2,7 @@ import type { UnknownRecord } from '../../base/json.ts';
 import type { Progress } from '../../protocol/progress.ts';
 import type { TaskSnapshot } from '../../protocol/mcp/tasks.ts';
 import { type CallToolResult, readCallToolResult, type ToolArguments } from '../../protocol/mcp/tools.ts';
-import type { RequestOptions } from '../../protocol/peer.ts';
+import type { RequestOptions } from '../../protocol/pendingRequests.ts';
 import type { ProtocolSession } from '../../protocol/session/session.ts';
 import type { TaskChannel } from '../../protocol/session/taskChannel.ts';
 import type { CallOptions } from '../useDispatcher.ts';

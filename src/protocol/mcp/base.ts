@@ -61,7 +61,7 @@ export const baseMetadata: Shape<BaseMetadata> = {
 /** One page of a list, and the problems of its entries. */
 export interface ListPage<T> {
   readonly items: readonly T[];
-  /** Opaque; since 2026-07-28 an empty string is a cursor too, see `cursorAfter`. */
+  /** Opaque; since 2026-07-28 an empty string is a cursor too, see `readPages`. */
   readonly nextCursor: string | undefined;
   /** One sentence for each entry that was left out or cut, up to `limits.list.problems`. */
   readonly problems: readonly string[];

@@ -10,7 +10,7 @@ import {
 } from '../../base/formField.ts';
 import { isOptional, isRecord, isString, isStringArray, type UnknownRecord } from '../../base/json.ts';
 import { ErrorCodes, JsonRpcError } from '../jsonRpc.ts';
-import type { RequestHandlerContext } from '../peer.ts';
+import type { RequestHandlerContext } from '../incomingRequests.ts';
 import { createPropertyReader, type ReadProperty } from './propertySchema.ts';
 import { withoutNulls } from './readers.ts';
 import type { JsonSchema } from './tools.ts';

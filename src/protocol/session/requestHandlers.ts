@@ -1,7 +1,7 @@
 import { ErrorCodes, JsonRpcError } from '../jsonRpc.ts';
 import { createRequiredUrlElicitation, readElicitRequest, completeElicitResult } from '../mcp/elicitation.ts';
 import { readSamplingRequest, type SamplingResult } from '../mcp/sampling.ts';
-import type { RequestHandler } from '../peer.ts';
+import type { RequestHandler } from '../incomingRequests.ts';
 import { isAtLeast } from './revision.ts';
 import type { ServerRequestHandlers } from './session.ts';
 

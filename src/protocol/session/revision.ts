@@ -1,5 +1,3 @@
-import type { ListPage } from '../mcp/base.ts';
-
 /** The protocol revisions that start with `initialize`, oldest first. */
 export const handshakeRevisions = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'] as const;
 
@@ -34,16 +32,4 @@ export function isStatelessRevision(value: unknown): value is StatelessRevision 
 /** True when `revision` is `other` or newer. Revisions are dates, so text order is time order. */
 export function isAtLeast(revision: string, other: HandshakeRevision | StatelessRevision): boolean {
   return revision >= other;
-}
-
-/**
- * The cursor of the next page. Before 2026-07-28 an empty cursor means the end of the list; since then it is a cursor like
- * any other (2026-07-28, Server / Utilities / Pagination).
- * @returns `undefined` at the end of the list
- */
-export function cursorAfter(
-  { nextCursor }: Pick<ListPage<unknown>, 'nextCursor'>,
-  revision: string,
-): string | undefined {
-  return nextCursor === '' && !isAtLeast(revision, '2026-07-28') ? undefined : nextCursor;
 }

@@ -10,7 +10,8 @@ import type { ListRootsResult } from '../mcp/roots.ts';
 import type { SamplingRequest, SamplingResult } from '../mcp/sampling.ts';
 import type { Tool } from '../mcp/tools.ts';
 import type { UnknownRecord } from '../../base/json.ts';
-import type { RequestHandlerContext, RequestOptions } from '../peer.ts';
+import type { RequestHandlerContext } from '../incomingRequests.ts';
+import type { RequestOptions } from '../pendingRequests.ts';
 import type { TaskChannel } from './taskChannel.ts';
 
 /** The lists with a `list_changed` notification. */

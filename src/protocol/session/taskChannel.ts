@@ -3,7 +3,7 @@ import { messageOf } from '../../base/errors.ts';
 import type { UnknownRecord } from '../../base/json.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { TaskOutcome, TaskSnapshot } from '../mcp/tasks.ts';
-import type { RequestOptions } from '../peer.ts';
+import type { RequestOptions } from '../pendingRequests.ts';
 
 /** The response to a tool call: the raw result, or a task that continues after the request. */
 export type CallResponse =

@@ -9,9 +9,10 @@ import { opaqueObject } from '../../mcp/readers.ts';
 import type { Progress } from '../../progress.ts';
 import { hasEnded, readTask, type TaskSnapshot } from '../../mcp/tasks.ts';
 import type { Tool } from '../../mcp/tools.ts';
-import type { Peer, RequestOptions } from '../../peer.ts';
+import type { Peer } from '../../peer.ts';
+import type { RequestOptions } from '../../pendingRequests.ts';
 import { type CallResponse, cancelAbandonedTask, type TaskChannel } from '../../session/taskChannel.ts';
-import { cursorAfter } from '../../session/revision.ts';
+import { readPages } from '../../session/pagination.ts';
 import type { SendWithElicitation } from './elicitation.ts';
 
 /** Maximum pages of `tasks/list` that are read. */
@@ -129,15 +130,13 @@ function onlyIncreasing(hear: (progress: Progress) => void): (progress: Progress
 
 async function listTasks(send: HandshakeTasksOptions['send']): Promise<readonly TaskSnapshot[]> {
   const found: TaskSnapshot[] = [];
-  let cursor: string | undefined;
-  for (let page = 0; page < maximumPages; page += 1) {
-    const result = await send('tasks/list', cursor === undefined ? {} : { cursor });
-    const read = readListPage(result, 'tasks', opaqueObject);
-    found.push(...read.items.flatMap(readIfPossible));
-    const next = cursorAfter(read, '2025-11-25');
-    if (next === undefined || next === cursor) break;
-    cursor = next;
-  }
+  const pages = readPages({
+    request: (cursor) => send('tasks/list', cursor === undefined ? {} : { cursor }),
+    read: (result) => readListPage(result, 'tasks', opaqueObject),
+    revision: '2025-11-25',
+    maximumPages,
+  });
+  for await (const { page } of pages) found.push(...page.items.flatMap(readIfPossible));
   return found;
 }
 

@@ -1,5 +1,5 @@
 import { isRecord, isString, type UnknownRecord } from '../../../base/json.ts';
-import type { RequestHandler } from '../../peer.ts';
+import type { RequestHandler } from '../../incomingRequests.ts';
 
 const relatedTask = 'io.modelcontextprotocol/related-task';
 

@@ -7,7 +7,7 @@ import { isOptional, isRecord, isString, type UnknownRecord } from '../../../bas
 import { ErrorCodes, JsonRpcError } from '../../jsonRpc.ts';
 import { invalidResult } from '../../mcp/base.ts';
 import { withoutNulls } from '../../mcp/readers.ts';
-import type { RequestHandler, RequestHandlerContext } from '../../peer.ts';
+import type { RequestHandler, RequestHandlerContext } from '../../incomingRequests.ts';
 
 /** A request with an interim result so far. */
 export interface InterimCall {

@@ -6,9 +6,11 @@ import type { ServerCapabilities } from '../../mcp/lifecycle.ts';
 import { type LoggingLevel, readLoggingMessage } from '../../mcp/logging.ts';
 import { readToolsPage, type Tool } from '../../mcp/tools.ts';
 import type { SendHints } from '../../messageChannel.ts';
-import type { Peer, RequestOptions } from '../../peer.ts';
+import type { Peer } from '../../peer.ts';
+import type { RequestOptions } from '../../pendingRequests.ts';
 import { createRequestHandlers } from '../../session/requestHandlers.ts';
 import { createIdempotentRequests } from '../../session/idempotentRequests.ts';
+import { readPages } from '../../session/pagination.ts';
 import type { StatelessRevision } from '../../session/revision.ts';
 import type { ListKind, ProtocolSession, SessionSetup } from '../../session/session.ts';
 import type { TaskChannel } from '../../session/taskChannel.ts';
@@ -190,13 +192,15 @@ class StatelessSession implements ProtocolSession {
 
   async #findTool(name: unknown, signal: AbortSignal | undefined): Promise<Tool | undefined> {
     const options = signal === undefined ? {} : { signal };
-    let cursor: string | undefined;
-    for (let page = 0; page < maximumPages; page += 1) {
-      const params = cursor === undefined ? {} : { cursor };
-      const { items, nextCursor } = readToolsPage(await this.#send('tools/list', params, options));
-      const tool = items.find((item) => item.name === name);
-      if (tool !== undefined || nextCursor === undefined || nextCursor === cursor) return tool;
-      cursor = nextCursor;
+    const pages = readPages({
+      request: (cursor) => this.#send('tools/list', cursor === undefined ? {} : { cursor }, options),
+      read: readToolsPage,
+      revision: this.revision,
+      maximumPages,
+    });
+    for await (const { page } of pages) {
+      const tool = page.items.find((item) => item.name === name);
+      if (tool !== undefined) return tool;
     }
     return undefined;
   }

@@ -5,7 +5,8 @@ import type { Logger } from '../../../base/logger.ts';
 import { JsonRpcError } from '../../jsonRpc.ts';
 import { invalidResult } from '../../mcp/base.ts';
 import { readTask } from '../../mcp/tasks.ts';
-import type { RequestHandler, RequestOptions } from '../../peer.ts';
+import type { RequestHandler } from '../../incomingRequests.ts';
+import type { RequestOptions } from '../../pendingRequests.ts';
 import {
   type CallResponse,
   cancelAbandonedTask,

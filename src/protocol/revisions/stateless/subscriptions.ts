@@ -8,7 +8,8 @@ import { type ContextChange, isAnotherAccount } from '../../httpAuthorizer.ts';
 import { HttpError } from '../../httpError.ts';
 import { ErrorCodes, isRequestId, JsonRpcError, type RequestId } from '../../jsonRpc.ts';
 import type { ServerCapabilities } from '../../mcp/lifecycle.ts';
-import type { Peer, RequestOptions } from '../../peer.ts';
+import type { Peer } from '../../peer.ts';
+import type { RequestOptions } from '../../pendingRequests.ts';
 import { type ListKind, listKinds, type ServerEventHandlers, type SessionSetup } from '../../session/session.ts';
 import { metaPrefix } from './requestMetadata.ts';
 

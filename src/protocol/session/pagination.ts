@@ -1,0 +1,50 @@
+import type { ListPage } from '../mcp/base.ts';
+import { isAtLeast } from './revision.ts';
+
+/** How one list is read, page by page. */
+export interface PagedList<Page> {
+  /** Sends the request for one page. @returns the raw result */
+  readonly request: (cursor: string | undefined) => Promise<unknown>;
+  /** Reads a result. */
+  readonly read: (result: unknown) => Page;
+  /** The negotiated revision, which decides what an empty cursor means. */
+  readonly revision: string;
+  /** No more pages than this are read. */
+  readonly maximumPages: number;
+}
+
+/** One page of a list. */
+export interface ReadPage<Page> {
+  readonly page: Page;
+  /** The unchecked result that the page was read from. */
+  readonly result: unknown;
+  /** The cursor of the next page; `undefined` for the last page. */
+  readonly cursor: string | undefined;
+}
+
+/**
+ * Reads the pages of a list (2025-11-25, Server Features / Utilities / Pagination), each one only when the caller asks for
+ * it. Ends after the last page, at a cursor that repeats itself, or at `maximumPages`.
+ * @throws the errors of `request` and `read`
+ */
+export async function* readPages<Page extends Pick<ListPage<unknown>, 'nextCursor'>>({
+  request,
+  read,
+  revision,
+  maximumPages,
+}: PagedList<Page>): AsyncGenerator<ReadPage<Page>, void, undefined> {
+  let last: string | undefined;
+  for (let count = 0; count < maximumPages; count += 1) {
+    const result = await request(last);
+    const page = read(result);
+    const cursor = cursorAfter(page, revision);
+    yield { page, result, cursor };
+    if (cursor === undefined || cursor === last) return;
+    last = cursor;
+  }
+}
+
+/** Before 2026-07-28 an empty cursor means the end of the list; since then it is a cursor like any other. */
+function cursorAfter({ nextCursor }: Pick<ListPage<unknown>, 'nextCursor'>, revision: string): string | undefined {
+  return nextCursor === '' && !isAtLeast(revision, '2026-07-28') ? undefined : nextCursor;
+}
