@@ -11,7 +11,7 @@ import { copyFile, readdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as esbuild from 'esbuild';
-import { extensionBundle, nodeTarget } from './test/tools/build/extensionBundle.mjs';
+import { extensionBundle, nodeTarget } from './.build/extensionBundle.mjs';
 
 const isProduction = process.argv.includes('--production');
 const isTest = process.argv.includes('--test');

@@ -1,7 +1,7 @@
 // @ts-check
 import { readFile, stat } from 'node:fs/promises';
 import * as esbuild from 'esbuild';
-import { loadedOutputs } from '../tools/build/loadedOutputs.mjs';
+import { loadedOutputs } from '../../.build/loadedOutputs.mjs';
 
 /** What a program needs that starts one server over stdio and calls its tools. */
 const programs = {

@@ -1,6 +1,6 @@
 // @ts-check
 import { readFile, stat } from 'node:fs/promises';
-import { loadedOutputs } from '../build/loadedOutputs.mjs';
+import { loadedOutputs } from '../../../.build/loadedOutputs.mjs';
 
 /** What `npm run package` writes. */
 export const packageFile = 'patchbay.vsix';

@@ -15,10 +15,10 @@ import { loadedOutputs } from './loadedOutputs.mjs';
  */
 
 /**
- * esbuild splits ES modules only, and the extension host of VS Code 1.100 loads CommonJS only: so what comes of the split
- * is converted, and `await import('./heavy.ts')` becomes a `require` that runs when it is reached. All that the entry
- * point imports statically becomes one file, as activation waits for each file by itself. The other chunks take what they
- * share with it from there: no module runs twice.
+ * esbuild splits ES modules only, into a chunk for each set of entry points that share code, and no option makes it join
+ * them. VS Code loads ES modules too, but waits for each file by itself: see "Speed" in src/README.md. So all that the
+ * entry point imports statically is merged into one file. The other chunks take what they share with it from there: no
+ * module runs twice. The output is CommonJS: `await import('./heavy.ts')` becomes a `require` that runs when it is reached.
  *
  * Wants one entry point, `format: 'esm'`, `splitting`, `metafile` and `write: false`: it writes, and sets the metafile right.
  *
