@@ -38,7 +38,7 @@ export interface ConsentView {
   readonly waiting: number;
   /** Characters in the system prompt and in the text of the messages. */
   readonly textCharacters: number;
-  /** Why a person cannot review the request, as a sentence; it can then only be declined or answered by hand. */
+  /** Why a person cannot review the request, as a sentence; it can then only be declined, or answered by the person. */
   readonly unreviewable: string | undefined;
 }
 

@@ -1,6 +1,8 @@
 /** Milliseconds before a question that just appeared can be decided, so that no click or key meant for something else decides it. */
 const decisionDelayMs = 700;
 
+const controlSelector = 'button, input, select, textarea, summary, audio';
+
 /** Keeps the deciding buttons and keys disabled until the person has had time to see the question. */
 export interface DecisionGuard {
   /** A new question is on the screen: forgets all interaction and waits. */
@@ -17,48 +19,46 @@ export interface DecisionGuard {
  * Creates the guard of a page; its listeners stay for as long as the page.
  * @param onDidChange called when the deciding buttons are to be enabled or disabled
  */
-export function createDecisionGuard(onDidChange: (isArmed: boolean) => void): DecisionGuard {
-  let isArmed = false;
-  let isTouched = false;
+export function createDecisionGuard(onDidChange: (isEnabled: boolean) => void): DecisionGuard {
+  let isEnabled = false;
+  let hasInteraction = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
 
-  function wait(): void {
+  function restartDelay(): void {
     clearTimeout(timer);
-    isArmed = false;
+    isEnabled = false;
     onDidChange(false);
     if (document.visibilityState !== 'visible') return;
     timer = setTimeout(() => {
-      isArmed = true;
+      isEnabled = true;
       onDidChange(true);
     }, decisionDelayMs);
   }
 
-  const touch = (event: Event): void => {
+  const noteInteraction = (event: Event): void => {
     // The page itself focuses headings only. A control gets the focus from the person.
     if (event.type === 'pointerdown' || (event.target instanceof Element && event.target.matches(controlSelector)))
-      isTouched = true;
+      hasInteraction = true;
   };
-  document.addEventListener('pointerdown', touch, { capture: true });
-  document.addEventListener('focusin', touch);
+  document.addEventListener('pointerdown', noteInteraction, { capture: true });
+  document.addEventListener('focusin', noteInteraction);
   document.addEventListener('visibilitychange', () => {
-    if (!isArmed) wait();
+    if (!isEnabled) restartDelay();
   });
   return {
-    restartDelay: wait,
+    restartDelay,
     reset() {
-      isTouched = false;
-      wait();
+      hasInteraction = false;
+      restartDelay();
     },
     get isEnabled() {
-      return isArmed;
+      return isEnabled;
     },
     get hasInteraction() {
-      return isTouched;
+      return hasInteraction;
     },
   };
 }
-
-const controlSelector = 'button, input, select, textarea, summary, audio';
 
 /** What the two keyboard shortcuts of a panel do in the current step. */
 export interface ShortcutActions {
@@ -72,25 +72,25 @@ export interface ShortcutActions {
 
 /**
  * Listens for the two shortcuts on the whole page.
- * @param targets called for each key; returns `undefined` while the panel takes no keys
+ * @param currentActions called for each key; returns `undefined` while the panel takes no keys
  */
-export function listenToShortcuts(targets: () => ShortcutActions | undefined): void {
+export function listenToShortcuts(currentActions: () => ShortcutActions | undefined): void {
   document.addEventListener('keydown', (event) => {
     // A repeated key, or one that is part of an IME composition, is not a decision.
     if (event.repeat || event.isComposing) return;
     const isAccept = event.key === 'Enter' && (event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey;
     const isRefuse = event.key === 'Escape';
     if (!isAccept && !isRefuse) return;
-    const target = targets();
-    if (target === undefined) return;
+    const actions = currentActions();
+    if (actions === undefined) return;
     // Escape closes an open list.
     if (isRefuse && event.target instanceof HTMLSelectElement) return;
     event.preventDefault();
     // VS Code listens on an outer element and would also run its own keybindings.
     event.stopPropagation();
-    if (isAccept) target.accept();
-    else if (isField(event.target)) target.leaveField();
-    else target.refuse();
+    if (isAccept) actions.accept();
+    else if (isField(event.target)) actions.leaveField();
+    else actions.refuse();
   });
 }
 

@@ -35,7 +35,7 @@ export function createRunningStep(modelName: string, onStop: () => void): Runnin
       element('div', { class: 'decision-bar' }, element('div', { class: 'buttons' }, stop)),
     ),
     shortcuts: { accept: () => {}, refuse: onStop, leaveField: () => stop.focus() },
-    setDecisionsEnabled: (isArmed) => (stop.disabled = !isArmed),
+    setDecisionsEnabled: (isEnabled) => (stop.disabled = !isEnabled),
     showText(text) {
       const isAtEnd = answer.scrollHeight - answer.scrollTop - answer.clientHeight < 24;
       // Appending is fast for long answers, and keeps the selection.
@@ -83,7 +83,7 @@ export function createReviewStep(answer: ReviewAnswer, actions: ReviewActions): 
       element('div', { class: 'decision-bar' }, element('div', { class: 'buttons' }, send, withhold, again, keys)),
     ),
     shortcuts: { accept: submit, refuse: actions.onWithhold, leaveField: () => withhold.focus() },
-    setDecisionsEnabled: (isArmed) => [send, withhold].forEach((one) => (one.disabled = !isArmed)),
+    setDecisionsEnabled: (isEnabled) => [send, withhold].forEach((one) => (one.disabled = !isEnabled)),
   };
 }
 

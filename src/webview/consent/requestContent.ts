@@ -5,6 +5,8 @@ import { element, exactText, formatCount, formatNumber, icon } from '../dom.ts';
 import { createTextEditor, type TextEditor } from '../textEditor.ts';
 import { createModelChoice, createNumberField, type ModelChoice } from './consentFields.ts';
 
+const advice = 'Nothing goes to a model unless you approve it. You can edit every text first.';
+
 /** Everything that the server asks for, to read and to edit. */
 export interface RequestContent {
   readonly element: HTMLElement;
@@ -15,10 +17,8 @@ export interface RequestContent {
   findProblem(): ApprovalProblem | undefined;
 }
 
-const advice = 'Nothing goes to a model unless you approve it. You can edit every text first.';
-
 /** Why a request cannot be approved. */
-export interface ApprovalProblem {
+interface ApprovalProblem {
   readonly text: string;
   /** Moves the focus to the field to correct. */
   readonly focus: () => void;
@@ -47,13 +47,13 @@ export function createRequestContent(view: ConsentView, canApprove: boolean): Re
             element('section', { class: 'part' }, element('h2', { text: 'Messages' }), messages.element),
           ]
         : [unreviewableBanner(view.unreviewable)]),
-      ...toolList(view.tools),
+      ...describeTools(view.tools),
       element(
         'section',
         { class: 'part' },
         element('h2', { text: 'Model and limits' }),
         element('div', { class: 'field-row' }, model.element, ...(canApprove ? [maxTokens.element] : [])),
-        ...requestFacts(view),
+        ...describeParameters(view),
       ),
     ),
     model,
@@ -78,7 +78,7 @@ function unreviewableBanner(reason: string): HTMLElement {
 }
 
 /** All messages of a request; each text block has its own field. */
-export interface MessageList {
+interface MessageList {
   readonly element: HTMLElement;
   /** One entry for each block of each message, `undefined` for blocks that are not text. */
   texts(): (string | undefined)[][];
@@ -86,7 +86,6 @@ export interface MessageList {
   readonly hasContent: boolean;
 }
 
-/** Draws `messages` in their order. */
 function createMessageList(messages: readonly MessageView[]): MessageList {
   const editors: (TextEditor | undefined)[][] = [];
   const cards = messages.map((message, index) => {
@@ -126,7 +125,7 @@ function blockElement(block: ContentView, name: string, row: (TextEditor | undef
 }
 
 /** The other parameters of the request, read-only: preferences, temperature, stop sequences and so on. Empty if there are none. */
-function requestFacts(view: ConsentView): HTMLElement[] {
+function describeParameters(view: ConsentView): HTMLElement[] {
   const facts: HTMLElement[] = [];
   const add = (name: string, ...value: readonly (Node | string)[]): void => {
     facts.push(element('div', { class: 'fact' }, element('dt', { text: name }), element('dd', {}, ...value)));
@@ -150,7 +149,7 @@ function requestFacts(view: ConsentView): HTMLElement[] {
 }
 
 /** The tools that the model may call, each with its schema in a collapsed section. Empty if there are none. */
-function toolList(tools: ConsentView['tools']): HTMLElement[] {
+function describeTools(tools: ConsentView['tools']): HTMLElement[] {
   if (tools.length === 0) return [];
   const items = tools.map((tool) =>
     element(

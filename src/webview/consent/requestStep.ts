@@ -22,15 +22,15 @@ export interface RequestStep extends QuestionStep {
   showFailure(message: string): void;
 }
 
-/** What is shown under the request: the buttons, the form of a grant, or the form for an answer by hand. */
-type RequestSection = 'decide' | 'grant' | 'hand';
+/** What is shown under the request: the buttons, the form of a grant, or the form for a manual answer. */
+type RequestSection = 'decide' | 'grant' | 'manualAnswer';
 
-/** Without models, or if the request cannot be reviewed, the person can only decline or answer by hand. */
+/** Without models, or if the request cannot be reviewed, the person can only decline or write the answer. */
 export function createRequestStep(view: ConsentView, actions: RequestActions): RequestStep {
   const canApprove = view.models.length > 0 && view.unreviewable === undefined;
   const content = createRequestContent(view, canApprove);
   const failure = element('div', { role: 'alert' });
-  const hand = createManualAnswer({ onSend: actions.onAnswer, onCancel: () => open('decide') });
+  const manualAnswer = createManualAnswer({ onSend: actions.onAnswer, onCancel: () => open('decide') });
   const grant = createGrantForm({
     server: view.server,
     maxTokens: view.maxTokens,
@@ -40,43 +40,55 @@ export function createRequestStep(view: ConsentView, actions: RequestActions): R
     onCancel: () => open('decide'),
   });
   const bar = createDecisionBar(canApprove, { onApprove: () => approve(), onDecline: actions.onDecline, onOpen: open });
-  let drawer: RequestSection = 'decide';
+  let section: RequestSection = 'decide';
 
   function approve(offer?: GrantOffer): void {
-    const fault = content.findProblem();
-    bar.showProblem(fault?.text ?? '');
+    const problem = content.findProblem();
+    bar.showProblem(problem?.text ?? '');
     open('decide');
-    if (fault !== undefined) return fault.focus();
+    if (problem !== undefined) return problem.focus();
     failure.replaceChildren();
     actions.onApprove(content.edits(), content.model, offer);
   }
 
   function open(next: RequestSection): void {
-    const previous = drawer;
-    drawer = next;
+    const previous = section;
+    section = next;
     bar.element.hidden = next !== 'decide';
     grant.element.hidden = next !== 'grant';
-    hand.element.hidden = next !== 'hand';
+    manualAnswer.element.hidden = next !== 'manualAnswer';
     if (next === previous) return;
     actions.onDidChangeQuestion();
     grant.refresh();
     if (next === 'grant') grant.focus();
-    else if (next === 'hand') hand.focus();
-    else (previous === 'grant' ? bar.grant : bar.hand).focus();
+    else if (next === 'manualAnswer') manualAnswer.focus();
+    else (previous === 'grant' ? bar.grant : bar.manualAnswer).focus();
   }
 
-  const decisive = { decide: bar.decline, grant: grant.confirm, hand: hand.send };
-  const accept = { decide: () => canApprove && approve(), grant: () => grant.submit(), hand: () => hand.submit() };
+  const decisive = { decide: bar.decline, grant: grant.confirm, manualAnswer: manualAnswer.send };
+  const accept = {
+    decide: () => canApprove && approve(),
+    grant: () => grant.submit(),
+    manualAnswer: () => manualAnswer.submit(),
+  };
   open('decide');
   return {
-    element: element('div', { class: 'step' }, failure, content.element, grant.element, hand.element, bar.element),
+    element: element(
+      'div',
+      { class: 'step' },
+      failure,
+      content.element,
+      grant.element,
+      manualAnswer.element,
+      bar.element,
+    ),
     shortcuts: {
-      accept: () => void accept[drawer](),
-      refuse: () => (drawer === 'decide' ? actions.onDecline() : open('decide')),
-      leaveField: () => decisive[drawer].focus(),
+      accept: () => void accept[section](),
+      refuse: () => (section === 'decide' ? actions.onDecline() : open('decide')),
+      leaveField: () => decisive[section].focus(),
     },
-    setDecisionsEnabled(isArmed) {
-      for (const one of [bar.approve, ...Object.values(decisive)]) one.disabled = !isArmed;
+    setDecisionsEnabled(isEnabled) {
+      for (const one of [bar.approve, ...Object.values(decisive)]) one.disabled = !isEnabled;
     },
     showFailure: (message) => failure.replaceChildren(failureBanner(message)),
   };
@@ -85,7 +97,7 @@ export function createRequestStep(view: ConsentView, actions: RequestActions): R
 interface DecisionActions {
   readonly onApprove: () => void;
   readonly onDecline: () => void;
-  readonly onOpen: (drawer: RequestSection) => void;
+  readonly onOpen: (section: RequestSection) => void;
 }
 
 function createDecisionBar(canApprove: boolean, actions: DecisionActions) {
@@ -94,8 +106,12 @@ function createDecisionBar(canApprove: boolean, actions: DecisionActions) {
   const approve = button({ label: 'Approve', icon: 'check', kind: 'primary', title: acceptKeys(), onClick: onApprove });
   const decline = button({ label: 'Decline', title: 'Escape', onClick: onDecline });
   const grant = button({ label: 'Allow for This Session…', kind: 'quiet', onClick: () => onOpen('grant') });
-  const hand = button({ label: 'Write the Answer Myself…', kind: 'quiet', onClick: () => onOpen('hand') });
-  const buttons = canApprove ? [approve, decline, grant, hand] : [decline, hand];
+  const manualAnswer = button({
+    label: 'Write the Answer Myself…',
+    kind: 'quiet',
+    onClick: () => onOpen('manualAnswer'),
+  });
+  const buttons = canApprove ? [approve, decline, grant, manualAnswer] : [decline, manualAnswer];
   const keys = element('span', {
     class: 'keys',
     text: canApprove ? `${acceptKeys()} approves, Esc declines` : 'Esc declines',
@@ -105,7 +121,7 @@ function createDecisionBar(canApprove: boolean, actions: DecisionActions) {
     approve,
     decline,
     grant,
-    hand,
+    manualAnswer,
     showProblem: (text: string) => (problem.textContent = text),
   };
 }
@@ -120,14 +136,13 @@ function failureBanner(message: string): HTMLElement {
   return element('div', { class: 'banner error' }, icon('error'), text);
 }
 
-/** What happens with the answer. */
-export interface ManualAnswerOptions {
+interface ManualAnswerOptions {
   readonly onSend: (text: string) => void;
   readonly onCancel: () => void;
 }
 
-/** A form to write the answer by hand; no model is asked. */
-export interface ManualAnswer {
+/** A form in which the person writes the answer; no model is asked. */
+interface ManualAnswer {
   readonly element: HTMLElement;
   readonly send: HTMLButtonElement;
   /** Sends the text, or says that it is empty. */
@@ -135,7 +150,6 @@ export interface ManualAnswer {
   focus(): void;
 }
 
-/** Creates the form with an empty text. */
 function createManualAnswer(options: ManualAnswerOptions): ManualAnswer {
   const problem = element('p', { class: 'problem', role: 'alert' });
   const editor = createTextEditor({

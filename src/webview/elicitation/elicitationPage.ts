@@ -1,11 +1,14 @@
-import type { FormContent } from '../../base/formField.ts';
-import type { ElicitationFromPanel, ElicitationToPanel, ElicitationView } from '../../shared/elicitationMessages.ts';
-import { createDecisionGuard, type DecisionGuard, listenToShortcuts } from '../decisionGuard.ts';
-import { element } from '../dom.ts';
+import type {
+  ElicitationFromPanel,
+  ElicitationToPanel,
+  ElicitationView,
+  FormView,
+  VisitView,
+} from '../../shared/elicitationMessages.ts';
 import { connectToExtension, type ExtensionConnection } from '../extensionConnection.ts';
-import { createQuestionHeader, type QuestionHeader, type QuestionStep } from '../questionPage.ts';
+import { QuestionPage } from '../questionPage.ts';
 import { createAfterPointerUp } from './fieldRow.ts';
-import { createFormStep, type FormStep, hasPattern } from './formStep.ts';
+import { createFormStep, type FormActions, type FormStep, hasPattern } from './formStep.ts';
 import { createVisitStep, type VisitStep } from './visitStep.ts';
 
 const messageTypes = ['show', 'opened', 'checked', 'waiting', 'done'] as const;
@@ -13,33 +16,25 @@ const messageTypes = ['show', 'opened', 'checked', 'waiting', 'done'] as const;
 /** The question on the page. */
 interface Shown {
   readonly id: number;
-  readonly header: QuestionHeader;
-  readonly step: QuestionStep;
   readonly form: FormStep | undefined;
   readonly visit: VisitStep | undefined;
 }
 
 /** The elicitation panel: shows one question at a time and sends the person's answers to the extension. */
 export class ElicitationPage {
-  readonly #host: ExtensionConnection<ElicitationFromPanel>;
-  readonly #arming: DecisionGuard;
-  readonly #afterPress = createAfterPointerUp();
-  readonly #header = element('header', { class: 'page-header' });
-  readonly #body = element('main');
-  /** A live region: screen readers read each change. */
-  readonly #status = element('div', { class: 'screen-reader-only', role: 'status' });
+  readonly #extension: ExtensionConnection<ElicitationFromPanel>;
+  readonly #page: QuestionPage;
+  readonly #afterPointerUp = createAfterPointerUp();
   #shown: Shown | undefined;
 
   constructor(root: HTMLElement) {
-    this.#arming = createDecisionGuard((isArmed) => this.#shown?.step.setDecisionsEnabled(isArmed));
-    this.#host = connectToExtension(messageTypes, (message: ElicitationToPanel) => this.#receive(message));
-    root.append(this.#header, this.#body, this.#status);
+    this.#page = new QuestionPage(root, 'Nothing to answer right now.');
+    this.#extension = connectToExtension(messageTypes, (message: ElicitationToPanel) => this.#receive(message));
   }
 
   /** Tells the extension that the page is ready for messages. */
   start(): void {
-    listenToShortcuts(() => this.#shortcuts());
-    this.#host.send({ type: 'ready' });
+    this.#extension.send({ type: 'ready' });
   }
 
   #receive(message: ElicitationToPanel): void {
@@ -49,77 +44,65 @@ export class ElicitationPage {
     switch (message.type) {
       case 'opened':
         shown.visit?.showOpened(message.isOpen);
-        this.#arming.restartDelay();
-        return this.#say(message.isOpen ? 'The page was opened in your browser.' : 'The page was not opened.');
+        this.#page.restartDelay();
+        return this.#page.say(message.isOpen ? 'The page was opened in your browser.' : 'The page was not opened.');
       case 'checked':
         return shown.form?.showFindings(message.findings, message.isReturned);
       case 'waiting':
-        return shown.header.showWaiting(message.count);
+        return this.#page.showWaiting(message.count);
       case 'done':
         return this.#clear();
     }
   }
 
   #show(id: number, view: ElicitationView): void {
-    const header = createQuestionHeader({
-      icon: view.kind === 'form' ? 'question' : 'link-external',
-      server: view.server,
-      lookAlike: view.lookAlike,
-      asksFor: view.kind === 'form' ? 'asks you something' : 'asks you to visit a page',
-      cause: view.cause,
-      waiting: view.waiting,
-    });
-    const onDecline = (): void => this.#finish({ type: 'decline', id });
-    const onCancel = (): void => this.#finish({ type: 'cancel', id });
-    const visit =
-      view.kind === 'visit'
-        ? createVisitStep(view, {
-            onOpen: () => this.#host.send({ type: 'open', id }),
-            onFinish: () => this.#finish({ type: 'finish', id }),
-            onDecline,
-            onCancel,
-          })
-        : undefined;
-    const onCheck = (content: FormContent): void => this.#host.send({ type: 'check', id, content });
-    const onSend = (content: FormContent): void => {
-      const message = { type: 'send', id, content } as const;
-      // The extension checks patterns, and returns the form if a value does not match.
-      if (view.kind === 'form' && hasPattern(view.fields)) this.#host.send(message);
-      else this.#finish(message);
+    if (view.kind === 'form') {
+      const form = this.#createForm(id, view);
+      this.#shown = { id, form, visit: undefined };
+      this.#page.showQuestion({ ...view, icon: 'question', asksFor: 'asks you something' }, form);
+    } else {
+      const visit = this.#createVisit(id, view);
+      this.#shown = { id, form: undefined, visit };
+      this.#page.showQuestion({ ...view, icon: 'link-external', asksFor: 'asks you to visit a page' }, visit);
+    }
+  }
+
+  #createForm(id: number, view: FormView): FormStep {
+    const actions: FormActions = {
+      onCheck: (content) => this.#extension.send({ type: 'check', id, content }),
+      onSend: (content) => {
+        const message = { type: 'send', id, content } as const;
+        // The extension checks patterns, and returns the form if a value does not match.
+        if (hasPattern(view.fields)) this.#extension.send(message);
+        else this.#finish(message);
+      },
+      ...this.#refusals(id),
     };
-    const actions = { onCheck, onSend, onDecline, onCancel };
-    const form = view.kind === 'form' ? createFormStep(view, actions, this.#afterPress) : undefined;
-    const step = form ?? visit;
-    if (step === undefined) return;
-    this.#shown = { id, header, step, form, visit };
-    this.#header.replaceChildren(...header.elements);
-    this.#body.replaceChildren(step.element);
-    this.#arming.reset();
-    window.scrollTo(0, 0);
-    header.focus();
+    return createFormStep(view, actions, this.#afterPointerUp);
+  }
+
+  #createVisit(id: number, view: VisitView): VisitStep {
+    return createVisitStep(view, {
+      onOpen: () => this.#extension.send({ type: 'open', id }),
+      onFinish: () => this.#finish({ type: 'finish', id }),
+      ...this.#refusals(id),
+    });
+  }
+
+  #refusals(id: number): { readonly onDecline: () => void; readonly onCancel: () => void } {
+    return {
+      onDecline: () => this.#finish({ type: 'decline', id }),
+      onCancel: () => this.#finish({ type: 'cancel', id }),
+    };
   }
 
   #finish(message: ElicitationFromPanel): void {
-    this.#host.send(message);
+    this.#extension.send(message);
     this.#clear();
   }
 
-  /** Removes the question. The extension then closes the panel or shows the next question. */
   #clear(): void {
     this.#shown = undefined;
-    this.#header.replaceChildren();
-    this.#body.replaceChildren(element('p', { class: 'hint', text: 'Nothing to answer right now.' }));
-    this.#say('Done.');
-  }
-
-  #shortcuts() {
-    const step = this.#shown?.step;
-    if (step === undefined || !this.#arming.hasInteraction) return undefined;
-    const accept = (): void => (this.#arming.isEnabled ? step.shortcuts.accept() : undefined);
-    return { ...step.shortcuts, accept };
-  }
-
-  #say(text: string): void {
-    this.#status.textContent = text;
+    this.#page.clear();
   }
 }

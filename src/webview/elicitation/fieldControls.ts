@@ -7,11 +7,34 @@ import type {
   ListField,
   NumberField,
   TextField,
-  TextLimits,
 } from '../../base/formField.ts';
 import { readableText } from '../../base/visibleText.ts';
-import { element, exactText, formatCount, icon, uniqueId } from '../dom.ts';
+import { type Attributes, element, exactText, icon, uniqueId } from '../dom.ts';
 import { createTextEditor } from '../textEditor.ts';
+
+/** The input of one field. */
+export interface FieldControl {
+  readonly element: HTMLElement;
+  /** Gets the focus, and is marked as invalid. */
+  readonly input: HTMLElement;
+  /** There are several inputs, which need a legend instead of a label. */
+  readonly isGroup: boolean;
+  /** The person has changed the value. */
+  readonly isEdited: boolean;
+  /** The current value; `undefined` if the field is left out. */
+  read(): FormValue | undefined;
+  /** Why the input is not a value at all, as a sentence, for instance half a date. */
+  inputProblem?(): string | undefined;
+  /** Restores the default. */
+  reset(): void;
+}
+
+/** How a control is connected to its row. */
+export interface ControlOptions {
+  readonly id: string;
+  readonly describedBy: string;
+  readonly onChange: () => void;
+}
 
 /** Creates the native control for the kind of `field`. */
 export function createFieldControl(field: FormField, options: ControlOptions): FieldControl {
@@ -31,209 +54,131 @@ export function createFieldControl(field: FormField, options: ControlOptions): F
   }
 }
 
-/** The input of one field. */
-export interface FieldControl {
-  readonly element: HTMLElement;
-  /** Gets the focus, and is marked as invalid. */
-  readonly input: HTMLElement;
-  /** There are several inputs, which need a legend instead of a label. */
-  readonly isGroup: boolean;
-  /** The limits of the value as a sentence; empty if there are none. */
-  readonly limits: string;
-  /** The person has changed the value. */
-  readonly isEdited: boolean;
-  /** The current value; `undefined` if the field is left out. */
-  read(): FormValue | undefined;
-  /** Why the input is not a value at all, as a sentence, for instance half a date. */
-  inputProblem?(): string | undefined;
-  /** Restores the default. */
-  reset(): void;
-}
-
-/** How a control is connected to its row. */
-export interface ControlOptions {
-  readonly id: string;
-  readonly describedBy: string;
-  readonly onChange: () => void;
-}
-
-/** Attributes that every native control of the form has. */
-function controlAttributes(field: FormField, { id, describedBy }: ControlOptions) {
-  return { id, 'aria-describedby': describedBy, required: field.isRequired };
-}
-
 /** A text field, or the browser's picker for dates and times. */
 function createTextControl(field: TextField, options: ControlOptions): FieldControl {
   if (field.format === 'date' || field.format === 'date-time') return createDateControl(field, options);
-  let isTouched = false;
-  const editor = createTextEditor({
-    id: options.id,
-    describedBy: options.describedBy,
+  return createEditorControl(field, options, {
     text: field.default ?? '',
-    onChange: () => {
-      isTouched = true;
-      options.onChange();
-    },
-  });
-  editor.area.required = field.isRequired;
-  return {
-    element: editor.element,
-    input: editor.area,
-    isGroup: false,
-    limits: limitsOf(field),
-    get isEdited() {
-      return isTouched;
-    },
-    read() {
-      if (editor.value !== '') return editor.value;
+    read(text, isEdited) {
+      if (text !== '') return text;
       // The person removed the default, and an empty text is a valid value.
-      const isEmptied = isTouched && field.default !== undefined && !field.isRequired;
+      const isEmptied = isEdited && field.default !== undefined && !field.isRequired;
       return isEmptied && !field.minLength && field.format === undefined && field.pattern === undefined
         ? ''
         : undefined;
     },
-    reset: () => {
-      editor.reset();
-      isTouched = false;
-    },
-  };
+  });
 }
 
 /** A text field for a list of texts, one per line. */
 function createListControl(field: ListField, options: ControlOptions): FieldControl {
   const preset = field.default ?? [];
-  let isTouched = false;
-  const editor = createTextEditor({
-    id: options.id,
-    describedBy: options.describedBy,
+  return createEditorControl(field, options, {
     text: preset.join('\n'),
     rows: 2,
-    onChange: () => {
-      isTouched = true;
-      options.onChange();
+    read(text, isEdited) {
+      // Unchanged defaults are sent as they are, because a text can contain a line break.
+      if (!isEdited) return field.default;
+      const lines = text.split('\n').filter((line) => line !== '');
+      // The person removed the default, and an empty list is a valid value.
+      return lines.length > 0 || (preset.length > 0 && !field.isRequired && !field.minItems) ? lines : undefined;
     },
   });
-  editor.area.required = field.isRequired;
+}
+
+/** @param control `read` gets the current text, and whether the person has edited it */
+function createEditorControl(
+  { isRequired }: FormField,
+  { id, describedBy, onChange }: ControlOptions,
+  control: {
+    readonly text: string;
+    readonly rows?: number;
+    readonly read: (text: string, isEdited: boolean) => FormValue | undefined;
+  },
+): FieldControl {
+  const { text, rows = 1, read } = control;
+  let isEdited = false;
+  const editor = createTextEditor({
+    id,
+    describedBy,
+    text,
+    rows,
+    onChange() {
+      isEdited = true;
+      onChange();
+    },
+  });
+  editor.area.required = isRequired;
   return {
     element: editor.element,
     input: editor.area,
     isGroup: false,
-    limits: ['One a line.', countText(field), limitsOf(field.entries)].filter((part) => part !== '').join(' '),
     get isEdited() {
-      return isTouched;
+      return isEdited;
     },
-    read() {
-      // Unchanged defaults are sent as they are, because a text can contain a line break.
-      if (!isTouched) return field.default;
-      const lines = editor.value.split('\n').filter((line) => line !== '');
-      // The person removed the default, and an empty list is a valid value.
-      return lines.length > 0 || (preset.length > 0 && !field.isRequired && !field.minItems) ? lines : undefined;
-    },
-    reset: () => {
+    read: () => read(editor.value, isEdited),
+    reset() {
       editor.reset();
-      isTouched = false;
+      isEdited = false;
     },
   };
-}
-
-function countText({ minItems = 0, maxItems }: ListField): string {
-  if (maxItems === undefined) return minItems > 1 ? `At least ${formatCount(minItems, 'text')}.` : '';
-  return minItems > 1 ? `${minItems} to ${formatCount(maxItems, 'text')}.` : `Up to ${formatCount(maxItems, 'text')}.`;
 }
 
 function createDateControl(field: TextField, options: ControlOptions): FieldControl {
   const hasTime = field.format === 'date-time';
   const preset = hasTime ? toLocalTime(field.default) : (field.default ?? '');
-  const input = element('input', {
-    ...controlAttributes(field, options),
-    type: hasTime ? 'datetime-local' : 'date',
-    value: preset,
-    ...(hasTime && { step: 1 }),
-  });
-  let isTouched = false;
-  input.addEventListener('input', () => {
-    isTouched = true;
-    options.onChange();
-  });
-  return {
-    element: input,
-    input,
-    isGroup: false,
-    limits: hasTime ? `In your time zone, ${Intl.DateTimeFormat().resolvedOptions().timeZone}.` : '',
-    get isEdited() {
-      return isTouched;
-    },
-    read() {
-      if (input.value === '') return undefined;
+  const type = hasTime ? 'datetime-local' : 'date';
+  return createInputControl(field, options, {
+    attributes: { type, value: preset, ...(hasTime && { step: 1 }) },
+    badInput: `Enter the whole date${hasTime ? ' and time' : ''}.`,
+    read(text, isEdited) {
       // Unchanged defaults are sent as they are.
-      if (!isTouched) return field.default;
-      return hasTime ? new Date(input.value).toISOString() : input.value;
+      if (!isEdited) return field.default;
+      return hasTime ? new Date(text).toISOString() : text;
     },
-    inputProblem: () => (input.validity.badInput ? `Enter the whole date${hasTime ? ' and time' : ''}.` : undefined),
-    reset() {
-      input.value = input.defaultValue;
-      isTouched = false;
-    },
-  };
+  });
 }
 
-/** The format of `datetime-local`, in local time; empty if `text` is not a time. */
-function toLocalTime(text: string | undefined): string {
-  const time = new Date(text ?? '');
-  if (Number.isNaN(time.getTime())) return '';
-  return new Date(time.getTime() - time.getTimezoneOffset() * 60_000).toISOString().slice(0, 19);
-}
-
-function limitsOf({ format, minLength = 0, maxLength, pattern }: TextLimits): string {
-  const kind =
-    format === 'email' ? ['An email address.'] : format === 'uri' ? ['A whole address, such as https://….'] : [];
-  const length =
-    maxLength === undefined
-      ? minLength > 1
-        ? [`At least ${formatCount(minLength, 'character')}.`]
-        : []
-      : [
-          minLength > 1
-            ? `${minLength} to ${formatCount(maxLength, 'character')}.`
-            : `Up to ${formatCount(maxLength, 'character')}.`,
-        ];
-  return [...kind, ...length, ...(pattern === undefined ? [] : [`Pattern: ${pattern}`])].join(' ');
-}
-
-/** An input for a number. */
 function createNumberControl(field: NumberField, options: ControlOptions): FieldControl {
   const { minimum, maximum, isInteger } = field;
-  const input = element('input', {
-    ...controlAttributes(field, options),
-    type: 'number',
-    min: minimum,
-    max: maximum,
-    step: isInteger ? 1 : 'any',
-    value: field.default,
+  return createInputControl(field, options, {
+    attributes: { type: 'number', min: minimum, max: maximum, step: isInteger ? 1 : 'any', value: field.default },
+    badInput: 'Enter a number.',
+    read: Number,
   });
-  let isTouched = false;
+}
+
+/** @param control `badInput` is shown for text that the browser cannot read; `read` gets text that is not empty */
+function createInputControl(
+  field: FormField,
+  options: ControlOptions,
+  control: {
+    readonly attributes: Attributes;
+    readonly badInput: string;
+    readonly read: (text: string, isEdited: boolean) => FormValue | undefined;
+  },
+): FieldControl {
+  const { attributes, badInput, read } = control;
+  const input = element('input', { ...controlAttributes(field, options), ...attributes });
+  let isEdited = false;
   input.addEventListener('input', () => {
-    isTouched = true;
+    isEdited = true;
     options.onChange();
   });
   return {
     element: input,
     input,
     isGroup: false,
-    limits: rangeText(isInteger ? 'A whole number' : 'A number', minimum, maximum),
     get isEdited() {
-      return isTouched;
+      return isEdited;
     },
-    read: () => (input.value === '' ? undefined : Number(input.value)),
-    inputProblem: () => (input.validity.badInput ? 'Enter a number.' : undefined),
-    reset: () => (input.value = input.defaultValue),
+    read: () => (input.value === '' ? undefined : read(input.value, isEdited)),
+    inputProblem: () => (input.validity.badInput ? badInput : undefined),
+    reset() {
+      input.value = input.defaultValue;
+      isEdited = false;
+    },
   };
-}
-
-function rangeText(noun: string, minimum: number | undefined, maximum: number | undefined): string {
-  if (minimum !== undefined && maximum !== undefined) return `${noun} from ${minimum} to ${maximum}.`;
-  if (minimum !== undefined) return `${noun} of at least ${minimum}.`;
-  return maximum === undefined ? '' : `${noun} of at most ${maximum}.`;
 }
 
 /**
@@ -255,7 +200,6 @@ function createBooleanControl(field: BooleanField, { id, describedBy, onChange }
     element: element('div', { class: 'check' }, input, label),
     input,
     isGroup: false,
-    limits: '',
     isEdited: false,
     read: () => (input.indeterminate ? undefined : input.checked),
     reset,
@@ -278,7 +222,6 @@ function createChoiceControl(field: ChoiceField, options: ControlOptions): Field
     element: element('div', { class: 'select' }, select, icon('chevron-down')),
     input: select,
     isGroup: false,
-    limits: '',
     isEdited: false,
     read: () => field.options[select.selectedIndex - 1]?.value,
     reset,
@@ -294,34 +237,40 @@ function createChoicesControl(field: ChoicesField, { onChange }: ControlOptions)
     return { value, input, element: element('div', { class: 'check' }, input, text) };
   });
   const list = element('div', { class: 'options', tabindex: -1 }, ...boxes.map((box) => box.element));
-  let isTouched = false;
+  let isEdited = false;
   function reset(): void {
-    isTouched = false;
+    isEdited = false;
     for (const { input, value } of boxes) input.checked = field.default?.includes(value) === true;
   }
   reset();
   list.addEventListener('change', () => {
-    isTouched = true;
+    isEdited = true;
     onChange();
   });
   return {
     element: list,
     input: boxes[0]?.input ?? list,
     isGroup: true,
-    limits: choicesText(field),
     get isEdited() {
-      return isTouched;
+      return isEdited;
     },
     read() {
       const chosen = boxes.filter(({ input }) => input.checked).map(({ value }) => value);
       // An empty list is a value only if the person removed the default choices.
-      return chosen.length > 0 || (isTouched && !field.isRequired) ? chosen : undefined;
+      return chosen.length > 0 || (isEdited && !field.isRequired) ? chosen : undefined;
     },
     reset,
   };
 }
 
-function choicesText({ minItems = 0, maxItems }: ChoicesField): string {
-  if (maxItems === undefined) return minItems === 0 ? '' : `Choose at least ${minItems}.`;
-  return minItems === 0 ? `Choose up to ${maxItems}.` : `Choose ${minItems} to ${maxItems}.`;
+/** Attributes that every native control of the form has. */
+function controlAttributes(field: FormField, { id, describedBy }: ControlOptions) {
+  return { id, 'aria-describedby': describedBy, required: field.isRequired };
+}
+
+/** The format of `datetime-local`, in local time; empty if `text` is not a time. */
+function toLocalTime(text: string | undefined): string {
+  const time = new Date(text ?? '');
+  if (Number.isNaN(time.getTime())) return '';
+  return new Date(time.getTime() - time.getTimezoneOffset() * 60_000).toISOString().slice(0, 19);
 }

@@ -1,6 +1,7 @@
 import { fieldProblem, type FormField, type FormValue, patternOf, type PatternResult } from '../../base/formField.ts';
 import { element, exactText, icon, uniqueId } from '../dom.ts';
 import { createFieldControl, type FieldControl } from './fieldControls.ts';
+import { describeLimits } from './fieldLimits.ts';
 
 /** A field with its label, its description and the problem of its value, if any. */
 export interface FieldRow {
@@ -20,7 +21,7 @@ export interface FieldRow {
 export interface FieldRowOptions {
   /** The field seems to ask for a password or a key. */
   readonly isSecret: boolean;
-  readonly afterPress: AfterPointerUp;
+  readonly afterPointerUp: AfterPointerUp;
   /** Asks the extension to check a value against the field's pattern; {@link FieldRow.showFinding} gets the result. */
   readonly tryPattern: (name: string, value: FormValue) => void;
 }
@@ -29,7 +30,7 @@ export interface FieldRowOptions {
 const typingPauseMs = 200;
 
 /** Creates the row with the field's default. It shows problems only after the person has left the edited field. */
-export function createFieldRow(field: FormField, { isSecret, afterPress, tryPattern }: FieldRowOptions): FieldRow {
+export function createFieldRow(field: FormField, { isSecret, afterPointerUp, tryPattern }: FieldRowOptions): FieldRow {
   const id = uniqueId('field');
   const describedBy = ['about', 'limits', 'note', 'problem'].map((part) => `${id}-${part}`).join(' ');
   const control = createFieldControl(field, { id, describedBy, onChange: refresh });
@@ -70,7 +71,7 @@ export function createFieldRow(field: FormField, { isSecret, afterPress, tryPatt
   // An edited field is checked when it loses the focus, the others when the form is sent.
   row.addEventListener('focusout', (event) => {
     const isLeft = !(event.relatedTarget instanceof Node && row.contains(event.relatedTarget));
-    if (isLeft && control.isEdited) afterPress(() => check(true));
+    if (isLeft && control.isEdited) afterPointerUp(() => check(true));
   });
   refresh();
   return {
@@ -97,6 +98,7 @@ export function createFieldRow(field: FormField, { isSecret, afterPress, tryPatt
 
 function rowElement(field: FormField, id: string, control: FieldControl, isSecret: boolean): HTMLElement {
   const { description = '' } = field;
+  const limits = describeLimits(field);
   return element(
     control.isGroup ? 'fieldset' : 'div',
     { class: 'field form-field' },
@@ -104,7 +106,7 @@ function rowElement(field: FormField, id: string, control: FieldControl, isSecre
     ...(description === '' ? [] : [element('div', { id: `${id}-about`, class: 'hint' }, exactText(description))]),
     ...(isSecret ? [secretNote()] : []),
     control.element,
-    ...(control.limits === '' ? [] : [element('p', { id: `${id}-limits`, class: 'hint' }, exactText(control.limits))]),
+    ...(limits === '' ? [] : [element('p', { id: `${id}-limits`, class: 'hint' }, exactText(limits))]),
   );
 }
 

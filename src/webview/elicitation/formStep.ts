@@ -35,12 +35,12 @@ export function hasPattern(fields: readonly FormField[]): boolean {
 }
 
 /** The step of form mode elicitation: the fields that the server asks for, and the buttons to decide. */
-export function createFormStep(view: FormView, actions: FormActions, afterPress: AfterPointerUp): FormStep {
+export function createFormStep(view: FormView, actions: FormActions, afterPointerUp: AfterPointerUp): FormStep {
   const tryPattern = (name: string, value: FormValue): void => actions.onCheck({ [name]: value });
   const rows = view.fields.map((field) =>
-    createFieldRow(field, { isSecret: view.secretFields.includes(field.name), afterPress, tryPattern }),
+    createFieldRow(field, { isSecret: view.secretFields.includes(field.name), afterPointerUp, tryPattern }),
   );
-  let isArmed = false;
+  let canDecide = false;
   let isSending = false;
   const problem = element('p', { class: 'problem', role: 'alert' });
   const fields = element('div', { class: 'form' }, ...rows.map((row) => row.element));
@@ -66,7 +66,7 @@ export function createFormStep(view: FormView, actions: FormActions, afterPress:
   function setSending(isNow: boolean): void {
     isSending = isNow;
     fields.inert = isNow;
-    send.disabled = !isArmed || isNow;
+    send.disabled = !canDecide || isNow;
   }
 
   function reset(): void {
@@ -83,10 +83,10 @@ export function createFormStep(view: FormView, actions: FormActions, afterPress:
   return {
     element: stepElement(view, fields, element('div', { class: 'decision-bar' }, problem, buttons)),
     shortcuts: { accept: submit, refuse: actions.onCancel, leaveField: () => cancel.focus() },
-    setDecisionsEnabled(isNow) {
-      isArmed = isNow;
-      for (const one of [decline, cancel]) one.disabled = !isArmed;
-      send.disabled = !isArmed || isSending;
+    setDecisionsEnabled(isEnabled) {
+      canDecide = isEnabled;
+      for (const one of [decline, cancel]) one.disabled = !canDecide;
+      send.disabled = !canDecide || isSending;
     },
     showFindings(findings, isReturned) {
       if (isReturned) setSending(false);

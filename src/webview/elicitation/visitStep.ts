@@ -54,8 +54,8 @@ export function createVisitStep(view: VisitView, actions: VisitActions): VisitSt
       refuse: () => (hasCancel() ? onCancel() : onFinish()),
       leaveField: () => cancel.focus(),
     },
-    setDecisionsEnabled(isArmed) {
-      for (const one of [open, decline, cancel, again, finish]) one.disabled = !isArmed;
+    setDecisionsEnabled(isEnabled) {
+      for (const one of [open, decline, cancel, again, finish]) one.disabled = !isEnabled;
     },
     showOpened(isOpen) {
       problem.textContent = isOpen ? '' : 'The page was not opened.';
