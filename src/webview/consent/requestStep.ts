@@ -54,9 +54,7 @@ export function createRequestStep(view: ConsentView, actions: RequestActions): R
   function open(next: RequestSection): void {
     const previous = section;
     section = next;
-    bar.element.hidden = next !== 'decide';
-    grant.element.hidden = next !== 'grant';
-    manualAnswer.element.hidden = next !== 'manualAnswer';
+    for (const [name, { element: part }] of Object.entries(sections)) part.hidden = name !== next;
     if (next === previous) return;
     actions.onDidChangeQuestion();
     grant.refresh();
@@ -65,30 +63,23 @@ export function createRequestStep(view: ConsentView, actions: RequestActions): R
     else (previous === 'grant' ? bar.grant : bar.manualAnswer).focus();
   }
 
-  const decisive = { decide: bar.decline, grant: grant.confirm, manualAnswer: manualAnswer.send };
-  const accept = {
-    decide: () => canApprove && approve(),
-    grant: () => grant.submit(),
-    manualAnswer: () => manualAnswer.submit(),
+  const sections = {
+    grant: { element: grant.element, decisive: grant.confirm, accept: () => grant.submit() },
+    manualAnswer: { element: manualAnswer.element, decisive: manualAnswer.send, accept: () => manualAnswer.submit() },
+    decide: { element: bar.element, decisive: bar.decline, accept: () => canApprove && approve() },
   };
   open('decide');
+  const parts = Object.values(sections).map((one) => one.element);
   return {
-    element: element(
-      'div',
-      { class: 'step' },
-      failure,
-      content.element,
-      grant.element,
-      manualAnswer.element,
-      bar.element,
-    ),
+    element: element('div', { class: 'step' }, failure, content.element, ...parts),
     shortcuts: {
-      accept: () => void accept[section](),
+      accept: () => void sections[section].accept(),
       refuse: () => (section === 'decide' ? actions.onDecline() : open('decide')),
-      leaveField: () => decisive[section].focus(),
+      leaveField: () => sections[section].decisive.focus(),
     },
     setDecisionsEnabled(isEnabled) {
-      for (const one of [bar.approve, ...Object.values(decisive)]) one.disabled = !isEnabled;
+      for (const one of [bar.approve, ...Object.values(sections).map(({ decisive }) => decisive)])
+        one.disabled = !isEnabled;
     },
     showFailure: (message) => failure.replaceChildren(failureBanner(message)),
   };
