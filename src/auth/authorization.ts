@@ -101,7 +101,7 @@ export class Authorization {
 
   async headers(request: AuthorizedRequest, signal: AbortSignal): Promise<Readonly<Record<string, string>>> {
     // The token is for one server only: requests to other origins are sent without it.
-    if (request.url.origin !== this.#ports.server.origin) return {};
+    if (!this.#isForServer(request)) return {};
     let grant = await this.#keeper.current();
     if (grant !== undefined && this.#isToBeRefreshed(grant)) {
       await this.#refreshAhead(grant, signal);
@@ -120,7 +120,7 @@ export class Authorization {
     const { request, status, attempt, dpopNonce } = challenge;
     const demand = readAuthorizationRequirements(challenge.wwwAuthenticate);
     const grant = await this.#keeper.current();
-    if (dpopNonce !== undefined) this.#ports.keyring.setNonce(request.url.origin, dpopNonce);
+    if (dpopNonce !== undefined && this.#isForServer(request)) this.#ports.keyring.setNonce(dpopNonce);
     if (attempt >= maximumAttempts) return false;
     if (demand.error === 'use_dpop_nonce' && dpopNonce !== undefined && grant?.isDpop === true) return true;
     const isStepUp = status === 403;
@@ -141,10 +141,14 @@ export class Authorization {
     return true;
   }
 
+  #isForServer({ url }: AuthorizedRequest): boolean {
+    return url.origin === this.#ports.server.origin;
+  }
+
   /** Reads the nonce of an answer; a successful one also confirms the token. */
-  observe(response: Response, origin: string): void {
+  observe(response: Response): void {
     const nonce = response.headers.get('dpop-nonce');
-    if (nonce !== null) this.#ports.keyring.setNonce(origin, nonce);
+    if (nonce !== null) this.#ports.keyring.setNonce(nonce);
     if (!response.ok) return;
     this.#unproven = undefined;
     this.#signIns = 0;

@@ -93,7 +93,7 @@ export function createAuthorizer(options: AuthorizerOptions): Authorizer {
       return (await get()).headers(request, signal);
     },
     handleChallenge: async (challenge, signal) => (await get()).handleChallenge(challenge, signal),
-    observe: (response) => authorization?.observe(response, server.origin),
+    observe: (response) => authorization?.observe(response),
     secrets: () => authorization?.secrets ?? none,
     async describe() {
       const grant = await keeper.current();

@@ -3,6 +3,7 @@ import type { Disposable } from '../base/disposable.ts';
 import { Emitter, type Event } from '../base/event.ts';
 import { isOptional, isRecord, isString, isStringArray } from '../base/json.ts';
 import type { AuthorizationContext, ContextChange } from '../protocol/httpAuthorizer.ts';
+import type { DpopKeyJwk } from './dpop.ts';
 import type { AuthorizationStore, RegistrationKind } from './ports.ts';
 import { canonicalResource } from './resourceMetadata.ts';
 import type { IssuedToken } from './tokenRequests.ts';
@@ -36,12 +37,6 @@ export interface GrantedClient {
   readonly clientId: string;
   readonly clientSecret?: string;
   readonly method?: string;
-}
-
-/** A DPoP key pair for storage. */
-export interface DpopKeyJwk {
-  readonly privateKey: JsonWebKey;
-  readonly publicKey: JsonWebKey;
 }
 
 /**

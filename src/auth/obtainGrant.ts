@@ -1,5 +1,6 @@
 import { generateRandomState } from 'oauth4webapi';
 import type { AuthSettings } from '../base/authSettings.ts';
+import { sha256 } from '../base/digest.ts';
 import type { Logger } from '../base/logger.ts';
 import type { AddressPolicy } from './addressPolicy.ts';
 import type { AuthFetch } from './authFetch.ts';
@@ -101,9 +102,9 @@ async function accountOf(
   return widened?.account ?? generateRandomState();
 }
 
+/** @returns the first 128 bits of the SHA-256 digest, in hexadecimal */
 async function digestOf(parts: readonly string[]): Promise<string> {
-  const bytes = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(JSON.stringify(parts)));
-  return [...new Uint8Array(bytes).subarray(0, 16)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+  return (await sha256(JSON.stringify(parts))).slice(0, 32);
 }
 
 async function runFlow(

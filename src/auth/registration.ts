@@ -1,10 +1,17 @@
-import type { AuthorizationServer } from 'oauth4webapi';
+import {
+  allowInsecureRequests,
+  type AuthorizationServer,
+  type Client,
+  customFetch,
+  dynamicClientRegistrationRequest,
+  processDynamicClientRegistrationResponse,
+} from 'oauth4webapi';
 import type { AuthSettings } from '../base/authSettings.ts';
 import { isOptional, isRecord, isString, isStringArray, type UnknownRecord } from '../base/json.ts';
 import { networkOf } from './addressPolicy.ts';
 import type { RegisteredClient } from './clientAuthentication.ts';
 import { OAuthRefusal, quoted, signInFailed } from './signInErrors.ts';
-import type { AuthFetch } from './authFetch.ts';
+import type { AuthFetch, PostAnswer } from './authFetch.ts';
 import type { AuthorizationStore, RegistrationKind } from './ports.ts';
 
 /** A dynamically registered client, as stored for its authorization server. Contains secrets. */
@@ -92,23 +99,29 @@ export async function registerClient(
   authFetch: AuthFetch,
   signal: AbortSignal,
 ): Promise<StoredClient> {
-  const what = 'The registration endpoint';
-  const url = new URL(server.registration_endpoint ?? '');
-  const method = preferredMethod(server.token_endpoint_auth_methods_supported);
-  const request = {
+  const metadata = {
     client_name: clientName,
     redirect_uris: [redirectUri],
     grant_types: ['authorization_code', 'refresh_token'],
     response_types: ['code'],
     application_type: isNative(redirectUri) ? 'native' : 'web',
-    token_endpoint_auth_method: method,
+    token_endpoint_auth_method: preferredMethod(server.token_endpoint_auth_methods_supported),
   };
-  const headers = { 'Content-Type': 'application/json', Accept: 'application/json' };
-  const answer = await authFetch.post(url, JSON.stringify(request), headers, what, signal);
-  const client =
-    answer.status === 201 || answer.status === 200 ? readRegistration(answer.body, redirectUri) : undefined;
-  if (client !== undefined) return client;
-  throw registrationRefused(server.issuer, answer.status, answer.body, redirectUri);
+  let answer: PostAnswer | undefined;
+  try {
+    const response = await dynamicClientRegistrationRequest(server, metadata, {
+      // The address policy decides which addresses are allowed; it allows http on loopback.
+      [allowInsecureRequests]: true,
+      [customFetch]: async (url, { body, headers }) => {
+        answer = await authFetch.post(new URL(url), body, headers, 'The registration endpoint', signal);
+        return normalizeRegistrationResponse(answer);
+      },
+    });
+    return toStoredClient(await processDynamicClientRegistrationResponse(response), redirectUri);
+  } catch (error) {
+    // The causes of the library's errors contain the whole answer: they are dropped.
+    throw answer === undefined ? error : registrationRefused(server.issuer, answer.status, answer.body, redirectUri);
+  }
 }
 
 /** Loopback addresses and custom schemes are for native clients (OpenID Connect Dynamic Client Registration 1.0, section 2). */
@@ -123,14 +136,30 @@ function preferredMethod(offered: readonly string[] | undefined): string {
   return offered === undefined ? 'none' : (known.find((method) => offered.includes(method)) ?? 'none');
 }
 
-function readRegistration(body: UnknownRecord | undefined, redirectUri: string): StoredClient | undefined {
-  if (body === undefined || !isString(body['client_id']) || body['client_id'] === '') return undefined;
-  const { client_secret: secret, client_secret_expires_at: end, token_endpoint_auth_method: method } = body;
+/**
+ * Converts the answer to the form that oauth4webapi accepts: some servers answer 200 instead of 201, and omit the expiry of a
+ * secret, or send an empty one for a public client.
+ */
+function normalizeRegistrationResponse({ status, body }: PostAnswer): Response {
+  const { client_secret: secret, client_secret_expires_at: end, ...rest }: UnknownRecord = body ?? {};
   const hasSecret = isString(secret) && secret !== '';
+  const answer = {
+    ...rest,
+    ...(hasSecret && { client_secret: secret, client_secret_expires_at: typeof end === 'number' && end > 0 ? end : 0 }),
+  };
+  return new Response(JSON.stringify(answer), {
+    status: status === 200 ? 201 : Math.max(status, 201),
+    headers: { 'Content-Type': 'application/json' },
+  });
+}
+
+function toStoredClient(client: Client, redirectUri: string): StoredClient {
+  const { client_id: clientId, client_secret: secret, client_secret_expires_at: end } = client;
+  const method = client['token_endpoint_auth_method'];
   return {
-    clientId: body['client_id'],
-    ...(hasSecret && { clientSecret: secret }),
-    ...(hasSecret && typeof end === 'number' && end > 0 && { secretExpiresAt: end * 1000 }),
+    clientId,
+    ...(isString(secret) && { clientSecret: secret }),
+    ...(typeof end === 'number' && end > 0 && { secretExpiresAt: end * 1000 }),
     ...(isString(method) && { method }),
     redirectUris: [redirectUri],
   };

@@ -77,8 +77,6 @@ async function requestOnce(request: TokenRequest, authFetch: AuthFetch, signal: 
       [allowInsecureRequests]: true,
       [customFetch]: async (url, { body, headers }) => {
         const answer = await authFetch.post(new URL(url), body.toString(), headers, 'The token endpoint', signal);
-        const nonce = answer.headers.get('dpop-nonce');
-        if (nonce !== null) dpop?.setNonce(new URL(url).origin, nonce);
         subject = readSubject(answer.body?.['id_token']);
         return normalizeTokenResponse(answer, secretsOf(body, request.client.clientSecret));
       },
@@ -185,7 +183,7 @@ function unusableAnswer({ issuer }: Pick<AuthorizationServer, 'issuer'>, why: st
  *
  * @param secrets values of the request, masked in the error description, which people and logs see
  */
-function normalizeTokenResponse({ status, body }: PostAnswer, secrets: readonly string[]): Response {
+function normalizeTokenResponse({ status, headers, body }: PostAnswer, secrets: readonly string[]): Response {
   const { id_token: _, error_description: description, ...rest }: UnknownRecord = body ?? {};
   const isError = isString(rest['error']) && rest['access_token'] === undefined;
   const isSuccess = status >= 200 && status < 300 && !isError;
@@ -197,9 +195,10 @@ function normalizeTokenResponse({ status, body }: PostAnswer, secrets: readonly 
     ...Object.fromEntries(members),
     ...(isString(description) && { error_description: masked(description, secrets) }),
   };
+  const nonce = headers.get('dpop-nonce');
   return new Response(body === undefined ? 'null' : JSON.stringify(answer), {
     status: isSuccess ? 200 : isError ? 400 : Math.max(status, 400),
-    headers: { 'Content-Type': 'application/json' },
+    headers: { 'Content-Type': 'application/json', ...(nonce !== null && { 'DPoP-Nonce': nonce }) },
   });
 }
 
