@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import type { SamplingReview } from '../../src/client/sampling/ports.ts';
-import type { SamplingQueue } from '../../src/host/consent/samplingHost.ts';
+import type { SamplingQueue } from '../../src/host/consent/samplingQuestion.ts';
 import type { PanelPage } from './panelPage.ts';
 import { review } from './samples.ts';
 import { createConsentQueue, undecided, usePanels } from './setUp.ts';

@@ -50,7 +50,6 @@ export const review: SamplingReview = {
   ],
   suggestedModel: 'copilot/gpt-4o',
   suggestedBecause: 'it matches the server\'s hint "gpt-4o"',
-  waiting: 0,
 };
 
 export const reviewWithTools: SamplingReview = {

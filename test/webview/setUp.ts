@@ -2,8 +2,11 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll } from 'vitest';
 import { type Clock, createSystemClock } from '../../src/base/clock.ts';
 import type { SchemaValidator } from '../../src/client/validation/schemaValidator.ts';
-import { SamplingQueue } from '../../src/host/consent/samplingHost.ts';
-import { ElicitationQueue } from '../../src/host/consent/elicitationHost.ts';
+import { createSamplingQueue, type SamplingQueue } from '../../src/host/consent/samplingQuestion.ts';
+import {
+  createElicitationQueue as createQueue,
+  type ElicitationQueue,
+} from '../../src/host/consent/elicitationQuestion.ts';
 import { createOpenQuestions } from '../../src/host/consent/openQuestions.ts';
 import { createLocalValidator } from '../fixtures/schemaChecker.ts';
 import { launchBrowser, openPanelPage, type PanelPage, type PanelPageOptions } from './panelPage.ts';
@@ -41,7 +44,7 @@ export function usePanels(): Panels {
 
 /** The extension's side of the consent panel. */
 export function createConsentQueue(panel: PanelPage, clock: Clock = createSystemClock()): SamplingQueue {
-  return new SamplingQueue({ questions: createOpenQuestions(), openSurface: panel.openSurface, clock });
+  return createSamplingQueue({ questions: createOpenQuestions(), openSurface: panel.openSurface, clock });
 }
 
 export interface ElicitationQueueOptions {
@@ -55,7 +58,7 @@ export function createElicitationQueue(
   panel: PanelPage,
   { validator = createLocalValidator(), openAddress = () => Promise.resolve(true) }: ElicitationQueueOptions = {},
 ): ElicitationQueue {
-  return new ElicitationQueue({
+  return createQueue({
     questions: createOpenQuestions(),
     validator,
     openSurface: panel.openSurface,

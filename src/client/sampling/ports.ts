@@ -85,8 +85,6 @@ export interface SamplingReview {
   /** The best match for the server's preferences. */
   readonly suggestedModel: string | undefined;
   readonly suggestedBecause: string | undefined;
-  /** How many other requests wait behind this one. */
-  readonly waiting: number;
 }
 
 /**
@@ -94,7 +92,7 @@ export interface SamplingReview {
  * "withhold".
  */
 export interface SamplingConsent {
-  open(review: SamplingReview): Promise<ConsentSession>;
+  open(review: SamplingReview): ConsentSession;
 }
 
 /** One request that is shown. Disposing it removes it; open promises then settle as a refusal. */
@@ -107,6 +105,4 @@ export interface ConsentSession extends Disposable {
   /** The model failed: shows the message, and the request again. */
   showFailure(message: string): void;
   askAnswer(result: SamplingResult): Promise<AnswerDecision>;
-  /** How many others wait now. */
-  setWaiting(count: number): void;
 }

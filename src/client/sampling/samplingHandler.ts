@@ -126,14 +126,13 @@ class ConsentingSamplingHandler implements SamplingHandler {
     const models = await this.#options.models.list();
     context.signal.throwIfAborted();
     const match = matchModel(models, request.modelPreferences);
-    const session = await this.#options.consent.open({
+    const session = this.#options.consent.open({
       server: context.server,
       cause: context.cause,
       request,
       models,
       suggestedModel: match?.model.id,
       suggestedBecause: match?.because,
-      waiting: 0,
     });
     try {
       const outcome = await raceAbort(this.#converse(session, request, context), context.signal);

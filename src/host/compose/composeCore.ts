@@ -28,6 +28,7 @@ import {
   createLazyElicitation,
   createLazySampling,
   type LazyApprovals,
+  type LazyElicitation,
   type LazySampling,
 } from '../consent/consentServices.ts';
 import { createOpenQuestions, type OpenQuestions } from '../consent/openQuestions.ts';
@@ -173,7 +174,7 @@ function createRootsConsent(parts: () => RootsParts): RootsSharing {
 
 type ServerParts = Omit<Core, 'manager' | 'registry' | 'diagnosis' | 'ledger' | 'showLog'> & {
   readonly requesters: Requesters;
-  readonly elicitation: ReturnType<typeof createLazyElicitation>;
+  readonly elicitation: LazyElicitation;
   readonly createTransport: ReturnType<typeof createTransports>;
   readonly prepareLaunch: ReturnType<typeof createLaunchPreparation>;
 };
@@ -205,8 +206,8 @@ function composeServers(
       toolCalls: { validator, approve: approvals.approve },
       answerers: {
         roots: (label) => workspaceRoots(registry.get(label)?.configured.options.roots),
-        sampling: (request, requestContext) => sampling.handle(request, requestContext),
-        elicitation: (request, requestContext) => elicitation.handle(request, requestContext),
+        sampling: sampling.handle,
+        elicitation: elicitation.handle,
         mutes,
       },
       createTransport,

@@ -31,7 +31,7 @@ export function createCallQuestions(isTest: boolean): CallQuestions & Disposable
       if (answer !== undefined) return answer ? 'once' : undefined;
       return call.isSeen ? askInList(call, offered, documents) : askInDialog(call, offered, documents);
     },
-    notifyMuted: (server) => void tellMuted(server),
+    notifyMuted: (server) => void notifyMuted(server),
     dispose: () => documents.dispose(),
   };
 }
@@ -102,7 +102,7 @@ function argumentRows(args: ToolArguments): Row[] {
   return all.length > rows.length ? [...rows, { label: `… ${all.length - rows.length} more` }] : rows;
 }
 
-async function tellMuted(server: string): Promise<void> {
+async function notifyMuted(server: string): Promise<void> {
   const manage = 'Manage Approvals…';
   const text = `You declined several calls in a row: other extensions and commands cannot call tools of “${server}” any more, nor ask.`;
   if ((await window.showWarningMessage(notificationText(text), manage)) === manage)

@@ -1,20 +1,19 @@
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { Emitter, type Event } from '../../base/event.ts';
 import { memoizeAsync } from '../../base/sharedPromise.ts';
-import type { ElicitationHandler } from '../../client/elicitation/elicitationHandler.ts';
-import type { RequestContext, SessionGrant } from '../../client/sampling/ports.ts';
-import type { ApproveCall } from '../../client/toolCalls/ports.ts';
+import type { SessionGrant } from '../../client/sampling/ports.ts';
+import type { ClientFeaturePorts } from '../../client/serverRequests/serverRequestHandlers.ts';
 import type { ToolCallApproval } from '../../client/toolCalls/toolCallApproval.ts';
-import type { SamplingRequest, SamplingResult } from '../../protocol/mcp/sampling.ts';
+import type { ApproveCall } from '../../client/toolCalls/ports.ts';
 import type { ElicitationHostOptions } from './elicitationHost.ts';
-import type { SamplingHostOptions } from './samplingHost.ts';
+import type { ConsentOptions } from './samplingHost.ts';
 
-/** Who asks before tools are called, loaded with the first call. */
+/** The approval of tool calls, loaded with the first call. */
 export interface LazyApprovals extends Disposable {
   readonly approve: ApproveCall;
-  /** `undefined` before the first call: nothing was allowed yet. */
+  /** `undefined` before the first call, when nothing is allowed yet. */
   readonly loaded: ToolCallApproval | undefined;
-  /** See `CallApproval.onDidChange`. */
+  /** See `ToolCallApproval.onDidChange`. */
   readonly onDidChange: Event<string>;
 }
 
@@ -24,11 +23,11 @@ export function createLazyApprovals(isTest: boolean): LazyApprovals {
   const onDidChange = store.add(new Emitter<string>());
   let loaded: ToolCallApproval | undefined;
   const load = memoizeAsync(async () => {
-    const [{ createToolCallApproval: createCallApproval }, { createCallQuestions }] = await Promise.all([
+    const [{ createToolCallApproval }, { createCallQuestions }] = await Promise.all([
       import('../../client/toolCalls/toolCallApproval.ts'),
       import('./callQuestions.ts'),
     ]);
-    loaded = createCallApproval(store.add(createCallQuestions(isTest)));
+    loaded = createToolCallApproval(store.add(createCallQuestions(isTest)));
     store.add(loaded.onDidChange((server) => onDidChange.fire(server)));
     return loaded;
   });
@@ -42,40 +41,48 @@ export function createLazyApprovals(isTest: boolean): LazyApprovals {
   };
 }
 
-/** Sampling with the consent panel and the editor's models, loaded with the first request. */
+/** Sampling with the consent panel and the models of VS Code, loaded with the first request. */
 export interface LazySampling extends Disposable {
-  /** See `SamplingFlow.handle`. */
-  handle(request: SamplingRequest, context: RequestContext): Promise<SamplingResult>;
-  /** The standing yeses, by server. */
+  /** See `SamplingHandler.handle`. */
+  readonly handle: NonNullable<ClientFeaturePorts['sampling']>;
+  /** The grants for further requests, by label of the server. */
   grants(): Promise<ReadonlyMap<string, SessionGrant>>;
-  /** Takes back every standing yes, or those of one server. @returns how many there were */
+  /** Revokes all grants, or those of one server. @returns how many there were */
   revokeGrants(server?: string): Promise<number>;
 }
 
-/** Once disposed, whatever is open or comes is refused. */
-export function createLazySampling(options: SamplingHostOptions): LazySampling {
+/** Disposing it refuses every open request, and all later ones. */
+export function createLazySampling(options: ConsentOptions): LazySampling {
   const store = new DisposableStore();
   let isUsed = false;
   const load = memoizeAsync(async () => {
     isUsed = true;
-    return store.add((await import('./samplingHost.ts')).createSamplingHost(options));
+    const { createSamplingHost } = await import('./samplingHost.ts');
+    return createSamplingHost(options, store);
   });
   return {
-    handle: async (request, context) => (await load()).flow.handle(request, context),
-    grants: async () => (isUsed ? (await load()).flow.grants : new Map()),
-    revokeGrants: async (server) => (isUsed ? (await load()).flow.revokeGrants(server) : 0),
+    handle: async (request, context) => (await load()).handle(request, context),
+    grants: async () => (isUsed ? (await load()).grants : new Map()),
+    revokeGrants: async (server) => (isUsed ? (await load()).revokeGrants(server) : 0),
     dispose: () => store.dispose(),
   };
 }
 
-/** Elicitation with its panel, loaded with the first question. Once disposed, whatever is open or comes is cancelled. */
-export function createLazyElicitation(options: ElicitationHostOptions): ElicitationHandler & Disposable {
+/** Elicitation with its panel, loaded with the first question. */
+export interface LazyElicitation extends Disposable {
+  /** See `ElicitationHandler.handle`. */
+  readonly handle: NonNullable<ClientFeaturePorts['elicitation']>;
+}
+
+/** Disposing it cancels every open question, and all later ones. */
+export function createLazyElicitation(options: ElicitationHostOptions): LazyElicitation {
   const store = new DisposableStore();
-  const load = memoizeAsync(async () =>
-    store.add((await import('./elicitationHost.ts')).createElicitationHost(options)),
-  );
+  const load = memoizeAsync(async () => {
+    const { createElicitationHost } = await import('./elicitationHost.ts');
+    return createElicitationHost(options, store);
+  });
   return {
-    handle: async (request, context) => (await load()).flow.handle(request, context),
+    handle: async (request, context) => (await load()).handle(request, context),
     dispose: () => store.dispose(),
   };
 }

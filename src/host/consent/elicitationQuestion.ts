@@ -1,35 +1,69 @@
 import { contentProblem, type FormContent } from '../../base/formField.ts';
-import type { PatternCheck } from '../../client/elicitation/patternCheck.ts';
+import { createPatternCheck, type PatternCheck } from '../../client/elicitation/patternCheck.ts';
 import type { ElicitationDecision, ElicitationReview, ElicitationSession } from '../../client/elicitation/ports.ts';
+import type { SchemaValidator } from '../../client/validation/schemaValidator.ts';
 import { looksLikeSecretName } from '../../config/secretDetection.ts';
-import type { ElicitationFromPanel, ElicitationToPanel, ElicitationView } from '../../shared/elicitationMessages.ts';
-import type { Question, QuestionSlot } from './questionQueue.ts';
+import {
+  type ElicitationFromPanel,
+  type ElicitationToPanel,
+  type ElicitationView,
+  readElicitationMessage,
+} from '../../shared/elicitationMessages.ts';
+import { type Question, QuestionQueue, type QuestionQueuePorts, type QuestionSlot } from './questionQueue.ts';
 
-export type ElicitationMessage = Exclude<ElicitationFromPanel, { readonly type: 'ready' }>;
+type ElicitationMessage = Exclude<ElicitationFromPanel, { readonly type: 'ready' }>;
 
-export interface ElicitationQuestionOptions {
-  readonly slot: QuestionSlot<ElicitationToPanel>;
-  readonly review: ElicitationReview;
-  readonly checkPatterns: PatternCheck;
-  /** Hands the address to the person's own browser. Resolves to whether it was opened. */
+/** The queue of elicitations. A refused question cancels its elicitation. */
+export type ElicitationQueue = QuestionQueue<
+  ElicitationToPanel,
+  ElicitationMessage,
+  ElicitationReview,
+  ElicitationQuestion
+>;
+
+/** What elicitations need besides their panel. */
+export interface ElicitationPorts {
+  /** Checks the patterns of form fields. */
+  readonly validator: SchemaValidator;
+  /** Opens an address in the person's browser. Resolves to whether that worked. */
   readonly openAddress: (href: string) => Promise<boolean>;
 }
 
+/** Shows elicitations one after the other: see {@link QuestionQueue}. */
+export function createElicitationQueue(
+  ports: QuestionQueuePorts<ElicitationToPanel> & ElicitationPorts,
+): ElicitationQueue {
+  const { validator, openAddress } = ports;
+  return new QuestionQueue(ports, {
+    read: readElicitationMessage,
+    create(slot, review) {
+      const fields = review.kind === 'form' ? review.fields : [];
+      const checkPatterns = createPatternCheck(validator, review.server, fields);
+      return new ElicitationQuestion({ slot, review, checkPatterns, openAddress });
+    },
+  });
+}
+
+interface ElicitationQuestionOptions extends Pick<ElicitationPorts, 'openAddress'> {
+  readonly slot: QuestionSlot<ElicitationToPanel>;
+  readonly review: ElicitationReview;
+  readonly checkPatterns: PatternCheck;
+}
+
 /**
- * Where a question stands. `opened`: the browser has the address, and a request waits for the visit to be over.
+ * Where one elicitation stands. `opened`: the address is open in the browser, and a request waits for the end of the visit.
  * `answered`: the server has its answer, and the person is on the page. `over`: nothing can follow.
  */
 type Phase = 'question' | 'opened' | 'answered' | 'over';
 
-/** The state of one question in the elicitation panel, apart from any panel. It is decided once, and left once. */
+/** The state of one elicitation in its panel, independent of the panel. `decision` and `left` each settle once. */
 export class ElicitationQuestion implements ElicitationSession, Question<ElicitationMessage> {
   readonly id: number;
-  readonly waiting = 0;
   readonly decision: Promise<ElicitationDecision>;
   readonly left: ElicitationSession['left'];
   readonly #options: ElicitationQuestionOptions;
-  #decide: (decision: ElicitationDecision) => void = () => {};
-  #leave: (how: 'done' | 'cancelled') => void = () => {};
+  #resolveDecision: (decision: ElicitationDecision) => void = () => {};
+  #resolveLeft: (how: 'done' | 'cancelled') => void = () => {};
   #phase: Phase;
   #isOpening = false;
 
@@ -37,13 +71,13 @@ export class ElicitationQuestion implements ElicitationSession, Question<Elicita
     this.id = options.slot.id;
     this.#options = options;
     const { review } = options;
-    // Who has been there need not open the page again.
+    // A person who was on the page already need not open it again.
     this.#phase = review.kind === 'visit' && review.isRequired && review.wasVisited ? 'opened' : 'question';
     this.decision = new Promise((resolve) => {
-      this.#decide = resolve;
+      this.#resolveDecision = resolve;
     });
     this.left = new Promise((resolve) => {
-      this.#leave = resolve;
+      this.#resolveLeft = resolve;
     });
   }
 
@@ -80,17 +114,17 @@ export class ElicitationQuestion implements ElicitationSession, Question<Elicita
 
   complete(): void {
     const { review } = this.#options;
-    // What waits can go on, wherever the visit was made; a visit nobody has agreed to is no longer needed.
+    // A request that waits for the visit can go on. A visit that the person did not agree to is no longer needed.
     const isMade = this.#phase !== 'question' || (review.kind === 'visit' && review.isRequired);
     this.#end(isMade ? { kind: 'accept', content: undefined } : { kind: 'cancel' });
   }
 
   refuse(): void {
-    // Closing what says only that the person is on a page cancels nothing.
+    // While the person is on the page, the panel only says so: closing it cancels nothing.
     this.#end(this.#phase === 'answered' ? { kind: 'accept', content: undefined } : { kind: 'cancel' });
   }
 
-  /** What the server has its answer for stays on the screen: the person may still be on the page. */
+  /** An answered question stays in the panel, since the person may still be on the page. */
   dispose(): void {
     if (this.#phase !== 'answered') this.refuse();
   }
@@ -105,7 +139,7 @@ export class ElicitationQuestion implements ElicitationSession, Question<Elicita
     const fields = review.kind === 'form' ? review.fields : [];
     const names = new Set(fields.map(({ name }) => name));
     const fits = Object.keys(content).every((name) => names.has(name)) && contentProblem(fields, content) === undefined;
-    // The page checks the same before it sends: what does not fit was not made by it.
+    // The page checks the same before it sends: content that does not fit cannot come from it.
     if (review.kind !== 'form' || !fits) return this.#end({ kind: 'cancel' });
     const findings = await checkPatterns(content);
     if (findings.some(({ problem }) => problem !== undefined))
@@ -123,7 +157,7 @@ export class ElicitationQuestion implements ElicitationSession, Question<Elicita
     if (!isOpen || this.#phase !== 'question') return;
     this.#phase = review.isRequired ? 'opened' : 'answered';
     if (review.isRequired) return;
-    this.#decide({ kind: 'accept', content: undefined });
+    this.#resolveDecision({ kind: 'accept', content: undefined });
     slot.answered();
   }
 
@@ -131,9 +165,9 @@ export class ElicitationQuestion implements ElicitationSession, Question<Elicita
     if (this.#phase === 'over') return;
     const isPlainVisit = this.#phase === 'answered';
     this.#phase = 'over';
-    // Of no effect where it was decided before.
-    this.#decide(decision);
-    this.#leave(isPlainVisit && decision.kind === 'cancel' ? 'cancelled' : 'done');
+    // No effect if it was decided before.
+    this.#resolveDecision(decision);
+    this.#resolveLeft(isPlainVisit && decision.kind === 'cancel' ? 'cancelled' : 'done');
     this.#options.slot.ended();
   }
 }

@@ -3,106 +3,121 @@ import type { Disposable } from '../../base/disposable.ts';
 import { Emitter, type Event } from '../../base/event.ts';
 import type { OpenQuestions } from './openQuestions.ts';
 
-/** A panel on the screen, or a stand-in for one. */
+/** The panel of a queue: an editor tab (see {@link toQuestionSurface}), or a page in a test. */
 export interface QuestionSurface<ToPanel> extends Disposable {
   post(message: ToPanel): void;
-  /** @param takesFocus false where whoever types elsewhere by now goes on typing there */
+  /** @param takesFocus false keeps the keyboard focus where it is, for a person who types elsewhere */
   reveal(takesFocus: boolean): void;
-  /** Whatever the page sent, unchecked. */
+  /** The messages of the page, unchecked. */
   readonly onMessage: Event<unknown>;
-  /** The person closed it; not fired by `dispose`. */
+  /** The person closed the panel. `dispose` does not fire it. */
   readonly onDidClose: Event<void>;
 }
 
-/** What every panel with questions is told besides its own messages. */
+/** The messages that every panel with questions gets besides those of its own questions. */
 export type QueueMessage =
   | { readonly type: 'waiting'; readonly id: number; readonly count: number }
   | { readonly type: 'done'; readonly id: number };
 
-/** One question, as far as the queue knows it. */
+/** One question in the queue. */
 export interface Question<FromPanel> {
   readonly id: number;
+  /** The label of the server that asks. */
   readonly server: string;
-  /** How many others its asker knows of. */
-  readonly waiting: number;
-  /** Answered, and on the screen while the person is at it; any other question goes first. */
+  /** The person has decided but is still busy with it, for instance on a page in the browser: other questions go first. */
   readonly isAnswered: boolean;
-  /** Sends all there is to a panel that has just begun to show it, or was reloaded. */
+  /**
+   * Sends the whole question to a panel that begins to show it, or was loaded again.
+   * @param waiting the number of questions behind this one
+   */
   present(waiting: number): void;
-  /** Takes a checked message of the panel about this question. */
+  /** Handles a checked message of the panel about this question. */
   receive(message: FromPanel): void;
-  /** The panel has closed, or said something that cannot be understood. Ends the question, if it has not ended. */
+  /** Ends the question as a refusal if it is still open: the panel closed, or sent a message that is not valid. */
   refuse(): void;
 }
 
-/** The place of one question in the queue. */
+/** What a question needs of its queue. */
 export interface QuestionSlot<ToPanel> {
-  /** Tells this question's messages from those of others. */
+  /** The id of the question in all messages. */
   readonly id: number;
-  /** How the label of a server could be taken for another, in a few words. */
+  /** How the label of a server could be mistaken for another one, in a few words. */
   readonly lookAlike: (server: string) => string | undefined;
-  /** Reaches the panel while this question is the one shown, and is lost otherwise. */
+  /** Sends a message to the panel. Does nothing while another question is shown. */
   post(message: ToPanel): void;
-  /** The person has decided, and goes on elsewhere: whatever else is asked goes first. */
+  /** The question is decided and stays open: see {@link Question.isAnswered}. */
   answered(): void;
-  /** The panel is free for the next one. */
+  /** The question is over: the panel can show the next one. */
   ended(): void;
-  changedWaiting(): void;
 }
 
-export interface QuestionQueueOptions<ToPanel, FromPanel> {
+/** How a queue reaches its panel and the rest of the window. */
+export interface QuestionQueuePorts<ToPanel> {
   readonly openSurface: () => QuestionSurface<ToPanel | QueueMessage>;
-  /** @returns `undefined` for anything not understood in full */
-  readonly read: (message: unknown) => FromPanel | { readonly type: 'ready' } | undefined;
-  /** Hears of every question that waits for the person. */
+  /** Gets every question that waits for the person. */
   readonly questions: Pick<OpenQuestions, 'add'>;
-  /** See {@link QuestionSlot}. */
+  /** See {@link QuestionSlot.lookAlike}. */
   readonly lookAlike?: QuestionSlot<ToPanel>['lookAlike'];
 }
 
+/** The kind of question that a queue shows: sampling requests, or elicitations. */
+export interface QuestionKind<ToPanel, FromPanel, Review, Q> {
+  /**
+   * Checks a message of the panel.
+   * @returns `undefined` for a message that is not valid in all parts
+   */
+  readonly read: (message: unknown) => FromPanel | { readonly type: 'ready' } | undefined;
+  /** Makes a question of what the person is to review. */
+  readonly create: (slot: QuestionSlot<ToPanel>, review: Review) => Q;
+}
+
 /**
- * Shows questions one after the other, in the order they came. Closing the panel, or a message from it that cannot be
- * understood, refuses the question on the screen and no other: the next one comes up on its own.
+ * Shows questions one after the other in one panel, in the order in which they came. If the person closes the panel, or the
+ * panel sends a message that is not valid, only the question that is shown is refused; the next one is shown then.
  */
 export class QuestionQueue<
   ToPanel extends { readonly id: number },
   FromPanel extends { readonly type: string; readonly id: number },
+  Review,
+  Q extends Question<FromPanel>,
 > implements Disposable {
-  readonly #options: QuestionQueueOptions<ToPanel, FromPanel>;
-  readonly #waiting: Question<FromPanel>[] = [];
+  readonly #ports: QuestionQueuePorts<ToPanel>;
+  readonly #kind: QuestionKind<ToPanel, FromPanel, Review, Q>;
+  readonly #waiting: Q[] = [];
   readonly #announcements = new Map<number, Disposable>();
   #surface: QuestionSurface<ToPanel | QueueMessage> | undefined;
-  /** The page has loaded and listens. */
+  /** The page of the panel has loaded and listens. */
   #isReady = false;
-  #shown: Question<FromPanel> | undefined;
+  #shown: Q | undefined;
   #nextId = 1;
   #isDisposed = false;
 
-  constructor(options: QuestionQueueOptions<ToPanel, FromPanel>) {
-    this.#options = options;
+  constructor(ports: QuestionQueuePorts<ToPanel>, kind: QuestionKind<ToPanel, FromPanel, Review, Q>) {
+    this.#ports = ports;
+    this.#kind = kind;
   }
 
-  /** Shows the question that `create` makes as soon as it is its turn. */
-  add<Q extends Question<FromPanel>>(create: (slot: QuestionSlot<ToPanel>) => Q): Q {
+  /** Shows a question about `review` as soon as it is its turn. After `dispose` it is refused at once. */
+  open(review: Review): Q {
     const id = this.#nextId++;
-    const question = create({
+    const slot: QuestionSlot<ToPanel> = {
       id,
-      lookAlike: (server) => this.#options.lookAlike?.(server),
+      lookAlike: (server) => this.#ports.lookAlike?.(server),
       post: (message) => this.#post(message),
       answered: () => {
         this.#withdraw(id);
         if (this.#waiting.some(({ isAnswered }) => !isAnswered)) this.#advance();
       },
       ended: () => this.#remove(id),
-      changedWaiting: () => this.#showWaiting(),
-    });
+    };
+    const question = this.#kind.create(slot, review);
     if (this.#isDisposed) {
       question.refuse();
       return question;
     }
     this.#waiting.push(question);
     const reveal = (): void => this.#surface?.reveal(true);
-    this.#announcements.set(id, this.#options.questions.add(question.server, reveal));
+    this.#announcements.set(id, this.#ports.questions.add(question.server, reveal));
     this.#advance();
     return question;
   }
@@ -149,7 +164,7 @@ export class QuestionQueue<
   }
 
   #openSurface(): void {
-    const surface = this.#options.openSurface();
+    const surface = this.#ports.openSurface();
     this.#surface = surface;
     this.#isReady = false;
     surface.onMessage((message) => {
@@ -164,7 +179,7 @@ export class QuestionQueue<
   }
 
   #receive(value: unknown): void {
-    const message = this.#options.read(value);
+    const message = this.#kind.read(value);
     if (message === undefined) this.#shown?.refuse();
     else if (!('id' in message)) {
       this.#isReady = true;
@@ -183,14 +198,12 @@ export class QuestionQueue<
     if (this.#shown !== undefined) this.#post({ type: 'waiting', id: this.#shown.id, count: this.#waitingCount() });
   }
 
-  /** An asker may know of more than are in this queue, never of fewer. */
   #waitingCount(): number {
-    const others = this.#waiting.filter((question) => question !== this.#shown && !question.isAnswered);
-    return Math.max(others.length, this.#shown?.waiting ?? 0);
+    return this.#waiting.filter((question) => question !== this.#shown && !question.isAnswered).length;
   }
 }
 
-/** An editor tab as a queue of questions sees it. */
+/** An editor tab as the panel of a queue. Disposing it closes the tab. */
 export function toQuestionSurface<ToPanel>(panel: WebviewPanel): QuestionSurface<ToPanel> {
   const didClose = new Emitter<void>();
   let isClosing = false;
@@ -201,7 +214,7 @@ export function toQuestionSurface<ToPanel>(panel: WebviewPanel): QuestionSurface
   return {
     onMessage: (listener) => panel.webview.onDidReceiveMessage((message: unknown) => listener(message)),
     onDidClose: didClose.event,
-    // The promise tells whether the page was there to hear it; a page that was not gets everything with its "ready".
+    // The result says whether the page got the message. A page that is not loaded yet gets everything after its "ready".
     post: (message) => void panel.webview.postMessage(message),
     reveal: (takesFocus) => panel.reveal(undefined, !takesFocus),
     dispose() {

@@ -12,48 +12,61 @@ import type {
 import { metadataText } from '../../client/sampling/samplingPolicy.ts';
 import type { SamplingRequest, SamplingResult } from '../../protocol/mcp/sampling.ts';
 import type { ConsentFromPanel, ConsentToPanel, GrantOffer, ReviewAnswer } from '../../shared/consentMessages.ts';
+import { readConsentMessage } from '../../shared/consentMessages.ts';
 import { applyConsentEdits, editableText, replaceText, toConsentView, unreviewableReason } from './samplingView.ts';
 import { ContentBudget, toContentView } from '../results/contentView.ts';
-import type { Question, QuestionSlot } from './questionQueue.ts';
+import { type Question, QuestionQueue, type QuestionQueuePorts, type QuestionSlot } from './questionQueue.ts';
 
-/** Milliseconds between two drawings of a streaming answer. */
+/** Milliseconds between two updates of a streaming answer in the panel. */
 const streamIntervalMs = 50;
 
-type Decision = Exclude<ConsentFromPanel, { readonly type: 'ready' }>;
+type SamplingMessage = Exclude<ConsentFromPanel, { readonly type: 'ready' }>;
 
-/** Where one request stands. `running`: approved, the model at work. `over`: decided or gone, nothing can follow. */
+/** The queue of requests for a model. A refused question declines the request, or withholds its answer. */
+export type SamplingQueue = QuestionQueue<ConsentToPanel, SamplingMessage, SamplingReview, SamplingQuestion>;
+
+/** Shows requests for a model one after the other: see {@link QuestionQueue}. */
+export function createSamplingQueue(
+  ports: QuestionQueuePorts<ConsentToPanel> & Pick<SamplingQuestionOptions, 'clock'>,
+): SamplingQueue {
+  const { clock } = ports;
+  return new QuestionQueue(ports, {
+    read: readConsentMessage,
+    create: (slot, review) => new SamplingQuestion({ slot, review, clock }),
+  });
+}
+
+/** Where one request stands. `running`: approved, the model generates. `over`: decided or cancelled, nothing can follow. */
 type Phase = 'request' | 'running' | 'answer' | 'over';
 
-export interface SamplingQuestionOptions {
+interface SamplingQuestionOptions {
   readonly slot: QuestionSlot<ConsentToPanel>;
   readonly review: SamplingReview;
   readonly clock: Clock;
 }
 
 /**
- * The state of one request in the consent panel, apart from any panel. A decision is taken once, in the phase it belongs
- * to; anything else a panel says is void, except a no, which always holds.
+ * The state of one request in the consent panel, independent of the panel. Each decision is taken once, in its own phase;
+ * other messages of the panel are ignored, except a refusal, which always holds.
  */
-export class SamplingQuestion implements ConsentSession, Question<Decision> {
+export class SamplingQuestion implements ConsentSession, Question<SamplingMessage> {
   readonly id: number;
   readonly isAnswered = false;
   readonly #options: SamplingQuestionOptions;
   readonly #stop = new AbortController();
   #phase: Phase = 'request';
-  #waiting: number;
   #answerText = '';
   #failure: string | undefined;
   #drawing: Disposable | undefined;
   #result: SamplingResult | undefined;
-  #takeRequest: ((decision: RequestDecision) => void) | undefined;
-  #takeAnswer: ((decision: AnswerDecision) => void) | undefined;
-  /** Decided after a failure was shown but before the asker came back. */
-  #early: RequestDecision | undefined;
+  #resolveRequest: ((decision: RequestDecision) => void) | undefined;
+  #resolveAnswer: ((decision: AnswerDecision) => void) | undefined;
+  /** A decision after a failure was shown, and before `askRequest` was called again. */
+  #earlyDecision: RequestDecision | undefined;
 
   constructor(options: SamplingQuestionOptions) {
     this.id = options.slot.id;
     this.#options = options;
-    this.#waiting = options.review.waiting;
   }
 
   get server(): string {
@@ -64,25 +77,21 @@ export class SamplingQuestion implements ConsentSession, Question<Decision> {
     return this.#stop.signal;
   }
 
-  get waiting(): number {
-    return this.#waiting;
-  }
-
   askRequest(): Promise<RequestDecision> {
-    const early = this.#early;
-    this.#early = undefined;
+    const early = this.#earlyDecision;
+    this.#earlyDecision = undefined;
     if (early !== undefined) return Promise.resolve(early);
     if (this.#phase === 'over') return Promise.resolve({ kind: 'decline' });
     this.#phase = 'request';
     return new Promise((resolve) => {
-      this.#takeRequest = resolve;
+      this.#resolveRequest = resolve;
     });
   }
 
   showAnswer(text: string): void {
     if (this.#phase !== 'running') return;
     this.#answerText = text;
-    // One drawing at a time: a model may send thousands of pieces a second.
+    // A model may send thousands of pieces a second: one message for each interval is enough.
     this.#drawing ??= this.#options.clock.after(streamIntervalMs, () => {
       this.#drawing = undefined;
       if (this.#phase === 'running')
@@ -105,13 +114,8 @@ export class SamplingQuestion implements ConsentSession, Question<Decision> {
     this.#result = result;
     this.#options.slot.post(this.#reviewMessage(result));
     return new Promise((resolve) => {
-      this.#takeAnswer = resolve;
+      this.#resolveAnswer = resolve;
     });
-  }
-
-  setWaiting(count: number): void {
-    this.#waiting = count;
-    this.#options.slot.changedWaiting();
   }
 
   dispose(): void {
@@ -121,14 +125,13 @@ export class SamplingQuestion implements ConsentSession, Question<Decision> {
   present(waiting: number): void {
     const { slot, review } = this.#options;
     const view = { ...toConsentView(review), lookAlike: slot.lookAlike(review.server), waiting };
-    this.#options.slot.post({ type: 'show', id: this.id, view });
-    if (this.#phase === 'running') this.#options.slot.post({ type: 'answerText', id: this.id, text: this.#answerText });
-    else if (this.#phase === 'answer' && this.#result) this.#options.slot.post(this.#reviewMessage(this.#result));
-    else if (this.#failure !== undefined)
-      this.#options.slot.post({ type: 'failure', id: this.id, message: this.#failure });
+    slot.post({ type: 'show', id: this.id, view });
+    if (this.#phase === 'running') slot.post({ type: 'answerText', id: this.id, text: this.#answerText });
+    else if (this.#phase === 'answer' && this.#result) slot.post(this.#reviewMessage(this.#result));
+    else if (this.#failure !== undefined) slot.post({ type: 'failure', id: this.id, message: this.#failure });
   }
 
-  receive(message: Decision): void {
+  receive(message: SamplingMessage): void {
     switch (message.type) {
       case 'decline':
       case 'withhold':
@@ -148,11 +151,11 @@ export class SamplingQuestion implements ConsentSession, Question<Decision> {
         if (this.#phase !== 'answer') return;
         this.#phase = 'request';
         this.#failure = undefined;
-        this.#takeAnswer?.({ kind: 'retry' });
+        this.#resolveAnswer?.({ kind: 'retry' });
     }
   }
 
-  /** A no, whatever is open: the person's own, the panel's closing, or the asker's going away. */
+  /** A refusal in any phase: by the person, because the panel closed, or because the server cancelled its request. */
   refuse(): void {
     this.#end({ kind: 'decline' }, { kind: 'withhold' });
   }
@@ -176,7 +179,7 @@ export class SamplingQuestion implements ConsentSession, Question<Decision> {
     this.#decideRequest(decision);
   }
 
-  /** @param request as it was approved: what is granted goes no further than it */
+  /** @param request as it was approved, which is what the grant is limited to */
   #grant({ minutes, ...amounts }: GrantOffer, model: string, request: SamplingRequest): SessionGrant {
     const { systemPrompt = '' } = request;
     const expiresAt = this.#options.clock.now() + minutes * 60_000;
@@ -184,9 +187,9 @@ export class SamplingQuestion implements ConsentSession, Question<Decision> {
   }
 
   #decideRequest(decision: RequestDecision): void {
-    if (this.#takeRequest === undefined) this.#early = decision;
-    this.#takeRequest?.(decision);
-    this.#takeRequest = undefined;
+    if (this.#resolveRequest === undefined) this.#earlyDecision = decision;
+    this.#resolveRequest?.(decision);
+    this.#resolveRequest = undefined;
   }
 
   #end(request: RequestDecision, answer: AnswerDecision): void {
@@ -194,7 +197,7 @@ export class SamplingQuestion implements ConsentSession, Question<Decision> {
     this.#phase = 'over';
     this.#stopDrawing();
     this.#decideRequest(request);
-    this.#takeAnswer?.(answer);
+    this.#resolveAnswer?.(answer);
     if (answer.kind === 'withhold' && request.kind === 'decline') this.#stop.abort(new CancelledError());
     this.#options.slot.ended();
   }

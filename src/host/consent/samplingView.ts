@@ -1,6 +1,6 @@
-import { printPreview } from '../../base/jsonPreview.ts';
 import { limits } from '../../base/limits.ts';
 import { truncateWithCount } from '../../base/truncate.ts';
+import { printPreview } from '../../base/jsonPreview.ts';
 import type { ModelInfo, SamplingReview } from '../../client/sampling/ports.ts';
 import { countCharacters } from '../../client/sampling/samplingPolicy.ts';
 import type {
@@ -15,14 +15,13 @@ import { ContentBudget, toContentView } from '../results/contentView.ts';
 import { describeToolHints } from './callText.ts';
 
 /** Lays a request out for the consent panel. Nothing is cut: what cannot be shown whole cannot be approved. */
-export function toConsentView(review: SamplingReview): ConsentView {
+export function toConsentView(review: SamplingReview): Omit<ConsentView, 'lookAlike' | 'waiting'> {
   const { request } = review;
   const unreviewable = unreviewableReason(request);
   const { metadata: _unseen, ...bare } = { ...request, messages: [], tools: [], systemPrompt: '', stopSequences: [] };
   const shown = layOut(unreviewable === undefined ? request : bare);
   return {
     server: review.server,
-    lookAlike: undefined,
     cause: review.cause,
     unreviewable,
     messages: shown.messages,
@@ -38,7 +37,6 @@ export function toConsentView(review: SamplingReview): ConsentView {
     models: review.models.map((model) => ({ id: model.id, name: model.name, detail: describeModel(model) })),
     suggestedModel: review.suggestedModel,
     suggestedBecause: review.suggestedBecause,
-    waiting: review.waiting,
     textCharacters: countCharacters(textOnly(request)),
   };
 }
@@ -50,7 +48,7 @@ function textOnly({ tools: _tools, messages, ...rest }: SamplingRequest): Sampli
 }
 
 /** The server's limit as a whole number of at least 1: the schema allows any number. */
-function tokenLimitOf(request: SamplingRequest): number {
+export function tokenLimitOf(request: SamplingRequest): number {
   return Math.min(Number.MAX_SAFE_INTEGER, Math.max(1, Math.floor(request.maxTokens)));
 }
 

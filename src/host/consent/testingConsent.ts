@@ -3,12 +3,13 @@ import type { ElicitationConsent, ElicitationDecision, ElicitationReview } from 
 import type { ConsentSession, SamplingConsent } from '../../client/sampling/ports.ts';
 
 /**
- * Answers consent by itself where a test run says so; otherwise it is `consent`.
- * @param answer asked at every request; `undefined` leaves it to the person
+ * Answers requests for a model without a person in a test run.
+ * @param consent gets the requests that the test run does not answer
+ * @param answer called for each request; `undefined` leaves it to the person
  */
 export function createTestingConsent(consent: SamplingConsent, answer: () => boolean | undefined): SamplingConsent {
   return {
-    async open(review) {
+    open(review) {
       const isApproved = answer();
       if (isApproved === undefined) return consent.open(review);
       const model = review.suggestedModel;
@@ -23,7 +24,6 @@ export function createTestingConsent(consent: SamplingConsent, answer: () => boo
         askAnswer: ({ content }) => Promise.resolve({ kind: 'send', content }),
         showAnswer: () => {},
         showFailure: () => {},
-        setWaiting: () => {},
         dispose: () => {},
       };
       return session;
@@ -32,8 +32,9 @@ export function createTestingConsent(consent: SamplingConsent, answer: () => boo
 }
 
 /**
- * Answers questions by itself where a test run says so; otherwise they go to `consent`. No page is opened.
- * @param answer asked at every question; `undefined` leaves it to the person
+ * Answers elicitations without a person in a test run. Opens no page.
+ * @param consent gets the elicitations that the test run does not answer
+ * @param answer called for each elicitation; `undefined` leaves it to the person
  */
 export function createTestingElicitation(
   consent: ElicitationConsent,
@@ -49,7 +50,7 @@ export function createTestingElicitation(
   };
 }
 
-/** Fills in what is required and has no default. */
+/** Accepts, with sample values for the required fields without a default. */
 function accept(review: ElicitationReview): ElicitationDecision {
   if (review.kind === 'visit') return { kind: 'accept', content: undefined };
   const open = review.fields.filter((field) => field.isRequired && field.default === undefined);

@@ -37,7 +37,7 @@ function setUp(script: Script = {}) {
   const sessions: { isDisposed: boolean; stop: () => void }[] = [];
   const generated: SamplingRequest[] = [];
 
-  async function open(review: SamplingReview): Promise<ConsentSession> {
+  function open(review: SamplingReview): ConsentSession {
     const stopped = new AbortController();
     const session = { isDisposed: false, stop: () => stopped.abort(new CancelledError()) };
     let requestRound = 0;
@@ -50,7 +50,6 @@ function setUp(script: Script = {}) {
       showAnswer: (text) => shown.push(text),
       showFailure: (message) => shown.push(`failed: ${message}`),
       askAnswer: async (result) => (script.answer ?? send)(result, answerRound++),
-      setWaiting: () => {},
       dispose: () => void (session.isDisposed = true),
     };
   }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Emitter } from '../../../../src/base/event.ts';
 import type { SamplingReview } from '../../../../src/client/sampling/ports.ts';
-import { SamplingQueue } from '../../../../src/host/consent/samplingHost.ts';
+import { createSamplingQueue } from '../../../../src/host/consent/samplingQuestion.ts';
 import { createOpenQuestions } from '../../../../src/host/consent/openQuestions.ts';
 import type { SamplingResult } from '../../../../src/protocol/mcp/sampling.ts';
 import type { ConsentToPanel } from '../../../../src/shared/consentMessages.ts';
@@ -14,7 +14,6 @@ const review: SamplingReview = {
   models: [{ id: 'm', name: 'M', vendor: '', family: '', maxInputTokens: 1 }],
   suggestedModel: 'm',
   suggestedBecause: undefined,
-  waiting: 0,
 };
 const result: SamplingResult = { role: 'assistant', content: [{ type: 'text', text: 'hi' }], model: 'm' };
 const edits = { messages: [['hello']], systemPrompt: '', maxTokens: 10 };
@@ -23,7 +22,7 @@ const edits = { messages: [['hello']], systemPrompt: '', maxTokens: 10 };
 function setUp() {
   const clock = createManualClock();
   const panels: { posted: ConsentToPanel[]; message: Emitter<unknown>; close: Emitter<void>; isOpen: boolean }[] = [];
-  const queue = new SamplingQueue({
+  const queue = createSamplingQueue({
     clock,
     questions: createOpenQuestions(),
     openSurface() {
@@ -168,12 +167,12 @@ describe('ConsentQueue', () => {
     expect(panel().isOpen).toBe(false);
   });
 
-  it("tells how many wait, the asker's own count included", () => {
+  it('tells how many wait', () => {
     const { queue, panel, say } = setUp();
-    const session = queue.open(review);
+    queue.open(review);
     say({ type: 'ready' });
-    session.setWaiting(4);
-    expect(panel().posted.at(-1)).toEqual({ type: 'waiting', id: 1, count: 4 });
+    queue.open(review);
+    expect(panel().posted.at(-1)).toEqual({ type: 'waiting', id: 1, count: 1 });
   });
 
   it('declines what comes after the end', async () => {

@@ -10,7 +10,6 @@ function viewOf(request: Partial<SamplingRequest>) {
     models: [],
     suggestedModel: undefined,
     suggestedBecause: undefined,
-    waiting: 0,
   });
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { Emitter } from '../../../../src/base/event.ts';
 import type { FormReview, UrlReview } from '../../../../src/client/elicitation/ports.ts';
 import { checkElicitationUrl } from '../../../../src/client/elicitation/checkedUrl.ts';
-import { ElicitationQueue } from '../../../../src/host/consent/elicitationHost.ts';
+import { createElicitationQueue } from '../../../../src/host/consent/elicitationQuestion.ts';
 import { createOpenQuestions } from '../../../../src/host/consent/openQuestions.ts';
 import { settle } from '../../../fixtures/manualClock.ts';
 import { createLocalValidator } from '../../../fixtures/schemaChecker.ts';
@@ -47,7 +47,7 @@ function setUp() {
   const closed = new Emitter<void>();
   const seen: string[] = [];
   let opening = Promise.resolve(true);
-  const queue = new ElicitationQueue({
+  const queue = createElicitationQueue({
     questions,
     validator: createLocalValidator(),
     openAddress: () => opening,
