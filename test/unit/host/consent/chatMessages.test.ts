@@ -1,6 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { toChatMessages } from '../../../../src/host/consent/chatMessages.ts';
-import { createLanguageModels } from '../../../../src/host/consent/languageModels.ts';
+import { createLanguageModels, toChatMessages } from '../../../../src/host/consent/languageModels.ts';
 import type { SamplingRequest, ToolResultContent } from '../../../../src/protocol/mcp/sampling.ts';
 
 const sent = vi.hoisted((): { modelOptions?: object }[] => []);
