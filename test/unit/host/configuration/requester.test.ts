@@ -16,34 +16,34 @@ describe('who waits for a server', () => {
   });
 
   it('is whoever has started it, a person before an extension, until that is over', () => {
-    const board = createRequesters();
-    const extension = board.mark('notes', 'extension');
-    expect(board.of(server({ kind: 'starting' }))).toBe('extension');
-    const person = board.mark('notes', 'person');
-    expect(board.of(server({ kind: 'starting', isRetry: true }))).toBe('person');
-    expect(board.of({ ...server({ kind: 'starting' }), label: 'other' })).toBe('nobody');
+    const requesters = createRequesters();
+    const extension = requesters.mark('notes', 'extension');
+    expect(requesters.of(server({ kind: 'starting' }))).toBe('extension');
+    const person = requesters.mark('notes', 'person');
+    expect(requesters.of(server({ kind: 'starting', isRetry: true }))).toBe('person');
+    expect(requesters.of({ ...server({ kind: 'starting' }), label: 'other' })).toBe('nobody');
     person.dispose();
     extension.dispose();
-    expect(board.of(server({ kind: 'starting' }))).toBe('nobody');
+    expect(requesters.of(server({ kind: 'starting' }))).toBe('nobody');
   });
 });
 
 describe('startFor', () => {
   it('starts again where a start that nobody waited for had come to its question just before', async () => {
-    const board = createRequesters();
+    const requesters = createRequesters();
     const seen: string[] = [];
-    await startFor('person', 'notes', board, async () => {
-      seen.push(board.of(server({ kind: 'starting' })));
+    await startFor('person', 'notes', requesters, async () => {
+      seen.push(requesters.of(server({ kind: 'starting' })));
       if (seen.length === 1) throw new UnrequestedStartError('notes', 'it is new');
     });
     expect(seen).toEqual(['person', 'person']);
-    expect(board.of(server({ kind: 'starting' }))).toBe('nobody');
+    expect(requesters.of(server({ kind: 'starting' }))).toBe('nobody');
   });
 
   it('hands other failures on, and waits for nothing afterwards', async () => {
-    const board = createRequesters();
-    const failing = startFor('person', 'notes', board, () => Promise.reject(new Error('no')));
+    const requesters = createRequesters();
+    const failing = startFor('person', 'notes', requesters, () => Promise.reject(new Error('no')));
     await expect(failing).rejects.toThrow('no');
-    expect(board.of(server({ kind: 'starting' }))).toBe('nobody');
+    expect(requesters.of(server({ kind: 'starting' }))).toBe('nobody');
   });
 });

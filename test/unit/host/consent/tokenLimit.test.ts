@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createTokenLimit } from '../../../src/host/consent/languageModels.ts';
+import { createTokenLimit } from '../../../../src/host/consent/languageModels.ts';
 
 /** Four characters a token; counts how often it was asked. */
 function counter() {
