@@ -1,7 +1,7 @@
 import { PatchbayError } from '../base/errors.ts';
-import { Emitter } from '../base/event.ts';
 import type { OutgoingMessage } from '../protocol/jsonRpc.ts';
-import type { CloseReason, Transport, TransportLog } from './transport.ts';
+import { BaseTransport, notSentError } from './baseTransport.ts';
+import type { Transport } from './transport.ts';
 
 /**
  * Creates two linked transports: each receives what the other sends, in order, in a later microtask, as a copy made
@@ -15,16 +15,9 @@ export function createMemoryPair(): [Transport, Transport] {
   return [left, right];
 }
 
-class MemoryTransport implements Transport {
-  readonly #message = new Emitter<unknown>();
-  readonly #close = new Emitter<CloseReason>();
-  readonly #log = new Emitter<TransportLog>();
-  readonly onMessage = this.#message.event;
-  readonly onDidClose = this.#close.event;
-  readonly onLog = this.#log.event;
+class MemoryTransport extends BaseTransport {
   #other: MemoryTransport | undefined;
   #waiting: string[] | undefined = [];
-  #isClosed = false;
 
   link(other: MemoryTransport): void {
     this.#other = other;
@@ -32,16 +25,15 @@ class MemoryTransport implements Transport {
 
   async start(signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
+    this.begin();
     const waiting = this.#waiting ?? [];
     this.#waiting = undefined;
     for (const text of waiting) queueMicrotask(() => this.#deliver(text));
   }
 
   async send(message: OutgoingMessage): Promise<void> {
-    if (this.#isClosed) {
-      throw new PatchbayError('connectionClosed', 'The message was not sent: the connection is closed.');
-    }
-    this.#other?.receive(JSON.stringify(message));
+    if (this.phase === 'closed') throw notSentError('the connection is closed');
+    this.#other?.accept(JSON.stringify(message));
   }
 
   async dispose(): Promise<void> {
@@ -52,19 +44,13 @@ class MemoryTransport implements Transport {
     });
   }
 
-  receive(text: string): void {
+  /** Receives what the other end has sent. */
+  accept(text: string): void {
     if (this.#waiting === undefined) queueMicrotask(() => this.#deliver(text));
     else this.#waiting.push(text);
   }
 
   #deliver(text: string): void {
-    if (!this.#isClosed) this.#message.fire(JSON.parse(text) as unknown);
-  }
-
-  finish(reason: CloseReason): void {
-    if (this.#isClosed) return;
-    this.#isClosed = true;
-    this.#close.fire(reason);
-    for (const emitter of [this.#message, this.#close, this.#log]) emitter.dispose();
+    if (this.phase !== 'closed') this.receive(JSON.parse(text) as unknown);
   }
 }

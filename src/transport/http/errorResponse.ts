@@ -5,7 +5,7 @@ import type { PatchbayError } from '../../base/errors.ts';
 import { ErrorCodes, type JsonRpcErrorBody, type RequestId } from '../../protocol/jsonRpc.ts';
 import { parseJson, statusError } from './httpProblems.ts';
 import { readText } from './readBody.ts';
-import type { StreamableHttpContext } from './streamableHttpContext.ts';
+import type { HttpContext } from './httpTransport.ts';
 
 /** An HTTP response with an error status. */
 export interface ErrorResponse {
@@ -29,7 +29,7 @@ const maximumErrorBytes = 64 * 1024;
  */
 export async function readErrorResponse(
   response: Response,
-  { address, secrets = () => [] }: Pick<StreamableHttpContext, 'address' | 'secrets'>,
+  { address, secrets = () => [] }: Pick<HttpContext, 'address' | 'secrets'>,
 ): Promise<ErrorResponse> {
   // Without a complete body the status is enough.
   const body = await readText(response, maximumErrorBytes).catch(() => '');

@@ -2,11 +2,11 @@ import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import { raceAbort, waitAtMost } from '../../base/abort.ts';
 import type { Clock } from '../../base/clock.ts';
 import { messageOf, PatchbayError } from '../../base/errors.ts';
-import { Emitter } from '../../base/event.ts';
 import type { StdioLaunchPlan } from '../../base/launchPlan.ts';
 import { limits, type MessageLimits } from '../../base/limits.ts';
 import type { OutgoingMessage } from '../../protocol/jsonRpc.ts';
 import type { DroppedAnswer } from '../../protocol/messageChannel.ts';
+import { BaseTransport, notSentError } from '../baseTransport.ts';
 import type { CloseReason, Transport, TransportLog } from '../transport.ts';
 import { type ControlGroup, createControlGroup } from './controlGroup.ts';
 import type { EnvironmentVariables } from './environment.ts';
@@ -60,26 +60,17 @@ interface Running {
   readonly drained: Promise<void>;
 }
 
-type Phase = 'new' | 'starting' | 'open' | 'closed';
-
-class StdioTransport implements Transport {
+class StdioTransport extends BaseTransport {
   readonly #command: StdioCommand;
   readonly #ports: StdioPorts;
   readonly #processes: Pick<ProcessTable, 'list'>;
   readonly #graceMs: number;
-  readonly #message = new Emitter<unknown>();
-  readonly #dropped = new Emitter<DroppedAnswer>();
-  readonly #close = new Emitter<CloseReason>();
-  readonly #log = new Emitter<TransportLog>();
-  readonly onMessage = this.#message.event;
+  readonly #dropped = this.createEmitter<DroppedAnswer>();
   readonly onDidDropAnswer = this.#dropped.event;
-  readonly onDidClose = this.#close.event;
-  readonly onLog = this.#log.event;
   readonly #stderrTail = createOutputTail(maximumLastOutput);
   readonly #noiseTail = createOutputTail(maximumLastOutput);
   readonly #resolved = Promise.resolve();
   readonly #disposal = new AbortController();
-  #phase: Phase = 'new';
   #running: Running | undefined;
   #starting: Promise<void> | undefined;
   #shutdown: Promise<void> | undefined;
@@ -91,23 +82,21 @@ class StdioTransport implements Transport {
   #wasSignalled = false;
 
   constructor(command: StdioCommand, ports: StdioPorts) {
+    super();
     this.#command = command;
     this.#ports = ports;
     this.#processes = ports.processes ?? createProcessTable(ports.platform);
     this.#graceMs = ports.graceMs ?? defaultGraceMs;
   }
 
-  start(signal: AbortSignal): Promise<void> {
-    if (this.#phase !== 'new') {
-      return Promise.reject(new PatchbayError('disposed', 'A transport can be started only once. Create another.'));
-    }
-    this.#phase = 'starting';
+  async start(signal: AbortSignal): Promise<void> {
+    this.begin();
     this.#starting = this.#start(AbortSignal.any([signal, this.#disposal.signal]));
     return this.#starting;
   }
 
   send(message: OutgoingMessage): Promise<void> {
-    const stdin = this.#phase === 'open' ? this.#running?.child.stdin : undefined;
+    const stdin = this.phase === 'open' ? this.#running?.child.stdin : undefined;
     if (stdin === undefined || !stdin.writable) return Promise.reject(this.#notSent());
     this.#corkUntilNextTick(stdin);
     if (stdin.write(`${JSON.stringify(message)}\n`)) return this.#resolved;
@@ -137,7 +126,7 @@ class StdioTransport implements Transport {
     await this.#starting?.catch(() => {});
     if (this.#running !== undefined) await this.#shutDown(this.#running);
     if (this.#closing !== undefined) await waitAtMost(this.#closing, this.#ports.clock, this.#graceMs);
-    this.#finish({ kind: 'requested' });
+    this.finish({ kind: 'requested' });
   }
 
   async #start(signal: AbortSignal): Promise<void> {
@@ -155,7 +144,7 @@ class StdioTransport implements Transport {
       await this.#shutDown(running);
       throw signal.reason;
     }
-    this.#phase = 'open';
+    this.phase = 'open';
     this.#closing = this.#closeWhenOver(running);
   }
 
@@ -182,7 +171,7 @@ class StdioTransport implements Transport {
     this.#running = running;
     this.#register(running, pid);
     child.stdout.on('close', () => this.#stopBroken(running, 'The server closed its output.'));
-    child.on('error', (error) => this.#note(`The process reported a problem: ${messageOf(error)}`));
+    child.on('error', (error) => this.note(`The process reported a problem: ${messageOf(error)}`));
     child.stdin.on('error', (error) => this.#stopBroken(running, `The server closed its input (${messageOf(error)}).`));
     return running;
   }
@@ -190,7 +179,7 @@ class StdioTransport implements Transport {
   /** Adds the process to its cgroup and to the record. Does not wait, to keep the start fast. */
   #register({ group, treeId }: Running, pid: number): void {
     const { label = this.#command.command, command } = this.#command;
-    const note = (error: unknown): void => this.#note(`The process was not put on record: ${messageOf(error)}`);
+    const note = (error: unknown): void => this.note(`The process was not put on record: ${messageOf(error)}`);
     // Fails if it has already ended.
     group?.add(pid).catch(() => {});
     this.#ports.ledger?.record({ label, command, pid, treeId, controlGroup: group?.path }).catch(note);
@@ -199,11 +188,11 @@ class StdioTransport implements Transport {
   /** @returns a promise for each stream, resolved at its end */
   #readOutput({ stdout, stderr }: ChildProcessWithoutNullStreams): Promise<void>[] {
     const { clock } = this.#ports;
-    const log = (entry: TransportLog): void => this.#log.fire(entry);
+    const log = (entry: TransportLog): void => this.log(entry);
     const messages = createStdoutReader(
       clock,
       {
-        message: (value) => this.#message.fire(value),
+        message: (value) => this.receive(value),
         dropped: (answer) => this.#dropped.fire(answer),
         noise: (line) => this.#noiseTail.add(line),
         log,
@@ -212,7 +201,7 @@ class StdioTransport implements Transport {
     );
     const lines = createStderrReader(clock, { line: (line) => this.#stderrTail.add(line), log });
     for (const stream of [stdout, stderr]) {
-      stream.on('error', (error) => this.#note(`Reading from the server failed: ${messageOf(error)}`));
+      stream.on('error', (error) => this.note(`Reading from the server failed: ${messageOf(error)}`));
     }
     return [readInTurns(stdout, messages), readInTurns(stderr, lines)];
   }
@@ -236,7 +225,7 @@ class StdioTransport implements Transport {
         closeInput: () => running.child.stdin.end(),
         onSignal: (signal, pids) => {
           this.#wasSignalled = true;
-          this.#note(`Sending ${signal} to ${pids.length === 1 ? 'process' : 'processes'} ${pids.join(', ')}.`);
+          this.note(`Sending ${signal} to ${pids.length === 1 ? 'process' : 'processes'} ${pids.join(', ')}.`);
         },
       },
       this.#ports.clock,
@@ -247,9 +236,9 @@ class StdioTransport implements Transport {
       await this.#ports.ledger?.forget(running.treeId);
       return;
     }
-    this.#note(`These processes could not be ended: ${remaining.join(', ')}.`);
+    this.note(`These processes could not be ended: ${remaining.join(', ')}.`);
     // The process may never exit, so do not wait for it.
-    this.#finish(this.#reason(running.child, true));
+    this.finish(this.#reason(running.child, true));
   }
 
   async #closeWhenOver(running: Running): Promise<void> {
@@ -260,7 +249,7 @@ class StdioTransport implements Transport {
     if (this.#disposal.signal.aborted) await shutdown;
     // A descendant may keep the output open.
     await waitAtMost(running.drained, this.#ports.clock, this.#graceMs);
-    this.#finish(this.#reason(running.child, wasSignalled));
+    this.finish(this.#reason(running.child, wasSignalled));
     running.child.stdout.destroy();
     running.child.stderr.destroy();
   }
@@ -270,13 +259,6 @@ class StdioTransport implements Transport {
     if (wasSignalled && this.#fault !== undefined) return { kind: 'failed', error: this.#fault };
     const lastOutput = this.#stderrTail.text || this.#noiseTail.text;
     return { kind: 'exited', code: child.exitCode, signal: child.signalCode, lastOutput };
-  }
-
-  #finish(reason: CloseReason): void {
-    if (this.#phase === 'closed') return;
-    this.#phase = 'closed';
-    this.#close.fire(reason);
-    for (const emitter of [this.#message, this.#dropped, this.#close, this.#log]) emitter.dispose();
   }
 
   #nextDrain(stdin: ChildProcessWithoutNullStreams['stdin']): Promise<void> {
@@ -293,13 +275,9 @@ class StdioTransport implements Transport {
   }
 
   #notSent(): PatchbayError {
-    const isEarly = this.#phase === 'new' || this.#phase === 'starting';
+    const isEarly = this.phase === 'new' || this.phase === 'starting';
     const problem = isEarly ? 'has not started' : 'has ended or reads no more';
-    return new PatchbayError('connectionClosed', `The message was not sent: the server ${problem}.`);
-  }
-
-  #note(text: string): void {
-    this.#log.fire({ source: 'note', text });
+    return notSentError(`the server ${problem}`);
   }
 }
 

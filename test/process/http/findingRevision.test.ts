@@ -187,12 +187,12 @@ describe('a server of HTTP+SSE', () => {
 
   it.each(refusals)('is found behind %s [sse-fallback]', async (_what, refused) => {
     const server = await serve(oldServer(refused));
-    expect(await find(server).connecting).toMatchObject({ approach: { plan: { kind: 'sse' } } });
+    expect(await find(server).connecting).toMatchObject({ strategy: { plan: { kind: 'sse' } } });
   });
 
   it('is found though something else was remembered', async () => {
     const server = await serve(oldServer(refuse(404)));
-    expect(await find(server, 'handshake').connecting).toMatchObject({ approach: { plan: { kind: 'sse' } } });
+    expect(await find(server, 'handshake').connecting).toMatchObject({ strategy: { plan: { kind: 'sse' } } });
   });
 
   it.each<[string, Handler, object]>([

@@ -1,0 +1,70 @@
+import type { Disposable } from '../base/disposable.ts';
+import { PatchbayError } from '../base/errors.ts';
+import { Emitter } from '../base/event.ts';
+import type { OutgoingMessage } from '../protocol/jsonRpc.ts';
+import type { SendHints } from '../protocol/messageChannel.ts';
+import type { CloseReason, Transport, TransportLog } from './transport.ts';
+
+/** The phases of a transport, in this order; a transport may skip some. */
+export type TransportPhase = 'new' | 'starting' | 'open' | 'closing' | 'closed';
+
+/**
+ * The part that all transports share: their events, their phase, and their end. `onDidClose` fires exactly once, and no
+ * event fires after it.
+ */
+export abstract class BaseTransport implements Transport {
+  readonly #emitters: Disposable[] = [];
+  readonly #message = this.createEmitter<unknown>();
+  readonly #close = this.createEmitter<CloseReason>();
+  readonly #log = this.createEmitter<TransportLog>();
+  readonly onMessage = this.#message.event;
+  readonly onDidClose = this.#close.event;
+  readonly onLog = this.#log.event;
+  protected phase: TransportPhase = 'new';
+
+  abstract start(signal: AbortSignal): Promise<void>;
+  abstract send(message: OutgoingMessage, hints?: SendHints): Promise<void>;
+  abstract dispose(): Promise<void>;
+
+  /** Creates an emitter for a further event, which is disposed with the transport. */
+  protected createEmitter<T>(): Emitter<T> {
+    const emitter = new Emitter<T>();
+    this.#emitters.push(emitter);
+    return emitter;
+  }
+
+  /** Enters the phase `starting`. @throws {PatchbayError} `disposed` when the transport was started or disposed before */
+  protected begin(): void {
+    if (this.phase !== 'new')
+      throw new PatchbayError('disposed', 'A transport can be started only once. Create another.');
+    this.phase = 'starting';
+  }
+
+  /** Fires `onMessage` with a parsed JSON value. */
+  protected receive(message: unknown): void {
+    this.#message.fire(message);
+  }
+
+  /** Fires `onLog`. */
+  protected log(entry: TransportLog): void {
+    this.#log.fire(entry);
+  }
+
+  /** Fires `onLog` with a remark of the transport. */
+  protected note(text: string): void {
+    this.#log.fire({ source: 'note', text });
+  }
+
+  /** Enters the phase `closed` and fires `onDidClose`; no-op when the transport is already closed. */
+  protected finish(reason: CloseReason): void {
+    if (this.phase === 'closed') return;
+    this.phase = 'closed';
+    this.#close.fire(reason);
+    for (const emitter of this.#emitters) emitter.dispose();
+  }
+}
+
+/** The error for a message that was not sent. @param problem completes "The message was not sent: …" */
+export function notSentError(problem: string): PatchbayError {
+  return new PatchbayError('connectionClosed', `The message was not sent: ${problem}.`);
+}

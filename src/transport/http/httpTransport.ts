@@ -1,0 +1,124 @@
+import { waitAtMost } from '../../base/abort.ts';
+import type { Clock } from '../../base/clock.ts';
+import type { PatchbayError } from '../../base/errors.ts';
+import type { Event } from '../../base/event.ts';
+import type { RemoteLaunchPlan } from '../../base/launchPlan.ts';
+import { limits, type MessageLimits } from '../../base/limits.ts';
+import type { ContextChange } from '../../protocol/httpAuthorizer.ts';
+import { BaseTransport, notSentError } from '../baseTransport.ts';
+import type { Transport } from '../transport.ts';
+import { createHttpClient, type HttpClient, type HttpPorts } from './httpClient.ts';
+import { describeAddress } from './httpProblems.ts';
+import { HttpSession } from './httpSession.ts';
+import { configuredHeaders, withoutUser } from './requestHeaders.ts';
+import { createResponseRouter, type ResponseRouter } from './responseRouter.ts';
+
+/** Maximum milliseconds for sending a cancellation or the end of the session to a server. */
+export const noticeTimeoutMs = 2_000;
+
+/** The shared state and ports of one HTTP transport. */
+export interface HttpContext {
+  readonly client: HttpClient;
+  readonly router: ResponseRouter;
+  readonly session: HttpSession;
+  readonly url: URL;
+  /** The URL for texts, without secrets. */
+  readonly address: string;
+  readonly secrets: Transport['secrets'];
+  readonly clock: Clock;
+  readonly limits: MessageLimits;
+  /** Logs a remark of the transport. */
+  readonly note: (text: string) => void;
+}
+
+/** The part that Streamable HTTP and HTTP+SSE share: authorization, headers, and the requests that end with the transport. */
+export abstract class HttpTransport extends BaseTransport {
+  readonly onDidPauseTimeouts: Event<boolean> | undefined;
+  readonly secrets: Transport['secrets'];
+  readonly authorizationContext: Transport['authorizationContext'];
+  protected readonly http: HttpContext;
+  readonly #ignoredHeaders: readonly string[];
+  /** Aborts the requests that are being sent or answered. */
+  readonly #calls = new Set<AbortController>();
+  /** Cancellations that are being sent. */
+  readonly #notices = new Set<Promise<void>>();
+
+  /** @throws {PatchbayError} `configuration` for invalid headers */
+  constructor(plan: RemoteLaunchPlan, ports: HttpPorts) {
+    super();
+    const { authorizer, clock } = ports;
+    const { headers, ignored } = configuredHeaders(plan);
+    this.#ignoredHeaders = ignored;
+    this.onDidPauseTimeouts = authorizer?.onDidPauseTimeouts;
+    this.secrets = authorizer?.secrets;
+    this.authorizationContext = authorizer?.context;
+    this.authorizationContext?.onDidChange((change) => this.changeContext(change));
+    this.http = {
+      client: createHttpClient(ports, (entry) => this.log(entry)),
+      router: createResponseRouter(clock, {
+        message: (value) => this.receive(value),
+        log: (entry) => this.log(entry),
+      }),
+      session: new HttpSession(headers),
+      url: withoutUser(plan.url),
+      address: describeAddress(plan.url),
+      secrets: this.secrets,
+      clock,
+      limits: ports.limits ?? limits.message,
+      note: (text) => this.note(text),
+    };
+  }
+
+  negotiated(revision: string): void {
+    this.http.session.negotiated(revision);
+  }
+
+  /** Called before the first request of another account or grant. */
+  protected abstract changeContext(change: ContextChange): void;
+
+  protected override begin(): void {
+    super.begin();
+    for (const name of this.#ignoredHeaders)
+      this.note(`The configured header "${name}" is not sent: the protocol sets it.`);
+  }
+
+  /** Runs a request until {@link abortCalls}; after an abort it rejects with the reason of `controller`. */
+  protected async call(
+    run: (signal: AbortSignal) => Promise<void>,
+    controller: AbortController = new AbortController(),
+  ): Promise<void> {
+    const { signal } = controller;
+    this.#calls.add(controller);
+    try {
+      await run(signal);
+    } catch (error) {
+      throw signal.aborted ? signal.reason : error;
+    } finally {
+      this.#calls.delete(controller);
+    }
+  }
+
+  /** Aborts all requests of {@link call}. */
+  protected abortCalls(reason: Error): void {
+    for (const controller of this.#calls) controller.abort(reason);
+  }
+
+  /** Remembers a cancellation. @returns resolves when it was sent or has failed, or after {@link noticeTimeoutMs} */
+  protected async trackNotice(sending: Promise<void>): Promise<void> {
+    const settled = sending.catch(() => {});
+    const notice = waitAtMost(settled, this.http.clock, noticeTimeoutMs);
+    this.#notices.add(notice);
+    await notice;
+    this.#notices.delete(notice);
+  }
+
+  /** Resolves when all cancellations were sent or timed out. */
+  protected async noticesSettled(): Promise<void> {
+    await Promise.all(this.#notices);
+  }
+
+  protected notSent(): PatchbayError {
+    const isEarly = this.phase === 'new' || this.phase === 'starting';
+    return notSentError(`the connection ${isEarly ? 'has not been opened' : 'is closed'}`);
+  }
+}
