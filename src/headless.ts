@@ -95,10 +95,10 @@ export function createHeadlessHost(options: HeadlessOptions): HeadlessHost {
       clock,
       random: Math.random,
       audit: noAudit,
-      memory: noMemory,
-      eras: createProcessMemory(),
-      tasks: noTasks,
-      answerers: answerersOf(options, validator, () => roots),
+      contentsMemory: noMemory,
+      strategies: createProcessMemory(),
+      taskMemory: noTasks,
+      clientFeatures: answerersOf(options, validator, () => roots),
       // The author of the program decides what it calls.
       toolCalls: { validator, approve: () => 'called by the program' },
       createTransport: createTransports({

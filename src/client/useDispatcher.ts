@@ -58,7 +58,7 @@ export interface ServerUseRequest extends Omit<RecordedUse, 'action' | 'detail'>
    * Asks for the caller's own approval of what the server lists now.
    * @returns `undefined` if the use may be sent in this turn; otherwise a promise: check again when it resolves
    */
-  ask?(): Promise<void> | undefined;
+  confirm?(): Promise<void> | undefined;
 }
 
 /** Every use of a tool, prompt or resource passes here: waits for its list, asks the guard, sends, records. */
@@ -67,7 +67,11 @@ export interface UseDispatcher {
   /** Asks everything that a use would ask, and sends nothing. */
   preflight(kind: DefinedKind, key: string, options: CallOptions): Promise<void>;
   /** Like {@link dispatch}, but records nothing. */
-  pass<T>(passage: ServerUseRequest, options: CallOptions, send: (session: ProtocolSession) => Promise<T>): Promise<T>;
+  dispatchUnrecorded<T>(
+    request: ServerUseRequest,
+    options: CallOptions,
+    send: (session: ProtocolSession) => Promise<T>,
+  ): Promise<T>;
   /**
    * Sends in the same turn of the event loop in which all checks have passed. While it runs, questions of the server show
    * the use as their cause.
@@ -101,7 +105,7 @@ export interface UseDispatcherOptions extends UsedServer {
 
 /** A use that is not sent yet. */
 interface PendingUse {
-  readonly wanted: Pick<ServerUseRequest, 'key' | 'ask'> & { readonly kind: DefinedKind };
+  readonly wanted: Pick<ServerUseRequest, 'key' | 'confirm'> & { readonly kind: DefinedKind };
   readonly options: CallOptions;
   /** Its list had failed and was read again for this use. */
   isListedAgain?: boolean;
@@ -123,14 +127,14 @@ export function createUseDispatcher(server: UseDispatcherOptions): UseDispatcher
     server.session();
     if (round > maximumRounds) throw keepsChanging(label, key);
     // Without a guard, definitions do not matter: a server may answer a call although its list failed.
-    if (guard === undefined) return wanted.ask?.();
+    if (guard === undefined) return wanted.confirm?.();
     const definitions = definitionsOf(server.contents(), kind, key);
     const isMissing = definitions.length === 0 && mustBeListed(kind);
     const listing = isMissing ? ensureListed(server, use) : undefined;
     if (listing !== undefined) return listing;
     const { origin = 'background', signal } = options;
     const identity = server.identity();
-    return guard.check({ server: label, identity, kind, key, definitions, origin, signal }) ?? wanted.ask?.();
+    return guard.check({ server: label, identity, kind, key, definitions, origin, signal }) ?? wanted.confirm?.();
   }
 
   /** @returns `undefined` if the use may be sent in this turn; otherwise what to wait for before the next round */
@@ -140,13 +144,13 @@ export function createUseDispatcher(server: UseDispatcherOptions): UseDispatcher
     return listing === undefined ? check(0, use) : raceAbort(listing, use.options.signal);
   }
 
-  const pass: UseDispatcher['pass'] = async (passage, options, send) => {
-    const use: PendingUse = { wanted: passage, options };
+  const dispatchUnrecorded: UseDispatcher['dispatchUnrecorded'] = async (request, options, send) => {
+    const use: PendingUse = { wanted: request, options };
     let round = 0;
     // The same loop as in `admit`: awaiting a shared function would let other code run between the last check and sending.
     for (let asked = begin(use); asked !== undefined; asked = check((round += 1), use)) await asked;
-    const session = requireCapability(server.session(), label, passage.kind);
-    const entry = activity.begin(passage.what);
+    const session = requireCapability(server.session(), label, request.kind);
+    const entry = activity.begin(request.what);
     try {
       return await send(session);
     } finally {
@@ -161,11 +165,11 @@ export function createUseDispatcher(server: UseDispatcherOptions): UseDispatcher
       let round = 0;
       for (let asked = begin(use); asked !== undefined; asked = check((round += 1), use)) await asked;
     },
-    pass,
+    dispatchUnrecorded,
     async dispatch({ kind, key, what, action, detail }, options, send) {
       const record = (outcome: string): void => audit.record({ server: label, action, outcome, detail });
       try {
-        const result = await pass({ kind, key, what }, options, send);
+        const result = await dispatchUnrecorded({ kind, key, what }, options, send);
         record('done');
         return result;
       } catch (error) {

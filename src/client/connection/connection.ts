@@ -139,8 +139,8 @@ async function tryStrategy(strategy: ConnectionStrategy, options: ConnectionOpti
     const setup = { ...setupFor(plan, transport, options), clock, signal: ended.signal };
     const { session, era, isCertain } = await openSession(peer, setup, strategy);
     renewLostSessions(transport, session, logger);
-    const onHung = (error: PatchbayError): void => end.declare(error);
-    const heartbeat = startHeartbeat({ ...options, peer, session, era, plan, clock, onHung });
+    const onUnresponsive = (error: PatchbayError): void => end.declare(error);
+    const heartbeat = startHeartbeat({ ...options, peer, session, era, plan, clock, onUnresponsive });
     return {
       session,
       era,
@@ -160,7 +160,7 @@ async function tryStrategy(strategy: ConnectionStrategy, options: ConnectionOpti
     };
   } catch (error) {
     const failed = {
-      approach: strategy,
+      strategy,
       error: failureReason(error, ended.signal),
       isRecognized: transport.isRecognized === true,
     };
@@ -203,7 +203,7 @@ interface HeartbeatContext extends Pick<ConnectionOptions, 'plan' | 'timeouts' |
   readonly peer: Peer;
   readonly session: ProtocolSession;
   readonly era: Era;
-  readonly onHung: (error: PatchbayError) => void;
+  readonly onUnresponsive: (error: PatchbayError) => void;
 }
 
 /** Over HTTP without sessions, no state exists between requests that could hang: no heartbeat. */

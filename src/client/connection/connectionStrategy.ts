@@ -11,7 +11,7 @@ export interface ConnectionStrategy extends OpenOptions {
 
 /** A strategy that did not lead to a session. */
 export interface FailedAttempt {
-  readonly approach: ConnectionStrategy;
+  readonly strategy: ConnectionStrategy;
   readonly error: unknown;
   /** The server has shown that it supports this transport: see {@link Transport.isRecognized}. */
   readonly isRecognized: boolean;
@@ -41,20 +41,20 @@ export function nextStrategy(plan: LaunchPlan, failed: readonly FailedAttempt[])
   if (last === undefined) return undefined;
   const candidates = plan.kind === 'stdio' ? afterStdio(plan, last) : afterRemote(plan, last, failed.length === 1);
   const isTried = (candidate: ConnectionStrategy): boolean =>
-    failed.some((other) => isSameStrategy(candidate, other.approach) && !isUnanswered(other));
+    failed.some((other) => isSameStrategy(candidate, other.strategy) && !isUnanswered(other));
   return candidates.find((candidate) => !isTried(candidate));
 }
 
 /** True for a local server that did not answer the probe: the result is unknown, and the time spent does not count. */
-export function isUnanswered({ approach, error }: FailedAttempt): boolean {
-  return approach.isProbed && !approach.waitsFullTimeout && isPatchbayError(error, 'timeout');
+export function isUnanswered({ strategy, error }: FailedAttempt): boolean {
+  return strategy.isProbed && !strategy.waitsFullTimeout && isPatchbayError(error, 'timeout');
 }
 
 /** Some servers exit, or stop reading, when the first message is not `initialize`. */
 function afterStdio(plan: LaunchPlan, last: FailedAttempt): readonly ConnectionStrategy[] {
-  const { approach, error } = last;
+  const { strategy, error } = last;
   const hasEnded = isPatchbayError(error, 'crashed', 'connectionClosed');
-  if (approach.isProbed && (hasEnded || isUnanswered(last))) return [withHandshake(plan)];
+  if (strategy.isProbed && (hasEnded || isUnanswered(last))) return [withHandshake(plan)];
   // The remembered strategy is out of date, or a slow server was taken for one that requires a handshake.
   return isRefusal(error) ? [withProbe(plan)] : [];
 }
@@ -94,6 +94,6 @@ function isSameStrategy(one: ConnectionStrategy, other: ConnectionStrategy): boo
 }
 
 /** What to remember of a strategy that led to a session of `era`. */
-export function rememberedStrategyOf(approach: ConnectionStrategy, era: Era): RememberedStrategy {
-  return approach.plan.kind === 'sse' ? 'sse' : era;
+export function rememberedStrategyOf(strategy: ConnectionStrategy, era: Era): RememberedStrategy {
+  return strategy.plan.kind === 'sse' ? 'sse' : era;
 }

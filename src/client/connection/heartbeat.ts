@@ -24,9 +24,9 @@ export interface HeartbeatOptions {
   readonly requestMs: number;
   /** True while the server works on a request and may be too busy to answer: it is not pinged then. */
   readonly isBusy: () => boolean;
-  /** Called when a ping and a list request got no answer: `true` ends the connection through `onHung`. */
+  /** Called when a ping and a list request got no answer: `true` ends the connection through `onUnresponsive`. */
   readonly isRestartWanted: () => boolean;
-  readonly onHung: (error: PatchbayError) => void;
+  readonly onUnresponsive: (error: PatchbayError) => void;
 }
 
 /** Milliseconds without an answer until the server is shown as not responding; the ping stays open. */
@@ -72,8 +72,8 @@ class SessionHeartbeat implements Heartbeat {
   async #beat(): Promise<void> {
     const isHung = !this.#options.isBusy() && (await this.#isHung());
     if (this.#ended.signal.aborted) return;
-    const { isRestartWanted, onHung } = this.#options;
-    if (isHung && isRestartWanted()) return onHung(unresponsive());
+    const { isRestartWanted, onUnresponsive } = this.#options;
+    if (isHung && isRestartWanted()) return onUnresponsive(unresponsive());
     if (!this.#isOver) this.#schedule();
   }
 

@@ -66,9 +66,9 @@ export class PinRecords {
 
   /** All lines to store, one for each approval. */
   entries(): readonly (PinEntry | ForgottenEntry)[] {
-    const entries = this.pins.flatMap(({ kind, key, approved: agreed, text }) =>
-      agreed.map((digest, index): PinEntry => {
-        const isNewest = index === agreed.length - 1;
+    const entries = this.pins.flatMap(({ kind, key, approved, text }) =>
+      approved.map((digest, index): PinEntry => {
+        const isNewest = index === approved.length - 1;
         return { kind, key, digest, ...(isNewest && text !== undefined && { text }) };
       }),
     );
@@ -78,9 +78,9 @@ export class PinRecords {
   #put({ kind, key, digest, text }: PinEntry): void {
     const id = pinId(kind, key);
     const known = this.#pins.get(id);
-    const agreed = [...(known?.approved ?? []).filter((other) => other !== digest), digest];
+    const approved = [...(known?.approved ?? []).filter((other) => other !== digest), digest];
     this.#pins.delete(id);
-    this.#pins.set(id, { kind, key, approved: agreed.slice(-limits.pins.versions), text });
+    this.#pins.set(id, { kind, key, approved: approved.slice(-limits.pins.versions), text });
     this.#characters += (text?.length ?? 0) - (known?.text?.length ?? 0);
     this.#makeRoom();
   }

@@ -19,7 +19,7 @@ export interface Catalogue extends Disposable {
   /** Starts to read all lists that the server offers, in parallel. Call once. */
   listAll(): void;
   /** Resolves when a list that is being read is complete or has failed; `undefined` if it is not being read. */
-  listing(kind: ContentKind): Promise<void> | undefined;
+  pendingList(kind: ContentKind): Promise<void> | undefined;
   /** Resolves when each list has been read or has failed. */
   whenListed(): Promise<void>;
   state(kind: ContentKind): ListState;
@@ -108,7 +108,7 @@ class SessionCatalogue implements Catalogue {
     for (const source of listSources) if (isOffered(source.owner, this.#session.capabilities)) this.#load(source);
   }
 
-  listing(kind: ContentKind): Promise<void> | undefined {
+  pendingList(kind: ContentKind): Promise<void> | undefined {
     return this.#loading.get(kind);
   }
 

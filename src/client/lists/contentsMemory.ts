@@ -21,8 +21,8 @@ export interface ContentsMemory {
 const maximum = limits.remembered;
 
 /** The summary of a running server; lists that are still being read are taken from `lastSeen`. */
-export function summarizeListed(catalogue: Pick<Catalogue, 'contents' | 'listing'>, lastSeen: Contents): Contents {
-  const awaited = contentKinds.filter((kind) => catalogue.listing(kind) !== undefined);
+export function summarizeListed(catalogue: Pick<Catalogue, 'contents' | 'pendingList'>, lastSeen: Contents): Contents {
+  const awaited = contentKinds.filter((kind) => catalogue.pendingList(kind) !== undefined);
   const known = Object.fromEntries(awaited.map((kind) => [kind, lastSeen[kind]]));
   return summarizeContents({ ...catalogue.contents, ...known });
 }

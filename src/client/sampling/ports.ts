@@ -45,9 +45,9 @@ export interface SessionGrant {
   /** Requests that are still allowed. */
   readonly requests: number;
   /** Maximum tokens that one request may ask for. */
-  readonly maxTokens: number;
+  readonly maximumTokens: number;
   /** Maximum characters of one request, in its messages and system prompt together. */
-  readonly maxCharacters: number;
+  readonly maximumCharacters: number;
   /** The approved system prompt, empty for none; a request with another one is not covered. */
   readonly systemPrompt: string;
   /** The approved metadata as canonical JSON, empty for none; it is passed unchanged to the model's provider. */

@@ -59,8 +59,8 @@ function covers(grant: SessionGrant, request: SamplingRequest, now: number): boo
     isPlain &&
     grant.requests > 0 &&
     grant.expiresAt > now &&
-    request.maxTokens <= grant.maxTokens &&
-    countCharacters(request) <= grant.maxCharacters &&
+    request.maxTokens <= grant.maximumTokens &&
+    countCharacters(request) <= grant.maximumCharacters &&
     (request.systemPrompt ?? '') === grant.systemPrompt &&
     metadataText(request) === grant.metadata
   );

@@ -100,7 +100,7 @@ class ServerInstance implements ManagedServer {
 
   constructor(options: ManagedServerOptions) {
     const { label, logger, ports } = options;
-    const { clock, random, memory, audit, tasks } = ports;
+    const { clock, random, contentsMemory: memory, audit, taskMemory: tasks } = ports;
     this.label = label;
     this.#options = options;
     this.#remembered = memory.load(label);
@@ -124,7 +124,7 @@ class ServerInstance implements ManagedServer {
       activity: this.#activity,
       session: () => this.#session(),
       contents: () => this.contents,
-      pendingList: (kind) => this.#lifecycle.current?.catalogue.listing(kind),
+      pendingList: (kind) => this.#lifecycle.current?.catalogue.pendingList(kind),
       listFailure: (kind) => this.#lifecycle.current?.catalogue.failure(kind),
       reloadList: (kind) => this.reloadList(kind),
       identity: () => this.#identity,
@@ -189,7 +189,7 @@ class ServerInstance implements ManagedServer {
   async start(signal?: AbortSignal, until?: ContentKind): Promise<void> {
     await this.#lifecycle.start(signal);
     const live = this.#lifecycle.current;
-    const listing = until === undefined ? live?.catalogue.whenListed() : live?.catalogue.listing(until);
+    const listing = until === undefined ? live?.catalogue.whenListed() : live?.catalogue.pendingList(until);
     await raceAbort(listing ?? Promise.resolve(), signal);
     if (live !== undefined && this.#lifecycle.current === live) return;
     const { state } = this;
@@ -324,7 +324,7 @@ class ServerInstance implements ManagedServer {
     const { label, logger, ports, options, plan } = this.#options;
     // A question to the user may stay open after the start was cancelled.
     const launchPlan = await raceAbort(plan(signal), signal);
-    this.#identity = ports.tasks.identify(launchPlan);
+    this.#identity = ports.taskMemory.identify(launchPlan);
     const rootsVersion = this.#rootsVersion;
     // Loaded with the first start: a window whose servers stay stopped does not load the protocol.
     const { createStandingRequests, openRunningServer: openLiveServer } = await import('./runningServer.ts');
@@ -334,7 +334,7 @@ class ServerInstance implements ManagedServer {
     const standing = (this.#standing ??= createStandingRequests(logger));
     const live = await openLiveServer({
       plan: launchPlan,
-      strategies: ports.eras,
+      strategies: ports.strategies,
       createTransport: async (variant) => {
         const transport = await ports.createTransport(variant, messageLimits(options().limits));
         transport.onLog((entry) => logTransportEntry(logger, entry));
@@ -343,7 +343,7 @@ class ServerInstance implements ManagedServer {
       trace: ports.trace && (() => ports.trace?.(label)),
       liveness: { isBusy: () => this.isInUse, isRestartWanted: () => options().autoRestart !== false },
       clientInfo: ports.clientInfo,
-      clientFeatures: createRequestGate(label, ports.answerers, ports.audit, ports.clock, () =>
+      clientFeatures: createRequestGate(label, ports.clientFeatures, ports.audit, ports.clock, () =>
         this.#activity.describe(),
       ),
       options: options(),
@@ -392,7 +392,7 @@ class ServerInstance implements ManagedServer {
 
   #remember(contents: Contents): void {
     this.#remembered = { contents, listedAt: this.#options.ports.clock.now() };
-    this.#options.ports.memory.save(this.label, this.#remembered);
+    this.#options.ports.contentsMemory.save(this.label, this.#remembered);
   }
 
   #session(): ProtocolSession {

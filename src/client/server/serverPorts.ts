@@ -18,10 +18,10 @@ export interface ServerPorts {
   readonly clock: Clock;
   readonly random: () => number;
   readonly audit: AuditLog;
-  readonly answerers: ClientFeaturePorts;
-  readonly memory: ContentsMemory;
-  readonly eras: StrategyMemory;
-  readonly tasks: TaskMemory;
+  readonly clientFeatures: ClientFeaturePorts;
+  readonly contentsMemory: ContentsMemory;
+  readonly strategies: StrategyMemory;
+  readonly taskMemory: TaskMemory;
   /** Checks every use of a definition. Absent: every use is allowed. */
   readonly guard?: UseGuard;
   /** Validates and approves tool calls. */

@@ -13,9 +13,9 @@ export interface QuestionMutes extends Disposable {
   /** Labels of the muted servers. */
   readonly muted: readonly string[];
   /** Counts a person's answer to a question. An approval resets the count. */
-  decided(server: string, isApproved: boolean): void;
+  recordDecision(server: string, isApproved: boolean): void;
   /** The server may ask again: the person has allowed it, or has restarted the server. */
-  allow(server: string): void;
+  unmute(server: string): void;
   /** Fires with the label of a server that was muted or unmuted. */
   readonly onDidChange: Event<string>;
 }
@@ -41,14 +41,14 @@ export function createQuestionMutes(audit: AuditLog, log: (server: string) => Lo
       return [...refusals.keys()].filter(isMuted);
     },
     onDidChange: didChange.event,
-    decided(server, isApproved) {
+    recordDecision(server, isApproved) {
       // Questions that were already open when it was muted do not count.
       if (isMuted(server)) return;
       const count = isApproved ? 0 : (refusals.get(server) ?? 0) + 1;
       refusals.set(server, count);
       if (isMuted(server)) mute(server, count);
     },
-    allow(server) {
+    unmute(server) {
       const wasMuted = isMuted(server);
       refusals.delete(server);
       if (!wasMuted) return;

@@ -22,7 +22,7 @@ export interface ClientFeaturePorts {
   readonly sampling?: (request: SamplingRequest, context: RequestContext) => Promise<SamplingResult>;
   readonly elicitation?: (request: ElicitRequest, context: ElicitationContext) => Promise<ElicitResult>;
   /** Absent if a program answers, not a person. */
-  readonly mutes?: Pick<QuestionMutes, 'isMuted' | 'decided' | 'onDidChange'>;
+  readonly mutes?: Pick<QuestionMutes, 'isMuted' | 'recordDecision' | 'onDidChange'>;
 }
 
 /** The capabilities declared to one server, and the handlers of its requests, for every revision. */
@@ -135,7 +135,7 @@ function createQuestioner(
       watch?.dispose();
       together.dispose();
       // Last, because it may mute the server, which ends its other questions.
-      if (isApproved !== undefined) mutes?.decided(server, isApproved);
+      if (isApproved !== undefined) mutes?.recordDecision(server, isApproved);
     }
   };
 }

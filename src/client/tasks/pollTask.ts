@@ -78,17 +78,17 @@ async function pollConnection(
   options: PollTaskOptions,
   { backoff, life, first }: PollState,
 ): Promise<TaskOutcome> {
-  const { id, answers, saveAnswers: keep, report, signal } = options;
+  const { id, answers, saveAnswers, report, signal } = options;
   const together = linkAbort(signal);
   const pace = createPollTimer(options, together.signal);
-  let attending: Promise<TaskOutcome | undefined> | undefined;
-  const attend = (task: TaskSnapshot): Promise<TaskOutcome | undefined> => {
-    attending ??= channel.advance(task, answers, together.signal).then((outcome) => {
-      keep();
-      if (outcome === undefined) attending = undefined;
+  let answering: Promise<TaskOutcome | undefined> | undefined;
+  const answerInput = (task: TaskSnapshot): Promise<TaskOutcome | undefined> => {
+    answering ??= channel.advance(task, answers, together.signal).then((outcome) => {
+      saveAnswers();
+      if (outcome === undefined) answering = undefined;
       return outcome;
     });
-    return attending;
+    return answering;
   };
   try {
     for (let task = first ?? (await channel.get(id, signal)); ; task = await channel.get(id, signal)) {
@@ -97,12 +97,12 @@ async function pollConnection(
       life.ttlMs = task.ttlMs;
       report(task);
       if (task.outcome !== undefined) return task.outcome;
-      const attended = task.status === 'working' ? attending : attend(task);
+      const answered = task.status === 'working' ? answering : answerInput(task);
       // It may reject while a poll is open.
-      attended?.catch(() => {});
-      if (hasEnded(task.status)) return await finalOutcome(await attended, () => attend(task), options);
+      answered?.catch(() => {});
+      if (hasEnded(task.status)) return await finalOutcome(await answered, () => answerInput(task), options);
       const waited = pace.wait(task.pollMs).then(() => undefined);
-      const early = await Promise.race([waited, attended?.then((outcome) => outcome ?? waited) ?? waited]);
+      const early = await Promise.race([waited, answered?.then((outcome) => outcome ?? waited) ?? waited]);
       if (early !== undefined) return early;
     }
   } finally {
@@ -115,10 +115,10 @@ async function pollConnection(
 /** Requests the result if the last input request did not return it. */
 async function finalOutcome(
   outcome: TaskOutcome | undefined,
-  attend: () => Promise<TaskOutcome | undefined>,
+  answerInput: () => Promise<TaskOutcome | undefined>,
   { tool }: PollTaskOptions,
 ): Promise<TaskOutcome> {
-  const last = outcome ?? (await attend());
+  const last = outcome ?? (await answerInput());
   if (last !== undefined) return last;
   throw new PatchbayError('invalidMessage', `The server ended the task of the tool "${tool}" without a result.`);
 }
@@ -128,16 +128,16 @@ interface PollTimer extends Disposable {
   wait(pollMs: number | undefined): Promise<void>;
 }
 
-function createPollTimer({ clock, onPollRequested: onHint }: PollTaskOptions, signal: AbortSignal): PollTimer {
+function createPollTimer({ clock, onPollRequested }: PollTaskOptions, signal: AbortSignal): PollTimer {
   let unadvisedMs = defaultPoll.initialMs;
-  let isHinted = false;
+  let isRequested = false;
   let wake = (): void => {};
-  const subscription = onHint(() => {
-    isHinted = true;
+  const subscription = onPollRequested(() => {
+    isRequested = true;
     wake();
   });
 
-  async function waitForHint(milliseconds: number): Promise<void> {
+  async function waitForRequest(milliseconds: number): Promise<void> {
     const early = linkAbort(signal);
     wake = () => early.abort();
     try {
@@ -153,8 +153,8 @@ function createPollTimer({ clock, onPollRequested: onHint }: PollTaskOptions, si
     async wait(pollMs = unadvisedMs) {
       unadvisedMs = Math.min(defaultPoll.maximumMs, unadvisedMs * defaultPoll.factor);
       await delay(clock, minimumPollMs, signal);
-      if (!isHinted && pollMs > minimumPollMs) await waitForHint(pollMs - minimumPollMs);
-      isHinted = false;
+      if (!isRequested && pollMs > minimumPollMs) await waitForRequest(pollMs - minimumPollMs);
+      isRequested = false;
     },
     dispose: () => subscription.dispose(),
   };

@@ -55,7 +55,7 @@ export interface TaskManager extends Disposable {
    * @throws what the call would have thrown; {@link PatchbayError} `taskLost`, `taskCancelled`, or `connectionClosed` if the
    * server is stopped first; the signal's reason, after which the task is cancelled
    */
-  adopt(call: TrackedCall): Promise<CallToolResult>;
+  track(call: TrackedCall): Promise<CallToolResult>;
   /**
    * The server runs, or another account is signed in: polls open tasks again if server and account are the same, otherwise
    * marks them as lost.
@@ -106,7 +106,7 @@ class ServerTaskManager implements TaskManager {
     return [...this.#entries.values()];
   }
 
-  async adopt({ answer, tool, report, signal }: TrackedCall): Promise<CallToolResult> {
+  async track({ answer, tool, report, signal }: TrackedCall): Promise<CallToolResult> {
     const connection = this.#connection;
     const since = this.#options.clock.now();
     const entry = new TrackedTask({ id: answer.task.taskId, tool, since }, connection ?? { server: '' });

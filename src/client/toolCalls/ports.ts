@@ -34,7 +34,7 @@ export interface ProposedCall {
   /** The definition that the arguments are checked against; `undefined` if the server lists none of that name. */
   readonly tool: Tool | undefined;
   /** How many definitions the server lists under the name. A call contains only the name, so it cannot choose one. */
-  readonly namesakes: number;
+  readonly sameNameCount: number;
   /** All arguments, exactly as they are sent. */
   readonly args: JsonObject;
   readonly caller: Caller;

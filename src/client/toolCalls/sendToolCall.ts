@@ -16,29 +16,29 @@ export interface SentToolCall extends UnknownRecord {
 
 /**
  * Requests `tools/call`; if the call becomes a task, waits for its result.
- * @returns rejects with PatchbayError `invalidMessage`; what a request throws; what {@link TaskManager.adopt} throws
+ * @returns rejects with PatchbayError `invalidMessage`; what a request throws; what {@link TaskManager.track} throws
  */
 export function sendToolCall(
   session: Pick<ProtocolSession, 'tasks' | 'request'>,
-  book: Pick<TaskManager, 'adopt'>,
+  taskManager: Pick<TaskManager, 'track'>,
   call: SentToolCall,
   options: CallOptions,
 ): Promise<CallToolResult> {
   const { tasks } = session;
-  if (tasks !== undefined) return callWithTasks(tasks, book, call, options);
+  if (tasks !== undefined) return callWithTasks(tasks, taskManager, call, options);
   return session.request('tools/call', call, listening(options.onProgress, options.signal)).then(readCallToolResult);
 }
 
 async function callWithTasks(
   tasks: TaskChannel,
-  book: Pick<TaskManager, 'adopt'>,
+  taskManager: Pick<TaskManager, 'track'>,
   call: SentToolCall,
   { signal, onProgress }: CallOptions,
 ): Promise<CallToolResult> {
   const progress = createCallProgress(onProgress);
   const answer = await tasks.call(call, listening(progress.hear, signal));
   if (answer.kind === 'result') return readCallToolResult(answer.result);
-  return book.adopt({ answer, tool: call.name, report: progress.report, signal });
+  return taskManager.track({ answer, tool: call.name, report: progress.report, signal });
 }
 
 /** Always requests progress: each notification of the server restarts the timeout of a long call. */

@@ -31,8 +31,8 @@ export interface ToolCalls {
 
 /** What tool calls need of their server. */
 export interface ToolCallsOptions {
-  readonly gate: Pick<UseDispatcher, 'pass' | 'server'>;
-  readonly tasks: Pick<TaskManager, 'adopt' | 'result' | 'tasks'>;
+  readonly gate: Pick<UseDispatcher, 'dispatchUnrecorded' | 'server'>;
+  readonly tasks: Pick<TaskManager, 'track' | 'result' | 'tasks'>;
   readonly logger: Logger;
 }
 
@@ -78,7 +78,7 @@ class ToolCaller implements ToolCalls {
     const call = new PendingToolCall(this.#options, name, options);
     try {
       const args = call.copyArguments(given);
-      const result = await gate.pass(call, call.use, (session) => {
+      const result = await gate.dispatchUnrecorded(call, call.use, (session) => {
         options.onSend?.();
         return sendToolCall(session, tasks, { name, arguments: args }, options);
       });
@@ -95,10 +95,10 @@ class ToolCaller implements ToolCalls {
   }
 
   async taskResult(id: string, onNote?: (note: string) => void): Promise<CallToolResult> {
-    const { label, contents, pendingList: listing, validator, tasks, logger } = this.#options;
+    const { label, contents, pendingList, validator, tasks, logger } = this.#options;
     const name = tasks.tasks.find((task) => task.id === id)?.tool ?? '';
     const result = await tasks.result(id);
-    await listing('tools');
+    await pendingList('tools');
     const [tool] = definitionsOf(contents(), 'tools', name) as readonly Tool[];
     const noted = (note: string): void => {
       logger.warn(`${name}: ${note}`);
@@ -176,8 +176,8 @@ class PendingToolCall implements ServerUseRequest {
     this.#options.onNote?.(note);
   }
 
-  /** See {@link ServerUseRequest.ask}: an approval is valid as long as the server lists the same definitions. */
-  ask(): Promise<void> | undefined {
+  /** See {@link ServerUseRequest.confirm}: an approval is valid as long as the server lists the same definitions. */
+  confirm(): Promise<void> | undefined {
     const session = this.#server.session();
     const definitions = definitionsOf(this.#server.contents(), 'tools', this.key) as readonly Tool[];
     const agreed = this.#agreement;
@@ -234,7 +234,7 @@ class PendingToolCall implements ServerUseRequest {
       identity,
       name: this.key,
       tool,
-      namesakes: definitions.length,
+      sameNameCount: definitions.length,
       args: this.#args,
       caller: this.#caller,
       isSeen,

@@ -199,12 +199,12 @@ function composeServers(
       clock,
       random: Math.random,
       audit,
-      memory: store.add(createRememberedContents(workspaceState, clock)),
-      eras: createRememberedEras(workspaceState),
-      tasks: createRememberedTasks(workspaceState),
+      contentsMemory: store.add(createRememberedContents(workspaceState, clock)),
+      strategies: createRememberedEras(workspaceState),
+      taskMemory: createRememberedTasks(workspaceState),
       guard: definitions,
       toolCalls: { validator, approve: approvals.approve },
-      answerers: {
+      clientFeatures: {
         roots: (label) => workspaceRoots(registry.get(label)?.configured.options.roots),
         sampling: sampling.handle,
         elicitation: elicitation.handle,

@@ -29,12 +29,12 @@ export function callQuestion(call: ProposedCall, offered: readonly CallAnswer[])
 }
 
 /** What a person should know before they answer, each a sentence or two. */
-export function callWarnings({ tool, namesakes, unchecked }: ProposedCall): readonly string[] {
+export function callWarnings({ tool, sameNameCount, unchecked }: ProposedCall): readonly string[] {
   return [
     ...(tool === undefined ? [] : [`The tool ${describeToolHints(tool)}.`]),
-    ...(namesakes > 1
+    ...(sameNameCount > 1
       ? [
-          `The server lists ${formatCount(namesakes)} tools of this name and is only told the name: it cannot tell which of them is meant.`,
+          `The server lists ${formatCount(sameNameCount)} tools of this name and is only told the name: it cannot tell which of them is meant.`,
         ]
       : []),
     ...(unchecked === undefined ? [] : [`The arguments are not checked: ${singleLine(unchecked, 200)}.`]),

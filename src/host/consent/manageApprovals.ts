@@ -12,7 +12,7 @@ import type { LazyApprovals, LazySampling } from './consentServices.ts';
 export interface ApprovalSources {
   readonly approvals: Pick<LazyApprovals, 'loaded'>;
   readonly sampling: Pick<LazySampling, 'grants' | 'revokeGrants'>;
-  readonly mutes: Pick<QuestionMutes, 'muted' | 'allow'>;
+  readonly mutes: Pick<QuestionMutes, 'muted' | 'unmute'>;
 }
 
 /** Something that is done, or refused, without a question. */
@@ -39,7 +39,7 @@ export async function listStandingDecisions(sources: ApprovalSources): Promise<r
       revoke: () => void sampling.revokeGrants(server),
     })),
     ...(loaded?.muted ?? []).map((server) => ({ ...describeMutedCalls(server), revoke: () => loaded?.unmute(server) })),
-    ...mutes.muted.map((server) => ({ ...describeMutedQuestions(server), revoke: () => mutes.allow(server) })),
+    ...mutes.muted.map((server) => ({ ...describeMutedQuestions(server), revoke: () => mutes.unmute(server) })),
   ];
 }
 
@@ -51,9 +51,9 @@ function describeToolGrant({ server, tool, reach }: ToolGrant): Omit<StandingDec
 
 function describeModelGrant(
   server: string,
-  { model, requests, maxTokens, expiresAt }: SessionGrant,
+  { model, requests, maximumTokens, expiresAt }: SessionGrant,
 ): Omit<StandingDecision, 'revoke'> {
-  const amounts = `${countOf(requests, 'more request')} of up to ${countOf(maxTokens, 'token')}`;
+  const amounts = `${countOf(requests, 'more request')} of up to ${countOf(maximumTokens, 'token')}`;
   const detail = `Answered without a question: ${amounts}, until ${timeOfDay(expiresAt)}`;
   return { server, icon: 'comment-discussion', title: `Requests for the model ${singleLine(model, 60)}`, detail };
 }

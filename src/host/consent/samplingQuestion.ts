@@ -180,10 +180,22 @@ export class SamplingQuestion implements ConsentSession, Question<SamplingMessag
   }
 
   /** @param request as it was approved, which is what the grant is limited to */
-  #grant({ minutes, ...amounts }: GrantOffer, model: string, request: SamplingRequest): SessionGrant {
+  #grant(
+    { minutes, requests, maxTokens, maxCharacters }: GrantOffer,
+    model: string,
+    request: SamplingRequest,
+  ): SessionGrant {
     const { systemPrompt = '' } = request;
     const expiresAt = this.#options.clock.now() + minutes * 60_000;
-    return { ...amounts, model, systemPrompt, metadata: metadataText(request), expiresAt };
+    return {
+      requests,
+      maximumTokens: maxTokens,
+      maximumCharacters: maxCharacters,
+      model,
+      systemPrompt,
+      metadata: metadataText(request),
+      expiresAt,
+    };
   }
 
   #decideRequest(decision: RequestDecision): void {

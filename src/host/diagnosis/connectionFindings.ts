@@ -55,7 +55,7 @@ export async function diagnoseConnection(probe: ConnectionProbe, signal: AbortSi
       trace: undefined,
       signal,
     });
-    const { session, handshakeMs, strategy: approach } = connection;
+    const { session, handshakeMs, strategy } = connection;
     await connection.dispose();
     const { name, version } = session.server;
     const offered = Object.keys(session.capabilities).join(', ') || 'nothing';
@@ -65,7 +65,7 @@ export async function diagnoseConnection(probe: ConnectionProbe, signal: AbortSi
         title: 'Revision',
         outcome: 'fine',
         seen: [
-          `${session.revision} over ${approach.plan.kind}, agreed on in ${handshakeMs} ms`,
+          `${session.revision} over ${strategy.plan.kind}, agreed on in ${handshakeMs} ms`,
           `The server calls itself ${name} ${version} and offers ${offered}`,
         ],
       },

@@ -61,7 +61,7 @@ export interface ServerRegistryOptions {
   readonly plan: (server: ConfiguredServer, requestedBy: () => RequestedBy, signal: AbortSignal) => Promise<LaunchPlan>;
   readonly traces: Pick<MessageTraces, 'isOn' | 'onDidChange'>;
   readonly questions: Pick<OpenQuestions, 'isAsking' | 'onDidChange'>;
-  readonly mutes: Pick<QuestionMutes, 'isMuted' | 'allow' | 'onDidChange'>;
+  readonly mutes: Pick<QuestionMutes, 'isMuted' | 'unmute' | 'onDidChange'>;
   readonly requesters: Requesters;
   readonly signIns: Pick<SignInState, 'missing' | 'setMissing' | 'authorization' | 'onDidChange'>;
 }
@@ -191,7 +191,7 @@ class Registry implements ServerRegistry, Disposable {
       server.onDidChangeState((state) => {
         const { kind } = state;
         // A server that crashes does not earn itself another hearing.
-        if (state.kind === 'starting' && state.isRetry !== true) this.#options.mutes.allow(entry.label);
+        if (state.kind === 'starting' && state.isRetry !== true) this.#options.mutes.unmute(entry.label);
         if (kind === 'stopped' || kind === 'failed') entry.startedFrom = undefined;
         // The next start finds out anew.
         if (kind === 'stopped' || kind === 'starting') this.#options.signIns.setMissing(entry.label, undefined);

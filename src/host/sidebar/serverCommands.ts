@@ -23,7 +23,7 @@ export interface ServerCommandsOptions {
   readonly logs: ServerLogs;
   readonly traces: MessageTraces;
   readonly details: DetailsDocuments;
-  readonly mutes: Pick<QuestionMutes, 'allow'>;
+  readonly mutes: Pick<QuestionMutes, 'unmute'>;
   readonly logger: Logger;
   /** Shows the host's own log. */
   readonly showLog: () => void;
@@ -101,7 +101,7 @@ export const serverCommands: Readonly<Record<ServerCommandId, Handler>> = {
   [CommandIds.stopServer]: forServer(picks.stop, ({ label }, { actions }) => actions.stop(label)),
   [CommandIds.restartServer]: forServer(picks.restart, ({ label }, { actions }) => actions.restart(label)),
   [CommandIds.pingServer]: forServer(picks.ping, ping),
-  [CommandIds.allowQuestions]: forServer(picks.muted, ({ label }, { mutes }) => mutes.allow(label)),
+  [CommandIds.allowQuestions]: forServer(picks.muted, ({ label }, { mutes }) => mutes.unmute(label)),
   [CommandIds.listAgain]: listAgain,
   [CommandIds.showServerLog]: forServer(picks.log, ({ label }, { logs }) => logs.channel(label).show()),
   [CommandIds.traceMessages]: forServer(picks.trace, ({ label }, { traces }) => {

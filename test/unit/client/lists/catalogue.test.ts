@@ -314,7 +314,7 @@ describe('a list of another account', () => {
     const told: object[] = [];
     catalogue.onDidChange(() => {
       const { contents } = catalogue;
-      told.push({ tools: contents.tools.length, isAwaited: catalogue.listing('tools') !== undefined });
+      told.push({ tools: contents.tools.length, isAwaited: catalogue.pendingList('tools') !== undefined });
     });
     catalogue.authorizationChanged({ before: 'a', account: 'b' });
     // What is remembered is forgotten while nothing is awaited.
@@ -322,7 +322,7 @@ describe('a list of another account', () => {
       { tools: 0, isAwaited: false },
       { tools: 0, isAwaited: true },
     ]);
-    const listing = catalogue.listing('tools');
+    const listing = catalogue.pendingList('tools');
     held[1]?.({ tools });
     await listing;
     expect(told.at(-1)).toEqual({ tools: 1, isAwaited: false });

@@ -221,8 +221,8 @@ describe('a yes for the session', () => {
   const grant = (clockNow: number): SessionGrant => ({
     model: 'm1',
     requests: 2,
-    maxTokens: 100,
-    maxCharacters: 50,
+    maximumTokens: 100,
+    maximumCharacters: 50,
     systemPrompt: '',
     metadata: '',
     expiresAt: clockNow + 60_000,

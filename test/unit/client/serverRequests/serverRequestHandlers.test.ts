@@ -94,7 +94,7 @@ describe('a server whose questions are refused', () => {
       void elicit();
       await say(false);
     }
-    mutes.allow('s');
+    mutes.unmute('s');
     expect(audit.at(-1)).toMatchObject({ action: 'mute', outcome: 'ended' });
     const answer = elicit();
     await say(true);

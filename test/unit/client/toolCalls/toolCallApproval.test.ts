@@ -13,7 +13,7 @@ function proposed(tool: Tool, call: Partial<ProposedCall> = {}): ProposedCall {
     identity: 'one',
     name: tool.name,
     tool,
-    namesakes: 1,
+    sameNameCount: 1,
     args: {},
     caller: 'command',
     isSeen: false,

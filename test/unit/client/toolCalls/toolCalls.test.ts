@@ -256,7 +256,7 @@ describe('tools of one name', () => {
     await expect(server.callTool('add', { b: 1 }, { caller: 'form', tool: add })).rejects.toMatchObject({
       code: 'invalidArguments',
     });
-    expect(asked).toMatchObject([{ tool: { description: 'Another.' }, namesakes: 2, isSeen: true }]);
+    expect(asked).toMatchObject([{ tool: { description: 'Another.' }, sameNameCount: 2, isSeen: true }]);
     expect(sent()).toHaveLength(1);
   });
 });

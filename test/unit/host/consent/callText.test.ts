@@ -9,7 +9,7 @@ const call: ProposedCall = {
   identity: 'one',
   name: 'remove',
   tool,
-  namesakes: 1,
+  sameNameCount: 1,
   args: { path: '/etc' },
   caller: 'extension',
   isSeen: false,
@@ -31,7 +31,7 @@ describe('the question before a call', () => {
   });
 
   it('says what nobody knows: which of several tools is meant, and whether the arguments fit', () => {
-    const { detail } = callQuestion({ ...call, namesakes: 3, unchecked: 'the schema is too large' }, []);
+    const { detail } = callQuestion({ ...call, sameNameCount: 3, unchecked: 'the schema is too large' }, []);
     expect(detail).toContain('The server lists 3 tools of this name and is only told the name');
     expect(detail).toContain('The arguments are not checked: the schema is too large.');
   });

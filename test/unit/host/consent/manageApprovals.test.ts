@@ -26,8 +26,8 @@ describe('Manage Approvals', () => {
 
   it('lists servers that ask nothing any more because so much was refused, and hears those again that are chosen', async () => {
     const { audit, mutes, sources } = setUp();
-    for (let count = 0; count < limits.questions.refusals; count += 1) mutes.decided('notes', false);
-    mutes.decided('other', false);
+    for (let count = 0; count < limits.questions.refusals; count += 1) mutes.recordDecision('notes', false);
+    mutes.recordDecision('other', false);
     expect(await listStandingDecisions(sources)).toMatchObject([{ server: 'notes', icon: 'mute' }]);
     await manageApprovals(sources);
     expect(showQuickPick.mock.calls[0]?.[0]).toMatchObject([

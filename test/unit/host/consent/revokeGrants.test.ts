@@ -12,7 +12,7 @@ describe('endGrants', () => {
     const sampling = { revokeGrants: async (server?: string) => revoked.push(server) };
     const loaded = createToolCallApproval({ ask: () => Promise.resolve('tool'), notifyMuted: () => {} });
     const tool = { name: 'add', inputSchema: { type: 'object' } };
-    const call = { server: 'a', identity: 'one', name: 'add', tool, namesakes: 1, args: {}, isSeen: false };
+    const call = { server: 'a', identity: 'one', name: 'add', tool, sameNameCount: 1, args: {}, isSeen: false };
     await loaded.approve({ ...call, caller: 'command', unchecked: undefined, signal: undefined });
     const ending = revokeGrantsOnStop({ onDidChangeAny: onDidChangeAny.event }, sampling, { loaded });
     onDidChangeAny.fire(sampleServer('a', { state: running }));

@@ -122,7 +122,7 @@ it('lets a muted server ask again when it is started anew, not when it restarts 
     requesters: createRequesters(),
     signIns: createSignInState(),
   });
-  for (let refused = 0; refused < 3; refused += 1) mutes.decided('a', false);
+  for (let refused = 0; refused < 3; refused += 1) mutes.recordDecision('a', false);
   expect(registry.get('a')?.isMuted).toBe(true);
   onDidChangeState.fire({ kind: 'starting', isRetry: true });
   onDidChangeState.fire({ kind: 'running' });
