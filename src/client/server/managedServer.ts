@@ -4,7 +4,6 @@ import { createBackoff } from '../../base/backoff.ts';
 import { CancelledError, messageOf } from '../../base/errors.ts';
 import { Emitter } from '../../base/event.ts';
 import type { LaunchPlan } from '../../base/launchPlan.ts';
-import { messageLimits } from '../../base/limits.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { ServerOptions } from '../../config/serverDefinition.ts';
 import type { ContextChange } from '../../protocol/httpAuthorizer.ts';
@@ -27,15 +26,12 @@ import {
 } from '../contents.ts';
 import { createLifecycle, type Lifecycle } from './lifecycle.ts';
 import type { RunningServer } from './runningServer.ts';
-import { logTransportEntry } from './logTransport.ts';
 import type { Server, ServerState, SessionInfo } from './server.ts';
 import type { ServerPorts } from './serverPorts.ts';
 import type { VerifiedSkillFile } from '../skills/readSkillFile.ts';
-import type { Subscriptions } from './subscriptions.ts';
 import type { ServerTask } from '../tasks/serverTask.ts';
-import { createTaskManager, type TaskManager } from '../tasks/taskManager.ts';
+import { TaskList } from '../tasks/taskList.ts';
 import type { ToolCallOptions } from '../toolCalls/ports.ts';
-import type { ToolCalls } from '../toolCalls/toolCalls.ts';
 import {
   type CallOptions,
   capabilityMissing,
@@ -78,46 +74,46 @@ class ServerInstance implements ManagedServer {
   readonly #emitters = new DisposableStore();
   readonly #onDidChangeContents = this.#emitters.add(new Emitter<ContentKind>());
   readonly #onDidUpdateResource = this.#emitters.add(new Emitter<{ readonly uri: string }>());
-  readonly #onDidForgetReads = this.#emitters.add(new Emitter<void>());
+  readonly #onDidInvalidateReads = this.#emitters.add(new Emitter<void>());
   readonly #onDidLog = this.#emitters.add(new Emitter<LoggingMessage>());
-  readonly #onDidChangeAnswering = this.#emitters.add(new Emitter<void>());
-  readonly #tasks: TaskManager;
-  readonly #gate: UseDispatcher;
-  #toolCalls: ToolCalls | undefined;
+  readonly #onDidChangeResponsiveness = this.#emitters.add(new Emitter<void>());
+  readonly #tasks: TaskList;
+  readonly #dispatcher: UseDispatcher;
   /** Identifies what was launched last: see {@link TaskMemory.identify}. */
   #identity = '';
   #remembered: RememberedContents | undefined;
   #rootsVersion = 0;
-  #standing: Subscriptions | undefined;
+  /** What continues from one run to the next; `undefined` before the first start. */
+  #continued: Pick<RunningServer, 'subscriptions' | 'taskManager'> | undefined;
 
   readonly onDidChangeState: Server['onDidChangeState'];
   readonly onDidChangeTasks: Server['onDidChangeTasks'];
   readonly onDidChangeContents = this.#onDidChangeContents.event;
   readonly onDidUpdateResource = this.#onDidUpdateResource.event;
-  readonly onDidInvalidateReads = this.#onDidForgetReads.event;
+  readonly onDidInvalidateReads = this.#onDidInvalidateReads.event;
   readonly onDidLog = this.#onDidLog.event;
-  readonly onDidChangeResponsiveness = this.#onDidChangeAnswering.event;
+  readonly onDidChangeResponsiveness = this.#onDidChangeResponsiveness.event;
 
   constructor(options: ManagedServerOptions) {
     const { label, logger, ports } = options;
-    const { clock, random, contentsMemory: memory, audit, taskMemory: tasks } = ports;
+    const { clock, random, contentsMemory, taskMemory: memory, audit } = ports;
     this.label = label;
     this.#options = options;
-    this.#remembered = memory.load(label);
+    this.#remembered = contentsMemory.load(label);
     this.#lifecycle = createLifecycle({
       open: (signal) => this.#open(signal),
       backoff: createBackoff(restartPolicy, random),
       clock,
       isRestartWanted: () => options.options().autoRestart !== false,
     });
-    this.#tasks = createTaskManager({ label, memory: tasks, activity: this.#activity, audit, clock, random, logger });
+    this.#tasks = new TaskList({ label, memory, audit });
     this.onDidChangeTasks = this.#tasks.onDidChange;
     this.onDidChangeState = this.#lifecycle.onDidChangeState;
     this.onDidChangeState((state) => {
       this.#connectTasks(state.kind);
       if (state.kind === 'failed' || state.kind === 'waiting') logger.error(state.error.message);
     });
-    this.#gate = createUseDispatcher({
+    this.#dispatcher = createUseDispatcher({
       label,
       guard: ports.guard,
       audit,
@@ -140,10 +136,10 @@ class ServerInstance implements ManagedServer {
   }
 
   get session(): SessionInfo | undefined {
-    const live = this.#lifecycle.current;
-    if (live === undefined) return undefined;
-    const { revision, server, capabilities, instructions } = live.session;
-    return { ...live.connectionInfo, protocolVersion: revision, server, capabilities, instructions };
+    const running = this.#lifecycle.current;
+    if (running === undefined) return undefined;
+    const { revision, server, capabilities, instructions } = running.session;
+    return { ...running.connectionInfo, protocolVersion: revision, server, capabilities, instructions };
   }
 
   get isResponsive(): boolean {
@@ -183,15 +179,15 @@ class ServerInstance implements ManagedServer {
   }
 
   get tasks(): readonly ServerTask[] {
-    return this.#tasks.tasks;
+    return this.#tasks.all;
   }
 
   async start(signal?: AbortSignal, until?: ContentKind): Promise<void> {
     await this.#lifecycle.start(signal);
-    const live = this.#lifecycle.current;
-    const listing = until === undefined ? live?.catalogue.whenListed() : live?.catalogue.pendingList(until);
+    const running = this.#lifecycle.current;
+    const listing = until === undefined ? running?.catalogue.whenListed() : running?.catalogue.pendingList(until);
     await raceAbort(listing ?? Promise.resolve(), signal);
-    if (live !== undefined && this.#lifecycle.current === live) return;
+    if (running !== undefined && this.#lifecycle.current === running) return;
     const { state } = this;
     throw 'error' in state ? state.error : new CancelledError('The server was stopped');
   }
@@ -208,21 +204,20 @@ class ServerInstance implements ManagedServer {
   }
 
   preflight(kind: DefinedKind, key: string, options: CallOptions = {}): Promise<void> {
-    return this.#gate.preflight(kind, key, options);
+    return this.#dispatcher.preflight(kind, key, options);
   }
 
   callTool(name: string, args: object = {}, options: ToolCallOptions = {}): Promise<CallToolResult> {
     const { current } = this.#lifecycle;
-    return current ? this.#callsOf(current).call(name, args, options) : Promise.reject(notRunning(this.label));
+    return current?.toolCalls.call(name, args, options) ?? Promise.reject(notRunning(this.label));
   }
 
-  cancelTask(id: string): Promise<void> {
-    return this.#tasks.cancel(id);
+  async cancelTask(id: string): Promise<void> {
+    return this.#continued === undefined ? this.#tasks.cancelWhileStopped(id) : this.#continued.taskManager.cancel(id);
   }
 
   taskResult(id: string, onNote?: (note: string) => void): Promise<CallToolResult> {
-    const live = this.#lifecycle.current;
-    return live === undefined ? this.#tasks.result(id) : this.#callsOf(live).taskResult(id, onNote);
+    return this.#lifecycle.current?.toolCalls.taskResult(id, onNote) ?? this.#tasks.result(id);
   }
 
   forgetTask(id: string): void {
@@ -230,28 +225,15 @@ class ServerInstance implements ManagedServer {
   }
 
   readResource(uri: string, options: CallOptions = {}): Promise<ReadResourceResult> {
-    return this.#gate.dispatch(
+    return this.#dispatcher.dispatch(
       { kind: 'resources', key: uri, what: `resource ${uri}`, action: 'resourceRead', detail: { uri } },
       options,
-      (session) => this.#live().requests.readResource(session, uri, options),
+      () => this.#running().readResource(uri, options),
     );
   }
 
   async readSkillFile(skillUri: string, fileUri: string, options: CallOptions = {}): Promise<VerifiedSkillFile> {
-    const session = this.#session();
-    const { offersSkills } = await import('../../protocol/mcp/lifecycle.ts');
-    if (!offersSkills(session.capabilities)) throw capabilityMissing(this.label, 'skills');
-    const { readSkillFile } = await import('../skills/readSkillFile.ts');
-    const source = {
-      listed: this.isRemembered ? [] : this.contents.skills,
-      get: (uri: string) => session.request('skills/get', { uri }, options),
-      read: (uri: string) => this.readResource(uri, options),
-      refresh: (uri: string) => {
-        session.invalidateResource?.(uri);
-        this.#lifecycle.current?.catalogue.invalidate('skills');
-      },
-    };
-    return readSkillFile(source, skillUri, fileUri);
+    return this.#running().readSkillFile(skillUri, fileUri, (uri) => this.readResource(uri, options), options);
   }
 
   getPrompt(
@@ -259,34 +241,33 @@ class ServerInstance implements ManagedServer {
     args: Readonly<Record<string, string>> = {},
     options: CallOptions = {},
   ): Promise<GetPromptResult> {
-    return this.#gate.dispatch(
+    return this.#dispatcher.dispatch(
       { kind: 'prompts', key: name, what: `prompt ${name}`, action: 'prompt', detail: { prompt: name } },
       options,
-      (session) => this.#live().requests.getPrompt(session, name, args, options),
+      () => this.#running().getPrompt(name, args, options),
     );
   }
 
   async complete(...asked: Parameters<Server['complete']>): Promise<Completion> {
-    const { session, requests: uses } = this.#live();
-    return uses.completeArgument(session, ...asked);
+    return this.#running().complete(...asked);
   }
 
   async subscribe(uri: string): Promise<void> {
     const session = this.#session();
     if (session.capabilities.resources?.subscribe !== true)
       throw capabilityMissing(this.label, 'resource subscriptions');
-    await this.#standing?.subscribe(session, uri);
+    await this.#continued?.subscriptions.subscribe(session, uri);
   }
 
   async unsubscribe(uri: string): Promise<void> {
-    this.#standing?.remove(uri);
+    this.#continued?.subscriptions.remove(uri);
     await this.#session().unsubscribe(uri);
   }
 
   async setLogLevel(level: LoggingLevel): Promise<void> {
     const session = this.#session();
     if (session.capabilities.logging === undefined) throw capabilityMissing(this.label, 'logging');
-    await this.#standing?.setLogLevel(session, level);
+    await this.#continued?.subscriptions.setLogLevel(session, level);
   }
 
   forgetContents(): void {
@@ -307,11 +288,11 @@ class ServerInstance implements ManagedServer {
 
   notifyRootsChanged(): void {
     this.#rootsVersion += 1;
-    this.#tellRootsChanged(this.#lifecycle.current);
+    this.#sendRootsChanged(this.#lifecycle.current);
   }
 
-  #tellRootsChanged(live: RunningServer | undefined): void {
-    live?.session.notifyRootsChanged().catch((error: unknown) => this.#options.logger.debug(() => messageOf(error)));
+  #sendRootsChanged(running: RunningServer | undefined): void {
+    running?.session.notifyRootsChanged().catch((error: unknown) => this.#options.logger.debug(() => messageOf(error)));
   }
 
   async dispose(): Promise<void> {
@@ -321,73 +302,55 @@ class ServerInstance implements ManagedServer {
   }
 
   async #open(signal: AbortSignal): Promise<RunningServer> {
-    const { label, logger, ports, options, plan } = this.#options;
+    const { logger, ports, options, plan } = this.#options;
     // A question to the user may stay open after the start was cancelled.
     const launchPlan = await raceAbort(plan(signal), signal);
     this.#identity = ports.taskMemory.identify(launchPlan);
     const rootsVersion = this.#rootsVersion;
     // Loaded with the first start: a window whose servers stay stopped does not load the protocol.
-    const { createStandingRequests, openRunningServer: openLiveServer } = await import('./runningServer.ts');
-    const { summarizeListed } = await import('../lists/contentsMemory.ts');
-    const { createServerRequestHandlers: createRequestGate } =
-      await import('../serverRequests/serverRequestHandlers.ts');
-    const standing = (this.#standing ??= createStandingRequests(logger));
-    const live = await openLiveServer({
+    const { openRunningServer } = await import('./runningServer.ts');
+    const running = await openRunningServer({
       plan: launchPlan,
-      strategies: ports.strategies,
-      createTransport: async (variant) => {
-        const transport = await ports.createTransport(variant, messageLimits(options().limits));
-        transport.onLog((entry) => logTransportEntry(logger, entry));
-        return transport;
-      },
-      trace: ports.trace && (() => ports.trace?.(label)),
-      liveness: { isBusy: () => this.isInUse, isRestartWanted: () => options().autoRestart !== false },
-      clientInfo: ports.clientInfo,
-      clientFeatures: createRequestGate(label, ports.clientFeatures, ports.audit, ports.clock, () =>
-        this.#activity.describe(),
-      ),
       options: options(),
-      clock: ports.clock,
-      random: ports.random,
+      ports,
+      liveness: { isBusy: () => this.isInUse, isRestartWanted: () => options().autoRestart !== false },
+      dispatcher: this.#dispatcher,
+      tasks: this.#tasks,
+      previous: this.#continued,
       logger,
-      taskChanged: (id) => this.#tasks.poll(id),
       resourceUpdated: (uri) => this.#onDidUpdateResource.fire({ uri }),
       logged: (message) => this.#onDidLog.fire(message),
       signal,
     });
+    this.#continued = { subscriptions: running.subscriptions, taskManager: running.taskManager };
     // The server may have requested its roots before they changed.
-    if (rootsVersion !== this.#rootsVersion) this.#tellRootsChanged(live);
-    this.#remember(summarizeListed(live.catalogue, this.lastSeen));
-    standing.connected(live.session);
-    live.heartbeat?.onDidChange(() => this.#onDidChangeAnswering.fire());
-    live.catalogue.onDidChange((kind) => {
-      this.#remember(summarizeListed(live.catalogue, this.lastSeen));
+    if (rootsVersion !== this.#rootsVersion) this.#sendRootsChanged(running);
+    this.#remember(running.summary(this.lastSeen));
+    running.subscriptions.connected(running.session);
+    running.heartbeat?.onDidChange(() => this.#onDidChangeResponsiveness.fire());
+    running.catalogue.onDidChange((kind) => {
+      this.#remember(running.summary(this.lastSeen));
       this.#onDidChangeContents.fire(kind);
     });
-    live.authorizationContext?.onDidChange((change) => this.#enterContext(live, change));
-    return live;
+    running.authorizationContext?.onDidChange((change) => this.#authorizationChanged(running, change));
+    return running;
   }
 
   /** The account or its scopes changed: ends tasks of another account, subscribes again, and invalidates resources. */
-  #enterContext(live: RunningServer, change: ContextChange): void {
-    if (this.#lifecycle.current !== live) return;
+  #authorizationChanged(running: RunningServer, change: ContextChange): void {
+    if (this.#lifecycle.current !== running) return;
     this.#connectTasks('running');
-    this.#standing?.authorizationChanged(live.session, change);
-    this.#onDidForgetReads.fire();
+    this.#continued?.subscriptions.authorizationChanged(running.session, change);
+    this.#onDidInvalidateReads.fire();
   }
 
   #connectTasks(state: ServerState['kind']): void {
-    const live = this.#lifecycle.current;
-    if (live !== undefined) {
-      const { session, requests: uses, authorizationContext } = live;
+    const running = this.#lifecycle.current;
+    if (running !== undefined) {
+      const { session, taskManager, authorizationContext } = running;
       const account = authorizationContext?.account() ?? '';
-      this.#tasks.connected({ channel: session.tasks, server: this.#identity, account, requests: uses });
-    } else this.#tasks.disconnected(state === 'starting' || state === 'waiting');
-  }
-
-  #callsOf({ requests: uses }: RunningServer): ToolCalls {
-    const { logger, ports } = this.#options;
-    return (this.#toolCalls ??= uses.createToolCalls(ports, { gate: this.#gate, tasks: this.#tasks, logger }));
+      taskManager.connected({ channel: session.tasks, server: this.#identity, account });
+    } else this.#continued?.taskManager.disconnected(state === 'starting' || state === 'waiting');
   }
 
   #remember(contents: Contents): void {
@@ -396,10 +359,10 @@ class ServerInstance implements ManagedServer {
   }
 
   #session(): ProtocolSession {
-    return this.#live().session;
+    return this.#running().session;
   }
 
-  #live(): RunningServer {
+  #running(): RunningServer {
     if (this.#lifecycle.current === undefined) throw notRunning(this.label);
     return this.#lifecycle.current;
   }

@@ -1,22 +1,39 @@
-import type { Clock } from '../../base/clock.ts';
+import { listLimits, messageLimits } from '../../base/limits.ts';
 import type { LaunchPlan } from '../../base/launchPlan.ts';
-import { listLimits } from '../../base/limits.ts';
 import type { Logger } from '../../base/logger.ts';
 import { defaultTimeouts, type ServerOptions } from '../../config/serverDefinition.ts';
-import type { Implementation } from '../../protocol/mcp/base.ts';
-import type { ServerEventHandlers } from '../../protocol/session/session.ts';
-import type { Transport } from '../../transport/transport.ts';
-import { type Catalogue, createCatalogue } from '../lists/catalogue.ts';
-import { rememberedStrategyOf } from '../connection/connectionStrategy.ts';
+import { ErrorCodes, JsonRpcError } from '../../protocol/jsonRpc.ts';
+import {
+  type Completion,
+  type CompletionArgument,
+  type CompletionReference,
+  readCompletion,
+} from '../../protocol/mcp/completion.ts';
+import { offersSkills } from '../../protocol/mcp/lifecycle.ts';
+import { type GetPromptResult, readGetPromptResult } from '../../protocol/mcp/prompts.ts';
+import { readReadResourceResult, type ReadResourceResult } from '../../protocol/mcp/resources.ts';
+import { isAtLeast } from '../../protocol/session/revision.ts';
+import type { ProtocolSession, ServerEventHandlers } from '../../protocol/session/session.ts';
+import type { Transport, TransportLog } from '../../transport/transport.ts';
 import { type Connection, type ConnectionOptions, openConnection } from '../connection/connection.ts';
-import type { StrategyMemory } from '../connection/strategyMemory.ts';
-import type { ClientFeatures } from '../serverRequests/serverRequestHandlers.ts';
+import { rememberedStrategyOf } from '../connection/connectionStrategy.ts';
+import type { Contents } from '../contents.ts';
+import { type Catalogue, createCatalogue } from '../lists/catalogue.ts';
+import { summarizeListed } from '../lists/contentsMemory.ts';
+import { createServerRequestHandlers } from '../serverRequests/serverRequestHandlers.ts';
+import { readSkillFile, type VerifiedSkillFile } from '../skills/readSkillFile.ts';
+import type { TaskList } from '../tasks/taskList.ts';
+import { createTaskManager, type TaskManager } from '../tasks/taskManager.ts';
+import { createToolCalls, type ToolCalls } from '../toolCalls/toolCalls.ts';
+import { type CallOptions, capabilityMissing, type UseDispatcher } from '../useDispatcher.ts';
 import type { SessionInfo } from './server.ts';
-import { type ClientRequests, clientRequests } from './clientRequests.ts';
+import type { ServerPorts } from './serverPorts.ts';
+import { createSubscriptions, type Subscriptions } from './subscriptions.ts';
 
-export { createSubscriptions as createStandingRequests } from './subscriptions.ts';
-
-/** An open connection, the lists of its server, and the requests it can be sent. */
+/**
+ * A server while it runs: an open connection, the lists of the server, and the requests it can be sent. Loaded with the
+ * first start, with everything that needs the protocol.
+ */
 export interface RunningServer extends Pick<
   Connection,
   'session' | 'authorizationContext' | 'heartbeat' | 'onDidEnd' | 'dispose'
@@ -24,21 +41,45 @@ export interface RunningServer extends Pick<
   readonly catalogue: Catalogue;
   /** How the connection was made. */
   readonly connectionInfo: Pick<SessionInfo, 'handshakeMs' | 'negotiation' | 'transport' | 'origin'>;
-  readonly requests: ClientRequests;
+  readonly subscriptions: Subscriptions;
+  readonly taskManager: TaskManager;
+  readonly toolCalls: ToolCalls;
+  /** What to remember of the lists; those that are still being read are taken from `lastSeen`. */
+  summary(lastSeen: Contents): Contents;
+  /** Requests `resources/read`. @throws what the request throws */
+  readResource(uri: string, options: CallOptions): Promise<ReadResourceResult>;
+  /** Requests `prompts/get`. @throws what the request throws */
+  getPrompt(name: string, args: Readonly<Record<string, string>>, options: CallOptions): Promise<GetPromptResult>;
+  /** Requests `completion/complete`: see {@link completeArgument}. */
+  complete(
+    reference: CompletionReference,
+    argument: CompletionArgument,
+    context?: Readonly<Record<string, string>>,
+    options?: CallOptions,
+  ): Promise<Completion>;
+  /**
+   * Reads a file of a skill and verifies it: see {@link readSkillFile}.
+   * @param read reads a resource, with the checks of a use
+   * @throws {PatchbayError} `capabilityMissing`, `notVerified`; what reading throws
+   */
+  readSkillFile(
+    skillUri: string,
+    fileUri: string,
+    read: (uri: string) => Promise<ReadResourceResult>,
+    options: CallOptions,
+  ): Promise<VerifiedSkillFile>;
 }
 
-/** What {@link openRunningServer} needs. */
-export interface RunningServerOptions extends Pick<ServerEventHandlers, 'resourceUpdated' | 'logged' | 'taskChanged'> {
+/** What {@link openRunningServer} needs of the configured server. */
+export interface RunningServerOptions extends Pick<ServerEventHandlers, 'resourceUpdated' | 'logged'> {
   readonly plan: LaunchPlan;
-  readonly strategies: StrategyMemory;
-  readonly createTransport: (plan: LaunchPlan) => Promise<Transport>;
-  readonly trace: ConnectionOptions['trace'];
-  readonly liveness: NonNullable<ConnectionOptions['liveness']>;
-  readonly clientInfo: Implementation;
-  readonly clientFeatures: ClientFeatures;
   readonly options: ServerOptions;
-  readonly clock: Clock;
-  readonly random: () => number;
+  readonly ports: ServerPorts;
+  readonly liveness: NonNullable<ConnectionOptions['liveness']>;
+  readonly dispatcher: UseDispatcher;
+  readonly tasks: TaskList;
+  /** The previous run, whose subscriptions and tasks continue; `undefined` at the first start. */
+  readonly previous: Pick<RunningServer, 'subscriptions' | 'taskManager'> | undefined;
   readonly logger: Logger;
   readonly signal: AbortSignal;
 }
@@ -48,41 +89,31 @@ export interface RunningServerOptions extends Pick<ServerEventHandlers, 'resourc
  * @throws {PatchbayError} why it failed, after everything was released; or the signal's reason
  */
 export async function openRunningServer(options: RunningServerOptions): Promise<RunningServer> {
-  const { plan, strategies, createTransport, clientInfo, clientFeatures, clock, random, logger, signal } = options;
-  const { timeouts, revision } = options.options;
+  const { plan, ports, dispatcher, tasks, logger } = options;
+  const { revision, limits } = options.options;
+  const { clock, random, strategies } = ports;
+  const { label, activity } = dispatcher.server;
+  const {
+    subscriptions = createSubscriptions(logger),
+    taskManager = createTaskManager({ list: tasks, activity, clock, random, logger }),
+  } = options.previous ?? {};
   const remembered = revision === undefined ? strategies.load(plan) : undefined;
   // Events that arrive before the catalogue exists need no action: the first listing includes their changes.
-  const live: { catalogue?: Catalogue } = {};
+  const opened: { catalogue?: Catalogue } = {};
   const connection = await openConnection({
-    plan,
+    ...connectionOptions(options, {
+      listChanged: (kind) => opened.catalogue?.invalidate(kind),
+      resourceUpdated: options.resourceUpdated,
+      logged: options.logged,
+      taskChanged: (id) => taskManager.poll(id),
+    }),
     remembered,
-    createTransport,
-    setup: {
-      clientInfo,
-      capabilities: clientFeatures.capabilities,
-      requests: clientFeatures.handlers,
-      revision,
-      random,
-      events: {
-        listChanged: (kind) => live.catalogue?.invalidate(kind),
-        resourceUpdated: options.resourceUpdated,
-        logged: options.logged,
-        taskChanged: options.taskChanged,
-      },
-    },
-    timeouts: { ...defaultTimeouts, ...timeouts },
-    liveness: options.liveness,
-    clock,
-    logger,
-    trace: options.trace,
-    signal,
   });
-  const verdict = rememberedStrategyOf(connection.strategy, connection.era);
-  if (revision === undefined && connection.isEraCertain) strategies.save(plan, verdict);
-  const negotiation = revision !== undefined ? 'pinned' : remembered === verdict ? 'remembered' : 'probed';
-  const { session, handshakeMs, authorizationContext, heartbeat, onDidEnd, strategy } = connection;
-  const catalogue = createCatalogue({ session, clock, logger, limits: listLimits(options.options.limits) });
-  live.catalogue = catalogue;
+  const strategy = rememberedStrategyOf(connection.strategy, connection.era);
+  if (revision === undefined && connection.isEraCertain) strategies.save(plan, strategy);
+  const { session, authorizationContext, heartbeat, onDidEnd } = connection;
+  const catalogue = createCatalogue({ session, clock, logger, limits: listLimits(limits) });
+  opened.catalogue = catalogue;
   authorizationContext?.onDidChange((change) => catalogue.authorizationChanged(change));
   catalogue.listAll();
   return {
@@ -92,15 +123,110 @@ export async function openRunningServer(options: RunningServerOptions): Promise<
     onDidEnd,
     catalogue,
     connectionInfo: {
-      handshakeMs,
-      negotiation,
-      transport: strategy.plan.kind,
-      origin: strategy.plan.kind === 'stdio' ? undefined : strategy.plan.url.origin,
+      ...describeConnection(connection),
+      negotiation: revision !== undefined ? 'pinned' : remembered === strategy ? 'remembered' : 'probed',
     },
-    requests: clientRequests,
+    subscriptions,
+    taskManager,
+    toolCalls: createToolCalls(ports, { dispatcher, tasks, taskManager, logger }),
+    summary: (lastSeen) => summarizeListed(catalogue, lastSeen),
+    readResource: async (uri, callOptions) =>
+      readReadResourceResult(await session.request('resources/read', { uri }, callOptions)),
+    getPrompt: async (name, args, callOptions) =>
+      readGetPromptResult(await session.request('prompts/get', { name, arguments: args }, callOptions)),
+    complete: (...asked) => completeArgument(session, ...asked),
+    async readSkillFile(skillUri, fileUri, read, callOptions) {
+      if (!offersSkills(session.capabilities)) throw capabilityMissing(label, 'skills');
+      const get = (uri: string): Promise<unknown> => session.request('skills/get', { uri }, callOptions);
+      const refresh = (uri: string): void => {
+        session.invalidateResource?.(uri);
+        catalogue.invalidate('skills');
+      };
+      return readSkillFile({ listed: catalogue.contents.skills, get, read, refresh }, skillUri, fileUri);
+    },
     async dispose() {
       catalogue.dispose();
       await connection.dispose();
     },
   };
+}
+
+function connectionOptions(
+  { plan, options, ports, liveness, dispatcher, logger, signal }: RunningServerOptions,
+  events: ServerEventHandlers,
+): Omit<ConnectionOptions, 'remembered'> {
+  const { audit, clock, clientInfo, random, trace } = ports;
+  const { label, activity } = dispatcher.server;
+  const features = createServerRequestHandlers(label, ports.clientFeatures, audit, clock, () => activity.describe());
+  return {
+    plan,
+    createTransport: async (variant): Promise<Transport> => {
+      const transport = await ports.createTransport(variant, messageLimits(options.limits));
+      transport.onLog((entry) => logTransportEntry(logger, entry));
+      return transport;
+    },
+    setup: {
+      clientInfo,
+      capabilities: features.capabilities,
+      requests: features.handlers,
+      revision: options.revision,
+      random,
+      events,
+    },
+    timeouts: { ...defaultTimeouts, ...options.timeouts },
+    liveness,
+    clock,
+    logger,
+    trace: trace && (() => trace(label)),
+    signal,
+  };
+}
+
+function describeConnection({
+  handshakeMs,
+  strategy: { plan },
+}: Connection): Pick<SessionInfo, 'handshakeMs' | 'transport' | 'origin'> {
+  return { handshakeMs, transport: plan.kind, origin: plan.kind === 'stdio' ? undefined : plan.url.origin };
+}
+
+/** Writes an entry of a transport to the log of its server, at the level of its source. */
+function logTransportEntry(logger: Logger, { source, text }: TransportLog): void {
+  switch (source) {
+    case 'stderr':
+      return logger.info(text);
+    case 'noise':
+      return logger.warn(`Not a protocol message: ${text}`);
+    case 'note':
+      return logger.debug(text);
+    case 'http':
+      // Part of the message trace only.
+      return;
+  }
+}
+
+/**
+ * Requests `completion/complete` (2025-11-25, Server Features / Utilities / Completion).
+ * @param context arguments that already have a value
+ * @returns no values if the server does not support completion
+ * @throws what the request throws
+ */
+async function completeArgument(
+  session: Pick<ProtocolSession, 'revision' | 'capabilities' | 'request'>,
+  reference: CompletionReference,
+  argument: CompletionArgument,
+  context: Readonly<Record<string, string>> = {},
+  options: CallOptions = {},
+): Promise<Completion> {
+  const { revision, capabilities } = session;
+  // 2024-11-05 has completion but no capability for it: the request is sent, and may fail.
+  const isDeclared = capabilities.completions !== undefined;
+  if (!isDeclared && isAtLeast(revision, '2025-03-26')) return { values: [] };
+  const hasContext = isAtLeast(revision, '2025-06-18') && Object.keys(context).length > 0;
+  const params = { ref: reference, argument, ...(hasContext && { context: { arguments: context } }) };
+  try {
+    return readCompletion(await session.request('completion/complete', params, options));
+  } catch (error) {
+    if (error instanceof JsonRpcError && error.code === ErrorCodes.methodNotFound) return { values: [] };
+    throw error;
+  }
 }

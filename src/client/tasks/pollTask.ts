@@ -6,6 +6,7 @@ import type { Disposable } from '../../base/disposable.ts';
 import type { Event } from '../../base/event.ts';
 import { ErrorCodes, JsonRpcError } from '../../protocol/jsonRpc.ts';
 import { hasEnded, type TaskOutcome, type TaskSnapshot } from '../../protocol/mcp/tasks.ts';
+import { type CallToolResult, readCallToolResult } from '../../protocol/mcp/tools.ts';
 import type { TaskInputResponses, TaskChannel } from '../../protocol/session/taskChannel.ts';
 import { lostTask } from './serverTask.ts';
 
@@ -41,10 +42,31 @@ const retryPolicy = { initialMs: 1_000, factor: 2, maximumMs: 30_000, limit: 12,
 
 /**
  * Polls a task until it has ended, also after lost connections and restarts of its server.
+ * @returns the result of the tool
  * @throws {PatchbayError} `taskLost` if the server does not know the task, or cannot be polled for too long; `declined` if
- * a question of the server got no answer; the signal's reason
+ * a question of the server got no answer; `taskCancelled` if the server cancelled it; `invalidMessage`
+ * @throws the error that the server reports as the outcome; the signal's reason
  */
-export async function pollTask(options: PollTaskOptions): Promise<TaskOutcome> {
+export async function pollTask(options: PollTaskOptions): Promise<CallToolResult> {
+  let message: string | undefined;
+  const report = (task: TaskSnapshot): void => {
+    message = task.message;
+    options.report(task);
+  };
+  const outcome = await pollUntilEnded({ ...options, report });
+  switch (outcome.kind) {
+    case 'result':
+      return readCallToolResult(outcome.result);
+    case 'error':
+      throw outcome.error;
+    case 'cancelled': {
+      const reason = message === undefined ? '.' : `: ${message}`;
+      throw new PatchbayError('taskCancelled', `The server cancelled the task of the tool "${options.tool}"${reason}`);
+    }
+  }
+}
+
+async function pollUntilEnded(options: PollTaskOptions): Promise<TaskOutcome> {
   const { channel, clock, random, signal, since } = options;
   const backoff = createBackoff(retryPolicy, random);
   const life: { ttlMs: number | undefined } = { ttlMs: options.first?.ttlMs };

@@ -10,6 +10,7 @@ import { maximumRecordedRefusals } from '../auditLog.ts';
 import { definitionsOf } from '../contents.ts';
 import { createMinuteCounter } from '../minuteCounter.ts';
 import { sendToolCall } from './sendToolCall.ts';
+import type { TaskList } from '../tasks/taskList.ts';
 import type { TaskManager } from '../tasks/taskManager.ts';
 import type { CallOptions, ServerUseRequest, UseDispatcher, UsedServer, UseOrigin } from '../useDispatcher.ts';
 import type { Caller, ToolCallOptions, ToolCallPorts } from './ports.ts';
@@ -31,8 +32,9 @@ export interface ToolCalls {
 
 /** What tool calls need of their server. */
 export interface ToolCallsOptions {
-  readonly gate: Pick<UseDispatcher, 'dispatchUnrecorded' | 'server'>;
-  readonly tasks: Pick<TaskManager, 'track' | 'result' | 'tasks'>;
+  readonly dispatcher: Pick<UseDispatcher, 'dispatchUnrecorded' | 'server'>;
+  readonly tasks: Pick<TaskList, 'result' | 'all'>;
+  readonly taskManager: Pick<TaskManager, 'track'>;
   readonly logger: Logger;
 }
 
@@ -41,7 +43,7 @@ export function createToolCalls(
   { toolCalls, clock }: { readonly toolCalls: ToolCallPorts; readonly clock: Clock },
   options: ToolCallsOptions,
 ): ToolCalls {
-  return new ToolCaller({ ...options.gate.server, ...toolCalls, ...options, clock });
+  return new ToolCaller({ ...options.dispatcher.server, ...toolCalls, ...options, clock });
 }
 
 interface CalledServer extends ToolCallsOptions, ToolCallPorts, UsedServer {
@@ -74,13 +76,13 @@ class ToolCaller implements ToolCalls {
   }
 
   async call(name: string, given: object, options: ToolCallOptions): Promise<CallToolResult> {
-    const { gate, tasks, validator, label } = this.#options;
+    const { dispatcher, taskManager, validator, label } = this.#options;
     const call = new PendingToolCall(this.#options, name, options);
     try {
       const args = call.copyArguments(given);
-      const result = await gate.dispatchUnrecorded(call, call.use, (session) => {
+      const result = await dispatcher.dispatchUnrecorded(call, call.use, (session) => {
         options.onSend?.();
-        return sendToolCall(session, tasks, { name, arguments: args }, options);
+        return sendToolCall(session, taskManager, { name, arguments: args }, options);
       });
       const { tool } = call;
       // Most tools have no output schema; their results must not wait a turn.
@@ -96,7 +98,7 @@ class ToolCaller implements ToolCalls {
 
   async taskResult(id: string, onNote?: (note: string) => void): Promise<CallToolResult> {
     const { label, contents, pendingList, validator, tasks, logger } = this.#options;
-    const name = tasks.tasks.find((task) => task.id === id)?.tool ?? '';
+    const name = tasks.all.find((task) => task.id === id)?.tool ?? '';
     const result = await tasks.result(id);
     await pendingList('tools');
     const [tool] = definitionsOf(contents(), 'tools', name) as readonly Tool[];
