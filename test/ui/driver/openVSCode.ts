@@ -143,6 +143,7 @@ async function openWindow(executablePath: string, profile: string, started: Star
     const page = browser.pages()[0] ?? (await browser.newPage());
     browser.setDefaultTimeout(patienceMs);
     const errors = new PageErrors(page);
+    report(`The window is at ${started.address}`);
     await page.goto(started.address);
     const workbench = new Workbench({ ...started, page, browser, errors });
     await workbench.waitUntilReady();
@@ -176,6 +177,7 @@ async function writeSettings(userDataDir: string, settings: Readonly<Record<stri
 async function launchBrowser(executablePath: string, profile: string): Promise<BrowserContext> {
   return chromium.launchPersistentContext(profile, {
     executablePath,
+    headless: process.env['PATCHBAY_HEADED'] === undefined,
     args: chromiumArguments,
     viewport: { width: 1280, height: 800 },
     permissions: ['clipboard-read', 'clipboard-write'],

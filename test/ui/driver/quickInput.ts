@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Locator, Page } from 'playwright-core';
 import { patienceMs } from './patience.ts';
 
-/** How long to wait for the effect of a key before it is taken for lost. */
-const soonMs = 6_000;
+/** How long to wait for a box to stay the same. */
+const settleMs = 6_000;
 
 interface Content {
   /** The question, and what is typed; empty when the box is closed. */
@@ -39,34 +39,13 @@ export class QuickInput {
     return this.rows.filter({ hasText: text }).first();
   }
 
-  /** Runs a command from the palette by its full title. Where the palette does not show it soon, it is opened again. */
+  /** Runs a command from the palette by its full title. */
   async runCommand(title: string): Promise<void> {
-    for (let tries = 1; ; tries++) {
-      await this.#openPalette(`>${title}`);
-      try {
-        return await this.#take(title, soonMs);
-      } catch (error) {
-        if (tries === 5) throw error;
-      }
-    }
-  }
-
-  /**
-   * A menu that is closing, or a window that is loading, swallows the key: it is pressed until the box is there and takes the
-   * text.
-   */
-  async #openPalette(text: string): Promise<void> {
-    for (let tries = 0; tries < 5; tries++) {
-      await this.#page.keyboard.press('F1');
-      try {
-        await this.field.waitFor({ timeout: soonMs });
-        await this.field.fill(text, { timeout: soonMs });
-        return;
-      } catch {
-        await this.#page.keyboard.press('Escape');
-      }
-    }
-    await this.field.waitFor();
+    // A menu that is closing takes the key.
+    await this.#page.locator('.context-view .monaco-menu').waitFor({ state: 'hidden' });
+    await this.#page.keyboard.press('F1');
+    await this.type(`>${title}`);
+    await this.#take(title);
   }
 
   /**
@@ -83,16 +62,20 @@ export class QuickInput {
     await this.#takeRow({ hasText: text });
   }
 
-  #take(label: string, timeout?: number): Promise<void> {
-    return this.#takeRow({ has: this.#page.getByText(label, { exact: true }) }, timeout);
+  #take(label: string): Promise<void> {
+    return this.#takeRow({ has: this.#page.getByText(label, { exact: true }) });
   }
 
-  /** The list may still be changing, so the keyboard says what is chosen, not a place to click at. */
-  async #takeRow(wanted: Parameters<Locator['filter']>[0], timeout = patienceMs): Promise<void> {
-    await this.rows.filter(wanted).first().waitFor({ timeout });
-    const chosen = this.widget.locator('.monaco-list-row.focused').filter(wanted);
-    while (!(await chosen.isVisible())) await this.field.press('ArrowDown', { timeout });
-    await this.#enter(timeout);
+  /**
+   * Clicks a row. The list may still be changing, so the click is an event of the row, not a place to point at, and it does
+   * not depend on what has the focus.
+   */
+  async #takeRow(wanted: Parameters<Locator['filter']>[0]): Promise<void> {
+    const row = this.rows.filter(wanted).first();
+    await row.waitFor();
+    const before = await this.#settledContent();
+    await row.dispatchEvent('click');
+    await this.#waitForAnswer(before);
   }
 
   /** Replaces what is in the field. */
@@ -103,10 +86,11 @@ export class QuickInput {
 
   /** Ticks the row that holds a text, where several can be chosen. */
   async check(text: string): Promise<void> {
-    while ((await this.row(text).getAttribute('aria-checked')) !== 'true') {
-      await this.row(text).click();
-      await this.#page.waitForTimeout(200);
-    }
+    const row = this.row(text);
+    await row.waitFor();
+    await this.#settledContent();
+    if ((await row.getAttribute('aria-checked')) !== 'true') await row.click();
+    await row.and(this.#page.locator('[aria-checked="true"]')).waitFor();
   }
 
   /**
@@ -119,23 +103,17 @@ export class QuickInput {
     await this.accept();
   }
 
-  /** Presses Enter. A box that has just opened may lose the key: it is pressed again until something follows. */
+  /** Presses Enter once the box has stayed the same for a moment, and waits for what follows. */
   async accept(): Promise<void> {
-    await this.#enter(patienceMs);
-  }
-
-  async #enter(timeout: number): Promise<void> {
-    await this.field.waitFor({ timeout });
+    await this.field.waitFor();
     const before = await this.#settledContent();
-    for (let tries = 0; tries < 3; tries++) {
-      await this.field.press('Enter', { timeout });
-      if (await this.#isAnsweredSoon(before)) return;
-    }
+    await this.field.press('Enter');
+    await this.#waitForAnswer(before);
   }
 
   /** The content, once it has stayed the same for a moment. */
   async #settledContent(): Promise<Content> {
-    const deadline = performance.now() + soonMs;
+    const deadline = performance.now() + settleMs;
     let content = await this.#content();
     while (performance.now() < deadline) {
       await this.#page.waitForTimeout(100);
@@ -147,17 +125,17 @@ export class QuickInput {
   }
 
   /**
-   * Whether another question follows, or none. While any of its rows is still there it is the same question: a server may
-   * suggest more, and VS Code may draw a row again.
+   * Resolves when another question follows, or none. While any of its rows is still there it is the same question: a server
+   * may suggest more, and VS Code may draw a row again.
    */
-  async #isAnsweredSoon(before: Content): Promise<boolean> {
-    const deadline = performance.now() + soonMs;
+  async #waitForAnswer(before: Content): Promise<void> {
+    const deadline = performance.now() + patienceMs;
     while (performance.now() < deadline) {
       const now = await this.#settledContent();
       const isGone = before.rows.length > 0 && !before.rows.some((row) => now.rows.includes(row));
-      if (now.asked !== before.asked || isGone) return true;
+      if (now.asked !== before.asked || isGone) return;
     }
-    return false;
+    throw new Error(`Nothing followed the answer to: ${before.asked}`);
   }
 
   #content(): Promise<Content> {

@@ -90,7 +90,8 @@ export class Sidebar {
     const item = this.item(name);
     await item.waitFor();
     if ((await item.getAttribute('aria-expanded')) === String(expanded)) return;
-    await item.locator('.monaco-tl-twistie').click();
+    // An event of the twistie itself, as a row that is drawn again between pressing and releasing a button swallows the click.
+    await item.locator('.monaco-tl-twistie').dispatchEvent('click');
     await this.container.locator(`[role="treeitem"][aria-expanded="${expanded}"]`).and(item).waitFor();
   }
 }
