@@ -5,9 +5,9 @@
 export interface Requirement {
   /** Named by tests, in brackets. */
   readonly id: string;
-  /** `2024-11-05+` from that revision on, `2025-03-26` in that one only, `2025-03-26..2025-11-25` from one to the other. */
+  /** `2024-11-05+`: that revision and later; `2025-03-26`: that one only; `2025-03-26..2025-11-25`: the first to the last. */
   readonly revisions: string;
-  /** The specification's word; `robust` where it asks for nothing and a good client does it all the same. */
+  /** The specification's word; `robust` where the specification requires nothing and a good client does it anyway. */
   readonly level: 'MUST' | 'MUST NOT' | 'SHOULD' | 'SHOULD NOT' | 'MAY' | 'robust';
   /** Page of the specification, below `docs/specification/<revision>/`. */
   readonly section: string;

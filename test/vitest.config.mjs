@@ -13,7 +13,7 @@ const setupFiles = ['test/fixtures/checkSentMessages.ts'];
  * @returns {import('vitest/config').TestProjectInlineConfiguration}
  */
 function project(name, options) {
-  // What is to come is waited for as long as it takes on a busy machine: how fast it comes is measured by the benchmark.
+  // Long enough for a busy machine: speed is measured by the benchmark, not by tests.
   const expect = { poll: { timeout: minute / 2 } };
   return { test: { name, include: [`test/${name}/**/*.test.ts`], expect, ...options } };
 }
@@ -29,7 +29,7 @@ export default defineConfig({
       // The official suite starts two processes for each of its tests.
       project('conformance', { setupFiles, testTimeout: 4 * minute, hookTimeout: 2 * minute, maxConcurrency: 2 }),
       project('webview', { testTimeout: minute, hookTimeout: minute }),
-      // Each file opens a VS Code: one at a time. The same patience as its driver has.
+      // Each file opens a VS Code: one at a time. The same timeout as in its driver.
       project('ui', {
         testTimeout: 5 * minute,
         hookTimeout: 10 * minute,

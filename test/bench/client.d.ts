@@ -1,9 +1,9 @@
-/** What the benchmark asks of every client it compares. */
+/** The interface of every client in the benchmark. */
 export interface BenchClient {
   call(name: string, args: object): Promise<unknown>;
   /** Lists all tools, page by page. @returns how many */
   list(): Promise<number>;
-  /** Notifications of `notifications/message` handed on so far. */
+  /** Number of `notifications/message` passed on so far. */
   notifications(): number;
   close(): Promise<unknown>;
 }
@@ -12,5 +12,5 @@ export type Target =
   | { readonly kind: 'stdio'; readonly tools: number }
   | { readonly kind: 'http'; readonly url: string; readonly revision: '2025-11-25' | '2026-07-28' };
 
-/** Resolves when the client is connected and, where it does that by itself, has listed the tools. */
+/** Resolves when the client is connected and, if it does so automatically, has listed the tools. */
 export type Connect = (target: Target) => Promise<BenchClient>;

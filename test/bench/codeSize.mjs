@@ -3,7 +3,7 @@ import { readFile, stat } from 'node:fs/promises';
 import * as esbuild from 'esbuild';
 import { loadedOutputs } from '../../.build/loadedOutputs.mjs';
 
-/** What a program needs that starts one server over stdio and calls its tools. */
+/** Programs that start one server over stdio and call its tools. */
 const programs = {
   sdk2: `import { Client } from '@modelcontextprotocol/client';
     import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'; console.log(Client, StdioClientTransport);`,
@@ -12,7 +12,7 @@ const programs = {
   patchbay: `import { createHeadlessHost } from './src/headless.ts'; console.log(createHeadlessHost);`,
 };
 
-/** What Patchbay loads when a stdio server starts; the rest waits until it is used. */
+/** The files that Patchbay loads when a stdio server starts; the others are loaded on use. */
 const loadedAtStart = [/\/liveServer\.ts$/, /\/stdioTransports\.ts$/, /\/statelessSession\.ts$/];
 
 /**
@@ -59,7 +59,7 @@ async function measure(code) {
  */
 
 /**
- * Weighs the files of the extension that VS Code loads.
+ * Measures the sizes of the files that VS Code loads of the extension.
  *
  * @returns {Promise<Bundles>}
  */

@@ -1,4 +1,4 @@
-/** What the benchmark needs of the client core beside the headless host: bundled to `dist/test/benchCore.mjs`. */
+/** Parts of the client core that the benchmark needs besides the headless host: bundled to `dist/test/benchCore.mjs`. */
 import { createSystemClock } from '../../src/base/clock.ts';
 import type { LaunchPlan } from '../../src/base/launchPlan.ts';
 import { createNullLogger } from '../../src/base/logger.ts';

@@ -1,11 +1,11 @@
 // @ts-check
-// Compares clients side by side on one server, then looks at what VS Code says:
+// Compares clients with one server, then measures in VS Code:
 //   node test/bench/main.mjs [part of a row's id, or editor …]
 //   node test/bench/main.mjs attacks [part of an attack's id …]
 //   node test/bench/main.mjs soak
 //
-// Every row is run by every client in turns, round after round, so that what else the machine does hits all alike; the
-// first round warms up and does not count. Ratios are of medians. Tables are printed, .bench/latest.json has it all.
+// The clients run every row in turns, round after round, so that other load of the machine affects all of them; the
+// first round is a warm-up and does not count. Ratios are of medians. Tables are printed; .bench/latest.json has all samples.
 import { fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, writeFile } from 'node:fs/promises';
@@ -58,7 +58,7 @@ async function measure(row, workers) {
   /** @type {Record<string, number[]>} */
   const samples = Object.fromEntries(names.map((name) => [name, []]));
   for (let round = 0; round <= row.rounds; round += 1) {
-    // Who begins changes, as the first of a round finds the machine in another state than the last.
+    // The order changes, as the first client of a round finds the machine in another state than the last.
     for (let turn = 0; turn < names.length; turn += 1) {
       const name = /** @type {ClientName} */ (names[(round + turn) % names.length]);
       const value = await workers.get(name)?.run(row.id);

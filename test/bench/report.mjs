@@ -34,7 +34,7 @@ function summarize({ samples, ...row }) {
 }
 
 /**
- * Prints what was measured, a line for each row: medians with the middle half of all samples, then how Patchbay compares.
+ * Prints the results, a line for each row: medians with the middle half of all samples, then the ratios to Patchbay.
  *
  * @param {readonly Measured[]} measured
  * @param {Readonly<Record<string, number>> | undefined} code bytes by client
@@ -64,7 +64,7 @@ export function printTable(measured, code) {
 }
 
 /**
- * Prints what was measured in VS Code, a line for each row, then the files it loads.
+ * Prints the results in VS Code, a line for each row, then the files it loads.
  *
  * @param {readonly import('./editor/measureEditor.ts').EditorRow[]} measured
  * @param {import('./codeSize.mjs').Bundles} bundles
@@ -94,7 +94,7 @@ export function printEditor(measured, bundles) {
 }
 
 /**
- * Prints what came of each attack, and whether it kept to the budget.
+ * Prints the outcome of each attack, and whether it was within the budget.
  *
  * @param {readonly import('./attacks/attack.d.ts').AttackRow[]} rows
  * @param {{ blockMs: number, peakBytes: number }} budget

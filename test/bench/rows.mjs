@@ -59,7 +59,7 @@ function bigMessage(size) {
 
 /**
  * Calls one after another are taken in short runs and many: after some 30 ms the system may move client and server to
- * cores where waking each other takes three times as long as all else, and a run that gets there says nothing else.
+ * cores where waking each other takes three times as long as everything else, which then dominates the run.
  *
  * @type {readonly Row[]}
  */
@@ -82,7 +82,7 @@ const callRows = [
   },
 ];
 
-/** They come before the long messages: a process that has grown is slow to spawn others. @type {readonly Row[]} */
+/** Before the long messages: a process with much memory is slow to spawn others. @type {readonly Row[]} */
 const startRows = [
   {
     id: 'stdio-start',
@@ -155,7 +155,7 @@ const stdioRows = [
     run: async (client) => {
       const before = client.notifications();
       await client.call('storm', { count: 100_000 });
-      // All are read, as the answer comes after them; Patchbay shows 500 log messages a second and counts the others.
+      // All are read, as the answer follows them; Patchbay shows 500 log messages a second and counts the others.
       const shown = client.notifications() - before;
       if (shown < 500) throw new Error(`Expected at least 500, got ${shown}.`);
     },

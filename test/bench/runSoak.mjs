@@ -3,10 +3,10 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
-/** What may be in use at the end, as a multiple of what was after the first tenth. */
+/** The maximum at the end, as a multiple of the use after the first tenth. */
 const growth = 1.2;
 
-/** Runs the soak in a process of its own, prints what was in use over its time, and whether that stayed flat. */
+/** Runs the soak in a separate process, and prints its use of resources over time, and whether it stayed constant. */
 export async function runSoak() {
   const started = performance.now();
   const worker = fork(fileURLToPath(new URL('soak.mjs', import.meta.url)), {

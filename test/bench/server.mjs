@@ -1,11 +1,11 @@
 #!/usr/bin/env node
 // @ts-check
-// The server every client of the benchmark talks to. It does as little as it can, so that the client is what is measured.
+// The server of the benchmark. It does as little as possible, so that the client is measured.
 //
 //   node server.mjs stdio [tools [prompts]]
 //   node server.mjs http [tools]              prints the address it listens at
 //
-// One with prompts also says when its lists change, which the tool "changes" makes it do.
+// With prompts, it also sends list_changed notifications, triggered by the tool "changes".
 import { createServer } from 'node:http';
 import { createInterface } from 'node:readline';
 
@@ -24,7 +24,7 @@ const promptPages = makePages('prompts', Number(promptCount), (index) => ({
   title: `Prompt ${index}`,
   description: 'Asks for one of the many things that somebody may want to be asked.',
 }));
-/** How often somebody began to list the tools. */
+/** How often a client has started to list the tools. */
 let toolLists = 0;
 const small = '{"content":[{"type":"text","text":"ok"}],"resultType":"complete"}';
 const structured =
@@ -55,7 +55,7 @@ function resultOf({ method, params }) {
         serverInfo: { name: 'bench', version: '1' },
       });
     case 'server/discover':
-      // Over stdio the server is of the older kind, which is what most people run.
+      // Over stdio the server uses the handshake revisions, as most servers do.
       if (kind === 'stdio') return undefined;
       return JSON.stringify({
         supportedVersions: ['2026-07-28'],
@@ -100,7 +100,7 @@ const notification =
 const changed = '{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}\n';
 
 /**
- * Says a thousand times a second that the tools changed; once where that is to last no time.
+ * Sends list_changed for tools 1,000 times a second; only once for a duration of zero.
  *
  * @param {any} message the call that asks for it, answered at the end with how often the tools were listed meanwhile
  */

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 
 const server = fileURLToPath(new URL('server.mjs', import.meta.url));
 
-/** For clients that by themselves close the connection at a message of more than 10 MB. */
+/** For clients that close the connection at a message of more than 10 MB by default. */
 export const maximumMessageBytes = 128 * 1024 * 1024;
 
 /**

@@ -1,5 +1,5 @@
 // @ts-check
-// Uses a host for long: node --expose-gc soak.mjs, in a process of its own. Tells what it measured over IPC.
+// Uses a host for a long time: node --expose-gc soak.mjs, in a separate process. Reports its measurements over IPC.
 import { readdirSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -29,7 +29,7 @@ const script = fileURLToPath(new URL('../fixtures/servers/scriptedServer.mjs', i
 const expectedErrors = ['PatchbayError', 'JsonRpcError', 'AbortError'];
 
 /**
- * Starts servers, then in rounds calls all of them and restarts each in the middle of its calls.
+ * Starts servers. In each round, calls all of them and restarts each during its calls.
  *
  * @param {typeof import('../../src/headless.ts').createHeadlessHost} createHost
  * @param {SoakPlan} plan
@@ -58,7 +58,7 @@ export async function soak(createHost, plan, onRound = () => {}) {
 }
 
 /**
- * Most calls are made before a restart, and some just when it begins.
+ * Most calls are made before a restart, some when it begins.
  *
  * @param {import('../../src/headless.ts').HeadlessServer | undefined} server
  * @param {string} name
@@ -89,7 +89,7 @@ async function useServer(server, name, calls, outcomes) {
 
 /** @returns {Promise<Sample>} */
 async function takeSample() {
-  // Output of the servers that ended is read to its end.
+  // The output of ended servers is read completely.
   await pause(200);
   for (let round = 0; round < 4; round += 1) globalThis.gc?.();
   return {

@@ -1,5 +1,5 @@
 // @ts-check
-// One schema, one value, checked again and again by what each client checks structured results with.
+// Checks one value against one schema repeatedly, with the validator of each client.
 /** @type {any} */
 const schema = {
   type: 'object',
@@ -24,7 +24,7 @@ const checkers = {
   async patchbay() {
     const { createValidator } = await import(new URL('../../dist/headless.mjs', import.meta.url).href);
     const validator = createValidator();
-    // At once, as for whoever uses it, or else by a promise.
+    // Synchronously if possible, as in real use, otherwise with a promise.
     return () => {
       const validation = validator.validate('bench', schema, value);
       return validation instanceof Promise

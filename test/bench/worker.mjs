@@ -1,5 +1,5 @@
 // @ts-check
-// Runs rows with one client, in a process of its own: what one client loads and warms up does not help another.
+// Runs rows with one client, in a separate process: code that one client loads does not help another.
 import { rows } from './rows.mjs';
 import { runValidation } from './validation.mjs';
 

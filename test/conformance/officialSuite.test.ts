@@ -45,7 +45,7 @@ describe('the official suite', () => {
     const { exitCode, checks } = await suite.run(`required-${revision}`, [
       '--requirements',
       revision,
-      // All of them at the same time, on as few cores as there are.
+      // All at the same time, on the available cores.
       '--timeout',
       '180000',
     ]);

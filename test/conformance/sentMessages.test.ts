@@ -40,7 +40,7 @@ const answerers: ClientFeaturePorts = {
   elicitation: () => Promise.resolve({ action: 'accept', content: { name: 'x' } }),
 };
 
-/** Answers every method a client of any revision calls, with the least a server may say. */
+/** Answers every method of every revision with the smallest valid result. */
 function script(server: ScriptedServer): void {
   server.on('tools/list', ({ cursor }) => ({ tools: [], ...(cursor === undefined && { nextCursor: 'more' }) }));
   server.on('resources/list', () => ({ resources: [] }));
@@ -84,7 +84,7 @@ function connect(revision: (typeof protocolRevisions)[number]): { scripted: Scri
   return { scripted, server };
 }
 
-/** Everything a client does. */
+/** Calls every method of the client. */
 async function useAll(server: ManagedServer, scripted: ScriptedServer): Promise<void> {
   await server.start();
   await server.callTool('t', { a: [1, { b: null }] });
@@ -105,7 +105,7 @@ async function useAll(server: ManagedServer, scripted: ScriptedServer): Promise<
   controller.abort(new CancelledError());
   await cancelled;
   await settle();
-  // Later there are no requests of servers, and no answers.
+  // Later revisions have no requests of servers, and no answers to them.
   if (server.session?.protocolVersion === '2026-07-28') return;
   await scripted.ask('ping', undefined, 'p');
   await scripted.ask('roots/list', undefined, 'r');

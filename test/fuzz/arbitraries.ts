@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import type { Mutation, SessionCase } from './session/session.d.ts';
 
-/** Names that mean something to JavaScript. */
+/** Names with a meaning in JavaScript. */
 export const tellingNames = [
   '__proto__',
   'constructor',
@@ -13,7 +13,7 @@ export const tellingNames = [
   '0',
 ];
 
-/** Texts that break what was made for words. */
+/** Texts with a special meaning: surrogates, control characters, paths, commands, HTML, variables. */
 export const tellingTexts = [
   '',
   ' ',
@@ -32,7 +32,7 @@ export const tellingTexts = [
   '`'.repeat(99),
 ];
 
-/** Values as JSON has them, most of them not what anybody expects; large ones as how `mutate.mjs` makes them. */
+/** JSON values, most of them unexpected ones; large ones as instructions for `mutate.mjs`. */
 export const hostileValue: fc.Arbitrary<unknown> = fc.oneof(
   fc.constantFrom<unknown>(null, true, false, 0, -1, 1.5, 1e21, -0, 2 ** 53, 1e308, [], {}, [[]], [null], { a: null }),
   fc.constantFrom(...tellingTexts),
@@ -54,7 +54,7 @@ const name = fc.oneof(
   fc.constantFrom(...tellingNames),
   fc.constantFrom('id', 'method', 'result', 'error', 'params', '_meta'),
 );
-/** A message that nobody asked for. */
+/** An unexpected message. */
 const message = fc.oneof(
   hostileValue,
   fc.record({
@@ -132,7 +132,7 @@ const overHttp: readonly fc.Arbitrary<Mutation>[] = [
 ];
 
 /**
- * Recorded sessions with some things wrong, to be had at the same time: most of a session is waiting.
+ * Recorded sessions with some faults, run at the same time: a session mostly waits.
  * @param sessions names to choose from
  */
 export function sessionCases(sessions: readonly string[], { isHttp = false } = {}): fc.Arbitrary<SessionCase[]> {

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 
 const folder = resolve('test/fuzz/corpus');
 
-/** What was found before, and must hold from now on. */
+/** Cases that failed before, and must pass. */
 export function readCorpus(target: string): readonly unknown[] {
   const own = join(folder, target);
   if (!existsSync(own)) return [];
@@ -13,7 +13,7 @@ export function readCorpus(target: string): readonly unknown[] {
     .map((file) => JSON.parse(readFileSync(join(own, file), 'utf8')) as unknown);
 }
 
-/** Keeps a case, so that it is tried first in every run. @returns the file */
+/** Saves a case, so that every run tries it first. @returns the file */
 export function saveFinding(target: string, found: unknown): string {
   const own = join(folder, target);
   mkdirSync(own, { recursive: true });

@@ -7,7 +7,7 @@ import {
 } from '../../src/headless.ts';
 import { assertExpected } from './target.ts';
 
-/** A request that gets no answer is given up soon: most mutations make one. */
+/** Short, as most mutations leave a request without an answer. */
 const fuzzTimeouts = { connectMs: 5_000, requestMs: 300, maximumMs: 1_000 };
 
 /** How a person answers in a session. */
@@ -17,7 +17,7 @@ export const answers: Required<Pick<HeadlessOptions, 'onSampling' | 'onElicitati
   onElicitation: () => Promise.resolve({ action: 'accept', content: { name: 'Ada' } }),
 };
 
-/** Everything that can be asked of a partner server, each with the name it has in an error. */
+/** Every use of a partner server, by its name in errors. */
 const requests: Readonly<Record<string, (server: HeadlessServer) => Promise<unknown>>> = {
   echo: (server) => server.callTool('echo', { text: 'hello' }),
   add: (server) => server.callTool('add', { a: 1, b: 2 }),
@@ -40,7 +40,7 @@ const requests: Readonly<Record<string, (server: HeadlessServer) => Promise<unkn
 };
 
 /**
- * Starts a server, asks it for everything, and stops it.
+ * Starts a server, uses all its features, and stops it.
  * @param inTurn one request after the other, as a session is recorded
  * @throws where a request ends in anything but a result or an error for people
  */
@@ -61,7 +61,7 @@ export async function exercise(host: HeadlessHost, label: string, inTurn = false
   await attempt('stop', server.stop());
 }
 
-/** Exercises all these servers at once, in a host of their own. */
+/** Exercises all these servers at the same time, in one host. */
 export async function exerciseAll(definitions: readonly ServerDefinition[]): Promise<void> {
   const servers = Object.fromEntries(
     definitions.map((definition, index) => [String(index), { ...definition, patchbay: { timeouts: fuzzTimeouts } }]),

@@ -9,7 +9,7 @@ import { findTarget, targets } from './targets.ts';
 import type { FromWorker } from './workerMessages.ts';
 
 const heapMegabytes = 512;
-/** A case that takes longer hangs. */
+/** A case that takes longer counts as hanging. */
 const longestCaseMs = 20_000;
 
 interface Ended {

@@ -14,7 +14,7 @@ const servers = {
   'raw-tasks-2026-07-28': ['rawServer.mjs', '--revision=2026-07-28'],
 };
 
-/** Writes down anew what the partner servers of the tests say to a host that asks them for everything. */
+/** Records the sessions of the partner servers again, with a host that uses all their features. */
 export async function recordSessions(): Promise<number> {
   for (const [name, [script = '', ...flags]] of Object.entries(servers)) {
     const file = sessionFile(name);

@@ -18,12 +18,12 @@ export interface RunOptions {
   readonly cases: number;
   /** Whether the time for new cases is over. */
   readonly isOver?: () => boolean;
-  /** Runs one case, and may watch over it. */
+  /** Runs one case, and may monitor it. */
   readonly around?: (input: unknown, run: () => Promise<void>) => Promise<void>;
 }
 
 /**
- * Runs what is kept in the corpus, then new cases that follow from the seed.
+ * Runs the cases of the corpus, then new cases generated from the seed.
  * @returns with what was found, made small; without where all holds
  */
 export async function runCases(

@@ -17,7 +17,7 @@ export const targets: readonly Target[] = [
   bytesTarget,
 ];
 
-/** @throws naming the targets there are */
+/** @throws for an unknown target; the message lists all targets */
 export function findTarget(name: string): Target {
   const target = targets.find((candidate) => candidate.name === name);
   if (target === undefined)

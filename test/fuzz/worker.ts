@@ -1,6 +1,6 @@
-// Tries one target until its time is over, in a process of its own:
+// Runs one target until its time is over, in a separate process:
 //   node fuzzWorker.mjs TARGET SEED MINUTES
-// Says over IPC which case it begins, so that one that never ends, or ends the process, is known.
+// Reports each case over IPC before it runs, so that a case that hangs or ends the process is known.
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Finding, runCases } from './runCases.ts';
@@ -9,7 +9,7 @@ import type { FromWorker } from './workerMessages.ts';
 
 const casesInRound = 100;
 const longestBlockMs = 1_000;
-/** Of the memory after the first round; what fast-check and the compiler keep is no leak. */
+/** As a multiple of the memory after the first round: memory of fast-check and the compiler is not a leak. */
 const memoryLimits = { factor: 1.2, spareBytes: 8_000_000 };
 
 const [name = '', seed = '0', minutes = '1'] = process.argv.slice(2);
@@ -22,7 +22,7 @@ const uncaught: string[] = [];
 process.on('uncaughtException', (error) => uncaught.push(`uncaught: ${error.stack}`));
 process.on('unhandledRejection', (reason) => uncaught.push(`unhandled: ${String(reason)}`));
 
-/** Fails a case that blocks the event loop, or leaves an error that nothing catches. */
+/** Fails a case that blocks the event loop, or causes an uncaught error. */
 async function watchCase(input: unknown, run: () => Promise<void>): Promise<void> {
   tell({ kind: 'case', input });
   const blockMs = await measureBlock(run);
@@ -33,13 +33,13 @@ async function watchCase(input: unknown, run: () => Promise<void>): Promise<void
   if (first !== undefined) throw new Error(first);
 }
 
-/** @returns milliseconds; a process that only waits for its turn on a busy machine uses no processor, and does not count as blocked */
+/** @returns milliseconds; a process that waits for a processor on a busy machine does not count as blocked */
 async function measureBlock(run: () => Promise<void>): Promise<number> {
   const before = process.cpuUsage();
   const delay = monitorEventLoopDelay({ resolution: 20 });
   delay.enable();
   await run();
-  // What a block delays shows at the next turn.
+  // A delay by a block is visible in the next turn of the event loop.
   await pause(1);
   delay.disable();
   const { user, system } = process.cpuUsage(before);

@@ -18,7 +18,7 @@ function labelsOf(api: PatchbayApi): string[] {
   return api.servers.map(({ label }) => label);
 }
 
-/** The text each of our problems points at, in the order of the file. */
+/** The text at each of Patchbay's problems, in the order of the file. */
 async function faultsOf(uri: Uri): Promise<string[]> {
   const document = await workspace.openTextDocument(uri);
   const ours = (): Diagnostic[] => languages.getDiagnostics(uri).filter(({ source }) => source === 'Patchbay');
@@ -96,7 +96,7 @@ describe('a configuration file that is a named pipe behind a link', () => {
     api = await activatePatchbay();
     await mkdir(cursor());
     const pipe = join(cursor(), 'pipe');
-    // Windows has none in folders: there a folder stands for what is no ordinary file.
+    // Windows has no named pipes in folders: a folder is used there instead.
     if (process.platform === 'win32') await mkdir(pipe);
     else await promisify(execFile)('mkfifo', [pipe]);
     await symlink(pipe, join(cursor(), 'mcp.json'), 'junction');

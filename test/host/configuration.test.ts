@@ -35,7 +35,7 @@ function codesOf(diagnostics: readonly Diagnostic[]): unknown[] {
   return diagnostics.filter(({ source }) => source === 'Patchbay').map(({ code }) => code);
 }
 
-/** The diagnostics of a file, once there are `count` of ours. */
+/** The diagnostics of a file, when there are `count` of Patchbay's. */
 function diagnosticsOf(uri: Uri, count: number): Promise<Diagnostic[]> {
   return askUntil(
     () => Promise.resolve(languages.getDiagnostics(uri)),

@@ -30,7 +30,7 @@ describe('a server that changes its definitions after their first use', () => {
     await untilEvent(patchbay.onDidChangeServers, () => patchbay.getServer('description') === undefined);
   });
 
-  /** Starts a server and uses all it offers, whereupon it changes. */
+  /** Starts a server and uses all its contents; the server then changes them. */
   async function startAndUse(change: string): Promise<ServerHandle> {
     const server = await startServer(change);
     await server.getPrompt('brief');
@@ -60,7 +60,7 @@ describe('a server that changes its definitions after their first use', () => {
   it('is asked about after a restart too', async () => {
     const server = await startServer('description');
     await setTesting('consent', 'decline');
-    // As it was at first: agreed to.
+    // Agreed to at the first use.
     assert.equal(textOf(await server.callTool('report')), 'call 1');
     await untilChanged(server);
     assert.equal(textOf(await server.callTool('report')), 'call 2');
@@ -69,7 +69,7 @@ describe('a server that changes its definitions after their first use', () => {
   });
 });
 
-/** Everything it lists is listed again. */
+/** Lists all contents of the server again. */
 async function untilChanged(server: ServerHandle): Promise<void> {
   const isChanged = ({ description }: { description?: string }): boolean => description?.endsWith('And more.') === true;
   await untilEvent(

@@ -17,7 +17,7 @@ const repositoryRoot = resolve(__dirname, '..', '..');
  *
  * `PATCHBAY_RESULTS_FILE` says where the results go as JSON, `PATCHBAY_GREP` selects tests by name.
  *
- * @throws when a test failed, or something of Patchbay was rejected and nobody handled it.
+ * @throws when a test failed, or a promise of Patchbay was rejected without a handler
  */
 export async function run(): Promise<void> {
   const results: Results = { passed: 0, failed: 0, failures: [] };
@@ -36,7 +36,7 @@ export async function run(): Promise<void> {
   if (results.failed > 0) throw new Error(`${results.failed} in-host tests failed.`);
 }
 
-/** For what mocha does not report. */
+/** Records failures that mocha does not report. */
 function recordFailure(results: Results, title: string, reason: unknown): void {
   results.failed += 1;
   results.failures.push({ title, message: describeError(reason) });
@@ -89,7 +89,7 @@ function runMocha(mocha: Mocha, results: Results): Promise<void> {
   });
 }
 
-/** VS Code rejects promises of its own, such as cancelled work; those are not judged here. */
+/** VS Code rejects promises of its own too, such as cancelled work: they do not count. */
 function isOurs(reason: unknown): boolean {
   return reason instanceof Error && reason.stack?.includes(join(repositoryRoot, 'dist')) === true;
 }

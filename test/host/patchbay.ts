@@ -4,7 +4,7 @@ import { type Event, extensions, workspace } from 'vscode';
 import type { PatchbayApi, ServerHandle } from '../../src/host/api.ts';
 import type { CallToolResult } from '../../src/protocol/mcp/tools.ts';
 
-/** Activates the extension. @returns what `activate()` gave */
+/** Activates the extension. @returns its API */
 export async function activatePatchbay(): Promise<PatchbayApi> {
   const extension = extensions.getExtension<PatchbayApi>('patchbay.patchbay');
   assert.ok(extension, 'the extension patchbay.patchbay is not installed');
@@ -22,7 +22,7 @@ export async function startServer(label: string): Promise<ServerHandle> {
   return server;
 }
 
-/** Resolves as soon as `holds`, looked at now and after each event. */
+/** Resolves when `holds` is true, checked now and after each event. */
 export function untilEvent(event: Event<void>, holds: () => boolean): Promise<void> {
   if (holds()) return Promise.resolve();
   return new Promise((resolve) => {
@@ -34,7 +34,7 @@ export function untilEvent(event: Event<void>, holds: () => boolean): Promise<vo
   });
 }
 
-/** Asks again and again until `accept` takes the answer; the test's own time limit ends it. */
+/** Repeats `ask` until `accept` is true for its answer, up to the timeout of the test. */
 export async function askUntil<T>(ask: () => Promise<T>, accept: (answer: T) => boolean): Promise<T> {
   for (;;) {
     const answer = await ask();
@@ -52,10 +52,10 @@ export function namesOf(items: readonly { readonly name: string }[]): string[] {
   return items.map(({ name }) => name);
 }
 
-/** Settings of test runs only; they are not declared, so VS Code would not write them. */
+/** Settings for test runs only. They are not declared, so VS Code's API cannot write them. */
 type TestingSetting = 'trust' | 'consent' | 'toolCalls';
 
-/** Writes a `patchbay.testing` setting to the workspace file and waits until it holds. `undefined` removes it. */
+/** Writes a `patchbay.testing` setting to the workspace file and waits until it is effective. `undefined` removes it. */
 export async function setTesting(name: TestingSetting, value: string | undefined): Promise<void> {
   const path = workspace.workspaceFile?.fsPath;
   assert.ok(path);

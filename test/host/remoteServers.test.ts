@@ -20,7 +20,7 @@ const raw = join(repository, 'test/fixtures/servers/rawServer.mjs');
 const folder = (): Uri => Uri.joinPath(workspace.workspaceFolders?.[1]?.uri ?? Uri.file('/'), '.cursor');
 const programs: ChildProcess[] = [];
 
-/** Runs a program that serves. @returns the first part of what it prints that matches */
+/** Runs a server program. @returns the first match in its output */
 function run(args: readonly string[], pattern: RegExp, env: NodeJS.ProcessEnv = {}): Promise<string> {
   const program = spawn('node', [...args], { env: { ...process.env, ...env } });
   programs.push(program);
@@ -52,7 +52,7 @@ async function runEverything(transport: 'streamableHttp' | 'sse', path: string):
   return `http://127.0.0.1:${port}${path}`;
 }
 
-/** Definitions that say where a server is, and nothing of what it speaks. */
+/** Definitions with the address of a server only, without transport and revision. */
 async function definitions(): Promise<Record<string, object>> {
   const partnerUrl = (...flags: readonly string[]): Promise<string> => run([partner, ...flags], /^http:\S+(?=\s)/m);
   return {
@@ -115,7 +115,7 @@ describe('servers reached and spoken to in every way, found out without configur
       assert.deepEqual(messages[0]?.content, { type: 'text', text: 'Greet Ada in English.' });
       const reference = { type: 'ref/prompt', name: 'greet' } as const;
       assert.deepEqual(await server.complete(reference, { name: 'name', value: 'A' }), ['Ada', 'Alan']);
-      // What was found out at the first start holds for the next.
+      // The findings of the first start are used for the next.
       await server.stop();
       await server.start();
       assert.equal(server.protocolVersion, revision);
@@ -143,7 +143,7 @@ async function textOfResource(accept: (text: string) => boolean): Promise<string
   return text?.getText() ?? '';
 }
 
-/** The subscription may take a moment longer than the opening. */
+/** The subscription may become active after the document has opened. */
 async function untilTouched(server: ServerHandle, shown: string): Promise<void> {
   await askUntil(
     async () => {

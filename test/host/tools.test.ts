@@ -35,7 +35,7 @@ describe('tools called from the palette', () => {
     assert.deepEqual(result?.structuredContent, { done: true });
     await callTool({ ...call, arguments: { text: 'a', other: [] } });
     await commands.executeCommand('workbench.action.closeActiveEditor');
-    // The next server's schemas are checked as ever.
+    // The schemas of another server are still checked.
     assert.equal(await callTool({ server: 'demo', tool: 'add', arguments: { a: 'two', b: 3 } }), undefined);
   });
 

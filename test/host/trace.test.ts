@@ -5,7 +5,7 @@ import type { ServerHandle } from '../../src/host/api.ts';
 import { CommandIds } from '../../src/host/commandIds.ts';
 import { askUntil, startServer } from './patchbay.ts';
 
-/** What stands in the output panel. */
+/** The text of the output panel. */
 function output(): string {
   const shown = workspace.textDocuments.filter(({ uri }) => uri.scheme === 'output');
   return shown.map((document) => document.getText()).join('\n');

@@ -16,7 +16,7 @@ export async function closeEditors(): Promise<void> {
   }
 }
 
-/** Runs a command of the quick pick that is about to open, again and again, until `run` is over. */
+/** Repeats a command of the quick pick that is about to open, until `run` has ended: the API does not tell when it is open. */
 export async function drivingQuickPick<T>(command: 'accept' | 'close', run: Thenable<T>): Promise<T> {
   const id = command === 'accept' ? 'workbench.action.acceptSelectedQuickOpenItem' : 'workbench.action.closeQuickOpen';
   let isOver = false;

@@ -25,7 +25,7 @@ async function connect(): Promise<void> {
   await shakeHands(client);
 }
 
-/** Asks, and holds the result against the schema. */
+/** Sends a request, and validates the result against the schema. */
 async function ask(method: string, definition: string, params: UnknownRecord = {}): Promise<UnknownRecord> {
   const { result } = await client.request(method, params);
   expect(schema.faultsOf(definition, result)).toEqual([]);

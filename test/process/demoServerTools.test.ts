@@ -27,7 +27,7 @@ async function connect(handshake?: DemoHandshake): Promise<void> {
   await shakeHands(client, handshake);
 }
 
-/** Calls a tool and holds the answer against the schema. */
+/** Calls a tool, and validates the answer against the schema. */
 async function call(name: string, args: UnknownRecord = {}): Promise<UnknownRecord> {
   const { result } = await client.request('tools/call', { name, arguments: args });
   expect(schema.faultsOf('CallToolResult', result)).toEqual([]);

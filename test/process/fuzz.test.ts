@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { runCases } from '../fuzz/runCases.ts';
 import { targets } from '../fuzz/targets.ts';
 
-/** A fixed run that does not take long; `npm run fuzz` goes on from other seeds. */
+/** A short run with a fixed seed; `npm run fuzz` uses other seeds. */
 const cases: Readonly<Record<string, number>> = {
   stdio: 3,
   http: 5,

@@ -171,7 +171,7 @@ describe('a host without an editor', () => {
     expect(JSON.stringify(await server.callTool('list_roots'))).toContain('file:///first');
     host.setRoots([{ uri: 'file:///second' }]);
     expect(JSON.stringify(await server.callTool('list_roots'))).toContain('file:///second');
-    // Nobody answers for a model here, so it is not offered.
+    // No model is available here, so sampling is not offered.
     expect(JSON.stringify(await server.callTool('summarize', { text: 'x' }))).toMatch(/sampling/i);
     demo.remove();
   });

@@ -12,7 +12,7 @@ let partner: Partner;
 let host: HeadlessHost;
 let logs: LogEntry[];
 
-/** A host that knows nothing of the server but how to reach it. */
+/** A host that knows only how to reach the server. */
 function open(reached: Partner, options: ServerOptions = {}): HeadlessServer {
   partner = reached;
   logs = [];
@@ -157,7 +157,7 @@ describe('a server over HTTP', () => {
     const server = open(createHttpPartner(refusing));
     await expect(server.start()).rejects.toThrow(/./);
     expect(methods()).not.toContain('initialize');
-    // It may be asked who signs people in, but not for the stream of an older transport.
+    // Requests for its authorization metadata are fine, a request for the stream of the older transport is not.
     const accepted = partner.requests.filter(({ method }) => method === 'GET').map(({ headers }) => headers.accept);
     expect(accepted.filter((types) => types?.includes('event-stream'))).toEqual([]);
   });

@@ -10,7 +10,7 @@ import { createProcessTable } from '../../src/transport/stdio/processes.ts';
 import { createServerUnderTest, type ServerUnderTest } from './serverHarness.ts';
 
 let folder: string;
-/** Stands for the process that runs the servers, so that it can be killed. */
+/** Takes the place of the process that runs the servers, so that a test can kill it. */
 let host: ChildProcess;
 const started: ServerUnderTest[] = [];
 
@@ -34,7 +34,7 @@ function ledgerOf(pid: number | undefined): ProcessLedger {
   return createProcessLedger({ folder, processes, clock: createSystemClock(), pid: pid ?? 0, kill });
 }
 
-/** Starts a stubborn server on the record of the host. */
+/** Starts a server that ignores signals, recorded in the host's ledger. */
 async function startServer(): Promise<ServerUnderTest> {
   const flags = ['--ignore-stdin-end', '--ignore-sigterm', '--children'];
   const ledger = ledgerOf(host.pid);

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
 /**
- * The living processes whose environment holds `mark`. Reads the system's own list rather than the code under test.
+ * The living processes whose environment holds `mark`. Reads /proc itself, not by the code under test.
  * Linux only; elsewhere it finds nothing.
  */
 export function processesWith(mark: string): number[] {

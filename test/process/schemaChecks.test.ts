@@ -64,13 +64,13 @@ function manyReferences(count: number): JsonSchema {
 }
 
 const nestedLists = { type: 'array', items: { $ref: '#/$defs/a' } };
-/** Doubles with each level of a value. */
+/** A schema whose work doubles with each level of a value. */
 const doubling: JsonSchema = { $defs: { a: { anyOf: [nestedLists, nestedLists] } }, $ref: '#/$defs/a' };
 
 const tooSlow = 'checking took longer than 1 s';
 const tooLarge = 'checking took more than 128 MB of memory';
 
-/** What a server can write, with the value it may send along. */
+/** Schemas that a server can send, each with a value. */
 const attacks: readonly (readonly [string, JsonSchema, unknown])[] = [
   ['a recursive anyOf', doubling, nested(40)],
   ['a pattern that no rule of thumb finds', { type: 'string', pattern: '^(a?){28}$' }, `${'a'.repeat(40)}!`],
@@ -87,7 +87,7 @@ describe('a schema that attacks [schema-bounds]', () => {
     const outcome = await outcomeOf(schema, value);
     clearInterval(turn);
     expect([tooSlow, tooLarge]).toContain(outcome);
-    // This process went on with its own work meanwhile.
+    // This process was not blocked in the meantime.
     expect(turns).toBeGreaterThan(5);
     expect(await outcomeOf(schema, value)).toBe(`${outcome} before`);
     expect(await outcomeOf({ type: 'string', pattern: '^a$' }, 'b', 'other')).toBe('invalid');
@@ -103,7 +103,7 @@ describe('a schema that attacks [schema-bounds]', () => {
 
   it('that fills the memory ends only the process that checks', async () => {
     validator.dispose();
-    // Time enough to get there on any machine, and less memory to fill.
+    // More time, for a slow machine, and less memory to fill.
     validator = createValidator({ milliseconds: 600_000, heapMegabytes: 32 });
     expect(await outcomeOf({ pattern: 'a' }, 'a')).toBe('valid');
     expect(await outcomeOf(doubling, nested(40))).toBe(tooLarge);
@@ -113,7 +113,7 @@ describe('a schema that attacks [schema-bounds]', () => {
   it('does not keep the schemas of other servers waiting for more than its own turn', async () => {
     const hostile = list(3, (index) => outcomeOf({ pattern: `^(a+)+${index}$` }, `${'a'.repeat(40)}!`));
     expect(await outcomeOf({ pattern: 'a' }, 'a', 'other')).toBe('valid');
-    // The one that was running, and none of the others.
+    // Only the check that was running.
     expect(started).toBe(2);
     validator.dispose();
     expect(await Promise.all(hostile)).toEqual([tooSlow, 'Patchbay is closing', 'Patchbay is closing']);
@@ -168,7 +168,7 @@ describe('the process that checks', () => {
   });
 });
 
-/** Starts the process that checks, sends it a job, and tells its id. */
+/** Starts the checker process and sends it a job. Prints its process id. */
 const parentScript = `
   const { fork } = require('node:child_process');
   const child = fork(process.argv[1], ['1000'], { stdio: ['ignore', 'ignore', 'ignore', 'ipc'] });

@@ -7,13 +7,13 @@ import { createStdioTransport, type StdioPorts } from '../../src/transport/stdio
 import type { CloseReason, Transport, TransportLog } from '../../src/transport/transport.ts';
 import { processesWith } from './processMarks.ts';
 
-/** A transport to a fixture server, with all it has said so far. */
+/** A transport to a fixture server, with all messages so far. */
 export interface ServerUnderTest {
   readonly transport: Transport;
   readonly messages: UnknownRecord[];
   readonly logs: TransportLog[];
   readonly closed: Promise<CloseReason>;
-  /** The first message, past or future, that passes. */
+  /** The first message, received already or later, for which `accept` is true. */
   message(matches: (message: UnknownRecord) => boolean): Promise<UnknownRecord>;
   request(id: number, method: string, params?: object): Promise<UnknownRecord>;
   /** Ids of the living processes of this server and of all it started. */

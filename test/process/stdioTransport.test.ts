@@ -8,7 +8,7 @@ import { createControlGroup } from '../../src/transport/stdio/controlGroup.ts';
 import { createProcessTable } from '../../src/transport/stdio/processes.ts';
 import { createServerUnderTest, type HarnessOptions, type ServerUnderTest } from './serverHarness.ts';
 
-/** Where this system lets us make one. */
+/** A control group, if this system allows one. */
 const controlGroup = await createControlGroup(randomUUID());
 await controlGroup?.remove();
 const isPosix = process.platform !== 'win32';

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // @ts-check
-// The one way in for every npm script: node test/tools/task.mjs NAME [arguments for the tool behind it]
+// Runs every npm script: node test/tools/task.mjs NAME [arguments for the tool behind it]
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ensureDependencies } from './task/dependencies.mjs';
@@ -9,7 +9,7 @@ import { runSteps } from './task/runSteps.mjs';
 
 const checks = ['format', 'lint', 'types', 'dead code', 'unit'];
 
-/** Tasks that end with how many passed and failed; what a step needs runs before it. */
+/** Tasks made of steps. They end with the numbers of passed and failed; the steps that a step needs run before it. */
 const tested = {
   test: [...checks, 'package', 'process', 'conformance', 'host', 'ui', 'requirements'],
   check: checks,
@@ -43,7 +43,7 @@ async function runStart(args) {
 }
 
 /**
- * Builds what ships and what tests it, then runs a program of the tests.
+ * Builds the extension and the test bundles, then runs a program of the tests.
  *
  * @param {string} script
  * @param {readonly string[]} args

@@ -78,7 +78,7 @@ describe('a server that deceives the eye', () => {
     await window.notifications.show();
     await window.page.locator('.notification-list-item').getByText('safe⟨U+202E⟩elif.exe').first().waitFor();
     expect(describeHidden(await shownText())).not.toContain('U+202E right-to-left override');
-    // What came along with it is not in the way of who does not ask for it.
+    // The data of the error is shown on demand only.
     await window.notifications.press('It failed', 'Show Details');
     await window.page.getByRole('tab', { name: /Error -32000\.json/ }).waitFor();
     await window.page.locator('.view-line').getByText('disk full').first().waitFor();
@@ -93,7 +93,7 @@ describe('a server that deceives the eye', () => {
     await panel.getByText('looks like “github”, has Cyrillic letters').waitFor();
     await window.screenshot('deception-question');
     await panel.getByRole('button', { name: 'Cancel' }).click();
-    // Its result opens, and takes the focus from whatever comes next.
+    // Its result opens and takes the focus: wait for it before the next step.
     await window.webviews.frame('text=Thank you.');
   });
 

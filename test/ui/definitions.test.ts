@@ -31,12 +31,12 @@ describe('a tool that changes after it was used', () => {
 
   reportFailures(() => window);
 
-  /** The tree row of the tool, with what it says of it. */
+  /** The tree row of the tool, with a text in its description. */
   const row = (text: RegExp) =>
     window.sidebar.container.locator('[role="treeitem"]', { hasText: 'Weekly Report' }).filter({ hasText: text });
 
   async function call(): Promise<void> {
-    // Not by the button in its row, which has the focus after a click: Enter may reach it and call the tool a second time.
+    // From the palette: a button in the row keeps the focus after a click, so a later Enter could call the tool a second time.
     await window.runCommand('Patchbay: Call Tool…');
     await window.quickInput.choose('Weekly Report');
   }

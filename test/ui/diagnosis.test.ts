@@ -5,7 +5,7 @@ import { openVSCode } from './driver/openVSCode.ts';
 import { reportFailures } from './driver/reportFailures.ts';
 import type { Workbench } from './driver/workbench.ts';
 
-/** Shakes hands, and answers nothing once it is pinged for the first time; when it is started again it answers. */
+/** Completes the handshake, and stops answering at the first ping. After a restart it answers pings. */
 const sleepyServer = `
 import { existsSync, writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';

@@ -16,7 +16,7 @@ describe('a window whose extension host is killed', () => {
 
   beforeAll(async () => {
     const script = join(repositoryRoot, 'test', 'fixtures', 'servers', 'taskServer.mjs');
-    // The server itself ends with its input; what it has started does not.
+    // The server ends when its input ends; the process that it has started does not.
     const lines = ['sleep 1000 &', `"${process.execPath}" "${script}" --revision=2025-11-25`, 'wait'];
     const [name = '', value = ''] = mark.split('=');
     const notes = { command: 'sh', args: ['notes.sh'], env: { [name]: value } };

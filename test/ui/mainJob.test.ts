@@ -10,7 +10,7 @@ import type { Workbench } from './driver/workbench.ts';
 const workspace = join(repositoryRoot, 'test', 'fixtures', 'workspaces', 'demo');
 const text = 'A patch bay connects any source to any destination.';
 
-/** What the tool that asks for a model gave back: what the server received shows in it. */
+/** The result of the tool that requests a model, as text: it contains what the server received. */
 function textsOf(outcome: Outcome): string {
   return JSON.stringify(outcome);
 }
@@ -26,7 +26,7 @@ describe('a person with the demo server', () => {
 
   reportFailures(() => window);
 
-  /** Calls the tool that asks for a model, as another extension would, and waits for the question. */
+  /** Calls the tool that requests a model, as another extension does, and waits for the question. */
   async function askForModel(): Promise<{ panel: Frame; outcome: Promise<Outcome> }> {
     const { outcome } = await window.callTool({ server: 'demo', tool: 'summarize', args: { text } });
     const panel = await window.webviews.frame('h1:has-text("asks for a language model")');
@@ -54,7 +54,7 @@ describe('a person with the demo server', () => {
     for (const group of ['Tools', 'Resources', 'Resource Templates', 'Prompts']) await window.sidebar.expand(group);
     await window.sidebar.item('Add Two Numbers').waitFor();
     await window.screenshot('sidebar');
-    // Further down than a window of this height shows.
+    // Below the visible part of a window of this height.
     await window.sidebar.collapse('Tools');
     for (const item of ['Clock', 'Weather of a City', 'Plan a Trip']) await window.sidebar.item(item).waitFor();
   });
@@ -67,7 +67,7 @@ describe('a person with the demo server', () => {
     await window.publishScreenshot('completion');
     await window.quickInput.pick('Japan');
     await window.quickInput.type('kyo');
-    // The list is what fits what was typed once cities of other letters are gone.
+    // The list is filtered when cities with other letters are gone.
     await window.quickInput.row('Osaka').waitFor({ state: 'detached' });
     await window.quickInput.pick('Kyoto');
     const panel = await window.webviews.frame('text=Kyoto');
@@ -107,13 +107,13 @@ describe('a person with the demo server', () => {
     await window.page.getByRole('tab', { name: 'Arguments of add.json' }).waitFor();
     await window.notifications.press(/with these arguments\? Nothing has been sent yet/, 'Always for This Tool');
     expect(textsOf(await outcome)).toContain('"sum":5');
-    // Nothing is left to ask now, and what was allowed can be taken back.
+    // The next call asks no question, and the approval can be revoked.
     expect(textsOf(await window.companion.callTool(call))).toContain('"sum":5');
     await window.runCommand('Patchbay: Manage Approvals…');
     await window.quickInput.check('Tool add');
     await window.screenshot('approvals');
     await window.quickInput.accept();
-    // VS Code closes the list before the extension hears of the choice.
+    // VS Code closes the list before the extension receives the choice.
     await window.runCommand('Patchbay: Manage Approvals…');
     await window.notifications.show();
     await window.notifications.item(/Nothing is allowed without a question/).waitFor();
@@ -258,7 +258,7 @@ describe('a person with the demo server', () => {
     await window.reload();
     expect(await lost).not.toContain('"isError":false');
     await window.sidebar.open();
-    // Other panels come back with the window, a question does not.
+    // Other panels are restored with the window, a question is not.
     await window.webviews.waitUntilGone('h1:has-text("asks for a language model")');
     const again = await askForModel();
     await again.panel.getByRole('button', { name: 'Decline' }).click();

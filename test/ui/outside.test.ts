@@ -46,7 +46,7 @@ describe('what a server refers to outside of the editor', () => {
     origin = `https://localhost:${(server.address() as AddressInfo).port}`;
     window = await openVSCode({
       workspace: folderWith({ notes: { url: `${origin}/mcp` } }),
-      // The certificate is the server's own.
+      // The certificate is self-signed.
       env: { NODE_TLS_REJECT_UNAUTHORIZED: '0' },
     });
     await window.startServer('notes');
@@ -102,7 +102,7 @@ describe('what a server refers to outside of the editor', () => {
     await panel.getByText('the guide').click();
     const opened = window.page.context().waitForEvent('page');
     await window.dialogs.dialog.getByRole('button', { name: 'Open in Browser', exact: true }).click();
-    // The editor's own question about addresses it does not know.
+    // VS Code asks before it opens an unknown address.
     await window.dialogs.dialog.getByRole('button', { name: 'Open', exact: true }).click();
     const page = await opened;
     await page.waitForURL('https://docs.example.com/guide?from=patchbay');

@@ -131,7 +131,7 @@ describe('the sidebar', () => {
   it('offers to save a resource that the editor cannot show', async () => {
     await window.runCommand('Patchbay: Open Resource…');
     await window.quickInput.choose('Leaflet');
-    // An editor that opens takes the keyboard from whatever has it.
+    // An editor that opens takes the focus: wait for it.
     await window.page.getByRole('tab', { name: /^Leaflet\.pdf/ }).waitFor();
     await window.page.locator('.view-line', { hasText: '%PDF' }).waitFor();
     await window.notifications.show();

@@ -22,7 +22,7 @@ describe('a person and a server that wants sign-in', () => {
   let window: Workbench;
 
   beforeAll(async () => {
-    // Addresses at 127.0.0.1 go through the editor's own proxy, which spells them anew.
+    // VS Code forwards addresses at 127.0.0.1 through its own proxy, which rewrites them.
     as = await startAuthorizationServer({ host: '127.0.0.2' });
     server = await startProtectedServer(as);
     serveMcp(server);
@@ -52,7 +52,7 @@ describe('a person and a server that wants sign-in', () => {
     const opened = window.page.context().waitForEvent('page');
     const { dialog } = window.dialogs;
     await dialog.getByRole('button', { name: 'Sign In', exact: true }).click();
-    // The editor's own question about addresses it does not know.
+    // VS Code asks before it opens an unknown address.
     await dialog.getByRole('button', { name: 'Open', exact: true }).click();
     return opened;
   }
@@ -217,7 +217,7 @@ describe('a person and a server that wants sign-in', () => {
     await window.reload();
     await window.sidebar.open();
     await window.sidebar.item('notes').waitFor();
-    // The listener is gone with the window.
+    // The listener has ended with the window.
     await signIn(page).catch(() => {});
     await page.close();
     expect(await state()).toMatch(/stopped/i);
@@ -229,14 +229,14 @@ describe('a person and a server that wants sign-in', () => {
     await window.runCommand('Patchbay: Sign In…');
     const page = await agree();
     await page.waitForURL((url) => url.origin === as.issuer);
-    // From here on the window says nothing any more, not even that it goes.
+    // From here on the window sends nothing, not even that it closes.
     await window.page.evaluate(() => {
       WebSocket.prototype.send = () => {};
     });
     await window.reload();
     await window.sidebar.open();
     await window.sidebar.item('notes').waitFor();
-    // This answer reaches an extension host that has nobody to keep it for.
+    // This answer reaches an extension host without a window.
     await signIn(page);
     await page.close();
     await window.runCommand('Patchbay: Sign In…');
@@ -250,7 +250,7 @@ describe('a person and a server that wants sign-in', () => {
     const written = join(window.workspace, '..', '..');
     const found: string[] = [];
     for (const path of await readdir(written, { recursive: true, withFileTypes: true })) {
-      // The browser of the window keeps its secret storage, as the editor does elsewhere.
+      // The browser of the window holds the secret storage, as the operating system does for VS Code desktop.
       if (!path.isFile() || join(path.parentPath, path.name).startsWith(join(written, 'profile'))) continue;
       const text = await readFile(join(path.parentPath, path.name), 'latin1');
       if ([...as.secrets].some((secret) => text.includes(secret))) found.push(join(path.parentPath, path.name));

@@ -48,7 +48,7 @@ describe('a tool call that becomes a task', () => {
     await task(/working/).waitFor();
     await window.sidebar.expand('Tools');
     await window.sidebar.inlineAction('finish', 'Call Tool…');
-    // Its result opens, and takes the focus from whatever comes next.
+    // Its result opens and takes the focus: wait for it before the next step.
     await window.page.getByRole('tab', { name: 'finish' }).waitFor();
     await task(/done/).waitFor();
     await window.screenshot('task-done');

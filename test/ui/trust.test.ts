@@ -10,7 +10,7 @@ import type { Workbench } from './driver/workbench.ts';
 
 const secret = 'hunter2-of-this-machine';
 const demo = ['${env:PATCHBAY_REPO}/dist/demoServer.js'];
-/** Enough to push what matters out of a dialog that shows everything in the order of the file. */
+/** So many variables that a dialog in the order of the file would not show the dangerous ones. */
 const padding = Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`SETTING_${index}`, `value ${index}`]));
 const servers = {
   simple: { command: 'node', args: demo },
@@ -28,7 +28,7 @@ describe('the question before a server of a folder starts', () => {
   let window: Workbench;
 
   beforeAll(async () => {
-    // A wrapper of the demo server: a file of this folder, which a pull may change.
+    // A wrapper of the demo server: a file of this folder, which `git pull` may change.
     const demoServer = join(repositoryRoot, 'dist', 'demoServer.js');
     const files = { 'server.mjs': `import ${JSON.stringify(demoServer)};\n` };
     const workspace = folderWith(servers, { name: 'app', files });
@@ -42,10 +42,10 @@ describe('the question before a server of a folder starts', () => {
 
   reportFailures(() => window);
 
-  /** Starts a server as a person does. @returns what the question says, of which nothing is out of sight */
+  /** Starts a server from the palette, and checks that the whole question is visible. @returns the text of the question */
   async function start(label: string): Promise<string> {
     await window.runCommand('Patchbay: Start Server…');
-    // The palette has gone once the servers are listed; a list that still changes may swallow a click.
+    // The palette is closed when the servers are listed.
     await window.quickInput.row(label).waitFor();
     await window.quickInput.choose(label);
     const text = await window.dialogs.text();
@@ -73,7 +73,7 @@ describe('the question before a server of a folder starts', () => {
     await expect.poll(() => window.dialogs.text()).toContain('It is told of no workspace folder.');
     await window.screenshot('trust-folders');
     await window.dialogs.press('Cancel');
-    // The choice is kept, for whenever it starts.
+    // The choice is kept for the next start.
     expect(await start('simple')).toContain('It is told of no workspace folder.');
     await window.dialogs.press('Cancel');
   });
@@ -106,7 +106,7 @@ describe('the question before a server of a folder starts', () => {
     await window.dialogs.press('Start Server');
     await window.sidebar.expand('script');
     await window.sidebar.item('Tools').waitFor();
-    // It is the only one that runs: nothing is to be chosen.
+    // Only one server runs, so there is no list to choose from.
     await window.runCommand('Patchbay: Stop Server…');
     await window.sidebar.item(/script.*stopped/i).waitFor();
     await appendFile(join(window.workspace, 'server.mjs'), '// changed\n');

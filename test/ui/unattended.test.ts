@@ -32,7 +32,7 @@ describe.each([oldestVersion, newestVersion])(
 
     reportFailures(() => window);
 
-    /** Types as somebody does who does not look: every key that could press a button. */
+    /** Types text with keys that could press a button of a dialog, as a person does who does not look at the screen. */
     async function typeIntoEditor(): Promise<void> {
       await window.runCommand('File: New Untitled Text File');
       await window.page.locator('.editor-instance .view-lines').first().waitFor();

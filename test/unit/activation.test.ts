@@ -59,7 +59,7 @@ const builtins = [
   'vscode',
 ];
 
-/** Stands for `vscode` while modules are evaluated, whatever they name. */
+/** Replaces `vscode` while modules are evaluated: has every property. */
 const stub = `
   const anything = new Proxy(function () {}, {
     get: (_, key) => (key === Symbol.toPrimitive ? () => '' : anything),

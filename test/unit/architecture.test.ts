@@ -29,7 +29,7 @@ const layers: Readonly<Record<string, readonly string[]>> = {
   'headless.ts': ['base', 'protocol', 'transport', 'auth', 'config', 'models', 'client'],
 };
 
-/** What runs in plain Node and in a browser worker alike. */
+/** The layers that run in plain Node and in a browser worker. */
 const portableLayers = ['base', 'protocol', 'auth', 'config', 'models', 'client', 'shared'];
 
 const sources = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })

@@ -3,19 +3,19 @@ import type { SchemaValidator } from '../../../src/client/validation/schemaValid
 import type { HeadlessServer } from '../../../src/headless.ts';
 import type * as core from './core.ts';
 
-/** Something a server or a file does to a host that has another server to look after. */
+/** An attack by a server or a file on a host that has another server too. */
 export interface Attack {
   readonly id: string;
   readonly title: string;
-  /** What the one tool of the server, `attack`, has beside a name. */
+  /** Members of the only tool of the server, `attack`, besides its name. */
   readonly tool?: object;
-  /** Beside `tools`. */
+  /** Capabilities besides `tools`. */
   readonly capabilities?: object;
-  /** What the server answers to a method beside the usual: the result, or nothing where the function has written it. */
+  /** Special answers by method: the result, or `undefined` if the function has written it itself. */
   readonly answers?: Readonly<Record<string, (io: ServerIo) => unknown>>;
-  /** The server speaks HTTP and answers with this; `false`: as usual. */
+  /** Makes the server use HTTP, and answers its requests; `false`: the default answer. */
   readonly respond?: (request: IncomingMessage, response: ServerResponse, message: WireMessage | undefined) => boolean;
-  /** What the host does, and what it learns; where absent, it starts the server and calls its tool. */
+  /** The actions of the host, and their outcome; if absent, it starts the server and calls its tool. */
   readonly drive?: (subject: Subject) => Promise<string>;
   /** The host's limits on time for this server, in milliseconds. */
   readonly timeouts?: object;
@@ -27,11 +27,11 @@ export interface WireMessage {
   readonly params?: Readonly<Record<string, unknown>>;
 }
 
-/** How an attack over stdio writes what it likes. */
+/** Writes any bytes of an attack over stdio. */
 export interface ServerIo {
   readonly params: Readonly<Record<string, unknown>>;
   readonly id: unknown;
-  /** The whole answer, around a result that is JSON already. */
+  /** A whole response with a result that is JSON text. */
   answer(result: string | Buffer): void;
   /** Any bytes, in order; resolves when there is room for more. */
   write(data: string | Buffer): Promise<void>;
@@ -42,23 +42,23 @@ export interface Subject {
   readonly server: HeadlessServer;
   /** Parts of the host that headless programs do not reach. */
   readonly core: typeof core;
-  /** As the editor has one, with a process of its own. */
+  /** The validator of the editor, with its checker process. */
   readonly validator: SchemaValidator;
   readonly attack: Attack;
 }
 
-/** What came of an attack. */
+/** The outcome of an attack. */
 export interface AttackRow {
   readonly id: string;
   readonly title: string;
-  /** The longest the event loop of the host did not turn because of its own work, in milliseconds. */
+  /** The longest block of the host's event loop by its own work, in milliseconds. */
   readonly blockMs: number;
-  /** The same with the time that other processes had the processor. */
+  /** The same, with the time in which other processes used the processor. */
   readonly waitedMs: number;
-  /** The most memory the host had, in bytes. */
+  /** The peak of the host's memory, in bytes. */
   readonly peakBytes: number;
-  /** What the host said, in its own words. */
+  /** The message of the host. */
   readonly outcome: string;
-  /** The host lives, nothing was uncaught, the other server answers. */
+  /** Whether the host runs, without an uncaught error, and the other server answers. */
   readonly isUnharmed: boolean;
 }

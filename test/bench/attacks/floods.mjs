@@ -4,7 +4,7 @@
 /** @param {object} message */
 const line = (message) => `${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`;
 
-/** Writes `text` that often, as fast as it is read. @param {(data: string | Buffer) => Promise<void>} write @param {string} text @param {number} times */
+/** Writes `text` `times` times, as fast as it is read. @param {(data: string | Buffer) => Promise<void>} write @param {string} text @param {number} times */
 async function flood(write, text, times) {
   const chunk = Buffer.from(text.repeat(1_000));
   for (let sent = 0; sent < times; sent += 1_000) await write(chunk);

@@ -3,7 +3,7 @@
 
 const megabyte = 1_000_000;
 
-/** Starts the server and says what it is known for. @param {import('./attack.d.ts').Subject} subject */
+/** Starts the server and counts its lists. @param {import('./attack.d.ts').Subject} subject */
 async function list({ server }) {
   await server.start();
   const { tools, resources } = server;

@@ -5,7 +5,7 @@ import { createGzip, gzipSync } from 'node:zlib';
 
 const megabyte = 1_000_000;
 
-/** `text` again and again, with commas between. @param {string} text @param {number} bytes */
+/** `text` repeated, separated by commas. @param {string} text @param {number} bytes */
 function repeated(text, bytes) {
   const unit = `${text},`;
   const filled = Buffer.alloc(bytes - (bytes % unit.length), unit);

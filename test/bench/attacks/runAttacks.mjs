@@ -8,14 +8,14 @@ import { attacks } from './all.mjs';
 
 const heapMegabytes = 1_536;
 const deadlineMs = 60_000;
-/** On a machine that does nothing else. */
+/** On an otherwise idle machine. */
 export const attackBudget = { blockMs: 100, peakBytes: 700_000_000 };
 
 /** @param {string} file */
 const pathOf = (file) => fileURLToPath(new URL(file, import.meta.url));
 
 /**
- * Attacks hosts, each in a process of its own, and measures how long it did not turn to anything else.
+ * Attacks hosts, each in a separate process, and measures the blocks of their event loops.
  *
  * @param {(id: string) => boolean} isWanted
  * @returns {Promise<AttackRow[]>}

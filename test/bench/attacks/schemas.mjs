@@ -12,7 +12,7 @@ function schemaAttack(id, title, outputSchema, value) {
       await server.start();
       const { structuredContent } = await server.callTool('attack', {});
       if (structuredContent === undefined) return 'the result was lost';
-      // The headless host shows results as they come; the editor checks them.
+      // The headless host returns results unchecked; the editor checks them.
       const checked = await validator.validate('hostile', outputSchema, value);
       return checked.kind === 'unsupported' ? `result kept, not checked: ${checked.reason}` : `result ${checked.kind}`;
     },

@@ -1,6 +1,6 @@
 // @ts-check
 // A server that carries out one attack: node server.mjs ID stdio|http
-// With the id `none` it is an honest one, as it is at the path /honest. Over HTTP it prints its URL first.
+// With the id `none`, and at the path /honest, it is a correct server. Over HTTP it prints its URL first.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { createInterface } from 'node:readline';
@@ -71,7 +71,7 @@ async function answerRequest(request, response) {
   response.writeHead(200, { 'content-type': 'application/json' }).end(reply(message, result));
 }
 
-// The host leaves in the middle of what is written.
+// The host closes the connection during the write.
 process.stdout.on('error', () => process.exit(0));
 if (transport === 'http') {
   const server = createServer((request, response) => void answerRequest(request, response));

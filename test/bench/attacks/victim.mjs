@@ -1,5 +1,5 @@
 // @ts-check
-// A host under one attack: node victim.mjs ID [URL], in a process of its own that may end in any way.
+// A host under one attack: node victim.mjs ID [URL], in a separate process, which may crash.
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { findAttack } from './all.mjs';
@@ -36,7 +36,7 @@ async function callTool({ server }) {
   return `${result.content.length} blocks${result.structuredContent === undefined ? '' : ', structured content'}`;
 }
 
-/** Errors that the host makes, or hands on, for a person to read; any other is a fault of its own. */
+/** Errors that the host creates, or passes on, for users; all others are bugs. */
 const expected = ['PatchbayError', 'JsonRpcError', 'AbortError'];
 
 async function run() {
@@ -51,11 +51,11 @@ async function run() {
 }
 
 const honest = host.getServer('honest');
-// What is loaded on first use is no part of an attack.
+// Loads the code of the first use before the attack.
 await honest.start();
 const validator = createValidator();
 await validator.validate('honest', { not: {} }, {});
-// Whoever watches counts from the last sign of life where this process does not come to an end.
+// If this process hangs, the parent measures from the last message.
 const beat = setInterval(() => process.send?.({ isAlive: true }), 100);
 const blocks = watchBlocks();
 await pause(50);
@@ -63,7 +63,7 @@ const outcome = await run();
 await honest.callTool('attack', {});
 validator.dispose();
 await host.dispose();
-// What a block delays is only seen at the next turn.
+// A delay by a block is visible only in the next turn of the event loop.
 await pause(50);
 const { blockMs, waitedMs } = blocks.stop();
 clearInterval(beat);

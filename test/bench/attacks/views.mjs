@@ -2,7 +2,7 @@
 /** @typedef {import('./attack.d.ts').Attack} Attack */
 /** @typedef {import('./attack.d.ts').Subject} Subject */
 
-/** What needs no server: files, and what is made of content before it is shown. @param {string} id @param {string} title @param {(core: Subject['core']) => string} run @returns {Attack} */
+/** An attack without a server: by files, or by content before it is shown. @param {string} id @param {string} title @param {(core: Subject['core']) => string} run @returns {Attack} */
 const local = (id, title, run) => ({ id, title, drive: async ({ core }) => run(core) });
 
 /** @param {number} depth @param {unknown} leaf */

@@ -5,8 +5,8 @@ const tickMs = 5;
  * Watches the event loop from now on.
  *
  * @returns {{ stop(): { blockMs: number, waitedMs: number } }} `waitedMs`: the longest time between two turns. `blockMs`: the most
- *   processor time used between two turns, or less where they were closer. On a machine that does other things a process also
- *   waits for its turn, and that is no block.
+ *   processor time used between two turns, or less where they were closer. On a busy machine a process also
+ *   waits for a processor, which is not a block.
  */
 export function watchBlocks() {
   let blockMs = 0;

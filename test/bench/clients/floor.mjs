@@ -1,5 +1,5 @@
 // @ts-check
-// The floor: the least a client can do. A message out, a line in, a Map from id to promise; or one `fetch` for each request.
+// The lower bound: the least a client must do. A message out, a line in, a Map from id to promise; or one `fetch` a request.
 import { spawn } from 'node:child_process';
 import { serverCommand } from '../serverCommand.mjs';
 
@@ -47,7 +47,7 @@ async function connectStdio(tools) {
 }
 
 /**
- * Buffers are joined once for each line, whatever its length.
+ * Buffers are joined once for each line of any length.
  *
  * @param {import('node:stream').Readable} stream
  * @param {(line: string) => void} onLine

@@ -1,5 +1,5 @@
 // @ts-check
-// Patchbay's client core, as the headless host gives it to everybody.
+// Patchbay's client core, through the headless host.
 import { serverCommand } from '../serverCommand.mjs';
 
 /** @param {string} path of what `npm run bench` builds, from dist @returns {Promise<any>} */
@@ -11,7 +11,7 @@ const slots = 60;
 
 /** One host, as in an editor; every connection is one of its servers. */
 function createHost() {
-  // Known from an earlier start in an editor; the other clients are told as well, or do not ask.
+  // Known from an earlier start in an editor; the other clients get it as an option, or do not need it.
   const local = { ...serverCommand(10), patchbay: { revision: '2025-11-25' } };
   const remote = ['2025-11-25', '2026-07-28'].map((revision) => ({ type: 'http', url, patchbay: { revision } }));
   const definitions = [...Array.from({ length: slots }, () => local), ...remote, ...remote];
@@ -50,7 +50,7 @@ function takeServer(target) {
   return free;
 }
 
-/** Only lists, again and again. */
+/** Lists repeatedly, without calls. */
 export async function connectLister(/** @type {import('../client.d.ts').Target} */ target) {
   const { connectCore } = await load('test/benchCore.mjs');
   const plan =

@@ -2,7 +2,7 @@ import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { repositoryRoot } from '../../tools/vscodeHost/paths.mjs';
 
-/** Makes an extension of the same files in `folder` that waits to be activated, so that it can be seen what that costs. */
+/** Copies the extension to `folder`, without activation events, to measure its activation. */
 export async function copyWaitingExtension(folder: string): Promise<void> {
   await mkdir(folder);
   const manifest = JSON.parse(await readFile(join(repositoryRoot, 'package.json'), 'utf8')) as object;

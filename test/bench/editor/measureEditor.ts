@@ -1,4 +1,4 @@
-/** What Patchbay costs in a window of VS Code: bundled to `dist/test/benchEditor.mjs`. */
+/** Measures the cost of Patchbay in a window of VS Code: bundled to `dist/test/benchEditor.mjs`. */
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ export interface EditorRow {
   readonly title: string;
   readonly unit: 'ms' | 'MB' | 'a second';
   readonly samples: readonly number[];
-  /** The median is to be no more. */
+  /** The maximum of the median. */
   readonly budget?: number;
 }
 
@@ -27,7 +27,7 @@ const sidebar = '.part.sidebar [id="workbench.view.extension.patchbay"]';
 const row = (text: string): Sight => ({ selector: `${sidebar} [role="treeitem"]`, text });
 
 /**
- * Opens windows and measures in them, one thing after another.
+ * Opens windows and measures in them, one after the other.
  * @param command runs the benchmark's server with so many tools and prompts
  */
 export async function measureEditor(
@@ -47,7 +47,7 @@ export async function measureEditor(
   }
 }
 
-/** Activation by itself, and what it keeps: in windows that have come to rest before. */
+/** Activation alone, and the memory it keeps, in windows that have loaded completely. */
 async function measureActivation(workspace: string, extension: string): Promise<EditorRow[]> {
   const window = await openVSCode({ workspace, companion: true, extension: { kind: 'development', path: extension } });
   try {
@@ -61,7 +61,7 @@ async function measureActivation(workspace: string, extension: string): Promise<
     for (let round = 0; round < 3; round += 1) {
       if (round > 0) await window.reload();
       const { companion } = window;
-      // The first time loads what measures.
+      // The first call loads the code that measures.
       await companion.memory();
       await weigh('extension host before activation', 0);
       const { heap: before } = await companion.memory();
@@ -73,7 +73,7 @@ async function measureActivation(workspace: string, extension: string): Promise<
       const { heap: running } = await companion.memory();
       await start(window, 'many', round === 0);
       await weigh('one of 10,000 tools and prompts adds', running);
-      // Last, as it opens an editor.
+      // At the end, as it opens an editor.
       times.push(await companion.activationTimes());
     }
     return [
@@ -92,8 +92,8 @@ async function measureWindow(workspace: string): Promise<EditorRow[]> {
     await start(window, 'few', true);
     await start(window, 'many', true);
     await window.sidebar.expand('many');
-    // VS Code in a browser writes down what extensions store once no more comes for a while: loaded again before that, it
-    // has forgotten which servers may start, and asks.
+    // VS Code in a browser saves the state of extensions when it has not changed for a while: after an earlier reload it
+    // has lost which servers are trusted, and asks.
     await pause(writeDelayMs);
     return [
       ...(await measureOpening(window)),
@@ -106,7 +106,7 @@ async function measureWindow(workspace: string): Promise<EditorRow[]> {
   }
 }
 
-/** Starts a server. @param isFirst whether Patchbay asks before */
+/** Starts a server. @param isFirst whether Patchbay asks for trust */
 async function start({ companion, dialogs }: Workbench, server: string, isFirst: boolean): Promise<void> {
   const called = companion.callTool({ server, tool: 'tool-0' });
   if (isFirst) await dialogs.press('Start Server');
@@ -115,7 +115,7 @@ async function start({ companion, dialogs }: Workbench, server: string, isFirst:
   if (outcome.kind === 'error') throw new Error(outcome.message);
 }
 
-/** What a person waits for at the beginning. Reloads the window again and again: VS Code asks for rows once, until they change. */
+/** The first waits of a user. Reloads the window each time, as VS Code requests rows only once, until they change. */
 async function measureOpening(window: Workbench): Promise<EditorRow[]> {
   const filled: number[] = [];
   const expanded: number[] = [];
@@ -150,9 +150,9 @@ function callTime({ load, call }: ActivationTimes): number {
   return load + call;
 }
 
-/** Opens the tools of the second server, which a window that has just loaded has not seen, and closes them again. */
+/** Opens the tools of the second server, which a new window has not shown yet, and closes them again. */
 async function timeToExpand({ page, sidebar: view }: Workbench): Promise<number> {
-  // VS Code starts what can wait for some seconds after a window is there: it would be measured as well.
+  // VS Code starts some parts seconds after a window has opened: they would be measured as well.
   await page.waitForFunction(() => performance.getEntriesByName('code/LifecyclePhase/Eventually').length > 0);
   await view.expand('many');
   const closed = view.container.locator('[role="treeitem"][aria-expanded="false"]', { hasText: /^Tools10,000/ });
@@ -189,7 +189,7 @@ async function measureQuickPick(window: Workbench): Promise<number[]> {
   return samples;
 }
 
-/** With all 10,000 tools on show, which is when each refresh costs most. */
+/** With all 10,000 tools visible, when each refresh costs most. */
 async function measureStorm(window: Workbench): Promise<EditorRow[]> {
   const rows: EditorRow[] = [];
   for (const [server, tools] of [

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import type { Workbench } from '../../ui/driver/workbench.ts';
 
-/** Something in the page: an element that a selector finds and that holds a text. */
+/** An element of the page: found by a selector, and with a text. */
 export interface Sight {
   readonly selector: string;
   readonly text: string;

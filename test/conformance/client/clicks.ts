@@ -1,7 +1,7 @@
 import type { HeadlessServer } from '../../../src/headless.ts';
 import type { ToolCall } from './configuration.ts';
 
-/** What a user does with a server that has started: it is connected, and all it has is listed. */
+/** The actions of a user on a server that is connected and whose lists are complete. */
 type Clicks = (server: HeadlessServer, toolCalls: readonly ToolCall[]) => Promise<void>;
 
 const clicks: Readonly<Record<string, Clicks>> = {
@@ -27,7 +27,7 @@ const clicks: Readonly<Record<string, Clicks>> = {
   'sep-2640-client-verify-frontmatter': openSkills,
 };
 
-/** @throws for a scenario nobody has looked at: doing nothing passes some of them */
+/** @throws for an unknown scenario: some pass without any action */
 export function findClicks(scenario: string): Clicks {
   if (scenario.startsWith('auth/')) return useAll;
   const found = clicks[scenario];
@@ -35,7 +35,7 @@ export function findClicks(scenario: string): Clicks {
   return found;
 }
 
-/** What there is was listed at the start. */
+/** Everything was listed at the start. */
 async function look(): Promise<void> {}
 
 /** Calls every tool, reads every resource, gets every prompt, one after the other. */

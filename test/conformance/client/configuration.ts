@@ -2,22 +2,22 @@ import type { AuthFlow, AuthSettings } from '../../../src/base/authSettings.ts';
 import { isRecord, isString, isStringArray, type UnknownRecord } from '../../../src/base/json.ts';
 import type { RemoteServerDefinition } from '../../../src/config/serverDefinition.ts';
 
-/** A call a scenario asks its user to make. */
+/** A call that a scenario requires of its user. */
 export interface ToolCall {
   readonly name: string;
   readonly arguments: UnknownRecord;
 }
 
-/** What a user was told: what to write into the configuration, and what to try. */
+/** The instructions of a scenario: what to configure, and what to call. */
 export interface Configuration {
   readonly definition: RemoteServerDefinition;
   readonly toolCalls: readonly ToolCall[];
 }
 
-/** The document that describes this client, in the suite's world. */
+/** The client id metadata document of this client, as the suite expects it. */
 const clientMetadataUrl = 'https://conformance-test.local/client-metadata.json';
 
-/** Where nobody is there to sign in, the configuration says how else. */
+/** Flows without a user, which the configuration selects. */
 const flows: Readonly<Record<string, AuthFlow>> = {
   'auth/client-credentials-jwt': 'clientCredentials',
   'auth/client-credentials-basic': 'clientCredentials',
@@ -28,7 +28,7 @@ const flows: Readonly<Record<string, AuthFlow>> = {
 
 /**
  * @param context the JSON that the suite hands to some scenarios
- * @throws where the person who configures the server would not find out whose the secrets are
+ * @throws when the authorization server for the secrets cannot be found out
  */
 export async function readConfiguration(
   url: string,
@@ -71,7 +71,7 @@ function isSecret({ clientSecret, privateKey, assertion, idp }: AuthSettings): b
   return [clientSecret, privateKey, assertion, idp?.idToken].some((member) => member !== undefined);
 }
 
-/** Secrets need an issuer. Where the suite does not tell it, the person looks it up where they got their credentials: here. */
+/** Secrets need an issuer. If the suite does not name it, it is read from the server's metadata, as a user would look it up. */
 async function findIssuer(url: string): Promise<string> {
   const { origin, pathname } = new URL(url);
   const response = await fetch(`${origin}/.well-known/oauth-protected-resource${pathname}`);
@@ -82,7 +82,7 @@ async function findIssuer(url: string): Promise<string> {
   return issuer;
 }
 
-/** @param names of the members in the configuration, with their names in `told` */
+/** @param names of the members in the configuration, with their names in the instructions */
 function pick(told: UnknownRecord, names: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   return Object.fromEntries(
     Object.entries(names).flatMap(([key, name]) => {

@@ -1,11 +1,11 @@
 // The client that the official conformance suite drives: node dist/test/conformanceClient.mjs URL
-// A host without an editor, configured and used as a person would configure and use it.
+// A host without an editor, configured and used as a user would.
 import { messageOf } from '../../../src/base/errors.ts';
 import { createHeadlessHost } from '../../../src/headless.ts';
 import { findClicks } from './clicks.ts';
 import { readConfiguration } from './configuration.ts';
 
-/** @throws when the server cannot be used in the way the scenario is about */
+/** @throws when the server cannot be used as the scenario requires */
 async function run(url: string, scenario: string, context: string | undefined): Promise<void> {
   const click = findClicks(scenario);
   const { definition, toolCalls } = await readConfiguration(url, scenario, context);
@@ -27,7 +27,7 @@ async function run(url: string, scenario: string, context: string | undefined): 
   }
 }
 
-/** The suite's browser: its person agrees to everything at once. */
+/** The suite's browser: its user agrees to everything immediately. */
 async function browse(url: URL): Promise<URL> {
   const { headers } = await fetch(url, { redirect: 'manual' });
   return new URL(headers.get('location') ?? '', url);

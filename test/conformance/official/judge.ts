@@ -14,14 +14,14 @@ export function complaintsAbout(checks: readonly Check[] = []): string[] {
 }
 
 /**
- * 0.1.16 also complains of a reconnection that comes later than asked for, by two tenths of a second. That measures the
- * machine: later releases look for one that comes too early, and tests of ours with a clock of their own for both.
+ * 0.1.16 also fails a reconnection that is 0.2 s later than requested. This measures the
+ * machine: later releases check for early ones only, and our tests with a manual clock for both.
  */
 function isOnlyLate({ id, details }: Check): boolean {
   return id === 'client-sse-retry-timing' && isRecord(details) && details['tooEarly'] === false;
 }
 
-/** The end of what a run printed, without the summary that {@link complaintsAbout} gives and without stack traces. */
+/** The end of the output of a run, without the summary that {@link complaintsAbout} gives and without stack traces. */
 export function lastWords(output: string): readonly string[] {
   const [said = output] = /Client (exited|timed out)[^]*?(?=\nResults saved)/.exec(output) ?? [];
   return said

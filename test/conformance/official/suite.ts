@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { isRecord } from '../../../src/base/json.ts';
 import { cacheFolder, repositoryRoot } from '../../tools/vscodeHost/paths.mjs';
 
-/** One thing a scenario looked at. */
+/** One check of a scenario. */
 export interface Check {
   readonly id: string;
   readonly status: 'SUCCESS' | 'FAILURE' | 'WARNING' | 'SKIPPED' | 'INFO';
@@ -21,11 +21,11 @@ export interface ListedScenario {
 }
 
 export interface Outcome {
-  /** Of the suite; in a run of one scenario the exit code of the client and its patience count too. */
+  /** Exit code of the suite; in a run of one scenario the exit code of the client and its timeout count too. */
   readonly exitCode: number | null;
   /** By scenario. */
   readonly checks: ReadonlyMap<string, readonly Check[]>;
-  /** What the suite printed, with what the client said where that failed. */
+  /** The output of the suite, with the output of the client if it failed. */
   readonly output: string;
 }
 
@@ -42,7 +42,7 @@ export interface Suite {
 
 /** The suite splits it at spaces, so it stays relative to the root of the repository. */
 const clientCommand = 'node dist/test/conformanceClient.mjs';
-/** For one client; a busy machine needs longer than the half minute the suite would give it. */
+/** Timeout of one client: the default of 30 s is too short for a busy machine. */
 const clientTimeoutMs = '150000';
 const timeStamp = /-\d{4}-\d\d-\d\dT[\d-]+Z$/;
 

@@ -1,5 +1,5 @@
 // @ts-check
-// A server over HTTP that plays mutated sessions, others with each PUT of a list of them; prints its URL first.
+// A server over HTTP that replays mutated sessions; a PUT with a list replaces them. Prints its URL first.
 // The sessions are at these paths, each with its index in the list:
 //   /json/0   Streamable HTTP, answers as JSON where they are one message
 //   /sse/0    Streamable HTTP, answers as event streams
@@ -46,7 +46,7 @@ function head(response, deliveries, type = 'application/json') {
   try {
     response.writeHead(status, headers);
   } catch {
-    // Not a header that Node would send.
+    // Node would refuse to send the header.
     response.writeHead(status);
   }
 }

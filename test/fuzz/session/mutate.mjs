@@ -5,7 +5,7 @@
  */
 
 /**
- * Carries out mutations on messages, one after the other as they are sent.
+ * Applies mutations to messages, in the order in which they are sent.
  *
  * @param {readonly Mutation[]} mutations
  * @returns {(message: unknown) => Delivery[]}
@@ -75,7 +75,7 @@ function mutateDelivery(delivery, mutation) {
   return { ...delivery, chunks: [whole.subarray(0, end), whole.subarray(end)] };
 }
 
-/** A value that is too large for a corpus is written as how to make it. @param {any} value @returns {any} */
+/** A value that is too large for a corpus is written as an instruction to make it. @param {any} value @returns {any} */
 function make(value) {
   if (typeof value !== 'object' || value === null || value.$make === undefined) return value;
   const { $make: kind, size } = value;

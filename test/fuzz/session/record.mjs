@@ -1,5 +1,5 @@
 // @ts-check
-// Stands between a client and a server over stdio and writes down what both say:
+// A proxy between a client and a server over stdio that records the messages of both:
 //   node record.mjs FILE COMMAND [ARGUMENT …]
 import { spawn } from 'node:child_process';
 import { appendFileSync } from 'node:fs';

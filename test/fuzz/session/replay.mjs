@@ -1,5 +1,5 @@
 // @ts-check
-// Plays the server's part of a recorded session to whatever client comes, with mutations. Knows no transport.
+// Replays the server's part of a recorded session to any client, with mutations. Independent of the transport.
 import { createMutator } from './mutate.mjs';
 
 /**
@@ -8,7 +8,7 @@ import { createMutator } from './mutate.mjs';
  * @typedef {import('./session.d.ts').Delivery} Delivery
  */
 
-/** Members that name a request of the client, which numbers its requests anew in every session. */
+/** Members with the id of a request of the client, which is another one in every session. */
 const requestNames = new Set(['progressToken', 'requestId', 'io.modelcontextprotocol/subscriptionId']);
 
 /**
@@ -41,7 +41,7 @@ export function createReplay(session, mutations) {
 
   return (message) => {
     const known = turns.get(keyOf(message));
-    // The last one goes on being played, for clients that ask more often than the recorded one.
+    // The last one is repeated, for clients that ask more often than the recorded one.
     const turn = known === undefined || known.length > 1 ? known?.shift() : known[0];
     if (turn === undefined) {
       const error = { code: -32601, message: 'Not in this session' };

@@ -1,21 +1,21 @@
-/** A message as it was recorded: whatever JSON-RPC has, or a batch. */
+/** A recorded message: any JSON-RPC message, or a batch. */
 export type Recorded = Readonly<Record<string, unknown>> & {
   readonly id?: unknown;
   readonly params?: Readonly<Record<string, unknown>> & { readonly _meta?: Readonly<Record<string, unknown>> };
 };
 
-/** What was said, in order. */
+/** The messages, in order. */
 export type Session = readonly { readonly direction: 'client' | 'server'; readonly message: Recorded }[];
 
-/** A message of the client, and all the server said before the client said more. */
+/** A message of the client, and the messages of the server before the next one of the client. */
 export interface Turn {
   readonly sent: Recorded;
   readonly answers: Recorded[];
 }
 
-/** What becomes of one message of the server on its way. */
+/** A change of one message of the server. */
 export type Mutation = {
-  /** Which message, counted over all that the server sends. */
+  /** The index of the message, among all that the server sends. */
   readonly at: number;
 } & (
   | { readonly kind: 'replace'; readonly place: number; readonly value: unknown }
@@ -30,14 +30,14 @@ export type Mutation = {
   | { readonly kind: 'insert'; readonly message: unknown }
   | { readonly kind: 'split'; readonly place: number }
   | { readonly kind: 'close' }
-  /** HTTP only: what carries the message. */
+  /** HTTP only: the status and headers of the message. */
   | { readonly kind: 'status'; readonly status: number }
   | { readonly kind: 'header'; readonly name: string; readonly value: string }
 );
 
 /** Bytes for the wire. */
 export interface Delivery {
-  /** Each a write of its own; together a message without what frames it. */
+  /** Separate writes; together they are the message, without framing. */
   readonly chunks: readonly Buffer[];
   /** The server ends after this. */
   readonly closes?: boolean;
@@ -45,7 +45,7 @@ export interface Delivery {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** One case of the fuzzer: a recorded session and what goes wrong in it. */
+/** One case of the fuzzer: a recorded session and its faults. */
 export interface SessionCase {
   /** File in `test/fuzz/sessions`, without its ending. */
   readonly session: string;

@@ -1,5 +1,5 @@
 // @ts-check
-// A server over stdio that plays a mutated session: node stdioServer.mjs SESSION MUTATIONS
+// A server over stdio that replays a mutated session: node stdioServer.mjs SESSION MUTATIONS
 // SESSION is a file, MUTATIONS a list in JSON.
 import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';

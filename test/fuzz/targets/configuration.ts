@@ -151,7 +151,7 @@ async function run({ kind, text: file }: ConfigurationCase): Promise<void> {
   edit(file, kind);
 }
 
-/** What is remembered of a definition can be read again, and says that nothing has changed. */
+/** The stored record of a definition can be read again, and equals it. */
 async function launch(configured: Parameters<typeof createLaunchPlan>[0]): Promise<void> {
   try {
     const { view } = await createLaunchPlan(configured, context);
@@ -175,7 +175,7 @@ function importOne(file: string): void {
   }
 }
 
-/** A server that is added is there afterwards, where the file could be read at all. */
+/** An added server is in the file afterwards, if the file is readable. */
 function edit(file: string, kind: FileKind): void {
   const before = parseConfiguration(file, kind);
   if (before.problems.some(({ severity }) => severity === 'error')) return;

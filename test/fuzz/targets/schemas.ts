@@ -50,7 +50,7 @@ function named(some: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> {
   return fc.dictionary(fc.constantFrom('a', 'b', ...tellingNames), some, { maxKeys: 2, noNullPrototype: true });
 }
 
-/** A few keywords, nested that deep. */
+/** A few keywords, nested to that depth. */
 function schemaOf(depth: number): fc.Arbitrary<JsonSchema> {
   const some = depth === 0 ? hostileValue : fc.oneof({ weight: 4, arbitrary: schemaOf(depth - 1) }, hostileValue);
   const members = Object.entries(keywords(some)).map(([name, member]) => fc.tuple(fc.constant(name), member));

@@ -10,7 +10,7 @@ import { assertExpected, type Target } from '../target.ts';
 const resource = 'https://mcp.example.com/mcp';
 const issuer = 'https://as.example.com';
 
-/** What is well, of each document by the address it is at. */
+/** Valid documents, by address. */
 const documents = {
   '/.well-known/oauth-protected-resource/mcp': { resource, authorization_servers: [issuer], scopes_supported: ['a'] },
   '/.well-known/oauth-authorization-server': {
@@ -36,9 +36,9 @@ interface SignInCase {
     /** Absent: the member is taken out. */
     readonly value?: unknown;
   }[];
-  /** The whole document, where it is no object at all. */
+  /** The whole document, if it is not an object. */
   readonly bodies: readonly { readonly address: Address; readonly status: number; readonly body: string }[];
-  /** Beside `code`, `state` and `iss`, which come as they should. */
+  /** Parameters besides `code`, `state` and `iss`, which are correct. */
   readonly callback: Readonly<Record<string, string>>;
 }
 
@@ -123,7 +123,7 @@ async function run(input: SignInCase): Promise<void> {
   }
 }
 
-/** @returns what the next request is signed in with */
+/** @returns the Authorization header of the next request */
 async function signIn(
   authorizer: ReturnType<typeof createAuthorizer>,
   wwwAuthenticate: string,
@@ -134,7 +134,7 @@ async function signIn(
     await authorizer.headers(request, signal);
     const challenge = { request, status: 401, wwwAuthenticate, dpopNonce: undefined, attempt: 0 } as const;
     await authorizer.handleChallenge(challenge, signal);
-    // Throws for what no request can carry.
+    // Throws for values that no request can contain.
     const { authorization } = Object.fromEntries(new Headers(await authorizer.headers(request, signal)));
     return authorization;
   } catch (error) {

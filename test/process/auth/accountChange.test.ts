@@ -21,13 +21,13 @@ interface Seen {
   readonly token: string | undefined;
   readonly session: string | undefined;
   readonly params: UnknownRecord;
-  /** Its answer is a stream, and the client has closed it. */
+  /** The answer is a stream that the client has closed. */
   isClosed: boolean;
 }
 
 type Answer = (params: UnknownRecord, id: unknown, response: ServerResponse) => object | undefined;
 
-/** @returns every request the protected server let in, in order; GET counts as a method */
+/** @returns every request that the protected server accepted, in order; GET counts as a method */
 function serve({ server }: SignInScene, answers: Readonly<Record<string, Answer>>): Seen[] {
   const seen: Seen[] = [];
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -68,7 +68,7 @@ async function connect({ server: { url } }: SignInScene, auth: AuthSettings = {}
   return { server, logs };
 }
 
-/** The next request gets another token: by a renewal, or by a sign-in of which nobody knows whose it is. */
+/** The next request gets another token: by a renewal, or by a sign-in with an unknown account. */
 function endToken({ as }: SignInScene, next: 'renewal' | 'signIn'): void {
   as.forget((model) => model === 'AccessToken' || (next === 'signIn' && model === 'RefreshToken'));
 }
@@ -259,7 +259,7 @@ describe('another account at a server with sessions', () => {
 
     endToken(scene, 'signIn');
     await server.callTool('of one');
-    // Nothing of the one account goes into the session of the other.
+    // No data of one account goes into the session of the other.
     expect(of(seen, 'tools/call')).toMatchObject([{ session: 's2' }]);
     await expect
       .poll(() => of(seen, 'GET'))

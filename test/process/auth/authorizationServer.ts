@@ -3,17 +3,17 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Provider } from 'oidc-provider';
 
-/** A real authorization server on loopback: `oidc-provider` with what MCP asks of one. */
+/** A real authorization server on loopback: `oidc-provider`, configured as MCP requires. */
 export interface AuthorizationServer {
   readonly issuer: string;
   readonly provider: Provider;
   /** Every request so far, as "POST /token refresh_token". */
   readonly requests: readonly string[];
-  /** Everything secret that went in or out: tokens, codes, secrets, verifiers. */
+  /** Every secret received or sent: tokens, codes, client secrets, verifiers. */
   readonly secrets: Set<string>;
-  /** Deletes whatever the predicate picks from what the server remembers. @returns how many */
+  /** Deletes the stored entries for which the predicate is true. @returns how many */
   forget(predicate: (model: string, id: string, payload: Readonly<Record<string, unknown>>) => boolean): number;
-  /** Answers instead of the server, where it returns an answer. */
+  /** Its answer, if any, is sent instead of the server's. */
   intercept: ((method: string, path: string, body: URLSearchParams) => Interception | undefined) | undefined;
   close(): Promise<void>;
 }
@@ -105,7 +105,7 @@ export async function startAuthorizationServer(options: AuthorizationServerOptio
   return result;
 }
 
-/** Whatever an answer calls a token or a secret. */
+/** The members of an answer that are tokens or secrets. */
 function rememberSecrets(response: { end: (...values: never[]) => unknown }, secrets: Set<string>): void {
   const end = response.end.bind(response) as (...values: unknown[]) => unknown;
   response.end = (...values: unknown[]) => {

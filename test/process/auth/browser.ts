@@ -1,5 +1,5 @@
 /**
- * A browser with a person in front of it: follows redirects, keeps cookies, fills in and sends every form it meets.
+ * A browser and its user: follows redirects, keeps cookies, fills in and submits every form.
  * @returns the first address outside of `origin`, which is where the sign-in leads back to
  */
 export async function signInWithBrowser(start: URL): Promise<URL> {

@@ -226,7 +226,7 @@ describe('workload identity and identity providers', () => {
         idToken: 'the.id.token',
       },
     });
-    // No real server knows the token that was made up here.
+    // The token is invented: no real server knows it.
     await expect(call()).rejects.toThrow(/refuses the token/);
     expect(bodies).toEqual([
       {

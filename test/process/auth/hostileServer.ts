@@ -1,18 +1,18 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** An authorization server that says of itself what a test tells it to, and keeps all it gets. */
+/** An authorization server whose metadata a test decides, and which records every request. */
 export interface HostileServer {
   readonly issuer: string;
-  /** Beside `issuer`; what is not given lies at this server. */
+  /** Metadata besides `issuer`; endpoints that are absent are at this server. */
   metadata: Readonly<Record<string, unknown>>;
-  /** The client it gives to whoever registers. */
+  /** The client that a registration returns. */
   clientId: string;
   /** Where its authorization endpoint sends browsers. */
   sendBrowserTo: (request: URL) => URL;
   readonly registrations: Readonly<Record<string, unknown>>[];
   readonly tokenRequests: { readonly body: URLSearchParams; readonly headers: IncomingHttpHeaders }[];
-  /** Everything it ever received, headers included. */
+  /** Everything received so far, headers included. */
   readonly received: () => string;
   close(): Promise<void>;
 }

@@ -51,7 +51,7 @@ describe("the server's own stream, whose sign-in was declined", () => {
 
     person.answer = 'yes';
     await authorizer.signIn(AbortSignal.timeout(30_000));
-    // It may be another account: the session is a new one.
+    // It may be another account, so a new session begins.
     await client.lost;
     await client.shakeHands();
     await client.message('notifications/tools/list_changed');
@@ -83,7 +83,7 @@ describe('a server of 2026-07-28 that wants sign-in', () => {
     },
   };
 
-  /** @returns the methods it was asked for, in order */
+  /** @returns the methods of the requests, in order */
   function serve(server: ProtectedServer): readonly string[] {
     const seen: string[] = [];
     const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -132,7 +132,7 @@ describe('a server of 2026-07-28 that wants sign-in', () => {
     const before = listed();
     const read = new Promise<void>((resolve) => server.onDidChange(() => listed() > before && resolve()));
     await server.callTool('add');
-    // What was missed meanwhile is looked at.
+    // Changes in the meantime are read.
     await read;
     expect(seen.filter((method) => method === 'subscriptions/listen')).toHaveLength(1);
     expect(visits).toBe(3);

@@ -16,7 +16,7 @@ async function openRedirect(...ports: readonly number[]): Promise<Redirect> {
   return redirect;
 }
 
-/** A port that something else listens on. */
+/** A port that is in use. */
 async function takenPort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -13,7 +13,7 @@ afterEach(async () => {
   await Promise.all(hosts.splice(0).map((host) => host.dispose()));
 });
 
-/** The client of this editor at the honest server, as an earlier version registered it: one address for every issuer. */
+/** This editor's client at the honest server, as an earlier version registered it: one redirect address for every issuer. */
 const honestClient = {
   client_id: 'known-at-the-honest-server',
   token_endpoint_auth_method: 'none',
@@ -36,7 +36,7 @@ async function startAttack(metadata: (honest: string) => HostileServer['metadata
   return { scene, hostile };
 }
 
-/** Starts the server with a person who agrees to sign in. @returns why it did not work */
+/** Starts the server; the user agrees to sign in. @returns the error */
 async function start(
   scene: SignInScene,
   { openAuthorizationUrl, onUnusualSignIn }: Pick<HeadlessOptions, 'openAuthorizationUrl' | 'onUnusualSignIn'>,
@@ -54,7 +54,7 @@ async function start(
     .catch((error: unknown) => error);
 }
 
-/** A sign-in at an honest server that does not mark its answers. */
+/** A sign-in at an honest server whose answers have no `iss`. */
 async function signInUnmarked(url: URL): Promise<URL> {
   const callback = await signInWithBrowser(url);
   callback.searchParams.delete('iss');
@@ -114,7 +114,7 @@ describe('a hostile authorization server that sends the browser on to an honest 
     return (request) => {
       const url = new URL(`${scene.as.issuer}/auth${request.search}`);
       url.searchParams.set('redirect_uri', redirectUri(request));
-      // Rights the honest server has.
+      // Scopes of the honest server.
       url.searchParams.set('resource', scene.server.url.href);
       return url;
     };

@@ -1,4 +1,4 @@
-/** As much of it as the tests use; the package brings no types. */
+/** The parts that the tests use; the package has no types. */
 declare module 'oidc-provider' {
   import type { RequestListener } from 'node:http';
 

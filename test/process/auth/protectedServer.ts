@@ -2,15 +2,15 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import type { AuthorizationServer } from './authorizationServer.ts';
 
-/** A server that lets in who has a token of its authorization server. */
+/** A server that accepts requests with a token of its authorization server. */
 export interface ProtectedServer {
   readonly url: URL;
-  /** Whom it trusts. May change while it runs. */
+  /** The authorization server it trusts. May change while it runs. */
   authorizationServer: AuthorizationServer;
-  /** What a request must have, by its path. */
+  /** The scope that a request needs, if any. */
   scopeOf: (request: IncomingMessage) => string | undefined;
   readonly behaviour: Behaviour;
-  /** Answers a request that gets in; `{}` by default. */
+  /** Answers an accepted request; `{}` by default. */
   serve: (request: IncomingMessage, response: ServerResponse) => void;
   /** Statuses of all answers but metadata. */
   readonly statuses: readonly number[];
@@ -24,9 +24,9 @@ export interface Behaviour {
   nonce: string | undefined;
   /** What was sent in `DPoP`. */
   readonly proofs: string[];
-  /** What its metadata say of itself; by default the truth. */
+  /** The `resource` in its metadata; by default the correct one. */
   resource: string | undefined;
-  /** Whom they name; by default the truth. */
+  /** The authorization server in its metadata; by default the correct one. */
   issuer: string | undefined;
 }
 
@@ -118,7 +118,7 @@ export async function startProtectedServer(authorizationServer: AuthorizationSer
   }
 }
 
-/** What a JWT says, unchecked. */
+/** The claims of a JWT, not verified. */
 export function claimsOf(jwt: unknown): Record<string, unknown> {
   const [, payload = ''] = String(jwt).split('.');
   return JSON.parse(Buffer.from(payload, 'base64url').toString() || '{}') as Record<string, unknown>;

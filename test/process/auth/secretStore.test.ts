@@ -8,7 +8,7 @@ import { Emitter } from '../../../src/base/event.ts';
 import { createSecretStore, type SecretStore, type SecretStoreOptions } from '../../../src/host/signIn/secretStore.ts';
 import { createManualClock } from '../../fixtures/manualClock.ts';
 
-/** The part of the editor's secret storage that windows share. Each window sees what another has changed only later. */
+/** The secret storage that windows share. A window sees changes of other windows with a delay. */
 function createSharedSecrets(delayMs = 0): { openWindow(): SecretStorage } {
   const windows = new Set<{ readonly values: Map<string, string>; readonly changed: Emitter<{ key: string }> }>();
   const values = new Map<string, string>();
@@ -89,7 +89,7 @@ describe('sign-ins in the secret storage', () => {
         two.delete('grant:z'),
       ]);
       await expect.poll(() => one.keys()).toEqual(expect.arrayContaining(['grant:a', 'grant:b', 'grant:c']));
-      // A window that has heard of none of these reads the list.
+      // A window that has received none of these changes reads the list.
       await expect.poll(() => openWindow('3').keys()).toHaveLength(3);
       await two.delete('grant:a');
       await expect.poll(async () => (await openWindow('4').keys()).toSorted()).toEqual(['grant:b', 'grant:c']);
@@ -177,7 +177,7 @@ describe('the lock', () => {
     const other = openWindow('2', { clock: manual });
     let isTaken = false;
     const taken = other.lock('grant:a', async () => void (isTaken = true), signal);
-    // The files are real: each poll and each renewal takes its time.
+    // The files are real: each poll and each renewal takes some time.
     const pass = async (milliseconds: number): Promise<void> => {
       for (let passed = 0; passed < milliseconds; passed += 100) {
         if (isTaken) return;

@@ -11,7 +11,7 @@ afterEach(async () => {
   await Promise.all(open.splice(0).map((item) => item.close()));
 });
 
-/** An MCP server that names an authorization server of its own choice. */
+/** An MCP server that names an authorization server of its choice. */
 async function startHostileScene(): Promise<{ readonly scene: SignInScene; readonly hostile: HostileServer }> {
   const scene = await startScene();
   const hostile = await startHostileServer({ authorization_response_iss_parameter_supported: true });
@@ -20,7 +20,7 @@ async function startHostileScene(): Promise<{ readonly scene: SignInScene; reado
   return { scene, hostile };
 }
 
-/** A person's browser that comes back with what the hostile server likes. */
+/** A browser that returns with parameters chosen by the hostile server. */
 function browseTo(hostile: HostileServer): (url: URL) => Promise<URL> {
   return async ({ searchParams }) => {
     const callback = new URL(searchParams.get('redirect_uri') ?? '');
@@ -47,7 +47,7 @@ const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 const key = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
 const secret = 'the-secret-of-the-person';
 
-/** What the identity provider is asked is answered there: it takes part in the flow, and is named in the settings. */
+/** Starts an identity provider, which is part of the flow and named in the settings. */
 async function startProvider(): Promise<HostileServer> {
   const provider = await startHostileServer();
   open.push(provider);

@@ -3,7 +3,7 @@ import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/
 import type { ProtectedServer } from './protectedServer.ts';
 
 /**
- * Lets the server speak MCP: one tool, no session, each request is served by itself.
+ * Adds MCP to the server: one tool, no session, each request is independent.
  * @param say what the tool answers, to the token it was called with
  */
 export function serveMcp(server: ProtectedServer, say = (_token: string): string => 'added'): void {

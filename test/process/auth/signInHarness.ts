@@ -19,7 +19,7 @@ import {
 import { signInWithBrowser } from './browser.ts';
 import { type ProtectedServer, startProtectedServer } from './protectedServer.ts';
 
-/** A server, its authorization server, and a client with a person: everything real but the transport. */
+/** A server, its authorization server, a client and a user. Everything is real except the transport. */
 export interface SignInScene {
   readonly as: AuthorizationServer;
   readonly server: ProtectedServer;
@@ -31,7 +31,7 @@ export interface SignInScene {
   readonly openWindow: (settings?: AuthSettings) => Window;
 }
 
-/** One connection to the server, as a window of an editor has one. */
+/** One connection to the server, as one window of an editor has. */
 export interface Window {
   readonly authorizer: Authorizer;
   /** Sends one request the way a transport does. @returns the status of the last answer */
@@ -40,13 +40,13 @@ export interface Window {
 
 export interface Person {
   readonly asked: SignInRequest[];
-  /** What happens in the browser; by default signing in. */
+  /** What the user does in the browser; by default signing in. */
   browse: (url: URL, signal: AbortSignal) => Promise<URL>;
   answer: 'yes' | 'no';
-  /** What they were asked a second time, and what they say then. */
+  /** The second questions to the user, and the answer. */
   readonly warned: SignInCaution[];
   secondAnswer: 'yes' | 'no';
-  /** What the browser comes back to, but for the path. */
+  /** The redirect address, without its path. */
   redirectOrigin: string;
   /** Visits that were not disposed. */
   open: number;
@@ -112,7 +112,7 @@ export async function startScene(options: AuthorizationServerOptions = {}): Prom
   };
 }
 
-/** One more authorization server, closed with the scene. */
+/** Another authorization server, closed together with the others. */
 export async function startServer(options: AuthorizationServerOptions = {}): Promise<AuthorizationServer> {
   const as = await startAuthorizationServer(options);
   open.push(as);
@@ -160,7 +160,7 @@ function promptOf(person: Person): AuthorizationPrompt {
   };
 }
 
-/** Nothing that was logged or thrown holds a token, code or secret. */
+/** Checks that no log line and no error contains a token, code or secret. */
 export function expectNoSecrets({ as, seen }: SignInScene): void {
   expect(as.secrets.size).toBeGreaterThan(0);
   const text = seen.join('\n');

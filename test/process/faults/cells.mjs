@@ -1,5 +1,5 @@
 // @ts-check
-// What a person sees of each fault, by where it comes. The words are parts of what the host says; tests hold them against it.
+// What a user sees of each fault, by phase. The words are parts of the host's messages, with which tests compare them.
 
 /**
  * @typedef {'starting' | 'listing' | 'calling' | 'sampling' | 'idle'} Phase

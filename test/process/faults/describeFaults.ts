@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { faults, type Fault, phases, type Phase } from './cells.mjs';
 
 /**
- * Runs every cell of the faults that happen to `at`; what a person sees must hold the words of the cell.
+ * Runs every cell of the faults that happen to `at`; what a user sees must contain the words of the cell.
  * @param watch takes a server through the fault, and gives what can be seen
  */
 export function describeFaults(

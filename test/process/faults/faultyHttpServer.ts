@@ -19,8 +19,8 @@ const asking = {
 };
 
 /**
- * A good server over HTTP, but for one phase, where a connection goes wrong:
- * `half-open`: nothing comes any more, and nobody says so; `slow-loris`: a byte now and then, without an end.
+ * A good server over HTTP, except in one phase, in which a connection fails:
+ * `half-open`: no more data, and no end of the connection; `slow-loris`: a byte from time to time, without an end.
  */
 export async function startFaultyHttpServer(fault: string, phase: Phase): Promise<{ url: string; close(): void }> {
   const timers: NodeJS.Timeout[] = [];
@@ -40,7 +40,7 @@ export async function startFaultyHttpServer(fault: string, phase: Phase): Promis
 
   function answer({ id, method, params }: Message, response: ServerResponse): void {
     if (id === undefined) return void response.writeHead(202).end();
-    // The answer to the question for a model: what waits for it is half-open or slow.
+    // The answer to the sampling request: the connection that waits for it is half-open or slow.
     if (method === undefined) return void response.writeHead(202).end();
     if (phaseOf[method] === phase) return fail(response);
     if (params?.name === 'ask') {

@@ -14,7 +14,7 @@ const hostScript = fileURLToPath(new URL('../../fixtures/hostProcess.mjs', impor
 
 afterEach(() => void vi.restoreAllMocks());
 
-// One at a time: they share this process's clock.
+// One at a time: they share the clock of this process.
 describeFaults('host', ({ id }, phase) => (id === 'clock' ? jump(phase) : kill(phase)), { isConcurrent: false });
 
 function jump(phase: Phase): Promise<string> {

@@ -21,7 +21,7 @@ export const phaseMarks: Readonly<Record<Phase, RegExp>> = {
 };
 
 /**
- * Takes a server to a phase, where its fault comes, and on from there.
+ * Brings a server to the phase of its fault, and continues after it.
  * @param onPhase called there, where it is not the server that fails
  * @returns what a person can see of it: how the start and the calls went, the state, and the log, a line each
  */
@@ -33,7 +33,7 @@ export async function watchFault(definition: ServerDefinition, phase: Phase, onP
   const host = createHeadlessHost({
     servers: { it: { ...definition, ...env, patchbay: { timeouts: timeouts(phase), trace } } },
     async onSampling() {
-      // The fault comes while a person thinks.
+      // The fault happens while the user decides.
       await pause(200);
       return { role: 'assistant', content: { type: 'text', text: 'yes' }, model: 'm' };
     },
@@ -65,14 +65,14 @@ async function use(server: HeadlessServer, phase: Phase): Promise<string[]> {
   return [call, `next call: ${await outcomeOf(server.callTool('work'))}`];
 }
 
-/** What a start or a call brought: the text of a result, or the words of an error that was made for people. */
+/** The outcome of a start or a call: the text of a result, or of an error for users. */
 async function outcomeOf(action: Promise<CallToolResult | void>): Promise<string> {
   try {
     const result = await action;
     if (result === undefined) return 'done';
     const [block] = result.content;
     const text = block?.type === 'text' ? block.text : 'no text';
-    // Escapes what cannot be written.
+    // Escapes characters that cannot be printed.
     const words = JSON.stringify(text).slice(1, -1);
     return result.structuredContent === undefined ? words : `${words}, structuredContent`;
   } catch (error) {

@@ -23,7 +23,7 @@ describeFaults('state', ({ id }, phase) => (id === 'full-disk' ? fillDisk(phase)
 const actions = { calling: 'toolCall', sampling: 'sampling' } as const;
 const actionOf = (phase: Phase): 'toolCall' | 'sampling' => (phase === 'sampling' ? actions.sampling : actions.calling);
 
-/** Where there is no device that is always full, a folder in the place of the file cannot be written to either. */
+/** Without a device that is always full: a folder in place of the file cannot be written to either. */
 async function fillDisk(phase: Phase): Promise<string> {
   const seen: string[] = [];
   const logger = createLogger(
@@ -51,7 +51,7 @@ async function damage(phase: Phase): Promise<string> {
   return `the audit log shows what can be read: ${(await second.read()).length} records`;
 }
 
-/** What an older version, or a person, left in the workspace's state. */
+/** Workspace state that an older version, or a person, has written. */
 function damageMemory(): string {
   const stored = { it: { tools: 'many' }, '': null };
   const state = { keys: () => [], get: () => stored as never, update: () => Promise.resolve() };

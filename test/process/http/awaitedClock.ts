@@ -1,6 +1,6 @@
 import { createManualClock, type ManualClock } from '../../fixtures/manualClock.ts';
 
-/** A manual clock whose timers can be waited for, so that a test moves on only when somebody waits. */
+/** A manual clock with a way to wait for timers, so that a test advances it only when one is set. */
 export interface AwaitedClock extends ManualClock {
   /** Resolves once a timer of `milliseconds` is set, after it has run out. Each timer is given once. */
   pass(milliseconds: number): Promise<void>;

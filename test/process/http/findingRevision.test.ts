@@ -28,7 +28,7 @@ afterEach(async () => {
   await Promise.all(opened.splice(0).map((connection) => connection.dispose()));
 });
 
-/** Finds a way to talk to the server, with a clock that stands still. `streamed` resolves once a GET has its answer. */
+/** Finds out how to connect to the server, with a stopped clock. `streamed` resolves when a GET has its answer. */
 function find({ origin }: HttpServer, remembered?: RememberedStrategy, kind: 'http' | 'sse' = 'http') {
   const clock = createAwaitedClock();
   const createTransport = createHttpTransports({ fetch, random: () => 0, clock });
@@ -73,7 +73,7 @@ function wireError(code: number, status: number, data?: object): Handler {
       .end(JSON.stringify({ jsonrpc: '2.0', id, error: { code, message: 'No', data } }));
 }
 
-/** What a server that shakes hands may say to a request it does not know. */
+/** Answers of a server of the handshake revisions to an unknown request. */
 const answersToTheProbe: readonly (readonly [string, Handler])[] = [
   ...[202, 204, 400, 402, 403, 404, 405, 406, 408, 410, 415, 418, 422, 500, 501, 502, 503, 504].map(
     (status) => [`status ${status}`, refuse(status)] as const,
@@ -103,7 +103,7 @@ const answersToTheProbe: readonly (readonly [string, Handler])[] = [
   ],
 ];
 
-/** What never ends: the handshake is tried beside it. */
+/** Answers that never end: the handshake is tried at the same time. */
 const silences: readonly (readonly [string, Handler])[] = [
   ['no answer', () => {}],
   ['an answer without an end', (_request, response) => response.writeHead(200, json).flushHeaders()],
@@ -138,11 +138,11 @@ describe.each(handshakeRevisions)('a server of %s over Streamable HTTP', (revisi
     const server = await serve(answering((request, response) => answer(request, response)));
     const { clock, connecting } = find(server);
     await server.request('server/discover');
-    // The wait looks at the clock every 100 ms.
+    // The wait reads the clock every 100 ms.
     await clock.pass(100);
     await clock.advance(2_900);
     expect(await connecting).toMatchObject({ session: { revision } });
-    // Nobody waits for it any more.
+    // It is no longer awaited.
     await ended;
   });
 
@@ -158,7 +158,7 @@ describe.each(handshakeRevisions)('a server of %s over Streamable HTTP', (revisi
   });
 });
 
-/** A server of HTTP+SSE that refuses whatever is posted to the address of its stream. */
+/** A server of HTTP+SSE that refuses every POST to the address of its stream. */
 function oldServer(refused: Handler, posted?: Handler): Handler {
   let stream: ServerResponse | undefined;
   return (request, response) => {

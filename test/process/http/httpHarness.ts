@@ -23,7 +23,7 @@ export interface SeenRequest {
 
 export type Handler = (request: SeenRequest, response: ServerResponse) => void;
 
-/** A real HTTP server on loopback that does what its handler says and remembers what it saw. */
+/** A real HTTP server on loopback that calls a handler and records each request. */
 export interface HttpServer {
   readonly origin: string;
   readonly port: number;
@@ -33,7 +33,7 @@ export interface HttpServer {
   handler: Handler;
   /** Resolves with the request number `count` of `method`. */
   request(method: string, count?: number): Promise<SeenRequest>;
-  /** Drops every connection and listens no more. */
+  /** Closes every connection and stops listening. */
   stop(): Promise<void>;
 }
 
@@ -88,13 +88,13 @@ export interface TransportUnderTest {
   log(part: string): Promise<TransportLog>;
   /** @param message without `jsonrpc` */
   send(message: UnknownRecord, hints?: SendHints): Promise<void>;
-  /** `initialize` and `notifications/initialized`, as a session does them. */
+  /** Sends `initialize` and `notifications/initialized`, as a session does. */
   shakeHands(revision?: string): Promise<void>;
 }
 
 export type TransportOptions = Partial<Omit<HttpPorts, 'clock'>> & Partial<Pick<RemoteLaunchPlan, 'kind' | 'headers'>>;
 
-/** Makes a transport with the platform's own `fetch` and a clock that stands still. */
+/** Makes a transport with the platform's `fetch` and a stopped clock. */
 export function createTransportUnderTest(url: string, options: TransportOptions = {}): TransportUnderTest {
   const { kind = 'http', headers = {}, authorizer, limits = messageLimits(), ...ports } = options;
   const clock = createAwaitedClock();
@@ -145,7 +145,7 @@ export function createTransportUnderTest(url: string, options: TransportOptions 
   };
 }
 
-/** What one test file needs; everything is closed after each test. */
+/** Makes servers and clients for one test file; all are closed after each test. */
 export function useHttp(): {
   readonly serve: (handler: Handler, port?: number) => Promise<HttpServer>;
   readonly connect: (server: HttpServer, options?: TransportOptions) => Promise<TransportUnderTest>;
@@ -176,7 +176,7 @@ export function refuse(status: number, body?: string, headers: Record<string, st
   return (_request, response) => void response.writeHead(status, headers).end(body);
 }
 
-/** A server with sessions that answers as JSON; `rest` takes what is no handshake. */
+/** A server with sessions that answers with JSON; `rest` handles all requests after the handshake. */
 export function withSession(id: string, rest: Handler): Handler {
   return (request, response) => {
     const { method } = request.message;

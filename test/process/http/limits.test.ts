@@ -24,7 +24,7 @@ describe('large answers', () => {
     expect(client.messages.map(({ result }) => (result as { text: string }).text === text)).toEqual([true, true]);
   });
 
-  /** Writes 110 MB, as fast as they are taken, until the connection is closed. */
+  /** Writes 110 MB, as fast as they are read, until the connection is closed. */
   const flood: (start: string, headers: Record<string, string>) => Handler =
     (start, headers) => (_request, response) => {
       response.writeHead(200, headers);

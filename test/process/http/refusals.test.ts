@@ -16,7 +16,7 @@ const { serve, connect } = useHttp();
 const html = { 'content-type': 'text/html' };
 const json = { 'content-type': 'application/json' };
 
-/** Sends one request to a server that answers with `handler`. @returns why there was no answer, and how often it was sent */
+/** Sends one request to a server that answers with `handler`. @returns the error, and how often the request was sent */
 async function refusal(handler: Handler, options?: TransportOptions): Promise<{ error: HttpError; sent: number }> {
   const server = await serve(handler);
   const client = await connect(server, options);

@@ -34,7 +34,7 @@ it('does not wait for ever for a server that never takes the end of the handshak
       const result = { protocolVersion: '2025-11-25', capabilities: {}, serverInfo: { name: 'it', version: '1' } };
       answerJson(response, resultOf(request, result));
     }
-    // Enough for a busy machine to come as far as that.
+    // Enough for a busy machine.
   }, 3_000);
   await expect(server.start()).rejects.toMatchObject({ code: 'timeout' });
   expect(seen.seen('notifications/initialized')).toHaveLength(1);
@@ -62,7 +62,7 @@ it('asks again for a reading that was lost together with the session, but calls 
       case 'resources/read':
       case 'tools/call':
         openEvents(response);
-        // Each first time in a session the stream breaks, and the session is gone when it is taken up again.
+        // In each session the first stream breaks, and the session has ended when the stream is resumed.
         if (seen.seen(request.message['method']).length === 1) response.end('id: e1\nretry: 100\ndata:\n\n');
         else response.end(event(resultOf(request, { contents: [{ uri: 'a:b', text: 'ok' }], content: [] })));
         return undefined;

@@ -161,7 +161,7 @@ describe('another authorization context', () => {
       response.write('event: endpoint\ndata: /messages\n\n');
     });
     const client = await connect(server, { kind: 'sse', authorizer: createAuthorizer(() => true, context) });
-    // A first sign-in, and more rights of one account, end nothing.
+    // A first sign-in, and more scopes for the same account, do not end the session.
     context.fire({ before: '', account: 'a' });
     context.fire({ before: 'a', account: 'a' });
     expect(await Promise.race([client.closed, Promise.resolve('open')])).toBe('open');

@@ -5,7 +5,7 @@ import { createTransportUnderTest, event, type Handler, openEvents, refuse, resu
 const { serve, connect } = useHttp();
 const sse = { kind: 'sse' } as const;
 
-/** A server of 2024-11-05: names `endpoint` on the stream, accepts what is posted and answers on the stream. */
+/** A server of 2024-11-05: sends `endpoint` on the stream, accepts each POST and answers on the stream. */
 function oldServer(endpoint: string, post?: Handler): Handler {
   let stream: ServerResponse | undefined;
   return (request, response) => {

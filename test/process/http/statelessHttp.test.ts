@@ -14,7 +14,7 @@ type Answer = (params: UnknownRecord, response: ServerResponse, request: SeenReq
 let http: HttpServer;
 let host: HeadlessHost;
 let server: HeadlessServer;
-/** What the server says to each method: a result, or nothing where the response has been dealt with. */
+/** The server's answer by method: a result, or `undefined` where the function has written the response itself. */
 let answers: Record<string, Answer>;
 let listening: { readonly id: unknown; readonly response: ServerResponse }[];
 

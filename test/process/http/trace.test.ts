@@ -41,7 +41,7 @@ it('traces requests and messages of a remote server, and none of what lets in', 
   });
   const remote = host.getServer('it');
   await remote?.start();
-  // The server says all it knows.
+  // The server sends its secrets back.
   const result = await remote?.callTool('echo', { text: 'opensesame abc7 hunter2' });
   expect(JSON.stringify(result)).toContain(btoa('me:opensesame'));
   await remote?.stop();

@@ -57,7 +57,7 @@ describe("where the platform puts its own agent in place of ours, as VS Code's f
           return;
         }
         if (request.method === 'GET') resumed += 1;
-        // A server may write nothing at all until there is something to say.
+        // A server may send nothing until it has a message.
         if (resumed % 2 === 0) openEvents(response);
         if (resumed === 0) response.write('id: e1\nretry: 500\n\n');
         if (resumed === 8) response.end(event({ jsonrpc: '2.0', id: 1, result: {} }));

@@ -22,7 +22,7 @@ const features = [
   ...closingFeatures,
 ];
 
-/** A server to drive through every feature that its revision and transport define. */
+/** A server that is tested with every feature of its revision and transport. */
 export interface MatrixPartner {
   /** Who made it. */
   readonly name: string;

@@ -10,7 +10,7 @@ export type Revision = (typeof protocolRevisions)[number];
 
 export type TransportName = 'stdio' | 'Streamable HTTP' | 'HTTP+SSE';
 
-/** One row of the matrix: something the specification defines, and how to see that it works. */
+/** One row of the matrix: a feature of the specification, and a test that it works. */
 export interface Feature {
   readonly name: string;
   /** Behaviours of `test/requirements.ts` that this shows, in every cell. */
@@ -23,7 +23,7 @@ export interface Feature {
   readonly run: (bench: Bench) => Promise<void>;
 }
 
-/** A running server and all that is around it. */
+/** A running server and its environment. */
 export interface Bench {
   readonly revision: Revision;
   readonly transport: TransportName;
@@ -37,7 +37,7 @@ export interface Bench {
 
 export type Answers = Required<Pick<HeadlessOptions, 'onSampling' | 'onElicitation'>>;
 
-/** The text of a result that holds one block of it. */
+/** The text of a result with exactly one text block. */
 export function textOf({ content }: CallToolResult): string {
   const [block] = content;
   return block?.type === 'text' ? block.text : expect.unreachable('the result is no text');
@@ -50,14 +50,14 @@ export function receivedFor({ partner }: Bench, method: string): readonly Unknow
 
 /** Parameters of the last message the partner received for `method`. */
 export async function lastParams(bench: Bench, method: string): Promise<UnknownRecord> {
-  // What was sent may still be on its way to the other process.
+  // The message may not have reached the other process yet.
   return await vi.waitFor(() => {
     const params = receivedFor(bench, method).at(-1)?.['params'];
     return isRecord(params) ? params : expect.unreachable(`no ${method} was received`);
   });
 }
 
-/** Resolves when `event` has brought about what `holds` says. */
+/** Resolves when `holds` is true, checked after each `event`. */
 export function until(event: (listener: () => void) => { dispose(): void }, holds: () => boolean): Promise<void> {
   return new Promise((resolve) => {
     const subscription = event(() => {

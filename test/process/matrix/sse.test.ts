@@ -3,7 +3,7 @@ import { createHttpPartner } from '../../fixtures/partners.ts';
 import { serveSdk1OverSse } from '../../fixtures/servers/partner/sdk1.mjs';
 import { describeMatrix } from './describeMatrix.ts';
 
-// Only 2024-11-05 defines this transport, but servers went on to speak later revisions over it.
+// Only 2024-11-05 defines this transport, but servers use it with later revisions too.
 describeMatrix(
   'HTTP+SSE',
   handshakeRevisions.map((revision) => ({

@@ -30,7 +30,7 @@ const required = [
   'dist/webview/codicon.ttf',
 ];
 
-/** Besides the required ones. */
+/** Allowed besides the required files. */
 const allowed = [
   /^dist\/chunks\/[\w.-]+\.js$/,
   /^dist\/webview\/[\w-]+\.(js|css)$/,
@@ -38,7 +38,7 @@ const allowed = [
 ];
 
 /**
- * The files that are to be packaged: as vsce finds them, which also makes the package.
+ * The files of the package, as listed by vsce, which also makes the package.
  *
  * @returns {Promise<readonly string[]>} paths with forward slashes
  */
@@ -49,7 +49,7 @@ export async function listPackagedFiles() {
 }
 
 /**
- * Checks the package that was just made: it holds all it needs and nothing else, and it is small enough.
+ * Checks the package: it contains all required files and nothing else, and it is small enough.
  *
  * @param {readonly string[]} files the files in it
  * @returns {Promise<readonly string[]>} what is wrong, a sentence each

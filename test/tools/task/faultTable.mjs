@@ -3,8 +3,8 @@ import { faults, phases } from '../../process/faults/cells.mjs';
 import { readTests } from './results.mjs';
 
 /**
- * Prints what a person sees of each fault in each phase, from the results of the fault tests:
- * ✓ shown, ✗ not what was seen, – there is nothing to see, and why.
+ * Prints what a user sees of each fault in each phase, from the results of the fault tests:
+ * ✓ shown, ✗ something else was shown, – nothing to show, with the reason.
  *
  * @returns {Promise<void>}
  */

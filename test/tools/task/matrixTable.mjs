@@ -1,7 +1,7 @@
 // @ts-check
 import { readTests } from './results.mjs';
 
-/** As the matrix suite names the transports, with how the table does. */
+/** Names of the transports in the matrix suite, with their names in the table. */
 const transports = { stdio: 'stdio', 'Streamable HTTP': 'HTTP', 'HTTP+SSE': 'SSE' };
 
 /**

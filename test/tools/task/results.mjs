@@ -10,7 +10,7 @@ import { resultsFolder } from '../vscodeHost/paths.mjs';
  */
 
 /**
- * One thing that passed or failed as a whole, such as lint.
+ * The result of a step that passes or fails as a whole, such as lint.
  *
  * @param {{ code: number }} ended
  * @returns {Tally}
@@ -20,7 +20,7 @@ export function tallyExitCode({ code }) {
 }
 
 /**
- * Removes what an earlier run left, so that a run that breaks off is not taken for a good one.
+ * Removes the results of an earlier run, so that an interrupted run does not look successful.
  *
  * @param {RegExp} names of result files
  */
@@ -77,7 +77,7 @@ async function findResults(names) {
  */
 function readTally(results) {
   if (results.testResults === undefined) return { passed: results.passed, failed: results.failed };
-  // A file that cannot be loaded has no test that could fail, and counts as one.
+  // A file that cannot be loaded has no tests: it counts as one failed test.
   const unloaded = results.testResults.filter(
     (/** @type {any} */ file) => file.status === 'failed' && file.assertionResults.length === 0,
   );

@@ -21,19 +21,19 @@ export function interruptedBy() {
   return interruption;
 }
 
-/** Passes SIGINT and SIGTERM on to what runs, and lets it end in its own way. */
+/** Forwards SIGINT and SIGTERM to the running programs, and waits until they end. */
 export function forwardSignals() {
   /** @type {NodeJS.Signals[]} */
   const signals = ['SIGINT', 'SIGTERM'];
   for (const signal of signals) {
     process.on(signal, () => {
       interruption = signal;
-      // A terminal sends Ctrl+C to every process of the group; a second one would cut their cleaning up short.
+      // A terminal sends Ctrl+C to every process of the group; a second signal would interrupt their clean-up.
       if (signal === 'SIGINT' && process.stdin.isTTY) return;
       for (const child of running) child.kill(signal);
     });
   }
-  // npm passes SIGTERM on to the shell between it and this process, and that shell just ends.
+  // npm forwards SIGTERM to the shell between npm and this process, and the shell ends without forwarding it.
   if (process.env['npm_lifecycle_event'] !== undefined) onParentEnd(() => process.kill(process.pid, 'SIGTERM'));
 }
 

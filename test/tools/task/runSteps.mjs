@@ -4,11 +4,11 @@ import { steps } from './steps.mjs';
 
 /** @typedef {import('./results.mjs').Tally & { name: string, seconds: number }} Row */
 
-/** How many quiet steps run beside each other. */
+/** How many quiet steps run in parallel. */
 const lanes = 2;
 
 /**
- * Runs steps and what they need, goes on after a failure, and prints how it went; `N passed, N failed` comes last.
+ * Runs steps and the steps they need, continues after a failure, and prints a summary; the last line is `N passed, N failed`.
  *
  * @param {readonly string[]} goals names of steps
  * @param {readonly string[]} args for the goal, where there is only one

@@ -18,7 +18,7 @@ import { runCommand, runTool } from './runCommand.mjs';
  */
 
 /**
- * Everything a task is made of.
+ * The steps of all tasks.
  *
  * @type {Readonly<Record<string, Step>>}
  */
@@ -96,7 +96,7 @@ async function runHostTests(args) {
 /** @type {Step['run']} */
 async function makePackage() {
   const options = ['--no-dependencies', '--allow-missing-repository', '--no-rewrite-relative-links'];
-  // Beside each other, as both read the whole folder.
+  // In parallel, as each reads the whole folder.
   const [ended, files] = await Promise.all([
     runTool('@vscode/vsce', ['package', ...options, '--out', packageFile], { program: 'vsce' }),
     listPackagedFiles(),

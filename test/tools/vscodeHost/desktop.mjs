@@ -4,12 +4,12 @@ import { downloadAndUnzipVSCode } from '@vscode/test-electron';
 import { cacheFolder } from './paths.mjs';
 
 /**
- * Downloads VS Code desktop into the cache where it can run and be had.
- * `PATCHBAY_VSCODE=desktop` insists on it, `PATCHBAY_VSCODE=server` does without.
+ * Downloads VS Code desktop into the cache if it can run here and is available.
+ * `PATCHBAY_VSCODE=desktop` requires it, `PATCHBAY_VSCODE=server` never uses it.
  * @param {string} version
  * @param {(message: string) => void} report told why the server is taken instead
  * @returns {Promise<string | undefined>} the executable; nothing where the VS Code server has to do
- * @throws when desktop was insisted on and cannot be downloaded
+ * @throws when desktop is required and cannot be downloaded
  */
 export async function findDesktop(version, report) {
   const wanted = process.env['PATCHBAY_VSCODE'];

@@ -49,7 +49,7 @@ class Logger {
     this.#level = level;
   }
 
-  // VS Code only ever sets the pattern that #write follows.
+  // VS Code sets only the pattern that #write uses.
   setPattern() {}
 
   clearFormatters() {

@@ -37,7 +37,7 @@ process.stdin
   .on('close', () => finish(0))
   .on('error', () => finish(0))
   .resume();
-// The starter decides when to end; a signal sent to all of a terminal's processes must not come first.
+// The starter decides when to end, not a signal that the terminal sends to all its processes.
 process.on('SIGINT', () => undefined).on('SIGTERM', () => finish(0));
-// The starter may be gone while the program still prints.
+// The starter may have ended while the program still prints.
 process.stdout.on('error', () => undefined);

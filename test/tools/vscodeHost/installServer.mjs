@@ -16,7 +16,7 @@ import { findRelease } from './versions.mjs';
  * @property {string} main its `server-main.js`
  */
 
-/** @typedef {(message: string) => void} Report told about progress, one sentence at a time */
+/** @typedef {(message: string) => void} Report called with the progress, one sentence at a time */
 
 // Scripts would compile native modules; nothing here needs those. `--force` keeps npm from silently taking an older
 // version that fits the running Node.
@@ -80,7 +80,7 @@ async function installOnce(name, title, report, fill) {
     const partial = `${folder}.partial`;
     await rm(partial, { recursive: true, force: true });
     await mkdir(partial, { recursive: true });
-    // Without a manifest of its own npm would install into the project around it.
+    // Without its own manifest, npm would install into the surrounding project.
     await writeFile(join(partial, 'package.json'), '{ "private": true }\n');
     report(`Installing ${title} from the npm registry, once …`);
     try {

@@ -3,7 +3,7 @@
 const parentCheckMs = 500;
 
 /**
- * Waits until this process is asked to stop, or until the one that started it is gone.
+ * Waits until this process is asked to stop, or until the process that started it has ended.
  *
  * @returns {Promise<string>} why, for people
  */

@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { isAlive } from './processTree.mjs';
 
 /**
- * Runs an action while holding a lock that other processes respect. The lock of a process that died is taken over.
+ * Runs an action while holding a lock between processes. A lock whose process has ended is taken over.
  * @template T
  * @param {string} path the lock file; its folder is made
  * @param {(message: string) => void} report told once when another process has to be waited for
@@ -57,7 +57,7 @@ async function removeStale(path) {
   try {
     await rename(path, aside);
   } catch {
-    // Another waiting process was quicker; the lock is looked at again.
+    // Another waiting process was faster: read the lock again.
     return;
   }
   await rm(aside, { force: true });

@@ -31,7 +31,7 @@ const startTimeoutMs = 60_000;
  */
 
 /**
- * Starts a VS Code server on the loopback interface. It ends with this process, however that ends.
+ * Starts a VS Code server on the loopback interface. It ends when this process ends, in any way.
  * @param {import('./installServer.mjs').InstalledServer} installed
  * @param {ServerOptions} options
  * @returns {Promise<RunningServer>} resolves when it answers
@@ -87,7 +87,7 @@ function serverArguments(options) {
 }
 
 /**
- * A server started from a terminal of VS Code must not take that window's variables for its own.
+ * A server started from a terminal of VS Code must not inherit the variables of that window.
  * @param {NodeJS.ProcessEnv | undefined} added
  * @returns {NodeJS.ProcessEnv}
  */

@@ -16,7 +16,7 @@ export interface ControlServer {
   dispose(): void;
 }
 
-/** Answers GET with nothing, to show that it runs, and POST of a request with what became of it. */
+/** Answers GET with an empty response, to show that it runs, and POST of a request with its outcome. */
 export function startControlServer(): Promise<ControlServer> {
   const server = createServer((request, response) => {
     if (request.method !== 'POST') {

@@ -4,7 +4,7 @@ import { runInNewContext } from 'node:vm';
 import { commands, type TextDocument, workspace } from 'vscode';
 import { findPatchbay } from './startedServer.ts';
 
-/** What the benchmark asks of the extension host. `watchDelay` begins what `delay` ends. */
+/** A measurement in the extension host, for the benchmark. `watchDelay` starts and `delay` ends the same one. */
 export type Measurement = 'activate' | 'activationTimes' | 'memory' | 'watchDelay' | 'delay';
 
 export async function measure(what: Measurement): Promise<unknown> {
@@ -24,7 +24,7 @@ export async function measure(what: Measurement): Promise<unknown> {
   }
 }
 
-/** Bytes that the extension host holds on to. */
+/** Memory that the extension host uses, in bytes. */
 export interface Memory {
   readonly heap: number;
   readonly resident: number;
@@ -55,7 +55,7 @@ async function activationTimes(): Promise<ActivationTimes> {
   return { load: Number(load), call: Number(call), finish: Number(finish) };
 }
 
-/** Resolves with what is found in a document, now or after one has opened or changed. */
+/** Resolves with the first result of `find`, called for each document that opens or changes from now on. */
 function untilDocument<T>(find: (document: TextDocument) => T | undefined): Promise<T> {
   return new Promise((resolve) => {
     const look = (document: TextDocument): void => {

@@ -1,6 +1,6 @@
 import { type Extension, extensions } from 'vscode';
 
-/** The little of Patchbay's API that is used here. */
+/** The parts of Patchbay's API that are used here. */
 interface PatchbayApi {
   getServer(label: string): ServerHandle | undefined;
 }

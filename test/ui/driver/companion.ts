@@ -12,17 +12,17 @@ export interface ToolCall {
   readonly args?: object;
 }
 
-/** What became of it, as JSON. */
+/** How the call ended, as JSON. */
 export type Outcome =
   | { readonly kind: 'result'; readonly result: unknown }
   | { readonly kind: 'error'; readonly message: string };
 
 /** The test extension that runs beside Patchbay: it offers a language model and calls Patchbay's API when asked. */
 export class Companion {
-  /** What the extension host must have in its environment. */
+  /** Environment variables that the extension host needs. */
   readonly env: Readonly<Record<string, string>>;
   readonly #addressFile: string;
-  /** Of the extension host that a reload ends: it may answer for a while, but what is asked of it may never be done. */
+  /** The address of the extension host that a reload ends. It may still answer for a while, without doing what is asked. */
   #leftAddress = '';
 
   private constructor(folder: string) {
@@ -39,7 +39,7 @@ export class Companion {
     return new Companion(folder);
   }
 
-  /** To be called before the window is loaded again: from then on the companion of the next extension host is asked. */
+  /** Call before a reload of the window: later requests go to the companion of the next extension host. */
   async leave(): Promise<void> {
     this.#leftAddress = await this.#readAddress();
   }
@@ -65,12 +65,12 @@ export class Companion {
     return this.#measure('activationTimes');
   }
 
-  /** What the extension host holds on to. */
+  /** The memory that the extension host uses. */
   async memory(): Promise<Memory> {
     return this.#measure('memory');
   }
 
-  /** How late the event loop of the extension host was while something was done, with what came of it. */
+  /** The delays of the extension host's event loop while `act` ran, with the result of `act`. */
   async delayDuring<T>(act: () => Promise<T>): Promise<{ readonly result: T; readonly delay: Delay }> {
     await this.#measure('watchDelay');
     const result = await act();

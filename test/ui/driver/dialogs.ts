@@ -13,7 +13,7 @@ export class Dialogs {
     return this.#page.locator('.monaco-dialog-box');
   }
 
-  /** Everything the dialog says. */
+  /** The whole text of the dialog. */
   async text(): Promise<string> {
     await this.dialog.waitFor();
     return this.dialog.innerText();
@@ -23,7 +23,7 @@ export class Dialogs {
   async press(button: string): Promise<void> {
     const choice = this.dialog.getByRole('button', { name: button, exact: true });
     await choice.waitFor();
-    // Another dialog may follow at once, so this very one must go.
+    // Another dialog may follow at once: wait for this one to close.
     const dialog = await this.dialog.elementHandle();
     await choice.click();
     await dialog?.waitForElementState('hidden');

@@ -1,12 +1,12 @@
 import type { Frame, Page } from 'playwright-core';
 
-/** Paths of this machine, with what a picture shows in their place; those that are part of others come after them. */
+/** Paths of this machine, each with its replacement in pictures. A path comes before the paths that it contains as text. */
 export type NeutralPaths = readonly (readonly [path: string, shown: string])[];
 
 /**
- * Has a window show neutral paths in place of those of this machine while `work` runs, such as taking a picture that others
- * will see.
- * @throws When a path of this machine can be read all the same.
+ * Replaces paths of this machine in a window by neutral ones while `work` runs, for example while it takes a picture for
+ * others.
+ * @throws when a path of this machine is still visible
  */
 export async function withNeutralPaths<T>(page: Page, paths: NeutralPaths, work: () => Promise<T>): Promise<T> {
   const restored = await Promise.all(page.frames().map((frame) => replaceIn(frame, paths)));
@@ -20,7 +20,7 @@ export async function withNeutralPaths<T>(page: Page, paths: NeutralPaths, work:
   }
 }
 
-/** The path as a whole: `/root` is no part of `/roots`. */
+/** Matches the whole path only: `/root` does not match in `/roots`. */
 function patternOf(path: string): RegExp {
   return new RegExp(`(?<![\\w.-])${path.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}(?![\\w-])`, 'g');
 }
@@ -45,7 +45,7 @@ async function replaceIn(frame: Frame, paths: NeutralPaths): Promise<() => Promi
   return () => changed.evaluate((nodes) => nodes.forEach(([text, data]) => (text.data = data)));
 }
 
-/** What can be read in a document, in its fields too. */
+/** The visible text of a document, with the values of its fields. */
 function readableIn(frame: Frame): Promise<string> {
   return frame.evaluate(() => {
     const fields = [...document.querySelectorAll<HTMLInputElement | HTMLTextAreaElement>('input, textarea')];

@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright-core';
 import type { QuickInput } from './quickInput.ts';
 
-/** Notifications. They are looked for in their centre, as pop-ups go away by themselves. */
+/** Notifications. Tests look for them in the notification centre, as pop-ups close by themselves. */
 export class Notifications {
   readonly #page: Page;
   readonly #quickInput: QuickInput;

@@ -21,7 +21,7 @@ import type { ColorTheme } from './themes.ts';
 import { themeName } from './themes.ts';
 import { Workbench } from './workbench.ts';
 
-/** How the extension under test gets into VS Code. */
+/** How the extension under test is loaded. */
 export type ExtensionSource =
   | { readonly kind: 'development'; readonly path?: string }
   | { readonly kind: 'vsix'; readonly path: string };
@@ -47,7 +47,7 @@ export interface OpenOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** Nothing that draws attention to itself may cover what a test looks for. */
+/** Turns off parts of VS Code that could cover what a test looks for. */
 const quietSettings = {
   'telemetry.telemetryLevel': 'off',
   'workbench.startupEditor': 'none',
@@ -55,7 +55,7 @@ const quietSettings = {
   'workbench.enableExperiments': false,
   'workbench.secondarySideBar.defaultVisibility': 'hidden',
   'workbench.reduceMotion': 'on',
-  // The theme is the one the test asks for, whatever the browser prefers.
+  // The theme is the one of the test, not the one that the browser prefers.
   'window.autoDetectColorScheme': false,
   'chat.commandCenter.enabled': false,
   'extensions.ignoreRecommendations': true,
@@ -65,7 +65,7 @@ const quietSettings = {
 };
 
 /**
- * Opens a VS Code window in a headless Chromium, with a server, a profile and a copy of the workspace of its own.
+ * Opens a VS Code window in a headless Chromium, with its own server, profile and copy of the workspace.
  * @returns The window. Closing it ends everything and removes all files; so does the end of this process.
  * @throws When VS Code or Chromium cannot be installed or started; nothing is left running then.
  */
@@ -126,7 +126,7 @@ async function start(installed: InstalledServer, options: OpenOptions, folder: s
   return { server, logs, address, workspace, companion, neutralPaths: neutralPathsOf(installed, folder) };
 }
 
-/** As on the machine of somebody who has installed Patchbay. */
+/** Replacements as on the machine of a user. */
 function neutralPathsOf({ node }: InstalledServer, folder: string): NeutralPaths {
   return [
     [node, '/usr/bin/node'],

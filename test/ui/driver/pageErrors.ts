@@ -1,6 +1,6 @@
 import type { ConsoleMessage, Page } from 'playwright-core';
 
-/** What the window and its webviews report as broken while a test runs. */
+/** Errors that the window and its webviews report while a test runs. */
 export class PageErrors {
   readonly #all: string[] = [];
   readonly #policyViolations: string[] = [];
@@ -10,7 +10,7 @@ export class PageErrors {
     page.on('pageerror', (error) => this.#all.push(error.message));
   }
 
-  /** Every console error and uncaught exception so far. VS Code has a few of its own. */
+  /** Every console error and uncaught exception so far. VS Code itself causes a few. */
   get all(): readonly string[] {
     return this.#all;
   }
@@ -28,7 +28,7 @@ export class PageErrors {
   }
 }
 
-/** The workbench itself breaks its own policy in places; only what happens in a webview's document is Patchbay's. */
+/** The workbench violates its own policy in places; only violations in a webview's document count. */
 function isPolicyViolation(message: ConsoleMessage): boolean {
   return /Content Security Policy/i.test(message.text()) && message.location().url.includes('/webview/');
 }

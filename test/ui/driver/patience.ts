@@ -1,2 +1,2 @@
-/** How long the driver waits for what must come: on a busy machine VS Code gives its own parts up to a minute to start. */
+/** The longest wait of the driver, in milliseconds: on a busy machine parts of VS Code take up to a minute to start. */
 export const patienceMs = 90_000;

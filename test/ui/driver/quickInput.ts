@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Locator, Page } from 'playwright-core';
 import { patienceMs } from './patience.ts';
 
-/** How long to wait for a box to stay the same. */
+/** The longest wait for a box that keeps changing, in milliseconds. */
 const settleMs = 6_000;
 
 interface Content {
@@ -41,7 +41,7 @@ export class QuickInput {
 
   /** Runs a command from the palette by its full title. */
   async runCommand(title: string): Promise<void> {
-    // A menu that is closing takes the key.
+    // A menu that is still closing would receive the key.
     await this.#page.locator('.context-view .monaco-menu').waitFor({ state: 'hidden' });
     await this.#page.keyboard.press('F1');
     await this.type(`>${title}`);

@@ -2,7 +2,7 @@ import type { Locator, Page } from 'playwright-core';
 import { patienceMs } from './patience.ts';
 
 const appearMs = 500;
-/** VS Code waits before it shows a tooltip, and what it shows is asked for only then. */
+/** VS Code waits before it shows a tooltip, and requests its content only then. */
 const tooltipMs = 5_000;
 
 /** Patchbay's view of servers in the side bar. */
@@ -37,7 +37,7 @@ export class Sidebar {
     return this.container.locator('[role="treeitem"]').filter({ has: text }).first();
   }
 
-  /** Expands an item by its twistie, whatever a click on its label does. */
+  /** Expands an item by its twistie: a click on its label may do something else. */
   async expand(name: string | RegExp): Promise<void> {
     await this.#setExpanded(name, true);
   }
@@ -62,7 +62,7 @@ export class Sidebar {
       await this.item(name).click({ button: 'right' });
       // An editor that opens takes the focus, which closes the menu.
     } while (!(await isVisibleSoon(entry)));
-    // A menu that has just opened may ignore a click; the keyboard it does not.
+    // A menu that has just opened may ignore a click, but not a key.
     await entry.hover();
     await this.#page.keyboard.press('Enter');
   }
@@ -73,7 +73,7 @@ export class Sidebar {
     const deadline = performance.now() + patienceMs;
     do {
       if (performance.now() > deadline) throw new Error(`The tooltip of ${name} did not show ${text}.`);
-      // A row that is drawn anew forgets who points at it.
+      // A row that is drawn again no longer knows that the mouse is over it.
       await this.#page.mouse.move(0, 0);
       await this.item(name).hover();
     } while (!(await isVisibleSoon(tooltip, tooltipMs)));

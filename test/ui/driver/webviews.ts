@@ -44,7 +44,7 @@ async function isShown(frame: Frame, selector: string): Promise<boolean> {
   try {
     return await frame.locator(selector).first().isVisible();
   } catch {
-    // The frame was replaced while it was asked.
+    // The frame was replaced in the meantime.
     return false;
   }
 }

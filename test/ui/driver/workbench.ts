@@ -28,7 +28,7 @@ export interface WorkbenchParts {
   readonly neutralPaths: NeutralPaths;
 }
 
-/** A VS Code window as a person meets it. Methods wait for what they act on, and fail where it does not come. */
+/** A VS Code window. Methods wait for the element they act on, and fail when it does not appear. */
 export class Workbench {
   readonly page: Page;
   /** The copy of the workspace that is open. */
@@ -70,10 +70,10 @@ export class Workbench {
   }
 
   /**
-   * Resolves when the window has loaded completely. Each of the three waits is for something that failed a test on a busy
-   * machine, where it comes many seconds late:
-   * - Until the phase "Eventually", VS Code opens views and focuses them by itself, away from what a test has just opened.
-   * - VS Code asks before it opens a page in the browser, but not until it has created the contributions of phase 3, which
+   * Resolves when the window has loaded completely. Each of the three waits is for a cause of failed tests on a busy
+   * machine, where these states come many seconds late:
+   * - Until the phase "Eventually", VS Code opens views and moves the focus to them.
+   * - VS Code asks before it opens a page in the browser only after it has created the contributions of phase 3, which
    *   it does when it is idle.
    * - A command of an extension runs only after every extension host has started, the one in a web worker included.
    */
@@ -117,7 +117,7 @@ export class Workbench {
     await this.page.locator(`.monaco-workbench.${themeClasses[theme]}`).waitFor();
   }
 
-  /** What a person can read in the window, for the report of a failure: the beginning of each part. */
+  /** The visible text of the window, for the report of a failure: the beginning of each part. */
   async shownText(): Promise<string> {
     const { page, dialogs, quickInput, sidebar } = this;
     const parts = {
@@ -141,7 +141,7 @@ export class Workbench {
     return [...texts.flat(), ...others.map((other) => `another page: ${addressOf(other)}`)].join('\n');
   }
 
-  /** The end of what each log of Patchbay says, of every extension host there was, for the report of a failure. */
+  /** The last lines of each log of Patchbay, of every extension host so far, for the report of a failure. */
   async recentLogs(): Promise<string> {
     const { logs } = this.#parts;
     const paths = await readdir(logs, { recursive: true });
@@ -201,7 +201,7 @@ function addressOf(page: Page): string {
 
 async function hasExtensionWorker(page: Page): Promise<boolean> {
   const isReady = (): boolean => performance.getEntriesByName('code/extHost/ready').length > 0;
-  // One that has just ended does not answer.
+  // A worker that has just ended does not answer.
   const found = page.workers().map((worker) => worker.evaluate(isReady).catch(() => false));
   return (await Promise.all(found)).includes(true);
 }

@@ -15,7 +15,7 @@ describe('a wait that counts only while this process gets its turns', () => {
     return {
       clock,
       isOver: () => isOver,
-      /** Timers come that many milliseconds late from the next one on. */
+      /** From the next timer on, timers are late by that many milliseconds. */
       delayTurns: (milliseconds: number) => (lateness = milliseconds),
     };
   }

@@ -33,7 +33,7 @@ describe('a value that fits its field', () => {
   it.each<[FormField, unknown]>([
     [text, ''],
     [{ ...text, minLength: 2, maxLength: 2 }, '👍🏽'],
-    // Patterns are tried elsewhere.
+    // Patterns are checked by the checker process.
     [{ ...text, pattern: '^[a-z]+$' }, 'A'],
     [number, 1],
     [number, 5],

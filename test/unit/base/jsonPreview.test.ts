@@ -65,7 +65,7 @@ describe('boundJson', () => {
   });
 
   it('prints no more than about its characters, with indentation that would be a thousand times the value', () => {
-    // One megabyte, 900 deep, with most of its members at the bottom: indented as it is, 1 GB.
+    // One megabyte, 900 levels deep, with most members at the deepest level: 1 GB with full indentation.
     const value: unknown = JSON.parse(`${'['.repeat(900)}${'1,'.repeat(500_000)}1${']'.repeat(900)}`);
     expect(printPreview(previewJson(value).json).length).toBeLessThan(600_000);
     const wide: unknown = JSON.parse(`${'['.repeat(50)}${'1,'.repeat(500_000)}1${']'.repeat(50)}`);

@@ -4,7 +4,7 @@ import { countWork } from '../../fixtures/countWork.ts';
 
 const ample = { members: Infinity, depth: Infinity };
 
-/** The largest number of members and levels that is still refused one less: what the scan counted. */
+/** The members and levels that the scan counted: the smallest limits that accept the text. */
 function measure(chunks: readonly Uint8Array[]): { members: number; depth: number } {
   return {
     members: leastThatPasses((members) => passes(chunks, { members, depth: Infinity })),
@@ -23,12 +23,12 @@ function leastThatPasses(isEnough: (limit: number) => boolean): number {
   return limit;
 }
 
-/** The same by the book: no chunks, no searching. */
+/** The same, counted by a simple implementation. */
 function reference(text: string): { members: number; depth: number } {
   let members = 0;
   let level = 0;
   let depth = 0;
-  // A string, closed or not, is one thing.
+  // A string, closed or not, is one token.
   for (const [token] of text.matchAll(/"(?:[^"\\]|\\[^])*"?|[{}[\],]/g)) {
     if (token === '{' || token === '[') depth = Math.max(depth, ++level);
     if (token === '}' || token === ']') level = Math.max(0, level - 1);
@@ -37,7 +37,7 @@ function reference(text: string): { members: number; depth: number } {
   return { members, depth };
 }
 
-/** Always the same numbers: xorshift. */
+/** Deterministic random numbers (xorshift). */
 function createRandom(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {
@@ -74,7 +74,7 @@ function randomText(random: (below: number) => number): string {
   const count = random(40);
   const parts = Array.from({ length: count }, () => {
     const piece = pieces[random(pieces.length)] ?? '';
-    // Beyond what is looked at byte by byte.
+    // Longer than the part that is scanned byte by byte.
     return random(12) === 0 ? piece.repeat(60 + random(80)) : piece;
   });
   return parts.join('');

@@ -45,7 +45,7 @@ describe('createSharedTask', () => {
     two.abort(new Error('two'));
     await expect(joined[1]).rejects.toThrow('two');
     expect(taskSignal?.reason).toBeInstanceOf(CancelledError);
-    // Whoever comes then does not get what was given up.
+    // A later caller does not get the abandoned task.
     expect(await task.joinOrStart(() => Promise.resolve('fresh'), never)).toBe('fresh');
   });
 

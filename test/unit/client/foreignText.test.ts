@@ -4,7 +4,7 @@ import { setUpServer } from '../../fixtures/scriptedManagedServer.ts';
 
 const capabilities = { tools: {}, resources: {}, prompts: {} };
 
-/** A server that lists one of each, as given. */
+/** A server that lists one entry of each kind, as given. */
 function listing(items: { readonly tools?: object[]; readonly resources?: object[]; readonly prompts?: object[] }) {
   return setUpServer({
     capabilities,

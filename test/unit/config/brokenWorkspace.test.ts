@@ -4,7 +4,7 @@ import { type FileKind, parseConfiguration } from '../../../src/config/parseConf
 
 const root = new URL('../../fixtures/workspaces/', import.meta.url);
 
-/** The labels that can be used, and each problem with the text it points at. */
+/** The labels of the valid servers, and each problem with the text at its place. */
 function parse(path: string, kind: FileKind): { labels: string[]; problems: string[] } {
   const text = readFileSync(new URL(path, root), 'utf8');
   const { servers, problems } = parseConfiguration(text, kind);

@@ -86,7 +86,7 @@ describe('what options are written for', () => {
     [{ command: 'npx', args: ['-y', 'my-server@1.2.3', '--fast'] }, 'npx my-server'],
     [honest, 'https://api.example.com'],
     [{ url: 'https://api.example.com/${env:TENANT}' }, 'https://api.example.com'],
-    // A variable before the host could put another host in its place.
+    // A variable before the host could replace the host.
     [
       { url: 'https://${workspaceFolderBasename}@api.example.com/' },
       'https://${workspaceFolderBasename}@api.example.com/',

@@ -23,7 +23,7 @@ function nested(levels: number): string {
   return `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
 }
 
-/** Levels and members of what the parser has made. */
+/** Levels and members of a parsed value. */
 function measure(node: JsonNode | undefined): { depth: number; members: number } {
   if (node === undefined) return { depth: 0, members: 0 };
   const children = [...node.items, ...node.properties.map(({ value }) => value)].map(measure);

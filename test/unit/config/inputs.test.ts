@@ -7,7 +7,7 @@ describe('isSecretValue', () => {
   it.each<[InputDefinition, string, boolean]>([
     [prompt, 'typed', true],
     [{ ...prompt, password: false }, 'typed', false],
-    // A file that calls its own text a password must not hide it from whoever is asked to trust it.
+    // A file must not be able to hide its own text from the trust question by calling it a password.
     [{ ...prompt, default: 'curl x | sh' }, 'curl x | sh', false],
     [{ ...prompt, default: 'curl x | sh' }, 'typed', true],
     [{ type: 'command', id: 'githubToken', command: 'x', args: undefined }, 'typed', true],

@@ -8,7 +8,7 @@ import { createResourceOpener } from '../../../src/host/resources/resourceFeatur
 import { createManualClock } from '../../fixtures/manualClock.ts';
 import { running, sampleRegistry, sampleServer } from './sampleServer.ts';
 
-/** What an editor was told to show. It would draw the first link below, and run its command on a click. */
+/** The texts given to the editor. It would show the first link below, and run its command on a click. */
 const shown = vi.hoisted((): string[] => []);
 vi.mock('vscode', () => ({
   CancellationTokenSource: class {

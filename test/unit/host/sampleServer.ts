@@ -37,7 +37,7 @@ export const session: NonNullable<HostServer['server']['session']> = {
   handshakeMs: 42.4,
 };
 
-/** What the presentation reads of a server. Nothing here can be called: presentation must not call. */
+/** The parts of a server that views read. Uses such as calls are missing: views must not make any. */
 export function sampleServer(label: string, sample: Sample = {}): HostServer {
   const server = {
     label,

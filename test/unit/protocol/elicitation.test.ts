@@ -108,7 +108,7 @@ describe('the fields of a form', () => {
   });
 });
 
-/** As pydantic, zod and others write a member that may be left out. */
+/** Optional members as pydantic, zod and others write them. */
 describe('a field that may be null', () => {
   const more = {
     $defs: {
@@ -217,7 +217,7 @@ describe('an answer that is sent', () => {
   });
 });
 
-/** A session whose user answers as told. */
+/** A session whose user gives the given answer. */
 async function open(answer: (request: ElicitRequest, context: ElicitContext) => Promise<ElicitResult>) {
   const server = createScriptedServer();
   const clock = createManualClock();

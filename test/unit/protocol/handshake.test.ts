@@ -228,7 +228,7 @@ describe('answers to sampling on the wire', () => {
 describe('a session the server has forgotten', () => {
   const lost = new PatchbayError('sessionLost', 'The server has forgotten the session.');
 
-  /** A transport over which sends fail as if the session were gone, until there is a new one. */
+  /** A transport whose sends fail with an expired session until there is a new one. */
   function forgetful(server: ScriptedServer, state: { isForgotten: boolean; isStuck: boolean }): ScriptedServer {
     const { transport } = server;
     const send: typeof transport.send = (message) => {

@@ -20,7 +20,7 @@ const capabilities = {
   tasks: { list: {}, cancel: {}, requests: { tools: { call: {} } } },
 };
 
-/** Starts a server, and collects whatever is made of what it says. */
+/** Starts a server, and collects everything that is read from its messages. */
 async function run(revision: Revision, script: (server: ScriptedServer) => void = () => {}) {
   const heard: unknown[] = [];
   const isStateless = isStatelessRevision(revision);
@@ -36,7 +36,7 @@ async function run(revision: Revision, script: (server: ScriptedServer) => void 
         return Promise.resolve({ role: 'assistant', content: [{ type: 'text', text: 'a' }], model: 'm' });
       },
       elicitation: (request) => {
-        // The schema itself is handed on as it came; its fields are what was read of it.
+        // The schema itself is passed on unchanged; only its fields are read.
         heard.push('fields' in request ? { ...request, requestedSchema: undefined } : request);
         return Promise.resolve({ action: 'decline' });
       },
@@ -53,7 +53,7 @@ async function run(revision: Revision, script: (server: ScriptedServer) => void 
   return { ...setUp, heard };
 }
 
-/** Starts a server that is used for long: where it is listened to by a request, it says that it heard it. */
+/** Starts a server for several tests. Where the client subscribes by a request, the server acknowledges it. */
 async function runOn(revision: Revision): Promise<Running> {
   const running = await run(revision);
   const scripted = running.latest();
@@ -72,19 +72,19 @@ const lists = [
   ['tasks/list', 'tasks'],
 ] as const;
 
-/** Gives back all that is made of a value. */
+/** Returns everything that is read from a value. */
 type Read = (value: UnknownRecord) => unknown;
 
-/** Starts what reads the values of one test, one after the other. */
+/** Starts the reader of the values of one test, which reads one after the other. */
 type Reader = (revision: Revision) => Promise<Read>;
 
-/** Reads a result through the use of a server that gets it. */
+/** Reads a result by a use of the server that receives it. */
 function byUse(method: string, use: (running: Running) => unknown): Reader {
   return async (revision) => {
     const running = await runOn(revision);
     const { clock, latest, server } = running;
     return async (value) => {
-      // What is kept of the result before may be used no longer.
+      // The cached result of the value before must not be used.
       await clock.advance(1_000);
       latest().on(method, (params) => answerFirst(params, value));
       const before = latest().sentFor(method).length;
@@ -103,7 +103,7 @@ function byListing(method: string, kind: ContentKind): Reader {
   });
 }
 
-/** A list has one page more, so that it shows whether its cursor is followed. */
+/** A list has another page, which shows whether its cursor is followed. */
 function answerFirst({ cursor }: UnknownRecord, value: UnknownRecord): UnknownRecord {
   if (cursor === undefined) return value;
   const empty = lists.filter(([, name]) => name in value).map(([, name]) => [name, [] as unknown[]] as const);
@@ -118,18 +118,18 @@ function byStart(revision: Revision): Promise<Read> {
   });
 }
 
-/** What a server says by itself. */
+/** Notifications of a server. */
 async function byMessage(revision: Revision): Promise<Read> {
   const running = await runOn(revision);
   return (value) => hear(running, value);
 }
 
-/** What a server says once only. */
+/** Messages that a server sends once only. */
 function byFirstMessage(revision: Revision): Promise<Read> {
   return Promise.resolve(async (value) => hear(await run(revision), value));
 }
 
-/** Has the server say something while a call is open. */
+/** Makes the server send a notification while a call is open. */
 async function hear({ server, latest, heard, clock }: Running, value: UnknownRecord): Promise<unknown> {
   latest().on('tools/call', () => undefined);
   const call = server.callTool('t', {}, { onProgress: (progress) => heard.push(progress) });
@@ -149,7 +149,7 @@ async function hear({ server, latest, heard, clock }: Running, value: UnknownRec
   };
 }
 
-/** What a server asks for in the answer to a call. */
+/** Requests of a server in the answer to a call. */
 async function byInput(revision: Revision): Promise<Read> {
   const { server, latest, heard, clock } = await runOn(revision);
   return async (value) => {
@@ -159,16 +159,16 @@ async function byInput(revision: Revision): Promise<Read> {
     const over: unknown[] = [];
     const end = (outcome: unknown): void => void over.push(outcome);
     server.callTool('t').then(end, (error: unknown) => end(String(error)));
-    // It waits before it asks again, and ends by itself after a minute.
+    // The client waits before it sends the call again, and stops after a minute.
     while (over.length === 0) await clock.advance(1_000);
     const sent = latest().sentFor('tools/call').slice(before);
-    // What the client says of itself numbers its requests.
+    // The client's metadata has the number of the request.
     const given = sent.map(({ params }) => ({ ...(params as UnknownRecord), _meta: undefined }));
     return { over, heard: heard.splice(0), sent: given };
   };
 }
 
-/** A request of the server, the way its revision has it. */
+/** A request of the server, in the form of its revision. */
 async function byRequest(revision: Revision): Promise<Read> {
   if (isStatelessRevision(revision)) {
     const read = await byInput(revision);
@@ -193,7 +193,7 @@ function isOwn([member, ...inner]: Path): boolean {
   return member !== 'inputRequests' || inner.length === 0;
 }
 
-/** How each thing a server may say is read. */
+/** The reader of each type that a server may send. */
 const readers: Readonly<Record<string, Reader>> = {
   Result: byNothing,
   GetTaskPayloadResult: byNothing,
@@ -235,7 +235,7 @@ const readers: Readonly<Record<string, Reader>> = {
   ListTasksRequest: byNothing,
 };
 
-/** What a schema cannot say: which revision is spoken, and how the messages of a request for a model follow each other. */
+/** Rules that a schema cannot express: the revision, and the order of the messages of a sampling request. */
 function settled(value: unknown, revision: Revision): unknown {
   if (Array.isArray(value)) return value.map((entry) => settled(entry, revision));
   if (!isRecord(value)) return value;
@@ -269,7 +269,7 @@ function balanced(messages: readonly UnknownRecord[]): unknown[] {
   ];
 }
 
-// What is loaded with the first start, or no test could be held to a time.
+// Loads the modules of the first start now, so that it does not count to the time of a test.
 beforeAll(() => run('2026-07-28'));
 
 describe.each(protocolRevisions)('a server of %s may say null for what it leaves out', (revision) => {
@@ -286,14 +286,14 @@ describe.each(protocolRevisions)('a server of %s may say null for what it leaves
     const different: unknown[] = [];
     for (const { value, optional } of schema.samplesOf(definition)) {
       const whole = await read(value);
-      // Or else nothing would be compared but errors.
+      // Otherwise only errors would be compared.
       expect(whole).not.toMatch(/"type":"unknown"|Error:|left out|Invalid|without one/);
       for (const path of optional.filter(isOwn)) {
         const withNull = await read(withMember(value, path, null));
         const without = await read(withMember(value, path, undefined));
         if (withNull !== without) different.push({ path: path.join('.'), withNull, without });
       }
-      // Nothing that was read has changed how the next is read.
+      // No value has changed how the next one is read.
       expect(await read(value)).toBe(whole);
     }
     expect(different).toEqual([]);

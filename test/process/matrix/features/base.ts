@@ -124,7 +124,7 @@ export const baseFeatures: readonly Feature[] = [
     transports: ['stdio', 'Streamable HTTP'],
     async run({ server, partner }) {
       expect(textOf(await server.callTool('echo', { text: 'in a batch' }))).toBe('in a batch');
-      // Requests come in batches too, and their answers go back as one; no other batch is sent.
+      // Requests arrive in batches too, and their answers are sent as one batch; no other batch is sent.
       await vi.waitFor(() => expect(partner.batches()).not.toEqual([]));
       for (const batch of partner.batches())
         expect(batch).toMatchObject([
@@ -163,14 +163,14 @@ export const baseFeatures: readonly Feature[] = [
   },
 ];
 
-/** What ends the connection comes last. */
+/** Tests that end the connection come last. */
 export const closingFeatures: readonly Feature[] = [
   {
     name: 'stopping with an open call',
     shows: ['cancel-on-close'],
     async run(bench) {
       const { server, transport, revision, partner } = bench;
-      // What comes before may have ended the connection too.
+      // An earlier test may have ended the connection too.
       await server.start();
       const earlier = receivedFor(bench, 'notifications/cancelled').length;
       let waiting: Promise<unknown> | undefined;

@@ -3,7 +3,7 @@ import { type Bench, type Feature, receivedFor, textOf } from '../feature.ts';
 
 const streamable = ['Streamable HTTP'] as const;
 
-/** What only HTTP has: headers, sessions, and streams that can be taken up again. */
+/** Features of HTTP only: headers, sessions, and streams that can be resumed. */
 export const httpFeatures: readonly Feature[] = [
   {
     name: 'POST',
@@ -122,7 +122,7 @@ export const httpFeatures: readonly Feature[] = [
   },
 ];
 
-/** The probe and the request that opens a session come before anything is agreed on. */
+/** The probe and the request that opens a session are sent before a revision is negotiated. */
 function afterOpening(requests: Bench['partner']['requests']): Bench['partner']['requests'] {
   const opening = requests.findLastIndex(
     ({ message }) => (message as { method?: unknown } | undefined)?.method === 'initialize',

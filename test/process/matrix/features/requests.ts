@@ -1,7 +1,7 @@
 import { expect, vi } from 'vitest';
 import { type Bench, type Feature, receivedFor, textOf } from '../feature.ts';
 
-/** What servers ask for: a request of their own in the older revisions, a round of `input_required` since 2026-07-28. */
+/** Requests of servers: JSON-RPC requests in the older revisions, rounds of `input_required` since 2026-07-28. */
 export const requestFeatures: readonly Feature[] = [
   {
     name: 'roots',

@@ -2,7 +2,7 @@ import { expect, vi } from 'vitest';
 import { CancelledError } from '../../../../src/base/errors.ts';
 import { type Feature, isHandshake, receivedFor, textOf } from '../feature.ts';
 
-/** Calls that the server works on beside the connection. */
+/** Calls that the server continues independent of the connection. */
 export const taskFeatures: readonly Feature[] = [
   {
     name: 'task',

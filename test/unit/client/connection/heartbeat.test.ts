@@ -129,7 +129,7 @@ describe('a running server', () => {
     await clock.advance(10 * pingMs);
     expect(launches).toHaveLength(1);
     expect(server).toMatchObject({ state: { kind: 'running' }, isResponsive: true });
-    // Once was enough to find out.
+    // One ping was enough.
     expect(latest().sentFor('ping')).toHaveLength(1);
   });
 

@@ -13,7 +13,7 @@ const asPerson = { origin: 'person', caller: 'command' } as const;
 
 type Listed = typeof first & { readonly annotations?: object };
 
-/** A window whose server lists what a test says, with a person who answers what a test says. */
+/** A window whose server lists what a test sets, with a user who answers what a test sets. */
 function setUpWindow(options: { store?: PinStore; command?: string } = {}) {
   const { store = createMemoryStore(), command = 'server' } = options;
   let tools: readonly Listed[] | Error = [first];
@@ -55,15 +55,15 @@ function setUpWindow(options: { store?: PinStore; command?: string } = {}) {
     recorded,
     calls: () => latest().sentFor('tools/call').length,
     answers: (next: typeof answer) => void (answer = next),
-    /** The server lists `next` from now on, and says so. */
+    /** The server lists `next` from now on, and sends list_changed. */
     async list(...next: readonly Listed[]) {
       tools = next;
       latest().notify('notifications/tools/list_changed');
       await clock.advance(1_000);
     },
-    /** From now on; the server says nothing of it. */
+    /** The same without a notification. */
     answersLists: (next: typeof tools) => void (tools = next),
-    /** It is started again, and its list fails. */
+    /** The server is restarted, and its list fails. */
     async failToList(error: Error) {
       tools = error;
       await server.restart();
@@ -368,7 +368,7 @@ describe('pins', () => {
     await pins.check(use('Notes'));
     await pins.check(use('Notes'));
     await expect(pins.check(use('Everything'))).rejects.toMatchObject({ code: 'declined' });
-    // Not listed any more: nothing is said of it.
+    // No longer listed, so not reported.
     await pins.check({ ...use(''), definitions: [] });
     expect(asked).toHaveLength(0);
   });

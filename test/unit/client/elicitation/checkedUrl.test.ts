@@ -48,7 +48,7 @@ describe('an address to visit', () => {
   it('of a bare number is warned about', () => {
     expect(checkElicitationUrl('https://192.0.2.7/').warnings).toHaveLength(1);
     expect(checkElicitationUrl('https://[2001:db8::1]/').warnings).toHaveLength(1);
-    // However it is written.
+    // In any notation.
     expect(checkElicitationUrl('https://3221225991/').warnings).toHaveLength(1);
   });
 

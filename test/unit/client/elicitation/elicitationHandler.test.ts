@@ -20,7 +20,7 @@ const form = readElicitRequest({
 const visit = readElicitRequest({ mode: 'url', message: 'Sign in', url: 'https://example.com/in?state=s3cret' });
 const accepted: ElicitationDecision = { kind: 'accept', content: { name: 'Ada', password: 'hunter2' } };
 
-/** A person who decides as told; without a decision the question stays open, until its visit is over. */
+/** A user with a given decision; without one the question stays open until its visit is over. */
 function setUp(decision?: ElicitationDecision) {
   const clock = createManualClock();
   const audit: AuditEntry[] = [];

@@ -317,7 +317,7 @@ describe('a list of another account', () => {
       told.push({ tools: contents.tools.length, isAwaited: catalogue.pendingList('tools') !== undefined });
     });
     catalogue.authorizationChanged({ before: 'a', account: 'b' });
-    // What is remembered is forgotten while nothing is awaited.
+    // First the remembered contents are dropped, then the new list is awaited.
     expect(told).toEqual([
       { tools: 0, isAwaited: false },
       { tools: 0, isAwaited: true },

@@ -28,7 +28,7 @@ interface Script {
   readonly generate?: ModelGateway['generate'];
 }
 
-/** A person who decides as scripted, and a model that answers "answer". */
+/** A user with scripted decisions, and a model that answers "answer". */
 function setUp(script: Script = {}) {
   const clock = createManualClock();
   const audit: AuditEntry[] = [];

@@ -43,7 +43,7 @@ describe('starting', () => {
       expect([server.contents.prompts, server.lastSeen.prompts]).toEqual([[], [{ name: 'seen' }]]);
       expect(saved.at(-1)).toMatchObject({ tools: [{ name: 'add' }], prompts: [{ name: 'seen' }] });
       expect(await server.callTool('add')).toMatchObject({ content: [] });
-      // Whoever wants nothing but the tools has them.
+      // A caller that needs only the tools has them.
       await server.start(undefined, 'tools');
       const stopped = expect(start).rejects.toBeInstanceOf(CancelledError);
       await server.stop();
@@ -192,7 +192,7 @@ describe('starting', () => {
       code: 'crashed',
       message: expect.stringContaining('out of cheese'),
     });
-    // Its log is where the person is led to.
+    // The error refers to its log.
     expect(errors).toEqual([expect.stringContaining('out of cheese')]);
     await clock.advance(100_000);
     expect(launches).toHaveLength(1);

@@ -14,7 +14,7 @@ const form = readElicitRequest({ message: 'Who?', requestedSchema: { type: 'obje
 const sampling = { messages: [], maxTokens: 1 };
 const sampled: SamplingResult = { role: 'assistant', content: [], model: 'm' };
 
-/** A gate whose person answers when the test says so; `say` decides what is open, oldest first. */
+/** Handlers whose user decides when the test says so, on the oldest open request first. */
 function setUp(hasMutes = true) {
   const clock = createManualClock();
   const audit: AuditEntry[] = [];
@@ -78,7 +78,7 @@ describe('a server whose questions are refused', () => {
       expect(await sample()).toMatchObject({ code: -1 });
     }
     expect(asked()).toBe(3);
-    // What it goes on asking does not wash the record away.
+    // Further requests do not fill the record.
     expect(audit).toHaveLength(41);
     expect(audit.at(-1)).toEqual({
       server: 's',

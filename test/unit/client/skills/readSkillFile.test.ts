@@ -97,7 +97,7 @@ describe('a file of a skill', () => {
   ])('is refused when the frontmatter of the entry %s [skill-frontmatter]', async (_, frontmatter, field) => {
     const { server } = await start({ ...skillEntry(), frontmatter });
     await expect(server.readSkillFile(skillUri, skillUri)).rejects.toThrow(field);
-    // Its other files are what they are said to be.
+    // Its other files are correct.
     await server.readSkillFile(skillUri, formsUri);
   });
 

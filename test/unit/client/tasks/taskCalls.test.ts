@@ -23,7 +23,7 @@ function working(more: Partial<ScriptedTask> = {}): ScriptedTask {
   return { taskId: 't1', status: 'working', pollInterval: 500, ...more };
 }
 
-/** Calls a tool, and leaves before its server has answered. @returns the id of the call */
+/** Calls a tool, and cancels before the server has answered. @returns the id of the call */
 async function leaveCall({ server, latest }: ReturnType<typeof setUpServer>): Promise<unknown> {
   await server.start();
   let id: unknown;
@@ -36,7 +36,7 @@ async function leaveCall({ server, latest }: ReturnType<typeof setUpServer>): Pr
   return id;
 }
 
-/** Ends a task in the way of both forms. */
+/** Ends a task, in either form of tasks. */
 function complete(task: ScriptedTask): void {
   Object.assign(task, { status: 'completed', result: done });
 }
@@ -366,7 +366,7 @@ describe('2026-07-28', () => {
     const set = setUpServer({ ...extensionServer(scriptedTasks(task)), answerers: { elicitation: asked } });
     const { server, clock, latest } = set;
     await server.start();
-    // The server takes its time to notice the answer.
+    // The server notices the answer late.
     latest().on('tasks/update', () => ({ resultType: 'complete' }));
     const call = server.callTool('slow');
     await clock.advance(1_100);

@@ -22,7 +22,7 @@ function oneTask(): ScriptedTasks {
 }
 
 describe.each(forms)('tasks of a server stopped and started again in %s', (_, serverOf) => {
-  /** A window in which the tool was called; closed again. */
+  /** A window in which the tool was called, and which is closed. */
   async function callAndClose(memory: TaskMemory, tasks: ScriptedTasks, plan?: LaunchPlan): Promise<void> {
     const window = setUpServer({ ...serverOf(tasks), tasks: memory, ...(plan && { plan }) });
     await window.server.start();
@@ -164,7 +164,7 @@ describe('2026-07-28', () => {
     params: { message: 'Which?', requestedSchema: { type: 'object', properties: {} } },
   };
 
-  /** A window over a server that never takes note of an answer. */
+  /** A window with a server that never notices an answer. */
   async function openWindow(memory: TaskMemory, tasks: ScriptedTasks) {
     const asked = vi.fn(() => Promise.resolve({ action: 'accept' as const, content: {} }));
     const setUp = extensionServer(tasks);
@@ -190,7 +190,7 @@ describe('2026-07-28', () => {
     const call = expect(first.server.callTool('slow')).rejects.toMatchObject({ code: 'connectionClosed' });
     await settle();
     expect(first.asked).toHaveBeenCalledTimes(1);
-    // A window may be gone any time.
+    // A window may close at any time.
     expect(memory.load('it')?.tasks).toEqual([{ id: 't1', tool: 'slow', since: 1_000_000, answered: ['one'] }]);
     await first.server.stop();
     await call;

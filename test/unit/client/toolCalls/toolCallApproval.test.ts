@@ -25,7 +25,7 @@ function proposed(tool: Tool, call: Partial<ProposedCall> = {}): ProposedCall {
 
 const inForm = { caller: 'form', isSeen: true } as const;
 
-/** A person who answers what a test says, a plain yes unless it says anything. */
+/** A user who answers what a test sets; yes by default. */
 function setUp() {
   let answer: (call: ProposedCall) => CallAnswer | undefined | Promise<CallAnswer | undefined> = () => 'once';
   const asked: { readonly call: ProposedCall; readonly offered: readonly CallAnswer[] }[] = [];
@@ -152,10 +152,10 @@ describe('another extension that calls 1,000 times', () => {
     expect([asked.length, mostOpen, told]).toEqual([3, 1, ['demo']]);
     await expect(ask(remove, { caller: 'command' })).rejects.toMatchObject({ code: 'declined' });
     expect(asked).toHaveLength(3);
-    // It cannot help itself by starting the server again.
+    // The caller cannot get around that by restarting the server.
     approval.end('demo');
     await expect(ask(remove, { caller: 'extension', identity: 'two' })).rejects.toThrow(/declined several/);
-    // A person's own calls are asked about as ever, and so are those of other servers.
+    // Calls of the user, and calls of other servers, are still asked about.
     answers(() => 'once');
     await ask(remove, inForm);
     await ask(remove, { caller: 'extension', server: 'other' });

@@ -18,7 +18,7 @@ const sum = (value: unknown) => ({ content: [], structuredContent: { sum: value 
 
 type Answer = 'yes' | Error | Promise<'yes'>;
 
-/** A server with some tools, and a person who is asked about every call. */
+/** A server with some tools, and a user who is asked about every call. */
 async function setUp(tools: readonly Tool[], setting: ServerSetUp = {}) {
   let listed = tools;
   let answer: (call: ProposedCall) => Answer = () => 'yes';
@@ -60,7 +60,7 @@ async function setUp(tools: readonly Tool[], setting: ServerSetUp = {}) {
   };
 }
 
-/** Opens a question, and answers it when told to. */
+/** Opens a question, which the test answers. */
 function openQuestion() {
   let settleQuestion: (answer: 'yes') => void = () => {};
   const answer = new Promise<'yes'>((resolve) => (settleQuestion = resolve));
@@ -286,7 +286,7 @@ describe('a result', () => {
   });
 
   it('is not lost where it cannot be checked, and says so [schema-bounds]', async () => {
-    // A schema without end used to reject here, and the result of a tool that had run was lost.
+    // An infinite schema must not reject here: the result of a tool that has run would be lost.
     const { server } = await setUp([{ ...add, outputSchema: { $ref: '#' } }]);
     const notes: string[] = [];
     await server.callTool('add', { a: 1 }, { onNote: (note) => notes.push(note) });

@@ -29,7 +29,7 @@ function setUp({ isOn = true, plan = stdio, failure }: { isOn?: boolean; plan?: 
     },
     { sink: () => (state.isOn ? (entry) => entries.push(entry) : undefined), plan, clock },
   );
-  /** What was shown since the last time, without the time of day. */
+  /** The trace since the last call, without timestamps. */
   const shown = (): string[] => entries.splice(0).map((entry) => entry.replace(/^\d\d:\d\d:\d\d\.\d{3} /, ''));
   return { clock, channel, state, entries, shown, receive: onMessage, log: onLog, close: onDidClose };
 }

@@ -4,7 +4,7 @@ import { traceJson } from '../../../../src/client/trace/traceJson.ts';
 
 const secret = 'Zm9v/yE"7';
 
-/** A message as it is traced, of a server that was given `secret`. */
+/** The trace of a message of a server whose definition contains `secret`. */
 function trace(message: unknown, secrets: readonly string[] = []): string {
   const plan = { kind: 'stdio', command: 'x', args: [], cwd: undefined, env: { API_TOKEN: secret }, secrets } as const;
   return traceJson(message, createRedactor(collectPlanSecrets(plan)));

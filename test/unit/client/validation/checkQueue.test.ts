@@ -8,7 +8,7 @@ import { createManualClock, settle } from '../../../fixtures/manualClock.ts';
 const valid: Validation = { kind: 'valid' };
 const notStarted = 'the process that checks could not be started';
 
-/** A process whose answers the test gives. */
+/** A checker process whose answers the test gives. */
 function createProcess() {
   const messages = new Emitter<unknown>();
   const exits = new Emitter<ProcessEnd>();
@@ -59,7 +59,7 @@ function setUp() {
     },
   });
   const outcomes: string[] = [];
-  /** A check that needs the process, known by `name`. */
+  /** A check that needs the process, identified by `name`. */
   function check(server: string, name: string, schema: object = { pattern: name }): void {
     void Promise.resolve(validator.validate(server, { ...schema }, name)).then((validation) => {
       const detail = validation.kind === 'unsupported' ? validation.reason : validation.kind;
@@ -79,7 +79,7 @@ function setUp() {
     check,
     processAt,
     fail: (error: Error | undefined) => void (failure = error),
-    /** Begins a check in a process that is ready. */
+    /** Starts a check in a process that is ready. */
     begin: async (name = 'a') => {
       check('server', name);
       await settle();
@@ -148,7 +148,7 @@ describe('a check that reaches a limit [schema-bounds]', () => {
     check('server', 'c', { pattern: 'a' });
     await settle();
     expect(outcomes.at(-1)).toBe('c: checking took longer than 1 s before');
-    // What already waited is another object, and had its own turn.
+    // The check that was already waiting is another one, and has run.
     expect(processes).toHaveLength(2);
   });
 
@@ -159,7 +159,7 @@ describe('a check that reaches a limit [schema-bounds]', () => {
     await clock.advance(9_000);
     const process = processAt(0);
     await process.say({ type: 'ready' });
-    // The timer is due, and the answer that came meanwhile is read after it.
+    // The timer runs first, and the answer that arrived in the meantime is read after it.
     await clock.advance(1_000);
     await process.answer();
     expect(outcomes).toEqual(['a: valid']);

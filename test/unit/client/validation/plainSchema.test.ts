@@ -3,7 +3,7 @@ import { createSchemaChecker } from '../../../../src/checker/schemaChecker.ts';
 import { compilePlainSchema } from '../../../../src/client/validation/plainSchema.ts';
 import type { JsonSchema } from '../../../../src/protocol/mcp/tools.ts';
 
-/** Values that tell schemas apart. */
+/** Values for which schemas give different results. */
 const values: readonly unknown[] = [
   null,
   true,
@@ -98,7 +98,7 @@ describe('compilePlainSchema', () => {
       return { value, isPlain: check?.(value) === true, isValid: kind === 'valid' };
     });
     expect(verdicts.filter(({ isPlain, isValid }) => isPlain && !isValid)).toEqual([]);
-    // It is of some use as well.
+    // It accepts some values too.
     if (verdicts.some(({ isValid }) => isValid) && schema['const'] === undefined)
       expect(verdicts.some(({ isPlain }) => isPlain)).toBe(true);
   });

@@ -1,7 +1,7 @@
 import { expect, it, vi } from 'vitest';
 import { endCore } from '../../../../src/host/compose/composeCore.ts';
 
-// The module is there only inside an editor; ending the core uses nothing of it, loading it this much.
+// The module exists only inside VS Code. Disposing the core does not use it; loading the file uses this much.
 vi.mock('vscode', () => ({ LogLevel: {} }));
 
 it('keeps the audit log open until every server has ended', async () => {

@@ -37,7 +37,7 @@ it('reads four files of a folder, in their order of precedence, and follows each
   for (const path of paths) {
     expect(watchedPattern.slice(1, -1).split(',')).toContain(path);
     expect(selector?.pattern.slice('**/{'.length, -1).split(',')).toContain(path);
-    // VS Code has a schema of its own for its own file.
+    // VS Code has its own schema for its own file.
     if (!path.startsWith('.vscode'))
       expect(manifest.contributes.jsonValidation[0]?.['fileMatch']).toContain(`/${path}`);
   }

@@ -5,7 +5,7 @@ import type { InputStore } from '../../../../src/host/configuration/inputStore.t
 import { countWork } from '../../../fixtures/countWork.ts';
 import { createManualClock } from '../../../fixtures/manualClock.ts';
 
-/** The reading of the one file there is: each waits until it is let go. */
+/** Reads of the only file: each waits until the test releases it. */
 const reads = vi.hoisted((): ((text: string) => void)[] => []);
 /** The user's settings, by name. */
 const userSettings = vi.hoisted((): Record<string, unknown> => ({}));

@@ -36,7 +36,7 @@ it('reads small files each time and remembers those of large ones', async () => 
   expect(await digest('small')).toBe(sha256('text'));
   expect(await digest('large')).toBe(sha256(large));
   expect(Object.keys(entries)).toEqual([join(folder, 'large')]);
-  // What is remembered is what is given: the file was not read again.
+  // The remembered digest is returned: the file is not read again.
   entries = Object.fromEntries(Object.entries(entries).map(([path, entry]) => [path, entry.replace(/ .*/, ' known')]));
   expect(await digest('large')).toBe('known');
 });

@@ -8,7 +8,7 @@ import {
   type InputConsumer,
 } from '../../../../src/host/configuration/inputStore.ts';
 
-/** What a person was shown when asked, and what they answer. */
+/** The questions to the user, and the answers. */
 const asked = vi.hoisted((): { title: string; prompt: string }[] => []);
 vi.mock('vscode', () => ({
   CancellationTokenSource: class {

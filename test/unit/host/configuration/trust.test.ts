@@ -14,13 +14,13 @@ interface Asked {
   readonly buttons: readonly string[];
 }
 
-/** What was asked, the answer that is given, and what happens while the question is open. */
+/** The questions, the answer, and an action while a question is open. */
 const person = vi.hoisted(() => ({
   asked: [] as Asked[],
   answer: 'Start Server',
   /** Given before `answer`. */
   firstAnswers: [] as string[],
-  /** What the person chooses, each time they choose folders. */
+  /** The folders that the user chooses, each time. */
   folders: [] as RootsChoice[],
   meanwhile: async (): Promise<void> => {},
 }));

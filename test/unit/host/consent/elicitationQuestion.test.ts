@@ -38,7 +38,7 @@ const visit: UrlReview = {
   canCancelCause: true,
 };
 
-/** The extension's end, with the page and the browser played by the test. */
+/** The extension's side of the panel; the test takes the place of the page and the browser. */
 function setUp() {
   const questions = createOpenQuestions();
   const changes: string[] = [];
@@ -138,7 +138,7 @@ describe('ElicitationQueue', () => {
     expect(seen).toEqual(['show', 'focused']);
     say({ type: 'open', id: 1 });
     await decision;
-    // The page stays, but nobody waits for it.
+    // The page stays, but nothing waits for its answer.
     expect(questions.isAsking('demo')).toBe(false);
     expect(changes).toEqual(['demo', 'demo']);
     expect(seen).toEqual(['show', 'focused', 'opened']);

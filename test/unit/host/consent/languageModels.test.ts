@@ -41,7 +41,7 @@ function request(result: Partial<ToolResultContent>): SamplingRequest {
   return { maxTokens: 1, messages: [{ role: 'user', content }] };
 }
 
-/** What a model gets of a result: the texts, and the types of what is no text. */
+/** The content that a model receives of a result: texts, and the types of all other parts. */
 function partsOf(result: Partial<ToolResultContent>): unknown[] {
   const [message] = toChatMessages(request(result)) as unknown as { content: { given: [string, Parts] }[] }[];
   return (message?.content[0]?.given[1] ?? []).map(({ given: [first, type] }) => type ?? first);

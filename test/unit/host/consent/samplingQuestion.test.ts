@@ -18,7 +18,7 @@ const review: SamplingReview = {
 const result: SamplingResult = { role: 'assistant', content: [{ type: 'text', text: 'hi' }], model: 'm' };
 const edits = { messages: [['hello']], systemPrompt: '', maxTokens: 10 };
 
-/** The extension's end, with the page played by the test. */
+/** The extension's side of the panel; the test takes the place of the page. */
 function setUp() {
   const clock = createManualClock();
   const panels: { posted: ConsentToPanel[]; message: Emitter<unknown>; close: Emitter<void>; isOpen: boolean }[] = [];

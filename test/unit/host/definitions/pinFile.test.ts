@@ -66,7 +66,7 @@ describe('the file of pins', () => {
   });
 
   it('rejects what cannot be read, and logs what cannot be written', async () => {
-    // A file stands where the folder should be.
+    // A file with the name of the folder.
     await mkdir(join(folder, '..'), { recursive: true });
     await writeFile(folder, '');
     const store = open();

@@ -13,7 +13,7 @@ function createState(): Pick<Memento, 'get' | 'update'> & { readonly saved: Map<
   } as ReturnType<typeof createState>;
 }
 
-/** Another window on the same state. */
+/** Another window with the same state. */
 function open(state: ReturnType<typeof createState>) {
   return createSeenContents(state as unknown as Memento, createManualClock(), () => 0.5);
 }

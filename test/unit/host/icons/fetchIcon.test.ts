@@ -17,7 +17,7 @@ const uriOf = (type: string, body: Uint8Array | string): string =>
 
 type Site = Readonly<Record<string, () => Response>>;
 
-/** Fetches from `site`, by address. @returns what was sent as well */
+/** Fetches from `site`, responses by address. @returns the icon and the requests */
 async function fetchFrom(src: string, site: Site) {
   const sent: { readonly url: string; readonly init: RequestInit }[] = [];
   const fetch = async (url: string, init: RequestInit): Promise<Response> => {

@@ -4,7 +4,7 @@ import { markdownText } from '../../../../src/host/platform/displayText.ts';
 
 const renderer = new MarkdownIt({ html: true, linkify: true });
 
-/** What a reader sees, when the Markdown has no part but paragraphs. */
+/** The visible text of Markdown that has only paragraphs. */
 function shown(text: string): string {
   const html = renderer.render(markdownText(text));
   const paragraphs = [...html.matchAll(/<p>(.*)<\/p>\n/g)];

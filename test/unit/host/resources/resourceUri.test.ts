@@ -21,7 +21,7 @@ describe('resource URIs', () => {
       uri,
       part: 'part.txt',
     });
-    // Taken for the same by something that ignores case, two resources would share a document.
+    // If case were ignored, two resources would share a document.
     expect(made.authority).toBe(made.authority.toLowerCase());
     expect(made.path.split('/')[1]).toMatch(/^[a-z0-9_~-]+$/);
   });

@@ -17,7 +17,7 @@ const editor = vi.hoisted(() => {
   const activeTab: unknown = undefined;
   return {
     Uri,
-    /** What the person chooses: a row by its label, a place to save, a button. */
+    /** The choices of the user: a row by its label, a place to save, a button. */
     answers: { row: '', save: true, folder: true, button: '' },
     written: new Map<string, string>(),
     folders: [] as string[],

@@ -68,7 +68,7 @@ describe('toResultView', () => {
     ['deep', { structuredContent: nested } as Partial<CallToolResult>],
     ['deep, of an unknown kind', { content: [{ type: 'unknown', original: nested }] } as Partial<CallToolResult>],
   ])('becomes no larger than a page can hold: %s', (_name, result) => {
-    // 1 MB of JSON. With each line indented as deep as it is, 1 GB.
+    // 1 MB of JSON, 1 GB with full indentation.
     const view = toResultView(toolDocument(result));
     expect(JSON.stringify(view).length).toBeLessThan(2_000_000);
     expect(structuredClone(view)).toEqual(view);
@@ -105,7 +105,7 @@ describe('toResultView', () => {
     expect(raw).toContain('"trace":"block"');
     expect(raw).toContain('"trace":"result"');
     expect(raw.length).toBeLessThan(3_000);
-    // The result itself is whole: that of the part beside it is cut is told there.
+    // The result itself is complete: only the JSON beside it is cut, which it says itself.
     expect(view.notices).toEqual([]);
     expect(toResultView(toolDocument({}))).not.toHaveProperty('arguments');
   });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { LaunchPlan } from '../../../../src/base/launchPlan.ts';
 import { createRememberedTasks } from '../../../../src/host/servers/serverMemory.ts';
 
-/** A part of VS Code's memory with one value in it. */
+/** A `Memento` with one value. */
 function memento(stored?: unknown) {
   let current = stored;
   return {

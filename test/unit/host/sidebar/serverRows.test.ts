@@ -103,7 +103,7 @@ describe('rowOf', () => {
     expect(row(addNode, tools(200), { image }).image).toEqual({ light: src, dark: src });
     expect(row(addNode, tools(200), { image, mark: 'new' }).image).toBeUndefined();
     expect(row(addNode, tools(201), { image }).image).toBeUndefined();
-    // What is not shown is not fetched either.
+    // Icons that are not shown are not fetched.
     expect(image).toHaveBeenCalledTimes(1);
     const large = `data:image/png;base64,${'A'.repeat(16_000)}`;
     expect(row(addNode, tools(1), { image: () => ({ light: src, dark: large }) }).image).toBeUndefined();

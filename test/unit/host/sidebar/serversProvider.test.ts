@@ -36,7 +36,7 @@ it('opens again after a filter what was open, though VS Code has not told of its
   const group = tools ?? expect.unreachable('a server with a tool has a group of tools');
   const isOpen = async (): Promise<unknown> => (await provider.getTreeItem(group)).collapsibleState;
   expect(await isOpen()).toBe('collapsed');
-  // VS Code asks for what is in a row when it opens.
+  // VS Code requests the children of a row when it opens.
   await provider.getChildren(group);
   tree.setFilter('nothing is called so');
   tree.setFilter('');

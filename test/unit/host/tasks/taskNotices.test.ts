@@ -6,7 +6,7 @@ import { notifyEndedTasks, offerResume } from '../../../../src/host/tasks/taskNo
 import { settle } from '../../../fixtures/manualClock.ts';
 import { running, sampleRegistry, sampleServer, sampleTask } from '../sampleServer.ts';
 
-/** What the editor was told to show, and what it answers. */
+/** The messages that the editor shows, and its answers. */
 const editor = vi.hoisted(() => ({
   shown: [] as string[],
   run: [] as unknown[],

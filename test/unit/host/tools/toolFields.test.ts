@@ -79,7 +79,7 @@ describe('toolFields', () => {
   });
 });
 
-/** As FastMCP (pydantic), zod and TypeBox write optional arguments. */
+/** Optional arguments as FastMCP (pydantic), zod and TypeBox write them. */
 describe('an argument that may be null', () => {
   const nullable: JsonSchema = {
     type: 'object',

@@ -39,7 +39,7 @@ const onTool = (item: UnknownRecord): Subject =>
 const onResource = (item: UnknownRecord): Subject => onItem({ kind: 'resource', uri: 'x:y' }, { uri: 'x:y', ...item });
 const onPrompt = (item: UnknownRecord): Subject => onItem({ kind: 'prompt', prompt: 'n' }, item);
 
-/** For each type something that holds one of it, with the member as the only optional one. */
+/** For each type a value that contains it, with `member` as its only optional member. */
 const subjects: Readonly<Record<string, (member: UnknownRecord) => Subject>> = {
   Implementation: (member) => onServer({ server: { name: 'n', version: '1', ...member } }),
   InitializeResult: (member) => onServer(member),
@@ -65,7 +65,7 @@ function subjectOf({ type, member, shown }: Row): Subject {
   return subject({ [member]: shown.value });
 }
 
-/** As it is read: characters that are escaped in Markdown as themselves. */
+/** The text as a user reads it, without the escapes of Markdown. */
 function details({ host, node }: Subject): { readonly text: string; readonly definition: string } {
   const whole = node.kind === 'server' ? serverDetails(host) : itemDetails(node as ItemNode);
   const [text = '', definition = ''] = whole.split('## As the server lists it');

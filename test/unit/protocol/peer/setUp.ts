@@ -4,7 +4,7 @@ import { createPeer } from '../../../../src/protocol/peer.ts';
 import { createManualClock } from '../../../fixtures/manualClock.ts';
 import { createScriptedServer, type ScriptedServer } from '../../../fixtures/scriptedServer.ts';
 
-/** A peer that talks to a scripted server, on a clock that the test moves: 1 s for a request, 5 s at most. */
+/** A peer connected to a scripted server, with a manual clock. Requests time out after 1 s, with progress after 5 s. */
 export function setUp() {
   const clock = createManualClock();
   const server = createScriptedServer({ isBare: true });
@@ -22,12 +22,12 @@ export function setUp() {
   return { clock, server, peer, logged };
 }
 
-/** What the server has been sent to cancel requests. */
+/** The parameters of every `notifications/cancelled` that the server has received. */
 export function cancelled(server: ScriptedServer): unknown[] {
   return server.sentFor('notifications/cancelled').map(({ params }) => params);
 }
 
-/** The rejection of `promise`; a promise that is kept is the test's failure. */
+/** The rejection of `promise`; the test fails when the promise is fulfilled. */
 export async function failureOf(promise: Promise<unknown>): Promise<unknown> {
   return promise.then(
     (value) => expect.unreachable(`resolved with ${JSON.stringify(value)}`),

@@ -32,7 +32,7 @@ const inputRequired = (inputRequests?: unknown, requestState?: unknown) => ({
   ...(requestState !== undefined && { requestState }),
 });
 
-/** A server that answers tools/call with one of `rounds` after the other, then for good. */
+/** A server that answers tools/call with each of `rounds`, one after the other, then with a final result. */
 function open(rounds: readonly unknown[], handlers: ServerRequestHandlers = requests) {
   const opened = openStateless({ requests: handlers });
   let count = 0;

@@ -106,7 +106,7 @@ describe('a result', () => {
 
   it.each(['task', 'new', 7, null])('of the type %j is none [result-type] [extensions]', async (resultType) => {
     const { server, session } = openStateless();
-    // Only a tool's call may become a task.
+    // Only a tool call can become a task.
     server.on('prompts/get', () => ({ resultType, content: [] }));
     await expect(session.request('prompts/get', { name: 'p' })).rejects.toMatchObject({ code: 'invalidMessage' });
   });

@@ -12,7 +12,7 @@ const offers: ServerCapabilities = {
 };
 const lists = { toolsListChanged: true, resourcesListChanged: true };
 
-/** A server that leaves its subscriptions open; a test says what comes on them. */
+/** A server that keeps its subscriptions open; a test sends messages on them. */
 function open(capabilities: ServerCapabilities = offers) {
   const opened = openStateless({
     offers: capabilities,
@@ -171,7 +171,7 @@ describe('a resource that is subscribed to', () => {
     await acknowledge();
     await subscribed;
     expect(session.receivesListChanges('tools')).toBe(true);
-    // Between the two nobody listened.
+    // There was no subscription between the two.
     expect(events).toEqual(['tools changed', 'resources changed', 'a:b updated']);
   });
 

@@ -90,7 +90,7 @@ describe('EventDecoder', () => {
     ];
     const looked = [
       countWork(String.prototype, 'includes', ({ length }) => length),
-      // Not a copy, as V8 lets a part of a string point into the whole.
+      // Not a copy: in V8, a part of a string refers to the whole string.
       countWork(String.prototype, 'slice', lengthOfResult),
       countWork(
         String.prototype,

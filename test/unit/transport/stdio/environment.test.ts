@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { buildEnvironment, readVariable } from '../../../../src/transport/stdio/environment.ts';
 
-/** Each variable named, with its own name as the value. */
+/** An environment with the given variables, each with its name as the value. */
 function named(...names: string[]): Record<string, string> {
   return Object.fromEntries(names.map((name) => [name, name]));
 }
@@ -18,7 +18,7 @@ const secrets = named(
   'VSCODE_IPC_HOOK_CLI',
 );
 
-// The list decides what every server may see: it is pinned here as literals, so that no change to it goes unnoticed.
+// The list decides which variables every server receives. The literals here make every change of it visible.
 const posix = named(
   'HOME',
   'LANG',

@@ -19,7 +19,7 @@ function decode(chunks: readonly Uint8Array[], maximumBytes = 1_000_000): (strin
   return lines;
 }
 
-/** What the sink hears with small limits of structure. */
+/** The messages that the sink receives, with small limits. */
 function bounded(chunks: readonly Uint8Array[]): unknown[] {
   const heard: unknown[] = [];
   const decoder = new LineDecoder(
@@ -94,7 +94,7 @@ describe('LineDecoder', () => {
     decoder.write(lineEnd);
     const [searches, copies] = [searched(), copied.reduce((sum, stop) => sum + stop(), 0)];
     expect(decodedLength).toBe(line.length);
-    // The chunk with the line feed is searched a second time, from behind it.
+    // The chunk with the line feed is searched a second time, after the line feed.
     expect(searches).toBe(line.length + 2);
     expect(copies).toBeGreaterThan(line.length);
     expect(copies).toBeLessThan(2.2 * line.length);

@@ -4,7 +4,7 @@ import { createManualClock, settle, type ManualClock } from '../../../fixtures/m
 
 type Step = 'closeInput' | 'SIGTERM' | 'SIGKILL';
 
-/** A tree of processes each of which ends at a certain step, or never; a killed one takes `dyingMs` to be gone. */
+/** Processes that end at a given step, or never; a killed one needs `dyingMs` to end. */
 function createScene(endsAt: Record<number, Step | 'never'>, dyingMs = 0) {
   const clock: ManualClock = createManualClock();
   const startedAt = clock.now();

@@ -48,7 +48,7 @@ describe('toWindowsCommand', () => {
       for (const second of hostile) {
         for (const third of hostile) {
           const line = toWindowsCommand('x.cmd', [`${first}${second}${third}&`], cmdExe).args.at(-1) ?? '';
-          // cmd.exe takes the outer pair off; what is left must have every operator inside quotes.
+          // cmd.exe removes the outer quotes; in the rest every operator must be inside quotes.
           const inner = line.slice(1, -1);
           for (const match of inner.matchAll(/[&|]/g)) {
             const quotesBefore = inner.slice(0, match.index).replaceAll(/[^"]/g, '').length;
