@@ -7,6 +7,7 @@ import { registerSignInCommands } from '../signIn/signInCommands.ts';
 import { CommandIds } from '../commandIds.ts';
 import { registerCommand } from '../platform/registerCommand.ts';
 import { createServerActions } from '../servers/serverActions.ts';
+import { attachLogs } from '../servers/serverLogs.ts';
 import { registerServerCommands } from '../sidebar/registerServerCommands.ts';
 import type { Core } from './composeCore.ts';
 import { registerConfigurationFeatures } from '../configuration/registerConfiguration.ts';
@@ -34,34 +35,32 @@ import { createStatusBar } from '../sidebar/statusBar.ts';
  * @param ready settled when the configuration was read once
  */
 export function composeViews(context: ExtensionContext, core: Core, ready: Promise<void>): Disposable {
-  const { clock, logger, registry, signIns, validator } = core;
+  const { clock, logger, registry, viewModels, signIns, validator } = core;
   const { extensionUri, workspaceState: storage } = context;
   const store = new DisposableStore();
-  const actions = createServerActions({ registry, viewId: serversViewId, signIns: signIns.service, logger });
+  const signInAgain = async (label: string): Promise<boolean> =>
+    (await signIns.service()).signInAgain(label, new AbortController().signal);
+  const actions = createServerActions({ registry: viewModels, viewId: serversViewId, signInAgain, logger });
   const problemCount = (): number => core.configuration.snapshot.problemCount;
   const marks = createItemMarks();
   const definitions = store.add(registerDefinitions({ ...core, marks, storage, random: Math.random, ready }));
   const look: typeof definitions.markViewed = (...list) => definitions.markViewed(...list);
   const icons = store.add(createServerIcons({ registry, fetch, clock }));
-  const view = store.add(createServersView({ registry, actions, clock, problemCount, marks, icons, look, ready }));
-  const details = store.add(createLazyDetails(core));
+  const shown = { ...core, registry: viewModels };
+  const view = store.add(createServersView({ ...shown, actions, problemCount, marks, icons, look, ready }));
+  const details = store.add(createLazyDetails(shown));
   const panels = memoizeAsync(async () =>
     store.add((await import('../results/resultPanel.ts')).createResultPanels({ extensionUri })),
   );
   const show = (document: ResultDocument): void => void panels().then((loaded) => loaded.show(document));
-  store.add(createStatusBar(registry, clock));
-  store.add(attachLogs(core));
+  store.add(createStatusBar(viewModels, clock));
+  store.add(attachLogs(registry, core.logs));
   store.add(
     registerServerCommands({
-      registry,
+      ...shown,
       actions,
       view,
       details,
-      logs: core.logs,
-      traces: core.traces,
-      mutes: core.mutes,
-      logger,
-      showLog: core.showLog,
       showInstructions: async (hostServer) => show(await instructionsOf(hostServer, core)),
     }),
   );
@@ -78,8 +77,8 @@ export function composeViews(context: ExtensionContext, core: Core, ready: Promi
   store.add(registerTasks({ registry, show, logger }));
   store.add(registerResources({ registry, storage, clock, logger }));
   store.add(registerSkills({ registry, storage, clock, logger }));
-  store.add(registerSignInCommands({ registry, actions, signIns: signIns.service, logger }));
-  store.add(registerDiagnosis(core));
+  store.add(registerSignInCommands({ registry: viewModels, actions, signIns: signIns.service, logger }));
+  store.add(registerDiagnosis(shown));
   store.add(registerAuditCommands(core.audit, logger));
   const active = async (): Promise<WholeValue | undefined> => (await panels()).active ?? details.active();
   store.add(registerOpenWhole({ logger, clock, active }));
@@ -91,22 +90,6 @@ export function composeViews(context: ExtensionContext, core: Core, ready: Promi
     store.add(createFollowUps({ ...core, actions, reveal: (label) => view.reveal(label) }));
   });
   return store;
-}
-
-/** Each server's own log messages go to its channel for as long as it is configured. */
-function attachLogs({ registry, logs }: Core): Disposable {
-  const attached = new Map<object, Disposable>();
-  function attach(): void {
-    const current = new Set<object>(registry.servers.map(({ server }) => server));
-    for (const [server, subscription] of attached) {
-      if (current.has(server)) continue;
-      subscription.dispose();
-      attached.delete(server);
-    }
-    for (const { server } of registry.servers) if (!attached.has(server)) attached.set(server, logs.attach(server));
-  }
-  attach();
-  return registry.onDidChangeServers(attach);
 }
 
 /** The user's own question to a model goes through the same consent as a server's. */

@@ -2,14 +2,17 @@ import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import type { ClientManager } from '../../client/server/clientManager.ts';
 import type { QuestionMutes } from '../../client/serverRequests/questionMutes.ts';
 import type { LazyApprovals, LazySampling } from '../consent/consentServices.ts';
+import { registerCodeLenses } from '../servers/codeLenses.ts';
+import type { ServerViewModels } from '../servers/serverViewModels.ts';
 import { autoStart, offerRestart, offerReview } from '../servers/startOffers.ts';
-import { offerUnmute, revokeGrantsOnStop } from '../consent/manageApprovals.ts';
+import { allowQuestionsOnStart, offerUnmute, revokeGrantsOnStop } from '../consent/manageApprovals.ts';
 import { followRoots } from '../servers/workspaceRoots.ts';
 import { notifyEndedTasks, offerResume, type ResumeOptions } from '../tasks/taskNotices.ts';
 import { type LeftoversOptions, offerToEndLeftovers } from '../servers/leftoverProcesses.ts';
 
 export interface FollowUpsOptions extends ResumeOptions, LeftoversOptions {
   readonly manager: ClientManager;
+  readonly viewModels: ServerViewModels;
   readonly sampling: Pick<LazySampling, 'revokeGrants'>;
   readonly mutes: QuestionMutes;
   readonly approvals: Pick<LazyApprovals, 'loaded'>;
@@ -23,10 +26,12 @@ export function createFollowUps(options: FollowUpsOptions): Disposable {
   store.add(followRoots(registry, manager));
   store.add(offerRestart(registry, actions));
   store.add(offerReview(registry, options.clock));
+  store.add(allowQuestionsOnStart(registry, options.mutes));
   store.add(offerUnmute(options.mutes));
   store.add(notifyEndedTasks(registry));
   store.add(offerResume(options));
   store.add(offerToEndLeftovers(options));
   store.add(autoStart(registry, actions));
+  store.add(registerCodeLenses(options.viewModels, options.clock));
   return store;
 }

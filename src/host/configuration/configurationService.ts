@@ -6,6 +6,7 @@ import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { messageOf, PatchbayError } from '../../base/errors.ts';
 import { Emitter, type Event } from '../../base/event.ts';
 import { limits } from '../../base/limits.ts';
+import { describeLookAlikes } from '../../base/lookAlike.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { ConfigurationProblem } from '../../config/configurationProblem.ts';
 import type { ConfigurationSource, ConfiguredServer } from '../../config/configuredServer.ts';
@@ -40,6 +41,10 @@ export interface FileProblems {
 export interface ConfigurationService extends Disposable {
   readonly snapshot: ConfigurationSnapshot;
   readonly onDidChange: Event<ConfigurationSnapshot>;
+  /** The server that is configured under a label now. */
+  readonly get: (label: string) => ConfiguredServer | undefined;
+  /** How the label of a server could be taken for that of another, in a few words; `undefined` for nearly all. */
+  readonly lookAlike: (label: string) => string | undefined;
   /** Reads everything again. Resolves when `snapshot` holds what is there now. */
   refresh(): Promise<void>;
   /**
@@ -108,6 +113,8 @@ export function createConfigurationService(options: ConfigurationServiceOptions)
       return snapshot;
     },
     onDidChange: onDidChange.event,
+    get: (label) => snapshot.servers.find((server) => server.label === label),
+    lookAlike: (label) => describeLookAlikes(snapshot.servers.map((server) => server.label)).get(label),
     refresh,
     resolve: (server, requestedBy, signal) =>
       raceAbort(

@@ -11,24 +11,20 @@ import type { Clock } from '../../base/clock.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import type { TextEdit } from '../../config/editConfiguration.ts';
 import { parseConfiguration } from '../../config/parseConfiguration.ts';
-import { registerCodeLenses } from '../servers/codeLenses.ts';
-import type { ServerRegistry } from '../servers/serverRegistry.ts';
 import { configurationFileAt, documentSelector } from './configurationFiles.ts';
 import type { ConfigurationService } from './configurationService.ts';
 import { createDiagnostics, diagnosticSource } from './diagnostics.ts';
 
 export interface LanguageFeaturesOptions {
   readonly configuration: ConfigurationService;
-  readonly registry: ServerRegistry;
   readonly clock: Clock;
 }
 
-/** What helps in the text of configuration files: problems, their fixes, and lenses that start and stop servers. */
-export function createLanguageFeatures({ configuration, registry, clock }: LanguageFeaturesOptions): Disposable {
+/** What helps in the text of configuration files: problems and their fixes. */
+export function createLanguageFeatures({ configuration, clock }: LanguageFeaturesOptions): Disposable {
   const store = new DisposableStore();
   store.add(createDiagnostics(configuration, clock));
   store.add(registerQuickFixes());
-  store.add(registerCodeLenses(registry, clock));
   return store;
 }
 

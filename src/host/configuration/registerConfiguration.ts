@@ -3,7 +3,6 @@ import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { ImportPlace } from '../../config/importServers.ts';
 import { CommandIds } from '../commandIds.ts';
-import type { LazyDefinitions } from '../definitions/lazyDefinitions.ts';
 import { registerCommand } from '../platform/registerCommand.ts';
 import type { ConfigurationService } from './configurationService.ts';
 import { addDemoServer, demoLabel, removeDemoServer } from './demoServer.ts';
@@ -42,7 +41,8 @@ export interface ConfigurationCommandsOptions {
   readonly configuration: Pick<ConfigurationService, 'refresh'>;
   readonly inputs: InputStore;
   readonly trust: Pick<TrustService, 'trustedServers' | 'forget'>;
-  readonly definitions: Pick<LazyDefinitions, 'reset'>;
+  /** What is kept of the definitions of tools, prompts and resources. */
+  readonly definitions: { reset(): Promise<void> };
   readonly place: ImportPlace;
   /** Shows a server in the sidebar. */
   readonly reveal: (label: string) => Promise<void>;

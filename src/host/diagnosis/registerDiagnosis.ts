@@ -1,19 +1,29 @@
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
+import type { Logger } from '../../base/logger.ts';
 import { memoizeAsync } from '../../base/sharedPromise.ts';
 import { CommandIds } from '../commandIds.ts';
-import { labelFromArgument, pickServer } from '../servers/pickServer.ts';
+import type { ConfigurationService } from '../configuration/configurationService.ts';
 import { registerCommand } from '../platform/registerCommand.ts';
-import type { Core } from '../compose/composeCore.ts';
+import { labelFromArgument, pickServer } from '../servers/pickServer.ts';
+import type { ServerViewModels } from '../servers/serverViewModels.ts';
+import type { DiagnosisPorts } from './diagnoseServer.ts';
 
 const pick = { placeholder: 'Diagnose which server?', whenNone: 'No MCP server is configured.' };
 
+/** What the commands of a diagnosis need. */
+export interface DiagnosisOptions {
+  readonly registry: ServerViewModels;
+  readonly configuration: Pick<ConfigurationService, 'snapshot'>;
+  readonly diagnosis: DiagnosisPorts;
+  readonly logger: Logger;
+}
+
 /** Registers the commands that look for what keeps a server from working. */
-export function registerDiagnosis(core: Core): Disposable {
-  const { registry, configuration, logger } = core;
+export function registerDiagnosis({ registry, configuration, diagnosis, logger }: DiagnosisOptions): Disposable {
   const store = new DisposableStore();
   const documents = memoizeAsync(async () => {
     const { createDiagnosisDocuments } = await import('./diagnosisDocuments.ts');
-    return store.add(createDiagnosisDocuments(core.diagnosis));
+    return store.add(createDiagnosisDocuments(diagnosis));
   });
   store.add(
     registerCommand({ logger }, CommandIds.diagnoseServer, async (argument) => {

@@ -65,6 +65,18 @@ export function fileName(text: string, mimeType?: string): string {
   return own !== undefined && !/^(?:image|audio|video)\//i.test(mimeType ?? '') ? name : `${name}.${first}`;
 }
 
+/** The name to show where a server gives none: the end of the path, else the whole URI. */
+export function nameFromUri(uri: string): string {
+  const [path = ''] = uri.split(/[?#]/);
+  const last = path.split('/').findLast((segment) => segment !== '') ?? '';
+  try {
+    return decodeURIComponent(last) || uri;
+  } catch {
+    // Not percent-encoded after all.
+    return last || uri;
+  }
+}
+
 /** Gives each name of a list a number where it stands there before: `a.md`, `a (2).md`. */
 export function uniqueNames(names: readonly string[]): string[] {
   const taken = new Set<string>();

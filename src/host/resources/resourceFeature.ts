@@ -18,7 +18,8 @@ import type { HostServer, ServerRegistry } from '../servers/serverRegistry.ts';
 import type { ResourcesOptions } from './registerResources.ts';
 import { ResourceFiles } from './resourceFiles.ts';
 import { createResourceStore, type LoadedResource, type ResourcePart, type ResourceStore } from './resourceStore.ts';
-import { nameFromUri, toResourceUri } from './resourceUri.ts';
+import { nameFromUri } from '../platform/fileName.ts';
+import { toResourceUri } from './resourceUri.ts';
 import { offerToSave, saveParts, shownResource } from './saveResource.ts';
 
 /** What it takes to open a resource, loaded when one is first opened. */

@@ -3,7 +3,7 @@ import { limits } from '../../base/limits.ts';
 import type { ResourceContents } from '../../protocol/mcp/content.ts';
 import type { ReadResourceResult } from '../../protocol/mcp/resources.ts';
 import { fileName, uniqueNames } from '../platform/fileName.ts';
-import { nameFromUri } from './resourceUri.ts';
+import { nameFromUri } from '../platform/fileName.ts';
 
 /** One of the contents of a resource. */
 export interface ResourcePart {

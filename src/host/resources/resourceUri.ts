@@ -45,15 +45,3 @@ export function readResourceUri({ scheme, authority, path }: UriParts): Resource
   if (uri === undefined) return undefined;
   return name === undefined ? { kind: 'above' } : { kind: 'resource', server, uri, part };
 }
-
-/** The name to show where a server gives none: the end of the path, else the whole URI. */
-export function nameFromUri(uri: string): string {
-  const [path = ''] = uri.split(/[?#]/);
-  const last = path.split('/').findLast((segment) => segment !== '') ?? '';
-  try {
-    return decodeURIComponent(last) || uri;
-  } catch {
-    // Not percent-encoded after all.
-    return last || uri;
-  }
-}

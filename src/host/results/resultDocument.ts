@@ -7,8 +7,7 @@ import type { GetPromptResult } from '../../protocol/mcp/prompts.ts';
 import type { CallToolResult } from '../../protocol/mcp/tools.ts';
 import type { ContentView } from '../../shared/content.ts';
 import { openWholeAction, type ResultAction, type ResultBody, type ResultView } from '../../shared/resultMessages.ts';
-import { fileName } from '../platform/fileName.ts';
-import { nameFromUri } from '../resources/resourceUri.ts';
+import { fileName, nameFromUri } from '../platform/fileName.ts';
 import { ContentBudget, toContentView } from './contentView.ts';
 
 /** Something a server gave, to be read in a panel. */

@@ -1,21 +1,21 @@
 import { type QuickPickItem, window, workspace } from 'vscode';
+import type { ConfiguredServer } from '../../config/configuredServer.ts';
 import type { RootsChoice } from '../../config/serverDefinition.ts';
 import { saveOptions } from './saveOptions.ts';
 import { escapeIcons, singleLine } from '../platform/displayText.ts';
-import type { HostServer } from './serverRegistry.ts';
 
 /**
  * Asks which workspace folders a server is told about, and keeps the choice in the user's settings; a running server hears
  * of it.
  * @returns `undefined` when nothing was chosen, or it was not kept
  */
-export async function chooseRoots(hostServer: HostServer): Promise<RootsChoice | undefined> {
-  const roots = await askRoots(hostServer);
-  return roots !== undefined && (await saveOptions(hostServer, { roots })) ? roots : undefined;
+export async function chooseRoots(server: ConfiguredServer): Promise<RootsChoice | undefined> {
+  const roots = await askRoots(server);
+  return roots !== undefined && (await saveOptions(server, { roots })) ? roots : undefined;
 }
 
-async function askRoots({ label, configured }: HostServer): Promise<RootsChoice | undefined> {
-  const present = configured.options.roots ?? 'all';
+async function askRoots({ label, options }: ConfiguredServer): Promise<RootsChoice | undefined> {
+  const present = options.roots ?? 'all';
   const picked = await window.showQuickPick(scopePicks(present), {
     title: `Workspace Folders for ${singleLine(label, 60)}`,
     placeHolder: 'Which workspace folders may the server know about?',

@@ -5,15 +5,15 @@ import { Emitter } from '../../base/event.ts';
 import { type ParsedEntry, parseConfiguration } from '../../config/parseConfiguration.ts';
 import { CommandIds } from '../commandIds.ts';
 import { escapeIcons } from '../platform/displayText.ts';
-import type { ServerRegistry } from './serverRegistry.ts';
 import { abilitiesOf, describeServer } from './serverStatus.ts';
+import type { ServerViewModels } from './serverViewModels.ts';
 import { type ConfigurationFile, configurationFileAt, documentSelector } from '../configuration/configurationFiles.ts';
 
 /** A server that lists its tools changes many times a second; its lens need not. */
 const refreshPauseMs = 200;
 
 /** Above each server of a configuration file: its state, and what can be done with it now. */
-export function registerCodeLenses(registry: ServerRegistry, clock: Clock): Disposable {
+export function registerCodeLenses(registry: ServerViewModels, clock: Clock): Disposable {
   const store = new DisposableStore();
   const onDidChange = store.add(new Emitter<void>());
   let timer: Disposable | undefined;
@@ -35,7 +35,7 @@ export function registerCodeLenses(registry: ServerRegistry, clock: Clock): Disp
   return store;
 }
 
-function codeLenses(document: TextDocument, registry: ServerRegistry): CodeLens[] {
+function codeLenses(document: TextDocument, registry: ServerViewModels): CodeLens[] {
   const file = configurationFileAt(document.uri);
   if (file === undefined) return [];
   return parseConfiguration(document.getText(), file.kind).servers.flatMap((entry) =>
@@ -47,7 +47,7 @@ function lensesOf(
   entry: ParsedEntry,
   file: ConfigurationFile,
   document: TextDocument,
-  registry: ServerRegistry,
+  registry: ServerViewModels,
 ): CodeLens[] {
   const hostServer = registry.get(entry.label);
   // Typed, but not saved yet.

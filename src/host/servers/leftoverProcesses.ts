@@ -4,13 +4,14 @@ import type { Disposable } from '../../base/disposable.ts';
 import { messageOf } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
 import { visibleText } from '../../base/visibleText.ts';
-import type { LeftoverServer } from '../../transport/stdio/processLedger.ts';
+import type { LeftoverServer, ProcessLedger } from '../../transport/stdio/processLedger.ts';
 import { CommandIds } from '../commandIds.ts';
-import type { Core } from '../compose/composeCore.ts';
 import { countOf, escapeIcons, notificationText, singleLine, timeOfDay } from '../platform/displayText.ts';
 
+/** What looking for leftover processes needs. */
 export interface LeftoversOptions {
-  readonly ledger: Core['ledger'];
+  /** `undefined` on Windows, where no one can tell which window started a process. */
+  readonly ledger: () => Promise<ProcessLedger | undefined>;
   readonly clock: Clock;
   readonly logger: Logger;
 }

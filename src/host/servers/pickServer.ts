@@ -1,17 +1,17 @@
-import { type QuickPickItem, ThemeColor, ThemeIcon, window } from 'vscode';
+import { type QuickPickItem, window } from 'vscode';
 import { PatchbayError } from '../../base/errors.ts';
 import { isRecord } from '../../base/json.ts';
 import { escapeIcons, singleLine } from '../platform/displayText.ts';
-import { serverIcon } from '../sidebar/rowIcons.ts';
-import type { HostServer, ServerRegistry } from './serverRegistry.ts';
-import { describeServer } from './serverStatus.ts';
+import { toThemeIcon } from '../platform/themeIcon.ts';
+import { describeServer, serverIcon } from './serverStatus.ts';
+import type { ServerViewModel, ServerViewModels } from './serverViewModels.ts';
 
 export interface ServerPick {
   /** What is chosen for, "Stop which server?". */
   readonly placeholder: string;
   /** Said when there is nothing to choose from, a full sentence. */
   readonly whenNone: string;
-  readonly isApplicable?: (hostServer: HostServer) => boolean;
+  readonly isApplicable?: (hostServer: ServerViewModel) => boolean;
 }
 
 /**
@@ -20,10 +20,10 @@ export interface ServerPick {
  * @throws {PatchbayError} `notFound` when called with a label that is not configured
  */
 export async function pickServer(
-  registry: ServerRegistry,
+  registry: ServerViewModels,
   argument: unknown,
   { placeholder, whenNone, isApplicable = () => true }: ServerPick,
-): Promise<HostServer | undefined> {
+): Promise<ServerViewModel | undefined> {
   const label = labelFromArgument(argument);
   if (label !== undefined) return getConfigured(registry, label);
   const applicable = registry.servers.filter(isApplicable);
@@ -40,17 +40,16 @@ export async function pickServer(
 }
 
 /** A server as a quick pick shows it. */
-export function serverPickItem(hostServer: HostServer): QuickPickItem & { readonly hostServer: HostServer } {
-  const { id, color } = serverIcon(hostServer);
+export function serverPickItem(hostServer: ServerViewModel): QuickPickItem & { readonly hostServer: ServerViewModel } {
   return {
     label: escapeIcons(singleLine(hostServer.label)),
     description: escapeIcons(describeServer(hostServer)),
-    iconPath: new ThemeIcon(id, color === undefined ? undefined : new ThemeColor(color)),
+    iconPath: toThemeIcon(serverIcon(hostServer)),
     hostServer,
   };
 }
 
-function getConfigured(registry: ServerRegistry, label: string): HostServer {
+function getConfigured(registry: ServerViewModels, label: string): ServerViewModel {
   const hostServer = registry.get(label);
   if (hostServer !== undefined) return hostServer;
   throw new PatchbayError('notFound', `No server is configured under the label "${singleLine(label)}".`);

@@ -1,28 +1,27 @@
 import { ConfigurationTarget, workspace } from 'vscode';
 import { isRecord } from '../../base/json.ts';
 import { definitionTarget } from '../../config/launchTarget.ts';
+import type { ConfiguredServer } from '../../config/configuredServer.ts';
 import type { ServerOptions } from '../../config/serverDefinition.ts';
 import { visibleText } from '../../base/visibleText.ts';
 import { askSafely } from '../platform/dialogs.ts';
 import { openConfiguration } from '../configuration/configurationFiles.ts';
 import { singleLine } from '../platform/displayText.ts';
-import type { HostServer } from './serverRegistry.ts';
 
 /**
  * Adds to a server's entry of `patchbay.serverOptions` in the user's settings, and says which definition it is for: the
  * label alone could be that of another workspace's server. Asks first where the entry holds options for another one.
  * @returns false where the person does not want that
  */
-export async function saveOptions(hostServer: HostServer, options: ServerOptions): Promise<boolean> {
-  if (hostServer.configured.withheld !== undefined) return allowOptions(hostServer, options);
-  await write(hostServer, options);
+export async function saveOptions(server: ConfiguredServer, options: ServerOptions): Promise<boolean> {
+  if (server.withheld !== undefined) return allowOptions(server, options);
+  await write(server, options);
   return true;
 }
 
 /** *Allow Options for This Server…*: lets the options that a server goes without be used with it. */
-export async function allowOptions(hostServer: HostServer, options: ServerOptions = {}): Promise<boolean> {
-  const { configured, label } = hostServer;
-  const { withheld, source } = configured;
+export async function allowOptions(server: ConfiguredServer, options: ServerOptions = {}): Promise<boolean> {
+  const { label, withheld, source } = server;
   if (withheld === undefined) return true;
   const name = singleLine(visibleText(label), 60);
   const answer = await askSafely({
@@ -38,19 +37,19 @@ export async function allowOptions(hostServer: HostServer, options: ServerOption
     safe: 'Show Configuration',
     actions: ['Allow Options'],
   });
-  if (answer === 'Show Configuration') await openConfiguration(configured);
+  if (answer === 'Show Configuration') await openConfiguration(server);
   if (answer !== 'Allow Options') return false;
-  await write(hostServer, options);
+  await write(server, options);
   return true;
 }
 
-async function write({ label, configured }: HostServer, options: ServerOptions): Promise<void> {
+async function write({ label, definition, source }: ConfiguredServer, options: ServerOptions): Promise<void> {
   const settings = workspace.getConfiguration('patchbay');
   const stored: unknown = settings.inspect('serverOptions')?.globalValue;
   const entries = isRecord(stored) ? stored : {};
   const own = isRecord(entries[label]) ? entries[label] : {};
   // The user's own servers are the user's in every workspace.
-  const target = configured.source.uri === undefined ? {} : { for: definitionTarget(configured.definition) };
+  const target = source.uri === undefined ? {} : { for: definitionTarget(definition) };
   const entry = { ...own, ...target, ...options };
   await settings.update('serverOptions', { ...entries, [label]: entry }, ConfigurationTarget.Global);
 }

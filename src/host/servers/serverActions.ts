@@ -1,36 +1,36 @@
 import { window, workspace } from 'vscode';
 import { isCancellation, isPatchbayError } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
-import type { SignInService } from '../signIn/signInService.ts';
 import { describeError, type Remedy } from '../platform/describeError.ts';
 import type { ErrorButton } from '../platform/showError.ts';
-import type { HostServer, ServerRegistry } from './serverRegistry.ts';
+import type { ServerViewModel, ServerViewModels } from './serverViewModels.ts';
 import { CommandIds } from '../commandIds.ts';
 
-/** Starting and stopping as a person does it: with progress in the view, failures shown. Nothing here rejects. */
+/** Starts and stops servers for a person: shows progress in the view, and failures. Nothing here rejects. */
 export interface ServerActions {
   start(label: string): Promise<void>;
-  /** Starts a server that nobody waits for: where it would have to ask, it needs approval. */
+  /** Starts a server without a person: where it would have to ask, the start fails with `needsTrust`. */
   startUnattended(label: string): Promise<void>;
   stop(label: string): Promise<void>;
   restart(label: string): Promise<void>;
-  /** Signs in to a running server anew; starts one that does not run, which asks where it has to. */
+  /** Signs in to a running server again; starts one that does not run, which asks where it has to. */
   signIn(label: string): Promise<void>;
 }
 
 export interface ServerActionsOptions {
-  readonly registry: Pick<ServerRegistry, 'get'>;
+  readonly registry: Pick<ServerViewModels, 'get'>;
   /** The view whose progress bar runs. */
   readonly viewId: string;
-  readonly signIns: () => Promise<Pick<SignInService, 'signInAgain'>>;
+  /** Signs a running server in again; resolves to false where it does not run. */
+  readonly signInAgain: (label: string) => Promise<boolean>;
   readonly logger: Logger;
 }
 
-export function createServerActions({ registry, viewId, signIns, logger }: ServerActionsOptions): ServerActions {
+export function createServerActions({ registry, viewId, signInAgain, logger }: ServerActionsOptions): ServerActions {
   // Several commands may wait for one start, which then fails for all of them with one error.
   const shown = new WeakSet<object>();
 
-  async function run(label: string, work: (hostServer: HostServer) => Promise<void>): Promise<void> {
+  async function run(label: string, work: (hostServer: ServerViewModel) => Promise<void>): Promise<void> {
     const hostServer = registry.get(label);
     if (hostServer === undefined) return;
     try {
@@ -53,8 +53,7 @@ export function createServerActions({ registry, viewId, signIns, logger }: Serve
     restart: (label) => run(label, (hostServer) => hostServer.restart('person')),
     signIn: (label) =>
       run(label, async (hostServer) => {
-        const isDone = await (await signIns()).signInAgain(label, new AbortController().signal);
-        if (!isDone) await hostServer.start('person');
+        if (!(await signInAgain(label))) await hostServer.start('person');
       }),
   };
 }
@@ -65,7 +64,7 @@ function wasRefused(error: unknown): boolean {
 }
 
 /** The person has been told, or has said no. */
-function wasAskedToSignIn(error: unknown, { missingSignIn }: HostServer): boolean {
+function wasAskedToSignIn(error: unknown, { missingSignIn }: ServerViewModel): boolean {
   return isPatchbayError(error, 'needsSignIn') && (missingSignIn === 'unasked' || missingSignIn === 'declined');
 }
 

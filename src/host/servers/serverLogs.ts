@@ -7,6 +7,7 @@ import type { Server } from '../../client/server/server.ts';
 import { countOf, singleLine } from '../platform/displayText.ts';
 import { thresholdOf } from '../platform/channelLogger.ts';
 import { boundLine, channelLevelOf, formatLogMessage } from '../platform/logLine.ts';
+import type { ServerRegistry } from './serverRegistry.ts';
 import { createRateLimiter, type RateLimiter } from '../../base/rateLimiter.ts';
 
 /** One log output channel for each server, made when there is something to write or to show. */
@@ -64,4 +65,23 @@ export function createServerLogs(clock: Clock): ServerLogs {
     },
     dispose: () => store.dispose(),
   };
+}
+
+/** Writes the log messages of every configured server to its channel, until disposed. */
+export function attachLogs(
+  registry: Pick<ServerRegistry, 'servers' | 'onDidChangeServers'>,
+  logs: Pick<ServerLogs, 'attach'>,
+): Disposable {
+  const attached = new Map<Server, Disposable>();
+  function attach(): void {
+    const current = new Set(registry.servers.map(({ server }) => server));
+    for (const [server, subscription] of attached) {
+      if (current.has(server)) continue;
+      subscription.dispose();
+      attached.delete(server);
+    }
+    for (const server of current) if (!attached.has(server)) attached.set(server, logs.attach(server));
+  }
+  attach();
+  return registry.onDidChangeServers(attach);
 }

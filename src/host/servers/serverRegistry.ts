@@ -1,5 +1,3 @@
-import type { AuthorizationDescription } from '../../auth/authorizer.ts';
-import type { MissingSignIn } from '../../auth/ports.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { PatchbayError } from '../../base/errors.ts';
 import { Emitter, type Event } from '../../base/event.ts';
@@ -7,13 +5,9 @@ import type { LaunchPlan } from '../../base/launchPlan.ts';
 import { describeLookAlikes } from '../../base/lookAlike.ts';
 import type { ClientManager } from '../../client/server/clientManager.ts';
 import type { ContentKind } from '../../client/contents.ts';
-import type { Server } from '../../client/server/server.ts';
-import type { QuestionMutes } from '../../client/serverRequests/questionMutes.ts';
+import type { Server, ServerState } from '../../client/server/server.ts';
 import type { ConfiguredServer } from '../../config/configuredServer.ts';
 import { type RequestedBy, type Requester, type Requesters, startFor } from '../configuration/requester.ts';
-import type { OpenQuestions } from '../consent/openQuestions.ts';
-import type { SignInState } from '../signIn/signIns.ts';
-import type { MessageTraces } from './messageTraces.ts';
 
 /** A configured server and its connection, together for as long as the label stays configured. */
 export interface HostServer {
@@ -22,21 +16,20 @@ export interface HostServer {
   readonly server: Server;
   /** The definition changed after the running process was started; a restart would use the new one. */
   readonly isStale: boolean;
-  /** Every message of the server is shown. */
-  readonly isTraced: boolean;
   /** How its label could be taken for another, in a few words; `undefined` for nearly all. */
   readonly lookAlike: string | undefined;
-  /** The server has asked the person something, and waits for the answer. */
-  readonly isAsking: boolean;
-  /** What the server asks is refused unseen: the person has refused too much of it. */
-  readonly isMuted: boolean;
-  /** Why the server is without the sign-in it needs, for some of what it is asked at least. */
-  readonly missingSignIn: MissingSignIn | undefined;
-  /** The sign-in it was last used with in this window. */
-  readonly authorization: AuthorizationDescription | undefined;
-  /** Starts it for somebody who may be asked for approval, values and a sign-in; `server.start` asks nobody. */
-  start(waiting: Requester, signal?: AbortSignal, until?: ContentKind): Promise<void>;
-  restart(waiting: Requester): Promise<void>;
+  /**
+   * Starts the server for `requester`, who may be asked for approval, input values and a sign-in; `server.start` asks no one.
+   * @param until resolves as soon as this list is there, instead of all lists
+   */
+  start(requester: Requester, signal?: AbortSignal, until?: ContentKind): Promise<void>;
+  restart(requester: Requester): Promise<void>;
+}
+
+/** A server's new state. */
+export interface ServerStateChange {
+  readonly label: string;
+  readonly state: ServerState;
 }
 
 /** All servers of the window, in the order of their configuration. */
@@ -48,45 +41,42 @@ export interface ServerRegistry {
    * on each {@link Server}.
    */
   readonly onDidChangeServers: Event<void>;
-  /** Any server's state or contents changed: at most one event each turn of the event loop. */
+  /** Any server's definition, state or contents changed: at most one event for each server in a turn of the event loop. */
   readonly onDidChangeAny: Event<HostServer>;
+  /** Any server's state changed: fires for each change, in the same turn, before {@link onDidChangeAny}. */
+  readonly onDidChangeState: Event<ServerStateChange>;
 }
 
+/** What {@link createServerRegistry} needs. */
 export interface ServerRegistryOptions {
   readonly manager: ClientManager;
-  /** The servers configured now, and word of every change. */
+  /** The servers configured now; {@link onDidChangeConfiguration} fires when they change. */
   readonly configured: () => readonly ConfiguredServer[];
   readonly onDidChangeConfiguration: Event<unknown>;
   /** Expands variables, then asks for trust. */
   readonly plan: (server: ConfiguredServer, requestedBy: () => RequestedBy, signal: AbortSignal) => Promise<LaunchPlan>;
-  readonly traces: Pick<MessageTraces, 'isOn' | 'onDidChange'>;
-  readonly questions: Pick<OpenQuestions, 'isAsking' | 'onDidChange'>;
-  readonly mutes: Pick<QuestionMutes, 'isMuted' | 'unmute' | 'onDidChange'>;
   readonly requesters: Requesters;
-  readonly signIns: Pick<SignInState, 'missing' | 'setMissing' | 'authorization' | 'onDidChange'>;
 }
 
 /** Keeps one connection for each configured label, in step with the configuration. */
 export function createServerRegistry(options: ServerRegistryOptions): ServerRegistry & Disposable {
-  return new Registry(options);
+  return new ConnectionRegistry(options);
 }
 
-type EntryOptions = Pick<ServerRegistryOptions, 'traces' | 'questions' | 'mutes' | 'requesters' | 'signIns'>;
-
 /** One label, for as long as it is configured. */
-class Entry implements HostServer {
+class RegisteredServer implements HostServer {
   readonly server: Server;
   readonly subscriptions = new DisposableStore();
   configured: ConfiguredServer;
   lookAlike: string | undefined;
-  readonly #options: EntryOptions;
+  readonly #requesters: Requesters;
   /** Identifies what the current process was started from; `undefined` while there is none. */
   startedFrom: string | undefined;
 
-  constructor(configured: ConfiguredServer, server: Server, options: EntryOptions) {
+  constructor(configured: ConfiguredServer, server: Server, requesters: Requesters) {
     this.configured = configured;
     this.server = server;
-    this.#options = options;
+    this.#requesters = requesters;
   }
 
   get label(): string {
@@ -97,58 +87,32 @@ class Entry implements HostServer {
     return this.startedFrom !== undefined && this.startedFrom !== identityOf(this.configured);
   }
 
-  get isTraced(): boolean {
-    return this.#options.traces.isOn(this.label);
+  start(requester: Requester, signal?: AbortSignal, until?: ContentKind): Promise<void> {
+    return startFor(requester, this.label, this.#requesters, () => this.server.start(signal, until));
   }
 
-  get isAsking(): boolean {
-    return this.#options.questions.isAsking(this.label);
-  }
-
-  get isMuted(): boolean {
-    return this.#options.mutes.isMuted(this.label);
-  }
-
-  get missingSignIn(): HostServer['missingSignIn'] {
-    return this.#options.signIns.missing(this.label);
-  }
-
-  get authorization(): HostServer['authorization'] {
-    return this.#options.signIns.authorization(this.label);
-  }
-
-  start(waiting: Requester, signal?: AbortSignal, until?: ContentKind): Promise<void> {
-    return startFor(waiting, this.label, this.#options.requesters, () => this.server.start(signal, until));
-  }
-
-  restart(waiting: Requester): Promise<void> {
-    return startFor(waiting, this.label, this.#options.requesters, () => this.server.restart());
+  restart(requester: Requester): Promise<void> {
+    return startFor(requester, this.label, this.#requesters, () => this.server.restart());
   }
 }
 
-class Registry implements ServerRegistry, Disposable {
+class ConnectionRegistry implements ServerRegistry, Disposable {
   readonly #options: ServerRegistryOptions;
   readonly #store = new DisposableStore();
   readonly #onDidChangeServers = this.#store.add(new Emitter<void>());
   readonly #onDidChangeAny = this.#store.add(new Emitter<HostServer>());
+  readonly #onDidChangeState = this.#store.add(new Emitter<ServerStateChange>());
   readonly #changed = new Set<HostServer>();
-  #entries = new Map<string, Entry>();
+  #entries = new Map<string, RegisteredServer>();
 
   readonly onDidChangeServers = this.#onDidChangeServers.event;
   readonly onDidChangeAny = this.#onDidChangeAny.event;
+  readonly onDidChangeState = this.#onDidChangeState.event;
 
   constructor(options: ServerRegistryOptions) {
     this.#options = options;
     this.#configure();
     this.#store.add(options.onDidChangeConfiguration(() => this.#configure()));
-    for (const { onDidChange } of [options.traces, options.questions, options.mutes, options.signIns]) {
-      this.#store.add(
-        onDidChange((label) => {
-          const entry = this.#entries.get(label);
-          if (entry !== undefined) this.#announce(entry);
-        }),
-      );
-    }
   }
 
   get servers(): readonly HostServer[] {
@@ -183,18 +147,14 @@ class Registry implements ServerRegistry, Disposable {
     this.#onDidChangeServers.fire();
   }
 
-  #add(configured: ConfiguredServer): Entry {
+  #add(configured: ConfiguredServer): RegisteredServer {
     const server = this.#options.manager.get(configured.label);
     if (server === undefined) throw new Error(`No connection was made for ${configured.label}`);
-    const entry = new Entry(configured, server, this.#options);
+    const entry = new RegisteredServer(configured, server, this.#options.requesters);
     entry.subscriptions.add(
       server.onDidChangeState((state) => {
-        const { kind } = state;
-        // A server that crashes does not earn itself another hearing.
-        if (state.kind === 'starting' && state.isRetry !== true) this.#options.mutes.unmute(entry.label);
-        if (kind === 'stopped' || kind === 'failed') entry.startedFrom = undefined;
-        // The next start finds out anew.
-        if (kind === 'stopped' || kind === 'starting') this.#options.signIns.setMissing(entry.label, undefined);
+        if (state.kind === 'stopped' || state.kind === 'failed') entry.startedFrom = undefined;
+        this.#onDidChangeState.fire({ label: entry.label, state });
         this.#announce(entry);
       }),
     );

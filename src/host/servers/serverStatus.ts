@@ -2,7 +2,9 @@ import type { ContentKind, Contents } from '../../client/contents.ts';
 import type { Server, ServerState } from '../../client/server/server.ts';
 import { describeError } from '../platform/describeError.ts';
 import { countOf, timeOfDay } from '../platform/displayText.ts';
+import type { IconId } from '../platform/themeIcon.ts';
 import type { HostServer } from './serverRegistry.ts';
+import type { ServerViewModel } from './serverViewModels.ts';
 
 /** The state as people see it: missing trust, or a sign-in that is wanted, is no failure but a question still open. */
 export type ServerStatus = ServerState['kind'] | 'needsTrust' | 'needsSignIn';
@@ -19,15 +21,37 @@ export function needsApproval({ server }: Pick<HostServer, 'server'>): boolean {
 }
 
 /** True when a server will not be usable without somebody doing something, or may not be. */
-export function needsAttention({ server, isStale, isAsking, missingSignIn }: HostServer): boolean {
+export function needsAttention({ server, isStale, isAsking, missingSignIn }: ServerViewModel): boolean {
   const { kind } = server.state;
   const isInTrouble = kind === 'failed' || kind === 'waiting' || !server.isResponsive;
   return isInTrouble || isStale || isAsking || missingSignIn !== undefined;
 }
 
 /** The server runs, but refuses some of what it is asked for want of a sign-in. */
-export function runsWithoutSignIn({ server, missingSignIn }: HostServer): boolean {
+export function runsWithoutSignIn({ server, missingSignIn }: ServerViewModel): boolean {
   return server.state.kind === 'running' && missingSignIn !== undefined;
+}
+
+const warning = 'problemsWarningIcon.foreground';
+
+const statusIcons: Readonly<Record<ServerStatus, IconId>> = {
+  stopped: { id: 'circle-outline' },
+  starting: { id: 'loading~spin' },
+  running: { id: 'circle-filled', color: 'testing.iconPassed' },
+  waiting: { id: 'history', color: warning },
+  failed: { id: 'error', color: 'problemsErrorIcon.foreground' },
+  needsTrust: { id: 'shield', color: warning },
+  needsSignIn: { id: 'key', color: warning },
+};
+
+/** The icon of a server's row: its status, or what the person has to do about it. */
+export function serverIcon(hostServer: ServerViewModel): IconId {
+  const { server, isStale, isAsking } = hostServer;
+  if (isAsking) return { id: 'comment-unresolved', color: warning };
+  if (runsWithoutSignIn(hostServer)) return statusIcons.needsSignIn;
+  const icon = statusIcons[statusOf(server.state)];
+  const isDoubtful = isStale || !server.isResponsive;
+  return isDoubtful && server.state.kind === 'running' ? { ...icon, color: warning } : icon;
 }
 
 /** A few words on the state: "failed: took too long". */
@@ -47,7 +71,7 @@ export function describeState(state: ServerState): string {
 }
 
 /** The state in words with what a server offers: "4 tools · 2025-11-25", "stopped · 4 tools last seen". */
-export function describeServer(hostServer: HostServer): string {
+export function describeServer(hostServer: ServerViewModel): string {
   const { configured, server, isStale, isTraced, isAsking, isMuted, lookAlike } = hostServer;
   const words = [
     ...(lookAlike === undefined ? [] : [lookAlike]),

@@ -4,7 +4,7 @@ import { DisposableStore } from '../../base/disposable.ts';
 import type { TrustService } from '../configuration/trust.ts';
 import type { LazyApprovals } from '../consent/consentServices.ts';
 import { type ApprovalSources, listStandingDecisions } from '../consent/manageApprovals.ts';
-import type { ServerRegistry } from '../servers/serverRegistry.ts';
+import type { ServerViewModels } from '../servers/serverViewModels.ts';
 import { detailsScheme } from '../platform/uriSchemes.ts';
 import { itemDetails, serverDetails, wholeItem, wholeServer } from './detailsText.ts';
 import type { Fact } from '../platform/displayText.ts';
@@ -26,7 +26,7 @@ export interface LoadedDetails extends DetailsDocuments {
 }
 
 export interface DetailsOptions extends Pick<ApprovalSources, 'sampling' | 'mutes'> {
-  readonly registry: ServerRegistry;
+  readonly registry: ServerViewModels;
   readonly clock: Clock;
   readonly trust: Pick<TrustService, 'filesMayChange'>;
   readonly approvals: Pick<LazyApprovals, 'loaded' | 'onDidChange'>;

@@ -1,53 +1,12 @@
-import type { TaskState } from '../../client/tasks/serverTask.ts';
-import type { HostServer } from '../servers/serverRegistry.ts';
-import { runsWithoutSignIn, type ServerStatus, statusOf } from '../servers/serverStatus.ts';
 import type { ItemMark } from '../definitions/itemMarks.ts';
+import type { IconId } from '../platform/themeIcon.ts';
 import type { GroupNode, ItemNode, NoteNode } from '../servers/serverNodes.ts';
-
-/** A codicon and a theme colour, by their ids. */
-export interface RowIcon {
-  readonly id: string;
-  readonly color?: string;
-}
 
 const warning = 'problemsWarningIcon.foreground';
 
-const statusIcons: Readonly<Record<ServerStatus, RowIcon>> = {
-  stopped: { id: 'circle-outline' },
-  starting: { id: 'loading~spin' },
-  running: { id: 'circle-filled', color: 'testing.iconPassed' },
-  waiting: { id: 'history', color: warning },
-  failed: { id: 'error', color: 'problemsErrorIcon.foreground' },
-  needsTrust: { id: 'shield', color: warning },
-  needsSignIn: { id: 'key', color: warning },
-};
+export const tasksIcon: IconId = { id: 'tasklist' };
 
-export function serverIcon(hostServer: HostServer): RowIcon {
-  const { server, isStale, isAsking } = hostServer;
-  if (isAsking) return { id: 'comment-unresolved', color: warning };
-  if (runsWithoutSignIn(hostServer)) return statusIcons.needsSignIn;
-  const icon = statusIcons[statusOf(server.state)];
-  const isDoubtful = isStale || !server.isResponsive;
-  return isDoubtful && server.state.kind === 'running' ? { ...icon, color: warning } : icon;
-}
-
-export const tasksIcon: RowIcon = { id: 'tasklist' };
-
-const taskIcons: Readonly<Record<TaskState, RowIcon>> = {
-  working: { id: 'loading~spin' },
-  input_required: { id: 'question', color: warning },
-  paused: { id: 'debug-pause' },
-  completed: { id: 'pass', color: 'testing.iconPassed' },
-  failed: { id: 'error', color: 'problemsErrorIcon.foreground' },
-  cancelled: { id: 'circle-slash' },
-  lost: { id: 'warning', color: warning },
-};
-
-export function taskIcon(state: TaskState): RowIcon {
-  return taskIcons[state];
-}
-
-const groupIcons: Readonly<Record<GroupNode['contents'], RowIcon>> = {
+const groupIcons: Readonly<Record<GroupNode['contents'], IconId>> = {
   tools: { id: 'tools' },
   resources: { id: 'files' },
   resourceTemplates: { id: 'symbol-snippet' },
@@ -55,11 +14,11 @@ const groupIcons: Readonly<Record<GroupNode['contents'], RowIcon>> = {
   skills: { id: 'mortar-board' },
 };
 
-export function groupIcon(node: GroupNode): RowIcon {
+export function groupIcon(node: GroupNode): IconId {
   return groupIcons[node.contents];
 }
 
-const noteIcons: Readonly<Record<NoteNode['note'], RowIcon>> = {
+const noteIcons: Readonly<Record<NoteNode['note'], IconId>> = {
   start: { id: 'play' },
   restricted: { id: 'shield', color: warning },
   trust: { id: 'shield', color: warning },
@@ -79,18 +38,18 @@ const noteIcons: Readonly<Record<NoteNode['note'], RowIcon>> = {
   more: { id: 'filter' },
 };
 
-export function noteIcon(node: NoteNode): RowIcon {
+export function noteIcon(node: NoteNode): IconId {
   return noteIcons[node.note];
 }
 
 const markColors: Readonly<Record<ItemMark, string>> = { changed: warning, new: 'charts.blue' };
 
-export function itemIcon(node: ItemNode, mark: ItemMark | undefined): RowIcon {
+export function itemIcon(node: ItemNode, mark: ItemMark | undefined): IconId {
   const icon = unmarkedIcon(node);
   return mark === undefined ? icon : { ...icon, color: markColors[mark] };
 }
 
-function unmarkedIcon(node: ItemNode): RowIcon {
+function unmarkedIcon(node: ItemNode): IconId {
   switch (node.kind) {
     case 'tool':
       return toolIcon;
@@ -105,12 +64,12 @@ function unmarkedIcon(node: ItemNode): RowIcon {
   }
 }
 
-const toolIcon: RowIcon = { id: 'symbol-method' };
-const promptIcon: RowIcon = { id: 'comment' };
-const skillIcon: RowIcon = { id: 'book' };
-const unverifiableIcon: RowIcon = { id: 'book', color: warning };
+const toolIcon: IconId = { id: 'symbol-method' };
+const promptIcon: IconId = { id: 'comment' };
+const skillIcon: IconId = { id: 'book' };
+const unverifiableIcon: IconId = { id: 'book', color: warning };
 
-const mediaIcons: readonly (readonly [pattern: RegExp, icon: RowIcon])[] = [
+const mediaIcons: readonly (readonly [pattern: RegExp, icon: IconId])[] = [
   [/^(image|audio|video)\//, { id: 'file-media' }],
   [/^text\/markdown\b/, { id: 'markdown' }],
   [/^application\/pdf\b/, { id: 'file-pdf' }],
@@ -118,8 +77,8 @@ const mediaIcons: readonly (readonly [pattern: RegExp, icon: RowIcon])[] = [
   [/^application\/([\w.-]+\+)?json\b/, { id: 'json' }],
   [/^inode\/directory\b/, { id: 'folder' }],
 ];
-export const fileIcon: RowIcon = { id: 'file' };
+export const fileIcon: IconId = { id: 'file' };
 
-function resourceIcon(mimeType: string): RowIcon {
+function resourceIcon(mimeType: string): IconId {
   return mediaIcons.find(([pattern]) => pattern.test(mimeType))?.[1] ?? fileIcon;
 }

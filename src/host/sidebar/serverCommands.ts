@@ -6,18 +6,22 @@ import type { QuestionMutes } from '../../client/serverRequests/questionMutes.ts
 import { CommandIds, type ServerCommandId } from '../commandIds.ts';
 import { openConfiguration } from '../configuration/configurationFiles.ts';
 import { escapeIcons, notificationText, singleLine } from '../platform/displayText.ts';
+import { chooseRoots } from '../servers/chooseRoots.ts';
 import type { MessageTraces } from '../servers/messageTraces.ts';
 import { pickServer, type ServerPick } from '../servers/pickServer.ts';
+import { allowOptions } from '../servers/saveOptions.ts';
 import type { ServerActions } from '../servers/serverActions.ts';
 import type { ServerLogs } from '../servers/serverLogs.ts';
 import { isItemNode, itemKey, type ServersNode } from '../servers/serverNodes.ts';
-import type { HostServer, ServerRegistry } from '../servers/serverRegistry.ts';
+import type { ServerViewModel, ServerViewModels } from '../servers/serverViewModels.ts';
 import { abilitiesOf, contentKinds, needsApproval, type ServerAbilities } from '../servers/serverStatus.ts';
+import { setLogLevel } from '../servers/setLogLevel.ts';
 import type { DetailsDocuments } from './lazyDetails.ts';
+import { showServers } from './showServers.ts';
 import type { ServersView } from './serversView.ts';
 
 export interface ServerCommandsOptions {
-  readonly registry: ServerRegistry;
+  readonly registry: ServerViewModels;
   readonly actions: ServerActions;
   readonly view: ServersView;
   readonly logs: ServerLogs;
@@ -28,11 +32,12 @@ export interface ServerCommandsOptions {
   /** Shows the host's own log. */
   readonly showLog: () => void;
   /** Opens what a server tells models of itself. */
-  readonly showInstructions: (hostServer: HostServer) => Promise<void>;
+  readonly showInstructions: (hostServer: ServerViewModel) => Promise<void>;
 }
 
-const can = (ability: keyof ServerAbilities) => (hostServer: HostServer) => abilitiesOf(hostServer.server)[ability];
-const isRunning = ({ server }: HostServer): boolean => server.state.kind === 'running';
+const can = (ability: keyof ServerAbilities) => (hostServer: ServerViewModel) =>
+  abilitiesOf(hostServer.server)[ability];
+const isRunning = ({ server }: ServerViewModel): boolean => server.state.kind === 'running';
 const noServers = 'No MCP server is configured.';
 
 const picks = {
@@ -54,13 +59,13 @@ const picks = {
   muted: {
     placeholder: 'Allow questions of which server again?',
     whenNone: 'No server is muted.',
-    isApplicable: ({ isMuted }: HostServer) => isMuted,
+    isApplicable: ({ isMuted }: ServerViewModel) => isMuted,
   },
   trace: { placeholder: 'Trace the messages of which server?', whenNone: noServers },
   stopTracing: {
     placeholder: 'Stop tracing the messages of which server?',
     whenNone: 'The messages of no server are traced.',
-    isApplicable: ({ isTraced }: HostServer) => isTraced,
+    isApplicable: ({ isTraced }: ServerViewModel) => isTraced,
   },
   level: {
     placeholder: 'Set the log level of which server?',
@@ -71,13 +76,13 @@ const picks = {
   options: {
     placeholder: 'Allow your options for which server?',
     whenNone: 'Every server uses the options you have for it.',
-    isApplicable: ({ configured }: HostServer) => configured.withheld !== undefined,
+    isApplicable: ({ configured }: ServerViewModel) => configured.withheld !== undefined,
   },
   roots: { placeholder: 'Choose workspace folders for which server?', whenNone: noServers },
   instructions: {
     placeholder: 'Show the instructions of which server?',
     whenNone: 'No running server has instructions.',
-    isApplicable: ({ server }: HostServer) => server.session?.instructions !== undefined,
+    isApplicable: ({ server }: ServerViewModel) => server.session?.instructions !== undefined,
   },
   details: { placeholder: 'Show details of which server?', whenNone: noServers },
 } as const satisfies Record<string, ServerPick>;
@@ -86,7 +91,7 @@ type Handler = (argument: unknown, options: ServerCommandsOptions) => unknown;
 
 function forServer(
   pick: ServerPick,
-  handle: (hostServer: HostServer, options: ServerCommandsOptions) => unknown,
+  handle: (hostServer: ServerViewModel, options: ServerCommandsOptions) => unknown,
 ): Handler {
   return async (argument, options) => {
     const hostServer = await pickServer(options.registry, argument, pick);
@@ -111,27 +116,15 @@ export const serverCommands: Readonly<Record<ServerCommandId, Handler>> = {
   [CommandIds.stopTracingMessages]: forServer(picks.stopTracing, ({ label }, { traces }) =>
     traces.switch(label, false),
   ),
-  [CommandIds.setLogLevel]: forServer(picks.level, async (hostServer, { logs }) => {
-    const { setLogLevel } = await import('../servers/setLogLevel.ts');
-    await setLogLevel(hostServer, logs);
-  }),
+  [CommandIds.setLogLevel]: forServer(picks.level, (hostServer, { logs }) => setLogLevel(hostServer, logs)),
   [CommandIds.openConfiguration]: forServer(picks.configuration, ({ configured }) => openConfiguration(configured)),
-  [CommandIds.allowOptions]: forServer(picks.options, async (hostServer) => {
-    const { allowOptions } = await import('../servers/saveOptions.ts');
-    await allowOptions(hostServer);
-  }),
-  [CommandIds.chooseRoots]: forServer(picks.roots, async (hostServer) => {
-    const { chooseRoots } = await import('../servers/chooseRoots.ts');
-    await chooseRoots(hostServer);
-  }),
+  [CommandIds.allowOptions]: forServer(picks.options, ({ configured }) => allowOptions(configured)),
+  [CommandIds.chooseRoots]: forServer(picks.roots, ({ configured }) => chooseRoots(configured)),
   [CommandIds.showServerDetails]: showDetails,
   [CommandIds.showInstructions]: forServer(picks.instructions, (hostServer, { showInstructions }) =>
     showInstructions(hostServer),
   ),
-  [CommandIds.showServers]: async (_argument, { registry, view }) => {
-    const { showServers } = await import('./showServers.ts');
-    await showServers(registry, view);
-  },
+  [CommandIds.showServers]: (_argument, { registry, view }) => showServers(registry, view),
   [CommandIds.showLog]: (_argument, { showLog }) => showLog(),
   [CommandIds.copyName]: (argument, { view }) => copyName(argument ?? view.selection),
   [CommandIds.filterServers]: async (_argument, { view }) => {
@@ -153,7 +146,7 @@ async function showDetails(argument: unknown, { registry, details }: ServerComma
   if (hostServer !== undefined) await details.showServer(hostServer.label);
 }
 
-async function ping({ label, server }: HostServer): Promise<void> {
+async function ping({ label, server }: ServerViewModel): Promise<void> {
   const milliseconds = await server.ping();
   void window.showInformationMessage(notificationText(`${label} answered in ${milliseconds} ms.`));
 }

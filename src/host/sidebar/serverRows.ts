@@ -5,17 +5,19 @@ import { hasTaskEnded } from '../../client/tasks/serverTask.ts';
 import { isStdio } from '../../config/serverDefinition.ts';
 import { type CommandId, CommandIds } from '../commandIds.ts';
 import { countOf, singleLine } from '../platform/displayText.ts';
-import type { HostServer } from '../servers/serverRegistry.ts';
+import type { IconId } from '../platform/themeIcon.ts';
+import type { ServerViewModel } from '../servers/serverViewModels.ts';
 import {
   abilitiesOf,
   contentKinds,
   describeServer,
   runsWithoutSignIn,
+  serverIcon,
   shownContents,
   statusOf,
 } from '../servers/serverStatus.ts';
 import type { ItemImage } from '../icons/itemImage.ts';
-import { fileIcon, groupIcon, itemIcon, noteIcon, type RowIcon, serverIcon, taskIcon, tasksIcon } from './rowIcons.ts';
+import { fileIcon, groupIcon, itemIcon, noteIcon, tasksIcon } from './rowIcons.ts';
 import type { ItemMark } from '../definitions/itemMarks.ts';
 import {
   contentKindOf,
@@ -28,7 +30,7 @@ import {
   type TaskNode,
   type TasksNode,
 } from '../servers/serverNodes.ts';
-import { describeTask } from '../tasks/taskText.ts';
+import { describeTask, taskIcon } from '../tasks/taskText.ts';
 import { displayName, toolDisplayName } from '../../protocol/mcp/displayName.ts';
 
 /** A row as it is drawn, in plain data. */
@@ -37,7 +39,7 @@ export interface Row {
   readonly id: string;
   readonly label: string;
   readonly description?: string;
-  readonly icon: RowIcon;
+  readonly icon: IconId;
   /** The server's own picture, in place of `icon`. */
   readonly image?: ItemImage;
   /** For the `viewItem` conditions of menus, for instance "server.running.stale". */
@@ -53,7 +55,7 @@ export interface Row {
 
 /** What a row needs to know beyond its node. */
 export interface RowContext {
-  readonly hostServer: HostServer | undefined;
+  readonly hostServer: ServerViewModel | undefined;
   /** Items in a group that pass the filter. */
   readonly count: number;
   readonly problemCount: number;
@@ -161,7 +163,7 @@ function serverRow(label: string, context: RowContext): Row {
   };
 }
 
-function serverContext(hostServer: HostServer): string {
+function serverContext(hostServer: ServerViewModel): string {
   const { configured, server, isStale, isTraced, isAsking, isMuted, authorization } = hostServer;
   const flags = [
     isStale && 'stale',
@@ -217,7 +219,7 @@ function groupRow(node: GroupNode, { hostServer, count, isFiltered, isExpanded, 
 }
 
 /** Why a list is not all there, in a few words. */
-function troubleWith(hostServer: HostServer | undefined, contents: ContentKind): readonly [string] | undefined {
+function troubleWith(hostServer: ServerViewModel | undefined, contents: ContentKind): readonly [string] | undefined {
   const { isLoading = false, failure } = hostServer?.server.listState(contents) ?? {};
   if (isLoading) return ['loading…'];
   if (failure === undefined) return undefined;
@@ -332,7 +334,7 @@ function skillFileRow(node: SkillFileNode, { hostServer, isFiltered }: RowContex
   };
 }
 
-function isInLongList({ kind }: ItemNode, hostServer: HostServer | undefined): boolean {
+function isInLongList({ kind }: ItemNode, hostServer: ServerViewModel | undefined): boolean {
   return hostServer !== undefined && shownContents(hostServer.server)[contentKindOf({ kind })].length > longList;
 }
 
@@ -342,12 +344,12 @@ export function itemTitle(node: ItemNode): string {
 }
 
 /** Not from the running server, or not yet. */
-function isLastSeen(hostServer: HostServer | undefined, contents: ContentKind): boolean {
+function isLastSeen(hostServer: ServerViewModel | undefined, contents: ContentKind): boolean {
   if (hostServer === undefined) return false;
   const { server } = hostServer;
   return server.isRemembered || (server.listState(contents).isLoading && server.contents[contents].length === 0);
 }
 
-function lastSeen(hostServer: HostServer | undefined, contents: ContentKind): string {
+function lastSeen(hostServer: ServerViewModel | undefined, contents: ContentKind): string {
   return isLastSeen(hostServer, contents) ? ', last seen' : '';
 }

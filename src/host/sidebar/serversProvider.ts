@@ -3,7 +3,6 @@ import {
   type Event as VSCodeEvent,
   type FileDecoration,
   ThemeColor,
-  ThemeIcon,
   type TreeDataProvider,
   TreeItem,
   TreeItemCollapsibleState,
@@ -13,14 +12,15 @@ import {
 import type { ContentKind } from '../../client/contents.ts';
 import type { ItemMark, ItemMarks, ListMarks } from '../definitions/itemMarks.ts';
 import type { ServerIcons } from '../icons/serverIcons.ts';
+import { toThemeIcon } from '../platform/themeIcon.ts';
 import { isItemNode, type ServersNode } from '../servers/serverNodes.ts';
-import type { ServerRegistry } from '../servers/serverRegistry.ts';
+import type { ServerViewModels } from '../servers/serverViewModels.ts';
 import { type Row, rowId, rowOf } from './serverRows.ts';
 import type { ServersTree } from './serversTree.ts';
 
 export interface ServersProviderOptions {
   readonly tree: ServersTree;
-  readonly registry: Pick<ServerRegistry, 'get'>;
+  readonly registry: Pick<ServerViewModels, 'get'>;
   readonly problemCount: () => number;
   readonly expansion: Pick<ExpansionMemory, 'has' | 'add'>;
   readonly marks: ItemMarks;
@@ -110,7 +110,7 @@ function addCommand(item: TreeItem, { command }: Row, node: ServersNode): void {
 
 function iconOf({ icon, image }: Row): TreeItem['iconPath'] & {} {
   if (image !== undefined) return { light: Uri.parse(image.light, true), dark: Uri.parse(image.dark, true) };
-  return new ThemeIcon(icon.id, icon.color === undefined ? undefined : new ThemeColor(icon.color));
+  return toThemeIcon(icon);
 }
 
 /** Which rows of the unfiltered tree are open, for when they come back after a filter. */

@@ -2,7 +2,7 @@ import { limits } from '../../base/limits.ts';
 import { formatCount } from '../../base/truncate.ts';
 import { CommandIds } from '../commandIds.ts';
 import { countOf } from '../platform/displayText.ts';
-import type { HostServer, ServerRegistry } from '../servers/serverRegistry.ts';
+import type { ServerViewModel, ServerViewModels } from '../servers/serverViewModels.ts';
 import { contentKinds, shownContents } from '../servers/serverStatus.ts';
 import { type ContentFilter, createContentFilter, createServerBranches, type Searchable } from './serverBranches.ts';
 import { createLookAlikes } from './lookAlikes.ts';
@@ -41,11 +41,11 @@ export interface ServersTree {
 }
 
 export interface ServersTreeInput {
-  readonly registry: Pick<ServerRegistry, 'servers' | 'get'>;
+  readonly registry: Pick<ServerViewModels, 'servers' | 'get'>;
   /** Problems found in configuration files. */
   readonly problemCount: () => number;
   /** False in Restricted Mode, for a server the workspace configures. */
-  readonly canStart: (server: HostServer) => boolean;
+  readonly canStart: (server: ServerViewModel) => boolean;
 }
 
 export function createServersTree({ registry, problemCount, canStart }: ServersTreeInput): ServersTree {
@@ -110,7 +110,11 @@ export function createServersTree({ registry, problemCount, canStart }: ServersT
   };
 }
 
-function countShown(found: HostServer | undefined, contents: GroupNode['contents'], filter: ContentFilter): number {
+function countShown(
+  found: ServerViewModel | undefined,
+  contents: GroupNode['contents'],
+  filter: ContentFilter,
+): number {
   return found === undefined ? 0 : filter.apply<Searchable>(shownContents(found.server)[contents]).length;
 }
 
@@ -149,7 +153,7 @@ function tasksNode(server: string): TasksNode {
 }
 
 /** The newest first. */
-function tasksOf({ label, server }: HostServer): readonly TaskNode[] {
+function tasksOf({ label, server }: ServerViewModel): readonly TaskNode[] {
   const titleOf = (name: string): string => {
     const tool = server.contents.tools.find((candidate) => candidate.name === name);
     return tool === undefined ? name : toolDisplayName(tool);

@@ -4,7 +4,7 @@ import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import type { ContentKind, ListOwner } from '../../client/contents.ts';
 import type { ServerActions } from '../servers/serverActions.ts';
 import { countOf } from '../platform/displayText.ts';
-import type { HostServer, ServerRegistry } from '../servers/serverRegistry.ts';
+import type { ServerViewModel, ServerViewModels } from '../servers/serverViewModels.ts';
 import { contentKinds, needsAttention } from '../servers/serverStatus.ts';
 import { createExpansionMemory, createServersProvider, registerRememberedDecorations } from './serversProvider.ts';
 import type { ItemMarks } from '../definitions/itemMarks.ts';
@@ -29,7 +29,7 @@ export interface ServersView extends Disposable {
 }
 
 export interface ServersViewOptions {
-  readonly registry: ServerRegistry;
+  readonly registry: ServerViewModels;
   readonly actions: ServerActions;
   readonly clock: Clock;
   /** Problems found in configuration files. The registry tells of changes of the configuration. */
@@ -136,19 +136,19 @@ async function showReady(ready: Promise<unknown>, summarize: () => void): Promis
 }
 
 /** Restricted Mode holds back what the workspace configures, not what the user did. */
-function canStart({ configured }: HostServer): boolean {
+function canStart({ configured }: ServerViewModel): boolean {
   return workspace.isTrusted || configured.source.folder === undefined;
 }
 
 /** At most five refreshes a second; a server with 10,000 items, which cost more to draw, gets one. */
-function refreshInterval(hostServer: HostServer | undefined): number {
+function refreshInterval(hostServer: ServerViewModel | undefined): number {
   if (hostServer === undefined) return 200;
   const { contents } = hostServer.server;
   const items = contentKinds.reduce((sum, { kind }) => sum + contents[kind].length, 0);
   return Math.max(200, items / 10);
 }
 
-function showSummary(view: TreeView<ServersNode>, tree: ServersTree, registry: ServerRegistry): void {
+function showSummary(view: TreeView<ServersNode>, tree: ServersTree, registry: ServerViewModels): void {
   const waiting = registry.servers.filter(needsAttention).length;
   const tooltip = `${countOf(waiting, 'MCP server needs', 'MCP servers need')} attention`;
   view.badge = waiting === 0 ? undefined : { value: waiting, tooltip };
@@ -163,7 +163,7 @@ function setContext(key: string, value: boolean): void {
 }
 
 /** Whoever opens a branch wants to see what is there now. */
-function refreshStale(node: ServersNode, registry: ServerRegistry): void {
+function refreshStale(node: ServersNode, registry: ServerViewModels): void {
   if (node.kind !== 'server' && node.kind !== 'group') return;
   const opened = node.kind === 'server' ? contentKinds.map(({ kind }) => kind) : [node.contents];
   for (const owner of new Set(opened.map(ownerOf))) registry.get(node.server)?.server.refreshStale(owner);

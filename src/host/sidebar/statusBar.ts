@@ -4,13 +4,13 @@ import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { CommandIds } from '../commandIds.ts';
 import { countOf, markdownText, singleLine } from '../platform/displayText.ts';
 import { createRefreshScheduler } from '../platform/refreshScheduler.ts';
-import type { HostServer, ServerRegistry } from '../servers/serverRegistry.ts';
+import type { ServerViewModel, ServerViewModels } from '../servers/serverViewModels.ts';
 import { describeServer, needsAttention } from '../servers/serverStatus.ts';
 
 const maximumLines = 30;
 
 /** One item: how many servers run, and whether any needs somebody. A click lists them, or shows the question one asks. */
-export function createStatusBar(registry: ServerRegistry, clock: Clock): Disposable {
+export function createStatusBar(registry: ServerViewModels, clock: Clock): Disposable {
   const store = new DisposableStore();
   const item = store.add(window.createStatusBarItem('patchbay.status', StatusBarAlignment.Right, 50));
   item.name = 'Patchbay: MCP Servers';
@@ -58,7 +58,7 @@ export interface StatusSummary {
 }
 
 /** @returns `undefined` without servers: then there is nothing to show */
-export function summarizeStatus(servers: readonly HostServer[]): StatusSummary | undefined {
+export function summarizeStatus(servers: readonly ServerViewModel[]): StatusSummary | undefined {
   if (servers.length === 0) return undefined;
   const running = servers.filter(({ server }) => server.state.kind === 'running').length;
   const attention = servers.filter(needsAttention).length;

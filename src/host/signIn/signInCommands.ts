@@ -8,11 +8,12 @@ import { pickServer } from '../servers/pickServer.ts';
 import { registerCommand } from '../platform/registerCommand.ts';
 import type { ServerActions } from '../servers/serverActions.ts';
 import { countOf, notificationText, singleLine } from '../platform/displayText.ts';
-import type { HostServer, ServerRegistry } from '../servers/serverRegistry.ts';
+import type { HostServer } from '../servers/serverRegistry.ts';
+import type { ServerViewModels } from '../servers/serverViewModels.ts';
 import type { SignInService } from './signInService.ts';
 
 export interface SignInCommandsOptions {
-  readonly registry: ServerRegistry;
+  readonly registry: ServerViewModels;
   readonly actions: ServerActions;
   readonly signIns: () => Promise<SignInService>;
   readonly logger: Logger;

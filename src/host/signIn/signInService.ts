@@ -207,19 +207,19 @@ class EditorSignInService implements SignInService {
   }
 
   async #show(label: string, authorizer: Authorizer): Promise<void> {
-    const { state: board } = this.#options;
+    const { state } = this.#options;
     const description = await authorizer.describe();
-    board.setAuthorization(label, description);
+    state.setAuthorization(label, description);
     // Another window may have signed in.
-    if (description !== undefined) board.setMissing(label, undefined);
+    if (description !== undefined) state.setMissing(label, undefined);
   }
 
   #report(label: string, event: SignInEvent): void {
-    const { audit, state: board } = this.#options;
+    const { audit, state } = this.#options;
     switch (event.kind) {
       case 'signedIn': {
         const { issuer, clientId, scopes } = event;
-        board.setMissing(label, undefined);
+        state.setMissing(label, undefined);
         const detail = { issuer, clientId, scopes: scopes.join(' ') };
         return audit.record({ server: label, action: 'signIn', outcome: 'signed in', detail });
       }
@@ -229,7 +229,7 @@ class EditorSignInService implements SignInService {
       }
       case 'notSignedIn': {
         const { why, reason } = event;
-        board.setMissing(label, reason);
+        state.setMissing(label, reason);
         if (reason === 'unasked') return;
         audit.record({ server: label, action: 'signIn', outcome: reason, detail: { why: singleLine(why, 500) } });
       }

@@ -17,10 +17,8 @@ export interface LazySignInsOptions extends Pick<
   'requesters' | 'audit' | 'log' | 'clock' | 'fetch' | 'isTest'
 > {
   readonly context: Pick<ExtensionContext, 'secrets' | 'globalStorageUri' | 'extension'>;
-  readonly configuration: Pick<ConfigurationService, 'resolve'>;
+  readonly configuration: Pick<ConfigurationService, 'get' | 'resolve'>;
   readonly trust: Pick<TrustService, 'checkWorkspace'>;
-  /** Asked for late: it shows what the board says. */
-  readonly registry: () => Pick<ServerRegistry, 'get'>;
 }
 
 /** Signing in, as far as the window needs it before a remote server starts. */
@@ -28,14 +26,17 @@ export interface LazySignIns extends Disposable {
   readonly state: SignInState;
   /** Loaded with the first remote server that starts. */
   readonly service: () => Promise<SignInService>;
+  /** Gives it the servers that it signs in. Call once, before a server starts or `service` is used. */
+  follow(registry: Pick<ServerRegistry, 'get' | 'onDidChangeState'>): void;
   readonly authorizerFor: (plan: RemoteLaunchPlan) => Promise<Authorizer | undefined>;
 }
 
 /** Also takes what browsers bring back, so that they are answered when nobody waits any more. */
 export function createLazySignIns(options: LazySignInsOptions): LazySignIns {
-  const { context, configuration, trust, registry } = options;
+  const { context, configuration, trust } = options;
   const store = new DisposableStore();
   const state = store.add(createSignInState());
+  let servers: Pick<ServerRegistry, 'get'> | undefined;
   const redirects = createEditorRedirects(context.extension.id);
   store.add(window.registerUriHandler(redirects));
   const service = memoizeAsync(async () => {
@@ -43,17 +44,31 @@ export function createLazySignIns(options: LazySignInsOptions): LazySignIns {
     const lockFolder = Uri.joinPath(context.globalStorageUri, 'locks').fsPath;
     const { secrets } = context;
     const resolve: SignInOptions['resolve'] = async (label, signal) => {
-      const configured = registry().get(label)?.configured;
+      const configured = configuration.get(label);
       if (configured === undefined) throw new PatchbayError('notFound', `“${label}” is not configured any more.`);
       trust.checkWorkspace(configured);
       // Only a person's own command comes here.
       return (await configuration.resolve(configured, () => 'person', signal)).plan;
     };
-    const ports = { ...options, secrets, lockFolder, registry: registry(), resolve, state, redirects };
-    return store.add(createSignInService(ports));
+    const registry = { get: (label: string) => servers?.get(label) };
+    return store.add(createSignInService({ ...options, secrets, lockFolder, registry, resolve, state, redirects }));
   });
   const authorizerFor: LazySignIns['authorizerFor'] = async (plan) => (await service()).authorizerFor(plan);
-  return { state, service, authorizerFor, dispose: () => store.dispose() };
+  return {
+    state,
+    service,
+    follow(registry) {
+      servers = registry;
+      store.add(
+        registry.onDidChangeState(({ label, state: { kind } }) => {
+          // The next start finds out again whether a sign-in is missing.
+          if (kind === 'stopped' || kind === 'starting') state.setMissing(label, undefined);
+        }),
+      );
+    },
+    authorizerFor,
+    dispose: () => store.dispose(),
+  };
 }
 
 /** What the window knows of signing in, by label of the server. The code that signs in is elsewhere, and loaded late. */

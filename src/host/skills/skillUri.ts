@@ -1,6 +1,7 @@
 import type { Skill } from '../../protocol/mcp/skills.ts';
 import { decodeSegment, encodeSegment, fileName, uniqueNames } from '../platform/fileName.ts';
-import { nameFromUri, type UriParts } from '../resources/resourceUri.ts';
+import { nameFromUri } from '../platform/fileName.ts';
+import type { UriParts } from '../resources/resourceUri.ts';
 import { skillScheme } from '../platform/uriSchemes.ts';
 
 /**

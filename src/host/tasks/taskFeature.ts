@@ -1,4 +1,4 @@
-import { commands, type QuickPickItem, ThemeColor, ThemeIcon, window } from 'vscode';
+import { commands, type QuickPickItem, window } from 'vscode';
 import { CancelledError, PatchbayError } from '../../base/errors.ts';
 import { isRecord, isString } from '../../base/json.ts';
 import type { Logger } from '../../base/logger.ts';
@@ -11,11 +11,11 @@ import { findServer } from '../invocation/contentTarget.ts';
 import type { ResultDocument } from '../results/resultDocument.ts';
 import { handleActions } from '../results/resultActions.ts';
 import { showError } from '../platform/showError.ts';
+import { toThemeIcon } from '../platform/themeIcon.ts';
 import type { HostServer, ServerRegistry } from '../servers/serverRegistry.ts';
 import { addWarnings } from '../tools/toolResult.ts';
 import { toolResultActions } from '../tools/toolResultActions.ts';
-import { taskIcon } from '../sidebar/rowIcons.ts';
-import { describeTask } from './taskText.ts';
+import { describeTask, taskIcon } from './taskText.ts';
 
 export interface TaskCommandOptions {
   readonly registry: ServerRegistry;
@@ -96,11 +96,10 @@ function find(registry: ServerRegistry, label: string, id: string): Choice {
 
 function pickItem(choice: Choice): QuickPickItem & { readonly choice: Choice } {
   const { host, task } = choice;
-  const { id, color } = taskIcon(task.state);
   return {
     label: escapeIcons(singleLine(task.tool)),
     description: escapeIcons(`${singleLine(host.label)} · ${describeTask(task)}`),
-    iconPath: new ThemeIcon(id, color === undefined ? undefined : new ThemeColor(color)),
+    iconPath: toThemeIcon(taskIcon(task.state)),
     choice,
   };
 }

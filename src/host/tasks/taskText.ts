@@ -1,5 +1,6 @@
 import type { ServerTask, TaskState } from '../../client/tasks/serverTask.ts';
 import { type Fact, singleLine } from '../platform/displayText.ts';
+import type { IconId } from '../platform/themeIcon.ts';
 import type { TaskNode } from '../servers/serverNodes.ts';
 
 const states: Readonly<Record<TaskState, string>> = {
@@ -16,6 +17,21 @@ const states: Readonly<Record<TaskState, string>> = {
 export function describeTask({ state, message }: Pick<ServerTask, 'state' | 'message'>): string {
   const words = singleLine(message ?? '', 120);
   return words === '' ? states[state] : `${states[state]} · ${words}`;
+}
+
+const taskIcons: Readonly<Record<TaskState, IconId>> = {
+  working: { id: 'loading~spin' },
+  input_required: { id: 'question', color: 'problemsWarningIcon.foreground' },
+  paused: { id: 'debug-pause' },
+  completed: { id: 'pass', color: 'testing.iconPassed' },
+  failed: { id: 'error', color: 'problemsErrorIcon.foreground' },
+  cancelled: { id: 'circle-slash' },
+  lost: { id: 'warning', color: 'problemsWarningIcon.foreground' },
+};
+
+/** The icon of a task in the sidebar and in lists. */
+export function taskIcon(state: TaskState): IconId {
+  return taskIcons[state];
 }
 
 /** What is known of a task. */

@@ -12,7 +12,6 @@ import { createRecentItems, type Storage } from '../invocation/recentItems.ts';
 import type { ResultDocument } from '../results/resultDocument.ts';
 import type { HostServer, ServerRegistry } from '../servers/serverRegistry.ts';
 import type { ToolNode } from '../servers/serverNodes.ts';
-import type { ServersView } from '../sidebar/serversView.ts';
 import { createArgumentEditors } from './argumentEditors.ts';
 import { createToolRunner, type WantedCall } from './toolRunner.ts';
 
@@ -24,7 +23,7 @@ export interface ToolsOptions {
   readonly storage: Storage;
   readonly validator: SchemaValidator;
   /** Knows its rows, which only a person's own gesture hands over. */
-  readonly view: Pick<ServersView, 'isRow'>;
+  readonly view: { isRow(argument: unknown): boolean };
   readonly clock: Clock;
   readonly logger: Logger;
 }

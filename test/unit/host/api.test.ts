@@ -19,6 +19,7 @@ it('has events that take the receiver and the list of disposables, as VS Code ha
     ...sampleRegistry({ ...host, server: server as unknown as typeof host.server }),
     onDidChangeServers: emitter.event,
     onDidChangeAny: new Emitter<never>().event,
+    onDidChangeState: new Emitter<never>().event,
   } satisfies ServerRegistry;
   const api = createApi(registry);
   const receiver = { calls: 0 };

@@ -62,7 +62,7 @@ describe('text of a workspace', () => {
     const host = { ...sample, server: { ...sample.server, preflight: async () => {} } };
     const part = { name: 'x', uri: 'x:y', mimeType: '$(verified)', bytes: new Uint8Array(), isBinary: false };
     const opener = createResourceOpener({
-      registry: { ...sampleRegistry(host), onDidChangeServers: never, onDidChangeAny: never },
+      registry: { ...sampleRegistry(host), onDidChangeServers: never, onDidChangeAny: never, onDidChangeState: never },
       store: { load: async () => ({ parts: [part, part], changedAt: 0 }), invalidate: () => {} },
       storage: memento,
       clock: createManualClock(),

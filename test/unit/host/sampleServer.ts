@@ -2,7 +2,7 @@ import { type ContentKind, type Contents, emptyContents, type ListState } from '
 import type { ServerState } from '../../../src/client/server/server.ts';
 import type { ServerTask } from '../../../src/client/tasks/serverTask.ts';
 import type { ConfiguredServer } from '../../../src/config/configuredServer.ts';
-import type { HostServer, ServerRegistry } from '../../../src/host/servers/serverRegistry.ts';
+import type { ServerViewModel, ServerViewModels } from '../../../src/host/servers/serverViewModels.ts';
 
 export interface Sample {
   readonly state?: ServerState;
@@ -17,17 +17,17 @@ export interface Sample {
   readonly isAsking?: boolean;
   readonly isMuted?: boolean;
   readonly lookAlike?: string;
-  readonly missingSignIn?: HostServer['missingSignIn'];
-  readonly authorization?: HostServer['authorization'];
+  readonly missingSignIn?: ServerViewModel['missingSignIn'];
+  readonly authorization?: ServerViewModel['authorization'];
   readonly problems?: readonly string[];
   readonly tasks?: readonly ServerTask[];
   readonly configured?: Partial<ConfiguredServer>;
-  readonly session?: HostServer['server']['session'];
+  readonly session?: ServerViewModel['server']['session'];
 }
 
 export const running: ServerState = { kind: 'running' };
 
-export const session: NonNullable<HostServer['server']['session']> = {
+export const session: NonNullable<ServerViewModel['server']['session']> = {
   protocolVersion: '2025-11-25',
   negotiation: 'probed',
   transport: 'stdio',
@@ -38,7 +38,7 @@ export const session: NonNullable<HostServer['server']['session']> = {
 };
 
 /** The parts of a server that views read. Uses such as calls are missing: views must not make any. */
-export function sampleServer(label: string, sample: Sample = {}): HostServer {
+export function sampleServer(label: string, sample: Sample = {}): ServerViewModel {
   const server = {
     label,
     state: sample.state ?? { kind: 'stopped' },
@@ -66,7 +66,7 @@ export function sampleServer(label: string, sample: Sample = {}): HostServer {
   const flags = { isStale, isTraced, isAsking, isMuted, missingSignIn, authorization, lookAlike };
   const forbidden = (): Promise<void> => Promise.reject(new Error('Presentation must not start servers.'));
   const actions = { start: forbidden, restart: forbidden };
-  return { label, configured, server: server as unknown as HostServer['server'], ...flags, ...actions };
+  return { label, configured, server: server as unknown as ServerViewModel['server'], ...flags, ...actions };
 }
 
 export function sampleTask(task: Partial<ServerTask> = {}): ServerTask {
@@ -74,6 +74,6 @@ export function sampleTask(task: Partial<ServerTask> = {}): ServerTask {
   return { ...working, hasResult: false, isAwaited: false, ...task };
 }
 
-export function sampleRegistry(...servers: readonly HostServer[]): Pick<ServerRegistry, 'servers' | 'get'> {
+export function sampleRegistry(...servers: readonly ServerViewModel[]): Pick<ServerViewModels, 'servers' | 'get'> {
   return { servers, get: (label) => servers.find((server) => server.label === label) };
 }

@@ -36,6 +36,7 @@ function setUp() {
       get: () => host,
       onDidChangeServers: () => ({ dispose: () => {} }),
       onDidChangeAny: onDidChangeAny.event,
+      onDidChangeState: () => ({ dispose: () => {} }),
     },
     definitions: {
       changesIn: () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { fileName, uniqueNames } from '../../../../src/host/platform/fileName.ts';
-import { nameFromUri, readResourceUri, toResourceUri } from '../../../../src/host/resources/resourceUri.ts';
+import { nameFromUri } from '../../../../src/host/platform/fileName.ts';
+import { readResourceUri, toResourceUri } from '../../../../src/host/resources/resourceUri.ts';
 
 describe('resource URIs', () => {
   it.each([

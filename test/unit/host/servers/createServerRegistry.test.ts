@@ -1,4 +1,5 @@
-import { expect, it } from 'vitest';
+import { setTimeout } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
 import { createNullLogger } from '../../../../src/base/logger.ts';
 import type { LaunchPlan } from '../../../../src/base/launchPlan.ts';
 import { Emitter } from '../../../../src/base/event.ts';
@@ -6,14 +7,29 @@ import type { ClientManager } from '../../../../src/client/server/clientManager.
 import type { ServerDefinition } from '../../../../src/config/serverDefinition.ts';
 import { createQuestionMutes } from '../../../../src/client/serverRequests/questionMutes.ts';
 import type { ServerState } from '../../../../src/client/server/server.ts';
+import { allowQuestionsOnStart } from '../../../../src/host/consent/manageApprovals.ts';
 import { createOpenQuestions } from '../../../../src/host/consent/openQuestions.ts';
 import { createRequesters } from '../../../../src/host/configuration/requester.ts';
 import { createSignInState } from '../../../../src/host/signIn/signIns.ts';
-import { createServerRegistry } from '../../../../src/host/servers/serverRegistry.ts';
+import { createServerRegistry, type ServerRegistry } from '../../../../src/host/servers/serverRegistry.ts';
 import { describeServer } from '../../../../src/host/servers/serverStatus.ts';
+import { createServerViewModels, type ServerViewModels } from '../../../../src/host/servers/serverViewModels.ts';
 import { sampleServer } from '../sampleServer.ts';
 
 const plan: LaunchPlan = { kind: 'stdio', command: 'x', args: [], cwd: '/', env: {} };
+
+function viewModelsOf(
+  registry: ServerRegistry,
+  mutes = createQuestionMutes({ record: () => {} }, createNullLogger),
+): ServerViewModels {
+  const traces = { isOn: () => false, onDidChange: new Emitter<never>().event };
+  return createServerViewModels(registry, {
+    traces,
+    questions: createOpenQuestions(),
+    mutes,
+    signIns: createSignInState(),
+  });
+}
 
 it.each<[ServerDefinition, ServerDefinition]>([
   [{ command: 'one' }, { command: 'other' }],
@@ -44,11 +60,7 @@ it.each<[ServerDefinition, ServerDefinition]>([
       configured: () => [configured],
       onDidChangeConfiguration: onDidChangeConfiguration.event,
       plan: async () => plan,
-      traces: { isOn: () => false, onDidChange: new Emitter<string>().event },
-      questions: createOpenQuestions(),
-      mutes: createQuestionMutes({ record: () => {} }, createNullLogger),
       requesters: createRequesters(),
-      signIns: createSignInState(),
     });
     const turn = (kind: 'starting' | 'running' | 'stopped'): void => {
       server.state = { kind };
@@ -86,18 +98,16 @@ it('tells servers apart whose labels look alike', () => {
     configured: () => labels.map((label) => sampleServer(label).configured),
     onDidChangeConfiguration: silent,
     plan: async () => plan,
-    traces: { isOn: () => false, onDidChange: silent },
-    questions: createOpenQuestions(),
-    mutes: createQuestionMutes({ record: () => {} }, createNullLogger),
     requesters: createRequesters(),
-    signIns: createSignInState(),
   });
   expect(registry.servers.map(({ lookAlike }) => lookAlike)).toEqual([
     undefined,
     'looks like “github”, has Cyrillic letters',
     undefined,
   ]);
-  expect(registry.servers.map(describeServer)[1]).toMatch(/^looks like “github”, has Cyrillic letters · /);
+  expect(viewModelsOf(registry).servers.map(describeServer)[1]).toMatch(
+    /^looks like “github”, has Cyrillic letters · /,
+  );
 });
 
 it('lets a muted server ask again when it is started anew, not when it restarts by itself', () => {
@@ -116,17 +126,71 @@ it('lets a muted server ask again when it is started anew, not when it restarts 
     configured: () => [sampleServer('a').configured],
     onDidChangeConfiguration: silent,
     plan: async () => plan,
-    traces: { isOn: () => false, onDidChange: silent },
-    questions: createOpenQuestions(),
-    mutes,
     requesters: createRequesters(),
-    signIns: createSignInState(),
   });
+  const viewModels = viewModelsOf(registry, mutes);
+  allowQuestionsOnStart(registry, mutes);
   for (let refused = 0; refused < 3; refused += 1) mutes.recordDecision('a', false);
-  expect(registry.get('a')?.isMuted).toBe(true);
+  expect(viewModels.get('a')?.isMuted).toBe(true);
   onDidChangeState.fire({ kind: 'starting', isRetry: true });
   onDidChangeState.fire({ kind: 'running' });
-  expect(registry.get('a')?.isMuted).toBe(true);
+  expect(viewModels.get('a')?.isMuted).toBe(true);
   onDidChangeState.fire({ kind: 'starting' });
-  expect(registry.get('a')?.isMuted).toBe(false);
+  expect(viewModels.get('a')?.isMuted).toBe(false);
+});
+
+describe('createServerViewModels', () => {
+  function setUp() {
+    const onDidChangeState = new Emitter<ServerState>();
+    const silent = new Emitter<never>().event;
+    const server = {
+      ...sampleServer('a').server,
+      onDidChangeState: onDidChangeState.event,
+      onDidChangeContents: silent,
+      onDidChangeTasks: silent,
+      onDidChangeResponsiveness: silent,
+    };
+    const registry = createServerRegistry({
+      manager: { configure: () => {}, get: () => server } as unknown as ClientManager,
+      configured: () => [sampleServer('a').configured],
+      onDidChangeConfiguration: silent,
+      plan: async () => plan,
+      requesters: createRequesters(),
+    });
+    const questions = createOpenQuestions();
+    const mutes = createQuestionMutes({ record: () => {} }, createNullLogger);
+    const signIns = createSignInState();
+    const traces = { isOn: () => false, onDidChange: silent };
+    const viewModels = createServerViewModels(registry, { traces, questions, mutes, signIns });
+    const changes: boolean[] = [];
+    viewModels.onDidChangeAny(({ isAsking }) => changes.push(isAsking));
+    const start = (): void => onDidChangeState.fire({ kind: 'starting' });
+    return { viewModels, questions, changes, start };
+  }
+
+  it('fires once for all that changes of a server in one turn, whichever comes first', async () => {
+    const { questions, changes, start } = setUp();
+    const question = questions.add('a', () => {});
+    start();
+    await setTimeout();
+    expect(changes).toEqual([true]);
+    start();
+    question.dispose();
+    await setTimeout();
+    expect(changes).toEqual([true, false]);
+  });
+
+  it('fires when only a flag changes, and not for a server that is not configured', async () => {
+    const { questions, changes } = setUp();
+    questions.add('a', () => {});
+    questions.add('other', () => {});
+    await setTimeout();
+    expect(changes).toEqual([true]);
+  });
+
+  it('yields the same object for the same server', () => {
+    const { viewModels } = setUp();
+    expect(viewModels.get('a')).toBe(viewModels.servers[0]);
+    expect(viewModels.get('a')?.label).toBe('a');
+  });
 });

@@ -28,6 +28,7 @@ const registry = {
   ...sampleRegistry(),
   onDidChangeServers: new Emitter<void>().event,
   onDidChangeAny: onDidChangeAny.event,
+  onDidChangeState: new Emitter<never>().event,
 };
 offerReview(registry, clock);
 

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { Emitter } from '../../../../src/base/event.ts';
 import type { ServerActions } from '../../../../src/host/servers/serverActions.ts';
 import type { HostServer, ServerRegistry } from '../../../../src/host/servers/serverRegistry.ts';
+import type { ServerViewModel } from '../../../../src/host/servers/serverViewModels.ts';
 import { notifyEndedTasks, offerResume } from '../../../../src/host/tasks/taskNotices.ts';
 import { settle } from '../../../fixtures/manualClock.ts';
 import { running, sampleRegistry, sampleServer, sampleTask } from '../sampleServer.ts';
@@ -67,13 +68,14 @@ describe('tasks that have ended', () => {
 describe('tasks of an earlier window', () => {
   const paused = sampleTask({ state: 'paused' });
 
-  function offer(...servers: readonly HostServer[]) {
+  function offer(...servers: readonly ServerViewModel[]) {
     const onDidChangeServers = new Emitter<void>();
     const started: string[] = [];
     const registry = {
       ...sampleRegistry(...servers),
       onDidChangeServers: onDidChangeServers.event,
       onDidChangeAny: new Emitter<never>().event,
+      onDidChangeState: new Emitter<never>().event,
     } satisfies ServerRegistry;
     const start = async (label: string) => void started.push(label);
     const reveal = async (label: string) => void started.push(`${label} shown`);

@@ -1,0 +1,65 @@
+import { Uri, workspace } from 'vscode';
+import type { Clock } from '../../base/clock.ts';
+import { type Disposable, DisposableStore } from '../../base/disposable.ts';
+import { limits } from '../../base/limits.ts';
+import type { Logger } from '../../base/logger.ts';
+import { memoizeAsync } from '../../base/sharedPromise.ts';
+import type { CheckerProcess } from '../../client/validation/checkerClient.ts';
+import type { SchemaValidator } from '../../client/validation/schemaValidator.ts';
+import type { ProcessLedger } from '../../transport/stdio/processLedger.ts';
+
+// Services that start or look at processes. Each is loaded with its first use.
+
+/** Asks the user's login shell for its environment, once, when the first server starts. */
+export function createLazyEnvironment(clock: Clock, logger: Logger): () => Promise<NodeJS.ProcessEnv> {
+  const load = memoizeAsync(async () => {
+    const { createLoginEnvironment } = await import('../../transport/stdio/loginShell.ts');
+    const note = (text: string): void => logger.warn(text);
+    return createLoginEnvironment(process.env, { clock, platform: process.platform, note });
+  });
+  return async () => (await load())();
+}
+
+/**
+ * The list of server processes that all windows of this machine share.
+ * @returns a function that resolves to `undefined` on Windows, where no one can tell which window started a process
+ */
+export function createLazyLedger(globalStorageUri: Uri, clock: Clock): () => Promise<ProcessLedger | undefined> {
+  const { platform, pid } = process;
+  if (platform === 'win32') return () => Promise.resolve(undefined);
+  return memoizeAsync(async () => {
+    const { createProcessLedger } = await import('../../transport/stdio/processLedger.ts');
+    const { createProcessTable } = await import('../../transport/stdio/processes.ts');
+    const folder = Uri.joinPath(globalStorageUri, 'processes').fsPath;
+    const kill = (target: number, signal: NodeJS.Signals): void => void process.kill(target, signal);
+    return createProcessLedger({ folder, processes: createProcessTable(platform), clock, pid, kill });
+  });
+}
+
+/**
+ * Checks values against schemas of servers, with the process shipped beside the extension. It is loaded with the first
+ * check, and its process is started with the first one that needs it.
+ */
+export function createLazyValidator(extensionUri: Uri, clock: Clock): SchemaValidator & Disposable {
+  const store = new DisposableStore();
+  const load = memoizeAsync(async () => {
+    const [{ createSchemaValidator }, { forkScript }] = await Promise.all([
+      import('../../client/validation/schemaValidator.ts'),
+      import('../../transport/stdio/forkScript.ts'),
+    ]);
+    const { fsPath } = Uri.joinPath(extensionUri, 'dist', 'schemaChecker.cjs');
+    const startChecker = (milliseconds: number): CheckerProcess =>
+      forkScript(fsPath, { heapMegabytes: limits.check.megabytes, args: [String(milliseconds)] });
+    return store.add(createSchemaValidator({ clock, milliseconds: timeout, startChecker }));
+  });
+  return {
+    validate: async (server, schema, value) => (await load()).validate(server, schema, value),
+    dispose: () => store.dispose(),
+  };
+}
+
+/** Milliseconds one check may take: `patchbay.validation.timeout`. */
+function timeout(): number {
+  const value = workspace.getConfiguration('patchbay.validation').get<unknown>('timeout');
+  return typeof value === 'number' && value > 0 ? Math.min(value, 60_000) : limits.check.milliseconds;
+}
