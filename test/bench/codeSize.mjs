@@ -13,7 +13,7 @@ const programs = {
 };
 
 /** The files that Patchbay loads when a stdio server starts; the others are loaded on use. */
-const loadedAtStart = [/\/liveServer\.ts$/, /\/stdioTransports\.ts$/, /\/statelessSession\.ts$/];
+const loadedAtStart = [/\/runningServer\.ts$/, /\/stdioTransports\.ts$/, /\/statelessSession\.ts$/];
 
 /**
  * Bundles each client alone, minified.

@@ -130,6 +130,18 @@ export async function openRunningServer(options: RunningServerOptions): Promise<
     taskManager,
     toolCalls: createToolCalls(ports, { dispatcher, tasks, taskManager, logger }),
     summary: (lastSeen) => summarizeListed(catalogue, lastSeen),
+    ...createRequests(connection, catalogue, label),
+    async dispose() {
+      catalogue.dispose();
+      await connection.dispose();
+    },
+  };
+}
+
+type Requests = Pick<RunningServer, 'readResource' | 'getPrompt' | 'complete' | 'readSkillFile'>;
+
+function createRequests({ session }: Connection, catalogue: Catalogue, label: string): Requests {
+  return {
     readResource: async (uri, callOptions) =>
       readReadResourceResult(await session.request('resources/read', { uri }, callOptions)),
     getPrompt: async (name, args, callOptions) =>
@@ -143,10 +155,6 @@ export async function openRunningServer(options: RunningServerOptions): Promise<
         catalogue.invalidate('skills');
       };
       return readSkillFile({ listed: catalogue.contents.skills, get, read, refresh }, skillUri, fileUri);
-    },
-    async dispose() {
-      catalogue.dispose();
-      await connection.dispose();
     },
   };
 }
