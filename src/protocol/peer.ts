@@ -238,9 +238,9 @@ class ChannelPeer implements Peer {
     const request = this.#remove(id);
     if (request === undefined) return;
     this.#unaddressedErrors.sentNotification(this.#nextId);
-    const { onLateResult: onLate, isCancellable } = request.options;
+    const { onLateResult, isCancellable } = request.options;
     request.reject(error);
-    if (onLate) this.#abandoned.add(id, onLate);
+    if (onLateResult) this.#abandoned.add(id, onLateResult);
     if (isCancellable !== false) this.#notifyCancelled(id, request, error);
   }
 

@@ -50,8 +50,8 @@ export class RequestTimeouts<Request extends TimedRequest> implements Disposable
   }
 
   /** Restarts the silence limit, after progress. */
-  restart(wait: TimedRequest): void {
-    wait.lastActivityAt = this.#options.clock.now();
+  restart(request: TimedRequest): void {
+    request.lastActivityAt = this.#options.clock.now();
   }
 
   /** Until disposed, the silence limit is off for all requests: the server waits for our answer. */
@@ -68,16 +68,16 @@ export class RequestTimeouts<Request extends TimedRequest> implements Disposable
    * are not affected.
    */
   pause(): Disposable {
-    const { clock, requests: waits } = this.#options;
-    const held = [...waits].filter(([, { idleMs }]) => idleMs !== Infinity);
-    for (const [, wait] of held) {
-      if (wait.pauses === 0) wait.pausedSince = clock.now();
-      wait.pauses += 1;
+    const { clock, requests } = this.#options;
+    const paused = [...requests].filter(([, { idleMs }]) => idleMs !== Infinity);
+    for (const [, request] of paused) {
+      if (request.pauses === 0) request.pausedSince = clock.now();
+      request.pauses += 1;
     }
     return toDisposable(() => {
-      for (const [id, wait] of held) {
-        wait.pauses -= 1;
-        if (wait.pauses === 0 && waits.get(id) === wait) this.#resume(wait);
+      for (const [id, request] of paused) {
+        request.pauses -= 1;
+        if (request.pauses === 0 && requests.get(id) === request) this.#resume(request);
       }
     });
   }
@@ -87,13 +87,13 @@ export class RequestTimeouts<Request extends TimedRequest> implements Disposable
   }
 
   /** Moves the times of a request on by the length of the pause. */
-  #resume(wait: TimedRequest): void {
+  #resume(request: TimedRequest): void {
     const now = this.#options.clock.now();
-    const held = now - wait.pausedSince;
-    wait.startedAt += held;
+    const pausedMs = now - request.pausedSince;
+    request.startedAt += pausedMs;
     // Progress may have come during the pause.
-    wait.lastActivityAt = Math.min(now, wait.lastActivityAt + held);
-    this.#scheduleCheck(Math.min(wait.lastActivityAt + wait.idleMs, wait.startedAt + this.#options.maximumMs));
+    request.lastActivityAt = Math.min(now, request.lastActivityAt + pausedMs);
+    this.#scheduleCheck(Math.min(request.lastActivityAt + request.idleMs, request.startedAt + this.#options.maximumMs));
   }
 
   #scheduleCheck(dueAt: number): void {
@@ -105,38 +105,38 @@ export class RequestTimeouts<Request extends TimedRequest> implements Disposable
   }
 
   #check(): void {
-    const { clock, maximumMs, onExpired: onEnd } = this.#options;
+    const { clock, maximumMs, onExpired } = this.#options;
     this.#timerDueAt = Infinity;
     const now = clock.now();
     let next = Infinity;
-    for (const [id, wait] of this.#options.requests) {
-      if (wait.idleMs === Infinity || wait.pauses > 0) continue;
-      const silentAt = wait.lastActivityAt + wait.idleMs;
-      const lastAt = wait.startedAt + maximumMs;
-      if (silentAt <= now && this.#suspensions > 0) this.#markExpiredWhileSuspended(wait);
-      const dueAt = wait.expiredWhileSuspended ? lastAt : Math.min(silentAt, lastAt);
+    for (const [id, request] of this.#options.requests) {
+      if (request.idleMs === Infinity || request.pauses > 0) continue;
+      const silentAt = request.lastActivityAt + request.idleMs;
+      const lastAt = request.startedAt + maximumMs;
+      if (silentAt <= now && this.#suspensions > 0) this.#markExpiredWhileSuspended(request);
+      const dueAt = request.expiredWhileSuspended ? lastAt : Math.min(silentAt, lastAt);
       if (dueAt > now) {
         next = Math.min(next, dueAt);
         continue;
       }
-      onEnd(id, wait, lastAt <= now ? maximumMs : wait.idleMs);
+      onExpired(id, request, lastAt <= now ? maximumMs : request.idleMs);
     }
     this.#scheduleCheck(next);
   }
 
-  #markExpiredWhileSuspended(wait: TimedRequest): void {
-    wait.expiredWhileSuspended = true;
+  #markExpiredWhileSuspended(request: TimedRequest): void {
+    request.expiredWhileSuspended = true;
     this.#hasExpiredWhileSuspended = true;
   }
 
   #restartExpired(): void {
     this.#hasExpiredWhileSuspended = false;
     const now = this.#options.clock.now();
-    for (const wait of this.#options.requests.values()) {
-      if (!wait.expiredWhileSuspended) continue;
-      wait.expiredWhileSuspended = false;
-      wait.lastActivityAt = now;
-      this.#scheduleCheck(now + wait.idleMs);
+    for (const request of this.#options.requests.values()) {
+      if (!request.expiredWhileSuspended) continue;
+      request.expiredWhileSuspended = false;
+      request.lastActivityAt = now;
+      this.#scheduleCheck(now + request.idleMs);
     }
   }
 }

@@ -70,10 +70,10 @@ export interface ListPage<T> {
 }
 
 /**
- * Reads `result[key]` as a list; entries that `kind` cannot read are left out.
+ * Reads `result[key]` as a list; entries that `reader` cannot read are left out.
  * @throws {PatchbayError} `invalidMessage` when `result[key]` is not a list
  */
-export function readListPage<T>(result: unknown, key: string, kind: Reader<T>): ListPage<T> {
+export function readListPage<T>(result: unknown, key: string, reader: Reader<T>): ListPage<T> {
   const list = isRecord(result) ? result[key] : undefined;
   if (!isRecord(result) || !Array.isArray(list)) throw invalidResult(`"${key}" is not a list`);
   const characters = jsonLength(result);
@@ -90,7 +90,7 @@ export function readListPage<T>(result: unknown, key: string, kind: Reader<T>): 
   const items: T[] = [];
   const leftOut: Mismatch[] = [];
   for (const [index, entry] of (list as unknown[]).entries()) {
-    const read = kind.read(entry, leftOut);
+    const read = reader.read(entry, leftOut);
     if (read instanceof Mismatch) {
       addProblem(index, `was left out: ${read.toString()}`);
       leftOut.length = 0;

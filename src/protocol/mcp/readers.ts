@@ -41,7 +41,7 @@ export class Mismatch {
 }
 
 interface Member<T> {
-  readonly kind: Reader<T>;
+  readonly reader: Reader<T>;
   readonly rule: 'required' | 'optional' | 'validIfGiven';
 }
 interface RequiredMember<T> extends Member<T> {
@@ -59,18 +59,18 @@ export type Shape<T> = {
 };
 
 /** A required member: without it, the object is invalid. */
-export function required<T>(kind: Reader<T>): RequiredMember<T> {
-  return { kind, rule: 'required' };
+export function required<T>(reader: Reader<T>): RequiredMember<T> {
+  return { reader, rule: 'required' };
 }
 
 /** An optional member: a value of the wrong type is left out, and the object stays valid. */
-export function optional<T>(kind: Reader<T>): OptionalMember<T> {
-  return { kind, rule: 'optional' };
+export function optional<T>(reader: Reader<T>): OptionalMember<T> {
+  return { reader, rule: 'optional' };
 }
 
 /** An optional member that changes the meaning of the object: a value of the wrong type makes the object invalid. */
-export function validIfGiven<T>(kind: Reader<T>): OptionalMember<T> {
-  return { kind, rule: 'validIfGiven' };
+export function validIfGiven<T>(reader: Reader<T>): OptionalMember<T> {
+  return { reader, rule: 'validIfGiven' };
 }
 
 /** A string. Written without `leaf`, because most members are strings and this saves a call for each. */
@@ -92,7 +92,7 @@ export function oneOf<T extends string>(...values: readonly T[]): Reader<T> {
 }
 
 /** A list; one entry of the wrong type makes it invalid. */
-export function listOf<T>(kind: Reader<T>): Reader<readonly T[]> {
+export function listOf<T>(reader: Reader<T>): Reader<readonly T[]> {
   const expected = 'a list';
   return {
     expected,
@@ -102,7 +102,7 @@ export function listOf<T>(kind: Reader<T>): Reader<readonly T[]> {
       for (let index = 0; index < value.length; index += 1) {
         const entry: unknown = value[index];
         const before = leftOut.length;
-        const read = kind.read(entry, leftOut);
+        const read = reader.read(entry, leftOut);
         if (read === entry) continue;
         placeWithin(leftOut, before, `[${index}]`);
         if (read instanceof Mismatch) return read.within(`[${index}]`);
@@ -129,12 +129,12 @@ export function objectOf<T extends object>(shape: Shape<T>): Reader<T> {
       for (const name in value) {
         const member = members.get(name);
         if (member === undefined) continue;
-        const { kind, rule } = member;
+        const { reader, rule } = member;
         const given = value[name];
         if (rule === 'required') found += 1;
         const before = leftOut.length;
         const isAbsent = rule !== 'required' && (given === null || given === undefined);
-        const read = isAbsent ? undefined : kind.read(given, leftOut);
+        const read = isAbsent ? undefined : reader.read(given, leftOut);
         if (read === given) continue;
         placeWithin(leftOut, before, name);
         if (read instanceof Mismatch && rule !== 'optional') return read.within(name);
@@ -143,8 +143,8 @@ export function objectOf<T extends object>(shape: Shape<T>): Reader<T> {
         if (read === undefined || read instanceof Mismatch) delete copy[name];
         else copy[name] = read;
       }
-      for (const [name, { kind }] of found < needed.length ? needed : [])
-        if (value[name] === undefined) return mismatch(kind.expected, undefined).within(name);
+      for (const [name, { reader }] of found < needed.length ? needed : [])
+        if (value[name] === undefined) return mismatch(reader.expected, undefined).within(name);
       return (copy ?? value) as T;
     },
   };

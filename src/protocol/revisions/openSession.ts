@@ -82,15 +82,15 @@ async function openHandshake(peer: Peer, setup: SessionSetup, signal?: AbortSign
  * Some servers never answer an unknown request, and slow ones answer late. So after a while the handshake is tried in
  * parallel with the probe, and the first success decides.
  */
-async function openProbed(peer: Peer, setup: SessionSetup, isPatient: boolean): Promise<OpenedSession> {
+async function openProbed(peer: Peer, setup: SessionSetup, waitsFullTimeout: boolean): Promise<OpenedSession> {
   const { clock, logger } = setup;
   const decided = linkAbort(setup.signal);
   const { signal } = decided;
   const probe = probeEra(peer, { ...setup, signal });
-  const silence = isPatient ? [] : [failWhenSilent(probe, { ...setup, signal })];
+  const silence = waitsFullTimeout ? [] : [failWhenSilent(probe, { ...setup, signal })];
   try {
-    const patience = delayWhileResponsive(clock, probeTimeoutMs, maximumProbeTimeoutMs, signal);
-    const early = await Promise.race([probe, patience, ...silence]);
+    const probeTimeout = delayWhileResponsive(clock, probeTimeoutMs, maximumProbeTimeoutMs, signal);
+    const early = await Promise.race([probe, probeTimeout, ...silence]);
     if (early !== undefined) return await openFound(peer, setup, early);
     logger.debug(() => 'The server has not answered server/discover yet; trying the handshake.');
     const handshake = openHandshake(peer, setup, signal);

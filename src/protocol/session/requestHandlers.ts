@@ -13,23 +13,23 @@ export function createRequestHandlers(
   { listRoots, createMessage, elicit }: ServerRequestHandlers,
   revision: string,
 ): ReadonlyMap<string, RequestHandler> {
-  const answers = new Map<string, RequestHandler>();
-  if (listRoots !== undefined) answers.set('roots/list', (_params, context) => listRoots(context));
+  const handlers = new Map<string, RequestHandler>();
+  if (listRoots !== undefined) handlers.set('roots/list', (_params, context) => listRoots(context));
   if (createMessage !== undefined)
-    answers.set(
+    handlers.set(
       'sampling/createMessage',
       createSamplingHandler(createMessage, () => revision),
     );
   if (elicit !== undefined) {
-    const askForVisit = createRequiredUrlElicitation(elicit);
-    answers.set(
+    const elicitUrl = createRequiredUrlElicitation(elicit);
+    handlers.set(
       'elicitation/create',
       createElicitationHandler((request, context) =>
-        request.mode === 'url' ? askForVisit(request, context) : elicit(request, context),
+        request.mode === 'url' ? elicitUrl(request, context) : elicit(request, context),
       ),
     );
   }
-  return answers;
+  return handlers;
 }
 
 /** A handler of `sampling/createMessage`. @param revision returns the negotiated revision, called for each result */

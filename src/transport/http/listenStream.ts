@@ -34,9 +34,9 @@ export interface ListenStream extends Disposable {
  * it is opened after the next sign-in.
  * @param onGone called when the server is unreachable
  */
-export function openListenStream(wire: StreamableHttpContext, onGone: (error: PatchbayError) => void): ListenStream {
+export function openListenStream(context: StreamableHttpContext, onGone: (error: PatchbayError) => void): ListenStream {
   const life = new AbortController();
-  const listener = new ServerStreamReader(wire, onGone);
+  const listener = new ServerStreamReader(context, onGone);
   let round = linkAbort(life.signal);
   let running = Promise.resolve();
   const run = (): void => {
@@ -45,7 +45,7 @@ export function openListenStream(wire: StreamableHttpContext, onGone: (error: Pa
     running = running
       .then(() => listener.run(signal))
       .catch((error: unknown) => {
-        if (!signal.aborted) wire.note(`Stopped listening for messages of the server: ${messageOf(error)}`);
+        if (!signal.aborted) context.note(`Stopped listening for messages of the server: ${messageOf(error)}`);
       });
   };
   run();
@@ -61,9 +61,9 @@ export function openListenStream(wire: StreamableHttpContext, onGone: (error: Pa
 }
 
 class ServerStreamReader {
-  readonly #wire: StreamableHttpContext;
+  readonly #context: StreamableHttpContext;
   readonly #onGone: (error: PatchbayError) => void;
-  readonly #reconnect;
+  readonly #delays;
   #lastEventId: string | undefined;
   #retryMs: number | undefined;
   #hasNews = false;
@@ -73,10 +73,10 @@ class ServerStreamReader {
   #isDeclined = false;
   #unreached = 0;
 
-  constructor(wire: StreamableHttpContext, onGone: (error: PatchbayError) => void) {
-    this.#wire = wire;
+  constructor(context: StreamableHttpContext, onGone: (error: PatchbayError) => void) {
+    this.#context = context;
     this.#onGone = onGone;
-    this.#reconnect = createReconnectDelays(wire.random, Infinity);
+    this.#delays = createReconnectDelays(context.random, Infinity);
   }
 
   /** Resolves when the server offers no stream or is unreachable. @param signal aborts it; then it can run again */
@@ -92,14 +92,14 @@ class ServerStreamReader {
       if (opening.kind === 'open') await this.#read(opening.stream);
       if (opening.kind === 'declined') await this.#nextAuthorization(signal);
       signal.throwIfAborted();
-      const waitMs = this.#reconnect.next(this.#retryMs) ?? 0;
-      this.#wire.note(`The server's own stream is not open; trying again in ${waitMs} ms.`);
-      await delay(this.#wire.clock, waitMs, signal);
+      const waitMs = this.#delays.next(this.#retryMs) ?? 0;
+      this.#context.note(`The server's own stream is not open; trying again in ${waitMs} ms.`);
+      await delay(this.#context.clock, waitMs, signal);
     }
   }
 
   async #open(signal: AbortSignal): Promise<Opening> {
-    const { client, session, url, router: inbox } = this.#wire;
+    const { client, session, url, router } = this.#context;
     const carried = session.id;
     const headers = session.streamHeaders(this.#lastEventId);
     try {
@@ -113,14 +113,14 @@ class ServerStreamReader {
       if (!response.ok || mediaType(response) !== 'text/event-stream') return await this.#refused(response, carried);
       const onEvent: Parameters<typeof openEventStream>[1] = (event) => {
         this.#hasNews = true;
-        inbox.receiveEvent(event);
+        router.receiveEvent(event);
       };
       this.#wasOpen = true;
       this.#isDeclined = false;
-      return { kind: 'open', stream: openEventStream(response, onEvent, this.#wire) };
+      return { kind: 'open', stream: openEventStream(response, onEvent, this.#context) };
     } catch (error) {
       if (isPatchbayError(error, 'unreachable')) return { kind: 'unreached', error };
-      if (isIdleTimeout(error)) this.#reconnect.reset();
+      if (isIdleTimeout(error)) this.#delays.reset();
       // Gateways close idle connections.
       if (isPatchbayError(error, 'answerLost')) return { kind: 'busy' };
       if (!isPatchbayError(error, 'needsSignIn')) throw error;
@@ -131,7 +131,7 @@ class ServerStreamReader {
 
   /** Waits for the next sign-in or sign-out. */
   async #nextAuthorization(signal: AbortSignal): Promise<void> {
-    const { note, onDidChangeAuthorization } = this.#wire;
+    const { note, onDidChangeAuthorization } = this.#context;
     note("The server's own stream wants a sign-in that was not made; it is opened after the next one.");
     const subscriptions = new DisposableStore();
     const changed = new Promise<void>((resolve) => {
@@ -145,17 +145,17 @@ class ServerStreamReader {
   }
 
   async #refused(response: Response, carried: string | undefined): Promise<Opening> {
-    const { note, loseSession } = this.#wire;
+    const { note, loseSession } = this.#context;
     if (response.ok || isTransientStatus(response.status)) {
       discardBody(response);
       if (!response.ok) return { kind: 'busy' };
       note('The server offers no stream of its own: it answered with something else.');
       return { kind: 'over' };
     }
-    const refusal = await readErrorResponse(response, this.#wire);
+    const failure = await readErrorResponse(response, this.#context);
     // Many servers without this stream answer 404, and would do so in a new session.
-    if (this.#wasOpen && carried !== undefined && meansSessionLost(refusal)) loseSession(carried);
-    else if (response.status !== 405) note(`The server offers no stream of its own: ${refusal.problem.message}`);
+    if (this.#wasOpen && carried !== undefined && meansSessionLost(failure)) loseSession(carried);
+    else if (response.status !== 405) note(`The server offers no stream of its own: ${failure.problem.message}`);
     return { kind: 'over' };
   }
 
@@ -168,11 +168,11 @@ class ServerStreamReader {
       this.#hasNews ||= lastEventId !== this.#lastEventId;
       this.#lastEventId = lastEventId;
     } catch {
-      this.#wire.note('The server sent a message that is too large; it was skipped.');
+      this.#context.note('The server sent a message that is too large; it was skipped.');
       // Resuming there would bring the same message again.
       this.#lastEventId = undefined;
     }
     this.#retryMs = stream.retryMs ?? this.#retryMs;
-    if (this.#hasNews || isIdleTimeout(stream.fault)) this.#reconnect.reset();
+    if (this.#hasNews || isIdleTimeout(stream.fault)) this.#delays.reset();
   }
 }

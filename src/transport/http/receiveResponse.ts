@@ -25,26 +25,30 @@ import type { StreamableHttpContext } from './streamableHttpContext.ts';
 export function receiveResponse(
   response: Response,
   pending: PendingResponse,
-  wire: StreamableHttpContext,
+  context: StreamableHttpContext,
   isResumable: boolean,
 ): Promise<void> {
   switch (mediaType(response)) {
     case 'application/json':
-      return receiveJson(response, pending, wire);
+      return receiveJson(response, pending, context);
     case 'text/event-stream':
-      return receiveEvents(response, pending, wire, isResumable);
+      return receiveEvents(response, pending, context, isResumable);
     default:
-      return rejectOther(response, wire);
+      return rejectOther(response, context);
   }
 }
 
-async function receiveJson(response: Response, pending: PendingResponse, wire: StreamableHttpContext): Promise<void> {
-  const value = await readValue(response, wire);
+async function receiveJson(
+  response: Response,
+  pending: PendingResponse,
+  context: StreamableHttpContext,
+): Promise<void> {
+  const value = await readValue(response, context);
   const { status } = response;
-  if (value === undefined) throw unusableAnswerError(status, wire.address, 'nothing');
-  wire.router.deliver(value, pending);
+  if (value === undefined) throw unusableAnswerError(status, context.address, 'nothing');
+  context.router.deliver(value, pending);
   if (!pending.isAnswered)
-    throw unusableAnswerError(status, wire.address, 'JSON that is not the answer to the request');
+    throw unusableAnswerError(status, context.address, 'JSON that is not the answer to the request');
 }
 
 async function readValue(response: Response, { address, limits }: StreamableHttpContext): Promise<unknown> {
@@ -65,14 +69,14 @@ function endedEarly(fault: unknown): string {
 async function receiveEvents(
   response: Response,
   pending: PendingResponse,
-  wire: StreamableHttpContext,
+  context: StreamableHttpContext,
   isResumable: boolean,
 ): Promise<void> {
-  const stream = openEventStream(response, (event) => wire.router.receiveEvent(event, pending), wire);
-  if (await readUntilAnswered(stream, pending, wire)) return;
+  const stream = openEventStream(response, (event) => context.router.receiveEvent(event, pending), context);
+  if (await readUntilAnswered(stream, pending, context)) return;
   const { lastEventId, retryMs } = stream;
-  if (!isResumable || !lastEventId) throw answerLostError(wire.address, endedEarly(stream.fault), stream.fault);
-  await resumeResponse(pending, { lastEventId, retryMs }, wire);
+  if (!isResumable || !lastEventId) throw answerLostError(context.address, endedEarly(stream.fault), stream.fault);
+  await resumeResponse(pending, { lastEventId, retryMs }, context);
 }
 
 async function rejectOther(response: Response, { address }: StreamableHttpContext): Promise<never> {
@@ -97,14 +101,14 @@ const maximumTailMs = 5_000;
 async function readUntilAnswered(
   stream: EventStream,
   pending: PendingResponse,
-  wire: StreamableHttpContext,
+  context: StreamableHttpContext,
 ): Promise<boolean> {
   try {
     while (!pending.isAnswered) if (!(await stream.read())) return pending.isAnswered;
   } catch (error) {
-    throw error instanceof MessageTooLarge ? tooLargeError(wire.address, error.excess, wire.limits) : error;
+    throw error instanceof MessageTooLarge ? tooLargeError(context.address, error.excess, context.limits) : error;
   }
-  void readTail(stream, wire);
+  void readTail(stream, context);
   return true;
 }
 
@@ -138,26 +142,26 @@ const maximumTries = 5;
 async function resumeResponse(
   pending: PendingResponse,
   start: StreamPosition,
-  wire: StreamableHttpContext,
+  context: StreamableHttpContext,
 ): Promise<void> {
-  const reconnect = createReconnectDelays(wire.random, maximumTries);
+  const delays = createReconnectDelays(context.random, maximumTries);
   const { signal } = pending.controller;
   let position = start;
   for (;;) {
     if (eventIdHeader(position.lastEventId) === undefined)
-      throw notResumedError(wire, 'its event id cannot be sent back');
-    const waitMs = reconnect.next(position.retryMs);
-    if (waitMs === undefined) throw notResumedError(wire, 'the server does not continue it');
-    wire.note(`The answer's stream ended early; asking for the rest in ${waitMs} ms.`);
-    await delay(wire.clock, waitMs, signal);
+      throw notResumedError(context, 'its event id cannot be sent back');
+    const waitMs = delays.next(position.retryMs);
+    if (waitMs === undefined) throw notResumedError(context, 'the server does not continue it');
+    context.note(`The answer's stream ended early; asking for the rest in ${waitMs} ms.`);
+    await delay(context.clock, waitMs, signal);
     // The response may have come on another stream.
     if (pending.isAnswered) return;
-    const stream = await reopenStream(position, pending, wire, reconnect);
+    const stream = await reopenStream(position, pending, context, delays);
     if (stream === undefined) continue;
-    if (await readUntilAnswered(stream, pending, wire)) return;
+    if (await readUntilAnswered(stream, pending, context)) return;
     signal.throwIfAborted();
     const { lastEventId = position.lastEventId, retryMs = position.retryMs } = stream;
-    if (lastEventId !== position.lastEventId || isIdleTimeout(stream.fault)) reconnect.reset();
+    if (lastEventId !== position.lastEventId || isIdleTimeout(stream.fault)) delays.reset();
     position = { lastEventId, retryMs };
   }
 }
@@ -166,35 +170,35 @@ async function resumeResponse(
 async function reopenStream(
   position: StreamPosition,
   pending: PendingResponse,
-  wire: StreamableHttpContext,
-  reconnect: ReconnectDelays,
+  context: StreamableHttpContext,
+  delays: ReconnectDelays,
 ): Promise<EventStream | undefined> {
-  const { session, router: inbox } = wire;
+  const { session, router } = context;
   const carried = session.id;
-  const response = await requestStream(position, pending, wire, reconnect);
+  const response = await requestStream(position, pending, context, delays);
   if (response === undefined) return undefined;
   if (response.ok && mediaType(response) === 'text/event-stream')
-    return openEventStream(response, (event) => inbox.receiveEvent(event, pending), wire);
+    return openEventStream(response, (event) => router.receiveEvent(event, pending), context);
   if (isTransientStatus(response.status)) {
     discardBody(response);
     return undefined;
   }
-  const refusal = await readErrorResponse(response, wire);
-  if (carried !== undefined && meansSessionLost(refusal)) wire.loseSession(carried);
-  throw notResumedError(wire, `HTTP status ${response.status}`);
+  const failure = await readErrorResponse(response, context);
+  if (carried !== undefined && meansSessionLost(failure)) context.loseSession(carried);
+  throw notResumedError(context, `HTTP status ${response.status}`);
 }
 
 async function requestStream(
   { lastEventId }: StreamPosition,
   { controller }: PendingResponse,
   { client, session, url }: StreamableHttpContext,
-  reconnect: ReconnectDelays,
+  delays: ReconnectDelays,
 ): Promise<Response | undefined> {
   try {
     const headers = session.streamHeaders(lastEventId);
     return await client.send({ method: 'GET', url, headers, signal: controller.signal });
   } catch (error) {
-    if (isIdleTimeout(error)) reconnect.reset();
+    if (isIdleTimeout(error)) delays.reset();
     // The server may be restarting.
     if (isPatchbayError(error, 'unreachable', 'answerLost')) return undefined;
     throw error;

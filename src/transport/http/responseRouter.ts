@@ -52,7 +52,7 @@ export function createResponseRouter(
     if (pending !== undefined) pending.isAnswered = true;
   }
 
-  const inbox: ResponseRouter = {
+  const router: ResponseRouter = {
     register(id) {
       const pending = { id, isAnswered: false, controller: new AbortController() };
       requests.set(id, pending);
@@ -74,11 +74,11 @@ export function createResponseRouter(
       if (data === '') return;
       const value = parseJson(data);
       if (keptDepth !== undefined) truncateDepth(value, keptDepth);
-      if (typeof value === 'object' && value !== null) inbox.deliver(value, pending);
+      if (typeof value === 'object' && value !== null) router.deliver(value, pending);
       else log('noise', shorten(data));
     },
   };
-  return inbox;
+  return router;
 }
 
 function answeredBy(value: unknown, requests: ReadonlyMap<RequestId, PendingResponse>): PendingResponse | undefined {

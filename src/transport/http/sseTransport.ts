@@ -123,9 +123,9 @@ class SseTransport extends HttpTransport {
   #deliver(message: OutgoingMessage, url: URL, isUnattended: boolean): Promise<void> {
     const isCancellation = 'method' in message && message.method === 'notifications/cancelled';
     // Do not ask the user to sign in for a cancellation.
-    const told = this.#post(message, url, isUnattended || isCancellation);
-    if (isCancellation) void this.trackNotice(told);
-    return told;
+    const sending = this.#post(message, url, isUnattended || isCancellation);
+    if (isCancellation) void this.trackNotice(sending);
+    return sending;
   }
 
   async #post(message: OutgoingMessage, url: URL, isUnattended: boolean): Promise<void> {

@@ -32,47 +32,47 @@ const maximumOpenElicitations = 100;
  */
 export function serveElicitation(peer: Peer, elicit: ServerRequestHandlers['elicit']): SendWithElicitation {
   if (elicit === undefined) return (send) => send();
-  const visits = createOpenElicitations();
-  peer.onNotification('notifications/elicitation/complete', ({ elicitationId }) => visits.end(elicitationId));
+  const open = createOpenElicitations();
+  peer.onNotification('notifications/elicitation/complete', ({ elicitationId }) => open.end(elicitationId));
   const { ended } = peer;
   const answer = createElicitationHandler((request, context) =>
-    elicit(request, { ...context, ended, ...visits.begin(request) }),
+    elicit(request, { ...context, ended, ...open.begin(request) }),
   );
   peer.onRequest('elicitation/create', withRelatedTask(answer));
 
   /** @returns true if a user took part, who can stop further rounds */
-  const visit = async (
+  const runElicitations = async (
     requests: readonly UrlElicitRequest[],
-    askForVisit: ElicitUrl,
+    elicitUrl: ElicitUrl,
     signal: AbortSignal,
   ): Promise<boolean> => {
-    let isAttended = false;
+    let hasUser = false;
     // None of our requests is pending meanwhile, so no timeout has to pause.
     const waitForPerson = (): Disposable => {
-      isAttended = true;
+      hasUser = true;
       return toDisposable(() => {});
     };
     for (const request of requests) {
-      const context: ElicitContext = { signal, reportProgress: () => {}, waitForPerson, ...visits.begin(request) };
+      const context: ElicitContext = { signal, reportProgress: () => {}, waitForPerson, ...open.begin(request) };
       // One at a time: after a refusal the others are not needed.
-      const { action } = await askForVisit(request, context);
+      const { action } = await elicitUrl(request, context);
       signal.throwIfAborted();
       if (action !== 'accept') throw notAcceptedError();
     }
-    return isAttended;
+    return hasUser;
   };
 
   return async (send, signal) => {
-    let askForVisit: ElicitUrl | undefined;
+    let elicitUrl: ElicitUrl | undefined;
     for (let round = 1; ;) {
       try {
         return await send();
       } catch (error) {
         const requests = round > maximumRounds ? undefined : requiredElicitations(error);
         if (requests === undefined) throw error;
-        askForVisit ??= createRequiredUrlElicitation(elicit);
-        const isAttended = await visit(requests, askForVisit, signal ?? new AbortController().signal);
-        if (!isAttended) round += 1;
+        elicitUrl ??= createRequiredUrlElicitation(elicit);
+        const hasUser = await runElicitations(requests, elicitUrl, signal ?? new AbortController().signal);
+        if (!hasUser) round += 1;
       }
     }
   };
@@ -84,13 +84,13 @@ function requiredElicitations(error: unknown): readonly UrlElicitRequest[] | und
   const elicitations = isRecord(error.data) ? error.data['elicitations'] : undefined;
   if (!Array.isArray(elicitations) || elicitations.length === 0 || elicitations.length > maximumElicitations)
     return undefined;
-  const visits: UrlElicitRequest[] = [];
+  const requests: UrlElicitRequest[] = [];
   for (const value of elicitations as unknown[]) {
-    const visit = readUrlElicitation(value);
-    if (visit === undefined) return undefined;
-    visits.push(visit);
+    const request = readUrlElicitation(value);
+    if (request === undefined) return undefined;
+    requests.push(request);
   }
-  return visits;
+  return requests;
 }
 
 function readUrlElicitation(value: unknown): UrlElicitRequest | undefined {
@@ -111,18 +111,18 @@ function createOpenElicitations() {
     begin(request: ElicitRequest): Pick<ElicitContext, 'completed'> {
       const id = request.mode === 'url' ? request.elicitationId : undefined;
       if (id === undefined) return {};
-      let visit = open.get(id);
-      if (visit === undefined) {
+      let elicitation = open.get(id);
+      if (elicitation === undefined) {
         let complete = (): void => {};
         const completed = new Promise<void>((resolve) => {
           complete = resolve;
         });
-        visit = { completed, complete };
-        open.set(id, visit);
+        elicitation = { completed, complete };
+        open.set(id, elicitation);
         const [oldest] = open.keys();
         if (open.size > maximumOpenElicitations && oldest !== undefined) open.delete(oldest);
       }
-      return { completed: visit.completed };
+      return { completed: elicitation.completed };
     },
     /** Unknown and completed ids are ignored. */
     end(id: unknown): void {

@@ -45,11 +45,11 @@ export async function openHandshakeSession(
 ): Promise<ProtocolSession> {
   const revision = { current: '' };
   serveSampling(peer, setup, revision);
-  const sendAfterVisits = serveElicitation(peer, setup.requests.elicit);
+  const sendWithElicitation = serveElicitation(peer, setup.requests.elicit);
   receiveEvents(peer, setup);
   const result = await initialize(peer, { ...setup, signal });
   revision.current = result.revision;
-  return new HandshakeSession(peer, setup, sendAfterVisits, result);
+  return new HandshakeSession(peer, setup, sendWithElicitation, result);
 }
 
 class HandshakeSession implements ProtocolSession {
@@ -68,11 +68,11 @@ class HandshakeSession implements ProtocolSession {
   #renewals = 0;
   #isLost = false;
 
-  constructor(peer: Peer, setup: SessionSetup, sendAfterVisits: SendWithElicitation, result: InitializeResult) {
+  constructor(peer: Peer, setup: SessionSetup, sendWithElicitation: SendWithElicitation, result: InitializeResult) {
     this.revision = result.revision;
     this.#peer = peer;
     this.#setup = setup;
-    this.#sendWithElicitation = sendAfterVisits;
+    this.#sendWithElicitation = sendWithElicitation;
     this.#current = result;
     setup.authorizationContext?.onDidChange((change) => {
       if (isAnotherAccount(change)) this.#subscriptions.clear();
@@ -81,7 +81,7 @@ class HandshakeSession implements ProtocolSession {
     this.#tasks = createHandshakeTasks({
       peer,
       send: (...request) => this.#send(...request),
-      sendWithElicitation: sendAfterVisits,
+      sendWithElicitation,
       logger: setup.logger,
     });
   }

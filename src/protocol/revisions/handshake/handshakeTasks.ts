@@ -51,8 +51,8 @@ export function createHandshakeTasks(options: HandshakeTasksOptions): HandshakeT
       return {
         async call(params, callOptions) {
           if (isOffered && tools.has(params['name'])) return callAsTask(params, callOptions, options, cancel);
-          const { sendWithElicitation: sendAfterVisits } = options;
-          const result = await sendAfterVisits(() => send('tools/call', params, callOptions), callOptions.signal);
+          const { sendWithElicitation } = options;
+          const result = await sendWithElicitation(() => send('tools/call', params, callOptions), callOptions.signal);
           return { kind: 'result', result };
         },
         get: async (taskId, signal) => readTask(await send('tasks/get', { taskId }, { signal })),
@@ -85,11 +85,11 @@ function hasTaskCalls({ requests }: UnknownRecord): boolean {
  */
 async function callAsTask(
   params: UnknownRecord,
-  { signal, onProgress: hear, ...options }: RequestOptions,
-  { peer, send, sendWithElicitation: sendAfterVisits, logger }: HandshakeTasksOptions,
+  { signal, onProgress: listener, ...options }: RequestOptions,
+  { peer, send, sendWithElicitation, logger }: HandshakeTasksOptions,
   cancel: (taskId: string) => Promise<void>,
 ): Promise<CallResponse> {
-  const onProgress = hear && onlyIncreasing(hear);
+  const onProgress = listener && onlyIncreasing(listener);
   let progress: Disposable = toDisposable(() => {});
   const onSent: RequestOptions['onSent'] = (id) => {
     progress.dispose();
@@ -101,7 +101,7 @@ async function callAsTask(
       { ...params, task: {} },
       { ...options, ...(onProgress && { onProgress }), onSent, isCancellable: false },
     );
-  const answer = sendAfterVisits(attempt, signal).then((result): CallResponse => {
+  const answer = sendWithElicitation(attempt, signal).then((result): CallResponse => {
     // The server may answer with an ordinary result.
     if (!isRecord(result) || !isRecord(result['task'])) return { kind: 'result', result };
     return { kind: 'task', task: readTask(result['task']), progress };
@@ -119,12 +119,12 @@ async function callAsTask(
 }
 
 /** Drops progress that does not increase: it comes from the request and from the task. */
-function onlyIncreasing(hear: (progress: Progress) => void): (progress: Progress) => void {
+function onlyIncreasing(onProgress: (progress: Progress) => void): (progress: Progress) => void {
   let last = -Infinity;
   return (progress) => {
     if (progress.progress <= last) return;
     last = progress.progress;
-    hear(progress);
+    onProgress(progress);
   };
 }
 

@@ -65,10 +65,10 @@ async function requestInitialize(peer: Peer, setup: SessionSetup, wanted: Handsh
     return await ask(wanted, setup.connectMs);
   } catch (error) {
     // Some servers refuse an unknown revision instead of offering their own (2025-11-25, Basic / Lifecycle, "Error Handling").
-    const refusal = errorBodyOf(error);
-    if (refusal === undefined || setup.revision !== undefined) throw toHandshakeError(error);
-    if (offeredBy(refusal) === undefined) return await tryOlderRevisions(ask, wanted, toHandshakeError(error));
-    const offered = bestOffered(refusal);
+    const body = errorBodyOf(error);
+    if (body === undefined || setup.revision !== undefined) throw toHandshakeError(error);
+    if (offeredBy(body) === undefined) return await tryOlderRevisions(ask, wanted, toHandshakeError(error));
+    const offered = bestOffered(body);
     if (offered === undefined || offered === wanted) throw toHandshakeError(error);
     return ask(offered, setup.connectMs).catch((second: unknown) => {
       throw toHandshakeError(second);
@@ -76,7 +76,7 @@ async function requestInitialize(peer: Peer, setup: SessionSetup, wanted: Handsh
   }
 }
 
-/** Maximum milliseconds for each further try after a refusal. */
+/** Maximum milliseconds for each further attempt after a refusal. */
 const olderRevisionTimeoutMs = 5_000;
 
 /**
@@ -115,8 +115,8 @@ function wantedRevision(pinned: string | undefined): HandshakeRevision {
 }
 
 /** The newest common revision. The error codes differ between servers, so only the list of revisions counts. */
-function bestOffered(refusal: JsonRpcErrorBody): HandshakeRevision | undefined {
-  const offered = offeredBy(refusal);
+function bestOffered(body: JsonRpcErrorBody): HandshakeRevision | undefined {
+  const offered = offeredBy(body);
   return handshakeRevisions.findLast((revision) => offered?.includes(revision));
 }
 
@@ -128,9 +128,9 @@ function offeredBy({ data }: JsonRpcErrorBody): readonly string[] | undefined {
 
 /** Converts the server's refusal to an error with a sentence for the user; other errors are returned unchanged. */
 function toHandshakeError(error: unknown): unknown {
-  const refusal = errorBodyOf(error);
-  if (refusal === undefined) return error;
-  const offered = offeredBy(refusal)
+  const body = errorBodyOf(error);
+  if (body === undefined) return error;
+  const offered = offeredBy(body)
     ?.slice(0, 10)
     .map((revision) => revision.slice(0, 40));
   // The message of an `HttpError` also has the address.
@@ -138,7 +138,7 @@ function toHandshakeError(error: unknown): unknown {
   const known = offered === undefined ? '' : ` It speaks ${offered.join(', ')}.`;
   return new PatchbayError(
     offered === undefined ? 'connectionClosed' : 'unsupportedRevision',
-    `The server refused the handshake: "${refusal.message}" (code ${refusal.code}).${known}`,
+    `The server refused the handshake: "${body.message}" (code ${body.code}).${known}`,
     { cause: error },
   );
 }
@@ -174,10 +174,10 @@ export function createReinitialize(peer: Peer, setup: SessionSetup, revision: st
   return async () => {
     if (clock.now() - openedAt >= backoffPolicy.resetAfterMs) backoff.reset();
     else await delay(clock, backoff.next(0) ?? backoffPolicy.maximumMs, signal);
-    const patience = linkAbort(signal);
-    const timer = clock.after(connectMs, () => patience.abort(reinitializeTimeoutError(connectMs)));
+    const linked = linkAbort(signal);
+    const timer = clock.after(connectMs, () => linked.abort(reinitializeTimeoutError(connectMs)));
     try {
-      const result = await initialize(peer, { ...setup, revision, signal: patience.signal });
+      const result = await initialize(peer, { ...setup, revision, signal: linked.signal });
       openedAt = clock.now();
       return result;
     } catch (error) {
@@ -185,7 +185,7 @@ export function createReinitialize(peer: Peer, setup: SessionSetup, revision: st
       throw isPatchbayError(error, 'unsupportedRevision') && !isPinned ? revisionChangedError(revision, error) : error;
     } finally {
       timer.dispose();
-      patience.dispose();
+      linked.dispose();
     }
   };
 }

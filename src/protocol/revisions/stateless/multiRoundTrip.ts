@@ -16,7 +16,7 @@ export interface InterimCall {
   readonly resend: (more: UnknownRecord, signal: AbortSignal) => Promise<unknown>;
 }
 
-/** What a step can use. */
+/** What a continuation can use. */
 export interface ContinueContext {
   /** Aborted when the call ends. */
   readonly signal: AbortSignal;
@@ -24,11 +24,11 @@ export interface ContinueContext {
   readonly waitForPerson: () => Disposable;
 }
 
-/** The result after one step. */
+/** The result after one round. */
 export interface ContinueOutcome {
   /** The raw result, which may be interim again. */
   readonly result: unknown;
-  /** Counts towards the maximum of steps: true for steps without a user. */
+  /** Counts towards the maximum: true for rounds without a user. */
   readonly isCounted: boolean;
 }
 
@@ -50,7 +50,7 @@ export interface CallLimits {
 /** Methods with a task as result; examples of the tasks extension show it for `tasks/get` too. */
 const taskMethods = new Set(['tools/call', 'tasks/get']);
 
-/** Maximum counted steps; a server with more will probably never complete the call. */
+/** Maximum counted rounds; a server with more will probably never complete the call. */
 const maximumRounds = 100;
 
 /**
@@ -65,49 +65,49 @@ export function isComplete(method: string, result: unknown): boolean {
 
 /**
  * Continues a call until its result is complete.
- * @param steps by `resultType`: creates the step for this call
- * @throws {PatchbayError} `invalidMessage` for an unknown result type or too many steps, `timeout`; or an error of a step
+ * @param continuations by `resultType`: creates the function that continues this call
+ * @throws {PatchbayError} `invalidMessage` for an unknown result type or too many rounds, `timeout`; or an error of a continuation
  */
 export async function completeCall(
   first: unknown,
   call: InterimCall,
-  steps: ReadonlyMap<string, () => ContinueCall>,
+  continuations: ReadonlyMap<string, () => ContinueCall>,
   { signals, maximumMs, clock }: CallLimits,
 ): Promise<unknown> {
-  const patience = linkAbort(...signals);
+  const linked = linkAbort(...signals);
   const time = createPausableClock(clock);
-  const timer = time.after(maximumMs, () => patience.abort(callTimeoutError(call.method, maximumMs)));
+  const timer = time.after(maximumMs, () => linked.abort(callTimeoutError(call.method, maximumMs)));
   const begun = new Map<string, ContinueCall>();
-  const stepFor = (type: unknown): ContinueCall => {
-    const create = isString(type) ? steps.get(type) : undefined;
+  const continuationFor = (type: unknown): ContinueCall => {
+    const create = isString(type) ? continuations.get(type) : undefined;
     if (!isString(type) || create === undefined)
       throw invalidResult(`its type ${JSON.stringify(type).slice(0, 60)} is not known`);
-    const step = begun.get(type) ?? create();
-    begun.set(type, step);
-    return step;
+    const continuation = begun.get(type) ?? create();
+    begun.set(type, continuation);
+    return continuation;
   };
-  let persons = 0;
+  let users = 0;
   const waitForPerson = (): Disposable => {
-    persons += 1;
+    users += 1;
     time.pause();
     return toDisposable(() => {
-      persons -= 1;
-      if (persons === 0) time.resume();
+      users -= 1;
+      if (users === 0) time.resume();
     });
   };
   try {
     let result = first;
     for (let taken = 0; isRecord(result) && !isComplete(call.method, result);) {
-      const step = stepFor(result['resultType']);
+      const continueCall = continuationFor(result['resultType']);
       if (taken === maximumRounds) throw invalidResult(`${call.method} is not complete after ${maximumRounds} rounds`);
-      const outcome = await step(result, call, { signal: patience.signal, waitForPerson });
+      const outcome = await continueCall(result, call, { signal: linked.signal, waitForPerson });
       result = outcome.result;
       if (outcome.isCounted) taken += 1;
     }
     return result;
   } finally {
     timer.dispose();
-    patience.dispose();
+    linked.dispose();
   }
 }
 
@@ -135,15 +135,15 @@ type InputHandlers = ReadonlyMap<string, RequestHandler>;
  * Answers the input requests of a result, then repeats the request (2026-07-28, Basic / Patterns / Multi Round-Trip
  * Requests). All input requests of a round must be answered; a declined elicitation counts as an answer, refused sampling
  * or roots do not. Rounds in which a user took part are not counted: the user can end the call.
- * @param createAnswers called once for each call
+ * @param createHandlers called once for each call
  */
-export function createInputRequestStep(
-  createAnswers: () => InputHandlers,
+export function createInputRequestContinuation(
+  createHandlers: () => InputHandlers,
   clock: Clock,
   random: () => number,
 ): () => ContinueCall {
   return () => {
-    const answers = createAnswers();
+    const handlers = createHandlers();
     const backoff = createBackoff(retryPolicy, random);
     return async (result, { method, resend }, context) => {
       const { inputRequests, requestState } = readInputRequired(method, result);
@@ -154,13 +154,13 @@ export function createInputRequestStep(
         return { result: await resend(state, signal), isCounted: false };
       }
       backoff.reset();
-      let isAttended = false;
+      let hasUser = false;
       const waitForPerson = (): Disposable => {
-        isAttended = true;
+        hasUser = true;
         return context.waitForPerson();
       };
-      const inputResponses = await answerInputRequests(inputRequests, answers, { signal, waitForPerson });
-      return { result: await resend({ inputResponses, ...state }, signal), isCounted: !isAttended };
+      const inputResponses = await answerInputRequests(inputRequests, handlers, { signal, waitForPerson });
+      return { result: await resend({ inputResponses, ...state }, signal), isCounted: !hasUser };
     };
   };
 }
@@ -183,11 +183,11 @@ function readInputRequired(method: string, result: UnknownRecord) {
  */
 export async function answerInputRequests(
   inputRequests: UnknownRecord,
-  answers: InputHandlers,
+  handlers: InputHandlers,
   { signal, waitForPerson }: ContinueContext,
 ): Promise<UnknownRecord> {
   const requests = Object.entries(inputRequests).map(
-    ([key, request]) => [key, readInputRequest(request, answers)] as const,
+    ([key, request]) => [key, readInputRequest(request, handlers)] as const,
   );
   if (requests.length > maximumInputRequests)
     throw invalidResult(`it asks for more than ${maximumInputRequests} inputs at once`);
@@ -207,10 +207,10 @@ export async function answerInputRequests(
 
 type InputHandler = (context: RequestHandlerContext) => Promise<object>;
 
-function readInputRequest(request: unknown, answers: InputHandlers): InputHandler {
+function readInputRequest(request: unknown, handlers: InputHandlers): InputHandler {
   const { method, params = {} } = isRecord(request) ? withoutNulls(request) : {};
   if (!isString(method)) throw invalidResult('an input request has no method');
-  const handler = answers.get(method);
+  const handler = handlers.get(method);
   if (handler === undefined)
     throw invalidResult(`it asks for ${method.slice(0, 100)}, which Patchbay did not offer this server`);
   if (!isRecord(params)) throw invalidResult(`the params of ${method} are not an object`);

@@ -16,7 +16,7 @@ import type { ListKind, ProtocolSession, SessionSetup } from '../../session/sess
 import type { TaskChannel } from '../../session/taskChannel.ts';
 import type { DiscoverResult } from './discover.ts';
 import { createRequestMeta, createSendHints } from './requestMetadata.ts';
-import { completeCall, type ContinueCall, createInputRequestStep, isComplete } from './multiRoundTrip.ts';
+import { completeCall, type ContinueCall, createInputRequestContinuation, isComplete } from './multiRoundTrip.ts';
 import { createSubscriptions, type Subscriptions } from './subscriptions.ts';
 import { createResourceCache } from './resourceCache.ts';
 import { createStatelessTasks } from './statelessTasks.ts';
@@ -60,9 +60,10 @@ class StatelessSession implements ProtocolSession {
     this.#meta = createRequestMeta(setup, revision);
     this.#resources = createResourceCache(clock);
     authorizationContext?.onDidChange(() => this.#resources.clearPrivate());
-    const answers = (): ReturnType<typeof createRequestHandlers> => createRequestHandlers(setup.requests, revision);
-    this.#continuations = new Map([['input_required', createInputRequestStep(answers, clock, random)]]);
-    this.tasks = createStatelessTasks((...request) => this.#complete(...request), answers, logger);
+    const createHandlers = (): ReturnType<typeof createRequestHandlers> =>
+      createRequestHandlers(setup.requests, revision);
+    this.#continuations = new Map([['input_required', createInputRequestContinuation(createHandlers, clock, random)]]);
+    this.tasks = createStatelessTasks((...request) => this.#complete(...request), createHandlers, logger);
     peer.refuseRequests();
     peer.onNotification('notifications/message', (params) => events.logged(readLoggingMessage(params)));
     this.#subscriptions = createSubscriptions({

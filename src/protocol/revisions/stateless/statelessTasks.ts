@@ -24,11 +24,11 @@ type Request = (method: string, params: UnknownRecord, options: RequestOptions) 
  * Tasks of the extension `io.modelcontextprotocol/tasks`: the server decides which call becomes a task, and `tasks/get`
  * returns its complete state.
  * @param request sends a request of this revision, and returns the raw result
- * @param createAnswers handlers of input requests by method; other methods were not declared to the server
+ * @param createHandlers handlers of input requests by method; other methods were not declared to the server
  */
 export function createStatelessTasks(
   request: Request,
-  createAnswers: () => ReadonlyMap<string, RequestHandler>,
+  createHandlers: () => ReadonlyMap<string, RequestHandler>,
   logger: Logger,
 ): TaskChannel {
   async function answer(taskId: string, inputRequests: UnknownRecord, known: TaskInputResponses, signal: AbortSignal) {
@@ -40,7 +40,7 @@ export function createStatelessTasks(
     const unasked = open.filter((key) => !given.has(key)).map((key) => [key, inputRequests[key]] as const);
     // A task has no time limit that could pause.
     const context = { signal, waitForPerson: () => toDisposable(() => {}) };
-    const fresh = await answerInputRequests(Object.fromEntries(unasked), createAnswers(), context).catch(
+    const fresh = await answerInputRequests(Object.fromEntries(unasked), createHandlers(), context).catch(
       toDeclined(signal),
     );
     for (const [key, value] of Object.entries(fresh)) given.set(key, value);
@@ -60,11 +60,11 @@ export function createStatelessTasks(
 
   const cancel = async (taskId: string): Promise<void> => void (await request('tasks/cancel', { taskId }, {}));
   // The server may create the task before it reads the cancellation. Over HTTP no late result can arrive.
-  const onLate = (result: unknown): void =>
+  const onLateResult = (result: unknown): void =>
     cancelAbandonedTask(readCallResponse(Promise.resolve(result)), cancel, logger);
 
   return {
-    call: (params, options) => readCallResponse(request('tools/call', params, { onLateResult: onLate, ...options })),
+    call: (params, options) => readCallResponse(request('tools/call', params, { onLateResult, ...options })),
     get: async (taskId, signal) => readTask(await request('tasks/get', { taskId }, { signal })),
     async advance({ taskId, inputRequests }, known, signal) {
       if (inputRequests !== undefined) await answer(taskId, inputRequests, known, signal);
