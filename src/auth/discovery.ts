@@ -61,8 +61,8 @@ export function createDiscovery(
         fetchServerMetadata(checkIssuer(issuer, settings), authFetch, policy, signal),
       );
       known.set(found.issuer, found);
-      const { resource, scopes, supportsDpop: takesDpop } = metadata;
-      return { server: found, resource, scopes, supportsDpop: takesDpop };
+      const { resource, scopes, supportsDpop } = metadata;
+      return { server: found, resource, scopes, supportsDpop };
     },
     serverOf: async (issuer, signal) => known.get(issuer) ?? fetchServer(issuer, signal),
   };

@@ -129,13 +129,13 @@ export function isInteractive(settings: AuthSettings): boolean {
  */
 function shouldUseDpop(
   demand: AuthorizationRequirements,
-  { server, supportsDpop: takesDpop }: SignInTarget,
+  { server, supportsDpop }: SignInTarget,
   settings: AuthSettings,
   before: Grant | undefined,
 ): boolean {
   const algorithms = server.dpop_signing_alg_values_supported;
   if (settings.dpop !== undefined) return settings.dpop;
-  return (demand.wantsDpop || takesDpop || before?.isDpop === true) && algorithms?.includes('ES256') === true;
+  return (demand.wantsDpop || supportsDpop || before?.isDpop === true) && algorithms?.includes('ES256') === true;
 }
 
 /**

@@ -117,7 +117,7 @@ class JsonTruncator {
     [];
   #members: number;
   #characters: number;
-  #isCut = false;
+  #isTruncated = false;
 
   constructor(bounds: JsonPreviewLimits) {
     this.#bounds = bounds;
@@ -131,13 +131,13 @@ class JsonTruncator {
     for (const { from, members, depth } of this.#waiting) this.#fill(from, members, depth);
     const { members, characters } = this.#bounds;
     const used = { members: members - this.#members, characters: characters - this.#characters };
-    return { json, isTruncated: this.#isCut, used };
+    return { json, isTruncated: this.#isTruncated, used };
   }
 
   #fill(from: Iterable<Member>, members: PreviewMembers, depth: number): void {
     for (const { name, value } of from) {
       if (this.#members <= 0 || this.#characters <= 0) {
-        this.#isCut = true;
+        this.#isTruncated = true;
         return;
       }
       this.#members -= 1;
@@ -155,7 +155,7 @@ class JsonTruncator {
     const names = namesOf(value);
     const size = Array.isArray(value) ? value.length : names.length;
     if (depth < this.#bounds.depth) this.#waiting.push({ from: membersOf(value, names), members, depth: depth + 1 });
-    else if (size > 0) this.#isCut = true;
+    else if (size > 0) this.#isTruncated = true;
     return { kind: Array.isArray(value) ? 'array' : 'object', size, members };
   }
 
@@ -163,7 +163,7 @@ class JsonTruncator {
     const kept = truncate(text, Math.max(0, Math.min(this.#bounds.text, this.#characters)));
     this.#characters -= kept.length;
     const left = text.length - kept.length;
-    if (left > 0) this.#isCut = true;
+    if (left > 0) this.#isTruncated = true;
     return { kind: 'leaf', text: leafText(kept), type: 'string', left };
   }
 }

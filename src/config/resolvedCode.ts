@@ -35,7 +35,7 @@ export function runsFolderFiles({ program, interpreter, files }: ResolvedCode): 
 
 /** @returns warnings about the files, one sentence each */
 export function codeWarnings(
-  { program, interpreter, files, searchedFolders: searched }: ResolvedCode,
+  { program, interpreter, files, searchedFolders }: ResolvedCode,
   command: string,
 ): string[] {
   const isBare = !/[\\/]/.test(command);
@@ -45,8 +45,10 @@ export function codeWarnings(
       ? [`It runs the ${command} of this folder, ${program.path}, and not one of your system.`]
       : []),
     ...(interpreter?.isInFolder === true ? [`Its interpreter is in this folder: ${interpreter.path}.`] : []),
-    ...(searched.length > 0
-      ? [`PATH leads into this folder (${searched.slice(0, 2).join(', ')}): programs there can stand in for yours.`]
+    ...(searchedFolders.length > 0
+      ? [
+          `PATH leads into this folder (${searchedFolders.slice(0, 2).join(', ')}): programs there can stand in for yours.`,
+        ]
       : []),
     ...linked.flatMap((file) =>
       file === undefined ? [] : [`${file.path} is a link out of this folder, to ${file.realPath}.`],

@@ -72,10 +72,10 @@ export class ContentBudget {
 
   json(value: unknown): JsonPreview {
     const bounds = { ...limits.shown.json, members: this.#members, characters: this.#characters };
-    const { json, isTruncated: isCut, used } = previewJson(value, bounds);
+    const { json, isTruncated, used } = previewJson(value, bounds);
     this.#members -= used.members;
     this.#characters = Math.max(0, this.#characters - used.characters);
-    if (isCut) this.#isCut = true;
+    if (isTruncated) this.#isCut = true;
     return json;
   }
 

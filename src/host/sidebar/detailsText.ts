@@ -145,9 +145,9 @@ function textBlock(text: string): string {
 
 /** Hidden characters as JSON escapes them, so that it stays the same JSON. */
 function jsonBlock(value: unknown): string {
-  const { json, isTruncated: isCut } = previewJson(value);
+  const { json, isTruncated } = previewJson(value);
   const block = fence(escapeHidden(printPreview(json)), 'json');
-  return isCut ? `Cut here. Run *Patchbay: Open Whole as File* to see all of it.\n\n${block}` : block;
+  return isTruncated ? `Cut here. Run *Patchbay: Open Whole as File* to see all of it.\n\n${block}` : block;
 }
 
 /**

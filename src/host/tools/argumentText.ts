@@ -177,14 +177,14 @@ function hasDefault(property: unknown, room: Room): boolean {
 
 /** What a schema gives as a value, where it is not too much to begin with. */
 function fitting(value: unknown, room: Room): JsonValue {
-  const { isTruncated: isCut, used } = previewJson(value, {
+  const { isTruncated, used } = previewJson(value, {
     depth: 16,
     members: room.left,
     characters: 20_000,
     text: 20_000,
   });
   room.left -= used.members;
-  return isCut ? null : (value as JsonValue);
+  return isTruncated ? null : (value as JsonValue);
 }
 
 function typeOf({ type, properties, items }: JsonSchema): unknown {

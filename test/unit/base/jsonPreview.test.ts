@@ -20,31 +20,31 @@ describe('cutText', () => {
 describe('boundJson', () => {
   it('prints what fits as JSON does', () => {
     const value = { a: [1, 'two', null, true], b: {}, c: [], d: { e: 'f' } };
-    const { json, isTruncated: isCut } = previewJson(value);
-    expect(isCut).toBe(false);
+    const { json, isTruncated } = previewJson(value);
+    expect(isTruncated).toBe(false);
     expect(printPreview(json)).toBe(JSON.stringify(value, undefined, 2));
     expect(printPreview(json, 0)).toBe(JSON.stringify(value));
   });
 
   it('stops at a depth, whatever the depth of the value', () => {
-    const { json, isTruncated: isCut } = previewJson(nested(100_000), bounds);
-    expect(isCut).toBe(true);
+    const { json, isTruncated } = previewJson(nested(100_000), bounds);
+    expect(isTruncated).toBe(true);
     expect(printPreview(json, 0)).toBe('[[[[… 1, not shown]]]]');
     expect(structuredClone(json)).toEqual(json);
   });
 
   it('takes what stands further out first', () => {
-    const { json, isTruncated: isCut } = previewJson(
+    const { json, isTruncated } = previewJson(
       { long: Array.from({ length: 50 }, (_, index) => index), last: 'seen' },
       bounds,
     );
-    expect(isCut).toBe(true);
+    expect(isTruncated).toBe(true);
     expect(printPreview(json, 0)).toBe('{"long":[0,1,2,3,4,5,6,7… 42 more, not shown],"last":"seen"}');
   });
 
   it('cuts long texts and names', () => {
-    const { json, isTruncated: isCut } = previewJson({ text: 'x'.repeat(100), ['n'.repeat(100)]: 1 }, bounds);
-    expect(isCut).toBe(true);
+    const { json, isTruncated } = previewJson({ text: 'x'.repeat(100), ['n'.repeat(100)]: 1 }, bounds);
+    expect(isTruncated).toBe(true);
     expect(printPreview(json)).toContain(`"${'x'.repeat(20)}"… (80 more characters)`);
     expect(printPreview(json)).toContain(`"${'n'.repeat(20)}… (80 more characters)": 1`);
   });
