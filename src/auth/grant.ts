@@ -156,6 +156,7 @@ export function readGrantKey(key: string): { readonly server: URL; readonly sett
   return { server: new URL(server), settings: { flow, ...(clientId !== '' && { clientId }) } };
 }
 
+/** @returns the grant of `server` in `store` for these settings; reads it when needed */
 export function createGrantStore(store: AuthorizationStore, server: URL, settings: AuthSettings): GrantStore {
   const key = grantKey(server, settings);
   const changed = new Emitter<void>();

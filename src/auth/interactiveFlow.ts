@@ -18,7 +18,7 @@ import {
   type StoredClient,
   toRegisteredClient,
 } from './registration.ts';
-import { type IssuedToken, requestToken } from './tokenRequests.ts';
+import { requestToken, type SignInResult } from './tokenRequests.ts';
 
 /** Input of {@link signInInteractively}. */
 export interface InteractiveSignIn {
@@ -43,12 +43,6 @@ export interface InteractiveFlowPorts {
   readonly logger: Logger;
 }
 
-/** An issued token, and the client it was issued to. */
-export interface InteractiveGrant {
-  readonly client: RegisteredClient;
-  readonly token: IssuedToken;
-}
-
 /**
  * Signs a person in with the browser (authorization code with PKCE). A client registration that the authorization server no
  * longer knows is replaced once.
@@ -59,7 +53,7 @@ export async function signInInteractively(
   signIn: InteractiveSignIn,
   ports: InteractiveFlowPorts,
   signal: AbortSignal,
-): Promise<InteractiveGrant> {
+): Promise<SignInResult> {
   const { target, settings, scopes } = signIn;
   const { issuer } = target.server;
   const registration = registrationFor(target.server, settings);
@@ -101,7 +95,7 @@ async function signInAsRegistered(
   visit: BrowserSignIn,
   ports: InteractiveFlowPorts,
   signal: AbortSignal,
-): Promise<InteractiveGrant> {
+): Promise<SignInResult> {
   const { server } = signIn.target;
   if (stored?.redirectUris.includes(visit.redirectUri) === true) {
     const grant = await signInAsStored(stored, signIn, visit, ports, signal);
@@ -152,7 +146,7 @@ async function signInAsStored(
   visit: BrowserSignIn,
   ports: InteractiveFlowPorts,
   signal: AbortSignal,
-): Promise<InteractiveGrant | undefined> {
+): Promise<SignInResult | undefined> {
   const { issuer } = signIn.target.server;
   try {
     return await signInAs(toRegisteredClient(stored), signIn, visit, ports, signal);
@@ -177,7 +171,7 @@ async function signInAs(
   visit: BrowserSignIn,
   { authFetch, policy, logger }: InteractiveFlowPorts,
   signal: AbortSignal,
-): Promise<InteractiveGrant> {
+): Promise<SignInResult> {
   const { server, resource } = target;
   logger.info(`Opening the browser to sign in at ${server.issuer}.`);
   const dpopThumbprint = await dpop?.handle.calculateThumbprint();

@@ -7,7 +7,7 @@ import type { RegisteredClient } from './clientAuthentication.ts';
 import { fetchServerMetadata, type SignInTarget } from './discovery.ts';
 import type { Dpop } from './dpop.ts';
 import { configuredClient } from './registration.ts';
-import { type IssuedToken, requestToken } from './tokenRequests.ts';
+import { requestToken, type SignInResult } from './tokenRequests.ts';
 
 const jwtBearer = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 const tokenType = 'urn:ietf:params:oauth:token-type:';
@@ -26,28 +26,16 @@ export interface NonInteractiveSignIn {
   readonly policy: AddressPolicy;
 }
 
-/** An issued token, and the client it was issued to. */
-export interface NonInteractiveGrant {
-  readonly client: RegisteredClient;
-  readonly token: IssuedToken;
-}
-
 /**
  * The flows without a person: client credentials, workload identity, identity provider. No retries, and no fallback from one
  * flow to another.
  * @throws {PatchbayError} `configuration` naming the setting that is missing, or `needsSignIn`
  */
-export async function signInNonInteractively(
-  signIn: NonInteractiveSignIn,
-  signal: AbortSignal,
-): Promise<NonInteractiveGrant> {
+export async function signInNonInteractively(signIn: NonInteractiveSignIn, signal: AbortSignal): Promise<SignInResult> {
   const { settings, target, scopes, dpop, authFetch } = signIn;
   const client = clientOf(settings);
   const parameters = { resource: target.resource, ...(scopes.length > 0 && { scope: scopes.join(' ') }) };
-  const request = async (
-    grantType: string,
-    more: Readonly<Record<string, string>> = {},
-  ): Promise<NonInteractiveGrant> => ({
+  const request = async (grantType: string, more: Readonly<Record<string, string>> = {}): Promise<SignInResult> => ({
     client,
     token: await requestToken(
       { server: target.server, client, grantType, parameters: { ...parameters, ...more }, dpop },

@@ -14,7 +14,7 @@ import { signInNonInteractively } from './nonInteractiveFlows.ts';
 import type { AuthorizationPrompt } from './ports.ts';
 import type { ClientRegistry } from './registration.ts';
 import { checkBinding, quoted, signInFailed } from './signInErrors.ts';
-import { readSubject } from './tokenRequests.ts';
+import { readSubject, type SignInResult } from './tokenRequests.ts';
 
 /** What {@link obtainGrant} needs. */
 export interface ObtainGrantPorts {
@@ -111,7 +111,7 @@ async function runFlow(
   way: Pick<InteractiveSignIn, 'target' | 'scopes' | 'previousScopes' | 'dpop'>,
   ports: ObtainGrantPorts,
   signal: AbortSignal,
-): ReturnType<typeof signInInteractively> {
+): Promise<SignInResult> {
   const { flow = 'authorizationCode' } = ports.settings;
   const signIn = { ...ports, ...way };
   return flow === 'authorizationCode'
@@ -164,9 +164,8 @@ function selectScopes(
 ): string[] {
   const suggested = settings.scopes ?? (demand.scopes === undefined ? listed : undefined) ?? [];
   const wanted = new Set([...before, ...(demand.scopes ?? []), ...suggested]);
-  const isPerson = (settings.flow ?? 'authorizationCode') === 'authorizationCode';
   // As the only scope it would replace the default scopes of the authorization server.
-  if (isPerson && wanted.size > 0 && server.scopes_supported?.includes('offline_access') === true) {
+  if (isInteractive(settings) && wanted.size > 0 && server.scopes_supported?.includes('offline_access') === true) {
     wanted.add('offline_access');
   }
   return [...wanted];

@@ -29,6 +29,12 @@ export interface IssuedToken {
   readonly subject: string | undefined;
 }
 
+/** The result of a flow: an issued token, and the client it was issued to. */
+export interface SignInResult {
+  readonly client: RegisteredClient;
+  readonly token: IssuedToken;
+}
+
 /** A request to a token endpoint. */
 export interface TokenRequest {
   readonly server: AuthorizationServer;

@@ -18,7 +18,7 @@ export function readHostName(ascii: string): HostName {
 }
 
 const base = 36;
-const largestCodePoint = 0x10ffff;
+const maximumCodePoint = 0x10ffff;
 
 /**
  * Decodes Punycode (RFC 3492, section 6.2, with the parameters of section 5).
@@ -46,7 +46,7 @@ function decodePunycode(text: string): string | undefined {
     bias = adapt(index - start, length, start === 0);
     code += Math.floor(index / length);
     index %= length;
-    if (code > largestCodePoint) return undefined;
+    if (code > maximumCodePoint) return undefined;
     output.splice(index, 0, code);
     index += 1;
   }

@@ -9,6 +9,11 @@ export function truncateWithCount(text: string, maximum: number): string {
   return `${truncate(text, maximum)}… (${formatCount(text.length - maximum)} more characters)`;
 }
 
+/** @returns at most `maximum` characters of `text`, followed by an ellipsis if some are missing */
+export function truncateWithEllipsis(text: string, maximum: number): string {
+  return text.length <= maximum ? text : `${truncate(text, maximum)}…`;
+}
+
 /** @returns at most `maximum` characters of `text`; never splits a surrogate pair */
 export function truncate(text: string, maximum: number): string {
   return text.length <= maximum ? text : text.slice(0, maximum).replace(/[\ud800-\udbff]$/, '');

@@ -6,6 +6,7 @@ import { messageOf } from '../base/errors.ts';
 import type { UnknownRecord } from '../base/json.ts';
 import { limits } from '../base/limits.ts';
 import type { CheckJob, SchemaProblem, Validation } from '../base/schemaCheck.ts';
+import { truncateWithEllipsis } from '../base/truncate.ts';
 
 /**
  * Validates values with ajv and regular expressions of JavaScript. Time and memory are unbounded, so it runs in a process that
@@ -171,5 +172,5 @@ function unescapePointer(token: string): string {
 }
 
 function truncateText(text: string): string {
-  return text.length > limits.check.problemCharacters ? `${text.slice(0, limits.check.problemCharacters)}…` : text;
+  return truncateWithEllipsis(text, limits.check.problemCharacters);
 }

@@ -1,4 +1,5 @@
 import { limits } from '../base/limits.ts';
+import { truncateWithEllipsis } from '../base/truncate.ts';
 import type { TextRange } from './configuredServer.ts';
 
 /** From the most to the least severe. */
@@ -70,7 +71,7 @@ export function createProblemList(known: readonly ConfigurationProblem[] = []): 
   return {
     report(problem) {
       if (problems.length >= maximum) left += 1;
-      else problems.push({ ...problem, ...cutTexts(problem) });
+      else problems.push({ ...problem, ...truncateTexts(problem) });
     },
     get problems() {
       if (left === 0) return problems;
@@ -84,15 +85,11 @@ function moreProblems(count: number, range: TextRange | undefined): Configuratio
   return { code: 'moreProblems', severity: 'warning', message, range };
 }
 
-function cutTexts({ message, fix }: ConfigurationProblem): Pick<ConfigurationProblem, 'message' | 'fix'> {
+function truncateTexts({ message, fix }: ConfigurationProblem): Pick<ConfigurationProblem, 'message' | 'fix'> {
   return {
-    message: truncateText(message),
-    ...(fix !== undefined && { fix: { ...fix, title: truncateText(fix.title) } }),
+    message: truncateWithEllipsis(message, maximumMessageLength),
+    ...(fix !== undefined && { fix: { ...fix, title: truncateWithEllipsis(fix.title, maximumMessageLength) } }),
   };
-}
-
-function truncateText(text: string): string {
-  return text.length <= maximumMessageLength ? text : `${text.slice(0, maximumMessageLength)}…`;
 }
 
 /** A position in a text, zero-based, in UTF-16 units. */

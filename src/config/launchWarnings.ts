@@ -1,3 +1,4 @@
+import { truncateWithEllipsis } from '../base/truncate.ts';
 import { hasHiddenCharacters, visibleText } from '../base/visibleText.ts';
 import { shortTarget, signInTarget } from './launchTarget.ts';
 import { analyzeCommandLine, programName } from './commandLineAnalysis.ts';
@@ -151,6 +152,5 @@ function listed(texts: readonly string[]): string {
 }
 
 function short(text: string): string {
-  const visible = visibleText(text.slice(0, maximumValueLength * 2));
-  return visible.length <= maximumValueLength ? visible : `${visible.slice(0, maximumValueLength)}…`;
+  return truncateWithEllipsis(visibleText(text.slice(0, maximumValueLength * 2)), maximumValueLength);
 }

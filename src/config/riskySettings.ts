@@ -18,6 +18,7 @@ interface RiskyNameGroup {
   readonly names: readonly (readonly [RiskKind, string, string])[];
 }
 
+/** What each kind of risk means, as the end of a sentence. */
 export const riskEffects: Readonly<Record<RiskKind, string>> = {
   code: 'changes which code runs',
   destination: 'changes where data goes',

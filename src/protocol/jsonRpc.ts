@@ -1,5 +1,6 @@
 import { isRecord, type UnknownRecord } from '../base/json.ts';
 import { limits } from '../base/limits.ts';
+import { truncateWithEllipsis } from '../base/truncate.ts';
 
 /** A request id. MCP allows strings and integers, not null (2025-11-25, Basic, "Messages"). */
 export type RequestId = string | number;
@@ -147,11 +148,10 @@ export function isRequestId(value: unknown): value is RequestId {
 export function toErrorBody({ code, message, data }: UnknownRecord): JsonRpcErrorBody {
   return {
     code: typeof code === 'number' ? code : ErrorCodes.internalError,
-    message: typeof message === 'string' ? bound(message) : 'The server gave no error message.',
+    message:
+      typeof message === 'string'
+        ? truncateWithEllipsis(message, limits.text.error)
+        : 'The server gave no error message.',
     data,
   };
-}
-
-function bound(text: string): string {
-  return text.length <= limits.text.error ? text : `${text.slice(0, limits.text.error)}…`;
 }

@@ -1,4 +1,5 @@
 import { isRecord, isString, type UnknownRecord } from '../../base/json.ts';
+import { truncateWithEllipsis } from '../../base/truncate.ts';
 import { JsonRpcError, toErrorBody } from '../jsonRpc.ts';
 import { invalidResult } from './base.ts';
 
@@ -50,7 +51,10 @@ export function readTask(value: unknown): TaskSnapshot {
   return {
     taskId,
     status,
-    message: isString(statusMessage) && statusMessage !== '' ? cut(statusMessage) : undefined,
+    message:
+      isString(statusMessage) && statusMessage !== ''
+        ? truncateWithEllipsis(statusMessage, maximumMessageLength)
+        : undefined,
     ttlMs: isAmount(ttlMs) ? ttlMs : undefined,
     pollMs: isAmount(pollIntervalMs)
       ? Math.min(pollLimits.longest, Math.max(pollLimits.shortest, pollIntervalMs))
@@ -75,8 +79,4 @@ function readOutcome(status: TaskStatus, { result, error }: UnknownRecord): Task
 
 function isAmount(value: unknown): value is number {
   return typeof value === 'number' && value >= 0;
-}
-
-function cut(text: string): string {
-  return text.length <= maximumMessageLength ? text : `${text.slice(0, maximumMessageLength)}…`;
 }

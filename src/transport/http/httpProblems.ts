@@ -1,6 +1,7 @@
 import { isPatchbayError, PatchbayError } from '../../base/errors.ts';
 import { isRecord, isString } from '../../base/json.ts';
 import type { MessageLimits } from '../../base/limits.ts';
+import { truncateWithEllipsis } from '../../base/truncate.ts';
 import { HttpError } from '../../protocol/httpError.ts';
 import type { JsonRpcErrorBody } from '../../protocol/jsonRpc.ts';
 import { type MessageExcess, tooLargeProblem } from '../messageLimits.ts';
@@ -19,7 +20,7 @@ export function excerpt(text: string): string {
   const words = plainTextOf(text.slice(0, maximumScannedLength))
     .replace(/[\s\p{Cc}\p{Cf}]+/gu, ' ')
     .trim();
-  return words.length > maximumExcerptLength ? `${words.slice(0, maximumExcerptLength)}…` : words;
+  return truncateWithEllipsis(words, maximumExcerptLength);
 }
 
 function plainTextOf(text: string): string {

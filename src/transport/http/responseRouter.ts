@@ -1,6 +1,7 @@
 import type { Clock } from '../../base/clock.ts';
 import { truncateDepth } from '../../base/jsonScanner.ts';
 import { isRecord } from '../../base/json.ts';
+import { truncateWithEllipsis } from '../../base/truncate.ts';
 import { isRequestId, type RequestId } from '../../protocol/jsonRpc.ts';
 import { createTokenBucket } from '../tokenBucket.ts';
 import type { TransportLog } from '../transport.ts';
@@ -94,8 +95,5 @@ export function withRequestId(value: unknown, id: RequestId): unknown {
 }
 
 function shorten(text: string): string {
-  return (text.length > maximumShownLength ? `${text.slice(0, maximumShownLength)}…` : text).replace(
-    /[\p{Cc}\p{Cf}]+/gu,
-    ' ',
-  );
+  return truncateWithEllipsis(text, maximumShownLength).replace(/[\p{Cc}\p{Cf}]+/gu, ' ');
 }

@@ -4,6 +4,7 @@ import type { Clock } from '../../base/clock.ts';
 import type { PatchbayError } from '../../base/errors.ts';
 import { truncateDepth } from '../../base/jsonScanner.ts';
 import type { MessageLimits } from '../../base/limits.ts';
+import { truncateWithEllipsis } from '../../base/truncate.ts';
 import { withoutTerminalColours } from '../../base/visibleText.ts';
 import type { DroppedAnswer } from '../../protocol/messageChannel.ts';
 import { findAnswerId, tooLargeProblem } from '../messageLimits.ts';
@@ -44,7 +45,7 @@ export function createStdoutReader(clock: Clock, listener: StdoutListener, limit
   }
 
   function noise(line: string): void {
-    const text = cleanLine(line.length > maximumShownLength ? `${line.slice(0, maximumShownLength)}…` : line);
+    const text = cleanLine(truncateWithEllipsis(line, maximumShownLength));
     if (text === '') return;
     listener.noise(text);
     if (!bucket.admit()) return;
