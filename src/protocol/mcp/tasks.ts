@@ -31,7 +31,7 @@ export interface TaskSnapshot {
 }
 
 /** Limits for the poll interval of a server, in milliseconds. */
-const pollLimits = { shortest: 100, longest: 60_000 };
+const pollLimits = { minimumMs: 100, maximumMs: 60_000 };
 const maximumMessageLength = 1_000;
 /** Ids are sent as headers and stored. */
 const maximumIdLength = 1_000;
@@ -57,7 +57,7 @@ export function readTask(value: unknown): TaskSnapshot {
         : undefined,
     ttlMs: isAmount(ttlMs) ? ttlMs : undefined,
     pollMs: isAmount(pollIntervalMs)
-      ? Math.min(pollLimits.longest, Math.max(pollLimits.shortest, pollIntervalMs))
+      ? Math.min(pollLimits.maximumMs, Math.max(pollLimits.minimumMs, pollIntervalMs))
       : undefined,
     inputRequests: status === 'input_required' && isRecord(inputRequests) ? inputRequests : undefined,
     outcome: readOutcome(status, value),
