@@ -84,12 +84,12 @@ export function createSlowCountTool(clock: Clock): DemoTool {
       inputSchema: { type: 'object', properties: { steps, intervalMs } },
       annotations: { readOnlyHint: true, idempotentHint: true, openWorldHint: false },
     },
-    async run(input, call) {
+    async run(input, context) {
       const total = input.number('steps', steps);
       const interval = input.number('intervalMs', intervalMs);
       for (let step = 1; step <= total; step += 1) {
-        await delay(clock, interval, call.signal);
-        call.progress({ progress: step, total, message: `Step ${step} of ${total}` });
+        await delay(clock, interval, context.signal);
+        context.progress({ progress: step, total, message: `Step ${step} of ${total}` });
       }
       return textResult(`Counted to ${total}.`);
     },

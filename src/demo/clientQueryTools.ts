@@ -1,9 +1,8 @@
 import type { Clock } from '../base/clock.ts';
 import { isOptional, isRecord, isString } from '../base/json.ts';
-import { JsonRpcError } from '../protocol/jsonRpc.ts';
 import type { Root } from '../protocol/mcp/roots.ts';
 import type { DemoClient } from './session.ts';
-import { type DemoTool, errorResult, structuredResult, type ToolResult } from './tool.ts';
+import { type DemoTool, errorResult, requestFromClient, structuredResult, type ToolResult } from './tool.ts';
 
 const rootsSchema = {
   type: 'object',
@@ -31,16 +30,12 @@ export function createListRootsTool(client: DemoClient): DemoTool {
       outputSchema: rootsSchema,
       annotations: { readOnlyHint: true, openWorldHint: false },
     },
-    async run(_input, call) {
+    run(_input, { signal }) {
       if (!client.has('roots')) {
         return errorResult('This client lends no folders: it did not declare the capability "roots".');
       }
-      try {
-        return describeRoots(await client.request('roots/list', {}, call.signal));
-      } catch (error) {
-        if (!(error instanceof JsonRpcError)) throw error;
-        return errorResult(`The client did not list its roots (code ${error.code}): ${error.message}`);
-      }
+      const failure = 'The client did not list its roots';
+      return requestFromClient(client, { method: 'roots/list', params: {}, signal, failure }, describeRoots);
     },
   };
 }
@@ -56,9 +51,9 @@ export function createPingClientTool(client: DemoClient, clock: Clock): DemoTool
       outputSchema: { type: 'object', properties: { milliseconds: { type: 'number' } }, required: ['milliseconds'] },
       annotations: { readOnlyHint: true, openWorldHint: false },
     },
-    async run(_input, call) {
+    async run(_input, { signal }) {
       const start = clock.now();
-      await client.request('ping', {}, call.signal);
+      await client.request('ping', {}, signal);
       const milliseconds = clock.now() - start;
       return structuredResult(`The client answered after ${milliseconds} ms.`, { milliseconds });
     },

@@ -1,10 +1,25 @@
 import { isRecord, isString, isStringRecord, type UnknownRecord } from '../base/json.ts';
-import { ErrorCodes, JsonRpcError } from '../protocol/jsonRpc.ts';
 import type { Completion } from '../protocol/mcp/completion.ts';
-import type { DemoPrompt } from './prompts.ts';
-import type { DemoTemplate } from './resources.ts';
-import type { RpcServer } from './rpcServer.ts';
-import type { Suggestions } from './suggestions.ts';
+import type { Prompt } from '../protocol/mcp/prompts.ts';
+import type { ResourceTemplate } from '../protocol/mcp/resources.ts';
+import { invalidParams, type RpcServer } from './rpcServer.ts';
+
+/** Returns all values of an argument; `chosen` has the arguments that the client has already chosen. */
+export type CompleteArgument = (chosen: Readonly<Record<string, string>>) => readonly string[];
+
+/** By name of the argument. A map, because the client chooses the name to look up. */
+export type Completions = ReadonlyMap<string, CompleteArgument>;
+
+/** @param byArgument a function for each argument that has completions */
+export function createCompletions(byArgument: Readonly<Record<string, CompleteArgument>> = {}): Completions {
+  return new Map(Object.entries(byArgument));
+}
+
+/** A prompt or a resource template, with the completions for its arguments or variables. */
+export interface Completable<Definition> {
+  readonly definition: Definition;
+  readonly completions: Completions;
+}
 
 /** The maximum of values in one answer (2025-11-25, Server / Utilities / Completion). */
 const maximumValues = 100;
@@ -15,16 +30,16 @@ const maximumValues = 100;
  */
 export function registerCompletion(
   rpc: RpcServer,
-  prompts: () => readonly DemoPrompt[],
-  templates: readonly DemoTemplate[],
+  prompts: () => readonly Completable<Prompt>[],
+  templates: readonly Completable<ResourceTemplate>[],
 ): void {
   rpc.handle('completion/complete', (params) => {
     const argument = params['argument'];
     if (!isRecord(argument) || !isString(argument['name']) || !isString(argument['value'])) {
-      throw invalid('argument needs a name and a value.');
+      throw invalidParams('argument needs a name and a value.');
     }
-    const suggestions = findSuggestions(params['ref'], prompts(), templates);
-    const values = suggestions.get(argument['name'])?.(readContext(params)) ?? [];
+    const completions = findCompletions(params['ref'], prompts(), templates);
+    const values = completions.get(argument['name'])?.(readContext(params)) ?? [];
     return { completion: complete(values, argument['value']) };
   });
 }
@@ -36,27 +51,23 @@ function complete(values: readonly string[], typed: string): Completion {
   return { values: matching.slice(0, maximumValues), total: matching.length, hasMore: matching.length > maximumValues };
 }
 
-function findSuggestions(
+function findCompletions(
   reference: unknown,
-  prompts: readonly DemoPrompt[],
-  templates: readonly DemoTemplate[],
-): Suggestions {
-  if (!isRecord(reference)) throw invalid('ref must be an object.');
+  prompts: readonly Completable<Prompt>[],
+  templates: readonly Completable<ResourceTemplate>[],
+): Completions {
+  if (!isRecord(reference)) throw invalidParams('ref must be an object.');
   const { type, name, uri } = reference;
   const found =
     type === 'ref/prompt'
       ? prompts.find(({ definition }) => definition.name === name)
       : templates.find(({ definition }) => type === 'ref/resource' && definition.uriTemplate === uri);
-  if (found === undefined) throw invalid('ref names no prompt or resource template of this server.');
-  return found.suggestions;
+  if (found === undefined) throw invalidParams('ref names no prompt or resource template of this server.');
+  return found.completions;
 }
 
 function readContext(params: UnknownRecord): Readonly<Record<string, string>> {
   const context = params['context'];
-  const settled = isRecord(context) ? context['arguments'] : undefined;
-  return isStringRecord(settled) ? settled : {};
-}
-
-function invalid(detail: string): JsonRpcError {
-  return new JsonRpcError(ErrorCodes.invalidParams, `Invalid params: ${detail}`);
+  const chosen = isRecord(context) ? context['arguments'] : undefined;
+  return isStringRecord(chosen) ? chosen : {};
 }

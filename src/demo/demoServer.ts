@@ -1,15 +1,15 @@
 import type { Clock } from '../base/clock.ts';
 import type { Disposable } from '../base/disposable.ts';
 import { messageOf } from '../base/errors.ts';
-import { type DemoClient, registerLifecycle, Session } from './session.ts';
 import { registerCompletion } from './completion.ts';
+import { createHiddenItems } from './hiddenItems.ts';
 import { registerLogging } from './logging.ts';
 import { createNoteStore } from './notes.ts';
 import { createPrompts, createSecretPrompt, type DemoPrompt, registerPrompts } from './prompts.ts';
 import { createResourceCatalog, registerResources } from './resources.ts';
 import { RpcServer } from './rpcServer.ts';
+import { type DemoClient, registerLifecycle, Session } from './session.ts';
 import { registerTools } from './tools.ts';
-import { createHiddenItems } from './hiddenItems.ts';
 
 /** The demo server of one session. */
 export interface DemoServer extends Disposable {
@@ -27,16 +27,16 @@ export interface DemoServerOptions {
 }
 
 /** Composes the parts of one session. Dispose it when the client has gone, so that no timer keeps the process alive. */
-export function createDemoServer({ clock, write, reportInternalError: reportFault }: DemoServerOptions): DemoServer {
+export function createDemoServer({ clock, write, reportInternalError }: DemoServerOptions): DemoServer {
   const session = new Session();
   const rpc = new RpcServer({
     write,
     assertMethodAllowed: (method) => session.assertMethodAllowed(method),
     acceptsBatches: () => session.revision === '2025-03-26',
-    onUnexpectedError: (method, error) => reportFault(`${method} failed: ${messageOf(error)}`),
+    onUnexpectedError: (method, error) => reportInternalError(`${method} failed: ${messageOf(error)}`),
   });
   const notes = createNoteStore();
-  const vault = createHiddenItems();
+  const hiddenItems = createHiddenItems();
   const catalog = createResourceCatalog(notes, clock);
   const log = registerLogging(rpc);
   const client: DemoClient = {
@@ -46,14 +46,14 @@ export function createDemoServer({ clock, write, reportInternalError: reportFaul
   };
   const visiblePrompts = createPrompts(catalog);
   const allPrompts = [...visiblePrompts, createSecretPrompt()];
-  const prompts = (): readonly DemoPrompt[] => (vault.isVisible ? allPrompts : visiblePrompts);
+  const prompts = (): readonly DemoPrompt[] => (hiddenItems.isVisible ? allPrompts : visiblePrompts);
 
   registerLifecycle(rpc, session);
-  registerTools(rpc, { client, clock, log, notes, session, vault });
+  registerTools(rpc, { client, clock, log, notes, session, hiddenItems });
   registerPrompts(rpc, prompts);
   registerCompletion(rpc, prompts, catalog.templates);
   const resources = registerResources(rpc, { catalog, clock, notes });
-  vault.onDidChange(() => rpc.notify('notifications/prompts/list_changed'));
+  hiddenItems.onDidChange(() => rpc.notify('notifications/prompts/list_changed'));
   notes.onDidChange(({ name, kind }) => log('notice', 'notes', { event: kind, note: name }));
   rpc.onNotification('notifications/roots/list_changed', () => log('info', 'roots', 'The client changed its roots.'));
 

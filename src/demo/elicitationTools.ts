@@ -2,9 +2,8 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { raceAbort } from '../base/abort.ts';
 import { isRecord, isString, type UnknownRecord } from '../base/json.ts';
-import { JsonRpcError } from '../protocol/jsonRpc.ts';
 import type { ClientFeature, DemoClient, Session } from './session.ts';
-import { type DemoTool, errorResult, textResult, type ToolResult } from './tool.ts';
+import { type DemoTool, errorResult, requestFromClient, textResult, type ToolResult } from './tool.ts';
 
 const annotations = { readOnlyHint: true, idempotentHint: false, openWorldHint: false };
 
@@ -46,8 +45,8 @@ export function createOrderLunchTool(client: DemoClient, session: Session): Demo
       inputSchema: { type: 'object' },
       annotations,
     },
-    run: (_input, call) =>
-      elicit(client, call.signal, 'elicitation form', {
+    run: (_input, { signal }) =>
+      elicit(client, signal, 'elicitation form', {
         params: {
           message: 'What would you like for lunch? This is a demonstration: nobody cooks it.',
           requestedSchema: {
@@ -72,9 +71,9 @@ export function createOpenGuideTool(client: DemoClient): DemoTool {
       inputSchema: { type: 'object' },
       annotations,
     },
-    run(_input, call) {
+    run(_input, { signal }) {
       visits += 1;
-      return elicit(client, call.signal, 'elicitation url', {
+      return elicit(client, signal, 'elicitation url', {
         params: {
           mode: 'url',
           message: 'The introduction to the Model Context Protocol, for reading.',
@@ -95,21 +94,17 @@ interface ElicitationCall {
 }
 
 /** Sends `elicitation/create`. An error of the client, or a missing capability, becomes a tool error. */
-async function elicit(
+function elicit(
   client: DemoClient,
   signal: AbortSignal,
   feature: Extract<ClientFeature, `elicitation ${string}`>,
-  { params, toToolResult: finish }: ElicitationCall,
-): Promise<ToolResult> {
+  { params, toToolResult }: ElicitationCall,
+): ToolResult | Promise<ToolResult> {
   if (!client.has(feature)) {
     return errorResult(`This client asks nobody: it did not declare the capability "${feature.replace(' ', '.')}".`);
   }
-  try {
-    return await finish(await client.request('elicitation/create', params, signal));
-  } catch (error) {
-    if (!(error instanceof JsonRpcError)) throw error;
-    return errorResult(`The client gave no answer (code ${error.code}): ${error.message}`);
-  }
+  const failure = 'The client gave no answer';
+  return requestFromClient(client, { method: 'elicitation/create', params, signal, failure }, toToolResult);
 }
 
 function describeAnswer(result: unknown): ToolResult {
@@ -131,16 +126,16 @@ export function createConfirmOnPageTool(client: DemoClient): DemoTool {
       inputSchema: { type: 'object' },
       annotations: { readOnlyHint: true, idempotentHint: false, openWorldHint: false },
     },
-    async run(_input, call) {
+    async run(_input, { signal }) {
       const page = await servePage();
       const elicitationId = page.url;
       const message = 'Please press the button on this page. Nothing else happens there.';
       try {
-        return await elicit(client, call.signal, 'elicitation url', {
+        return await elicit(client, signal, 'elicitation url', {
           params: { mode: 'url', message, url: page.url, elicitationId },
           async toToolResult(result) {
             if (!isRecord(result) || result['action'] !== 'accept') return textResult('You did not open the page.');
-            await raceAbort(page.confirmed, call.signal);
+            await raceAbort(page.confirmed, signal);
             client.notify('notifications/elicitation/complete', { elicitationId });
             return textResult('You pressed the button on the page.');
           },

@@ -4,21 +4,21 @@ import { type DemoTool, textResult } from './tool.ts';
 /** Whether the hidden tool and the hidden prompt are listed; a change causes `list_changed` for both. */
 export interface HiddenItems {
   readonly isVisible: boolean;
-  setVisible(isOpen: boolean): void;
+  setVisible(isVisible: boolean): void;
   readonly onDidChange: Event<void>;
 }
 
 /** They are not listed at first. */
 export function createHiddenItems(): HiddenItems {
-  let isOpen = false;
+  let isVisible = false;
   const didChange = new Emitter<void>();
   return {
     get isVisible() {
-      return isOpen;
+      return isVisible;
     },
     setVisible(value) {
-      if (value === isOpen) return;
-      isOpen = value;
+      if (value === isVisible) return;
+      isVisible = value;
       didChange.fire();
     },
     onDidChange: didChange.event,
@@ -33,7 +33,7 @@ const lock = {
 } as const;
 
 /** Changes the lists of tools and prompts during the session. */
-export function createUnlockTool(vault: HiddenItems): DemoTool {
+export function createUnlockTool(hiddenItems: HiddenItems): DemoTool {
   return {
     definition: {
       name: 'unlock',
@@ -44,7 +44,7 @@ export function createUnlockTool(vault: HiddenItems): DemoTool {
     },
     run(input) {
       const isLocking = input.flag('lock', lock);
-      vault.setVisible(!isLocking);
+      hiddenItems.setVisible(!isLocking);
       return textResult(isLocking ? 'Locked.' : 'Unlocked: secret_tool and secret_prompt are listed now.');
     },
   };

@@ -1,7 +1,6 @@
 import type { JsonValue } from '../base/json.ts';
-import { ErrorCodes, JsonRpcError } from '../protocol/jsonRpc.ts';
 import { type LoggingLevel, loggingLevels } from '../protocol/mcp/logging.ts';
-import type { RpcServer } from './rpcServer.ts';
+import { invalidParams, type RpcServer } from './rpcServer.ts';
 
 /** Sends `notifications/message`, unless the client asked for a higher level. `topic` is the name of the logger. */
 export type ServerLog = (level: LoggingLevel, topic: string, data: JsonValue) => void;
@@ -13,10 +12,7 @@ export function registerLogging(rpc: RpcServer): ServerLog {
   rpc.handle('logging/setLevel', (params) => {
     const level = loggingLevels.find((known) => known === params['level']);
     if (level === undefined) {
-      throw new JsonRpcError(
-        ErrorCodes.invalidParams,
-        `Invalid params: level must be one of ${loggingLevels.join(', ')}.`,
-      );
+      throw invalidParams(`level must be one of ${loggingLevels.join(', ')}.`);
     }
     threshold = level;
     return {};

@@ -1,5 +1,5 @@
 import type { UnknownRecord } from '../base/json.ts';
-import { ErrorCodes, JsonRpcError } from '../protocol/jsonRpc.ts';
+import { invalidParams } from './rpcServer.ts';
 
 /** Small, so that every list shows how pagination works. */
 const pageSize = 5;
@@ -18,6 +18,6 @@ export function paginate(key: string, items: readonly object[], params: UnknownR
 function readCursor(cursor: unknown): number {
   if (cursor === undefined) return 0;
   const start = typeof cursor === 'string' ? /^from-(\d{1,6})$/.exec(cursor)?.[1] : undefined;
-  if (start === undefined) throw new JsonRpcError(ErrorCodes.invalidParams, 'Invalid params: unknown cursor.');
+  if (start === undefined) throw invalidParams('unknown cursor.');
   return Number(start);
 }

@@ -1,13 +1,20 @@
 import { isStringRecord, type UnknownRecord } from '../base/json.ts';
-import { ErrorCodes, JsonRpcError } from '../protocol/jsonRpc.ts';
 import type { ContentBlock } from '../protocol/mcp/content.ts';
 import type { GetPromptResult, Prompt, PromptMessage } from '../protocol/mcp/prompts.ts';
+import { type Completable, createCompletions } from './completion.ts';
 import { paginate } from './pagination.ts';
 import type { ResourceCatalog } from './resources.ts';
-import type { RpcServer } from './rpcServer.ts';
+import { invalidParams, type RpcServer } from './rpcServer.ts';
 import { createLogoPng } from './sampleFiles.ts';
-import { createSuggestions, type Suggestions } from './suggestions.ts';
 import { citiesOf, countries, isPlace } from './weather.ts';
+
+/** The arguments of `prompts/get`; all required ones are present. */
+export type PromptArguments = Readonly<Record<string, string>>;
+
+/** A prompt: its definition, the completions for its arguments, and its result. */
+export interface DemoPrompt extends Completable<Prompt> {
+  readonly get: (args: PromptArguments) => GetPromptResult;
+}
 
 /**
  * Answers `prompts/list` and `prompts/get`.
@@ -23,31 +30,17 @@ export function registerPrompts(rpc: RpcServer, listed: () => readonly DemoPromp
   );
   rpc.handle('prompts/get', (params) => {
     const prompt = listed().find((candidate) => candidate.definition.name === params['name']);
-    if (prompt === undefined) throw invalid(`there is no prompt ${JSON.stringify(params['name'])}.`);
+    if (prompt === undefined) throw invalidParams(`there is no prompt ${JSON.stringify(params['name'])}.`);
     return prompt.get(readArguments(prompt, params));
   });
 }
 
 function readArguments({ definition }: DemoPrompt, params: UnknownRecord): PromptArguments {
   const args = params['arguments'] ?? {};
-  if (!isStringRecord(args)) throw invalid('arguments must be an object of strings.');
+  if (!isStringRecord(args)) throw invalidParams('arguments must be an object of strings.');
   const missing = definition.arguments?.find(({ name, required }) => required === true && (args[name] ?? '') === '');
-  if (missing !== undefined) throw invalid(`the prompt ${definition.name} needs the argument "${missing.name}".`);
+  if (missing !== undefined) throw invalidParams(`the prompt ${definition.name} needs the argument "${missing.name}".`);
   return args;
-}
-
-function invalid(detail: string): JsonRpcError {
-  return new JsonRpcError(ErrorCodes.invalidParams, `Invalid params: ${detail}`);
-}
-
-/** The arguments of `prompts/get`; all required ones are present. */
-export type PromptArguments = Readonly<Record<string, string>>;
-
-/** A prompt: its definition, the completions for its arguments, and its result. */
-export interface DemoPrompt {
-  readonly definition: Prompt;
-  readonly suggestions: Suggestions;
-  readonly get: (args: PromptArguments) => GetPromptResult;
 }
 
 const greetings: ReadonlyMap<string, string> = new Map([
@@ -80,7 +73,7 @@ export function createPrompts(resources: ResourceCatalog): readonly DemoPrompt[]
 export function createSecretPrompt(): DemoPrompt {
   return {
     definition: { name: 'secret_prompt', title: 'Secret Prompt', description: 'Only listed once unlock has run.' },
-    suggestions: createSuggestions(),
+    completions: createCompletions(),
     get: () => ({ messages: [say('user', 'Tell me a secret about patch bays.')] }),
   };
 }
@@ -96,7 +89,7 @@ function createGreet(): DemoPrompt {
         { name: 'language', title: 'Language', description: 'English when left out.', required: false },
       ],
     },
-    suggestions: createSuggestions({ language: () => [...greetings.keys()] }),
+    completions: createCompletions({ language: () => [...greetings.keys()] }),
     get({ name, language = 'English' }) {
       const opening = greetings.get(language);
       const hint = opening === undefined ? '' : ` Begin with "${opening}".`;
@@ -117,7 +110,7 @@ function createReviewCode(): DemoPrompt {
         { name: 'focus', title: 'Focus', description: 'What to look at first.', required: false },
       ],
     },
-    suggestions: createSuggestions({ focus: () => focuses }),
+    completions: createCompletions({ focus: () => focuses }),
     get({ code, focus }) {
       const aim = focus === undefined ? '' : ` Look at ${focus} first.`;
       return {
@@ -143,11 +136,10 @@ function createPlanTrip(resources: ResourceCatalog): DemoPrompt {
         { name: 'city', title: 'City', description: 'A city of that country.', required: true },
       ],
     },
-    suggestions: createSuggestions({ country: () => countries, city: ({ country }) => citiesOf(country) }),
+    completions: createCompletions({ country: () => countries, city: ({ country }) => citiesOf(country) }),
     get({ country = '', city = '' }) {
       if (!isPlace(country, city)) {
-        const text = `Invalid params: "${city}" is not a city of "${country}" that this server knows.`;
-        throw new JsonRpcError(ErrorCodes.invalidParams, text);
+        throw invalidParams(`"${city}" is not a city of "${country}" that this server knows.`);
       }
       const uri = `demo://weather/${encodeURIComponent(country)}/${encodeURIComponent(city)}`;
       const weather = (resources.read(uri) ?? []).map((resource): PromptMessage =>
@@ -168,7 +160,7 @@ function createPlanTrip(resources: ResourceCatalog): DemoPrompt {
 function createNoArguments(): DemoPrompt {
   return {
     definition: { name: 'no_arguments', title: 'Explain MCP', description: 'A prompt that asks for nothing.' },
-    suggestions: createSuggestions(),
+    completions: createCompletions(),
     get: () => ({ messages: [say('user', 'Explain the Model Context Protocol in three sentences.')] }),
   };
 }

@@ -5,14 +5,26 @@ import type { UnknownRecord } from '../base/json.ts';
 import { ErrorCodes, JsonRpcError } from '../protocol/jsonRpc.ts';
 import type { ResourceContents } from '../protocol/mcp/content.ts';
 import type { Resource, ResourceTemplate } from '../protocol/mcp/resources.ts';
-import type { NoteStore } from './notes.ts';
+import { type Completable, createCompletions } from './completion.ts';
+import { type NoteStore, notePrefix, noteUri } from './notes.ts';
 import { paginate } from './pagination.ts';
-import type { RpcServer } from './rpcServer.ts';
+import { invalidParams, type RpcServer } from './rpcServer.ts';
 import { createLeafletPdf, createLogoPng } from './sampleFiles.ts';
-import { createSuggestions, type Suggestions } from './suggestions.ts';
 import { citiesOf, countries, isPlace, reportWeather } from './weather.ts';
 
+/** The resource that changes by itself. */
+const clockUri = 'demo://clock';
+
+/** Milliseconds between two changes of {@link clockUri}. */
 const tickMs = 2000;
+
+/** All resources, listed or not. */
+export interface ResourceCatalog {
+  list(): readonly Resource[];
+  readonly templates: readonly Completable<ResourceTemplate>[];
+  /** @returns the contents, or `undefined` if there is no such resource */
+  read(uri: string): readonly ResourceContents[] | undefined;
+}
 
 /** What the resources need. */
 export interface ResourceDependencies {
@@ -26,12 +38,12 @@ export function registerResources(rpc: RpcServer, { catalog, clock, notes }: Res
   const subscribed = new Set<string>();
   let tick: Disposable | undefined;
 
-  const tellUpdated = (uri: string): void => {
+  const notifyUpdated = (uri: string): void => {
     if (subscribed.has(uri)) rpc.notify('notifications/resources/updated', { uri });
   };
   const scheduleTick = (): void => {
     tick = clock.after(tickMs, () => {
-      tellUpdated(clockUri);
+      notifyUpdated(clockUri);
       scheduleTick();
     });
   };
@@ -59,7 +71,7 @@ export function registerResources(rpc: RpcServer, { catalog, clock, notes }: Res
     return {};
   });
   notes.onDidChange(({ name, kind }) => {
-    if (kind === 'replaced') tellUpdated(noteUri(name));
+    if (kind === 'replaced') notifyUpdated(noteUri(name));
     else rpc.notify('notifications/resources/list_changed');
   });
   return { dispose: () => tick?.dispose() };
@@ -67,8 +79,7 @@ export function registerResources(rpc: RpcServer, { catalog, clock, notes }: Res
 
 function readUri(params: UnknownRecord): string {
   const uri = params['uri'];
-  if (typeof uri !== 'string')
-    throw new JsonRpcError(ErrorCodes.invalidParams, 'Invalid params: uri must be a string.');
+  if (typeof uri !== 'string') throw invalidParams('uri must be a string.');
   return uri;
 }
 
@@ -78,35 +89,12 @@ function readOrThrow(catalog: ResourceCatalog, uri: string): readonly ResourceCo
   return contents;
 }
 
-/** The resource that changes by itself. */
-const clockUri = 'demo://clock';
-
-/** A resource template, with the completions for its variables. */
-export interface DemoTemplate {
-  readonly definition: ResourceTemplate;
-  readonly suggestions: Suggestions;
-}
-
-/** All resources, listed or not. */
-export interface ResourceCatalog {
-  list(): readonly Resource[];
-  readonly templates: readonly DemoTemplate[];
-  /** @returns the contents, or `undefined` if there is no such resource */
-  read(uri: string): readonly ResourceContents[] | undefined;
-}
-
 interface FixedResource {
   readonly definition: Resource;
   readonly read: () => readonly ResourceContents[];
 }
 
-const notePrefix = 'demo://notes/';
 const weatherPrefix = 'demo://weather/';
-
-/** The URI of a note. */
-export function noteUri(name: string): string {
-  return `${notePrefix}${encodeURIComponent(name)}`;
-}
 
 /** @param clock read by the resource {@link clockUri} */
 export function createResourceCatalog(notes: NoteStore, clock: Clock): ResourceCatalog {
@@ -234,7 +222,7 @@ function readNote(uri: string, notes: NoteStore): readonly ResourceContents[] | 
   return text === undefined ? undefined : [{ uri, mimeType: 'text/markdown', text }];
 }
 
-function createNoteTemplate(notes: NoteStore): DemoTemplate {
+function createNoteTemplate(notes: NoteStore): Completable<ResourceTemplate> {
   return {
     definition: {
       uriTemplate: `${notePrefix}{name}`,
@@ -243,11 +231,11 @@ function createNoteTemplate(notes: NoteStore): DemoTemplate {
       description: 'One note, by its name.',
       mimeType: 'text/markdown',
     },
-    suggestions: createSuggestions({ name: () => notes.names }),
+    completions: createCompletions({ name: () => notes.names }),
   };
 }
 
-function createWeatherTemplate(): DemoTemplate {
+function createWeatherTemplate(): Completable<ResourceTemplate> {
   return {
     definition: {
       uriTemplate: `${weatherPrefix}{country}/{city}`,
@@ -257,7 +245,7 @@ function createWeatherTemplate(): DemoTemplate {
       mimeType: 'application/json',
       annotations: { audience: ['assistant'], priority: 0.3 },
     },
-    suggestions: createSuggestions({ country: () => countries, city: ({ country }) => citiesOf(country) }),
+    completions: createCompletions({ country: () => countries, city: ({ country }) => citiesOf(country) }),
   };
 }
 

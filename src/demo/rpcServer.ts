@@ -20,7 +20,7 @@ export interface RequestContext {
 }
 
 /** Answers a request. @returns the result; throws a {@link JsonRpcError} to answer with that error */
-export type RequestHandler = (params: UnknownRecord, call: RequestContext) => object | Promise<object>;
+export type RequestHandler = (params: UnknownRecord, context: RequestContext) => object | Promise<object>;
 
 /** How an {@link RpcServer} is connected to its session. */
 export interface RpcServerOptions {
@@ -34,6 +34,11 @@ export interface RpcServerOptions {
   readonly onUnexpectedError: (method: string, error: unknown) => void;
 }
 
+/** The error for parameters that do not match the method. @param detail a sentence */
+export function invalidParams(detail: string): JsonRpcError {
+  return new JsonRpcError(ErrorCodes.invalidParams, `Invalid params: ${detail}`);
+}
+
 interface PendingRequest {
   readonly resolve: (result: unknown) => void;
   readonly reject: (error: Error) => void;
@@ -45,7 +50,7 @@ export class RpcServer implements Disposable {
   readonly #handlers = new Map<string, RequestHandler>();
   readonly #listeners = new Map<string, (params: UnknownRecord) => void>();
   readonly #running = new Map<RequestId, AbortController>();
-  readonly #waiting = new Map<RequestId, PendingRequest>();
+  readonly #pending = new Map<RequestId, PendingRequest>();
   #lastId = 0;
   #isClosed = false;
 
@@ -54,10 +59,12 @@ export class RpcServer implements Disposable {
     this.#listeners.set('notifications/cancelled', (params) => this.#cancelRunning(params['requestId']));
   }
 
+  /** Sets the handler of a method. */
   handle(method: string, handler: RequestHandler): void {
     this.#handlers.set(method, handler);
   }
 
+  /** Sets the listener for a notification. */
   onNotification(method: string, listener: (params: UnknownRecord) => void): void {
     this.#listeners.set(method, listener);
   }
@@ -76,11 +83,11 @@ export class RpcServer implements Disposable {
     const id = this.#lastId;
     return new Promise<unknown>((resolve, reject) => {
       const onAbort = (): void => {
-        this.#waiting.delete(id);
+        this.#pending.delete(id);
         this.notify('notifications/cancelled', { requestId: id, reason: messageOf(signal.reason) });
         reject(signal.reason as Error);
       };
-      this.#waiting.set(id, {
+      this.#pending.set(id, {
         resolve: (result) => {
           signal.removeEventListener('abort', onAbort);
           resolve(result);
@@ -114,9 +121,9 @@ export class RpcServer implements Disposable {
     this.#isClosed = true;
     const reason = new CancelledError('The client closed the connection.');
     for (const controller of this.#running.values()) controller.abort(reason);
-    for (const waiting of this.#waiting.values()) waiting.reject(reason);
+    for (const request of this.#pending.values()) request.reject(reason);
     this.#running.clear();
-    this.#waiting.clear();
+    this.#pending.clear();
   }
 
   #dispatch(message: IncomingMessage): void {
@@ -128,11 +135,11 @@ export class RpcServer implements Disposable {
         this.#listeners.get(message.method)?.(message.params);
         return;
       case 'result':
-        this.#takeWaiting(message.id)?.resolve(message.result);
+        this.#takePending(message.id)?.resolve(message.result);
         return;
       case 'error': {
         const { code, message: text, data } = message.error;
-        this.#takeWaiting(message.id)?.reject(new JsonRpcError(code, text, data));
+        this.#takePending(message.id)?.reject(new JsonRpcError(code, text, data));
         return;
       }
       case 'malformed':
@@ -176,11 +183,11 @@ export class RpcServer implements Disposable {
     this.#running.get(id)?.abort(new CancelledError('The client cancelled the request.'));
   }
 
-  #takeWaiting(id: RequestId | undefined): PendingRequest | undefined {
+  #takePending(id: RequestId | undefined): PendingRequest | undefined {
     if (id === undefined) return undefined;
-    const waiting = this.#waiting.get(id);
-    this.#waiting.delete(id);
-    return waiting;
+    const request = this.#pending.get(id);
+    this.#pending.delete(id);
+    return request;
   }
 
   #toWireError(method: string, error: unknown): JsonRpcError {

@@ -1,10 +1,9 @@
 import { isRecord, isString } from '../base/json.ts';
-import { JsonRpcError } from '../protocol/jsonRpc.ts';
 import { type ContentBlock, readContentList } from '../protocol/mcp/content.ts';
 import type { ModelPreferences } from '../protocol/mcp/sampling.ts';
-import type { DemoClient } from './session.ts';
 import { createLogoPng } from './sampleFiles.ts';
-import { type DemoTool, errorResult, textBlock, type ToolResult } from './tool.ts';
+import type { DemoClient } from './session.ts';
+import { type DemoTool, errorResult, requestFromClient, textBlock, type ToolResult } from './tool.ts';
 
 const text = {
   type: 'string',
@@ -41,9 +40,9 @@ export function createSummarizeTool(client: DemoClient): DemoTool {
       inputSchema: { type: 'object', properties: { text, style }, required: ['text'] },
       annotations,
     },
-    run(input, call) {
+    run(input, { signal }) {
       const form = input.choice('style', style);
-      return askModel(client, call.signal, {
+      return askModel(client, signal, {
         content: textBlock(`Summarize the following text as ${form}.\n\n${input.text('text', text)}`),
         systemPrompt: 'You summarize texts. Answer with the summary alone.',
         maxTokens: 300,
@@ -68,8 +67,8 @@ export function createDescribeImageTool(client: DemoClient): DemoTool {
       inputSchema: { type: 'object' },
       annotations,
     },
-    run: (_input, call) =>
-      askModel(client, call.signal, {
+    run: (_input, { signal }) =>
+      askModel(client, signal, {
         content: { type: 'image', data: createLogoPng(96), mimeType: 'image/png' },
         systemPrompt: 'Describe the image in two sentences.',
         maxTokens: 200,
@@ -78,18 +77,14 @@ export function createDescribeImageTool(client: DemoClient): DemoTool {
   };
 }
 
-async function askModel(client: DemoClient, signal: AbortSignal, question: SamplingCall): Promise<ToolResult> {
+function askModel(client: DemoClient, signal: AbortSignal, call: SamplingCall): ToolResult | Promise<ToolResult> {
   if (!client.has('sampling')) {
     return errorResult('This client lends no language model: it did not declare the capability "sampling".');
   }
-  const { content, ...settings } = question;
-  try {
-    const params = { messages: [{ role: 'user', content }], ...settings, includeContext: 'none' };
-    return describeAnswer(await client.request('sampling/createMessage', params, signal));
-  } catch (error) {
-    if (!(error instanceof JsonRpcError)) throw error;
-    return errorResult(`The client gave no answer of a language model (code ${error.code}): ${error.message}`);
-  }
+  const { content, ...settings } = call;
+  const params = { messages: [{ role: 'user', content }], ...settings, includeContext: 'none' };
+  const failure = 'The client gave no answer of a language model';
+  return requestFromClient(client, { method: 'sampling/createMessage', params, signal, failure }, describeAnswer);
 }
 
 /** The content of the answer unchanged, and a line with the name of the model. */

@@ -2,7 +2,7 @@ import { isRecord, type UnknownRecord } from '../base/json.ts';
 import { ErrorCodes, JsonRpcError } from '../protocol/jsonRpc.ts';
 import type { Implementation } from '../protocol/mcp/base.ts';
 import type { ClientCapabilities, ServerCapabilities } from '../protocol/mcp/lifecycle.ts';
-import type { RpcServer } from './rpcServer.ts';
+import { invalidParams, type RpcServer } from './rpcServer.ts';
 import { createLogoPng } from './sampleFiles.ts';
 
 /** Newest first. Revisions are dates, so they can be compared as text. */
@@ -12,6 +12,19 @@ const revisions = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'] as co
 export type Revision = (typeof revisions)[number];
 
 const latestRevision = revisions[0];
+
+/** A client capability that the demo server uses. */
+export type ClientFeature = 'roots' | 'sampling' | 'elicitation form' | 'elicitation url';
+
+/** The client, as tools use it. */
+export interface DemoClient {
+  /** Whether the client declared the capability in `initialize`. */
+  has(capability: ClientFeature): boolean;
+  /** Sends a request. Rejects with the client's JsonRpcError, or with the signal's reason. */
+  request(method: string, params: object, signal: AbortSignal): Promise<unknown>;
+  /** Sends a notification. */
+  notify(method: string, params: object): void;
+}
 
 const instructions = `# Patchbay Demo
 
@@ -45,6 +58,7 @@ export class Session {
     return this.revision >= revision;
   }
 
+  /** Whether the client declared the capability. */
   clientHas(feature: ClientFeature): boolean {
     const { roots, sampling, elicitation } = this.#clientCapabilities;
     switch (feature) {
@@ -73,7 +87,7 @@ export class Session {
   initialize(params: UnknownRecord): object {
     const requested = params['protocolVersion'];
     if (typeof requested !== 'string') {
-      throw new JsonRpcError(ErrorCodes.invalidParams, 'Invalid params: protocolVersion must be a string.');
+      throw invalidParams('protocolVersion must be a string.');
     }
     const capabilities = params['capabilities'];
     this.#revision = revisions.find((revision) => revision === requested) ?? latestRevision;
@@ -113,16 +127,4 @@ function describeServer(): Implementation {
     websiteUrl: 'https://modelcontextprotocol.io/',
     icons: [{ src: `data:image/png;base64,${createLogoPng(32)}`, mimeType: 'image/png', sizes: ['32x32'] }],
   };
-}
-
-/** A client capability that the demo server uses. */
-export type ClientFeature = 'roots' | 'sampling' | 'elicitation form' | 'elicitation url';
-
-/** The client, as tools use it. */
-export interface DemoClient {
-  /** Whether the client declared the capability in `initialize`. */
-  has(capability: ClientFeature): boolean;
-  /** Sends a request. Rejects with the client's JsonRpcError, or with the signal's reason. */
-  request(method: string, params: object, signal: AbortSignal): Promise<unknown>;
-  notify(method: string, params: object): void;
 }

@@ -1,8 +1,10 @@
 import type { JsonValue, UnknownRecord } from '../base/json.ts';
+import { JsonRpcError } from '../protocol/jsonRpc.ts';
 import type { Meta } from '../protocol/mcp/base.ts';
 import type { ContentBlock, TextContent } from '../protocol/mcp/content.ts';
 import type { Tool } from '../protocol/mcp/tools.ts';
 import type { RequestContext } from './rpcServer.ts';
+import type { DemoClient } from './session.ts';
 
 /** The result of `tools/call`. */
 export interface ToolResult {
@@ -16,7 +18,7 @@ export interface ToolResult {
 export interface DemoTool {
   readonly definition: Tool;
   /** Throws a ToolInputError for invalid arguments, a JsonRpcError for a protocol error. */
-  readonly run: (input: ToolInput, call: RequestContext) => ToolResult | Promise<ToolResult>;
+  readonly run: (input: ToolInput, context: RequestContext) => ToolResult | Promise<ToolResult>;
 }
 
 /** A content block with text. */
@@ -41,6 +43,25 @@ export function errorResult(text: string): ToolResult {
 export function structuredResult(sentence: string, data: JsonValue): ToolResult {
   const json: TextContent = { ...textBlock(JSON.stringify(data)), annotations: { audience: ['assistant'] } };
   return { content: [textBlock(sentence), json], structuredContent: data };
+}
+
+/**
+ * Sends a request to the client and makes a result of its answer.
+ * @param failure the start of the tool error if the client answers with an error
+ * @param describe called with the client's answer, which is not checked
+ */
+export async function requestFromClient(
+  client: DemoClient,
+  request: { readonly method: string; readonly params: object; readonly signal: AbortSignal; readonly failure: string },
+  describe: (answer: unknown) => ToolResult | Promise<ToolResult>,
+): Promise<ToolResult> {
+  const { method, params, signal, failure } = request;
+  try {
+    return await describe(await client.request(method, params, signal));
+  } catch (error) {
+    if (!(error instanceof JsonRpcError)) throw error;
+    return errorResult(`${failure} (code ${error.code}): ${error.message}`);
+  }
 }
 
 /** An argument does not match the tool's schema; the message names it. */

@@ -1,12 +1,6 @@
 import type { Clock } from '../base/clock.ts';
 import { isRecord, type UnknownRecord } from '../base/json.ts';
 import { ErrorCodes, JsonRpcError } from '../protocol/jsonRpc.ts';
-import type { DemoClient, Session } from './session.ts';
-import type { ServerLog } from './logging.ts';
-import type { NoteStore } from './notes.ts';
-import { paginate } from './pagination.ts';
-import type { RequestContext, RpcServer } from './rpcServer.ts';
-import { createSecretTool, createUnlockTool, type HiddenItems } from './hiddenItems.ts';
 import {
   createAddTool,
   createFailTool,
@@ -16,8 +10,13 @@ import {
 } from './basicTools.ts';
 import { createListRootsTool, createPingClientTool } from './clientQueryTools.ts';
 import { createConfirmOnPageTool, createOpenGuideTool, createOrderLunchTool } from './elicitationTools.ts';
-import { createAddNoteTool, createRemoveNoteTool } from './noteTools.ts';
+import { createSecretTool, createUnlockTool, type HiddenItems } from './hiddenItems.ts';
+import type { ServerLog } from './logging.ts';
+import { createAddNoteTool, createRemoveNoteTool, type NoteStore } from './notes.ts';
+import { paginate } from './pagination.ts';
+import { invalidParams, type RequestContext, type RpcServer } from './rpcServer.ts';
 import { createDescribeImageTool, createSummarizeTool } from './samplingTools.ts';
+import type { DemoClient, Session } from './session.ts';
 import { createToolInput, type DemoTool, errorResult, ToolInputError, type ToolResult } from './tool.ts';
 
 /** What the tools need. */
@@ -27,15 +26,15 @@ export interface ToolDependencies {
   readonly log: ServerLog;
   readonly notes: NoteStore;
   readonly session: Session;
-  readonly vault: HiddenItems;
+  readonly hiddenItems: HiddenItems;
 }
 
 /** Answers `tools/list` and `tools/call`, and sends `notifications/tools/list_changed`. */
 export function registerTools(rpc: RpcServer, dependencies: ToolDependencies): void {
-  const { vault } = dependencies;
+  const { hiddenItems } = dependencies;
   const visible = createTools(dependencies);
   const hidden = [createSecretTool()];
-  const listed = (): readonly DemoTool[] => (vault.isVisible ? [...visible, ...hidden] : visible);
+  const listed = (): readonly DemoTool[] => (hiddenItems.isVisible ? [...visible, ...hidden] : visible);
 
   rpc.handle('tools/list', (params) =>
     paginate(
@@ -44,17 +43,17 @@ export function registerTools(rpc: RpcServer, dependencies: ToolDependencies): v
       params,
     ),
   );
-  rpc.handle('tools/call', (params, call) => {
+  rpc.handle('tools/call', (params, context) => {
     const tool = listed().find((candidate) => candidate.definition.name === params['name']);
     if (tool === undefined) {
       throw new JsonRpcError(ErrorCodes.invalidParams, `Unknown tool: ${JSON.stringify(params['name'])}`);
     }
-    return runTool(tool, readArguments(params), call, dependencies);
+    return runTool(tool, readArguments(params), context, dependencies);
   });
-  vault.onDidChange(() => rpc.notify('notifications/tools/list_changed'));
+  hiddenItems.onDidChange(() => rpc.notify('notifications/tools/list_changed'));
 }
 
-function createTools({ client, clock, notes, session, vault }: ToolDependencies): readonly DemoTool[] {
+function createTools({ client, clock, notes, session, hiddenItems }: ToolDependencies): readonly DemoTool[] {
   return [
     createAddTool(),
     createSlowCountTool(clock),
@@ -70,26 +69,26 @@ function createTools({ client, clock, notes, session, vault }: ToolDependencies)
     createAddNoteTool(notes),
     createRemoveNoteTool(notes),
     createShowEverythingTool(session),
-    createUnlockTool(vault),
+    createUnlockTool(hiddenItems),
   ];
 }
 
 async function runTool(
   tool: DemoTool,
   args: UnknownRecord,
-  call: RequestContext,
+  context: RequestContext,
   { clock, log, session }: ToolDependencies,
 ): Promise<ToolResult> {
   const { name } = tool.definition;
   const start = clock.now();
   log('debug', 'tools', { event: 'started', tool: name, arguments: Object.keys(args) });
   try {
-    const outcome = await tool.run(createToolInput(args), call);
-    const level = outcome.isError === true ? 'warning' : 'info';
+    const result = await tool.run(createToolInput(args), context);
+    const level = result.isError === true ? 'warning' : 'info';
     log(level, 'tools', `${name} ${level === 'info' ? 'finished' : 'failed'} after ${clock.now() - start} ms`);
-    return outcome;
+    return result;
   } catch (error) {
-    if (call.signal.aborted) log('notice', 'tools', `${name} was cancelled`);
+    if (context.signal.aborted) log('notice', 'tools', `${name} was cancelled`);
     else log('error', 'tools', `${name} failed after ${clock.now() - start} ms`);
     if (error instanceof ToolInputError) return rejectInput(error, session);
     throw error;
@@ -99,11 +98,11 @@ async function runTool(
 /** Since 2025-11-25, invalid arguments are a tool error, which a model can correct (Server / Tools, Error Handling); before, `-32602`. */
 function rejectInput(error: ToolInputError, session: Session): ToolResult {
   if (session.isAtLeast('2025-11-25')) return errorResult(`Invalid arguments: ${error.message}`);
-  throw new JsonRpcError(ErrorCodes.invalidParams, `Invalid params: ${error.message}`);
+  throw invalidParams(error.message);
 }
 
 function readArguments(params: UnknownRecord): UnknownRecord {
   const args = params['arguments'] ?? {};
-  if (!isRecord(args)) throw new JsonRpcError(ErrorCodes.invalidParams, 'Invalid params: arguments must be an object.');
+  if (!isRecord(args)) throw invalidParams('arguments must be an object.');
   return args;
 }

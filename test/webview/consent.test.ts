@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createManualClock, type ManualClock } from '../fixtures/manualClock.ts';
 import type { SamplingReview } from '../../src/client/sampling/ports.ts';
 import type { SamplingQueue } from '../../src/host/consent/samplingQuestion.ts';
 import type { SamplingResult } from '../../src/protocol/mcp/sampling.ts';
+import { createManualClock, type ManualClock } from '../fixtures/manualClock.ts';
 import type { PanelPage } from './panelPage.ts';
 import { review, reviewWithTools } from './samples.ts';
 import { createConsentQueue, usePanels } from './setUp.ts';

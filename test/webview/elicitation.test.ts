@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { ElicitationReview, FormReview } from '../../src/client/elicitation/ports.ts';
 import { checkElicitationUrl } from '../../src/client/elicitation/checkedUrl.ts';
+import type { ElicitationReview, FormReview } from '../../src/client/elicitation/ports.ts';
 import type { ElicitationQueue } from '../../src/host/consent/elicitationQuestion.ts';
 import type { PanelPage } from './panelPage.ts';
 import { formReview, visitReview } from './samples.ts';

@@ -1,8 +1,8 @@
 import { mkdir } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { type Browser, chromium, type Locator, type Page } from 'playwright-core';
-import type { QuestionSurface } from '../../src/host/consent/questionQueue.ts';
 import { Emitter } from '../../src/base/event.ts';
+import type { QuestionSurface } from '../../src/host/consent/questionQueue.ts';
 import { chromiumArguments, ensureChromium } from '../tools/vscodeHost/chromium.mjs';
 import { type ThemeName, themes } from './themes.ts';
 

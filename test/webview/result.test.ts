@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type ResultDocument, toResultView } from '../../src/host/results/resultDocument.ts';
 import type { JsonObject } from '../../src/base/json.ts';
+import { type ResultDocument, toResultView } from '../../src/host/results/resultDocument.ts';
 import type { ContentBlock } from '../../src/protocol/mcp/content.ts';
 import { rowsIn } from '../fixtures/shownMembers.ts';
 import type { PanelPage } from './panelPage.ts';

@@ -1,9 +1,9 @@
 import { deflateSync, crc32 } from 'node:zlib';
-import type { FormReview, UrlReview } from '../../src/client/elicitation/ports.ts';
 import { checkElicitationUrl } from '../../src/client/elicitation/checkedUrl.ts';
-import { readElicitRequest } from '../../src/protocol/mcp/elicitation.ts';
+import type { FormReview, UrlReview } from '../../src/client/elicitation/ports.ts';
 import type { SamplingReview } from '../../src/client/sampling/ports.ts';
 import type { ResultDocument } from '../../src/host/results/resultDocument.ts';
+import { readElicitRequest } from '../../src/protocol/mcp/elicitation.ts';
 
 /** A small image, made here so that the repository needs no binary file. */
 const picture = makePng(96, 48);

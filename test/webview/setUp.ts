@@ -2,12 +2,12 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll } from 'vitest';
 import { type Clock, createSystemClock } from '../../src/base/clock.ts';
 import type { SchemaValidator } from '../../src/client/validation/schemaValidator.ts';
-import { createSamplingQueue, type SamplingQueue } from '../../src/host/consent/samplingQuestion.ts';
 import {
   createElicitationQueue as createQueue,
   type ElicitationQueue,
 } from '../../src/host/consent/elicitationQuestion.ts';
 import { createOpenQuestions } from '../../src/host/consent/openQuestions.ts';
+import { createSamplingQueue, type SamplingQueue } from '../../src/host/consent/samplingQuestion.ts';
 import { createLocalValidator } from '../fixtures/schemaChecker.ts';
 import { launchBrowser, openPanelPage, type PanelPage, type PanelPageOptions } from './panelPage.ts';
 import { type PanelName, type PanelServer, startPanelServer } from './panelServer.ts';

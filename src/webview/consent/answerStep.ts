@@ -1,9 +1,9 @@
 import type { ReviewAnswer } from '../../shared/consentMessages.ts';
 import { contentElement, exactRenderer } from '../contentElement.ts';
-import { button, element, exactText, icon } from '../dom.ts';
-import { createTextEditor } from '../textEditor.ts';
 import { acceptKeys } from '../decisionGuard.ts';
+import { button, element, exactText, icon } from '../dom.ts';
 import type { QuestionStep } from '../questionPage.ts';
+import { createTextEditor } from '../textEditor.ts';
 
 /** The step while the model answers: shows its text as it arrives. */
 export interface RunningStep extends QuestionStep {

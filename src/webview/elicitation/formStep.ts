@@ -6,8 +6,8 @@ import {
   type PatternResult,
 } from '../../base/formField.ts';
 import type { FormView } from '../../shared/elicitationMessages.ts';
-import { button, element, exactText, formatCount } from '../dom.ts';
 import { acceptKeys } from '../decisionGuard.ts';
+import { button, element, exactText, formatCount } from '../dom.ts';
 import type { QuestionStep } from '../questionPage.ts';
 import { type AfterPointerUp, createFieldRow, type FieldRow } from './fieldRow.ts';
 
