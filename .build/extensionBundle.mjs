@@ -29,6 +29,7 @@ export function extensionBundle({ isProduction, outdir = 'dist' }) {
     metafile: true,
     write: false,
     legalComments: 'none',
+    charset: 'utf8',
     logLevel: 'info',
     plugins: [readJsonOnly(), splitIntoCommonJs()],
   };

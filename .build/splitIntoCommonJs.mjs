@@ -159,6 +159,7 @@ function commonJs({ platform, target, minify, sourcemap }) {
     minify: minify ?? false,
     sourcemap: sourcemap ? 'linked' : false,
     legalComments: 'none',
+    charset: 'utf8',
     logLevel: 'warning',
     // The text comes from a file of the same name, in memory only.
     allowOverwrite: true,

@@ -15,7 +15,8 @@ const setupFiles = ['test/fixtures/checkSentMessages.ts'];
 function project(name, options) {
   // Long enough for a busy machine: speed is measured by the benchmark, not by tests.
   const expect = { poll: { timeout: minute / 2 } };
-  return { test: { name, include: [`test/${name}/**/*.test.ts`], expect, ...options } };
+  const alias = { vscode: fileURLToPath(new URL('fixtures/vscode.ts', import.meta.url)) };
+  return { test: { name, include: [`test/${name}/**/*.test.ts`], expect, alias, ...options } };
 }
 
 export default defineConfig({
@@ -24,7 +25,7 @@ export default defineConfig({
     // Most tests wait for processes: two files at a time suit two cores.
     maxWorkers: Math.max(2, availableParallelism() - 1),
     projects: [
-      project('unit', { setupFiles, alias: { vscode: fileURLToPath(new URL('fixtures/vscode.ts', import.meta.url)) } }),
+      project('unit', { setupFiles }),
       project('process', { setupFiles, testTimeout: minute, hookTimeout: minute }),
       // The official suite starts two processes for each of its tests.
       project('conformance', { setupFiles, testTimeout: 4 * minute, hookTimeout: 2 * minute, maxConcurrency: 2 }),
