@@ -54,7 +54,6 @@ describe('a server that attacks with what it sends', { timeout: 60_000 }, () => 
       title: 'T',
       server: 'it',
       actions: [],
-      onAction: () => {},
       result: { kind: 'tool', result },
     });
     expect(view.notices).toEqual([expect.stringContaining('Choose Open Whole as File')]);

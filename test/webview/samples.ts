@@ -163,18 +163,19 @@ function fieldsOf(properties: object, required: readonly string[]): FormReview['
   return request.mode === 'form' ? request.fields : [];
 }
 
+const run = async (): Promise<void> => {};
+
 export const promptDocument: ResultDocument = {
   key: 'demo/review_code',
   title: 'Review Code',
   server: 'demo',
   actions: [
-    { id: 'editor', label: 'Open in Editor', icon: 'go-to-file' },
-    { id: 'copy', label: 'Copy', icon: 'copy' },
-    { id: 'chat', label: 'Send to Chat', icon: 'comment-discussion' },
-    { id: 'model', label: 'Ask a Model…', icon: 'sparkle' },
+    { id: 'editor', label: 'Open in Editor', icon: 'go-to-file', run },
+    { id: 'copy', label: 'Copy', icon: 'copy', run },
+    { id: 'chat', label: 'Send to Chat', icon: 'comment-discussion', run },
+    { id: 'model', label: 'Ask a Model…', icon: 'sparkle', run },
   ],
-  onAction: () => {},
-  onOpenResource: () => {},
+  opensResources: true,
   result: {
     kind: 'prompt',
     prompt: {
@@ -210,7 +211,6 @@ export const toolDocument: ResultDocument = {
   title: 'Weather Report',
   server: 'demo',
   actions: promptDocument.actions.slice(0, 2),
-  onAction: () => {},
   notices: ["The structured content does not match the tool's output schema: /days/1/high must be number."],
   result: {
     kind: 'tool',
@@ -248,9 +248,8 @@ export const richDocument: ResultDocument = {
   key: 'demo/show_everything',
   title: 'Show Everything',
   server: 'demo',
-  actions: [...promptDocument.actions.slice(0, 2), { id: 'callAgain', label: 'Call Again', icon: 'refresh' }],
-  onAction: () => {},
-  onOpenResource: () => {},
+  actions: [...promptDocument.actions.slice(0, 2), { id: 'callAgain', label: 'Call Again', icon: 'refresh', run }],
+  opensResources: true,
   call: { args: { city: 'Lisbon', days: 2 }, durationMs: 1_234 },
   result: {
     kind: 'tool',

@@ -19,7 +19,6 @@ import { registerPrompts } from '../prompts/registerPrompts.ts';
 import { registerResources } from '../resources/registerResources.ts';
 import { registerOpenWhole } from '../results/registerOpenWhole.ts';
 import type { WholeValue } from '../results/wholeDocuments.ts';
-import type { HostServer } from '../servers/serverRegistry.ts';
 import { registerSkills } from '../skills/registerSkills.ts';
 import { registerTasks } from '../tasks/registerTasks.ts';
 import { registerTools } from '../tools/registerTools.ts';
@@ -50,7 +49,7 @@ export function composeViews(context: ExtensionContext, core: Core, ready: Promi
   const view = store.add(createServersView({ ...shown, actions, problemCount, marks, icons, look, ready }));
   const details = store.add(createLazyDetails(shown));
   const panels = memoizeAsync(async () =>
-    store.add((await import('../results/resultPanel.ts')).createResultPanels({ extensionUri })),
+    store.add((await import('../results/resultPanel.ts')).createResultPanels({ extensionUri, logger })),
   );
   const show = (document: ResultDocument): void => void panels().then((loaded) => loaded.show(document));
   store.add(createStatusBar(viewModels, clock));
@@ -61,7 +60,8 @@ export function composeViews(context: ExtensionContext, core: Core, ready: Promi
       actions,
       view,
       details,
-      showInstructions: async (hostServer) => show(await instructionsOf(hostServer, core)),
+      showInstructions: async (hostServer) =>
+        show((await import('../results/resultActions.ts')).instructionsDocument(hostServer)),
     }),
   );
   store.add(
@@ -102,11 +102,6 @@ function askModel({ sampling }: Core): AskModel {
       throw error;
     }
   };
-}
-
-async function instructionsOf(hostServer: HostServer, { logger }: Core): Promise<ResultDocument> {
-  const { instructionsDocument } = await import('../results/resultActions.ts');
-  return instructionsDocument(hostServer, logger);
 }
 
 async function showQuestion({ questions }: Core): Promise<void> {

@@ -1,16 +1,12 @@
-import { commands } from 'vscode';
-import type { Logger } from '../../base/logger.ts';
 import type { ContentBlock } from '../../protocol/mcp/content.ts';
 import { displayName } from '../../protocol/mcp/displayName.ts';
 import type { GetPromptResult, Prompt, Role } from '../../protocol/mcp/prompts.ts';
 import type { SamplingContent, SamplingMessage, SamplingRequest, SamplingResult } from '../../protocol/mcp/sampling.ts';
-import { CommandIds } from '../commandIds.ts';
 import { singleLine } from '../platform/displayText.ts';
 import { copyToClipboard, hasChat, openInChat, openInEditor } from '../platform/sendTo.ts';
-import { showError } from '../platform/showError.ts';
 import { blockToMarkdown, joinMarkdown } from '../results/contentMarkdown.ts';
-import { handleActions, type RunnableAction } from '../results/resultActions.ts';
-import type { ResultDocument } from '../results/resultDocument.ts';
+import { textActions } from '../results/resultActions.ts';
+import type { ResultDocument, RunnableAction } from '../results/resultDocument.ts';
 import type { HostServer } from '../servers/serverRegistry.ts';
 import type { PromptDestination } from './promptCommandOptions.ts';
 
@@ -43,7 +39,6 @@ export interface PromptDeliveryOptions {
   readonly askModel: AskModel;
   /** Runs the prompt once more, its arguments asked again. */
   readonly runAgain: (filled: FilledPrompt) => Promise<void>;
-  readonly logger: Logger;
 }
 
 /** Sends the messages of prompts to where the user wants them. */
@@ -51,7 +46,7 @@ export function createPromptDelivery(options: PromptDeliveryOptions): DeliverPro
   const deliver: DeliverPrompt = async (filled, destination) => {
     switch (destination) {
       case 'show':
-        return options.show(promptDocument(filled, await actionsFor(filled, deliver, options), options.logger));
+        return options.show(promptDocument(filled, await actionsFor(filled, deliver, options)));
       case 'editor':
         return openInEditor(promptToMarkdown(filled.result));
       case 'clipboard':
@@ -77,15 +72,14 @@ async function actionsFor(
     run: () => deliver(filled, id),
   });
   return [
-    send('editor', 'Open in Editor', 'go-to-file'),
-    send('clipboard', 'Copy', 'copy'),
+    ...textActions(() => promptToMarkdown(filled.result)),
     ...((await hasChat()) ? [send('chat', 'Send to Chat', 'comment-discussion')] : []),
     send('model', 'Ask a Model', 'sparkle'),
     { id: 'runAgain', label: 'Run Again', icon: 'refresh', run: () => runAgain(filled) },
   ];
 }
 
-function promptDocument(filled: FilledPrompt, actions: readonly RunnableAction[], logger: Logger): ResultDocument {
+function promptDocument(filled: FilledPrompt, actions: readonly RunnableAction[]): ResultDocument {
   const { host, prompt, values, result, durationMs } = filled;
   return {
     key: JSON.stringify(['prompt', host.label, prompt.name]),
@@ -93,12 +87,12 @@ function promptDocument(filled: FilledPrompt, actions: readonly RunnableAction[]
     server: host.label,
     result: { kind: 'prompt', prompt: result },
     call: { args: values, durationMs },
-    ...handleActions(actions, logger, showError),
-    onOpenResource: (uri) => void commands.executeCommand(CommandIds.openResource, { server: host.label, uri }),
+    actions,
+    opensResources: true,
   };
 }
 
-async function askAndShow(filled: FilledPrompt, { askModel, show, logger }: PromptDeliveryOptions): Promise<void> {
+async function askAndShow(filled: FilledPrompt, { askModel, show }: PromptDeliveryOptions): Promise<void> {
   const { host, prompt, result } = filled;
   const title = singleLine(displayName(prompt), 60);
   const answer = await askModel(promptToSampling(result), {
@@ -107,17 +101,12 @@ async function askAndShow(filled: FilledPrompt, { askModel, show, logger }: Prom
   });
   if (answer === undefined) return;
   const messages = answer.content.filter(isShowable).map((content) => ({ role: answer.role, content }));
-  const text = joinMarkdown(messages.map(({ content }) => blockToMarkdown(content)));
-  const actions = [
-    { id: 'editor', label: 'Open in Editor', icon: 'go-to-file', run: () => openInEditor(text) },
-    { id: 'clipboard', label: 'Copy', icon: 'copy', run: () => copyToClipboard(text) },
-  ];
   show({
     key: JSON.stringify(['answer', host.label, prompt.name]),
     title: `Answer: ${title}`,
     server: host.label,
     result: { kind: 'prompt', prompt: { messages, description: `Answer of ${singleLine(answer.model, 80)}` } },
-    ...handleActions(actions, logger, showError),
+    actions: textActions(() => joinMarkdown(messages.map(({ content }) => blockToMarkdown(content)))),
   });
 }
 

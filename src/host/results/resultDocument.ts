@@ -22,18 +22,25 @@ export interface ResultDocument {
   readonly call?: ResultCall;
   /** Sentences to show above the result, for instance what of it breaks the tool's own schema. */
   readonly notices?: readonly string[];
-  readonly actions: readonly ResultAction[];
-  readonly onAction: (id: string) => void;
-  /** Opens a resource the result points to; without it such links are plain text. */
-  readonly onOpenResource?: (uri: string) => void;
+  /** Buttons above the result. */
+  readonly actions: readonly RunnableAction[];
+  /** Links to resources of the server can be opened; otherwise they are plain text. */
+  readonly opensResources?: boolean;
 }
 
+/** A button above a result, with what it does. Errors are shown to the person, cancellations are not. */
+export interface RunnableAction extends ResultAction {
+  run(): Promise<void>;
+}
+
+/** The call that gave a result. */
 export interface ResultCall {
   readonly args: Readonly<Record<string, unknown>>;
   /** Milliseconds from the request to the result. */
   readonly durationMs: number;
 }
 
+/** What a document shows. */
 export type ResultContent =
   | { readonly kind: 'prompt'; readonly prompt: GetPromptResult }
   | { readonly kind: 'tool'; readonly result: CallToolResult }
@@ -58,6 +65,8 @@ export function toResultView(document: ResultDocument): ResultView {
   const said = (document.notices ?? [])
     .slice(0, notices.count)
     .map((text) => truncateWithCount(text, notices.characters));
+  // Functions cannot be sent to the page.
+  const actions = document.actions.map(({ id, label, icon }) => ({ id, label, icon }));
   const cutNotice = `This result is too large to be shown whole. Choose ${openWholeAction.label} to see all of it.`;
   return {
     title: document.title,
@@ -67,8 +76,8 @@ export function toResultView(document: ResultDocument): ResultView {
     body,
     ...rawOf(result),
     notices: room.isCut ? [...said, cutNotice] : said,
-    actions: room.isCut ? [...document.actions, openWholeAction] : document.actions,
-    opensResources: document.onOpenResource !== undefined,
+    actions: room.isCut ? [...actions, openWholeAction] : actions,
+    opensResources: document.opensResources === true,
   };
 }
 

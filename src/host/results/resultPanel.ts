@@ -1,5 +1,7 @@
 import { commands, type Uri, type WebviewPanel } from 'vscode';
 import type { Disposable } from '../../base/disposable.ts';
+import { isCancellation, messageOf } from '../../base/errors.ts';
+import type { Logger } from '../../base/logger.ts';
 import {
   openWholeAction,
   readResultMessage,
@@ -8,12 +10,21 @@ import {
 } from '../../shared/resultMessages.ts';
 import { CommandIds } from '../commandIds.ts';
 import { openLink } from '../platform/openLink.ts';
-import { blocksOf, resourceUrisOf, type ResultDocument, toBlockFile, toResultView, wholeOf } from './resultDocument.ts';
 import { saveAs } from '../platform/sendTo.ts';
 import { showError } from '../platform/showError.ts';
-import type { WholeValue } from './wholeDocuments.ts';
 import { openWebviewPanel } from '../platform/webviewPanel.ts';
+import {
+  blocksOf,
+  resourceUrisOf,
+  type ResultDocument,
+  type RunnableAction,
+  toBlockFile,
+  toResultView,
+  wholeOf,
+} from './resultDocument.ts';
+import type { WholeValue } from './wholeDocuments.ts';
 
+/** The tabs that show results. Disposing closes them. */
 export interface ResultPanels extends Disposable {
   /** Shows `document` in the tab of its key, opening one where there is none. */
   show(document: ResultDocument): void;
@@ -22,15 +33,21 @@ export interface ResultPanels extends Disposable {
 }
 
 /** Shows the results of prompts and tools in editor tabs. Not restored after a reload. */
-export function createResultPanels(options: { readonly extensionUri: Uri }): ResultPanels {
+export function createResultPanels({
+  extensionUri,
+  logger,
+}: {
+  readonly extensionUri: Uri;
+  readonly logger: Logger;
+}): ResultPanels {
   const tabs = new Map<string, ResultTab>();
   return {
     show(document) {
       const open = tabs.get(document.key);
       if (open !== undefined) return open.show(document);
-      const panel = openWebviewPanel({ ...options, name: 'result', title: document.title });
+      const panel = openWebviewPanel({ extensionUri, name: 'result', title: document.title });
       panel.onDidDispose(() => tabs.delete(document.key));
-      tabs.set(document.key, new ResultTab(panel, document));
+      tabs.set(document.key, new ResultTab(panel, document, logger));
     },
     get active() {
       return [...tabs.values()].find(({ isActive }) => isActive)?.whole;
@@ -43,12 +60,14 @@ export function createResultPanels(options: { readonly extensionUri: Uri }): Res
 
 class ResultTab implements Disposable {
   readonly #panel: WebviewPanel;
+  readonly #logger: Logger;
   #document: ResultDocument;
   #isReady = false;
 
-  constructor(panel: WebviewPanel, document: ResultDocument) {
+  constructor(panel: WebviewPanel, document: ResultDocument, logger: Logger) {
     this.#panel = panel;
     this.#document = document;
+    this.#logger = logger;
     panel.webview.onDidReceiveMessage((value: unknown) => {
       const message = readResultMessage(value);
       if (message !== undefined) this.#receive(message);
@@ -83,28 +102,35 @@ class ResultTab implements Disposable {
         return this.#draw();
       case 'action':
         if (message.id === openWholeAction.id) void commands.executeCommand(CommandIds.openWhole);
-        if (document.actions.some((action) => action.id === message.id)) document.onAction(message.id);
-        return;
+        return this.#run(document.actions.find((action) => action.id === message.id));
       case 'openLink':
         openLink(message.uri, document.server).catch(showError);
         return;
       case 'openResource':
-        if (resourceUrisOf(document.result).has(message.uri)) document.onOpenResource?.(message.uri);
-        return;
+        return this.#openResource(message.uri);
       case 'save':
-        void this.#save(message.index);
+        return this.#save(message.index);
     }
   }
 
-  async #save(index: number): Promise<void> {
+  #run(action: RunnableAction | undefined): void {
+    action?.run().catch((error: unknown) => {
+      if (isCancellation(error)) return;
+      this.#logger.error(() => `${action.label}: ${messageOf(error)}`);
+      showError(error);
+    });
+  }
+
+  #openResource(uri: string): void {
+    const { server, result, opensResources } = this.#document;
+    if (opensResources !== true || !resourceUrisOf(result).has(uri)) return;
+    void commands.executeCommand(CommandIds.openResource, { server, uri });
+  }
+
+  #save(index: number): void {
     const block = blocksOf(this.#document.result)[index];
     const file = block && toBlockFile(block);
-    if (file === undefined) return;
-    try {
-      await saveAs(file.name, () => file.bytes());
-    } catch (error) {
-      showError(error);
-    }
+    if (file !== undefined) saveAs(file.name, () => file.bytes()).catch(showError);
   }
 
   #draw(): void {

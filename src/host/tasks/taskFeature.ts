@@ -1,20 +1,17 @@
-import { commands, type QuickPickItem, window } from 'vscode';
+import { type QuickPickItem, window } from 'vscode';
 import { CancelledError, PatchbayError } from '../../base/errors.ts';
 import { isRecord, isString } from '../../base/json.ts';
 import type { Logger } from '../../base/logger.ts';
 import { hasTaskEnded, type ServerTask } from '../../client/tasks/serverTask.ts';
 import type { CallToolResult } from '../../protocol/mcp/tools.ts';
 import { toolDisplayName } from '../../protocol/mcp/displayName.ts';
-import { CommandIds } from '../commandIds.ts';
 import { escapeIcons, singleLine } from '../platform/displayText.ts';
 import { findServer } from '../invocation/contentTarget.ts';
 import type { ResultDocument } from '../results/resultDocument.ts';
-import { handleActions } from '../results/resultActions.ts';
-import { showError } from '../platform/showError.ts';
+import { textActions } from '../results/resultActions.ts';
 import { toThemeIcon } from '../platform/themeIcon.ts';
 import type { HostServer, ServerRegistry } from '../servers/serverRegistry.ts';
-import { addWarnings } from '../tools/toolResult.ts';
-import { toolResultActions } from '../tools/toolResultActions.ts';
+import { addWarnings, toolResultToMarkdown } from '../tools/toolResult.ts';
 import { describeTask, taskIcon } from './taskText.ts';
 
 export interface TaskCommandOptions {
@@ -41,7 +38,7 @@ export async function cancelTask(argument: unknown, { registry }: TaskCommandOpt
  */
 export async function showTaskResult(
   argument: unknown,
-  { registry, show, logger }: TaskCommandOptions,
+  { registry, show }: TaskCommandOptions,
 ): Promise<CallToolResult> {
   const texts = { placeholder: 'Show the result of which task?', whenNone: 'No task has a result to show.' };
   const { host, task } = await choose(argument, registry, texts, ({ state }) => hasTaskEnded(state));
@@ -53,8 +50,8 @@ export async function showTaskResult(
     server: host.label,
     result: { kind: 'tool', result },
     notices: warnings,
-    ...handleActions(toolResultActions(result), logger, showError),
-    onOpenResource: (uri) => void commands.executeCommand(CommandIds.openResource, { server: host.label, uri }),
+    actions: textActions(() => toolResultToMarkdown(result)),
+    opensResources: true,
   });
   return result;
 }

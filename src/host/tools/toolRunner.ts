@@ -1,4 +1,3 @@
-import { commands } from 'vscode';
 import type { Clock } from '../../base/clock.ts';
 import { PatchbayError } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
@@ -6,7 +5,6 @@ import type { Caller } from '../../client/toolCalls/ports.ts';
 import type { SchemaValidator } from '../../client/validation/schemaValidator.ts';
 import type { CallToolResult, Tool, ToolArguments } from '../../protocol/mcp/tools.ts';
 import { toolDisplayName } from '../../protocol/mcp/displayName.ts';
-import { CommandIds } from '../commandIds.ts';
 import { singleLine } from '../platform/displayText.ts';
 import { askArguments } from '../arguments/askArguments.ts';
 import { withCallProgress } from '../invocation/callProgress.ts';
@@ -14,13 +12,11 @@ import { contentKey } from '../invocation/contentPicker.ts';
 import { type ContentTarget, findServer } from '../invocation/contentTarget.ts';
 import type { RecentItems } from '../invocation/recentItems.ts';
 import { ensureListed } from '../invocation/ensureRunning.ts';
-import type { ResultDocument } from '../results/resultDocument.ts';
-import { handleActions, type RunnableAction } from '../results/resultActions.ts';
-import { showError } from '../platform/showError.ts';
+import { textActions } from '../results/resultActions.ts';
+import type { ResultDocument, RunnableAction } from '../results/resultDocument.ts';
 import type { HostServer, ServerRegistry } from '../servers/serverRegistry.ts';
 import type { ArgumentEditors } from './argumentEditors.ts';
-import { addWarnings, type CheckedResult } from './toolResult.ts';
-import { toolResultActions } from './toolResultActions.ts';
+import { addWarnings, type CheckedResult, toolResultToMarkdown } from './toolResult.ts';
 import { toArguments, toolFields } from './toolFields.ts';
 import { toArgumentFields } from './toolForm.ts';
 
@@ -63,7 +59,7 @@ interface FinishedCall extends CheckedResult {
 export type RunTool = (wanted: WantedCall) => Promise<CallToolResult | undefined>;
 
 export function createToolRunner(options: ToolRunnerOptions): RunTool {
-  const { registry, show, recent, editors, clock, logger } = options;
+  const { registry, show, recent, editors, clock } = options;
   const run: RunTool = async (wanted) => {
     const { target, caller } = wanted;
     const host = findServer(registry, target.server);
@@ -76,7 +72,7 @@ export function createToolRunner(options: ToolRunnerOptions): RunTool {
     if (args === undefined) return undefined;
     const finished = await callTool({ host, tool, args, caller }, clock);
     const again = async (): Promise<void> => void (await run({ target, caller: 'again', tool, args }));
-    show({ ...toDocument(finished), ...handleActions(actionsFor(finished, editors, again), logger, showError) });
+    show(toDocument(finished, actionsFor(finished, editors, again)));
     return finished.result;
   };
   return run;
@@ -125,13 +121,13 @@ function actionsFor(
   again: () => Promise<void>,
 ): RunnableAction[] {
   return [
-    ...toolResultActions(result),
+    ...textActions(() => toolResultToMarkdown(result)),
     { id: 'editArguments', label: 'Edit Arguments', icon: 'edit', run: () => editors.open(host.label, tool, args) },
     { id: 'callAgain', label: 'Call Again', icon: 'refresh', run: again },
   ];
 }
 
-function toDocument(call: FinishedCall): Omit<ResultDocument, 'actions' | 'onAction'> {
+function toDocument(call: FinishedCall, actions: readonly RunnableAction[]): ResultDocument {
   const { host, tool, args, result, durationMs, warnings } = call;
   return {
     key: JSON.stringify(['tool', host.label, tool.name]),
@@ -140,7 +136,8 @@ function toDocument(call: FinishedCall): Omit<ResultDocument, 'actions' | 'onAct
     result: { kind: 'tool', result },
     call: { args, durationMs },
     notices: warnings,
-    onOpenResource: (uri) => void commands.executeCommand(CommandIds.openResource, { server: host.label, uri }),
+    actions,
+    opensResources: true,
   };
 }
 

@@ -12,7 +12,7 @@ const nested = (depth, leaf) => JSON.parse(`${'{"x":'.repeat(depth)}${JSON.strin
 function view(core, result) {
   /** @type {any} */
   const document = { key: 'k', title: 't', server: 's', result: { kind: 'tool', result }, actions: [] };
-  const { notices } = core.toResultView({ ...document, onAction: () => {} });
+  const { notices } = core.toResultView(document);
   return notices.at(-1) ?? 'shown whole';
 }
 

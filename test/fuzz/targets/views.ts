@@ -89,6 +89,5 @@ function show(read: ReturnType<typeof readCallToolResult>): void {
     server: 's',
     result: { kind: 'tool', result: read },
     actions: [],
-    onAction: () => {},
   });
 }

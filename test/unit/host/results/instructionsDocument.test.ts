@@ -1,19 +1,15 @@
 import { describe, expect, it, vi } from 'vitest';
-import { createLogger } from '../../../../src/base/logger.ts';
 import { toResultView } from '../../../../src/host/results/resultDocument.ts';
 import { instructionsDocument } from '../../../../src/host/results/resultActions.ts';
 import { running, sampleServer, session } from '../sampleServer.ts';
 
 vi.mock('vscode', () => ({ window: {}, workspace: {}, env: {}, commands: {} }));
 
-const logger = createLogger(() => {});
-
 describe('the instructions of a server', () => {
   it('are a document of their own, and said to be for models', () => {
     const instructions = '# Use\n\nCall **add**.';
     const document = instructionsDocument(
       sampleServer('demo', { state: running, session: { ...session, instructions } }),
-      logger,
     );
     const view = toResultView(document);
     expect(view.body).toEqual({ kind: 'text', text: instructions });
@@ -22,9 +18,9 @@ describe('the instructions of a server', () => {
   });
 
   it('are said to be missing, or not known yet', () => {
-    expect(() => instructionsDocument(sampleServer('demo', { state: running, session }), logger)).toThrow(
+    expect(() => instructionsDocument(sampleServer('demo', { state: running, session }))).toThrow(
       'has no instructions',
     );
-    expect(() => instructionsDocument(sampleServer('demo'), logger)).toThrow('is not running');
+    expect(() => instructionsDocument(sampleServer('demo'))).toThrow('is not running');
   });
 });

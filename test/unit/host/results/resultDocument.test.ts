@@ -10,7 +10,6 @@ function toolDocument(result: Partial<CallToolResult>): ResultDocument {
     title: 'T',
     server: 's',
     actions: [],
-    onAction: () => {},
     result: { kind: 'tool', result: whole },
   };
 }
