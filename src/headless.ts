@@ -17,11 +17,13 @@ import { createClientManager } from './client/server/clientManager.ts';
 import type { ContentsMemory } from './client/lists/contentsMemory.ts';
 import { launchIdentity, type StrategyMemory, type RememberedStrategy } from './client/connection/strategyMemory.ts';
 import { createPatternCheck } from './client/elicitation/patternCheck.ts';
-import type { ElicitationContext } from './client/elicitation/ports.ts';
 import type { TaskMemory } from './client/tasks/serverTask.ts';
 import type { ManagedServer } from './client/server/managedServer.ts';
-import type { ClientFeaturePorts } from './client/serverRequests/serverRequestHandlers.ts';
-import type { RequestContext } from './client/sampling/ports.ts';
+import type {
+  ClientFeaturePorts,
+  ElicitationContext,
+  RequestContext,
+} from './client/serverRequests/serverRequestHandlers.ts';
 import { createServerHandle, type HeadlessServerHandle } from './client/server/serverHandle.ts';
 import { createSchemaValidator, type SchemaValidator } from './client/validation/schemaValidator.ts';
 import type { TraceSink } from './client/trace/messageTrace.ts';

@@ -6,7 +6,8 @@ import type { ElicitRequest, ElicitResult } from '../../protocol/mcp/elicitation
 import { type AuditLog, auditPreview, maximumRecordedRefusals } from '../auditLog.ts';
 import { createMinuteCounter } from '../minuteCounter.ts';
 import { checkElicitationUrl } from './checkedUrl.ts';
-import type { ElicitationConsent, ElicitationContext, ElicitationDecision, ElicitationReview } from './ports.ts';
+import type { ElicitationContext } from '../serverRequests/serverRequestHandlers.ts';
+import type { ElicitationConsent, ElicitationDecision, ElicitationReview } from './ports.ts';
 
 /** Answers elicitation requests of servers with the person's answers. */
 export interface ElicitationHandler {

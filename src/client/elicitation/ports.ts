@@ -1,17 +1,6 @@
 import type { Disposable } from '../../base/disposable.ts';
 import type { FormContent, FormField } from '../../base/formField.ts';
-import type { RequestContext } from '../sampling/ports.ts';
 import type { CheckedUrl } from './checkedUrl.ts';
-
-/** The origin of an elicitation request, and the events that end it. */
-export interface ElicitationContext extends RequestContext {
-  /** Resolves when the server reports that a URL elicitation is complete. Absent if the server cannot report it. */
-  readonly completed: Promise<void> | undefined;
-  /** Aborted when the connection ends, even after the answer. */
-  readonly ended?: AbortSignal | undefined;
-  /** Cancels the user's request that caused the question. Absent if unknown. */
-  readonly cancelCause?: (() => void) | undefined;
-}
 
 interface ReviewBase {
   readonly server: string;

@@ -1,18 +1,6 @@
 import type { Disposable } from '../../base/disposable.ts';
 import type { SamplingContent, SamplingRequest, SamplingResult } from '../../protocol/mcp/sampling.ts';
 
-/** The origin of a server's request. */
-export interface RequestContext {
-  readonly server: string;
-  /** What the server was doing for the user, for instance "tool summarize". */
-  readonly cause: string | undefined;
-  readonly signal: AbortSignal;
-  /** Pauses the timeouts of the waiting request until disposed, because a person decides. */
-  readonly waitForPerson?: () => Disposable;
-  /** Called with the person's decision, if a person decided. */
-  readonly onDecision?: (isApproved: boolean) => void;
-}
-
 /** An available language model. */
 export interface ModelInfo {
   readonly id: string;

@@ -10,10 +10,30 @@ import type { SamplingRequest, SamplingResult } from '../../protocol/mcp/samplin
 import type { RequestHandlerContext } from '../../protocol/incomingRequests.ts';
 import type { ServerRequestHandlers } from '../../protocol/session/session.ts';
 import { type AuditLog, maximumRecordedRefusals } from '../auditLog.ts';
-import type { ElicitationContext } from '../elicitation/ports.ts';
 import { createMinuteCounter } from '../minuteCounter.ts';
 import type { QuestionMutes } from './questionMutes.ts';
-import type { RequestContext } from '../sampling/ports.ts';
+
+/** The origin of a server's request. */
+export interface RequestContext {
+  readonly server: string;
+  /** What the server was doing for the user, for instance "tool summarize". */
+  readonly cause: string | undefined;
+  readonly signal: AbortSignal;
+  /** Pauses the timeouts of the waiting request until disposed, because a person decides. */
+  readonly waitForPerson?: () => Disposable;
+  /** Called with the person's decision, if a person decided. */
+  readonly onDecision?: (isApproved: boolean) => void;
+}
+
+/** The origin of an elicitation request, and the events that end it. */
+export interface ElicitationContext extends RequestContext {
+  /** Resolves when the server reports that a URL elicitation is complete. Absent if the server cannot report it. */
+  readonly completed: Promise<void> | undefined;
+  /** Aborted when the connection ends, even after the answer. */
+  readonly ended?: AbortSignal | undefined;
+  /** Cancels the user's request that caused the question. Absent if unknown. */
+  readonly cancelCause?: (() => void) | undefined;
+}
 
 /** Answers requests of servers. A missing function means that its capability is not declared. */
 export interface ClientFeaturePorts {

@@ -5,11 +5,8 @@ import {
   createElicitationHandler,
   defaultElicitationLimits,
 } from '../../../../src/client/elicitation/elicitationHandler.ts';
-import type {
-  ElicitationContext,
-  ElicitationDecision,
-  ElicitationReview,
-} from '../../../../src/client/elicitation/ports.ts';
+import type { ElicitationContext } from '../../../../src/client/serverRequests/serverRequestHandlers.ts';
+import type { ElicitationDecision, ElicitationReview } from '../../../../src/client/elicitation/ports.ts';
 import { type ElicitRequest, readElicitRequest } from '../../../../src/protocol/mcp/elicitation.ts';
 import { createManualClock, settle } from '../../../fixtures/manualClock.ts';
 

@@ -3,8 +3,10 @@ import { createNullLogger } from '../../../../src/base/logger.ts';
 import { limits } from '../../../../src/base/limits.ts';
 import type { AuditEntry } from '../../../../src/client/auditLog.ts';
 import { createQuestionMutes } from '../../../../src/client/serverRequests/questionMutes.ts';
-import { createServerRequestHandlers } from '../../../../src/client/serverRequests/serverRequestHandlers.ts';
-import type { RequestContext } from '../../../../src/client/sampling/ports.ts';
+import {
+  createServerRequestHandlers,
+  type RequestContext,
+} from '../../../../src/client/serverRequests/serverRequestHandlers.ts';
 import { JsonRpcError } from '../../../../src/protocol/jsonRpc.ts';
 import { readElicitRequest } from '../../../../src/protocol/mcp/elicitation.ts';
 import type { SamplingResult } from '../../../../src/protocol/mcp/sampling.ts';
