@@ -1,5 +1,6 @@
 // @ts-check
 import { readFile, stat } from 'node:fs/promises';
+import { relative, sep } from 'node:path';
 import * as esbuild from 'esbuild';
 import { loadedOutputs } from '../../.build/loadedOutputs.mjs';
 
@@ -12,8 +13,8 @@ const programs = {
   patchbay: `import { createHeadlessHost } from './src/headless.ts'; console.log(createHeadlessHost);`,
 };
 
-/** The files that Patchbay loads when a stdio server starts; the others are loaded on use. */
-const loadedAtStart = [/\/runningServer\.ts$/, /\/stdioTransports\.ts$/, /\/statelessSession\.ts$/];
+/** Words in the code that Patchbay loads when a stdio server starts: a running server, the transport, and a session. */
+const loadedAtStart = ['tools/call', 'SIGTERM', 'server/discover'];
 
 /**
  * Bundles each client alone, minified.
@@ -27,7 +28,7 @@ export async function measureCode() {
 
 /** @param {string} code */
 async function measure(code) {
-  const { metafile } = await esbuild.build({
+  const { metafile, outputFiles } = await esbuild.build({
     stdin: { contents: code, resolveDir: '.', loader: 'ts' },
     bundle: true,
     minify: true,
@@ -40,15 +41,15 @@ async function measure(code) {
     logLevel: 'error',
     mainFields: ['module', 'main'],
   });
+  const texts = outputFiles.map(({ path, text }) => ({ path: relative('.', path).replaceAll(sep, '/'), text }));
+  const isPatchbay = code === programs.patchbay;
+  const started = (isPatchbay ? loadedAtStart : []).flatMap((word) => {
+    const found = texts.filter(({ text }) => text.includes(word));
+    if (found.length === 0) throw new Error(`No code has "${word}": it does not show any more what a start loads.`);
+    return found.map(({ path }) => path);
+  });
   const { outputs } = metafile;
-  const entries = Object.entries(outputs).filter(
-    ([path, { entryPoint }]) =>
-      path === 'out/stdin.js' || loadedAtStart.some((pattern) => pattern.test(`/${entryPoint ?? ''}`)),
-  );
-  const loaded = loadedOutputs(
-    outputs,
-    entries.map(([path]) => path),
-  );
+  const loaded = loadedOutputs(outputs, ['out/stdin.js', ...started]);
   return [...loaded].reduce((sum, path) => sum + (outputs[path]?.bytes ?? 0), 0);
 }
 

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { findNode } from '../tools/vscodeHost/installServer.mjs';
 import { findRelease, newestVersion } from '../tools/vscodeHost/versions.mjs';
-import { complaintsAbout, lastWords } from './official/judge.ts';
+import { failuresOf, endOfOutput } from './official/scenarioFailures.ts';
 import { oldRunsOf, requiredRevisions, runsOf, type ScenarioRun } from './official/runs.ts';
 import { createSuite, type Suite } from './official/suite.ts';
 import { createTable } from './official/table.ts';
@@ -20,9 +20,9 @@ function passesEach(tested: Suite, all: readonly ScenarioRun[]): void {
   it.for(all)('passes $scenario at $revision', async (run) => {
     table.set(run, 'failed');
     const { exitCode, checks, output } = await tested.run(`${run.scenario}-${run.revision}`, run.options);
-    const complaints = complaintsAbout(checks.get(run.scenario));
-    if (exitCode !== 0) complaints.push(`It ended with ${exitCode}.`, ...lastWords(output));
-    expect(complaints).toEqual([]);
+    const failures = failuresOf(checks.get(run.scenario));
+    if (exitCode !== 0) failures.push(`It ended with ${exitCode}.`, ...endOfOutput(output));
+    expect(failures).toEqual([]);
     table.set(run, 'passed');
   });
 }
@@ -49,10 +49,10 @@ describe('the official suite', () => {
       '--timeout',
       '180000',
     ]);
-    const complaints = [...checks].flatMap(([scenario, found]) =>
-      complaintsAbout(found).map((complaint) => `${scenario}: ${complaint}`),
+    const failures = [...checks].flatMap(([scenario, found]) =>
+      failuresOf(found).map((failure) => `${scenario}: ${failure}`),
     );
-    expect(complaints).toEqual([]);
+    expect(failures).toEqual([]);
     expect(checks.size).toBeGreaterThan(0);
     expect(exitCode).toBe(0);
   });

@@ -21,7 +21,7 @@ function callAttack(id, title, respond) {
 }
 
 /** @param {import('node:http').ServerResponse} response @param {string} text @param {number} pauseMs */
-async function drip(response, text, pauseMs) {
+async function writeSlowly(response, text, pauseMs) {
   while (!response.destroyed) {
     response.write(text);
     await delay(pauseMs);
@@ -38,12 +38,12 @@ function further(request) {
 export const networkAttacks = [
   callAttack('slow-body', 'a body of one byte every 20 ms', (_request, response) => {
     response.writeHead(200, { 'content-type': 'application/json' });
-    void drip(response, ' ', 20);
+    void writeSlowly(response, ' ', 20);
     return true;
   }),
   callAttack('slow-events', 'an event stream of comments only', (_request, response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' });
-    void drip(response, ': still there\n', 1);
+    void writeSlowly(response, ': still there\n', 1);
     return true;
   }),
   callAttack('silent', 'headers that never come', () => true),

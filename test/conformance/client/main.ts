@@ -2,12 +2,12 @@
 // A host without an editor, configured and used as a user would.
 import { messageOf } from '../../../src/base/errors.ts';
 import { createHeadlessHost } from '../../../src/headless.ts';
-import { findClicks } from './clicks.ts';
+import { findUserActions } from './userActions.ts';
 import { readConfiguration } from './configuration.ts';
 
 /** @throws when the server cannot be used as the scenario requires */
 async function run(url: string, scenario: string, context: string | undefined): Promise<void> {
-  const click = findClicks(scenario);
+  const act = findUserActions(scenario);
   const { definition, toolCalls } = await readConfiguration(url, scenario, context);
   const host = createHeadlessHost({
     servers: { it: definition },
@@ -21,7 +21,7 @@ async function run(url: string, scenario: string, context: string | undefined): 
     const server = host.getServer('it');
     if (server === undefined) throw new Error('The host has no server.');
     await server.start();
-    await click(server, toolCalls);
+    await act(server, toolCalls);
   } finally {
     await host.dispose();
   }

@@ -105,7 +105,7 @@ async function run(input: SignInCase): Promise<void> {
     clientName: 'fuzz',
     store: createMemoryStore(),
     prompt: createDirectPrompt(
-      (page) => Promise.resolve(comeBack(page, input)),
+      (page) => Promise.resolve(redirectBack(page, input)),
       () => Promise.resolve(true),
     ),
     fetch: (target) => Promise.resolve(answer(new URL(target), input)),
@@ -162,7 +162,7 @@ function answer({ pathname }: URL, { changes, bodies }: SignInCase): Response {
   return Response.json(Object.fromEntries(members), { status });
 }
 
-function comeBack(page: URL, { callback }: SignInCase): URL {
+function redirectBack(page: URL, { callback }: SignInCase): URL {
   const back = new URL(page.searchParams.get('redirect_uri') ?? 'http://127.0.0.1:33418/');
   const given = { code: 'code', state: page.searchParams.get('state') ?? '', iss: issuer, ...callback };
   for (const [name, value] of Object.entries(given)) back.searchParams.set(name, value);

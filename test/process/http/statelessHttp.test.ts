@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { CancelledError } from '../../../src/base/errors.ts';
 import { isRecord, type UnknownRecord } from '../../../src/base/json.ts';
 import { createHeadlessHost, type HeadlessHost, type HeadlessServer } from '../../../src/headless.ts';
-import { checkWhatIsSent } from '../../fixtures/sentMessages.ts';
+import { validateSentMessages } from '../../fixtures/sentMessages.ts';
 import { answerJson, type HttpServer, event, openEvents, type SeenRequest, startHttpServer } from './httpHarness.ts';
 
 const revision = '2026-07-28';
@@ -62,7 +62,7 @@ beforeEach(async () => {
     if (result !== undefined)
       answerJson(response, { jsonrpc: '2.0', id, result: { resultType: 'complete', ...result } });
   });
-  checkWhatIsSent(() => http.seen('POST').map(({ message }) => ({ revision, message })));
+  validateSentMessages(() => http.seen('POST').map(({ message }) => ({ revision, message })));
   host = createHeadlessHost({
     servers: { it: { url: `${http.origin}/mcp` } },
     onElicitation: () => Promise.resolve({ action: 'accept', content: {} }),

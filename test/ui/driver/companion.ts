@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ActivationTimes, Delay, Measurement, Memory } from '../companion/measurements.ts';
 import { repositoryRoot } from '../../tools/vscodeHost/paths.mjs';
-import { patienceMs } from './patience.ts';
+import { driverTimeoutMs } from './timeouts.ts';
 
 /** A call of Patchbay's API: what `ServerHandle.callTool` takes. */
 export interface ToolCall {
@@ -90,7 +90,7 @@ export class Companion {
 
   /** The companion of a reloaded window has a new address. */
   async #address(): Promise<string> {
-    const deadline = performance.now() + patienceMs;
+    const deadline = performance.now() + driverTimeoutMs;
     while (performance.now() < deadline) {
       const address = await this.#readAddress();
       if (address !== '' && address !== this.#leftAddress && (await answers(address))) return address;

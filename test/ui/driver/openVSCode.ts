@@ -16,7 +16,7 @@ import { Companion } from './companion.ts';
 import type { NeutralPaths } from './neutralPaths.ts';
 import { type NewWorkspace, writeWorkspace } from './newWorkspace.ts';
 import { PageErrors } from './pageErrors.ts';
-import { patienceMs } from './patience.ts';
+import { driverTimeoutMs } from './timeouts.ts';
 import type { ColorTheme } from './themes.ts';
 import { themeName } from './themes.ts';
 import { Workbench } from './workbench.ts';
@@ -141,7 +141,7 @@ async function openWindow(executablePath: string, profile: string, started: Star
   const browser = await launchBrowser(executablePath, profile);
   try {
     const page = browser.pages()[0] ?? (await browser.newPage());
-    browser.setDefaultTimeout(patienceMs);
+    browser.setDefaultTimeout(driverTimeoutMs);
     const errors = new PageErrors(page);
     report(`The window is at ${started.address}`);
     await page.goto(started.address);

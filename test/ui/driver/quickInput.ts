@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Locator, Page } from 'playwright-core';
-import { patienceMs } from './patience.ts';
+import { driverTimeoutMs } from './timeouts.ts';
 
 /** The longest wait for a box that keeps changing, in milliseconds. */
 const settleMs = 6_000;
@@ -129,7 +129,7 @@ export class QuickInput {
    * may suggest more, and VS Code may draw a row again.
    */
   async #waitForAnswer(before: Content): Promise<void> {
-    const deadline = performance.now() + patienceMs;
+    const deadline = performance.now() + driverTimeoutMs;
     while (performance.now() < deadline) {
       const now = await this.#settledContent();
       const isGone = before.rows.length > 0 && !before.rows.some((row) => now.rows.includes(row));

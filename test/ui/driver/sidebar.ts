@@ -1,5 +1,5 @@
 import type { Locator, Page } from 'playwright-core';
-import { patienceMs } from './patience.ts';
+import { driverTimeoutMs } from './timeouts.ts';
 
 const appearMs = 500;
 /** VS Code waits before it shows a tooltip, and requests its content only then. */
@@ -17,7 +17,7 @@ export class Sidebar {
   async open(): Promise<void> {
     const tab = this.#page.locator('.activitybar').getByRole('tab', { name: /^Patchbay/ });
     await tab.waitFor();
-    const deadline = performance.now() + patienceMs;
+    const deadline = performance.now() + driverTimeoutMs;
     while (!(await isVisibleSoon(this.container))) {
       if (performance.now() > deadline) throw new Error("Patchbay's view did not open.");
       // A window that is loading may show its last view by itself; a click then hides it again.
@@ -56,7 +56,7 @@ export class Sidebar {
   /** Runs an entry of an item's context menu. */
   async contextAction(name: string | RegExp, action: string): Promise<void> {
     const entry = this.#page.getByRole('menuitem', { name: action });
-    const deadline = performance.now() + patienceMs;
+    const deadline = performance.now() + driverTimeoutMs;
     do {
       if (performance.now() > deadline) throw new Error(`The menu of ${name} did not show ${action}.`);
       await this.item(name).click({ button: 'right' });
@@ -70,7 +70,7 @@ export class Sidebar {
   /** Points at an item until its tooltip shows a text. */
   async tooltip(name: string | RegExp, text: string): Promise<Locator> {
     const tooltip = this.#page.locator('.monaco-hover').filter({ hasText: text });
-    const deadline = performance.now() + patienceMs;
+    const deadline = performance.now() + driverTimeoutMs;
     do {
       if (performance.now() > deadline) throw new Error(`The tooltip of ${name} did not show ${text}.`);
       // A row that is drawn again no longer knows that the mouse is over it.

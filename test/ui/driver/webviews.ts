@@ -1,5 +1,5 @@
 import type { Frame, Page } from 'playwright-core';
-import { patienceMs } from './patience.ts';
+import { driverTimeoutMs } from './timeouts.ts';
 
 /** The documents of webviews. Each is two frames below the window's. */
 export class Webviews {
@@ -14,7 +14,7 @@ export class Webviews {
    * @param selector Finds the element in the webview's own document.
    */
   async frame(selector: string): Promise<Frame> {
-    const deadline = performance.now() + patienceMs;
+    const deadline = performance.now() + driverTimeoutMs;
     while (performance.now() < deadline) {
       for (const frame of this.#documents()) {
         if (await isShown(frame, selector)) return frame;
@@ -26,7 +26,7 @@ export class Webviews {
 
   /** Resolves when no webview shows an element any more. */
   async waitUntilGone(selector: string): Promise<void> {
-    const deadline = performance.now() + patienceMs;
+    const deadline = performance.now() + driverTimeoutMs;
     while (performance.now() < deadline) {
       const shown = await Promise.all(this.#documents().map((frame) => isShown(frame, selector)));
       if (!shown.includes(true)) return;

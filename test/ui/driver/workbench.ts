@@ -7,7 +7,7 @@ import type { Companion, Outcome, ToolCall } from './companion.ts';
 import { Dialogs } from './dialogs.ts';
 import { type NeutralPaths, withNeutralPaths } from './neutralPaths.ts';
 import { Notifications } from './notifications.ts';
-import { patienceMs } from './patience.ts';
+import { driverTimeoutMs } from './timeouts.ts';
 import type { PageErrors } from './pageErrors.ts';
 import { QuickInput } from './quickInput.ts';
 import { Sidebar } from './sidebar.ts';
@@ -85,7 +85,7 @@ export class Workbench {
     await this.page.waitForFunction(hasLoaded, undefined, { timeout: 120_000 });
     await this.page.locator('.statusbar-item').first().waitFor();
     await this.page.locator('.activitybar [role="tab"]').first().waitFor();
-    const deadline = performance.now() + patienceMs;
+    const deadline = performance.now() + driverTimeoutMs;
     while (!(await hasExtensionWorker(this.page))) {
       if (performance.now() > deadline) throw new Error('The extension host in a web worker did not start.');
       await this.page.waitForTimeout(100);

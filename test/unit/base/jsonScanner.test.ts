@@ -7,8 +7,8 @@ const ample = { members: Infinity, depth: Infinity };
 /** The members and levels that the scan counted: the smallest limits that accept the text. */
 function measure(chunks: readonly Uint8Array[]): { members: number; depth: number } {
   return {
-    members: leastThatPasses((members) => passes(chunks, { members, depth: Infinity })),
-    depth: leastThatPasses((depth) => passes(chunks, { members: Infinity, depth })),
+    members: smallestPassing((members) => passes(chunks, { members, depth: Infinity })),
+    depth: smallestPassing((depth) => passes(chunks, { members: Infinity, depth })),
   };
 }
 
@@ -17,7 +17,7 @@ function passes(chunks: readonly Uint8Array[], limits: { members: number; depth:
   return chunks.every((chunk) => scan.scan(chunk) === undefined);
 }
 
-function leastThatPasses(isEnough: (limit: number) => boolean): number {
+function smallestPassing(isEnough: (limit: number) => boolean): number {
   let limit = 0;
   while (!isEnough(limit)) limit += 1;
   return limit;

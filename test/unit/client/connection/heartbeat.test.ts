@@ -28,7 +28,7 @@ async function start(setUp: ServerSetUp = {}) {
   return { ...started, seen };
 }
 
-function fallSilent(server: ScriptedServer, ...methods: readonly string[]): void {
+function stopAnswering(server: ScriptedServer, ...methods: readonly string[]): void {
   for (const method of methods) server.on(method, () => undefined);
 }
 
@@ -59,7 +59,7 @@ describe('a running server', () => {
   it('is not asked while it has calls in flight [ping-periodic]', async () => {
     const { clock, server, latest } = await start({
       options: { timeouts: { requestMs: 10 * pingMs } },
-      script: (scripted) => fallSilent(scripted, 'tools/call'),
+      script: (scripted) => stopAnswering(scripted, 'tools/call'),
     });
     const called = server.callTool('add');
     await clock.advance(5 * pingMs);
@@ -88,7 +88,7 @@ describe('a running server', () => {
 
   it('that does not answer is shown as such, and as answering once it does', async () => {
     const { clock, server, latest, seen, warnings } = await start();
-    fallSilent(latest(), 'ping');
+    stopAnswering(latest(), 'ping');
     await clock.advance(pingMs + noticeMs - 1);
     expect(server.isResponsive).toBe(true);
     await clock.advance(1);
@@ -103,7 +103,7 @@ describe('a running server', () => {
 
   it('that has stopped answering is started again [ping-periodic]', async () => {
     const { clock, server, latest, launches } = await start();
-    fallSilent(latest(), 'ping', 'tools/list');
+    stopAnswering(latest(), 'ping', 'tools/list');
     await clock.advance(pingMs + requestMs + requestMs);
     expect(launches[0]?.isDisposed).toBe(true);
     expect(server.state).toMatchObject({ kind: 'waiting', error: { code: 'timeout' } });
@@ -115,7 +115,7 @@ describe('a running server', () => {
 
   it('that has stopped answering is left alone, and asked again, where autoRestart is off', async () => {
     const { clock, server, latest, launches, seen } = await start({ options: { autoRestart: false } });
-    fallSilent(latest(), 'ping', 'tools/list');
+    stopAnswering(latest(), 'ping', 'tools/list');
     await clock.advance(10 * pingMs);
     expect(launches).toHaveLength(1);
     expect(server).toMatchObject({ state: { kind: 'running' }, isResponsive: false });
@@ -125,7 +125,7 @@ describe('a running server', () => {
   });
 
   it('that does not know pings, but answers what it knows, is never started again', async () => {
-    const { clock, server, launches, latest } = await start({ script: (scripted) => fallSilent(scripted, 'ping') });
+    const { clock, server, launches, latest } = await start({ script: (scripted) => stopAnswering(scripted, 'ping') });
     await clock.advance(10 * pingMs);
     expect(launches).toHaveLength(1);
     expect(server).toMatchObject({ state: { kind: 'running' }, isResponsive: true });
@@ -147,7 +147,7 @@ describe('a running server', () => {
 
   it('that is given a call while a ping is open is left to the call', async () => {
     const { clock, server, latest, launches } = await start();
-    fallSilent(latest(), 'ping', 'tools/list', 'tools/call');
+    stopAnswering(latest(), 'ping', 'tools/list', 'tools/call');
     await clock.advance(pingMs + noticeMs - 1);
     const called = server.callTool('add');
     called.catch(() => {});

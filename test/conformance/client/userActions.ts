@@ -2,9 +2,9 @@ import type { HeadlessServer } from '../../../src/headless.ts';
 import type { ToolCall } from './configuration.ts';
 
 /** The actions of a user on a server that is connected and whose lists are complete. */
-type Clicks = (server: HeadlessServer, toolCalls: readonly ToolCall[]) => Promise<void>;
+type UserActions = (server: HeadlessServer, toolCalls: readonly ToolCall[]) => Promise<void>;
 
-const clicks: Readonly<Record<string, Clicks>> = {
+const userActions: Readonly<Record<string, UserActions>> = {
   initialize: useAll,
   tools_call: (server) => call(server, 'add_numbers', { a: 5, b: 3 }),
   'elicitation-sep1034-client-defaults': useAll,
@@ -28,9 +28,9 @@ const clicks: Readonly<Record<string, Clicks>> = {
 };
 
 /** @throws for an unknown scenario: some pass without any action */
-export function findClicks(scenario: string): Clicks {
+export function findUserActions(scenario: string): UserActions {
   if (scenario.startsWith('auth/')) return useAll;
-  const found = clicks[scenario];
+  const found = userActions[scenario];
   if (found === undefined) throw new Error(`What a user does in the scenario "${scenario}" is not known here.`);
   return found;
 }

@@ -1,2 +1,2 @@
 /** The longest wait of the driver, in milliseconds: on a busy machine parts of VS Code take up to a minute to start. */
-export const patienceMs = 90_000;
+export const driverTimeoutMs = 90_000;
