@@ -4,7 +4,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { extname, join, resolve } from 'node:path';
 import { build } from 'esbuild';
-import { createNonce, renderWebviewHtml } from '../../src/host/platform/webviewPanel.ts';
+import { createNonce, renderWebviewHtml } from '../../src/host/platform/webviewHtml.ts';
 
 const repository = resolve(import.meta.dirname, '../..');
 const codicons = join(repository, 'node_modules/@vscode/codicons/dist');

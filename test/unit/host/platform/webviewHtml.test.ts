@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createNonce, renderWebviewHtml } from '../../../../src/host/platform/webviewPanel.ts';
+import { createNonce, renderWebviewHtml } from '../../../../src/host/platform/webviewHtml.ts';
 
 const options = {
   title: 'A <b> & "c"',

@@ -1,0 +1,61 @@
+/** What the page of a panel contains. The URIs and `cspSource` are those of the webview. */
+export interface WebviewHtmlOptions {
+  readonly title: string;
+  readonly cspSource: string;
+  readonly scriptUri: string;
+  readonly styleUris: readonly string[];
+  /** At least 128 random bits; see {@link createNonce}. */
+  readonly nonce: string;
+}
+
+/** The HTML of every panel: no inline scripts or styles, no network, no frames, no forms; media only as `data:` URIs. */
+export function renderWebviewHtml(options: WebviewHtmlOptions): string {
+  const { cspSource, nonce } = options;
+  const policy = [
+    `default-src 'none'`,
+    `script-src 'nonce-${nonce}'`,
+    `style-src ${cspSource}`,
+    `font-src ${cspSource}`,
+    `img-src data:`,
+    `media-src data:`,
+    `base-uri 'none'`,
+    `form-action 'none'`,
+  ].join('; ');
+  const styles = options.styleUris.map((uri) => `<link rel="stylesheet" href="${escapeHtml(uri)}">`).join('\n  ');
+  return `<!DOCTYPE html>
+<html lang="en">
+<head>
+  <meta charset="UTF-8">
+  <meta http-equiv="Content-Security-Policy" content="${escapeHtml(policy)}">
+  <meta name="viewport" content="width=device-width, initial-scale=1">
+  <title>${escapeHtml(options.title)}</title>
+  ${styles}
+</head>
+<body>
+  <script nonce="${escapeHtml(nonce)}" src="${escapeHtml(options.scriptUri)}"></script>
+</body>
+</html>
+`;
+}
+
+/**
+ * @param random fills the array with random bytes
+ * @returns 128 random bits in hexadecimal
+ */
+export function createNonce(random: (bytes: Uint8Array<ArrayBuffer>) => unknown): string {
+  const bytes = new Uint8Array(16);
+  random(bytes);
+  return [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => entities[character] ?? character);
+}
