@@ -32,6 +32,28 @@ const layers: Readonly<Record<string, readonly string[]>> = {
 /** The layers that run in plain Node and in a browser worker. */
 const portableLayers = ['base', 'protocol', 'auth', 'config', 'models', 'client', 'shared'];
 
+/** The rooms of host, from the bottom up: each may import those before it. The files at the top of host are no rooms. */
+const rooms = [
+  'platform',
+  'configuration',
+  'servers',
+  'icons',
+  'results',
+  'consent',
+  'definitions',
+  'signIn',
+  'diagnosis',
+  'invocation',
+  'arguments',
+  'resources',
+  'skills',
+  'prompts',
+  'tools',
+  'tasks',
+  'sidebar',
+  'compose',
+];
+
 const sources = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
   .map((path) => path.replaceAll('\\', '/'))
   .filter((path) => path.endsWith('.ts'));
@@ -128,6 +150,57 @@ describe('the layers', () => {
     const reached = Object.keys(metafile.inputs).filter((path) => path.startsWith('src/'));
     const elsewhere = reached.filter((path) => !portableLayers.includes(layerOf(path.slice('src/'.length))));
     expect(elsewhere).toEqual([]);
+  });
+});
+
+/** The room of a file of host; `undefined` for all else. */
+function roomOf(path: string): string | undefined {
+  const [layer, room = '', ...file] = path.split('/');
+  return layer === 'host' && file.length > 0 ? room : undefined;
+}
+
+/** The folder of a file; the files at the top of host stand for themselves, as every room may use some of them. */
+function folderOf(path: string): string {
+  const folder = posix.dirname(path);
+  return folder === 'host' ? path : folder;
+}
+
+describe('the rooms of host', () => {
+  it('are those of the order, in which lint and src/README.md have them too', () => {
+    const found = sources.map(roomOf).filter((room) => room !== undefined);
+    expect([...new Set(found)].toSorted()).toEqual(rooms.toSorted());
+    const lint = readFileSync(join(root, '.oxlintrc.json'), 'utf8');
+    const readme = readFileSync(join(root, 'src/README.md'), 'utf8');
+    expect([...lint.matchAll(/"src\/host\/(\w+)\/\*\*"/g)].map(([, room]) => room)).toEqual(rooms.slice(0, -1));
+    expect([...readme.matchAll(/^\| `host\/(\w+)` \|/gm)].map(([, room]) => room)).toEqual(rooms);
+  });
+
+  it('import only rooms before them, types included', () => {
+    const isWrong = (path: string, imported: string): boolean => {
+      const [own, other] = [roomOf(path), roomOf(imported)];
+      return own !== undefined && other !== undefined && rooms.indexOf(other) > rooms.indexOf(own);
+    };
+    expect(listViolations(sources, isWrong)).toEqual([]);
+  });
+
+  it('leave the API to extension.ts and compose', () => {
+    const others = sources.filter((path) => path !== 'extension.ts' && roomOf(path) !== 'compose');
+    expect(listViolations(others, (_path, imported) => imported === 'host/api.ts')).toEqual([]);
+  });
+});
+
+describe('folders of src', () => {
+  it('do not import each other', () => {
+    const edges = new Set(
+      sources.flatMap((path) =>
+        importsOf(path).flatMap((imported) => (isInLayer(imported) ? `${folderOf(path)} ${folderOf(imported)}` : [])),
+      ),
+    );
+    const mutual = [...edges].filter((edge) => {
+      const [from = '', to = ''] = edge.split(' ');
+      return from < to && edges.has(`${to} ${from}`);
+    });
+    expect(mutual.toSorted()).toEqual([]);
   });
 });
 
