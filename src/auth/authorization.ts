@@ -34,7 +34,7 @@ export interface AuthorizationOptions extends Pick<
   'label' | 'server' | 'settings' | 'clientName' | 'prompt' | 'logger'
 > {
   readonly store: AuthorizationStore;
-  readonly keeper: GrantStore;
+  readonly grants: GrantStore;
   /** Called when a request starts to wait for a person; the result is disposed when it stops. */
   readonly startWaiting: () => Disposable;
   readonly report: (event: SignInEvent) => void;
@@ -54,32 +54,32 @@ const refreshRetryDelayMs = 10_000;
 /** Obtains, refreshes and revokes the token of one server: the rules of MCP on top of OAuth. */
 export class Authorization {
   readonly #ports: ObtainGrantPorts;
-  readonly #keeper: GrantStore;
+  readonly #grants: GrantStore;
   readonly #startWaiting: () => Disposable;
   readonly #report: (event: SignInEvent) => void;
   readonly #renewal = createSharedTask<void>();
   /** Separate from {@link #renewal}: a failed early refresh must not fail requests whose token was refused. */
-  readonly #renewalAhead = createSharedTask<void>();
+  readonly #earlyRefresh = createSharedTask<void>();
   /** The token that a request was sent with, and how often a new token was obtained for it. */
-  readonly #history = new WeakMap<
+  readonly #attempts = new WeakMap<
     AuthorizedRequest,
     { readonly token: string | undefined; readonly renewals: number }
   >();
   /** The token issued in this session that the server has not accepted yet. */
-  #unproven: { readonly token: string; readonly by: 'refresh' | 'signIn' } | undefined;
+  #unconfirmed: { readonly token: string; readonly by: 'refresh' | 'signIn' } | undefined;
   #signIns = 0;
   /** The error of the last failed sign-in. Repeated without asking again, as long as the token is this one. */
-  #refusal: { readonly error: PatchbayError; readonly token: string | undefined } | undefined;
-  #lastDemand = readAuthorizationRequirements(undefined);
-  #noRefreshAheadBefore = 0;
+  #lastFailure: { readonly error: PatchbayError; readonly token: string | undefined } | undefined;
+  #lastRequirements = readAuthorizationRequirements(undefined);
+  #noEarlyRefreshBefore = 0;
   #secrets: readonly string[] = [];
 
-  constructor({ store, keeper, fetch, clock, startWaiting, report, ...options }: AuthorizationOptions) {
+  constructor({ store, grants, fetch, clock, startWaiting, report, ...options }: AuthorizationOptions) {
     const { server, settings } = options;
     const policy = createAddressPolicy(server, settings.allowInsecure === true);
     const authFetch = createAuthFetch({ fetch, clock, policy });
     const now = (): number => clock.now();
-    this.#keeper = keeper;
+    this.#grants = grants;
     this.#startWaiting = startWaiting;
     this.#report = report;
     this.#ports = {
@@ -102,12 +102,12 @@ export class Authorization {
   async headers(request: AuthorizedRequest, signal: AbortSignal): Promise<Readonly<Record<string, string>>> {
     // The token is for one server only: requests to other origins are sent without it.
     if (!this.#isForServer(request)) return {};
-    let grant = await this.#keeper.current();
-    if (grant !== undefined && this.#isToBeRefreshed(grant)) {
-      await this.#refreshAhead(grant, signal);
-      grant = await this.#keeper.current();
+    let grant = await this.#grants.current();
+    if (grant !== undefined && this.#needsEarlyRefresh(grant)) {
+      await this.#refreshEarly(grant, signal);
+      grant = await this.#grants.current();
     }
-    this.#history.set(request, { token: grant?.accessToken, renewals: this.#history.get(request)?.renewals ?? 0 });
+    this.#attempts.set(request, { token: grant?.accessToken, renewals: this.#attempts.get(request)?.renewals ?? 0 });
     if (grant === undefined) return {};
     const { accessToken } = grant;
     if (!this.#secrets.includes(accessToken)) this.#secrets = [...this.#secrets, accessToken].slice(-maximumSecrets);
@@ -118,23 +118,23 @@ export class Authorization {
 
   async handleChallenge(challenge: AuthorizationChallenge, signal: AbortSignal): Promise<boolean> {
     const { request, status, attempt, dpopNonce } = challenge;
-    const demand = readAuthorizationRequirements(challenge.wwwAuthenticate);
-    const grant = await this.#keeper.current();
+    const requirements = readAuthorizationRequirements(challenge.wwwAuthenticate);
+    const grant = await this.#grants.current();
     if (dpopNonce !== undefined && this.#isForServer(request)) this.#ports.keyring.setNonce(dpopNonce);
     if (attempt >= maximumAttempts) return false;
-    if (demand.error === 'use_dpop_nonce' && dpopNonce !== undefined && grant?.isDpop === true) return true;
+    if (requirements.error === 'use_dpop_nonce' && dpopNonce !== undefined && grant?.isDpop === true) return true;
     const isStepUp = status === 403;
-    if (isStepUp && demand.error !== 'insufficient_scope') return false;
-    this.#lastDemand = demand;
-    const { token, renewals } = this.#history.get(request) ?? { token: undefined, renewals: 0 };
-    if (renewals >= maximumSignIns) throw this.#givenUp();
-    this.#history.set(request, { token, renewals: renewals + 1 });
+    if (isStepUp && requirements.error !== 'insufficient_scope') return false;
+    this.#lastRequirements = requirements;
+    const { token, renewals } = this.#attempts.get(request) ?? { token: undefined, renewals: 0 };
+    if (renewals >= maximumSignIns) throw this.#tooManySignIns();
+    this.#attempts.set(request, { token, renewals: renewals + 1 });
     // A concurrent request has obtained a new token in the meantime.
     if (grant !== undefined && grant.accessToken !== token) return true;
     if (request.isUnattended === true) throw new UnattendedSignIn(this.#ports.label);
     const waiting = isInteractive(this.#ports.settings) ? this.#startWaiting() : undefined;
     try {
-      await this.#renewal.joinOrStart((shared) => this.#renew(grant, demand, isStepUp, shared), signal);
+      await this.#renewal.joinOrStart((shared) => this.#renew(grant, requirements, isStepUp, shared), signal);
     } finally {
       waiting?.dispose();
     }
@@ -150,25 +150,25 @@ export class Authorization {
     const nonce = response.headers.get('dpop-nonce');
     if (nonce !== null) this.#ports.keyring.setNonce(nonce);
     if (!response.ok) return;
-    this.#unproven = undefined;
+    this.#unconfirmed = undefined;
     this.#signIns = 0;
   }
 
   /** Signs in again, even with a valid token. */
   async signIn(signal: AbortSignal): Promise<void> {
-    this.#refusal = undefined;
+    this.#lastFailure = undefined;
     this.#signIns = 0;
-    const known = await this.#keeper.reload();
+    const known = await this.#grants.reload();
     const run = (shared: AbortSignal): Promise<void> =>
-      this.#unlessNewer(known, () => this.#signIn(undefined, this.#lastDemand, false, shared), shared);
+      this.#unlessNewer(known, () => this.#signIn(undefined, this.#lastRequirements, false, shared), shared);
     await this.#renewal.joinOrStart(run, signal);
   }
 
   /** Deletes the tokens and revokes them at the authorization server. A failed revocation is only logged. */
   async signOut(signal: AbortSignal): Promise<void> {
-    const grant = await this.#keeper.reload();
-    this.#refusal = { error: this.#signedOut(), token: undefined };
-    await this.#keeper.clear();
+    const grant = await this.#grants.reload();
+    this.#lastFailure = { error: this.#signedOut(), token: undefined };
+    await this.#grants.clear();
     if (grant === undefined) return;
     await this.#ports.cautions.forget(grant.issuer);
     this.#report({ kind: 'signedOut', issuer: grant.issuer, isRevoked: await this.#revoke(grant, signal) });
@@ -196,14 +196,14 @@ export class Authorization {
   }
 
   /** Refreshes a token before it expires. A failure is only logged: the server refuses the token once it has expired. */
-  async #refreshAhead(grant: Grant, signal: AbortSignal): Promise<void> {
+  async #refreshEarly(grant: Grant, signal: AbortSignal): Promise<void> {
     const run = (shared: AbortSignal): Promise<void> =>
       this.#unlessNewer(grant, () => this.#refresh(grant, shared), shared);
     try {
-      await this.#renewalAhead.joinOrStart(run, signal);
+      await this.#earlyRefresh.joinOrStart(run, signal);
     } catch (error) {
       if (signal.aborted) throw signal.reason as Error;
-      this.#noRefreshAheadBefore = this.#ports.now() + refreshRetryDelayMs;
+      this.#noEarlyRefreshBefore = this.#ports.now() + refreshRetryDelayMs;
       this.#ports.logger.warn(`The token could not be refreshed: ${messageOf(error)}`);
     }
   }
@@ -211,30 +211,30 @@ export class Authorization {
   /** Renews after the server has refused the token of `refused`, or a request without a token. */
   #renew(
     refused: Grant | undefined,
-    demand: AuthorizationRequirements,
+    requirements: AuthorizationRequirements,
     isStepUp: boolean,
     signal: AbortSignal,
   ): Promise<void> {
     return this.#unlessNewer(
       refused,
       async () => {
-        if (refused !== undefined && !isStepUp && (await this.#refreshRefused(refused, demand, signal))) return;
-        await this.#signIn(refused, demand, isStepUp, signal);
+        if (refused !== undefined && !isStepUp && (await this.#tryRefresh(refused, requirements, signal))) return;
+        await this.#signIn(refused, requirements, isStepUp, signal);
       },
       signal,
     );
   }
 
   /** @returns false when only a new sign-in can help */
-  async #refreshRefused(refused: Grant, demand: AuthorizationRequirements, signal: AbortSignal): Promise<boolean> {
+  async #tryRefresh(refused: Grant, requirements: AuthorizationRequirements, signal: AbortSignal): Promise<boolean> {
     const { label, settings, registry, logger } = this.#ports;
-    const isFresh = this.#unproven?.token === refused.accessToken;
-    if (isFresh && this.#unproven?.by === 'signIn') {
+    const isFresh = this.#unconfirmed?.token === refused.accessToken;
+    if (isFresh && this.#unconfirmed?.by === 'signIn') {
       throw signInFailed(
         `“${label}” refuses the token that ${quoted(refused.issuer)} has just issued for it. Whoever runs the server can tell why.`,
       );
     }
-    const isWrongKind = demand.wantsDpop && !refused.isDpop && settings.dpop !== false;
+    const isWrongKind = requirements.wantsDpop && !refused.isDpop && settings.dpop !== false;
     const canRefresh = refused.refreshToken !== undefined && isBoundTo(refused.issuer, settings);
     if (isFresh || isWrongKind || !canRefresh) return false;
     try {
@@ -251,26 +251,26 @@ export class Authorization {
   /** Runs `action` unless another window has stored a newer token than `known` in the meantime. */
   #unlessNewer(known: Grant | undefined, action: () => Promise<void>, signal: AbortSignal): Promise<void> {
     const run = async (): Promise<void> => {
-      const stored = await this.#keeper.reload();
+      const stored = await this.#grants.reload();
       if (stored !== undefined && stored.accessToken !== known?.accessToken) return;
       await action();
     };
-    const tell = (): void =>
+    const logWait = (): void =>
       this.#ports.logger.info('Another window is signing in to this server, or renewing its token. This one waits.');
-    return this.#keeper.lock(run, signal, tell);
+    return this.#grants.lock(run, signal, logWait);
   }
 
-  #isToBeRefreshed(grant: Grant): boolean {
+  #needsEarlyRefresh(grant: Grant): boolean {
     const now = this.#ports.now();
     const { settings } = this.#ports;
     const canRefresh = grant.refreshToken !== undefined || !isInteractive(settings);
     const mayRefresh = canRefresh && isBoundTo(grant.issuer, settings);
-    return mayRefresh && isAboutToExpire(grant, now) && now >= this.#noRefreshAheadBefore;
+    return mayRefresh && isAboutToExpire(grant, now) && now >= this.#noEarlyRefreshBefore;
   }
 
   async #refresh(grant: Grant, signal: AbortSignal): Promise<void> {
     const { refreshToken, issuer, resource } = grant;
-    if (refreshToken === undefined) return this.#signIn(grant, this.#lastDemand, false, signal);
+    if (refreshToken === undefined) return this.#signIn(grant, this.#lastRequirements, false, signal);
     const { logger, discovery, keyring, authFetch, now } = this.#ports;
     logger.info(`Refreshing the token at ${issuer}.`);
     const request = {
@@ -281,15 +281,15 @@ export class Authorization {
       dpop: grant.isDpop ? await keyring.get(grant.dpopKey) : undefined,
     };
     // The answer may replace the refresh token, so the request continues when the caller aborts: otherwise it would be lost.
-    const unhurried = new AbortController().signal;
-    const token = await requestToken(request, authFetch, unhurried);
+    const notAborted = new AbortController().signal;
+    const token = await requestToken(request, authFetch, notAborted);
     const renewed = createGrant(grant, token, now());
-    if ((await this.#keeper.reload()) === undefined) {
-      await this.#revoke(renewed, unhurried);
+    if ((await this.#grants.reload()) === undefined) {
+      await this.#revoke(renewed, notAborted);
       throw this.#signedOut();
     }
-    await this.#keeper.save(renewed);
-    this.#unproven = { token: token.accessToken, by: 'refresh' };
+    await this.#grants.save(renewed);
+    this.#unconfirmed = { token: token.accessToken, by: 'refresh' };
   }
 
   #clientOf({ client }: Grant): RegisteredClient {
@@ -298,18 +298,18 @@ export class Authorization {
 
   async #signIn(
     previous: Grant | undefined,
-    demand: AuthorizationRequirements,
+    requirements: AuthorizationRequirements,
     isStepUp: boolean,
     signal: AbortSignal,
   ): Promise<void> {
     const token = previous?.accessToken;
-    if (this.#refusal !== undefined && this.#refusal.token === token) throw this.#refusal.error;
-    if (this.#signIns >= maximumSignIns) throw this.#givenUp();
+    if (this.#lastFailure !== undefined && this.#lastFailure.token === token) throw this.#lastFailure.error;
+    if (this.#signIns >= maximumSignIns) throw this.#tooManySignIns();
     try {
-      const grant = await obtainGrant({ demand, previous, isStepUp }, this.#ports, signal);
+      const grant = await obtainGrant({ requirements, previous, isStepUp }, this.#ports, signal);
       this.#signIns += 1;
-      await this.#keeper.save(grant);
-      this.#unproven = { token: grant.accessToken, by: 'signIn' };
+      await this.#grants.save(grant);
+      this.#unconfirmed = { token: grant.accessToken, by: 'signIn' };
       this.#ports.logger.info(`Signed in at ${grant.issuer}.`);
       const { issuer, client, grantedScopes: scopes = grant.requestedScopes } = grant;
       this.#report({ kind: 'signedIn', issuer, clientId: client.clientId, scopes });
@@ -317,7 +317,7 @@ export class Authorization {
       const error =
         isCancellation(caught) && !signal.aborted ? new DeclinedSignIn(this.#ports.label, 'unfinished') : caught;
       // A refusal also applies to later requests. A step-up concerns only one request.
-      if (isPatchbayError(error) && !isTransient(error) && !isStepUp) this.#refusal = { error, token };
+      if (isPatchbayError(error) && !isTransient(error) && !isStepUp) this.#lastFailure = { error, token };
       if (!signal.aborted)
         this.#report({ kind: 'notSignedIn', reason: missingSignInReason(error), why: messageOf(error) });
       throw error;
@@ -328,7 +328,7 @@ export class Authorization {
     return signInFailed(`You have signed out of “${this.#ports.label}”. Sign in again to use it.`);
   }
 
-  #givenUp(): PatchbayError {
+  #tooManySignIns(): PatchbayError {
     return signInFailed(`“${this.#ports.label}” still refuses after signing in again; it is not asked any more.`);
   }
 }

@@ -68,7 +68,7 @@ export function isSignedInByHeader({ headers, auth }: Pick<RemoteLaunchPlan, 'he
 /** Loads the OAuth code only when a server requires a sign-in, or a token is stored. */
 export function createAuthorizer(options: AuthorizerOptions): Authorizer {
   const { store, server, settings } = options;
-  const keeper = createGrantStore(store, server, settings);
+  const grants = createGrantStore(store, server, settings);
   const wait = new Emitter<boolean>();
   let waiting = 0;
   const startWaiting = (): Disposable => {
@@ -83,20 +83,20 @@ export function createAuthorizer(options: AuthorizerOptions): Authorizer {
   };
   const load = memoizeAsync(async () => {
     const { Authorization } = await import('./authorization.ts');
-    return new Authorization({ report: () => {}, ...options, keeper, startWaiting });
+    return new Authorization({ report: () => {}, ...options, grants, startWaiting });
   });
   let authorization: Awaited<ReturnType<typeof load>> | undefined;
   const get = async (): Promise<NonNullable<typeof authorization>> => (authorization ??= await load());
   return {
     async headers(request, signal) {
-      if (authorization === undefined && (await keeper.current()) === undefined) return {};
+      if (authorization === undefined && (await grants.current()) === undefined) return {};
       return (await get()).headers(request, signal);
     },
     handleChallenge: async (challenge, signal) => (await get()).handleChallenge(challenge, signal),
     observe: (response) => authorization?.observe(response),
     secrets: () => authorization?.secrets ?? none,
     async describe() {
-      const grant = await keeper.current();
+      const grant = await grants.current();
       if (grant === undefined) return undefined;
       return {
         issuer: grant.issuer,
@@ -111,11 +111,11 @@ export function createAuthorizer(options: AuthorizerOptions): Authorizer {
     },
     signIn: async (signal) => (await get()).signIn(signal),
     signOut: async (signal) => (await get()).signOut(signal),
-    onDidChange: keeper.onDidChange,
-    context: keeper.context,
+    onDidChange: grants.onDidChange,
+    context: grants.context,
     onDidPauseTimeouts: wait.event,
     dispose() {
-      keeper.dispose();
+      grants.dispose();
       wait.dispose();
     },
   };

@@ -21,11 +21,11 @@ export interface SignInTarget {
 export interface Discovery {
   /**
    * Finds the authorization server.
-   * @param hinted the address of the resource metadata from a challenge
+   * @param metadataAddress the address of the resource metadata from a challenge
    * @param preferred the issuer to use if the server lists several
    * @throws {PatchbayError} `needsSignIn`
    */
-  find(hinted: string | undefined, preferred: string | undefined, signal: AbortSignal): Promise<SignInTarget>;
+  find(metadataAddress: string | undefined, preferred: string | undefined, signal: AbortSignal): Promise<SignInTarget>;
   /** @returns the metadata of an authorization server by issuer, fetched once */
   serverOf(issuer: string, signal: AbortSignal): Promise<AuthorizationServer>;
 }
@@ -48,8 +48,8 @@ export function createDiscovery(
     return metadata;
   };
   return {
-    async find(hinted, preferred, signal) {
-      const metadata = await findResourceMetadata(server, hinted, authFetch, signal);
+    async find(metadataAddress, preferred, signal) {
+      const metadata = await findResourceMetadata(server, metadataAddress, authFetch, signal);
       if (metadata === undefined) {
         const own = await fetchLegacyServerMetadata(server, authFetch, policy, signal);
         known.set(own.issuer, own);

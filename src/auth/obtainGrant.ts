@@ -35,7 +35,7 @@ export interface ObtainGrantPorts {
 
 /** What {@link obtainGrant} shall obtain. */
 export interface ObtainGrantRequest {
-  readonly demand: AuthorizationRequirements;
+  readonly requirements: AuthorizationRequirements;
   /** The grant to replace. Its data are not sent to another authorization server. */
   readonly previous: Grant | undefined;
   /** The previous grant is valid, but its scopes are not sufficient. */
@@ -51,20 +51,22 @@ export async function obtainGrant(
   ports: ObtainGrantPorts,
   signal: AbortSignal,
 ): Promise<Grant> {
-  const { demand, previous, isStepUp } = request;
+  const { requirements, previous, isStepUp } = request;
   const { label, settings } = ports;
-  const target = await ports.discovery.find(demand.resourceMetadata, previous?.issuer, signal);
+  const target = await ports.discovery.find(requirements.resourceMetadata, previous?.issuer, signal);
   const { issuer } = target.server;
   const before = previous?.issuer === issuer ? previous : undefined;
   if (previous !== undefined && before === undefined) checkIssuerChange(previous.issuer, issuer, ports);
   checkBinding(label, issuer, settings);
-  const scopes = selectScopes(demand, target, settings, before?.requestedScopes ?? []);
+  const scopes = selectScopes(requirements, target, settings, before?.requestedScopes ?? []);
   if (isStepUp && before !== undefined && scopes.every((scope) => before.requestedScopes.includes(scope))) {
     throw signInFailed(
       `“${label}” wants more rights than ${quoted(issuer)} has granted${scopes.length === 0 ? '' : `, among ${scopes.join(', ')}`}. They were asked for already: the account may not have them.`,
     );
   }
-  const dpop = shouldUseDpop(demand, target, settings, before) ? await ports.keyring.get(before?.dpopKey) : undefined;
+  const dpop = shouldUseDpop(requirements, target, settings, before)
+    ? await ports.keyring.get(before?.dpopKey)
+    : undefined;
   const previousScopes = isStepUp ? (before?.grantedScopes ?? before?.requestedScopes) : undefined;
   const { client, token } = await runFlow({ target, scopes, previousScopes, dpop }, ports, signal);
   if (settings.dpop === true && !token.isDpop) {
@@ -128,14 +130,14 @@ export function isInteractive(settings: AuthSettings): boolean {
  * As set in the settings; otherwise when both the MCP server accepts proofs and the authorization server can bind tokens.
  */
 function shouldUseDpop(
-  demand: AuthorizationRequirements,
+  requirements: AuthorizationRequirements,
   { server, supportsDpop }: SignInTarget,
   settings: AuthSettings,
   before: Grant | undefined,
 ): boolean {
   const algorithms = server.dpop_signing_alg_values_supported;
   if (settings.dpop !== undefined) return settings.dpop;
-  return (demand.wantsDpop || supportsDpop || before?.isDpop === true) && algorithms?.includes('ES256') === true;
+  return (requirements.wantsDpop || supportsDpop || before?.isDpop === true) && algorithms?.includes('ES256') === true;
 }
 
 /**
@@ -157,13 +159,13 @@ function checkIssuerChange(from: string, to: string, { settings, label, logger }
  * @returns an empty list: the authorization server decides
  */
 function selectScopes(
-  demand: AuthorizationRequirements,
+  requirements: AuthorizationRequirements,
   { scopes: listed, server }: SignInTarget,
   settings: AuthSettings,
   before: readonly string[],
 ): string[] {
-  const suggested = settings.scopes ?? (demand.scopes === undefined ? listed : undefined) ?? [];
-  const wanted = new Set([...before, ...(demand.scopes ?? []), ...suggested]);
+  const suggested = settings.scopes ?? (requirements.scopes === undefined ? listed : undefined) ?? [];
+  const wanted = new Set([...before, ...(requirements.scopes ?? []), ...suggested]);
   // As the only scope it would replace the default scopes of the authorization server.
   if (isInteractive(settings) && wanted.size > 0 && server.scopes_supported?.includes('offline_access') === true) {
     wanted.add('offline_access');

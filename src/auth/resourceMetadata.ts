@@ -19,20 +19,20 @@ const what = 'The protected resource metadata';
 /**
  * Finds the metadata of the server: at the address in its challenge, otherwise at the well-known address with the path, then
  * without it (2025-11-25, Basic / Authorization / Protected Resource Metadata Discovery Requirements).
- * @param hinted the address in the challenge
+ * @param metadataAddress the address in the challenge
  * @returns `undefined` for a server without metadata, as in 2025-03-26
  * @throws {PatchbayError} `needsSignIn` for metadata that cannot be used
  */
 export async function findResourceMetadata(
   server: URL,
-  hinted: string | undefined,
+  metadataAddress: string | undefined,
   authFetch: AuthFetch,
   signal: AbortSignal,
 ): Promise<ResourceMetadata | undefined> {
-  if (hinted !== undefined) {
-    if (!URL.canParse(hinted, server))
-      throw signInFailed(`The server names no address of its metadata, but ${quoted(hinted)}.`);
-    const address = new URL(hinted, server);
+  if (metadataAddress !== undefined) {
+    if (!URL.canParse(metadataAddress, server))
+      throw signInFailed(`The server names no address of its metadata, but ${quoted(metadataAddress)}.`);
+    const address = new URL(metadataAddress, server);
     const document = await authFetch.getMetadata(address, what, signal);
     if (document === undefined)
       throw signInFailed(`${what} that the server names is not at ${urlWithoutSecrets(address)}.`);
