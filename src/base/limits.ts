@@ -82,7 +82,7 @@ export const limits = {
     /** Completion values of one argument. */
     choices: 1_000,
     /** Values in the arguments generated from a tool's schema. */
-    suggested: 500,
+    suggestedValues: 500,
     /** Contents of one resource. */
     contents: 1_000,
     /** Characters of a result opened in an editor or copied as Markdown. */
@@ -102,8 +102,8 @@ export const limits = {
   icon: {
     bytes: 64 * 1024,
     side: 1_024,
-    ofServer: 50,
-    atOnce: 4,
+    perServer: 50,
+    concurrentRequests: 4,
     redirects: 3,
     milliseconds: 10_000,
     rowCharacters: 16_000,

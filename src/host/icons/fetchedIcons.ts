@@ -25,7 +25,7 @@ export function createFetchedIcons({ registry, ...ports }: ServerIconsOptions): 
   let running = 0;
 
   function next(): void {
-    if (running >= limits.icon.atOnce) return;
+    if (running >= limits.icon.concurrentRequests) return;
     const task = waiting.shift();
     if (task === undefined) return;
     running += 1;
@@ -42,7 +42,7 @@ export function createFetchedIcons({ registry, ...ports }: ServerIconsOptions): 
     const icons = known.get(key) ?? new Map<string, FetchedIcon>();
     known.set(key, icons);
     if (icons.has(src)) return icons.get(src);
-    if (icons.size >= limits.icon.ofServer || !workspace.getConfiguration('patchbay').get('icons.fetch', true))
+    if (icons.size >= limits.icon.perServer || !workspace.getConfiguration('patchbay').get('icons.fetch', true))
       return undefined;
     icons.set(src, null);
     waiting.push(async () => {

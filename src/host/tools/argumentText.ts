@@ -108,7 +108,7 @@ interface Room {
 }
 
 function roomFor(schema: JsonSchema): Room {
-  return { left: limits.shown.suggested, looks: maximumLooks, read: createPropertyReader(schema) };
+  return { left: limits.shown.suggestedValues, looks: maximumLooks, read: createPropertyReader(schema) };
 }
 
 /**
