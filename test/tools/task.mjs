@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 // @ts-check
 // Runs every npm script: node test/tools/task.mjs NAME [arguments for the tool behind it]
+// Not npm-run-all or wireit: it installs the dependencies first, and adds up the results of all test programs.
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ensureDependencies } from './task/dependencies.mjs';

@@ -1,5 +1,6 @@
 // @ts-check
 // Imports nothing but Node's own modules: it runs before anything is installed.
+// Not `npm ci` alone, which would install everything again at each run.
 import { readFile } from 'node:fs/promises';
 import { runCommand } from './runCommand.mjs';
 

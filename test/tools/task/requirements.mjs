@@ -1,4 +1,5 @@
 // @ts-check
+// No test runner knows requirements: they are compared with the names of the tests that passed.
 import { readFile } from 'node:fs/promises';
 import { readTests } from './results.mjs';
 

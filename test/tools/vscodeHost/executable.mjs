@@ -2,6 +2,7 @@
 // @ts-check
 // Takes the place of VS Code's executable in `runTests` of @vscode/test-electron: understands its flags, runs the
 // extension tests in a VS Code server whose window is a headless Chromium, and exits with the tests' exit code.
+// @vscode/test-electron alone needs a display, and @vscode/test-web has no extension host in Node.
 // PATCHBAY_VSCODE_VERSION says which VS Code. The window's own log is kept in the cache folder.
 import { createWriteStream } from 'node:fs';
 import { mkdir, mkdtemp } from 'node:fs/promises';

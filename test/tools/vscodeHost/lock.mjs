@@ -1,4 +1,5 @@
 // @ts-check
+// Not proper-lockfile, for which a lock is stale after some time, not when its process has ended.
 import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';

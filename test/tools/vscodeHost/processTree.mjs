@@ -1,4 +1,5 @@
 // @ts-check
+// Not tree-kill, which needs `ps` and does not wait until the processes have ended.
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';

@@ -21,6 +21,8 @@ import type { ColorTheme } from './themes.ts';
 import { themeName } from './themes.ts';
 import { Workbench } from './workbench.ts';
 
+// Not vscode-extension-tester, which drives VS Code desktop and needs a display.
+
 /** How the extension under test is loaded. */
 export type ExtensionSource =
   | { readonly kind: 'development'; readonly path?: string }
