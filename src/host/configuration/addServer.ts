@@ -7,21 +7,22 @@ import { notificationText } from '../platform/displayText.ts';
 import { chooseTarget, findExistingNames, saveServers, type SaveTarget, showSavedServer } from './saveServers.ts';
 import type { InputStore } from './inputStore.ts';
 
+/** What *Add Server…* needs. */
 export interface AddServerOptions {
   readonly inputs: InputStore;
-  /** Reads the configuration again, so that the new server is there at once. */
+  /** Reads the configuration again, so that the new server appears at once. */
   readonly refresh: () => Promise<void>;
   /** Shows a server in the sidebar. */
   readonly reveal: (label: string) => Promise<void>;
 }
 
 const title = 'Add MCP Server';
-/** A name no author would choose: it marks a pasted definition that came without one. */
+/** Marks a pasted definition without a name. No author would choose this one. */
 const placeholderLabel = '\u0000';
 
-/** What a person gave, before it has a name and a place. */
+/** A definition that the person entered, before it has a name and a place. */
 interface Draft {
-  /** `undefined` where the name is still to be asked for. */
+  /** `undefined` if the person is still to be asked for the name. */
   readonly label: string | undefined;
   readonly definition: ServerDefinition;
 }
@@ -31,7 +32,7 @@ interface Drafts {
   readonly inputs: readonly InputDefinition[];
 }
 
-/** *Add Server…*: a command line, an address or pasted JSON, then a name and a place. Closing any step ends it all. */
+/** *Add Server…*: asks for a command line, a URL or JSON, then for a name and a place. Closing any step cancels all. */
 export async function addServer(options: AddServerOptions): Promise<void> {
   const drafts = await askDrafts();
   if (drafts === undefined) return;

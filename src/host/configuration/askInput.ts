@@ -10,7 +10,7 @@ import { openSource } from './configurationFiles.ts';
 import type { InputConsumer } from './inputStore.ts';
 import { escapeIcons, notificationText, singleLine } from '../platform/displayText.ts';
 
-/** @throws {CancelledError} when the question is closed; so do the others */
+/** Asks for a text. @throws {CancelledError} when the person closes the question; the other functions too */
 export async function askText(input: PromptInput, user: InputConsumer, signal: AbortSignal): Promise<string> {
   const answer = await withToken(signal, (token) =>
     window.showInputBox(
@@ -27,6 +27,7 @@ export async function askText(input: PromptInput, user: InputConsumer, signal: A
   return answered(answer);
 }
 
+/** Asks for one of the options of an input, the default one first. */
 export async function askPick(input: PickInput, user: InputConsumer, signal: AbortSignal): Promise<string> {
   const items = input.options.map((option) => ({
     label: escapeIcons(singleLine(option.label)),
@@ -48,7 +49,11 @@ export async function askPick(input: PickInput, user: InputConsumer, signal: Abo
   return answered(picked?.value);
 }
 
-/** A command can do anything, and its name comes from a file: a person says yes to each one once in a session. */
+/**
+ * Runs a command for its result. A command can do anything, and its name comes from a file: the person confirms each one
+ * once in a session.
+ * @param approved the confirmed calls
+ */
 export async function askCommand(
   source: ConfigurationSource,
   input: CommandInput,
@@ -70,7 +75,7 @@ export async function askCommand(
   }
   const result: unknown = await commands.executeCommand(input.command, input.args);
   if (isString(result)) return result;
-  // A command that a person closes gives nothing.
+  // A command returns nothing if the person closes its question.
   if (result === undefined || result === null) throw new CancelledError();
   throw new PatchbayError('configuration', `The command "${input.command}" of the input "${input.id}" gave no text.`);
 }
@@ -79,7 +84,7 @@ function titleOf({ label }: InputConsumer): string {
   return `Input for the MCP server ${singleLine(visibleText(label), 80)}`;
 }
 
-/** Where the value goes stands first: the description is the file's own text and may claim anything. */
+/** The target of the value comes first: the description is a text of the file, which may claim anything. */
 function purpose({ id, description }: PromptInput | PickInput, { target }: InputConsumer): string {
   return `Goes to ${shortTarget(target)}. ${visibleText(id)}: ${visibleText(description)}`;
 }

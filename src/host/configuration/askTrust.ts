@@ -12,28 +12,34 @@ import type { Requester } from './requester.ts';
 import type { TrustOptions } from './trust.ts';
 import { trustQuestion, type TrustQuestion } from './trustQuestion.ts';
 
-/** `mayChange`: started, and files of the workspace may change from now on. `read`: the definition was opened as a document, and a notification offers to start it. */
+/**
+ * `start` and `mayChange` trust the launch; with `mayChange`, the workspace files that it runs may change without a
+ * question. `read`: the person has opened the definition as a document, and a notification offers to start it.
+ */
 export type TrustAnswer = 'start' | 'mayChange' | 'read' | 'refuse';
 
+/** A launch that the person is asked to trust. */
 export interface TrustRequest {
   readonly server: ConfiguredServer;
   readonly view: LaunchView;
-  /** What it runs; a remote server runs nothing here. */
+  /** The programs and files that it runs; `undefined` for a remote server. */
   readonly facts: ResolvedCode | undefined;
   readonly current: TrustRecord;
-  /** What was agreed to earlier, if anything. */
+  /** The launch that the person trusted before, if any. */
   readonly previous: TrustRecord | undefined;
-  /** Trusts what was shown, before the server is started from the notification. */
+  /** Trusts the launch that was shown. Called before the server is started from the notification. */
   readonly trust: (filesMayChange: boolean) => Promise<void>;
-  /** Files of the workspace may change already. */
+  /** The workspace files that it runs may change without a question. */
   readonly filesMayChange: boolean;
   readonly requester: Requester;
 }
 
+/** Asks the person whether a launch is trusted. */
 export interface TrustQuestions extends Disposable {
   ask(launch: TrustRequest): Promise<TrustAnswer>;
 }
 
+/** What the trust question needs. */
 export type TrustQuestionsOptions = Pick<
   TrustOptions,
   'platform' | 'showConfiguration' | 'roots' | 'start' | 'lookAlike'
@@ -43,7 +49,7 @@ const answers = { 'Start Server': 'start', "This Folder's Files May Change": 'ma
 type Action = keyof typeof answers;
 const chooseFolders = 'Choose Folders…';
 
-/** One showing of the question; the person may choose folders, and then sees it again. */
+/** The answer to one dialog. After `chooseFolders` it is shown again. */
 type Answer = TrustAnswer | 'chooseFolders';
 
 function actionsOf({ facts, filesMayChange }: TrustRequest): readonly Action[] {
@@ -78,7 +84,7 @@ export function createTrustQuestions(options: TrustQuestionsOptions): TrustQuest
     };
     const subject = { label, lookAlike, source, view, facts, roots, changes, isChanged, filesMayChange, isWindows };
     const question = trustQuestion(subject);
-    // Which one it is VS Code does not tell.
+    // VS Code does not say which extension it is.
     const asker = launch.requester === 'extension' ? 'Another extension asks for this server.\n\n' : '';
     const asked = { ...question, detail: asker + question.detail };
     return question.isWhole ? askInFull(asked, launch) : askWithSummary(asked, launch);
@@ -92,7 +98,7 @@ export function createTrustQuestions(options: TrustQuestionsOptions): TrustQuest
     return chosen === undefined || chosen === 'Show Configuration' ? 'refuse' : answers[chosen];
   }
 
-  /** The dialog cannot show everything: whoever has not opened it as a document does not start it from here. */
+  /** The dialog cannot show everything, so it offers the start only after the definition was opened as a document. */
   async function askWithSummary(question: TrustQuestion, launch: TrustRequest): Promise<Answer> {
     const { message, detail, text } = question;
     const { label } = launch.server;
@@ -107,7 +113,7 @@ export function createTrustQuestions(options: TrustQuestionsOptions): TrustQuest
     return 'read';
   }
 
-  /** Not modal: the document stays readable, and no key reaches the button by accident. */
+  /** Not modal: the document can be read, and keys cannot reach the buttons by accident. */
   async function offerStart(launch: TrustRequest): Promise<void> {
     const { label } = launch.server;
     const message = `Start the MCP server “${singleLine(visibleText(label), 60)}” as the document shows it?`;

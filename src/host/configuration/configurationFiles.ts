@@ -7,7 +7,7 @@ import type {
 } from '../../config/configuredServer.ts';
 import type { FileKind } from '../../config/parseConfiguration.ts';
 
-/** A place in a workspace folder where servers may be configured; the file need not exist. */
+/** A path in a workspace folder where servers can be configured; the file need not exist. */
 export interface ConfigurationFile {
   readonly uri: Uri;
   readonly kind: FileKind;
@@ -21,13 +21,13 @@ const paths: readonly { readonly kind: FileKind; readonly path: string }[] = [
   { kind: 'github', path: '.github/mcp.json' },
 ];
 
-/** Matches the files, and their folders, whose disappearance takes the files along. */
+/** A glob pattern for the files, and for their folders, because deleting a folder deletes its file. */
 export const watchedPattern = '{.mcp.json,.vscode,.vscode/mcp.json,.cursor,.cursor/mcp.json,.github,.github/mcp.json}';
 
-/** For documents in editors. */
+/** Selects the configuration files among the documents in editors. */
 export const documentSelector = [{ pattern: '**/{.mcp.json,.vscode/mcp.json,.cursor/mcp.json,.github/mcp.json}' }];
 
-/** All places of the open folders, in order of precedence. */
+/** The configuration files of all open folders, in order of precedence. */
 export function configurationFiles(): ConfigurationFile[] {
   const folders = workspace.workspaceFolders ?? [];
   return folders.flatMap((folder) =>
@@ -39,13 +39,13 @@ export function configurationFiles(): ConfigurationFile[] {
   );
 }
 
-/** The place a document is at; `undefined` for files of the same name that lie elsewhere. */
+/** The configuration file with that URI; `undefined` for files with the same name in other folders. */
 export function configurationFileAt(uri: Uri): ConfigurationFile | undefined {
   const wanted = uri.toString();
   return configurationFiles().find((file) => file.source.uri === wanted);
 }
 
-/** The open folders, as configuration knows them. */
+/** The open workspace folders. */
 export function openFolders(): WorkspaceFolder[] {
   return (workspace.workspaceFolders ?? []).map(toFolder);
 }
@@ -54,12 +54,12 @@ function toFolder({ name, uri }: EditorFolder): WorkspaceFolder {
   return { name, uri: uri.toString(), path: uri.fsPath };
 }
 
-/** Opens the place that defines a server: its entry in a file, or the setting. */
+/** Opens the definition of a server: its entry in a file, or the setting. */
 export function openConfiguration({ source, range }: ConfiguredServer): Promise<void> {
   return openSource(source, range);
 }
 
-/** Opens a place that defines servers, at `range` where it is a file. */
+/** Opens a source of servers: a file, with `range` selected, or the setting. */
 export async function openSource(
   { kind, uri }: ConfigurationSource,
   range: TextRange = { offset: 0, length: 0 },

@@ -19,25 +19,29 @@ import type { PromptContext, InputStore } from './inputStore.ts';
 import { type LoadedConfiguration, loadConfiguration, userSource } from './loadConfiguration.ts';
 import { readTextFile } from '../platform/readTextFile.ts';
 
-/** What is configured at one moment. */
+/** The configuration at one moment. */
 export interface ConfigurationSnapshot {
-  /** Unchanged servers keep their identity from one snapshot to the next. */
+  /** Unchanged servers are the same objects in the next snapshot. */
   readonly servers: readonly ConfiguredServer[];
-  /** By URI of the file; every file that exists is in it. */
+  /** By URI. Contains every file that exists. */
   readonly files: ReadonlyMap<string, FileProblems>;
-  /** Of the settings `patchbay.servers`, `patchbay.inputs` and `patchbay.serverOptions`: logged, since settings have no Problems. */
+  /**
+   * Problems in the settings `patchbay.servers`, `patchbay.inputs` and `patchbay.serverOptions`. They are logged: the
+   * Problems view shows files only.
+   */
   readonly settingProblems: readonly ConfigurationProblem[];
-  /** Errors and warnings in files, as the Problems view shows them. */
+  /** The number of errors and warnings in files, as the Problems view shows them. */
   readonly problemCount: number;
 }
 
+/** The problems in one configuration file. */
 export interface FileProblems {
-  /** As it was read, for turning offsets into lines. */
+  /** The text as it was read, which the offsets of the problems refer to. */
   readonly text: string;
   readonly problems: readonly ConfigurationProblem[];
 }
 
-/** Knows what is configured, keeps up with every change, and makes definitions ready to run. */
+/** Reads the configuration, follows its changes, and makes launch plans of definitions. */
 export interface ConfigurationService extends Disposable {
   readonly snapshot: ConfigurationSnapshot;
   readonly onDidChange: Event<ConfigurationSnapshot>;
@@ -45,32 +49,34 @@ export interface ConfigurationService extends Disposable {
   readonly get: (label: string) => ConfiguredServer | undefined;
   /** How the label of a server could be taken for that of another, in a few words; `undefined` for nearly all. */
   readonly lookAlike: (label: string) => string | undefined;
-  /** Reads everything again. Resolves when `snapshot` holds what is there now. */
+  /** Reads everything again. Resolves when `snapshot` is current. */
   refresh(): Promise<void>;
   /**
-   * Replaces variables, asking for inputs where they are not known yet.
-   * @param requestedBy looked at before each question
-   * @throws {PatchbayError} `configuration`; an `UnattendedStart` where nobody can be asked; a CancelledError when a person closes an input; or the signal's reason
+   * Replaces the variables of a definition, and asks for inputs that have no value yet.
+   * @param requestedBy called before each question
+   * @throws {PatchbayError} `configuration`; an {@link UnrequestedStartError} if nobody can be asked; a CancelledError when
+   * the person closes an input; or the reason of the signal
    */
   resolve(server: ConfiguredServer, requestedBy: () => RequestedBy, signal: AbortSignal): Promise<ResolvedLaunch>;
 }
 
+/** What reading the configuration needs. */
 export interface ConfigurationServiceOptions {
-  /** The built-in server where it is wanted. */
+  /** The demo server, if the setting asks for it. */
   readonly demo: () => LoadedSource | undefined;
   readonly inputs: InputStore;
-  /** The environment `${env:NAME}` looks into: the one servers get. */
+  /** The environment for `${env:NAME}`: the one that servers get. */
   readonly environment: () => Promise<Readonly<Record<string, string | undefined>>>;
   readonly userHome: string;
   readonly clock: Clock;
   readonly logger: Logger;
 }
 
-/** Events come in bursts: an editor that saves by renaming makes three. */
+/** Waits for further events: an editor that saves by renaming causes three. */
 const debounceMs = 100;
 const emptySnapshot: ConfigurationSnapshot = { servers: [], files: new Map(), settingProblems: [], problemCount: 0 };
 
-/** Reads nothing yet: call `refresh()` once, then changes are followed. */
+/** Follows all changes from now on. Call `refresh()` once for the first reading. */
 export function createConfigurationService(options: ConfigurationServiceOptions): ConfigurationService {
   const store = new DisposableStore();
   const onDidChange = store.add(new Emitter<ConfigurationSnapshot>());
@@ -79,13 +85,13 @@ export function createConfigurationService(options: ConfigurationServiceOptions)
   let latest: Promise<void> | undefined;
 
   function refresh(): Promise<void> {
-    // The first step is asynchronous: by then `latest` is this very reading, or a newer one.
+    // `read` calls this after its first await: `latest` is then this promise, or that of a later call.
     const reading: Promise<void> = read(() => (latest === reading ? undefined : latest));
     latest = reading;
     return reading;
   }
 
-  /** @param newer the reading that has made this one void */
+  /** @param newer the later call that replaces this one, if any */
   async function read(newer: () => Promise<void> | undefined): Promise<void> {
     const loaded = await loadConfiguration(options.demo(), sources);
     if (store.isDisposed) return;
@@ -173,7 +179,7 @@ function watchConfiguration(clock: Clock, onChange: () => void): Disposable {
       );
     }
   };
-  // VS Code takes its time to set up a watcher, which is not to hold up activation or the first reading.
+  // Setting up a watcher takes time, which must not delay activation or the first reading.
   store.add(clock.after(0, watchFolders));
   store.add(
     workspace.onDidChangeWorkspaceFolders(() => {
@@ -181,7 +187,7 @@ function watchConfiguration(clock: Clock, onChange: () => void): Disposable {
       schedule();
     }),
   );
-  // Sooner than the watcher, and sure: file watching can be excluded or broken.
+  // Faster than the watcher, and reliable: file watching can be excluded or fail.
   store.add(workspace.onDidSaveTextDocument(({ uri }) => configurationFileAt(uri) !== undefined && schedule()));
   store.add(workspace.onDidChangeConfiguration((event) => event.affectsConfiguration('patchbay') && schedule()));
   store.add(workspace.onDidGrantWorkspaceTrust(schedule));
@@ -231,7 +237,7 @@ function isSameSource(left: ConfigurationSource, right: ConfigurationSource): bo
   return left.kind === right.kind && left.uri === right.uri;
 }
 
-/** Both are plain data, made by the same code: equal texts mean equal values. */
+/** Both are plain data with members in the same order: equal texts mean equal values. */
 function isEqual(left: unknown, right: unknown): boolean {
   return JSON.stringify(left) === JSON.stringify(right);
 }

@@ -1,14 +1,14 @@
 import { commands, ConfigurationTarget, Uri, window, workspace } from 'vscode';
 import type { LoadedSource } from '../../config/mergeConfiguration.ts';
 
-/** The label of the built-in server. A workspace that defines one of that name wins. */
+/** The label of the demo server. A workspace can define another server with this label, which takes precedence. */
 export const demoLabel = 'demo';
 
 const setting = 'patchbay.demoServer';
 
 /**
- * The demo server as a source of configuration, while the setting asks for it.
- * @param executable the editor's own Node, as in `process.execPath`
+ * The demo server as a configuration source, if the setting asks for it.
+ * @param executable the editor's own Node.js, as in `process.execPath`
  */
 export function createDemoSource(extensionUri: Uri, executable: string): () => LoadedSource | undefined {
   const script = Uri.joinPath(extensionUri, 'dist', 'demoServer.js').fsPath;
@@ -18,7 +18,7 @@ export function createDemoSource(extensionUri: Uri, executable: string): () => L
       type: 'stdio',
       command: executable,
       args: [script],
-      // Desktop editors are Electron, which runs as plain Node only when told so; Node itself does not mind.
+      // Desktop editors are Electron, which runs as plain Node.js only with this variable; Node.js ignores it.
       env: { ELECTRON_RUN_AS_NODE: '1' },
     } as const;
     return {
@@ -33,12 +33,12 @@ export function createDemoSource(extensionUri: Uri, executable: string): () => L
   };
 }
 
-/** Turns the demo server on, for all windows. */
+/** Turns the demo server on in all windows. */
 export async function addDemoServer(): Promise<void> {
   await workspace.getConfiguration().update(setting, true, ConfigurationTarget.Global);
 }
 
-/** Turns the demo server off wherever it was turned on. */
+/** Turns the demo server off in the user and workspace settings. */
 export async function removeDemoServer(): Promise<void> {
   const configuration = workspace.getConfiguration();
   const { globalValue, workspaceValue } = configuration.inspect(setting) ?? {};

@@ -11,12 +11,12 @@ import { type FileKind, parseConfiguration } from '../../config/parseConfigurati
 import { type ConfigurationFile, configurationFileAt } from './configurationFiles.ts';
 import type { ConfigurationService } from './configurationService.ts';
 
-/** The name our diagnostics carry. */
+/** The source of all diagnostics of this extension. */
 export const diagnosticSource = 'Patchbay';
 
 const typingPauseMs = 200;
 
-/** Keeps the problems of every configuration file in the Problems view, of open files as they are typed. */
+/** Shows the problems of all configuration files in the Problems view, and those of open files while a person types. */
 export function createDiagnostics(service: ConfigurationService, clock: Clock): Disposable {
   const store = new DisposableStore();
   const collection = store.add(languages.createDiagnosticCollection('patchbay'));
@@ -27,7 +27,7 @@ export function createDiagnostics(service: ConfigurationService, clock: Clock): 
     if (file === undefined) return;
     const text = document.getText();
     const saved = service.snapshot.files.get(document.uri.toString());
-    // What was saved knows of the other files too, and so of entries that are shadowed.
+    // The problems of the saved text also know about other files, and so about shadowed entries.
     const problems = saved?.text === text ? saved.problems : parseConfiguration(text, file.kind).problems;
     collection.set(document.uri, toDiagnostics(text, file.kind, problems));
   }
@@ -77,7 +77,7 @@ function toDiagnostics(text: string, kind: FileKind, problems: readonly Configur
     .map((problem) => toDiagnostic(problem, placeOf(problem.range ?? { offset: 0, length: 0 })));
 }
 
-/** VS Code's own schema of `.vscode/mcp.json` underlines unknown keys too; ours stays where it knows a remedy. */
+/** VS Code's own schema of `.vscode/mcp.json` also reports unknown keys. Ours are shown only if they come with a fix. */
 function isReportedByEditor({ code, fix }: ConfigurationProblem, kind: FileKind): boolean {
   return kind === 'vscode' && code === 'unknownKey' && fix === undefined;
 }

@@ -3,7 +3,7 @@ import { countOf, escapeIcons, singleLine } from '../platform/displayText.ts';
 import type { InputStore } from './inputStore.ts';
 import type { ConfigurationCommandsOptions } from './registerConfiguration.ts';
 
-/** *Forget Trusted Servers…*: the chosen agreements, and what tools, prompts and resources were like when they were used. */
+/** *Forget Trusted Servers…*: forgets the chosen launches, and the pinned definitions of tools, prompts and resources. */
 export async function resetTrust({
   trust,
   definitions,
@@ -36,7 +36,7 @@ function describeConsumer({ usedBy }: InputStore['stored'][number]): string[] {
   return usedBy === undefined ? [] : [`for ${usedBy.label}`, `goes to ${usedBy.target}`];
 }
 
-/** *Forget Entered Inputs…*: the chosen ones. */
+/** *Forget Entered Inputs…*: forgets the chosen values. */
 export async function forgetInputs(inputs: InputStore): Promise<void> {
   const items = inputs.stored.map((stored) => ({
     label: escapeIcons(singleLine(stored.id)),

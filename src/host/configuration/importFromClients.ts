@@ -17,8 +17,9 @@ import { chooseTarget, findExistingNames, saveServers, showSavedServer } from '.
 import type { InputStore } from './inputStore.ts';
 import { readTextFile } from '../platform/readTextFile.ts';
 
+/** What *Import From Another Client…* needs. */
 export interface ImportOptions {
-  /** The machine the servers will run on: its clients are looked at. */
+  /** The machine on which the servers will run, and whose clients are searched. */
   readonly place: ImportPlace;
   readonly inputs: InputStore;
   readonly refresh: () => Promise<void>;
@@ -38,8 +39,8 @@ interface ImportItem extends QuickPickItem {
 const title = 'Import MCP Servers';
 
 /**
- * *Import From Another Client…*: shows the servers other clients of this user have, and copies the chosen ones. Nothing is
- * overwritten, the other client's file is only read, and secrets in it go to the secret store.
+ * *Import From Another Client…*: lists the servers of other clients, and copies the chosen ones. Overwrites nothing, only
+ * reads the files of other clients, and moves secrets to the secret storage.
  */
 export async function importFromClients(options: ImportOptions): Promise<void> {
   const found = await findServers(options.place);
@@ -108,7 +109,7 @@ async function findServers(place: ImportPlace): Promise<Found[]> {
         const text = await readTextFile(Uri.file(candidate.path), limits.import.bytes);
         return text === undefined ? [] : [{ candidate, content: importServers(text, candidate.format) }];
       } catch {
-        // Another program's file that cannot be read offers nothing; that is no fault of the person who looks.
+        // A file of another program that cannot be read has nothing to offer. The person cannot do anything about it.
         return [];
       }
     }),

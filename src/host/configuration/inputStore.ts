@@ -6,36 +6,36 @@ import { type InputDefinition, isSecretValue, type PickInput, type PromptInput }
 import type { ResolvedInput } from '../../config/expandVariables.ts';
 import { type RequestedBy, UnrequestedStartError } from './requester.ts';
 
-/** Who gets the value of an input. Another who wants it asks for it again. */
+/** The server and the target that get the value of an input. Another server or target asks for it again. */
 export interface InputConsumer {
-  /** Of the server. */
+  /** The label of the server. */
   readonly label: string;
-  /** What it goes to; see `inputTarget`. */
+  /** The command or URL that gets the value; see `inputTarget`. */
   readonly target: string;
 }
 
-/** On whose behalf a person is asked, and until when. */
+/** Who a question is asked for, and until when. */
 export interface PromptContext {
-  /** Looked at when the question is due: it may have waited for its turn. */
+  /** Called when the question is about to be shown, because it may have waited for others. */
   readonly requestedBy: () => RequestedBy;
   readonly signal: AbortSignal;
 }
 
-/** A value that is kept. */
+/** An input whose value is stored. */
 export interface StoredInput {
   readonly source: Pick<ConfigurationSource, 'kind' | 'uri'>;
   readonly id: string;
-  /** Unknown of values that an earlier version has kept: these are given to nobody. */
+  /** `undefined` for values stored by an earlier version, which are never used. */
   readonly usedBy: InputConsumer | undefined;
   readonly isSecret: boolean;
 }
 
-/** Asks for the values of `${input:…}` and keeps them: hidden ones in the secret store, others in the editor's own state. */
+/** Asks for the values of `${input:…}` and stores them: passwords in the secret storage, others in the state of VS Code. */
 export interface InputStore {
   /**
-   * The value of an input: the one kept for this user, else what a person answers now.
-   * @throws a CancelledError when the question is closed, an `UnattendedStart` where nobody can be asked, a PatchbayError
-   *   when a command gives no text
+   * The value of an input: the stored one for this server and target, or what the person enters now.
+   * @throws a CancelledError when the person closes the question, an {@link UnrequestedStartError} if nobody can be asked,
+   * a PatchbayError when a command gives no text
    */
   resolve(
     source: ConfigurationSource,
@@ -43,12 +43,13 @@ export interface InputStore {
     user: InputConsumer,
     asking: PromptContext,
   ): Promise<ResolvedInput>;
-  /** Keeps a value that is known already, as for an imported server. */
+  /** Stores a value that is already known, for instance of an imported server. */
   keep(input: StoredInput, value: string): Promise<void>;
   readonly stored: readonly StoredInput[];
   forget(inputs: readonly StoredInput[]): Promise<void>;
 }
 
+/** Where the values are stored. */
 export interface InputStoreOptions {
   readonly secrets: SecretStorage;
   readonly workspaceState: Memento;
@@ -57,7 +58,7 @@ export interface InputStoreOptions {
 
 const mementoKey = 'patchbay.inputs';
 
-/** Where the values are. */
+/** The stored values. */
 interface StoredValues extends Pick<InputStore, 'keep' | 'stored' | 'forget'> {
   read(stored: StoredInput): Promise<string | undefined>;
 }
@@ -74,11 +75,11 @@ function createStoredValues(options: InputStoreOptions): StoredValues {
   }
 
   async function keep(stored: StoredInput, value: string): Promise<void> {
-    // What an earlier version has kept without saying for whom is never used again.
+    // A value that an earlier version has stored without a server is never used.
     const unbound = { ...stored, usedBy: undefined };
     if (Object.hasOwn(entriesOf(mementoFor(stored.source)), keyOf(unbound))) await forget([unbound]);
     if (stored.isSecret) await secrets.store(keyOf(stored), value);
-    // The secret store cannot list its keys everywhere: `true` marks that there is one.
+    // The secret storage of some editors cannot list its keys: `true` marks that there is a secret.
     await updateEntries(mementoFor(stored.source), (entries) => ({
       ...entries,
       [keyOf(stored)]: stored.isSecret ? true : value,
@@ -104,6 +105,7 @@ function createStoredValues(options: InputStoreOptions): StoredValues {
   };
 }
 
+/** Reads nothing before a value is needed. */
 export function createInputStore(options: InputStoreOptions): InputStore {
   const values = createStoredValues(options);
   const approvedCommands = new Set<string>();
@@ -120,7 +122,7 @@ export function createInputStore(options: InputStoreOptions): InputStore {
       if (requestedBy() === 'nobody')
         throw new UnrequestedStartError(user.label, `it needs a value for its input "${input.id}"`);
     };
-    // Most windows never ask.
+    // Loaded here, because most windows never ask.
     const { askCommand, askPick, askText } = await import('./askInput.ts');
     if (input.type === 'command') {
       requireRequester();
@@ -129,7 +131,7 @@ export function createInputStore(options: InputStoreOptions): InputStore {
     }
     const isSecret = input.type === 'promptString' && input.password;
     const stored: StoredInput = { source, id: input.id, usedBy: user, isSecret };
-    // Asked for again here: the answer may have come while this question waited for its turn.
+    // Read again here: the value may have been entered while this question waited.
     const known = await values.read(stored);
     if (known !== undefined && isStillOffered(input, known))
       return { value: known, isSecret: isSecretValue(input, known), isSaved: true };
@@ -141,10 +143,10 @@ export function createInputStore(options: InputStoreOptions): InputStore {
 
   return {
     resolve(source, input, user, asking) {
-      // The editor shows one question at a time; a second would close the first.
+      // VS Code shows one question at a time; a second one would close the first.
       const answer = queue.then(() => ask(source, input, user, asking));
       queue = answer.catch(() => {
-        // Whoever asked hears of it; the next question does not mind.
+        // The caller gets the error; the next question is asked all the same.
       });
       return raceAbort(answer, asking.signal);
     },

@@ -12,21 +12,20 @@ import type { ResolvedCode, ResolvedFile } from '../../config/resolvedCode.ts';
 import { buildEnvironment, type EnvironmentVariables, readVariable } from '../../transport/stdio/environment.ts';
 import { findCommand } from '../../transport/stdio/findCommand.ts';
 
+/** Where the code of a launch is searched. */
 export interface InspectionContext {
-  /** Of the workspace: what they hold comes from elsewhere. */
+  /** The folders of the workspace, whose files may come from others. */
   readonly folders: readonly string[];
-  /** The environment servers inherit the safe part of. */
+  /** The environment of which servers inherit the safe part. */
   readonly inherited: EnvironmentVariables;
   readonly platform: NodeJS.Platform;
   readonly digests: FileDigests;
 }
 
 /**
- * Finds what a launch would run now, and digests it. The program is looked for in the way the transport does, which then
- * starts this very path.
- *
- * Out of reach: a file that changes between the reading here and the reading by the system, what scripts load in turn, and
- * what package managers fetch. The question names the last two.
+ * Finds the files that a launch would run now, and computes their digests. Finds the program as the transport does, which
+ * then starts exactly this path. Cannot cover a file that changes after it was read here, code that scripts load, and what
+ * package managers download. The question names the last two.
  */
 export async function inspectCode(
   plan: StdioLaunchPlan,
@@ -34,7 +33,8 @@ export async function inspectCode(
   context: InspectionContext,
 ): Promise<ResolvedCode> {
   const { inherited, platform } = context;
-  // The view: what stands for a secret in it is the name of no file, and no path shown may hold a secret.
+  // Uses the view, where secrets are replaced: a placeholder is not the name of a file, and no path that is shown may hold
+  // a secret.
   const code = analyzeCommandLine([view.command, ...view.args]);
   const environment = buildEnvironment(inherited, plan.env, platform);
   const cwd = plan.cwd ?? process.cwd();
@@ -61,13 +61,13 @@ export async function inspectCode(
 
 interface FileInspector {
   file(path: string): Promise<ResolvedFile | undefined>;
-  /** The entries of a search path that lead into the workspace. */
+  /** The entries of a search path (`PATH`) that lead into the workspace. */
   workspaceEntries(path: string | undefined, cwd: string): Promise<readonly string[]>;
 }
 
 async function createFileInspector({ folders, digests }: InspectionContext): Promise<FileInspector> {
   const real = await Promise.all(folders.map((folder) => realpath(folder).catch(() => folder)));
-  // The real path has the spelling of the file system, also where that does not tell upper from lower case.
+  // The real path is spelled as in the file system, also where that ignores upper and lower case.
   const isIn = (path: string, places: readonly string[]): boolean => places.some((place) => isWithin(path, place));
   return {
     async file(path) {
@@ -97,7 +97,7 @@ function isWithin(path: string, folder: string): boolean {
   return way === '' || (way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way));
 }
 
-/** The program that the system starts for a script, by the script's first line (execve(2), "Interpreter scripts"). */
+/** The interpreter in the script's first line, which the system starts (execve(2), Interpreter scripts). */
 async function findInterpreter(
   path: string,
   cwd: string,
@@ -117,12 +117,9 @@ async function findInterpreter(
   }
 }
 
-/** SHA-256 of files. */
+/** SHA-256 digests of files. */
 export interface FileDigests {
-  /**
-   * @returns in hexadecimal; empty for a file larger than the limit
-   * @throws what the file system throws
-   */
+  /** @returns the digest in hexadecimal; empty for a file above the size limit @throws the error of the file system */
   digest(path: string): Promise<string>;
 }
 
@@ -130,8 +127,8 @@ const mementoKey = 'patchbay.fileDigests';
 const chunkBytes = 1024 * 1024;
 
 /**
- * Small files are read each time. Those of large ones, such as interpreters, are remembered for as long as file, size and
- * times stay the same. The time of the last change of an inode is among them, which no program can set back.
+ * Digests of small files are computed each time. Those of large files, such as interpreters, are stored while file, size
+ * and times stay the same. One of these is the change time of the inode, which programs cannot set.
  */
 export function createFileDigests(memento: Memento): FileDigests {
   return {
@@ -147,7 +144,7 @@ export function createFileDigests(memento: Memento): FileDigests {
           if (known !== undefined) return known;
         }
         const hash = createHash('sha256');
-        // In parts, between which the extension host does other work.
+        // In chunks, so that the extension host can do other work in between.
         for await (const chunk of handle.createReadStream({ highWaterMark: chunkBytes, autoClose: false })) {
           hash.update(chunk as Buffer);
         }
@@ -173,7 +170,7 @@ function recall(memento: Memento, path: string, identity: string): string | unde
 
 async function remember(memento: Memento, path: string, entry: string): Promise<void> {
   const entries = entriesOf(memento);
-  // The ones used last come last.
+  // In the order of use, the latest at the end.
   entries.delete(path);
   entries.set(path, entry);
   await memento.update(mementoKey, Object.fromEntries([...entries].slice(-limits.trust.rememberedFiles)));

@@ -15,12 +15,13 @@ import { configurationFileAt, documentSelector } from './configurationFiles.ts';
 import type { ConfigurationService } from './configurationService.ts';
 import { createDiagnostics, diagnosticSource } from './diagnostics.ts';
 
+/** What the language features need. */
 export interface LanguageFeaturesOptions {
   readonly configuration: ConfigurationService;
   readonly clock: Clock;
 }
 
-/** What helps in the text of configuration files: problems and their fixes. */
+/** The language features of configuration files: problems, quick fixes, and code lenses that start and stop servers. */
 export function createLanguageFeatures({ configuration, clock }: LanguageFeaturesOptions): Disposable {
   const store = new DisposableStore();
   store.add(createDiagnostics(configuration, clock));
@@ -28,7 +29,7 @@ export function createLanguageFeatures({ configuration, clock }: LanguageFeature
   return store;
 }
 
-/** Offers the repairs that the parser knows for the problems under the cursor. */
+/** Offers quick fixes for the problems at the cursor, as far as the parser knows one. */
 function registerQuickFixes(): Disposable {
   return languages.registerCodeActionsProvider(
     documentSelector,
@@ -43,7 +44,7 @@ async function quickFixes(document: TextDocument, diagnostics: readonly Diagnost
   if (file === undefined || ours.length === 0) return [];
   const { editsForFix } = await import('../../config/editConfiguration.ts');
   const text = document.getText();
-  // Parsed anew: the text may have moved on since the diagnostics were made.
+  // Parsed again: the text may have changed since the diagnostics were made.
   const { problems } = parseConfiguration(text, file.kind);
   return problems.flatMap(({ code, range, fix }) => {
     if (fix === undefined || range === undefined) return [];

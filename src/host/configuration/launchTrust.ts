@@ -23,7 +23,7 @@ import type { TrustedServer, TrustOptions, TrustService } from './trust.ts';
 
 const mementoKey = 'patchbay.trust';
 
-/** What a person agreed to, and the question where that is not enough. */
+/** Decides whether a launch is trusted: by what the person trusted before, or by asking. */
 export function createLaunchTrust(options: TrustOptions): Omit<TrustService, 'checkWorkspace'> {
   const questions = createTrustQuestions(options);
   const digests = createFileDigests(options.globalState);
@@ -31,13 +31,13 @@ export function createLaunchTrust(options: TrustOptions): Omit<TrustService, 'ch
 
   async function inspect(server: ConfiguredServer, { plan, view }: ResolvedLaunch): Promise<ResolvedCode | undefined> {
     if (plan.kind !== 'stdio' || view.kind !== 'stdio') return undefined;
-    // What a user defines for every workspace is the same in all of them, whichever of its files one of them holds.
+    // A server that the user defines for all workspaces is the same in all of them, whatever files the current one has.
     const folders = appliesToAllWorkspaces(server) ? [] : options.folders();
     const { platform } = options;
     return inspectCode(plan, view, { folders, inherited: await options.environment(), platform, digests });
   }
 
-  /** @returns whether it was trusted already; where not, it is asked about, and trusted after a yes */
+  /** @returns true if the launch is trusted already; false if the person has trusted it now */
   async function check(
     server: ConfiguredServer,
     view: LaunchView,
@@ -88,7 +88,7 @@ export function createLaunchTrust(options: TrustOptions): Omit<TrustService, 'ch
   };
 }
 
-/** The agreements as they are kept. */
+/** The stored records of trusted launches. */
 interface TrustRecords {
   get(server: ConfiguredServer): TrustRecord | undefined;
   set(server: ConfiguredServer, record: TrustRecord): Promise<void>;
@@ -128,24 +128,24 @@ const refusalReasons: Readonly<Record<Exclude<TrustAnswer, 'start' | 'mayChange'
   read: 'you are reading its definition. Start it from the notification, or start it again.',
 };
 
-/** What a workspace defines is trusted in that workspace; what the user defines, wherever it is the same. */
+/** A server that a workspace defines is trusted in that workspace; one that the user defines, in all of them. */
 function appliesToAllWorkspaces({ source, definition }: ConfiguredServer): boolean {
   return source.folder === undefined && !JSON.stringify(definition).includes('${workspaceFolder');
 }
 
-/** After an update of Node.js, say, a person is asked once and not for each of their servers. */
+/** After an update of Node.js, for instance, the person is asked once and not for each server. */
 function isKnownUpdate(previous: TrustRecord, current: TrustRecord, records: readonly TrustRecord[]): boolean {
   const programs = updatedPrograms(previous, current);
   return programs !== undefined && programs.every((program) => isTrustedProgram(records, program));
 }
 
-/** The transport starts the very program that was looked at. */
+/** Makes the transport start exactly the program that was inspected. */
 function withProgram(plan: LaunchPlan, facts: ResolvedCode | undefined): LaunchPlan {
   const program = facts?.program?.path;
   return plan.kind === 'stdio' && program !== undefined ? { ...plan, program } : plan;
 }
 
-/** The answer of a test run, or `undefined` for the question itself. */
+/** The answer of a test run; `undefined` asks the person. */
 function testRunAnswer(): TrustAnswer | undefined {
   const answer = testingAnswer('trust');
   if (answer === undefined) return undefined;

@@ -19,15 +19,16 @@ import {
 import { type ConfigurationFile, configurationFiles } from './configurationFiles.ts';
 import { readTextFile } from '../platform/readTextFile.ts';
 
-/** All that was read, in order of precedence. */
+/** The configuration of all sources, in order of precedence. */
 export interface LoadedConfiguration extends MergedConfiguration {
   readonly sources: readonly LoadedSource[];
   /** The text of each file that exists, by URI. */
   readonly texts: ReadonlyMap<string, string>;
-  /** What is wrong in `patchbay.serverOptions`. */
+  /** The problems in `patchbay.serverOptions`. */
   readonly optionProblems: readonly ConfigurationProblem[];
 }
 
+/** The settings of the user as a configuration source. */
 export const userSource: ConfigurationSource = {
   kind: 'user',
   uri: undefined,
@@ -36,8 +37,8 @@ export const userSource: ConfigurationSource = {
 };
 
 /**
- * Reads every source once. Never throws: a file that cannot be read is a problem of that file.
- * @param previous the sources as they were read last
+ * Reads every source once. Never throws: a file that cannot be read has a problem that says so.
+ * @param previous the sources of the previous reading
  */
 export async function loadConfiguration(
   demo: LoadedSource | undefined,
@@ -80,7 +81,7 @@ async function loadFile(
   }
 }
 
-/** Only the user's own settings count: a workspace has files for its servers, and those are watched over by trust. */
+/** Reads the user settings only: a workspace defines servers in files, which need trust. */
 function userServers(): ParsedConfiguration {
   const configuration = workspace.getConfiguration('patchbay');
   return parseServersSetting(

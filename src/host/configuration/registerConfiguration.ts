@@ -10,13 +10,14 @@ import type { InputStore } from './inputStore.ts';
 import type { LanguageFeaturesOptions } from './languageFeatures.ts';
 import type { TrustService } from './trust.ts';
 
+/** What the configuration features need. */
 export type ConfigurationFeaturesOptions = Omit<ConfigurationCommandsOptions, 'place'> &
   LanguageFeaturesOptions & {
-    /** Settled when the configuration was read once: what is said about its text can wait that long. */
+    /** Settles after the first reading of the configuration; the language features are loaded then. */
     readonly ready: Promise<void>;
   };
 
-/** Everything that helps writing configuration: problems with fixes, code lenses, and the commands that add servers. */
+/** Registers the language features of configuration files, and the commands about configuration. */
 export function registerConfigurationFeatures(options: ConfigurationFeaturesOptions): Disposable {
   const store = new DisposableStore();
   void options.ready.then(async () => {
@@ -27,7 +28,7 @@ export function registerConfigurationFeatures(options: ConfigurationFeaturesOpti
   return store;
 }
 
-/** Where this machine's user keeps the settings of other clients. */
+/** Where other clients of this user keep their settings. */
 function importPlace(): ImportPlace {
   const { platform, env } = process;
   return {
@@ -37,6 +38,7 @@ function importPlace(): ImportPlace {
   };
 }
 
+/** What the configuration commands need. */
 export interface ConfigurationCommandsOptions {
   readonly configuration: Pick<ConfigurationService, 'refresh'>;
   readonly inputs: InputStore;
@@ -46,12 +48,12 @@ export interface ConfigurationCommandsOptions {
   readonly place: ImportPlace;
   /** Shows a server in the sidebar. */
   readonly reveal: (label: string) => Promise<void>;
-  /** Starts a server as a person does, failures shown. */
+  /** Starts a server for the person, and shows its errors. */
   readonly start: (label: string) => Promise<void>;
   readonly logger: Logger;
 }
 
-/** Registers the commands that add servers, and those that forget what was answered about them. */
+/** Registers the commands that add servers, and those that forget trust and inputs. */
 function registerConfigurationCommands(options: ConfigurationCommandsOptions): Disposable {
   const { inputs, reveal, place, logger } = options;
   // Loaded when asked for, as the others: most windows never do.

@@ -2,22 +2,23 @@ import { type Disposable, toDisposable } from '../../base/disposable.ts';
 import { PatchbayError } from '../../base/errors.ts';
 import type { Server } from '../../client/server/server.ts';
 
-/** Who waits for a server: a person who has done something with it, another extension, or nobody. */
+/** Who waits for a server: the person, another extension, or nobody. */
 export type RequestedBy = 'person' | 'extension' | 'nobody';
 
-/** Somebody who can be asked. */
+/** A requester for whom the person can be asked. */
 export type Requester = Exclude<RequestedBy, 'nobody'>;
 
 /**
- * Knows who waits for which server, so that no question comes out of the blue: not when the window starts a server by
- * itself, not when one starts again after a crash, and not for what goes on behind a running one.
+ * Knows who waits for which server. Questions are asked only for a requester: not when the window starts a server
+ * automatically, restarts it after a crash, or uses a running one in the background.
  */
 export interface Requesters {
   of(server: Pick<Server, 'label' | 'state' | 'isInUse'>): RequestedBy;
-  /** Until disposed, somebody waits for the server of that label. */
+  /** The requester waits for the server with this label until the result is disposed. */
   mark(label: string, requester: Requester): Disposable;
 }
 
+/** Starts without requesters. */
 export function createRequesters(): Requesters {
   const marks = new Set<{ readonly label: string; readonly requester: RequestedBy }>();
   return {
@@ -35,7 +36,7 @@ export function createRequesters(): Requesters {
   };
 }
 
-/** A start that nobody waits for has come to a question. The next start that somebody waits for asks it. */
+/** A start that nobody requested needs an answer of the person. The next start that somebody requests asks for it. */
 export class UnrequestedStartError extends PatchbayError {
   /** @param what completes "Server … has not started, because" */
   constructor(label: string, what: string) {
@@ -43,7 +44,7 @@ export class UnrequestedStartError extends PatchbayError {
   }
 }
 
-/** Runs a start of the server of that label for somebody who waits for it, and may be asked. */
+/** Starts the server with this label for a requester. */
 export async function startFor(
   requester: Requester,
   label: string,
@@ -53,7 +54,7 @@ export async function startFor(
   const mark = requesters.mark(label, requester);
   try {
     await start().catch((error: unknown) => {
-      // It was starting by itself, and had come to its question before this.
+      // The automatic start had failed with this error before the request.
       if (error instanceof UnrequestedStartError) return start();
       throw error;
     });

@@ -14,18 +14,19 @@ import { type ConfigurationFile, configurationFiles } from './configurationFiles
 import type { InputStore } from './inputStore.ts';
 import { userSource } from './loadConfiguration.ts';
 
-/** Where new servers are written: a file of a workspace folder, or the user's settings. */
+/** Where new servers are saved: a file of a workspace folder, or the user settings. */
 export type SaveTarget = { readonly kind: 'file'; readonly file: ConfigurationFile } | { readonly kind: 'user' };
 
+/** Servers to add, with their inputs. */
 export interface NewServers {
   /** Definitions by label. */
   readonly servers: ReadonlyMap<string, ServerDefinition>;
   readonly inputs: readonly InputDefinition[];
-  /** Values of some of the inputs, for the secret store. */
+  /** The values of some inputs, for the secret storage. */
   readonly secrets: readonly ExtractedSecret[];
 }
 
-/** The places new servers can go to, the best one first: VS Code's own file, those that are there already, the settings. */
+/** The places for new servers, the best one first: VS Code's own file, other files that exist, the user settings. */
 export async function saveTargets(): Promise<SaveTarget[]> {
   const places = configurationFiles();
   const isOffered = await Promise.all(places.map(async ({ kind, uri }) => kind === 'vscode' || (await isThere(uri))));
@@ -41,18 +42,19 @@ async function isThere(uri: Uri): Promise<boolean> {
   try {
     return (await workspace.fs.stat(uri)).type !== FileType.Directory;
   } catch {
-    // Nothing there, or nothing that could be written to.
+    // There is no file, or it cannot be written.
     return false;
   }
 }
 
-/** What is in use at a place. The caller's to add to. */
+/** The names that a place uses. The caller may add names to them. */
 export interface ExistingNames {
-  /** Of servers, whether their entries are usable or not. */
+  /** The labels of servers, including those with invalid entries. */
   readonly labels: Set<string>;
   readonly inputIds: Set<string>;
 }
 
+/** Reads the names at one place. */
 export async function findExistingNames(target: SaveTarget): Promise<ExistingNames> {
   if (target.kind === 'user') {
     const inputIds = userInputs().flatMap((input) => (isRecord(input) && isString(input['id']) ? [input['id']] : []));
@@ -63,8 +65,8 @@ export async function findExistingNames(target: SaveTarget): Promise<ExistingNam
 }
 
 /**
- * Adds servers, and keeps what was in the file as it was. Labels must not be taken.
- * @throws {PatchbayError} `configuration` where the file is broken or cannot be saved
+ * Adds servers, and leaves the rest of the file unchanged. The labels must be free.
+ * @throws {PatchbayError} `configuration` if the file is not valid or cannot be saved
  */
 export async function saveServers(target: SaveTarget, added: NewServers, store: InputStore): Promise<void> {
   const source = targetSource(target);
@@ -74,7 +76,7 @@ export async function saveServers(target: SaveTarget, added: NewServers, store: 
   await (target.kind === 'user' ? saveToSettings(added) : saveToFile(target.file, added));
 }
 
-/** Opens the file at a server's entry. */
+/** Opens the file and selects the entry of a server. */
 export async function showSavedServer(file: ConfigurationFile, label: string): Promise<void> {
   const document = await workspace.openTextDocument(file.uri);
   const entry = parseConfiguration(document.getText(), file.kind).servers.find((server) => server.label === label);
@@ -122,7 +124,7 @@ async function saveToFile(file: ConfigurationFile, { servers, inputs }: NewServe
   );
 }
 
-/** The text as a person sees it, unsaved changes included. */
+/** The text as in the editor, with unsaved changes. */
 async function currentText({
   uri,
 }: ConfigurationFile): Promise<{ readonly text: string; readonly document: TextDocument | undefined }> {
@@ -140,7 +142,7 @@ function userRecord(key: string): Readonly<Record<string, unknown>> {
   return isRecord(value) ? value : {};
 }
 
-/** Asks where servers are to be saved. Without an open folder there is one place, and no question. */
+/** Asks where to save servers. Without an open folder there is one place, and no question. */
 export async function chooseTarget(title: string): Promise<SaveTarget | undefined> {
   const targets = await saveTargets();
   if (targets.length === 1) return targets[0];

@@ -9,17 +9,18 @@ import type { RootsChoice } from '../../config/serverDefinition.ts';
 import type { ConfigurationService } from './configurationService.ts';
 import type { RequestedBy } from './requester.ts';
 
-/** Decides whether a definition may run: by Workspace Trust, by what a person agreed to earlier, or by asking. */
+/** Decides whether a definition may run: by Workspace Trust, by what the person trusted before, or by asking. */
 export interface TrustService extends Disposable {
   /**
-   * Refuses servers of an untrusted workspace, before anything is asked or read for them.
+   * Refuses servers of an untrusted workspace, before it asks or reads anything for them.
    * @throws {PatchbayError} `needsTrust`
    */
   checkWorkspace(server: ConfiguredServer): void;
   /**
-   * Resolves when this very launch is trusted, with the files it runs; asks where it is new or changed.
-   * @returns the plan, with the program that was looked at
-   * @throws {PatchbayError} `needsTrust` for a no, an `UnattendedStart` where nobody waits; or the signal's reason
+   * Resolves when exactly this launch is trusted, with the files that it runs; asks if it is new or changed.
+   * @returns the plan, with the program that was inspected
+   * @throws {PatchbayError} `needsTrust` if the person refuses; an {@link UnrequestedStartError} if nobody can be asked; or
+   * the reason of the signal
    */
   confirm(
     server: ConfiguredServer,
@@ -27,55 +28,55 @@ export interface TrustService extends Disposable {
     requestedBy: () => RequestedBy,
     signal: AbortSignal,
   ): Promise<LaunchPlan>;
-  /** Everything a person agreed to, here and for all workspaces. */
+  /** All launches that the person trusted, in this workspace and in all of them. */
   trustedServers(): Promise<readonly TrustedServer[]>;
-  /** These servers ask again at their next start. */
+  /** Forgets trust: these servers ask again before their next start. */
   forget(agreements: readonly TrustedServer[]): Promise<void>;
-  /** Whether files of the workspace that the server runs may change without a question. */
+  /** Whether the workspace files that the server runs may change without a question. */
   filesMayChange(server: ConfiguredServer): Promise<boolean>;
 }
 
+/** A launch that the person trusted. */
 export interface TrustedServer {
   readonly key: string;
-  /** Of the server. */
+  /** The label of the server. */
   readonly label: string;
   /** The file that defines it. */
   readonly uri: string | undefined;
   readonly filesMayChange: boolean;
 }
 
-/** What a server is told of the workspace: the question shows it, and lets a person choose. */
+/** The workspace folders that a server gets as roots. The question shows them, and the person can choose. */
 export interface RootsSharing {
-  /** Paths of the folders that a server with this choice is told of. */
+  /** The paths of the folders for this choice. */
   sharedPaths(choice: RootsChoice | undefined): readonly string[];
-  /**
-   * Lets the person choose, and keeps it.
-   * @returns what holds from now on; `undefined` when nothing was chosen
-   */
+  /** Lets the person choose, and saves the choice. @returns the new choice; `undefined` if the person chose nothing */
   choose(label: string): Promise<RootsChoice | undefined>;
 }
 
+/** What the trust service needs. */
 export interface TrustOptions {
   readonly workspaceState: Memento;
   readonly globalState: Memento;
   /** True only when VS Code runs extension tests: then `patchbay.testing.trust` may answer. */
   readonly isTest: boolean;
   readonly platform: NodeJS.Platform;
-  /** Paths of the workspace's folders. */
+  /** The paths of the workspace folders. */
   readonly folders: () => readonly string[];
-  /** The environment servers inherit the safe part of. */
+  /** The environment of which servers inherit the safe part. */
   readonly environment: () => Promise<NodeJS.ProcessEnv>;
   readonly showConfiguration: (server: ConfiguredServer) => Promise<void>;
   readonly roots: RootsSharing;
-  /** Starts a server as a person does, failures shown. */
+  /** Starts a server for the person, and shows its errors. */
   readonly start: (label: string) => Promise<void>;
-  /** How a label could be taken for another, in a few words. */
+  /** How the label of a server could be mistaken for another one, in a few words. */
   readonly lookAlike: (label: string) => string | undefined;
 }
 
+/** Loads the records and the question with the first start. */
 export function createTrustService(options: TrustOptions): TrustService {
   const store = new DisposableStore();
-  // Most windows start with nothing to ask, and many start no server.
+  // Loaded here: most windows have nothing to ask at a start, and many start no server.
   const agreements = memoizeAsync(async () => {
     const { createLaunchTrust: createTrustAgreements } = await import('./launchTrust.ts');
     return store.add(createTrustAgreements(options));
@@ -100,7 +101,7 @@ export function createTrustService(options: TrustOptions): TrustService {
   };
 }
 
-/** Makes a definition ready to run: Workspace Trust, then variables and inputs, then the question about what will run. */
+/** Makes a launch plan of a definition: checks Workspace Trust, replaces variables and inputs, then confirms the launch. */
 export function createLaunchPreparation(
   configuration: Pick<ConfigurationService, 'resolve'>,
   trust: Pick<TrustService, 'checkWorkspace' | 'confirm'>,

@@ -9,37 +9,39 @@ import { riskEffects, riskyHeader, riskyVariable } from '../../config/riskySetti
 import { secretMask } from '../../config/variables.ts';
 import { countOf, singleLine } from '../platform/displayText.ts';
 
+/** The texts of the trust question. */
 export interface TrustQuestion {
   readonly message: string;
-  /** All of it where it can be read in a dialog; otherwise what matters, and how much more there is. */
+  /** The complete definition if it fits into a dialog, otherwise a summary. */
   readonly detail: string;
   readonly isWhole: boolean;
-  /** Everything, as a document. */
+  /** The complete definition as a document. */
   readonly text: string;
 }
 
+/** What the trust question is about. */
 export interface TrustSubject {
   readonly label: string;
-  /** How the label could be taken for another, in a few words: "looks like “github”". */
+  /** How the label could be mistaken for another one, in a few words: "looks like “github”". */
   readonly lookAlike: string | undefined;
   readonly source: ConfigurationSource;
   readonly view: LaunchView;
-  /** What it runs; a remote server runs nothing here. */
+  /** The programs and files that it runs; `undefined` for a remote server. */
   readonly facts: ResolvedCode | undefined;
   readonly roots: SharedRoots;
-  /** What is different from what was agreed to, one line each; empty at the first time. */
+  /** The changes since the person trusted it, one line each; empty the first time. */
   readonly changes: readonly string[];
   readonly isChanged: boolean;
-  /** Files of the workspace may change without a question. */
+  /** The workspace files that it runs may change without a question. */
   readonly filesMayChange: boolean;
   readonly isWindows: boolean;
 }
 
-/** What the server is told of the workspace, where it asks. */
+/** The workspace folders that the server gets as roots. */
 export interface SharedRoots {
-  /** Paths, as things are now. */
+  /** The paths of the folders that it would get now. */
   readonly folders: readonly string[];
-  /** Folders that are added later too. */
+  /** It also gets folders that are added later. */
   readonly includesLaterFolders: boolean;
 }
 
@@ -48,14 +50,14 @@ const howToStart = 'To start it, press Start Server in the notification, or star
 interface Section {
   readonly title: string;
   readonly lines: readonly string[];
-  /** Sentences, and not words of the definition. */
+  /** The lines are sentences, not parts of the definition. */
   readonly isProse?: boolean;
 }
 
 /**
- * The question before a first start, or before the first start of a changed definition (SEP-1024: the exact, untruncated
- * command and arguments). What changes which code runs or where data goes stands first, in words. Where the whole does not
- * fit into a dialog, which has no scrollbar, the dialog sums it up and the document has the rest.
+ * The question before the first start of a new or changed definition, with the exact and complete command (SEP-1024).
+ * Warnings about what runs and where data goes come first. If the whole does not fit into a dialog, which has no scrollbar,
+ * the dialog has a summary and the document has everything.
  */
 export function trustQuestion(subject: TrustSubject): TrustQuestion {
   const message = questionMessage(subject);
@@ -74,7 +76,7 @@ export function trustQuestion(subject: TrustSubject): TrustQuestion {
 }
 
 function questionMessage({ label, view, isChanged }: TrustSubject): string {
-  // A label is free text: a long one must not push what follows off the screen.
+  // A label can be any text: a long one must not push the rest of the question away.
   const name = singleLine(visibleText(label), 60);
   const action = view.kind === 'stdio' ? 'run a program on this machine' : 'connect to a server';
   return isChanged
@@ -84,7 +86,7 @@ function questionMessage({ label, view, isChanged }: TrustSubject): string {
 
 function warningsOf({ view, facts, isWindows, source, lookAlike }: TrustSubject): string[] {
   const label = lookAlike === undefined ? [] : [`This server's label ${visibleText(lookAlike)}.`];
-  // What ships with the extension is no stranger's.
+  // The demo server comes with the extension.
   if (source.kind === 'demo') return label;
   const inFolder = facts === undefined || view.kind !== 'stdio' ? [] : codeWarnings(facts, view.command);
   return [...label, ...inFolder.map(visibleText), ...launchWarnings(view, isWindows)];
@@ -156,7 +158,7 @@ function inputSection({ variables }: LaunchView): Section {
   return { title: 'Inputs', lines };
 }
 
-/** Trust in what is defined for every workspace holds in every window, and so does what follows from it. */
+/** A server that is defined for all workspaces is trusted in every window, and gets the folders of each. */
 function rootsLine({ roots: { folders, includesLaterFolders: areOthersTold }, source }: TrustSubject): string {
   const others = source.folder === undefined ? 'those of any other window that starts it' : 'any that is added later';
   const all = [...folders.map(visibleText), ...(areOthersTold ? [others] : [])];
@@ -169,7 +171,7 @@ function placeOf({ title, uri }: ConfigurationSource): string {
   return `Defined in ${visibleText(title)}${uri === undefined ? '' : `, ${visibleText(decodeURI(uri))}`}`;
 }
 
-/** What each telling variable or header does, with the page that says so. */
+/** The effect of each sensitive variable or header, with a link to its documentation. */
 function documentation({ view, isWindows }: TrustSubject): Section {
   const lines = riskySettings(view, isWindows).flatMap(({ text, what, kind, source }) => [
     `${text} ${riskEffects[kind]}: ${what}.`,
@@ -178,7 +180,7 @@ function documentation({ view, isWindows }: TrustSubject): Section {
   return { title: 'What some of these do', lines };
 }
 
-/** As much as a dialog can show: what matters, then the definition in a few lines. */
+/** A summary for the dialog: changes and warnings, then the definition in a few lines. */
 function summary(first: readonly Section[], subject: TrustSubject): string {
   const { changes, warnings, columns } = limits.trustQuestion;
   const { view, source } = subject;
@@ -213,7 +215,7 @@ function addressSummary({ url, host, headers, auth }: RemoteLaunchView): Section
   return { title: 'Address', lines: [`${shortTarget(host)}, at ${path}`, counts] };
 }
 
-/** As many lines as there is room for; the rest are counted. */
+/** The first lines that fit, and the number of the rest. */
 function shortened(section: Section, room: number): Section {
   const shown: string[] = [];
   let left = room;
@@ -244,14 +246,14 @@ function textOf(sections: readonly Section[]): string {
     .join('\n\n');
 }
 
-/** As many lines as a dialog needs for it. */
+/** The number of lines that the text takes in a dialog. */
 function linesOf(text: string): number {
   return text
     .split('\n')
     .reduce((sum, line) => sum + Math.max(1, Math.ceil(line.length / limits.trustQuestion.columns)), 0);
 }
 
-/** Editors do not wrap lines unless told to: nothing may stand beyond their edge. */
+/** Wraps lines, because editors do not by default, and nothing may lie beyond the right edge. */
 function wrapped(text: string): string {
   return text
     .split('\n')
