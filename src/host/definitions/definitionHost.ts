@@ -11,8 +11,9 @@ import { changeLines, definitionDocument, definitionQuestion, describeDefinition
 import type { ItemMarks } from './itemMarks.ts';
 import { createPinFile } from './pinFile.ts';
 
+/** What the pins of definitions need. */
 export interface DefinitionHostOptions {
-  /** The folder for what is kept. */
+  /** The folder of the pin files. */
   readonly folder: string;
   readonly audit: AuditLog;
   readonly logger: Logger;
@@ -20,12 +21,13 @@ export interface DefinitionHostOptions {
   readonly isTest: boolean;
 }
 
-/** Pins, with the person who is asked about changes. */
+/** The pins of used definitions, and the question about changed ones. */
 export interface DefinitionHost extends Disposable {
   readonly pins: DefinitionPins;
   readonly documents: DefinitionDocuments;
 }
 
+/** Reads nothing before a definition is used. */
 export function createDefinitionHost({ folder, audit, logger, isTest }: DefinitionHostOptions): DefinitionHost {
   const store = new DisposableStore();
   const documents = store.add(createDefinitionDocuments());
@@ -41,8 +43,8 @@ export function createDefinitionHost({ folder, audit, logger, isTest }: Definiti
 }
 
 /**
- * A modal question whose focused button shows the difference. After that the person decides beside it, in a notification,
- * which no key pressed in an editor reaches.
+ * A modal question whose focused button shows the difference. After that, the person decides in a notification beside it,
+ * which keys pressed in an editor cannot reach.
  */
 function createQuestions(documents: DefinitionDocuments): DefinitionQuestions {
   const use = 'Use New Definition';
@@ -97,12 +99,12 @@ function createDefinitionDocuments(): DefinitionDocuments {
   };
 }
 
-/** What *Show Definition Changes* is about: a row of the tree, or what a person chooses. */
+/** The subject of *Show Definition Changes*: the row of the tree, or a choice of the person. */
 export async function chooseChange(argument: unknown, marks: ItemMarks): Promise<ChangedDefinition | undefined> {
   return changeOfRow(argument, marks) ?? (await pickChange(marks.changes));
 }
 
-/** Menus hand over the row itself. */
+/** A menu passes the node of its row. */
 function changeOfRow(argument: unknown, marks: ItemMarks): ChangedDefinition | undefined {
   if (typeof argument !== 'object' || argument === null || !('kind' in argument)) return undefined;
   const node = argument as ServersNode;

@@ -9,12 +9,13 @@ import type { ChangedDefinition } from '../../client/definitions/ports.ts';
 import type { UseOrigin } from '../../client/useDispatcher.ts';
 import { countOf, singleLine } from '../platform/displayText.ts';
 
+/** The texts of a modal dialog. */
 export interface DefinitionQuestion {
   readonly message: string;
   readonly detail: string;
 }
 
-/** Lines for one member, so that no member pushes another off the screen. */
+/** Lines for one member, so that no member pushes the others away. */
 const linesOfMember = 3;
 
 /** The question before a changed definition is used for the first time. */
@@ -30,7 +31,7 @@ export function definitionQuestion(changed: ChangedDefinition, origin: UseOrigin
   };
 }
 
-/** `tool “add” of “demo”`. By its name, not its title, which may have changed. */
+/** `tool “add” of “demo”`. Uses the name, because the title may have changed. */
 export function describeDefinition({ server, kind, key }: ChangedDefinition): string {
   return `${kindNames[kind]} “${shown(key)}” of “${shown(server)}”`;
 }
@@ -39,7 +40,7 @@ function shown(text: string): string {
   return singleLine(visibleText(text), 60);
 }
 
-/** What changed, one line each, the server's text with nothing that could hide. */
+/** The changes, one line each, with visible hidden characters. */
 export function changeLines({ before, after, difference }: ChangedDefinition): readonly string[] {
   if (after === '[]') return ['The server does not list it any more.'];
   if (before === undefined) return ['What it was before is not known any more, or was too long to be kept.'];
@@ -68,7 +69,7 @@ function toOneLine(text = ''): string {
   return readableText(text.replace(/\r?\n/g, ' ⏎ '));
 }
 
-/** A definition as a document to be compared: texts as they are, everything else as JSON. @param text of a snapshot */
+/** A definition as a document for comparison: texts as they are, other values as JSON. @param text of a snapshot */
 export function definitionDocument(text: string | undefined): string {
   if (text === undefined) return 'Not known any more, or too long to be kept.\n';
   const definitions: unknown = JSON.parse(text);
@@ -78,7 +79,7 @@ export function definitionDocument(text: string | undefined): string {
   return `${lines.map(wrapLine).join('\n')}\n`;
 }
 
-/** What a person reads first stands first. */
+/** The members that come first in the document. */
 const firstMembers = ['name', 'uri', 'uriTemplate', 'title', 'description'];
 
 function describe(definition: UnknownRecord): string {
@@ -90,9 +91,9 @@ function describe(definition: UnknownRecord): string {
   return sections.join('\n\n');
 }
 
-/** Columns of a line: more would stand to the right of what a small window shows of two documents beside each other. */
+/** The columns of a line: two documents side by side in a small window show no more. */
 const columns = 44;
-/** As many characters as fit, up to a blank if there is one. */
+/** A line of at most that many characters, cut at a space if there is one. */
 const longLine = /.{1,44}(?: |$)|.{44}/gu;
 
 function wrapLine(line: string): string {

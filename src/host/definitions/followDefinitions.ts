@@ -11,6 +11,7 @@ import { type ItemMarks, type ListMarks, noMarks, type ServerMarks } from './ite
 import { createRefreshScheduler } from '../platform/refreshScheduler.ts';
 import type { LazyDefinitions } from './lazyDefinitions.ts';
 
+/** What following the definitions needs. */
 export interface FollowDefinitionsOptions {
   readonly registry: ServerRegistry;
   readonly definitions: Pick<LazyDefinitions, 'changesIn' | 'onDidChange'>;
@@ -20,14 +21,15 @@ export interface FollowDefinitionsOptions {
   readonly logger: Logger;
 }
 
-/** Marks what has changed and what is new of every list a running server gives, at most five times a second. */
+/** Marks the changed and new items in the lists of running servers, at most five times a second. */
 export interface DefinitionFollower extends Disposable {
-  /** Somebody has a list before their eyes. */
+  /** The person sees a list. */
   markViewed(server: string, kind: ContentKind): void;
-  /** Nothing of what is listed now is new any more. */
+  /** No listed item is new any more. @param server all servers if absent */
   markAllSeen(server?: string): void;
 }
 
+/** Follows all servers until disposed. */
 export function followDefinitions(options: FollowDefinitionsOptions): DefinitionFollower {
   const { registry, definitions, seen, marks, clock, logger } = options;
   const store = new DisposableStore();
@@ -39,23 +41,23 @@ export function followDefinitions(options: FollowDefinitionsOptions): Definition
     if (host === undefined || host.server.isRemembered) return updateMarks(label, new Map());
     const { contents, identity } = host.server;
     const changes = await definitions.changesIn({ server: label, identity }, contents);
-    // The server may have been listed again meanwhile: then this runs again soon.
+    // If the server was listed again in the meantime, this runs again soon.
     updateMarks(
       label,
       marksOf(changes, (kind) => newIn(host, contents, kind)),
     );
   }
 
-  /** Each list is gone through once: of a storm of changes only those that are truly listed again. */
+  /** Checks each list once, however many changes are announced. */
   function newIn({ label }: HostServer, contents: Contents, kind: ContentKind): ReadonlySet<string> {
     const list = contents[kind];
     const known = fresh.get(list) ?? seen.newIn(label, kind, keysOf(contents, kind));
-    // Lists that are empty may be one and the same object for all servers.
+    // All servers may share one empty list.
     if (list.length > 0) fresh.set(list, known);
     return known;
   }
 
-  /** The tree is drawn again only for other marks. */
+  /** Updates the marks only if they differ, since the tree is refreshed then. */
   function updateMarks(server: string, found: ServerMarks): void {
     const isSame = contentKinds.every(({ kind }) =>
       areSameMarks(marks.list({ server, contents: kind }), found.get(kind) ?? noMarks),

@@ -3,33 +3,36 @@ import type { ChangedDefinition } from '../../client/definitions/ports.ts';
 import type { ContentKind } from '../../client/contents.ts';
 import { contentKindOf, type GroupNode, type ItemNode, itemKey } from '../servers/serverNodes.ts';
 
-/** What a row says of an item beyond what the server says. */
+/** A mark on the row of an item. */
 export type ItemMark = 'changed' | 'new';
 
 /** The marked items of one list. */
 export interface ListMarks {
-  /** Used before, and not what it was. By name, URI or URI template. */
+  /** Items that were used before and have changed since, by name, URI or URI template. */
   readonly changed: ReadonlyMap<string, ChangedDefinition>;
-  /** Not there when somebody last looked. */
+  /** Items that the person has not seen yet. */
   readonly fresh: ReadonlySet<string>;
 }
 
+/** The marks of one server, by kind of list. */
 export type ServerMarks = ReadonlyMap<ContentKind, ListMarks>;
 
-/** Which rows are marked. Whoever finds that out fills it in; the tree asks for each row. */
+/** The marks on the rows of the tree. A follower sets them; the tree reads them for each row. */
 export interface ItemMarks {
   of(node: ItemNode): ItemMark | undefined;
   changeOf(node: ItemNode): ChangedDefinition | undefined;
   list(group: Pick<GroupNode, 'server' | 'contents'>): ListMarks;
-  /** Everything that has changed, of all servers. */
+  /** All changed definitions, of all servers. */
   readonly changes: readonly ChangedDefinition[];
   set(server: string, marks: ServerMarks): void;
-  /** Marks of that server are other ones. */
+  /** Fires with the label of a server whose marks changed. */
   readonly onDidChange: Event<string>;
 }
 
+/** The marks of a list without marked items. */
 export const noMarks: ListMarks = { changed: new Map(), fresh: new Set() };
 
+/** Starts without marks. */
 export function createItemMarks(): ItemMarks {
   const servers = new Map<string, ServerMarks>();
   const onDidChange = new Emitter<string>();

@@ -6,18 +6,19 @@ import type { Contents } from '../../client/contents.ts';
 import type { UseGuard } from '../../client/useDispatcher.ts';
 import type { DefinitionHost, DefinitionHostOptions } from './definitionHost.ts';
 
-/** The pins of definitions, loaded when a server is first used or listed. */
+/** The pins of used definitions, loaded when a server is first used or listed. */
 export interface LazyDefinitions extends UseGuard, Disposable {
   /** See `DefinitionPins.onDidChange`. */
   readonly onDidChange: Event<PinnedServer>;
   /** See `DefinitionPins.changesIn`. */
   changesIn(server: PinnedServer, contents: Contents): Promise<readonly ChangedDefinition[]>;
-  /** Opens what it was beside what it is. */
+  /** Opens the earlier and the current definition side by side. */
   showChange(changed: ChangedDefinition): Promise<void>;
   /** See `DefinitionPins.reset`. */
   reset(): Promise<void>;
 }
 
+/** Loads the pins with the first use or list. */
 export function createLazyDefinitions(options: DefinitionHostOptions): LazyDefinitions {
   const store = new DisposableStore();
   const onDidChange = store.add(new Emitter<PinnedServer>());
@@ -30,7 +31,7 @@ export function createLazyDefinitions(options: DefinitionHostOptions): LazyDefin
   });
   return {
     onDidChange: onDidChange.event,
-    // What is not loaded is loaded, and then asked in the next round.
+    // Not loaded yet: the caller checks again after loading.
     check: (use) => (loaded === undefined ? load().then(() => {}) : loaded.pins.check(use)),
     changesIn: async (server, contents) => (await load()).pins.changesIn(server, contents),
     showChange: async (changed) => (await load()).documents.show(changed),

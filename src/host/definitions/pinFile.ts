@@ -5,15 +5,15 @@ import { messageOf } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { PinnedServer, PinStore } from '../../client/definitions/ports.ts';
 
-/** Bytes. What is kept is a fraction of this: a larger file was not written here. */
+/** Bytes. This extension writes much less: a larger file does not come from it. */
 const maximumSize = 64_000_000;
 
 /**
- * Keeps pins in files, one for each server, one JSON object a line. Lines are only ever added, so that two windows on one
- * folder, as in a browser, never lose each other's: what is lost would pass for never used.
+ * Stores pins in files, one for each server, with one JSON object in each line. Lines are only appended, so that two
+ * windows on one folder, as in a browser, do not lose the lines of each other: a lost pin would count as never used.
  */
 export function createPinFile(folder: string, logger: Logger): PinStore {
-  /** Bytes of each file that were read. */
+  /** The bytes that were read of each file, by path. */
   const read = new Map<string, number>();
   let writing: Promise<void> = Promise.resolve();
 
@@ -46,7 +46,7 @@ export function createPinFile(folder: string, logger: Logger): PinStore {
     },
     append(server, entry) {
       const path = pathOf(server);
-      // Begins on a line of its own, after a line cut short by a crash too.
+      // Begins with a new line, in case a crash cut the last line short.
       write(path, () => appendFile(path, `\n${JSON.stringify(entry)}\n`, { mode: 0o600 }));
     },
     replace(server, entries) {
@@ -65,7 +65,7 @@ export function createPinFile(folder: string, logger: Logger): PinStore {
   };
 }
 
-/** @returns whole lines from `start`, or all of them where the file is shorter than it was, and where they end */
+/** @returns the complete lines from `start`, or all if the file became shorter, and the offset of their end */
 async function readFrom(path: string, start: number): Promise<{ text: string; end: number }> {
   const file = await open(path, 'r').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;
@@ -89,7 +89,7 @@ function parseLine(line: string): unknown[] {
   try {
     return [JSON.parse(line)];
   } catch {
-    // A line cut short by a crash; the others still count.
+    // A crash cut this line short; the others are valid.
     return [];
   }
 }

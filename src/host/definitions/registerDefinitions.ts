@@ -8,21 +8,23 @@ import { labelFromArgument } from '../servers/pickServer.ts';
 import type { FollowDefinitionsOptions } from './followDefinitions.ts';
 import type { LazyDefinitions } from './lazyDefinitions.ts';
 
+/** What the marks and their commands need. */
 export interface DefinitionFeaturesOptions extends Omit<FollowDefinitionsOptions, 'seen'> {
   readonly definitions: LazyDefinitions;
-  /** Remembers what was looked at. */
+  /** Stores what the person has seen. */
   readonly storage: Memento;
   readonly random: () => number;
-  /** Settled when the configuration was read once: no server runs before. */
+  /** Settles after the first reading of the configuration: no server runs before. */
   readonly ready: Promise<void>;
 }
 
-/** Marks in the tree, and the commands about them. */
+/** The marks in the tree, and the commands about them. */
 export interface DefinitionFeatures extends Disposable {
-  /** Somebody has a list before their eyes. */
+  /** The person sees a list. */
   markViewed(server: string, kind: ContentKind): void;
 }
 
+/** Registers the commands, and follows the definitions after the first reading of the configuration. */
 export function registerDefinitions(options: DefinitionFeaturesOptions): DefinitionFeatures {
   const { definitions, marks, storage, clock } = options;
   const store = new DisposableStore();

@@ -8,23 +8,25 @@ import type { ContentKind } from '../../client/contents.ts';
 const storageKey = 'patchbay.seen';
 const saveDelayMs = 2_000;
 
-/** Knows what of each list a person has looked at. Of the first list ever nothing is new. */
+/** Knows which items of each list the person has seen. In the first list of all, no item is new. */
 export interface SeenContents extends Disposable {
-  /** @returns those of `keys` that were not there when somebody last looked, in an earlier window or by {@link markSeen} */
+  /**
+   * @returns the keys that were not in the list when the person last saw it, in an earlier window or by {@link markSeen}
+   */
   newIn(server: string, kind: ContentKind, keys: readonly string[]): ReadonlySet<string>;
-  /** Somebody looks at these: they are not new in the next window. */
+  /** The person sees these items: they are not new in the next window. */
   recordViewed(server: string, kind: ContentKind, keys: readonly string[]): void;
-  /** They are not new any more. */
+  /** These items are not new any more, in this window either. */
   markSeen(server: string, kind: ContentKind, keys: readonly string[]): void;
 }
 
-/** Keeps a short hash of each name in the workspace's state. */
+/** Stores a short hash of each name in the workspace state. */
 export function createSeenContents(state: Memento, clock: Clock, random: () => number): SeenContents {
   const stored = readStored(state.get<unknown>(storageKey));
-  // So that a server cannot choose names that pass for others.
+  // Random, so that a server cannot choose names with the same hash.
   const salt = stored?.salt ?? Math.floor(random() * 2 ** 32);
   const kept = new Map<string, string>(stored?.lists);
-  /** As it was when this window first asked, by list. */
+  /** The hashes when this window first asked, by list. */
   const seen = new Map<string, ReadonlySet<string>>();
   let pending: Disposable | undefined;
 
@@ -72,14 +74,14 @@ function wordsOf(text: string | undefined): ReadonlySet<string> | undefined {
   return text === undefined ? undefined : new Set(text.split(' '));
 }
 
-/** FNV-1a, salted: few bytes for each of 10,000 names. */
+/** FNV-1a with a salt: a few bytes for each of up to 10,000 names. */
 function hashOf(text: string, salt: number): string {
   let hash = 0x811c9dc5 ^ salt;
   for (let index = 0; index < text.length; index += 1) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
   return (hash >>> 0).toString(36);
 }
 
-/** Written by an older version, or by hand: anything else is forgotten. */
+/** Ignores data that an older version or a person has written differently. */
 function readStored(value: unknown): { readonly salt: number; readonly lists: [string, string][] } | undefined {
   if (!isRecord(value) || typeof value['salt'] !== 'number' || !isRecord(value['lists'])) return undefined;
   const isText = (entry: [string, unknown]): entry is [string, string] => isString(entry[1]);

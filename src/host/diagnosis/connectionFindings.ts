@@ -9,6 +9,7 @@ import type { Transport, TransportLog } from '../../transport/transport.ts';
 import { describeError, type Remedy } from '../platform/describeError.ts';
 import type { Finding, FindingRemedy } from './diagnosis.ts';
 
+/** What connecting once needs. */
 export interface ConnectionProbe {
   readonly plan: LaunchPlan;
   readonly options: ServerOptions;
@@ -18,11 +19,15 @@ export interface ConnectionProbe {
   readonly random: () => number;
 }
 
-/** Lines of each kind that are kept. */
+/** Lines that are kept of each kind. */
 const maximumLines = 20;
 const maximumLineLength = 300;
 
-/** Starts or calls the server once, for itself, shakes hands, and ends it again. Nothing is asked of it and nothing offered. */
+/**
+ * Connects to the server once, in a process or session of its own, and disconnects after the handshake. Sends no requests
+ * and declares no capabilities.
+ * @throws the reason of the signal
+ */
 export async function diagnoseConnection(probe: ConnectionProbe, signal: AbortSignal): Promise<readonly Finding[]> {
   const { plan, options, createTransport, clientInfo, clock, random } = probe;
   const output: TransportLog[] = [];
@@ -103,7 +108,7 @@ function toRemedy(remedy: Remedy): readonly FindingRemedy[] {
   }
 }
 
-/** What came before and beside the first message. */
+/** The output of the server before and besides its first message. */
 function outputFindings(
   plan: LaunchPlan,
   output: readonly TransportLog[],

@@ -16,18 +16,18 @@ import type { Finding } from './diagnosis.ts';
 import type { Environments } from './localFindings.ts';
 import type { ProxySettings } from './networkFindings.ts';
 
-/** What a diagnosis looks at. */
+/** The server that is diagnosed. */
 export interface DiagnosisSubject {
   readonly configured: ConfiguredServer;
-  /** Of its file: all problems, also of other entries. */
+  /** All problems of its configuration file, also those of other entries. */
   readonly problems: readonly ConfigurationProblem[];
-  /** Of the running server. */
+  /** The session of the server, if it runs. */
   readonly session: SessionInfo | undefined;
 }
 
-/** What it works with. Nothing of it is VS Code's, so that it can be tried in plain Node. */
+/** What a diagnosis needs. Independent of VS Code, so that it also runs in plain Node.js. */
 export interface DiagnosisPorts {
-  /** Replaces variables, then asks for trust; rejects as a start does. */
+  /** Replaces variables, then confirms trust. Rejects as a start does. */
   readonly prepare: (server: ConfiguredServer, signal: AbortSignal) => Promise<LaunchPlan>;
   readonly environments: () => Promise<Environments>;
   readonly proxy: () => ProxySettings;
@@ -40,11 +40,11 @@ export interface DiagnosisPorts {
 }
 
 /**
- * Follows a server's way from its definition to its first answer, and says at each step what was seen. Runs nothing
- * before the definition is trusted. A running server is not started a second time.
- * @param onFinding told of each finding, in order
- * @param onPlan told of what is launched, which holds the secrets that must not be shown
- * @throws the signal's reason
+ * Checks each step from the definition of a server to its first answer. Runs nothing before the definition is trusted, and
+ * does not start a running server again.
+ * @param onFinding called with each finding, in order
+ * @param onPlan called with the launch plan, whose secrets must not be shown
+ * @throws the reason of the signal
  */
 export async function diagnoseServer(
   { configured, problems, session }: DiagnosisSubject,
@@ -134,7 +134,7 @@ async function diagnoseRemote(
   return [...way, await diagnoseSignIn(plan, ports, signal)];
 }
 
-/** What the server says of who may let clients in (RFC 9728). */
+/** The authorization servers that the server names (RFC 9728). */
 async function diagnoseSignIn(
   { url, auth, headers }: RemoteLaunchPlan,
   { fetch, clock }: DiagnosisPorts,

@@ -2,21 +2,21 @@ import type { LaunchPlan } from '../../base/launchPlan.ts';
 import { visibleText } from '../../base/visibleText.ts';
 import { collectPlanSecrets, createRedactor } from '../../client/trace/redactor.ts';
 
-/** One look at one thing between the configuration and a working server. */
+/** The result of one check between the configuration and a working server. */
 export interface Finding {
-  /** What was looked at: "Command". */
+  /** What was checked, for instance "Command". */
   readonly title: string;
-  /** `notice`: works, but may explain trouble. `skipped`: could not be looked at after what failed before. */
+  /** `notice`: works, but may explain a problem. `skipped`: not checked after an earlier problem. */
   readonly outcome: 'fine' | 'notice' | 'problem' | 'skipped';
-  /** What was seen, a line each. May hold text of servers and files. */
+  /** The observations, one line each. May hold text of servers and files. */
   readonly seen: readonly string[];
-  /** What it means and what can be done about it, in full sentences. */
+  /** The meaning and a remedy, in full sentences. */
   readonly meaning?: string;
-  /** Most helpful first. */
+  /** The most helpful one first. */
   readonly remedies?: readonly FindingRemedy[];
 }
 
-/** What a button beside a finding does. */
+/** The command of a button at a finding. */
 export type FindingRemedy =
   | 'openConfiguration'
   | 'manageWorkspaceTrust'
@@ -26,7 +26,7 @@ export type FindingRemedy =
   | 'setIssuer'
   | 'start';
 
-/** A server's way from its definition to an answer, as far as it was looked at. */
+/** All findings about one server so far. */
 export interface Diagnosis {
   readonly label: string;
   /** Milliseconds since the epoch. */
@@ -45,21 +45,22 @@ const marks: Readonly<Record<Finding['outcome'], string>> = {
   skipped: '–',
 };
 
-/** A line of the document that buttons belong to. */
+/** A line of the document with buttons. */
 export interface RemedyLine {
   /** Zero-based. */
   readonly line: number;
   readonly remedies: readonly FindingRemedy[];
 }
 
+/** A diagnosis as a document. */
 export interface DiagnosisText {
   readonly text: string;
   readonly remedies: readonly RemedyLine[];
 }
 
 /**
- * Lays a diagnosis out as plain text. What servers and files say is shown in single lines, with hidden characters visible.
- * @param plan of what was launched, if it came that far: its secrets are hidden
+ * Renders a diagnosis as plain text. Texts of servers and files are single lines with visible hidden characters.
+ * @param plan the launch plan, if there is one yet: its secrets are hidden
  */
 export function renderDiagnosis(diagnosis: Diagnosis, plan: LaunchPlan | undefined): DiagnosisText {
   const redactor = createRedactor(plan === undefined ? [] : collectPlanSecrets(plan));
@@ -77,7 +78,7 @@ export function renderDiagnosis(diagnosis: Diagnosis, plan: LaunchPlan | undefin
   return { text: lines.join('\n'), remedies };
 }
 
-/** Editors do not wrap lines unless they are told to. */
+/** Wraps lines, because editors do not by default. */
 function wrap(text: string, first: string, further: string): readonly string[] {
   const lines: string[] = [];
   let line = first;

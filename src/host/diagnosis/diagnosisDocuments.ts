@@ -10,14 +10,15 @@ import { type DiagnosisPorts, type DiagnosisSubject, diagnoseServer } from './di
 
 const scheme = 'patchbay-diagnosis';
 
-/** Documents that show diagnoses while they are made, with buttons at the findings. */
+/** Documents that show diagnoses in progress, with buttons at the findings. */
 export interface DiagnosisDocuments extends Disposable {
-  /** Looks again where there is a diagnosis of this server already. Resolves when it is finished or given up. */
+  /** Diagnoses the server, again if there is a diagnosis already. Resolves when it is finished or cancelled. */
   diagnose(subject: DiagnosisSubject): Promise<void>;
-  /** Puts what was found onto the clipboard; the document shows no secrets, and neither does this. */
+  /** Copies the text of the diagnosis, which holds no secrets, to the clipboard. */
   copy(label: string): Promise<void>;
 }
 
+/** Registers the documents and their buttons. */
 export function createDiagnosisDocuments(ports: DiagnosisPorts): DiagnosisDocuments {
   return new DiagnosisDocumentProvider(ports);
 }
@@ -127,7 +128,7 @@ function createLenses(label: string, text: DiagnosisText | undefined): CodeLens[
 interface Button {
   readonly title: string;
   readonly command: string;
-  /** The server's label where absent. */
+  /** The label of the server if absent. */
   readonly args?: readonly unknown[];
 }
 

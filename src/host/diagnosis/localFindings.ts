@@ -7,20 +7,23 @@ import { buildEnvironment, type EnvironmentVariables, readVariable } from '../..
 import { findCommand } from '../../transport/stdio/findCommand.ts';
 import type { Finding } from './diagnosis.ts';
 
-/** The two environments a command may be looked for in. */
+/** The two environments in which a command is searched. */
 export interface Environments {
-  /** Of the editor's own process. */
+  /** The environment of the editor process. */
   readonly editor: EnvironmentVariables;
-  /** Of the person's login shell: the one servers get. */
+  /** The environment of the person's login shell, which servers get. */
   readonly login: EnvironmentVariables;
 }
 
-/** Programs that are known to do nothing else when asked for their version. */
+/** Programs that only print their version with `--version`. */
 const versionedPrograms =
   /^(?:node|npm|npx|pnpm|yarn|bun|bunx|deno|python[\d.]*|pipx?|uvx?|docker|podman|dotnet|ruby|perl|php|cargo)(?:\.exe)?$/i;
 const versionTimeoutMs = 10_000;
 
-/** Whether the command is there, where, and which version of it. Starts nothing but a known program for its version. */
+/**
+ * Checks whether the command exists, where, and in which version. Runs only known programs, with `--version`.
+ * @throws the reason of the signal
+ */
 export async function diagnoseLocalCommand(
   plan: StdioLaunchPlan,
   { editor, login }: Environments,

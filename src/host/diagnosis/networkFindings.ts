@@ -6,7 +6,7 @@ import { messageOf } from '../../base/errors.ts';
 import { networkCode } from '../../transport/http/httpProblems.ts';
 import type { Finding } from './diagnosis.ts';
 
-/** What requests to a server go through besides the network itself. */
+/** The proxy settings for requests to a server. */
 export interface ProxySettings {
   /** The setting `http.proxy`. */
   readonly setting: string;
@@ -15,7 +15,10 @@ export interface ProxySettings {
 
 const timeoutMs = 10_000;
 
-/** Looks at name, port, certificate and proxy, in that order, as far as each is reached. Sends no request. */
+/**
+ * Checks name, port, certificate and proxy, each only if the one before works. Sends no request.
+ * @throws the reason of the signal
+ */
 export async function diagnoseNetwork(
   url: URL,
   proxy: ProxySettings,
@@ -98,7 +101,7 @@ async function checkPort(
 async function checkCertificate(host: string, port: number, signal: AbortSignal): Promise<Finding> {
   const title = 'Certificate (TLS)';
   try {
-    // Looked at even where it is not believed; nothing is sent over this connection.
+    // Reads the certificate even if it is not trusted; nothing is sent over this connection.
     const options = { host, port, rejectUnauthorized: false, ...(isIP(host) === 0 && { servername: host }) };
     const socket = await waitForSocket(connectTls(options), 'secureConnect', signal);
     const finding = describeCertificate(socket, title);
@@ -123,7 +126,7 @@ function describeCertificate(socket: TLSSocket, title: string): Finding {
     `valid from ${from} to ${to}`,
   ];
   if (socket.authorized) return { title, outcome: 'fine', seen };
-  // Declared as an error; it is the code alone.
+  // Declared as an error, but it is the error code.
   const problem: unknown = socket.authorizationError;
   return {
     title,
@@ -135,13 +138,13 @@ function describeCertificate(socket: TLSSocket, title: string): Finding {
   };
 }
 
-/** Certificates may hold a list in place of one name. */
+/** A certificate may hold several names. */
 function holderName(name: string | readonly string[] | undefined): string {
   if (name === undefined) return 'nobody named';
   return typeof name === 'string' ? name : name.join(', ');
 }
 
-/** @returns the socket once `event` has happened; it is destroyed when it fails, takes too long or is not wanted any more */
+/** @returns the socket after `event`. It is destroyed on an error, after the timeout, and when the signal is aborted. */
 function waitForSocket<T extends Socket>(
   socket: T,
   event: 'connect' | 'secureConnect',
@@ -159,7 +162,7 @@ function waitForSocket<T extends Socket>(
     socket.once('error', fail);
     socket.once(event, () => {
       signal.removeEventListener('abort', onAbort);
-      // What comes after it was looked at is of no interest.
+      // Later errors do not matter.
       socket.off('error', fail).on('error', () => {});
       resolve(socket);
     });
@@ -176,7 +179,7 @@ function findProxy({ protocol, hostname }: URL, { setting, environment }: ProxyS
 }
 
 function proxyFinding(proxy: string): Finding {
-  // A proxy's address may hold a password.
+  // The address of a proxy may hold a password.
   const shown = URL.canParse(proxy) ? new URL(proxy).host : 'an address that cannot be read';
   return {
     title: 'Proxy',
@@ -188,7 +191,7 @@ function proxyFinding(proxy: string): Finding {
   };
 }
 
-/** Behind a proxy, a way that is closed is no problem. */
+/** Problems of the direct way are only notices if a proxy is used. */
 function downgradeProblems(findings: readonly Finding[], proxy: string | undefined): readonly Finding[] {
   if (proxy === undefined) return findings;
   return findings.map((finding) => (finding.outcome === 'problem' ? { ...finding, outcome: 'notice' } : finding));

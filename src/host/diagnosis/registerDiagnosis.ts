@@ -18,7 +18,7 @@ export interface DiagnosisOptions {
   readonly logger: Logger;
 }
 
-/** Registers the commands that look for what keeps a server from working. */
+/** Registers *Diagnose Server…* and the command that copies a diagnosis. */
 export function registerDiagnosis({ registry, configuration, diagnosis, logger }: DiagnosisOptions): Disposable {
   const store = new DisposableStore();
   const documents = memoizeAsync(async () => {
