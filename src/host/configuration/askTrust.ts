@@ -1,5 +1,5 @@
-import { EventEmitter, Uri, ViewColumn, window, workspace } from 'vscode';
-import { type Disposable, DisposableStore } from '../../base/disposable.ts';
+import { window } from 'vscode';
+import type { Disposable } from '../../base/disposable.ts';
 import { visibleText } from '../../base/visibleText.ts';
 import type { ConfiguredServer } from '../../config/configuredServer.ts';
 import type { LaunchView } from '../../config/launchView.ts';
@@ -8,6 +8,7 @@ import type { RootsChoice } from '../../config/serverDefinition.ts';
 import { describeChange, type TrustRecord } from '../../config/trustRecord.ts';
 import { askSafely } from '../platform/dialogs.ts';
 import { singleLine } from '../platform/displayText.ts';
+import { createTextDocuments, tabName } from '../platform/textDocuments.ts';
 import type { Requester } from './requester.ts';
 import type { TrustOptions } from './trust.ts';
 import { trustQuestion, type TrustQuestion } from './trustQuestion.ts';
@@ -57,8 +58,16 @@ function actionsOf({ facts, filesMayChange }: TrustRequest): readonly Action[] {
   return canChange ? ['Start Server', "This Folder's Files May Change"] : ['Start Server'];
 }
 
+/** The documents with whole definitions. */
+const definitionDocuments = {
+  scheme: 'patchbay-launch',
+  missingText: 'Start the server to see its definition again.\n',
+  keepsClosed: true,
+};
+
+/** The trust question as a modal dialog, with a document and a notification where the definition is too long for it. */
 export function createTrustQuestions(options: TrustQuestionsOptions): TrustQuestions {
-  const documents = createDefinitionDocuments();
+  const documents = createTextDocuments(definitionDocuments);
   /** Fingerprints of definitions that were opened as a document. */
   const opened = new Set<string>();
 
@@ -107,7 +116,8 @@ export function createTrustQuestions(options: TrustQuestionsOptions): TrustQuest
     const chosen = await askSafely({ message, detail, safe: 'Show Whole Definition', actions });
     if (chosen === chooseFolders) return 'chooseFolders';
     if (chosen !== 'Show Whole Definition') return chosen === undefined ? 'refuse' : answers[chosen];
-    await documents.show(label, text);
+    const document = documents.set(`Definition of ${tabName(label)}.txt`, label, text);
+    await documents.show(document, { preview: true });
     opened.add(fingerprint);
     void offerStart(launch);
     return 'read';
@@ -124,35 +134,4 @@ export function createTrustQuestions(options: TrustQuestionsOptions): TrustQuest
   }
 
   return { ask, dispose: () => documents.dispose() };
-}
-
-const scheme = 'patchbay-definition';
-
-/** Read-only documents that show whole definitions, as plain text. */
-export interface DefinitionDocuments extends Disposable {
-  /** Opens the document of a server beside what is open, with a new text. */
-  show(label: string, text: string): Promise<void>;
-}
-
-function createDefinitionDocuments(): DefinitionDocuments {
-  const store = new DisposableStore();
-  const changes = store.add(new EventEmitter<Uri>());
-  const texts = new Map<string, string>();
-  store.add(
-    workspace.registerTextDocumentContentProvider(scheme, {
-      onDidChange: changes.event,
-      provideTextDocumentContent: ({ query }) => texts.get(query) ?? 'Start the server to see its definition again.\n',
-    }),
-  );
-  return {
-    async show(label, text) {
-      texts.set(label, text);
-      const name = label.replace(/[^\p{L}\p{N} ._-]/gu, '_').slice(0, 60);
-      const uri = Uri.from({ scheme, path: `/Definition of ${name}.txt`, query: label });
-      changes.fire(uri);
-      const document = await workspace.openTextDocument(uri);
-      await window.showTextDocument(document, { preview: true, viewColumn: ViewColumn.Active });
-    },
-    dispose: () => store.dispose(),
-  };
 }

@@ -1,14 +1,13 @@
-import { commands, EventEmitter, type QuickPickItem, QuickPickItemKind, Uri, window, workspace } from 'vscode';
-import { type Disposable, DisposableStore } from '../../base/disposable.ts';
+import { commands, type QuickPickItem, QuickPickItemKind, window } from 'vscode';
+import type { Disposable } from '../../base/disposable.ts';
 import { toJsonText } from '../../base/json.ts';
 import type { CallAnswer, CallQuestions, ProposedCall } from '../../client/toolCalls/ports.ts';
 import type { ToolArguments } from '../../protocol/mcp/tools.ts';
 import { askSafely, testingAnswer } from '../platform/dialogs.ts';
 import { CommandIds } from '../commandIds.ts';
 import { escapeIcons, notificationText, singleLine } from '../platform/displayText.ts';
+import { createTextDocuments, tabName, type TextDocuments } from '../platform/textDocuments.ts';
 import { argumentsDocument, callQuestion, callWarnings, describeTool } from './callText.ts';
-
-const scheme = 'patchbay-arguments';
 
 const show = 'Show Arguments';
 const decline = 'Don’t Call';
@@ -24,7 +23,10 @@ const labels = {
  * @param isTest true only when VS Code runs extension tests: then `patchbay.testing` may answer
  */
 export function createCallQuestions(isTest: boolean): CallQuestions & Disposable {
-  const documents = createArgumentDocuments();
+  const documents = createTextDocuments({
+    scheme: 'patchbay-arguments',
+    missingText: 'These arguments belong to a question that is over.\n',
+  });
   return {
     async ask(call, offered) {
       const answer = isTest ? (testingAnswer('toolCalls') ?? testingAnswer('consent')) : undefined;
@@ -39,13 +41,13 @@ export function createCallQuestions(isTest: boolean): CallQuestions & Disposable
 async function askInDialog(
   call: ProposedCall,
   offered: readonly CallAnswer[],
-  documents: ArgumentDocuments,
+  documents: TextDocuments,
 ): Promise<CallAnswer | undefined> {
   const answers = ['once', ...offered] as const;
   const actions = answers.map((answer) => labels[answer]);
   const chosen = await askSafely({ ...callQuestion(call, offered), safe: show, actions });
   if (chosen !== show) return answers.find((answer) => labels[answer] === chosen);
-  await documents.show(call);
+  await showArguments(documents, call);
   // Beside the document, in a notification, which no key pressed in an editor reaches.
   const waiting = notificationText(`Call the ${describeTool(call)} with these arguments? Nothing has been sent yet.`);
   const then = await window.showWarningMessage(waiting, decline, ...actions);
@@ -57,7 +59,7 @@ type Row = QuickPickItem & { readonly answer?: CallAnswer };
 async function askInList(
   call: ProposedCall,
   offered: readonly CallAnswer[],
-  documents: ArgumentDocuments,
+  documents: TextDocuments,
 ): Promise<CallAnswer | undefined> {
   const [claims, ...notes] = callWarnings(call);
   for (;;) {
@@ -69,7 +71,7 @@ async function askInList(
     if (picked === undefined) return undefined;
     if (picked.answer !== undefined) return picked.answer;
     // Any other row shows whole what it shows in part, and the question comes back.
-    await documents.show(call);
+    await showArguments(documents, call);
   }
 }
 
@@ -109,34 +111,10 @@ async function notifyMuted(server: string): Promise<void> {
     await commands.executeCommand(CommandIds.manageApprovals);
 }
 
-/** Read-only documents that show arguments whole. */
-interface ArgumentDocuments extends Disposable {
-  show(call: Pick<ProposedCall, 'server' | 'name' | 'args'>): Promise<void>;
-}
-
-function createArgumentDocuments(): ArgumentDocuments {
-  const store = new DisposableStore();
-  const changes = store.add(new EventEmitter<Uri>());
-  const texts = new Map<string, string>();
-  store.add(
-    workspace.registerTextDocumentContentProvider(scheme, {
-      onDidChange: changes.event,
-      provideTextDocumentContent: (uri) =>
-        texts.get(uri.toString()) ?? 'These arguments belong to a question that is over.\n',
-    }),
-  );
-  store.add(workspace.onDidCloseTextDocument(({ uri }) => texts.delete(uri.toString())));
-  return {
-    async show({ server, name: tool, args }) {
-      // What a path cannot hold is replaced.
-      const name = tool.replace(/[^\p{L}\p{N} ._-]/gu, '_').slice(0, 60);
-      // Tools of one name on two servers never share a document: a person agrees to what they read.
-      const query = JSON.stringify([server, tool]);
-      const uri = Uri.from({ scheme, path: `/Arguments of ${name}.json`, query });
-      texts.set(uri.toString(), argumentsDocument(args));
-      changes.fire(uri);
-      await window.showTextDocument(await workspace.openTextDocument(uri), { preview: true });
-    },
-    dispose: () => store.dispose(),
-  };
+/** Opens the arguments of a call, complete, in an editor. */
+async function showArguments(documents: TextDocuments, { server, name, args }: ProposedCall): Promise<void> {
+  // Tools of the same name on two servers have two documents: a person agrees to the text that they read.
+  const query = JSON.stringify([server, name]);
+  const document = documents.set(`Arguments of ${tabName(name)}.json`, query, argumentsDocument(args));
+  await documents.show(document, { preview: true });
 }

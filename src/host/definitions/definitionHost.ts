@@ -1,4 +1,4 @@
-import { commands, Uri, window, workspace } from 'vscode';
+import { commands, type Uri, window } from 'vscode';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { AuditLog } from '../../client/auditLog.ts';
@@ -6,6 +6,7 @@ import { createDefinitionPins, type DefinitionPins } from '../../client/definiti
 import type { ChangedDefinition, DefinitionQuestions } from '../../client/definitions/ports.ts';
 import { askSafely, testingAnswer } from '../platform/dialogs.ts';
 import { escapeIcons, notificationText } from '../platform/displayText.ts';
+import { createTextDocuments, tabName } from '../platform/textDocuments.ts';
 import { isItemNode, type ServersNode } from '../servers/serverNodes.ts';
 import { changeLines, definitionDocument, definitionQuestion, describeDefinition } from './definitionText.ts';
 import type { ItemMarks } from './itemMarks.ts';
@@ -61,41 +62,26 @@ function createQuestions(documents: DefinitionDocuments): DefinitionQuestions {
   };
 }
 
-const scheme = 'patchbay-definition';
-
-/** What a definition was and what it is, beside each other in the editor's own view of differences. */
+/** Shows the earlier and the current text of a definition side by side in a diff editor. */
 export interface DefinitionDocuments extends Disposable {
   show(changed: ChangedDefinition): Promise<void>;
 }
 
 function createDefinitionDocuments(): DefinitionDocuments {
-  const store = new DisposableStore();
-  const texts = new Map<string, string>();
+  const missingText = 'This comparison was closed. Show it again.\n';
+  const documents = createTextDocuments({ scheme: 'patchbay-definition', missingText });
   let count = 0;
-
-  store.add(
-    workspace.registerTextDocumentContentProvider(scheme, {
-      provideTextDocumentContent: ({ query }) => texts.get(query) ?? 'This comparison was closed. Show it again.\n',
-    }),
-  );
-  store.add(workspace.onDidCloseTextDocument(({ uri }) => uri.scheme === scheme && texts.delete(uri.query)));
-
-  function document(changed: ChangedDefinition, side: 'before' | 'after'): Uri {
+  const add = (changed: ChangedDefinition, side: 'before' | 'after'): Uri => {
     count += 1;
-    const query = String(count);
-    texts.set(query, definitionDocument(changed[side]));
-    // What a path cannot hold is replaced.
-    const name = changed.key.replace(/[^\p{L}\p{N} ._-]/gu, '_').slice(0, 60);
-    return Uri.from({ scheme, path: `/${name}, ${side}`, query });
-  }
-
+    return documents.set(`${tabName(changed.key)}, ${side}`, String(count), definitionDocument(changed[side]));
+  };
   return {
     async show(changed) {
       const title = `${describeDefinition(changed)}: before ↔ now`;
-      const [before, after] = [document(changed, 'before'), document(changed, 'after')];
+      const [before, after] = [add(changed, 'before'), add(changed, 'after')];
       await commands.executeCommand('vscode.diff', before, after, title, { preview: true });
     },
-    dispose: () => store.dispose(),
+    dispose: () => documents.dispose(),
   };
 }
 

@@ -1,10 +1,11 @@
-import { CodeLens, env, EventEmitter, languages, ProgressLocation, Range, Uri, window, workspace } from 'vscode';
+import { CodeLens, env, EventEmitter, languages, ProgressLocation, Range, type Uri, window } from 'vscode';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { isCancellation } from '../../base/errors.ts';
 import type { LaunchPlan } from '../../base/launchPlan.ts';
 import { CommandIds } from '../commandIds.ts';
 import { singleLine } from '../platform/displayText.ts';
 import { abortOn } from '../platform/cancellation.ts';
+import { createTextDocuments, tabName } from '../platform/textDocuments.ts';
 import { type DiagnosisText, type Finding, type FindingRemedy, renderDiagnosis } from './diagnosis.ts';
 import { type DiagnosisPorts, type DiagnosisSubject, diagnoseServer } from './diagnoseServer.ts';
 
@@ -26,19 +27,13 @@ export function createDiagnosisDocuments(ports: DiagnosisPorts): DiagnosisDocume
 class DiagnosisDocumentProvider implements DiagnosisDocuments {
   readonly #ports: DiagnosisPorts;
   readonly #store = new DisposableStore();
-  readonly #changes = this.#store.add(new EventEmitter<Uri>());
+  readonly #documents = this.#store.add(createTextDocuments({ scheme, missingText: 'Run Diagnose Server… again.\n' }));
   readonly #lensChanges = this.#store.add(new EventEmitter<void>());
-  /** By label; what was closed is forgotten. */
+  /** The diagnoses in open documents, by label of the server. */
   readonly #shown = new Map<string, DiagnosisText>();
 
   constructor(ports: DiagnosisPorts) {
     this.#ports = ports;
-    this.#store.add(
-      workspace.registerTextDocumentContentProvider(scheme, {
-        onDidChange: this.#changes.event,
-        provideTextDocumentContent: ({ query }) => this.#shown.get(query)?.text ?? 'Run Diagnose Server… again.\n',
-      }),
-    );
     this.#store.add(
       languages.registerCodeLensProvider(
         { scheme },
@@ -48,11 +43,7 @@ class DiagnosisDocumentProvider implements DiagnosisDocuments {
         },
       ),
     );
-    this.#store.add(
-      workspace.onDidCloseTextDocument(({ uri }) => {
-        if (uri.scheme === scheme) this.#shown.delete(uri.query);
-      }),
-    );
+    this.#store.add(this.#documents.onDidClose((label) => this.#shown.delete(label)));
   }
 
   async diagnose(subject: DiagnosisSubject): Promise<void> {
@@ -60,22 +51,19 @@ class DiagnosisDocumentProvider implements DiagnosisDocuments {
     const findings: Finding[] = [];
     let plan: LaunchPlan | undefined;
     const startedAt = this.#ports.clock.now();
-    const draw = (isFinished: boolean): void => {
-      const text = renderDiagnosis({ label, startedAt, isFinished, findings }, plan);
-      this.#update(label, text);
-    };
-    const found = (finding: Finding): void => {
+    const draw = (isFinished: boolean): Uri =>
+      this.#update(label, renderDiagnosis({ label, startedAt, isFinished, findings }, plan));
+    const onFinding = (finding: Finding): void => {
       findings.push(finding);
       draw(false);
     };
-    draw(false);
-    await window.showTextDocument(await workspace.openTextDocument(uriOf(label)), { preview: false });
+    await this.#documents.show(draw(false), { preview: false });
     const location = ProgressLocation.Notification;
     const progress = { location, title: `Diagnosing ${singleLine(label, 60)}`, cancellable: true };
     await window.withProgress(progress, async (_, token) => {
       const abort = abortOn(token);
       try {
-        await diagnoseServer(subject, this.#ports, found, (wanted) => (plan = wanted), abort.signal);
+        await diagnoseServer(subject, this.#ports, onFinding, (launched) => (plan = launched), abort.signal);
       } catch (error) {
         if (!isCancellation(error)) throw error;
         findings.push({ title: 'Stopped', outcome: 'skipped', seen: ['You ended the diagnosis'] });
@@ -97,16 +85,12 @@ class DiagnosisDocumentProvider implements DiagnosisDocuments {
     this.#store.dispose();
   }
 
-  #update(label: string, text: DiagnosisText): void {
-    this.#shown.set(label, text);
-    this.#changes.fire(uriOf(label));
+  #update(label: string, diagnosis: DiagnosisText): Uri {
+    this.#shown.set(label, diagnosis);
+    const document = this.#documents.set(`Diagnosis of ${tabName(label)}.txt`, label, diagnosis.text);
     this.#lensChanges.fire();
+    return document;
   }
-}
-
-function uriOf(label: string): Uri {
-  const name = label.replace(/[^\p{L}\p{N} ._-]/gu, '_').slice(0, 60);
-  return Uri.from({ scheme, path: `/Diagnosis of ${name}.txt`, query: label });
 }
 
 function createLenses(label: string, text: DiagnosisText | undefined): CodeLens[] {

@@ -1,0 +1,70 @@
+import { EventEmitter, Uri, window, workspace } from 'vscode';
+import { type Disposable, DisposableStore } from '../../base/disposable.ts';
+
+/** Read-only text documents of one URI scheme, kept in memory. */
+export interface TextDocuments extends Disposable {
+  /**
+   * Sets the text of a document. An open document shows it at once.
+   * @param path names the tab; see {@link tabName}
+   * @param query identifies the document
+   * @returns its URI
+   */
+  set(path: string, query: string, text: string): Uri;
+  /** Opens a document in an editor: with `preview`, in place of another preview. */
+  show(uri: Uri, options: { readonly preview: boolean }): Promise<void>;
+  /** A document was closed, and its text forgotten. Called with its query. */
+  onDidClose(listener: (query: string) => void): Disposable;
+}
+
+/** What {@link createTextDocuments} needs to know. */
+export interface TextDocumentsOptions {
+  /** No other provider may have this scheme: VS Code asks the latest one first, and takes any text it gives. */
+  readonly scheme: string;
+  /** The text of a document whose own text is not kept, for instance after the window was loaded again. */
+  readonly missingText: string;
+  /** Keeps the texts of closed documents, so that a closed editor can be opened again. */
+  readonly keepsClosed?: boolean;
+}
+
+/** Registers the scheme; until disposed, VS Code reads its documents from here. */
+export function createTextDocuments(options: TextDocumentsOptions): TextDocuments {
+  const { scheme, missingText, keepsClosed = false } = options;
+  const store = new DisposableStore();
+  const didChange = store.add(new EventEmitter<Uri>());
+  const didClose = store.add(new EventEmitter<string>());
+  /** By query. */
+  const texts = new Map<string, string>();
+  store.add(
+    workspace.registerTextDocumentContentProvider(scheme, {
+      onDidChange: didChange.event,
+      provideTextDocumentContent: ({ query }) => texts.get(query) ?? missingText,
+    }),
+  );
+  if (!keepsClosed) {
+    store.add(
+      workspace.onDidCloseTextDocument(({ uri: { scheme: closed, query } }) => {
+        if (closed !== scheme) return;
+        texts.delete(query);
+        didClose.fire(query);
+      }),
+    );
+  }
+  return {
+    set(path, query, text) {
+      const uri = Uri.from({ scheme, path: `/${path}`, query });
+      texts.set(query, text);
+      didChange.fire(uri);
+      return uri;
+    },
+    async show(uri, { preview }) {
+      await window.showTextDocument(await workspace.openTextDocument(uri), { preview });
+    },
+    onDidClose: (listener) => didClose.event(listener),
+    dispose: () => store.dispose(),
+  };
+}
+
+/** A name for the tab of a document: characters that a path cannot hold are replaced, and at most 60 are kept. */
+export function tabName(text: string): string {
+  return text.replace(/[^\p{L}\p{N} ._-]/gu, '_').slice(0, 60);
+}
