@@ -18,8 +18,8 @@ const labels = {
 } as const satisfies Record<CallAnswer, string>;
 
 /**
- * Asks about calls of tools. What a person has just filled in is asked in the list where they filled it in, with *Call* at
- * hand. What comes from elsewhere is asked in a dialog whose focused button calls nothing.
+ * Asks the person whether a tool may be called. A call whose arguments the person has just filled in is asked about in a
+ * quick pick, with *Call* first. Any other call is asked about in a modal dialog whose focused button calls nothing.
  * @param isTest true only when VS Code runs extension tests: then `patchbay.testing` may answer
  */
 export function createCallQuestions(isTest: boolean): CallQuestions & Disposable {
@@ -48,7 +48,7 @@ async function askInDialog(
   const chosen = await askSafely({ ...callQuestion(call, offered), safe: show, actions });
   if (chosen !== show) return answers.find((answer) => labels[answer] === chosen);
   await showArguments(documents, call);
-  // Beside the document, in a notification, which no key pressed in an editor reaches.
+  // In a notification beside the document: keys that are pressed in an editor cannot reach it.
   const waiting = notificationText(`Call the ${describeTool(call)} with these arguments? Nothing has been sent yet.`);
   const then = await window.showWarningMessage(waiting, decline, ...actions);
   return answers.find((answer) => labels[answer] === then);
@@ -70,7 +70,7 @@ async function askInList(
     });
     if (picked === undefined) return undefined;
     if (picked.answer !== undefined) return picked.answer;
-    // Any other row shows whole what it shows in part, and the question comes back.
+    // Every other row opens the complete arguments; the question is shown again after that.
     await showArguments(documents, call);
   }
 }
@@ -91,7 +91,7 @@ function rowsOf(call: ProposedCall, offered: readonly CallAnswer[], notes: reado
   ];
 }
 
-/** Arguments shown in a list. */
+/** Arguments that the quick pick lists. */
 const maximumShownArguments = 100;
 
 function argumentRows(args: ToolArguments): Row[] {

@@ -8,17 +8,20 @@ import type { Tool, ToolArguments } from '../../protocol/mcp/tools.ts';
 import { toolDisplayName } from '../../protocol/mcp/displayName.ts';
 import { singleLine } from '../platform/displayText.ts';
 
-/** The question before a call, as texts. */
+/** The texts of the question before a tool call. */
 export interface CallQuestion {
   readonly message: string;
-  /** Who wants it, what the server says of the tool, what nobody knows, and the arguments as far as they fit. */
+  /** Who asks for the call, the hints and limits of the tool, and as much of the arguments as fits. */
   readonly detail: string;
 }
 
-/** What of a dialog the arguments may take; it has no scrollbar. */
+/** Lines of the dialog for the arguments. A modal dialog has no scrollbar. */
 const argumentLines = 12;
 
-/** The question about a call that a person has not seen before. */
+/**
+ * The question about a call whose arguments the person has not seen.
+ * @param offered the answers besides *Call* that hold for more than this call
+ */
 export function callQuestion(call: ProposedCall, offered: readonly CallAnswer[]): CallQuestion {
   const paragraphs = [callers[call.caller], ...callWarnings(call), argumentsParagraph(call.args)];
   if (offered.length > 0)
@@ -28,7 +31,7 @@ export function callQuestion(call: ProposedCall, offered: readonly CallAnswer[])
   return { message: `Call the ${describeTool(call)}?`, detail: paragraphs.filter((text) => text !== '').join('\n\n') };
 }
 
-/** What a person should know before they answer, each a sentence or two. */
+/** What the person should know before they answer, in one or two sentences each. */
 export function callWarnings({ tool, sameNameCount, unchecked }: ProposedCall): readonly string[] {
   return [
     ...(tool === undefined ? [] : [`The tool ${describeToolHints(tool)}.`]),
@@ -41,7 +44,7 @@ export function callWarnings({ tool, sameNameCount, unchecked }: ProposedCall): 
   ];
 }
 
-/** `tool “add_note” of “demo”`: by the name it is called with. A title, which may be anything, stands beside it. */
+/** `tool “add_note” of “demo”`. Names the tool as the call does; its title can be any text and follows in parentheses. */
 export function describeTool({ name, tool, server }: Pick<ProposedCall, 'name' | 'tool' | 'server'>): string {
   const title = tool === undefined ? name : toolDisplayName(tool);
   const aside = title === name ? '' : ` (${shown(title)})`;
@@ -60,7 +63,7 @@ const callers: Readonly<Record<Caller, string>> = {
   program: '',
 };
 
-/** All of them where they fit, otherwise how they begin. */
+/** The complete arguments if they fit, otherwise their beginning. */
 function argumentsParagraph(args: ToolArguments): string {
   if (Object.keys(args).length === 0) return 'Arguments: none';
   const { columns } = limits.trustQuestion;
@@ -72,7 +75,7 @@ function argumentsParagraph(args: ToolArguments): string {
   return `Arguments, which begin like this and are shown whole by Show Arguments:\n    ${singleLine(text, 6 * columns)}`;
 }
 
-/** All arguments as a document. What could not be seen is written as JSON escapes it. */
+/** The complete arguments as a document. Hidden characters are shown as JSON escapes. */
 export function argumentsDocument(args: ToolArguments): string {
   let text = '';
   for (const piece of writeJsonInPieces(args)) {
@@ -82,7 +85,10 @@ export function argumentsDocument(args: ToolArguments): string {
   return `${escapeHidden(truncateWithCount(text, limits.shown.document))}\n`;
 }
 
-/** What a server says its tool does; absent hints have the defaults of the specification (2025-03-26, tools). */
+/**
+ * Describes the hints in the annotations of a tool, with the defaults of the specification for absent hints (2025-03-26,
+ * Server Features / Tools).
+ */
 export function describeToolHints({ annotations = {} }: Tool): string {
   if (annotations.readOnlyHint === true) return 'says it changes nothing';
   const destructive = annotations.destructiveHint === false ? 'says it only adds' : 'may change or destroy things';

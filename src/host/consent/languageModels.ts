@@ -13,7 +13,7 @@ import type {
 } from '../../protocol/mcp/sampling.ts';
 import type { Tool } from '../../protocol/mcp/tools.ts';
 
-/** The models of VS Code: those of Copilot and of any extension that brings some. None in editors without the API. */
+/** The language models of VS Code: those of Copilot and of other extensions. An empty list in editors without the API. */
 export function createLanguageModels(): ModelGateway {
   return { list, generate };
 }
@@ -69,7 +69,10 @@ function chatOptions(request: SamplingRequest): vscode.LanguageModelChatRequestO
   };
 }
 
-/** Models may ignore the token limit they are given; a server's limit holds all the same (client, "Sampling"). */
+/**
+ * Reads the answer of a model. A model may ignore the token limit of its request, so the answer is cut there (2025-11-25,
+ * Client Features / Sampling).
+ */
 async function collect(
   model: vscode.LanguageModelChat,
   response: vscode.LanguageModelChatResponse,
@@ -102,20 +105,20 @@ async function collect(
   };
 }
 
-/** Forks of VS Code may lack the API that its types promise. */
+/** Editors based on VS Code may lack the API, whatever its types say. */
 function hasLanguageModels(): boolean {
   const lm = vscode.lm as Partial<typeof vscode.lm> | undefined;
   return typeof lm?.selectChatModels === 'function';
 }
 
-/** Watches a growing text without counting its tokens at every step. */
+/** Checks a growing text against a token limit without counting tokens for every piece. */
 export interface TokenLimit {
   isExceededBy(text: string): Promise<boolean>;
 }
 
-/** @param countTokens the model's own count, which may be slow */
+/** Makes a limit for one text. @param countTokens counts the tokens of a text as the model does, which may be slow */
 export function createTokenLimit(maxTokens: number, countTokens: (text: string) => Promise<number>): TokenLimit {
-  // A token is at least about one character: a text this short cannot be over the limit.
+  // A token has about one character or more: a text this short cannot exceed the limit.
   let nextCheck = maxTokens;
   return {
     async isExceededBy(text) {
@@ -130,7 +133,10 @@ export function createTokenLimit(maxTokens: number, countTokens: (text: string) 
 type UserPart = vscode.LanguageModelTextPart | vscode.LanguageModelToolResultPart;
 type AssistantPart = vscode.LanguageModelTextPart | vscode.LanguageModelToolCallPart;
 
-/** Translates a request into VS Code's chat messages. There is no system role there: the system prompt goes first, as the user. */
+/**
+ * Translates a request into VS Code's chat messages. These have no system role, so the system prompt is the first user
+ * message.
+ */
 export function toChatMessages(request: SamplingRequest): vscode.LanguageModelChatMessage[] {
   const messages = request.messages.map(toChatMessage);
   const { systemPrompt } = request;
@@ -139,7 +145,7 @@ export function toChatMessages(request: SamplingRequest): vscode.LanguageModelCh
     : [vscode.LanguageModelChatMessage.User(systemPrompt), ...messages];
 }
 
-/** Title, claims and the schema of results stay here: a tool of VS Code's has no place for them. */
+/** Translates the tools that a model may call. VS Code's type has no place for titles, annotations and output schemas. */
 export function toChatTools(tools: readonly Tool[]): vscode.LanguageModelChatTool[] {
   return tools.map(({ name, description = '', inputSchema }) => ({ name, description, inputSchema }));
 }
@@ -164,7 +170,9 @@ function toPart(block: SamplingContent): UserPart | AssistantPart {
   }
 }
 
-/** VS Code's results have content alone: that a tool failed, and what it gave as data, go along as texts. */
+/**
+ * VS Code's tool results have content only: a text says that the tool failed, and another one holds its structured content.
+ */
 function toResultParts({ content, structuredContent, isError }: ToolResultContent): ReturnType<typeof toResultPart>[] {
   const texts = content.flatMap((block) => (block.type === 'text' ? [block.text] : []));
   const isRepeated = structuredContent !== undefined && texts.some((text) => isJsonOf(text, structuredContent));
@@ -177,12 +185,15 @@ function toResultParts({ content, structuredContent, isError }: ToolResultConten
   ];
 }
 
-/** Servers should give the same as text, for those who know no structured content (2025-06-18, "Structured Content"). */
+/**
+ * Servers should repeat structured content as text for older clients (2025-06-18, Server Features / Tools / Structured
+ * Content).
+ */
 function isJsonOf(text: string, value: JsonValue): boolean {
   try {
     return canonicalJson(JSON.parse(text)) === canonicalJson(value);
   } catch {
-    // The text is no JSON.
+    // The text is not JSON.
     return false;
   }
 }
@@ -192,12 +203,12 @@ function toResultPart(block: ContentBlock): UserPart {
   return new vscode.LanguageModelTextPart(block.type === 'text' ? block.text : toJsonText(block));
 }
 
-/** Since VS Code 1.103; its types here are of the oldest supported version. */
+/** Exists since VS Code 1.103. The types in use are those of the oldest supported version. */
 interface DataPartConstructor {
   new (data: Uint8Array, mimeType: string): UserPart;
 }
 
-/** Media as data where the editor can carry it, else a text that says what is missing. */
+/** Media as data if the editor supports it, otherwise as a text that says what is missing. */
 function dataPart(data: string, mimeType: string): UserPart {
   const { LanguageModelDataPart } = vscode as { LanguageModelDataPart?: DataPartConstructor };
   if (LanguageModelDataPart !== undefined) return new LanguageModelDataPart(Buffer.from(data, 'base64'), mimeType);

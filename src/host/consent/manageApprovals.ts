@@ -9,24 +9,25 @@ import { countOf, escapeIcons, notificationText, singleLine, timeOfDay } from '.
 import type { ServerRegistry } from '../servers/serverRegistry.ts';
 import type { LazyApprovals, LazySampling } from './consentServices.ts';
 
+/** Where the standing decisions are kept. */
 export interface ApprovalSources {
   readonly approvals: Pick<LazyApprovals, 'loaded'>;
   readonly sampling: Pick<LazySampling, 'grants' | 'revokeGrants'>;
   readonly mutes: Pick<QuestionMutes, 'muted' | 'unmute'>;
 }
 
-/** Something that is done, or refused, without a question. */
+/** Something that is allowed, or refused, without a question. */
 export interface StandingDecision {
   readonly server: string;
-  /** The name of one of VS Code's icons. */
+  /** The id of a product icon of VS Code. */
   readonly icon: string;
   readonly title: string;
   readonly detail: string;
-  /** From then on it is asked again. */
+  /** Ends the decision: the next time the person is asked. */
   revoke(): void;
 }
 
-/** Everything that is not asked about now, of all servers. */
+/** All standing decisions, of all servers. */
 export async function listStandingDecisions(sources: ApprovalSources): Promise<readonly StandingDecision[]> {
   const { approvals, sampling, mutes } = sources;
   const { loaded } = approvals;
@@ -68,7 +69,7 @@ function describeMutedQuestions(server: string): Omit<StandingDecision, 'revoke'
   return { server, icon: 'mute', title: 'Requests for a model, and questions to you', detail };
 }
 
-/** *Manage Approvals…*: the chosen ones are asked about again. */
+/** *Manage Approvals…*: lists the standing decisions, and revokes the chosen ones. */
 export async function manageApprovals(sources: ApprovalSources): Promise<void> {
   const decisions = await listStandingDecisions(sources);
   if (decisions.length === 0) {
@@ -90,7 +91,7 @@ export async function manageApprovals(sources: ApprovalSources): Promise<void> {
   for (const { decision } of picked ?? []) decision.revoke();
 }
 
-/** Takes back what a server may do without a question when it stops: what starts under the same label next may be another program. */
+/** Revokes all grants of a server when it stops: the next process with the same label may be another program. */
 export function revokeGrantsOnStop(
   registry: Pick<ServerRegistry, 'onDidChangeAny'>,
   sampling: Pick<LazySampling, 'revokeGrants'>,
@@ -113,7 +114,7 @@ export function allowQuestionsOnStart(
   });
 }
 
-/** Tells when a server is muted, which the person has not asked for in so many words, and offers to hear it again. */
+/** Tells the person when a server is muted, and offers to end that. */
 export function offerUnmute(mutes: Pick<QuestionMutes, 'isMuted' | 'onDidChange'>): Disposable {
   return mutes.onDidChange((label) => {
     if (mutes.isMuted(label)) void notifyMuted(label);

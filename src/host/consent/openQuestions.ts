@@ -1,18 +1,19 @@
 import { type Disposable, toDisposable } from '../../base/disposable.ts';
 import { Emitter, type Event } from '../../base/event.ts';
 
-/** The questions of servers that wait for the person, whichever panel shows them. */
+/** The questions of servers that wait for the person, of all panels. */
 export interface OpenQuestions extends Disposable {
-  /** Whether the server of that label has asked something. */
+  /** Whether a question of the server with this label waits. */
   isAsking(server: string): boolean;
-  /** Fires with the label of the server. */
+  /** Fires with the label of a server whose questions changed. */
   readonly onDidChange: Event<string>;
-  /** @param reveal brings the question to the front. Dispose when it is decided. */
+  /** Adds a question. Dispose the result when it is decided. @param reveal shows the question and gives it the focus */
   add(server: string, reveal: () => void): Disposable;
-  /** Brings the oldest question to the front. @returns false when there is none */
+  /** Shows the oldest question. @returns false if there is none */
   reveal(): boolean;
 }
 
+/** Starts without questions. */
 export function createOpenQuestions(): OpenQuestions {
   const open = new Set<{ readonly server: string; readonly reveal: () => void }>();
   const didChange = new Emitter<string>();

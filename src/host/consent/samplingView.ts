@@ -14,7 +14,9 @@ import type { ConsentEdits, ConsentView } from '../../shared/consentMessages.ts'
 import { ContentBudget, toContentView } from '../results/contentView.ts';
 import { describeToolHints } from './callText.ts';
 
-/** Lays a request out for the consent panel. Nothing is cut: what cannot be shown whole cannot be approved. */
+/**
+ * Lays out a request for the consent panel. Nothing is cut: a request that cannot be shown completely cannot be approved.
+ */
 export function toConsentView(review: SamplingReview): Omit<ConsentView, 'lookAlike' | 'waiting'> {
   const { request } = review;
   const unreviewable = unreviewableReason(request);
@@ -41,18 +43,18 @@ export function toConsentView(review: SamplingReview): Omit<ConsentView, 'lookAl
   };
 }
 
-/** What a standing yes may cover: neither media nor tools. */
+/** The part of a request that a grant may cover: no media and no tools. */
 function textOnly({ tools: _tools, messages, ...rest }: SamplingRequest): SamplingRequest {
   const texts = messages.map(({ role, content }) => ({ role, content: content.filter(({ type }) => type === 'text') }));
   return { ...rest, messages: texts };
 }
 
-/** The server's limit as a whole number of at least 1: the schema allows any number. */
+/** The server's token limit as an integer of at least 1. The schema allows any number. */
 export function tokenLimitOf(request: SamplingRequest): number {
   return Math.min(Number.MAX_SAFE_INTEGER, Math.max(1, Math.floor(request.maxTokens)));
 }
 
-/** Why nobody can be asked to approve `request`, as a sentence; `undefined` for all but floods. */
+/** Why a person cannot review `request`, as a sentence; `undefined` if they can, which only very large requests prevent. */
 export function unreviewableReason(request: SamplingRequest): string | undefined {
   const { characters, blocks, tools } = limits.shown.review;
   const parts = request.messages.reduce((total, { content }) => total + content.length, 0);
@@ -71,7 +73,7 @@ type Layout = Pick<ConsentView, 'messages' | 'systemPrompt' | 'stopSequences' | 
   readonly isCut: boolean;
 };
 
-/** All of a request that has a length of its own. */
+/** The parts of a request whose size the server decides. */
 function layOut({ messages, systemPrompt = '', stopSequences = [], tools = [], metadata }: SamplingRequest): Layout {
   const room = new ContentBudget(limits.shown.review);
   const layout = {
@@ -91,7 +93,7 @@ function toToolView(tool: Tool, room: ContentBudget): ConsentView['tools'][numbe
   const { title, description = '', annotations, inputSchema, outputSchema } = tool;
   const titles = [title, annotations?.title].filter((each) => each !== undefined).filter((each) => each !== '');
   return {
-    // Not its title: the name is what the model gets and calls.
+    // The name, not the title: it is what the model sees and calls.
     name: room.text(tool.name),
     titles: [...new Set(titles)].map((each) => room.text(each)),
     claims: annotations && `The tool ${describeToolHints(tool)}.`,
@@ -128,9 +130,9 @@ function count(value: number): string {
 }
 
 /**
- * The request as the person left it. Text emptied by hand is taken out, a message left with nothing too.
- * @returns `undefined` when the edits do not fit the request that was shown: more tokens than asked for, another number
- * of messages or blocks, text where there was a picture, or nothing left to send
+ * Applies the edits of the person. Empty texts are removed, and messages without content too.
+ * @returns `undefined` if the edits do not fit the request: a higher token limit, another number of messages or blocks,
+ * text in place of media, or nothing left to send
  */
 export function applyConsentEdits(request: SamplingRequest, edits: ConsentEdits): SamplingRequest | undefined {
   if (edits.messages.length !== request.messages.length || edits.maxTokens > tokenLimitOf(request)) return undefined;
@@ -150,12 +152,15 @@ export function applyConsentEdits(request: SamplingRequest, edits: ConsentEdits)
   };
 }
 
-/** The text of an answer that a person may edit; what is not text is left out. */
+/** The text of an answer, which the person can edit. Content that is not text is left out. */
 export function editableText(content: readonly SamplingContent[]): string {
   return content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n\n');
 }
 
-/** An answer with its text replaced: unchanged where the text is, else one block of text where the first one was. */
+/**
+ * Replaces the text of an answer. An unchanged text leaves the content as it is; another one becomes one block in place of
+ * the first text.
+ */
 export function replaceText(content: readonly SamplingContent[], text: string): readonly SamplingContent[] {
   if (text === editableText(content)) return content;
   const first = content.findIndex((block) => block.type === 'text');

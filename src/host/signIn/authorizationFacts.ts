@@ -3,7 +3,7 @@ import type { AuthorizationDescription } from '../../auth/authorizer.ts';
 import type { ConfirmedCaution } from '../../auth/mixUpDefense.ts';
 import { escapeIcons, singleLine } from '../platform/displayText.ts';
 
-/** What a sign-in is and may do, each with its name, without secrets. Texts may come from servers. */
+/** The facts about a sign-in, each with its name, without secrets. The texts may come from servers. */
 export function authorizationFacts(
   authorization: AuthorizationDescription,
 ): readonly { readonly name: string; readonly text: string }[] {
@@ -29,7 +29,7 @@ function allowedText({ foreign, isAnswerUnmarked }: ConfirmedCaution): string {
   return [...foreign.map(({ address }) => address), ...(isAnswerUnmarked ? ['answers without "iss"'] : [])].join(', ');
 }
 
-/** How this client came to be known to an authorization server. */
+/** How this client was registered at the authorization server. */
 export const describeRegistration: Readonly<Record<AuthorizationDescription['registration'], string>> = {
   configured: 'registered beforehand, from your settings',
   document: 'client id metadata document',
@@ -40,13 +40,13 @@ interface Row extends QuickPickItem {
   readonly run?: () => Promise<void>;
 }
 
-/** What can be done with a sign-in that is looked at. */
+/** The actions in the list of facts about a sign-in. */
 export interface AuthorizationActions {
   signIn(): Promise<void>;
   signOut(): Promise<void>;
 }
 
-/** Lists what a sign-in rests on; choosing a fact copies it. */
+/** Shows the facts about a sign-in in a quick pick. Choosing a fact copies it. */
 export async function showAuthorization(
   label: string,
   authorization: AuthorizationDescription,

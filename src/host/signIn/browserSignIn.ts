@@ -9,20 +9,25 @@ import { CommandIds } from '../commandIds.ts';
 import { notificationText, singleLine } from '../platform/displayText.ts';
 import type { Redirect } from './redirects.ts';
 
+/** What a sign-in in the browser needs. */
 export interface BrowserSignInPorts {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly pasted: PastedRedirects;
-  /** Resolves once the window has answered, which one that is gone never does. */
+  /** Resolves when the window has answered, and never if the window is gone. */
   readonly reachWindow: () => Promise<void>;
 }
 
-/** A person who has gone away. */
+/** A sign-in is cancelled after this time. */
 const timeoutMs = 5 * 60_000;
-/** After that, coming back by itself is not to be counted on. */
+/** After this time, the notification suggests to paste the address. */
 const slowReturnMs = 60_000;
 
-/** The person's browser, with a notification that tells about it, takes a pasted address, and cancels. Owns `redirect`. */
+/**
+ * Sends the person to their browser, and waits for the redirect or for an address that they paste. A notification shows the
+ * progress and can cancel.
+ * @param redirect disposed with the result
+ */
 export function createBrowserSignIn(
   { label }: Pick<SignInRequest, 'label'>,
   redirect: Redirect,
@@ -46,7 +51,7 @@ export function createBrowserSignIn(
         showProgress(name, work, (reason) => given.abort(reason), ports.clock);
         void openBrowser(url, ports.logger);
         const callback = await work;
-        // Without its window nobody could keep what this is worth.
+        // The window keeps the tokens: without it the code is of no value.
         await raceAbort(ports.reachWindow(), given.signal);
         return callback;
       } finally {
@@ -74,13 +79,13 @@ function showProgress(name: string, work: Promise<unknown>, cancel: (reason: Err
       ),
     );
     report(`go on in your browser. If it does not come back, ${paste('paste the address it ended at')}.`);
-    // How it ends is told elsewhere.
+    // The caller reports the result.
     await work.catch(() => {});
     store.dispose();
   });
 }
 
-/** As a string, which VS Code hands on to the letter: a `Uri` would encode the query anew. */
+/** Passes the address as a string, which VS Code does not change; it would encode the query of a `Uri` again. */
 async function openBrowser(url: URL, logger: Logger): Promise<void> {
   const isOpen = await Promise.resolve(env.openExternal(url.href as unknown as Uri)).catch(() => false);
   if (isOpen) return;
@@ -91,14 +96,15 @@ async function openBrowser(url: URL, logger: Logger): Promise<void> {
     await env.clipboard.writeText(url.href);
 }
 
-/** Sign-ins that take the address a browser ended at from the person, where it cannot come back by itself. */
+/** Sign-ins in progress for which the person can paste the redirect address, if the browser does not return by itself. */
 export interface PastedRedirects {
-  /** @param name of the server; `arrived` is called at most once */
+  /** Waits for a pasted address until disposed. @param name the label of the server @param arrived called at most once */
   expect(name: string, arrived: (url: URL) => void): Disposable;
-  /** Asks for the address. */
+  /** Asks the person for the address of the latest sign-in. */
   askForAddress(): Promise<void>;
 }
 
+/** Starts without sign-ins. */
 export function createPastedRedirects(): PastedRedirects {
   const waiting = new Set<{ readonly name: string; readonly arrived: (url: URL) => void }>();
   return {
@@ -122,7 +128,7 @@ export function createPastedRedirects(): PastedRedirects {
           value === '' || readRedirectUrl(value) !== undefined ? undefined : invalidAddressText,
       });
       const url = readRedirectUrl(text ?? '');
-      // Meanwhile it may have come by itself, or be over.
+      // In the meantime the redirect may have arrived, or the sign-in may be over.
       if (url !== undefined && waiting.delete(entry)) entry.arrived(url);
     },
   };

@@ -11,25 +11,26 @@ import type { EditorRedirects, Redirect } from './redirects.ts';
 import { openLoopbackRedirect } from './loopbackRedirect.ts';
 import { cautionQuestion, type SignInQuestion, signInQuestion } from './signInQuestion.ts';
 
+/** What asking about a sign-in needs. */
 export interface EditorPromptOptions {
   readonly redirects: EditorRedirects;
   readonly pasted: PastedRedirects;
   readonly clock: Clock;
-  /** The log of the server of that label. */
+  /** The log of the server with this label. */
   readonly log: (label: string) => Logger;
-  /** Whether somebody waits for the server of that label. */
+  /** Whether a person or an extension waits for the server with this label. */
   readonly isRequested: (label: string) => boolean;
-  /** Tells a person that a server would have asked them. */
+  /** Tells the person that the server with this label needs a sign-in. */
   readonly notifySignInNeeded: (label: string) => void;
   readonly reachWindow: BrowserSignInPorts['reachWindow'];
   /** True only when VS Code runs extension tests: then `patchbay.testing.consent` may answer. */
   readonly isTest: boolean;
 }
 
-/** Known to few, so that a client registered for it can use it again. */
+/** The same port each time, so that a client that was registered with it can be used again. */
 const defaultPort = 33_418;
 
-/** Asks in a modal dialog, where somebody waits for the server, then leads through the browser. */
+/** Asks in a modal dialog and then opens the browser. Throws `UnattendedSignIn` if nobody waits for the server. */
 export function createEditorPrompt(options: EditorPromptOptions): AuthorizationPrompt {
   return {
     async begin(request, signal) {
@@ -58,7 +59,7 @@ export function createEditorPrompt(options: EditorPromptOptions): AuthorizationP
   };
 }
 
-/** Opened before the person is asked, so that they see where the browser will come back to. */
+/** Opens the redirect before the person is asked, so that the question can show its address. */
 function openRedirect(request: SignInRequest, redirects: EditorRedirects): Promise<Redirect> {
   const { redirectPath, redirectPort } = request;
   if (!isLoopbackWanted()) return redirects.open(redirectPath, request.registration !== 'dynamic');
@@ -68,7 +69,7 @@ function openRedirect(request: SignInRequest, redirects: EditorRedirects): Promi
   return openLoopbackRedirect(redirectPort === undefined ? [...known, defaultPort] : [redirectPort], redirectPath);
 }
 
-/** A browser reaches the loopback address of its own machine only. */
+/** A browser reaches only the loopback address of its own machine. */
 function isLoopbackWanted(): boolean {
   const way = workspace.getConfiguration('patchbay').get<unknown>('signIn.redirect');
   if (way === 'loopback' || way === 'editor') return way === 'loopback';

@@ -7,9 +7,9 @@ import { callbackPath, lateRedirectText, type Redirect, unexpectedRedirectText }
 const host = '127.0.0.1';
 
 /**
- * Listens on this machine's loopback address (RFC 8252, 7.3).
- * @param ports tried in their order; a free one is taken where all are busy
- * @param path of this sign-in
+ * Listens for the redirect on the loopback address (RFC 8252, section 7.3).
+ * @param ports tried in this order; a free port is used if all are in use
+ * @param path the redirect path of this sign-in
  */
 export async function openLoopbackRedirect(ports: readonly number[], path: string): Promise<Redirect> {
   const server = createServer();
@@ -17,13 +17,13 @@ export async function openLoopbackRedirect(ports: readonly number[], path: strin
   let expected: { readonly state: string; readonly arrived: (url: URL) => void } | undefined;
   server.on('request', ({ method, url: target = '', headers }, response) => {
     const url = URL.canParse(target, redirectUri) ? new URL(target, redirectUri) : undefined;
-    // A page elsewhere may have made its name point here.
+    // The name of another site may resolve to this address (DNS rebinding).
     const isForUs = headers.host === new URL(redirectUri).host && url?.pathname.startsWith(callbackPath) === true;
     if (method !== 'GET' || url === undefined || !isForUs) return answer(response, 404, 'There is nothing here.');
     if (url.searchParams.get('state') !== expected?.state) return answer(response, 400, lateRedirectText);
     const { arrived } = expected;
     expected = undefined;
-    // What came to the address of another issuer ends the sign-in, which refuses it.
+    // An answer at the address of another issuer ends the sign-in, which refuses it.
     if (url.pathname === path) answer(response, 200, 'Patchbay goes on in the editor. You can close this page.');
     else answer(response, 400, unexpectedRedirectText);
     arrived(url);
@@ -43,7 +43,7 @@ export async function openLoopbackRedirect(ports: readonly number[], path: strin
   };
 }
 
-/** @returns the port of the first address that is free */
+/** Listens on the first port that is free. @returns that port */
 async function listen(server: Server, [port = 0, ...others]: readonly number[]): Promise<number> {
   try {
     await new Promise<void>((resolve, reject) => {
@@ -61,7 +61,7 @@ async function listen(server: Server, [port = 0, ...others]: readonly number[]):
   return (server.address() as AddressInfo).port;
 }
 
-/** The page holds our own words only. */
+/** Answers with a page of fixed text only. */
 function answer(response: ServerResponse, status: number, text: string): void {
   response.writeHead(status, {
     'Content-Type': 'text/html; charset=utf-8',

@@ -2,37 +2,38 @@ import { env, UIKind, Uri, type UriHandler, window } from 'vscode';
 import { type Disposable, toDisposable } from '../../base/disposable.ts';
 import { notificationText } from '../platform/displayText.ts';
 
-/** A place the browser comes back to after a sign-in. */
+/** A redirect URI that is open for one sign-in. */
 export interface Redirect extends Disposable {
   readonly redirectUri: string;
   /**
-   * Calls `arrived` with the address the browser came back to, once, when it carries `state`: also an address that is not
-   * `redirectUri`, for the sign-in to refuse. Others are told to forget it.
+   * Calls `arrived` once, with the address to which the browser returned, if it carries `state`. The path may be another
+   * one than that of `redirectUri`: the sign-in refuses it then. Other requests get a page that says so.
    */
   expect(state: string, arrived: (url: URL) => void): Disposable;
 }
 
-/** What the paths of all addresses to come back to begin with. */
+/** The paths of all redirect URIs begin with this. */
 export const callbackPath = '/callback';
 
-/** Said in the browser where an answer came to the address of another issuer (RFC 9700, section 4.4.2.2). */
+/** Shown in the browser when an answer arrives at the address of another issuer (RFC 9700, section 4.4.2.2). */
 export const unexpectedRedirectText =
   'This answer came to the address of another authorization server, so it is not used. Go on in the editor, which says more.';
 
-/** Said to whoever comes back from a sign-in that nobody waits for. */
+/** Shown when the browser returns from a sign-in that is over. */
 export const lateRedirectText =
   'This sign-in is not waited for any more, and nothing was changed. If you still need it, start it again in the editor.';
 
-/** Sign-ins that come back through the editor's own addresses, which works over Remote and in a browser. */
+/** Redirects to the editor's own URIs, which work over Remote and in a browser. */
 export interface EditorRedirects extends UriHandler {
   /**
-   * @param path of this sign-in
+   * Opens a redirect.
+   * @param path the redirect path of this sign-in
    * @param isFixed the authorization server knows the address beforehand, so it must be the same in every window
    */
   open(path: string, isFixed: boolean): Promise<Redirect>;
 }
 
-/** @param extensionId whose addresses they are */
+/** Register the result as URI handler of the window. @param extensionId the authority of the URIs */
 export function createEditorRedirects(extensionId: string): EditorRedirects {
   const expected = new Map<string, (path: string, query: string) => void>();
   return {
@@ -40,7 +41,7 @@ export function createEditorRedirects(extensionId: string): EditorRedirects {
       const root = `${env.uriScheme}://${extensionId}`;
       const plain = `${root}${path}`;
       const isSettled = isFixed && env.uiKind === UIKind.Desktop;
-      // Unencoded: the letters of its query have their meaning.
+      // Not encoded: the separators of the query must stay as they are.
       const external = isSettled ? plain : (await env.asExternalUri(Uri.parse(plain))).toString(true);
       const redirectUri = new URL(external).href;
       return {
@@ -67,7 +68,10 @@ export function createEditorRedirects(extensionId: string): EditorRedirects {
   };
 }
 
-/** The editor on a desktop has decoded the query as a whole, the one in a browser has not; what stands for itself must not be decoded a second time. */
+/**
+ * Restores the encoding of a query. Desktop editors have decoded it as a whole, editors in a browser have not; escaped
+ * characters must not be decoded twice.
+ */
 function reencodeQuery(query: string): string {
   return query.replaceAll('%', '%25').replaceAll('+', '%2B');
 }

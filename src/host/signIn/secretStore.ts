@@ -8,25 +8,27 @@ import { Emitter } from '../../base/event.ts';
 import { isStringArray } from '../../base/json.ts';
 import { type FileLockOptions, withFileLock } from '../platform/fileLock.ts';
 
+/** The sign-ins in the secret storage of VS Code. */
 export interface SecretStore extends AuthorizationStore, Disposable {
-  /** Every key there is, those of other windows included. */
+  /** All keys, including those of other windows. */
   keys(): Promise<readonly string[]>;
 }
 
+/** Where sign-ins and their locks are kept. */
 export interface SecretStoreOptions extends FileLockOptions {
   readonly secrets: SecretStorage;
-  /** A folder that the windows of this machine share. */
+  /** A folder that all windows of this machine share. */
   readonly lockFolder: string;
 }
 
 const prefix = 'patchbay.auth:';
-/** Older editors cannot list their secrets. */
+/** Holds the list of keys: older editors cannot list their secrets. */
 const listKey = `${prefix}keys`;
 
-/** Newer editors can list their secrets. */
+/** The type of newer editors, which can list their secrets. */
 type ListableSecrets = SecretStorage & { readonly keys?: () => Thenable<readonly string[]> };
 
-/** Keeps sign-ins in VS Code's secret storage and nowhere else. Locks are files, named by a digest of their key. */
+/** Keeps sign-ins only in VS Code's secret storage. Locks are files whose names are digests of the keys. */
 export function createSecretStore({ secrets, lockFolder, ...lockOptions }: SecretStoreOptions): SecretStore {
   const changed = new Emitter<string>();
   const ownLocks = createMemoryStore();
@@ -62,22 +64,21 @@ export function createSecretStore({ secrets, lockFolder, ...lockOptions }: Secre
 }
 
 /**
- * The keys there are: one secret that all windows write. One window at a time changes it, but an editor may show a window
- * the list as it was before another window's change. So each window remembers the keys it has set or heard of, and adds
- * those that got lost.
+ * The list of keys, kept in one secret that all windows write, one at a time. A window may read the list as it was before
+ * the change of another window. So each window remembers the keys that it has set or seen, and adds those that are missing.
  */
 interface KeyList extends Disposable {
   /** @returns the keys that have a value */
   read(): Promise<readonly string[]>;
   add(key: string): Promise<void>;
   remove(key: string): Promise<void>;
-  /** To be called for each secret that changes, by whichever window. @param name with the prefix */
+  /** Handles the change of a secret by any window. @param name with the prefix */
   handleChange(name: string): void;
 }
 
 function createKeyList(secrets: ListableSecrets, lock: AuthorizationStore['lock']): KeyList {
   const disposal = new AbortController();
-  /** Set here, or changed by another window. The storage tells whether they are still there. */
+  /** Keys that this or another window has set. The storage knows whether they still exist. */
   const seenKeys = new Set<string>();
 
   async function readStored(): Promise<readonly string[]> {
@@ -89,7 +90,7 @@ function createKeyList(secrets: ListableSecrets, lock: AuthorizationStore['lock'
     return (await secrets.get(prefix + key)) !== undefined;
   }
 
-  /** @param update gets the list while no other window writes it; returns the same list where it stays as it is */
+  /** Changes the stored list while no other window writes it. @param update returns the same array if nothing changes */
   async function change(update: (keys: readonly string[]) => readonly string[]): Promise<void> {
     const write = async (): Promise<void> => {
       const before = await readStored();
@@ -109,7 +110,7 @@ function createKeyList(secrets: ListableSecrets, lock: AuthorizationStore['lock'
       const list = await readStored();
       for (const key of keys) if (!list.includes(key) && (await isThere(key))) await add(key);
     } catch {
-      // The window is closing, or the storage fails: the next change, of any window, looks again.
+      // The window is closing or the storage failed: the next change by any window checks again.
     }
   }
 

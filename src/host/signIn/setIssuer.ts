@@ -9,7 +9,10 @@ import { notificationText, singleLine } from '../platform/displayText.ts';
 import type { HostServer } from '../servers/serverRegistry.ts';
 import { hostText } from './signInQuestion.ts';
 
-/** Offers to let the authorization server that a server points to have the secrets of its settings, then shows the setting. */
+/**
+ * Offers to allow an authorization server that a server names to receive the secrets of its settings, then shows the
+ * setting.
+ */
 export async function setIssuer({ label, server, configured }: HostServer): Promise<void> {
   const name = singleLine(visibleText(label), 60);
   const error = server.state.kind === 'failed' ? server.state.error : undefined;
@@ -52,7 +55,7 @@ function issuerQuestion(
   return { message: `Let this authorization server have the secrets of “${name}”?`, detail: lines.join('\n\n') };
 }
 
-/** The whole of `auth`, since the setting replaces what an entry says. */
+/** Writes the complete `auth` object, because the setting replaces the one of the configuration. */
 async function saveAuth(label: string, auth: object): Promise<void> {
   const settings = workspace.getConfiguration('patchbay');
   const stored = settings.inspect<unknown>('serverOptions')?.globalValue;

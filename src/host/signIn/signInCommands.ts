@@ -12,6 +12,7 @@ import type { HostServer } from '../servers/serverRegistry.ts';
 import type { ServerViewModels } from '../servers/serverViewModels.ts';
 import type { SignInService } from './signInService.ts';
 
+/** What the commands about signing in need. */
 export interface SignInCommandsOptions {
   readonly registry: ServerViewModels;
   readonly actions: ServerActions;
@@ -19,7 +20,7 @@ export interface SignInCommandsOptions {
   readonly logger: Logger;
 }
 
-/** Registers the commands about signing in. */
+/** Registers the commands for signing in and out. */
 export function registerSignInCommands(options: SignInCommandsOptions): Disposable {
   const { registry, actions, signIns } = options;
   const store = new DisposableStore();

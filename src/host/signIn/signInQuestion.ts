@@ -5,14 +5,15 @@ import { readHostName } from '../../base/hostName.ts';
 import { singleLine } from '../platform/displayText.ts';
 import { describeRegistration } from './authorizationFacts.ts';
 
+/** The texts of a modal dialog. */
 export interface SignInQuestion {
   readonly message: string;
   readonly detail: string;
 }
 
 /**
- * What a person is asked before anything is registered or opened: which hosts take part, and which of them differ, comes
- * first. Nothing in it can hide, and nothing a server says can push the rest away.
+ * The question before a client is registered or the browser opens. It names the hosts first, and which of them differ.
+ * Nothing in it can be hidden, and long texts of a server cannot push the rest away.
  */
 export function signInQuestion(request: SignInRequest, redirectUri: string): SignInQuestion {
   const { server, issuer, endpoints, scopes, previousScopes } = request;
@@ -39,7 +40,7 @@ export function signInQuestion(request: SignInRequest, redirectUri: string): Sig
   return { message, detail: lines.join('\n\n') };
 }
 
-/** The second question, about what a hostile authorization server would do (RFC 9207, section 1). */
+/** The second question, about signs of an attack by the authorization server (RFC 9207, section 1). */
 export function cautionQuestion({ label, server, issuer, foreign, isAnswerUnmarked }: SignInCaution): SignInQuestion {
   const host = hostText(issuer);
   const lines = [
@@ -80,7 +81,7 @@ function clientText({ clientName, clientId, registration, issuer, endpoints }: S
   return `“${clientName}”, about to be registered dynamically at ${hostText(place?.address ?? issuer)}${mark}`;
 }
 
-/** As many as there is room for: what is left out is counted. */
+/** Lists as many scopes as fit, and counts the rest. */
 function listScopes(scopes: readonly string[]): string {
   if (scopes.length === 0) return 'none';
   const shown: string[] = [];
@@ -94,7 +95,7 @@ function listScopes(scopes: readonly string[]): string {
   return [...shown, ...(more === 0 ? [] : [`⚠ and ${more} more`])].join(', ');
 }
 
-/** As the browser resolves it, in ASCII; what other letters it stands for is said beside it. */
+/** The host in ASCII, as the browser resolves it, followed by its Unicode form if that differs. */
 export function hostText(address: URL | string): string {
   const { host, hostname } = new URL(address);
   const { unicode, isMixed } = readHostName(hostname);
@@ -102,13 +103,13 @@ export function hostText(address: URL | string): string {
   return `${host}  ⚠ reads “${visibleText(unicode)}”${isMixed ? ', letters of different alphabets' : ''}`;
 }
 
-/** Without a query, which may be long, and secret. */
+/** An address without its query, which may be long or secret. */
 function displayAddress(address: URL | string): string {
   const { protocol, host, pathname } = new URL(address);
   return singleLine(visibleText(`${protocol}//${host}${pathname}`), 300);
 }
 
-/** A label is free text: a long one must not push what follows off the screen. */
+/** A label can be any text: a long one must not push the rest of the question away. */
 function displayLabel(label: string): string {
   return singleLine(visibleText(label), 60);
 }

@@ -26,18 +26,19 @@ import { createPastedRedirects } from './browserSignIn.ts';
 import { createSecretStore } from './secretStore.ts';
 import type { SignInState } from './signIns.ts';
 
+/** What signing in needs. */
 export interface SignInOptions {
   readonly secrets: SecretStorage;
-  /** A folder that the windows of this machine share. */
+  /** A folder that all windows of this machine share. */
   readonly lockFolder: string;
   readonly registry: Pick<ServerRegistry, 'get'>;
-  /** Expands the variables of a server that was not started in this window. */
+  /** Makes the launch plan of a server that was not started in this window. */
   readonly resolve: (label: string, signal: AbortSignal) => Promise<LaunchPlan>;
   readonly state: SignInState;
   readonly requesters: Requesters;
   readonly redirects: EditorRedirects;
   readonly audit: AuditLog;
-  /** The log of the server of that label. */
+  /** The log of the server with this label. */
   readonly log: (label: string) => Logger;
   readonly clock: Clock;
   readonly fetch: Fetch;
@@ -46,18 +47,19 @@ export interface SignInOptions {
 
 /** Signs the servers of this window in and out. */
 export interface SignInService extends Disposable {
-  /** For one connection, which disposes it. Absent: the configuration says what the server is sent. */
+  /** The authorizer of one connection, which disposes it; `undefined` if the configuration has an Authorization header. */
   authorizerFor(plan: RemoteLaunchPlan): Authorizer | undefined;
-  /** Signs a running server in anew. @returns false where it does not run */
+  /** Signs in again for a running server. @returns false if it does not run */
   signInAgain(label: string, signal: AbortSignal): Promise<boolean>;
-  /** @returns false when there was nothing to sign out of */
+  /** Signs out of one server. @returns false if it was not signed in */
   signOut(label: string, signal: AbortSignal): Promise<boolean>;
-  /** Signs out of every server there is a sign-in for, configured or not. @returns how many */
+  /** Signs out of all servers, including those that are no longer configured. @returns how many */
   signOutOfAll(signal: AbortSignal): Promise<number>;
   describe(label: string, signal: AbortSignal): Promise<AuthorizationDescription | undefined>;
   pasteAddress(): Promise<void>;
 }
 
+/** Reads nothing and asks nothing before it is used. */
 export function createSignInService(options: SignInOptions): SignInService {
   return new EditorSignInService(options);
 }
@@ -68,9 +70,9 @@ class EditorSignInService implements SignInService {
   readonly #store;
   readonly #prompt;
   readonly #pasted = createPastedRedirects();
-  /** Of the connections that are open. */
+  /** The authorizers of open connections, by label. */
   readonly #openAuthorizers = new Map<string, Authorizer>();
-  /** What each server was last started with. Holds secrets. */
+  /** The plans of the latest starts, by label. They hold secrets. */
   readonly #plans = new Map<
     string,
     { readonly plan: RemoteLaunchPlan; readonly configured: ConfiguredServer | undefined }
@@ -129,7 +131,7 @@ class EditorSignInService implements SignInService {
 
   async signOutOfAll(signal: AbortSignal): Promise<number> {
     let count = 0;
-    // These are the ones whose settings are known, which revoking may need.
+    // First the servers whose settings are known: revoking may need them.
     for (const [label, { plan }] of this.#plans) if (await this.#signOutOf(label, plan, signal)) count += 1;
     for (const key of await this.#store.keys()) {
       const known = readGrantKey(key);
@@ -195,7 +197,7 @@ class EditorSignInService implements SignInService {
     const authorizer = this.#create(plan);
     try {
       if ((await authorizer.describe()) === undefined) return false;
-      // What it has open rests on the sign-in.
+      // Its connection depends on the sign-in.
       await this.#options.registry.get(label)?.server.stop();
       await authorizer.signOut(signal);
       this.#options.registry.get(label)?.server.forgetContents();
@@ -246,7 +248,7 @@ class EditorSignInService implements SignInService {
   }
 }
 
-/** The window keeps the secrets: to ask for one is the shortest way there and back. A failure is an answer, too. */
+/** Reads any secret: the window has to answer that. An error is an answer too. */
 function createWindowProbe(secrets: SecretStorage): () => Promise<void> {
   const ignore = (): void => {};
   return () => Promise.resolve(secrets.get('patchbay.reach')).then(ignore, ignore);

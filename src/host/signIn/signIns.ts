@@ -12,6 +12,7 @@ import type { ServerRegistry } from '../servers/serverRegistry.ts';
 import { createEditorRedirects } from './redirects.ts';
 import type { SignInOptions, SignInService } from './signInService.ts';
 
+/** What signing in needs of the window. */
 export interface LazySignInsOptions extends Pick<
   SignInOptions,
   'requesters' | 'audit' | 'log' | 'clock' | 'fetch' | 'isTest'
@@ -21,7 +22,7 @@ export interface LazySignInsOptions extends Pick<
   readonly trust: Pick<TrustService, 'checkWorkspace'>;
 }
 
-/** Signing in, as far as the window needs it before a remote server starts. */
+/** What the window needs of signing in before the first remote server starts. */
 export interface LazySignIns extends Disposable {
   readonly state: SignInState;
   /** Loaded with the first remote server that starts. */
@@ -31,7 +32,7 @@ export interface LazySignIns extends Disposable {
   readonly authorizerFor: (plan: RemoteLaunchPlan) => Promise<Authorizer | undefined>;
 }
 
-/** Also takes what browsers bring back, so that they are answered when nobody waits any more. */
+/** Also handles the redirects of browsers, so that the person gets an answer even if no sign-in waits. */
 export function createLazySignIns(options: LazySignInsOptions): LazySignIns {
   const { context, configuration, trust } = options;
   const store = new DisposableStore();
@@ -47,7 +48,7 @@ export function createLazySignIns(options: LazySignInsOptions): LazySignIns {
       const configured = configuration.get(label);
       if (configured === undefined) throw new PatchbayError('notFound', `“${label}” is not configured any more.`);
       trust.checkWorkspace(configured);
-      // Only a person's own command comes here.
+      // Only commands of the person come here.
       return (await configuration.resolve(configured, () => 'person', signal)).plan;
     };
     const registry = { get: (label: string) => servers?.get(label) };
@@ -71,18 +72,19 @@ export function createLazySignIns(options: LazySignInsOptions): LazySignIns {
   };
 }
 
-/** What the window knows of signing in, by label of the server. The code that signs in is elsewhere, and loaded late. */
+/** The state of signing in that the window shows, by label of the server. The service that signs in is loaded later. */
 export interface SignInState extends Disposable {
-  /** A server that runs may need a sign-in for some of what it is asked. */
+  /** A sign-in that a running server needs for some requests. */
   missing(label: string): MissingSignIn | undefined;
   setMissing(label: string, missing: MissingSignIn | undefined): void;
-  /** The sign-in a server was last used with in this window. */
+  /** The sign-in with which this window last used the server. */
   authorization(label: string): AuthorizationDescription | undefined;
   setAuthorization(label: string, authorization: AuthorizationDescription | undefined): void;
-  /** Fires with the label. */
+  /** Fires with the label of a server whose state changed. */
   readonly onDidChange: Event<string>;
 }
 
+/** Starts without any sign-in. */
 export function createSignInState(): SignInState {
   const missing = new Map<string, MissingSignIn>();
   const authorizations = new Map<string, AuthorizationDescription>();
