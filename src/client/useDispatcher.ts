@@ -105,7 +105,7 @@ export interface UseDispatcherOptions extends UsedServer {
 
 /** A use that is not sent yet. */
 interface PendingUse {
-  readonly wanted: Pick<ServerUseRequest, 'key' | 'confirm'> & { readonly kind: DefinedKind };
+  readonly request: Pick<ServerUseRequest, 'key' | 'confirm'> & { readonly kind: DefinedKind };
   readonly options: CallOptions;
   /** Its list had failed and was read again for this use. */
   isListedAgain?: boolean;
@@ -122,30 +122,30 @@ export function createUseDispatcher(server: UseDispatcherOptions): UseDispatcher
    * restarted while a question is open.
    */
   function check(round: number, use: PendingUse): Promise<void> | undefined {
-    const { wanted, options } = use;
-    const { kind, key } = wanted;
+    const { request, options } = use;
+    const { kind, key } = request;
     server.session();
-    if (round > maximumRounds) throw keepsChanging(label, key);
+    if (round > maximumRounds) throw changesTooOften(label, key);
     // Without a guard, definitions do not matter: a server may answer a call although its list failed.
-    if (guard === undefined) return wanted.confirm?.();
+    if (guard === undefined) return request.confirm?.();
     const definitions = definitionsOf(server.contents(), kind, key);
     const isMissing = definitions.length === 0 && mustBeListed(kind);
     const listing = isMissing ? ensureListed(server, use) : undefined;
     if (listing !== undefined) return listing;
     const { origin = 'background', signal } = options;
     const identity = server.identity();
-    return guard.check({ server: label, identity, kind, key, definitions, origin, signal }) ?? wanted.confirm?.();
+    return guard.check({ server: label, identity, kind, key, definitions, origin, signal }) ?? request.confirm?.();
   }
 
   /** @returns `undefined` if the use may be sent in this turn; otherwise what to wait for before the next round */
   function begin(use: PendingUse): Promise<void> | undefined {
-    const listing = server.pendingList(use.wanted.kind);
+    const listing = server.pendingList(use.request.kind);
     // The use is checked against the list. Usually the list is complete, and this costs no turn.
     return listing === undefined ? check(0, use) : raceAbort(listing, use.options.signal);
   }
 
   const dispatchUnrecorded: UseDispatcher['dispatchUnrecorded'] = async (request, options, send) => {
-    const use: PendingUse = { wanted: request, options };
+    const use: PendingUse = { request, options };
     let round = 0;
     // The same loop as in `admit`: awaiting a shared function would let other code run between the last check and sending.
     for (let asked = begin(use); asked !== undefined; asked = check((round += 1), use)) await asked;
@@ -161,7 +161,7 @@ export function createUseDispatcher(server: UseDispatcherOptions): UseDispatcher
   return {
     server,
     async preflight(kind, key, options) {
-      const use: PendingUse = { wanted: { kind, key }, options };
+      const use: PendingUse = { request: { kind, key }, options };
       let round = 0;
       for (let asked = begin(use); asked !== undefined; asked = check((round += 1), use)) await asked;
     },
@@ -187,8 +187,8 @@ export function createUseDispatcher(server: UseDispatcherOptions): UseDispatcher
  * @throws why it could not be read
  */
 function ensureListed(server: UsedServer, use: PendingUse): Promise<void> | undefined {
-  const { wanted, options } = use;
-  const { kind } = wanted;
+  const { request, options } = use;
+  const { kind } = request;
   const { origin = 'background', signal } = options;
   const failure = server.listFailure(kind);
   const isBeingRead = server.pendingList(kind) !== undefined;
@@ -223,7 +223,7 @@ export function notRunning(label: string): PatchbayError {
   return new PatchbayError('notRunning', `The server "${label}" is not running. Start it first.`);
 }
 
-function keepsChanging(label: string, key: string): PatchbayError {
+function changesTooOften(label: string, key: string): PatchbayError {
   const message = `The server "${label}" keeps changing its definition of "${key}". Nothing was sent to it.`;
   return new PatchbayError('declined', message);
 }

@@ -71,16 +71,16 @@ export async function openConnection(options: ConnectionOptions): Promise<Connec
   const { plan, logger } = options;
   const { connectMs } = options.timeouts;
   const clock = createPausableClock(options.clock);
-  const patience = linkAbort(options.signal);
-  const startDeadline = (): Disposable => clock.after(connectMs, () => patience.abort(connectTimeout(connectMs)));
+  const starting = linkAbort(options.signal);
+  const startDeadline = (): Disposable => clock.after(connectMs, () => starting.abort(connectTimeout(connectMs)));
   let deadline = startDeadline();
   const failed: FailedAttempt[] = [];
   let strategy: ConnectionStrategy | undefined = initialStrategy(plan, options.remembered);
   try {
     while (strategy !== undefined) {
-      const opened = await tryStrategy(strategy, { ...options, signal: patience.signal }, clock);
+      const opened = await tryStrategy(strategy, { ...options, signal: starting.signal }, clock);
       if ('session' in opened) return opened;
-      patience.signal.throwIfAborted();
+      starting.signal.throwIfAborted();
       failed.push(opened);
       strategy = nextStrategy(plan, failed);
       const next = strategy;
@@ -93,7 +93,7 @@ export async function openConnection(options: ConnectionOptions): Promise<Connec
     throw mostRelevantError(failed);
   } finally {
     deadline.dispose();
-    patience.dispose();
+    starting.dispose();
   }
 }
 
@@ -118,8 +118,8 @@ async function tryStrategy(strategy: ConnectionStrategy, options: ConnectionOpti
   const end = createEndEvent();
   const ended = linkAbort(options.signal);
   // Not the pausable clock: a trace shows the time of day, also after a long sign-in.
-  const seen = trace && { sink: trace, plan, clock: options.clock };
-  const channel = seen === undefined ? transport : traceTransport(transport, seen);
+  const traceOptions = trace && { sink: trace, plan, clock: options.clock };
+  const channel = traceOptions === undefined ? transport : traceTransport(transport, traceOptions);
   const peer = createPeer({ channel, clock, logger, ...timeouts });
   // Timeouts pause during sign-in.
   transport.onDidPauseTimeouts?.((isWaiting) => (isWaiting ? clock.pause() : clock.resume()));
@@ -129,12 +129,12 @@ async function tryStrategy(strategy: ConnectionStrategy, options: ConnectionOpti
     ended.abort(error);
     if (reason.kind !== 'requested') end.declare(error);
   });
-  const guess = isFallback(strategy, options)
+  const fallbackTimer = isFallback(strategy, options)
     ? clock.after(fallbackTimeoutMs, () => ended.abort(httpSseTimeout()))
     : undefined;
   try {
     await transport.start(ended.signal);
-    guess?.dispose();
+    fallbackTimer?.dispose();
     const startedAt = clock.now();
     const setup = { ...setupFor(plan, transport, options), clock, signal: ended.signal };
     const { session, era, isCertain } = await openSession(peer, setup, strategy);
@@ -167,7 +167,7 @@ async function tryStrategy(strategy: ConnectionStrategy, options: ConnectionOpti
     await close(peer, transport);
     return failed;
   } finally {
-    guess?.dispose();
+    fallbackTimer?.dispose();
     ended.dispose();
   }
 }

@@ -45,7 +45,7 @@ class SessionHeartbeat implements Heartbeat {
   #timer: Disposable | undefined;
   #isAnswering = true;
   #knowsPing = false;
-  #isOver = false;
+  #isPingUnsupported = false;
 
   readonly onDidChange = this.#onDidChange.event;
 
@@ -66,41 +66,41 @@ class SessionHeartbeat implements Heartbeat {
 
   #schedule(): void {
     const { clock, everyMs } = this.#options;
-    this.#timer = clock.after(everyMs, () => void this.#beat(), { isBackground: true });
+    this.#timer = clock.after(everyMs, () => void this.#ping(), { isBackground: true });
   }
 
-  async #beat(): Promise<void> {
-    const isHung = !this.#options.isBusy() && (await this.#isHung());
+  async #ping(): Promise<void> {
+    const isUnresponsive = !this.#options.isBusy() && (await this.#checkUnresponsive());
     if (this.#ended.signal.aborted) return;
     const { isRestartWanted, onUnresponsive } = this.#options;
-    if (isHung && isRestartWanted()) return onUnresponsive(unresponsive());
-    if (!this.#isOver) this.#schedule();
+    if (isUnresponsive && isRestartWanted()) return onUnresponsive(unresponsive());
+    if (!this.#isPingUnsupported) this.#schedule();
   }
 
   /** True when the server has answered neither a ping nor a list request, and no other request is open. */
-  async #isHung(): Promise<boolean> {
+  async #checkUnresponsive(): Promise<boolean> {
     const { session, logger, isBusy } = this.#options;
     if (await this.#isAnswered((asking) => session.ping(asking))) {
       this.#knowsPing = true;
       return false;
     }
     if (this.#ended.signal.aborted || isBusy()) return false;
-    this.#tell(false);
+    this.#setResponsive(false);
     const list = listKinds.find((kind) => session.capabilities[kind] !== undefined);
     const isAlive = await this.#isAnswered((asking) =>
       list === undefined ? session.ping(asking) : session.request(`${list}/list`, {}, asking),
     );
     if (!isAlive) return !isBusy();
     // Some servers never answer methods they do not know: pings say nothing about them.
-    this.#isOver = !this.#knowsPing;
-    if (this.#isOver) logger.info('The server answers no pings, but lists: it is not pinged any more.');
+    this.#isPingUnsupported = !this.#knowsPing;
+    if (this.#isPingUnsupported) logger.info('The server answers no pings, but lists: it is not pinged any more.');
     return false;
   }
 
   async #isAnswered(ask: (options: RequestOptions) => Promise<unknown>): Promise<boolean> {
     const { clock, requestMs, isBusy } = this.#options;
     const notice = (): void => {
-      if (!isBusy()) this.#tell(false);
+      if (!isBusy()) this.#setResponsive(false);
     };
     const timer = clock.after(noticeMs, notice, { isBackground: true });
     try {
@@ -113,11 +113,11 @@ class SessionHeartbeat implements Heartbeat {
     } finally {
       timer.dispose();
     }
-    this.#tell(true);
+    this.#setResponsive(true);
     return true;
   }
 
-  #tell(isAnswering: boolean): void {
+  #setResponsive(isAnswering: boolean): void {
     if (this.#isAnswering === isAnswering || this.#ended.signal.aborted) return;
     this.#isAnswering = isAnswering;
     if (isAnswering) this.#options.logger.info('The server answers again.');

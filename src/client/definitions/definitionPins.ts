@@ -37,9 +37,9 @@ export function createDefinitionPins(options: DefinitionPinsOptions): Definition
 
 /** What this window knows of one server. */
 interface KnownServer {
-  readonly book: PinRecords;
+  readonly records: PinRecords;
   /** Uses that were checked, with the array of definitions that they were checked against. */
-  readonly admitted: Map<string, readonly Definition[]>;
+  readonly checkedUses: Map<string, readonly Definition[]>;
 }
 
 class DefinitionPinGuard implements DefinitionPins {
@@ -59,16 +59,16 @@ class DefinitionPinGuard implements DefinitionPins {
 
   check(use: ServerUse): Promise<void> | undefined {
     const known = this.#server(use);
-    return known.admitted.get(`${use.kind} ${use.key}`) === use.definitions ? undefined : this.#examine(use, known);
+    return known.checkedUses.get(`${use.kind} ${use.key}`) === use.definitions ? undefined : this.#examine(use, known);
   }
 
   async changesIn(server: PinnedServer, contents: Contents): Promise<readonly ChangedDefinition[]> {
-    const { book, admitted } = await this.#read(server, this.#server(server));
+    const { records, checkedUses } = await this.#read(server, this.#server(server));
     const changes: ChangedDefinition[] = [];
-    for (const pin of book.pins) {
+    for (const pin of records.pins) {
       const { kind, key } = pin;
       const definitions = definitionsOf(contents, kind, key);
-      if (definitions.length === 0 || admitted.get(`${kind} ${key}`) === definitions) continue;
+      if (definitions.length === 0 || checkedUses.get(`${kind} ${key}`) === definitions) continue;
       const current = await snapshotOf(kind, definitions);
       if (current === undefined || pin.approved.includes(current.digest)) continue;
       changes.push(changedDefinition(server.server, kind, key, pin, current));
@@ -88,7 +88,7 @@ class DefinitionPinGuard implements DefinitionPins {
     const id = JSON.stringify([server, identity]);
     let known = this.#servers.get(id);
     if (known === undefined) {
-      known = { book: new PinRecords(), admitted: new Map() };
+      known = { records: new PinRecords(), checkedUses: new Map() };
       this.#servers.set(id, known);
     }
     return known;
@@ -97,16 +97,16 @@ class DefinitionPinGuard implements DefinitionPins {
   /** Reads what other windows have added to the store. */
   async #read(server: PinnedServer, known: KnownServer): Promise<KnownServer> {
     const { store } = this.#options;
-    const { book } = known;
+    const { records } = known;
     try {
-      book.load(await store.readNew(server));
+      records.load(await store.readNew(server));
     } catch {
       // Without the store, earlier uses are unknown: every definition is asked about.
-      book.isIncomplete = true;
+      records.isIncomplete = true;
     }
-    const entries = book.lines > 1_000 ? book.entries() : [];
-    if (entries.length * 2 < book.lines && entries.length > 0) {
-      book.lines = entries.length;
+    const entries = records.lines > 1_000 ? records.entries() : [];
+    if (entries.length * 2 < records.lines && entries.length > 0) {
+      records.lines = entries.length;
       store.replace(server, entries);
     }
     return known;
@@ -118,26 +118,26 @@ class DefinitionPinGuard implements DefinitionPins {
       const current = await snapshotOf(kind, definitions);
       if (current === undefined) throw tooLong(use);
       const key = await boundedKey(use.key);
-      if (known.book.get(kind, key) === undefined) await this.#read(use, known);
-      await this.#compare(use, key, current, known.book);
+      if (known.records.get(kind, key) === undefined) await this.#read(use, known);
+      await this.#compare(use, key, current, known.records);
     }
     use.signal?.throwIfAborted();
-    if (known.admitted.size >= limits.pins.definitions) known.admitted.clear();
-    known.admitted.set(`${kind} ${use.key}`, definitions);
+    if (known.checkedUses.size >= limits.pins.definitions) known.checkedUses.clear();
+    known.checkedUses.set(`${kind} ${use.key}`, definitions);
   }
 
   /** Resolves if the definition is new or approved. */
-  async #compare(use: ServerUse, key: string, current: DefinitionSnapshot, book: PinRecords): Promise<void> {
+  async #compare(use: ServerUse, key: string, current: DefinitionSnapshot, records: PinRecords): Promise<void> {
     const { kind, definitions } = use;
-    const pin = book.get(kind, key);
+    const pin = records.get(kind, key);
     if (pin === undefined && definitions.length === 0) return;
-    if (pin === undefined && !book.isIncomplete) this.#agree(use, key, current, book);
-    else if (pin?.approved.includes(current.digest) === true) book.approve(kind, key, current);
-    else await this.#ask(use, key, current, book, pin);
+    if (pin === undefined && !records.isIncomplete) this.#approve(use, key, current, records);
+    else if (pin?.approved.includes(current.digest) === true) records.approve(kind, key, current);
+    else await this.#ask(use, key, current, records, pin);
   }
 
-  #agree(use: ServerUse, key: string, current: DefinitionSnapshot, book: PinRecords): void {
-    this.#options.store.append(use, book.approve(use.kind, key, current));
+  #approve(use: ServerUse, key: string, current: DefinitionSnapshot, records: PinRecords): void {
+    this.#options.store.append(use, records.approve(use.kind, key, current));
     this.#onDidChange.fire({ server: use.server, identity: use.identity });
   }
 
@@ -146,7 +146,7 @@ class DefinitionPinGuard implements DefinitionPins {
     use: ServerUse,
     key: string,
     current: DefinitionSnapshot,
-    book: PinRecords,
+    records: PinRecords,
     pin: Pin | undefined,
   ): Promise<void> {
     const id = JSON.stringify([use.server, use.identity, use.kind, key, current.digest]);
@@ -161,7 +161,7 @@ class DefinitionPinGuard implements DefinitionPins {
         .then((isAgreed) => {
           this.#open.delete(id);
           this.#record(use, current, pin, isAgreed);
-          if (isAgreed) this.#agree(use, key, current, book);
+          if (isAgreed) this.#approve(use, key, current, records);
           else this.#refused.add(id);
           return isAgreed;
         });

@@ -50,9 +50,9 @@ export function createElicitationHandler({
   async function ask(review: ElicitationReview, context: ElicitationContext): Promise<ElicitationDecision> {
     const session = consent.open(review);
     const waiting = context.waitForPerson?.();
-    let isOver = false;
+    let isCompleted = false;
     const complete = (): void => {
-      isOver = true;
+      isCompleted = true;
       session.complete();
     };
     void context.completed?.then(complete);
@@ -64,7 +64,7 @@ export function createElicitationHandler({
     try {
       const decision = await raceAbort(session.decision, context.signal);
       // When the server has completed it itself, a cancelled question is not a refusal by the person.
-      if (!isOver || decision.kind === 'accept') context.onDecision?.(decision.kind === 'accept');
+      if (!isCompleted || decision.kind === 'accept') context.onDecision?.(decision.kind === 'accept');
       // The answer is sent; the person may stay on the page until the server says it is complete, or ends.
       context.ended?.addEventListener('abort', complete, { once: true });
       return decision;

@@ -29,11 +29,11 @@ export function summarizeListed(catalogue: Pick<Catalogue, 'contents' | 'pending
 
 /** The summary of `contents`: names and descriptions without schemas, within `limits.remembered`. */
 export function summarizeContents(contents: Contents): Contents {
-  let room: number = maximum.server - jsonLength(emptyContents);
+  let remaining: number = maximum.server - jsonLength(emptyContents);
   const fits = (item: object): boolean => {
     const size = jsonLength(item) + 1;
-    if (size > room) return false;
-    room -= size;
+    if (size > remaining) return false;
+    remaining -= size;
     return true;
   };
   const keep = <T extends object>(items: readonly T[], pick: (item: T) => T): T[] =>

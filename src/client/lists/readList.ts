@@ -216,26 +216,26 @@ const comparedCharacters = 256_000;
 
 function areSamePages(one: readonly unknown[], other: readonly unknown[]): boolean {
   if (!one.every((item, index) => keyOf(item) === keyOf(other[index]))) return false;
-  let room = comparedCharacters;
+  let remaining = comparedCharacters;
   for (const [index, item] of one.entries()) {
-    const text = canonicalJson(item, room);
-    if (text !== canonicalJson(other[index], room)) return false;
+    const text = canonicalJson(item, remaining);
+    if (text !== canonicalJson(other[index], remaining)) return false;
     if (text === undefined) return true;
-    room -= text.length;
+    remaining -= text.length;
   }
   return true;
 }
 
-interface Room {
+interface Remaining {
   readonly items: number;
   readonly characters: number;
 }
 
-/** The items of a page that there is still room for. */
-function firstItems({ items, characters }: ListPage<unknown>, room: Room): readonly unknown[] {
-  const some = items.length <= room.items ? items : items.slice(0, room.items);
-  if (characters <= room.characters) return some;
-  let left = room.characters;
+/** The entries of a page up to the remaining limits. */
+function firstItems({ items, characters }: ListPage<unknown>, remaining: Remaining): readonly unknown[] {
+  const some = items.length <= remaining.items ? items : items.slice(0, remaining.items);
+  if (characters <= remaining.characters) return some;
+  let left = remaining.characters;
   const end = some.findIndex((item) => (left -= jsonLength(item)) < 0);
   return end === -1 ? some : some.slice(0, end);
 }

@@ -23,11 +23,11 @@ export interface ClientManager extends AsyncDisposable {
  */
 export function createClientManager(ports: ServerPorts, createLogger: (label: string) => Logger): ClientManager {
   let servers = new Map<string, ManagedServer>();
-  const leaving = new Set<Promise<void>>();
+  const stopping = new Set<Promise<void>>();
 
   function release(server: ManagedServer): void {
-    const gone = server.dispose().finally(() => leaving.delete(gone));
-    leaving.add(gone);
+    const stopped = server.dispose().finally(() => stopping.delete(stopped));
+    stopping.add(stopped);
   }
 
   return {
@@ -51,7 +51,7 @@ export function createClientManager(ports: ServerPorts, createLogger: (label: st
     async dispose() {
       for (const server of servers.values()) release(server);
       servers = new Map();
-      await Promise.all(leaving);
+      await Promise.all(stopping);
     },
   };
 }

@@ -158,8 +158,8 @@ class ServerLifecycle<T extends ManagedResource> implements Lifecycle<T> {
     this.#enter({ kind: 'waiting', retryAt: clock.now() + waitMs, error });
   }
 
-  #wait(gone: Promise<void>): void {
-    this.#closing = Promise.all([this.#closing, gone]).then(() => {});
+  #wait(closed: Promise<void>): void {
+    this.#closing = Promise.all([this.#closing, closed]).then(() => {});
   }
 
   #enter(state: ServerState): void {

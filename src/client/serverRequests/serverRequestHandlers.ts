@@ -57,25 +57,25 @@ export interface ClientFeatures {
  */
 export function createServerRequestHandlers(
   server: string,
-  answerers: ClientFeaturePorts,
+  ports: ClientFeaturePorts,
   audit: AuditLog,
   clock: Clock,
   cause: () => string | undefined,
 ): ClientFeatures {
-  const { roots, sampling, elicitation, mutes } = answerers;
-  let lastLent: string | undefined;
+  const { roots, sampling, elicitation, mutes } = ports;
+  let lastRecorded: string | undefined;
 
   /**
    * Sends `file:` URIs only (2025-11-25, Client Features / Roots). Records the same roots once: repeated requests must not
    * flood the audit log.
    */
-  function lend(lent: readonly Root[]): readonly Root[] {
-    const wrong = lent.find(({ uri }) => !uri.startsWith('file:'));
+  function recordRoots(sent: readonly Root[]): readonly Root[] {
+    const wrong = sent.find(({ uri }) => !uri.startsWith('file:'));
     if (wrong !== undefined) throw new PatchbayError('configuration', `The root ${wrong.uri} is not a file: URI.`);
-    const uris = lent.map(({ uri }) => uri).join(' ');
-    if (uris !== lastLent) audit.record({ server, action: 'roots', outcome: 'given', detail: { roots: uris } });
-    lastLent = uris;
-    return lent;
+    const uris = sent.map(({ uri }) => uri).join(' ');
+    if (uris !== lastRecorded) audit.record({ server, action: 'roots', outcome: 'given', detail: { roots: uris } });
+    lastRecorded = uris;
+    return sent;
   }
 
   const ask = createQuestioner(server, mutes, audit, clock, cause);
@@ -88,7 +88,7 @@ export function createServerRequestHandlers(
       extensions: { [skillsExtension]: {} },
     },
     handlers: {
-      ...(roots && { listRoots: () => Promise.resolve({ roots: lend(roots(server)) }) }),
+      ...(roots && { listRoots: () => Promise.resolve({ roots: recordRoots(roots(server)) }) }),
       ...(sampling && {
         createMessage: (request, context) => ask('sampling', context, (asked) => sampling(request, asked), rejectMuted),
       }),
@@ -123,21 +123,21 @@ function createQuestioner(
   cause: () => string | undefined,
 ): AskQuestion {
   const refused = createMinuteCounter(clock);
-  const noteUnseen = (kind: 'sampling' | 'elicitation'): void => {
+  const recordMuted = (kind: 'sampling' | 'elicitation'): void => {
     const reason = 'the server is muted';
     if (refused.increment(kind) <= maximumRecordedRefusals)
       audit.record({ server, action: kind, outcome: 'refused', detail: { reason } });
   };
   return async (kind, context, answer, refuse) => {
     if (mutes?.isMuted(server) === true) {
-      noteUnseen(kind);
+      recordMuted(kind);
       return refuse();
     }
-    const together = linkAbort(context.signal);
-    const { signal } = together;
+    const linked = linkAbort(context.signal);
+    const { signal } = linked;
     const muted = new CancelledError('The server was muted');
     const watch = mutes?.onDidChange((label) => {
-      if (label === server && mutes.isMuted(server)) together.abort(muted);
+      if (label === server && mutes.isMuted(server)) linked.abort(muted);
     });
     let isApproved: boolean | undefined;
     const onDecision = (is: boolean): void => {
@@ -149,11 +149,11 @@ function createQuestioner(
       return await withKeepaliveProgress({ signal, reportProgress }, clock, () => answer(asked));
     } catch (error) {
       if (signal.reason !== muted) throw error;
-      noteUnseen(kind);
+      recordMuted(kind);
       return refuse();
     } finally {
       watch?.dispose();
-      together.dispose();
+      linked.dispose();
       // Last, because it may mute the server, which ends its other questions.
       if (isApproved !== undefined) mutes?.recordDecision(server, isApproved);
     }
@@ -174,13 +174,13 @@ async function withKeepaliveProgress<T>(
   answer: () => Promise<T>,
 ): Promise<T> {
   let progress = 0;
-  const beat = (): Disposable =>
+  const schedule = (): Disposable =>
     clock.after(progressIntervalMs, () => {
       progress += 1;
       context.reportProgress({ progress });
-      timer = beat();
+      timer = schedule();
     });
-  let timer = beat();
+  let timer = schedule();
   try {
     return await raceAbort(answer(), context.signal);
   } finally {

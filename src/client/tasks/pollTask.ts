@@ -101,11 +101,11 @@ async function pollConnection(
   { backoff, life, first }: PollState,
 ): Promise<TaskOutcome> {
   const { id, answers, saveAnswers, report, signal } = options;
-  const together = linkAbort(signal);
-  const pace = createPollTimer(options, together.signal);
+  const linked = linkAbort(signal);
+  const timer = createPollTimer(options, linked.signal);
   let answering: Promise<TaskOutcome | undefined> | undefined;
   const answerInput = (task: TaskSnapshot): Promise<TaskOutcome | undefined> => {
-    answering ??= channel.advance(task, answers, together.signal).then((outcome) => {
+    answering ??= channel.advance(task, answers, linked.signal).then((outcome) => {
       saveAnswers();
       if (outcome === undefined) answering = undefined;
       return outcome;
@@ -123,14 +123,14 @@ async function pollConnection(
       // It may reject while a poll is open.
       answered?.catch(() => {});
       if (hasEnded(task.status)) return await finalOutcome(await answered, () => answerInput(task), options);
-      const waited = pace.wait(task.pollMs).then(() => undefined);
+      const waited = timer.wait(task.pollMs).then(() => undefined);
       const early = await Promise.race([waited, answered?.then((outcome) => outcome ?? waited) ?? waited]);
       if (early !== undefined) return early;
     }
   } finally {
-    together.abort(new CancelledError('The task does not wait for this any more'));
-    together.dispose();
-    pace.dispose();
+    linked.abort(new CancelledError('The task does not wait for this any more'));
+    linked.dispose();
+    timer.dispose();
   }
 }
 

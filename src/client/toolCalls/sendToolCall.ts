@@ -26,7 +26,7 @@ export function sendToolCall(
 ): Promise<CallToolResult> {
   const { tasks } = session;
   if (tasks !== undefined) return callWithTasks(tasks, taskManager, call, options);
-  return session.request('tools/call', call, listening(options.onProgress, options.signal)).then(readCallToolResult);
+  return session.request('tools/call', call, withProgress(options.onProgress, options.signal)).then(readCallToolResult);
 }
 
 async function callWithTasks(
@@ -36,13 +36,13 @@ async function callWithTasks(
   { signal, onProgress }: CallOptions,
 ): Promise<CallToolResult> {
   const progress = createCallProgress(onProgress);
-  const answer = await tasks.call(call, listening(progress.hear, signal));
+  const answer = await tasks.call(call, withProgress(progress.onProgress, signal));
   if (answer.kind === 'result') return readCallToolResult(answer.result);
   return taskManager.track({ answer, tool: call.name, report: progress.report, signal });
 }
 
 /** Always requests progress: each notification of the server restarts the timeout of a long call. */
-function listening(onProgress: CallOptions['onProgress'] = ignore, signal: AbortSignal | undefined): RequestOptions {
+function withProgress(onProgress: CallOptions['onProgress'] = ignore, signal: AbortSignal | undefined): RequestOptions {
   return signal === undefined ? { onProgress } : { onProgress, signal };
 }
 
@@ -50,7 +50,7 @@ function listening(onProgress: CallOptions['onProgress'] = ignore, signal: Abort
 function createCallProgress(onProgress: CallOptions['onProgress'] = ignore) {
   let latest: Progress = { progress: 0 };
   return {
-    hear: (progress: Progress): void => {
+    onProgress: (progress: Progress): void => {
       latest = progress;
       onProgress(progress);
     },

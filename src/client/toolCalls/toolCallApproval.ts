@@ -26,7 +26,7 @@ export interface ToolCallApproval {
 }
 
 /** Refusals in a row after which calls by other callers are refused without a question. */
-const refusalsUntilMuted = limits.questions.refusals;
+const maximumRefusals = limits.questions.refusals;
 
 /** Calls of one server that may wait for an answer at the same time. */
 const maximumWaitingCalls = 20;
@@ -87,8 +87,8 @@ class ToolCallApprover implements ToolCallApproval {
   async #decide(call: ProposedCall): Promise<string> {
     const run = this.#grants.run(call.server, call.identity);
     const granted = await this.#describe(call);
-    const standing = granted && run.findGrant(granted);
-    if (standing !== undefined) return standing;
+    const covered = granted && run.findGrant(granted);
+    if (covered !== undefined) return covered;
     const ask = (): Promise<string> => this.#ask(call, run, granted);
     if (isOwnCall(call.caller)) return raceAbort(ask(), call.signal);
     const waiting = this.#waiting.get(call.server) ?? 0;
@@ -122,14 +122,14 @@ class ToolCallApprover implements ToolCallApproval {
     granted: GrantRequest | undefined,
     ask: () => Promise<string>,
   ): Promise<string> {
-    const mine = this.#turn.then(() => {
+    const turn = this.#turn.then(() => {
       call.signal?.throwIfAborted();
       if (this.#muted.has(call.server))
         throw declinedError(call, 'You declined several such calls in a row. “Manage Approvals…” lets them ask again.');
       return (granted && run.findGrant(granted)) ?? ask();
     });
-    this.#turn = mine.catch(() => {});
-    return mine;
+    this.#turn = turn.catch(() => {});
+    return turn;
   }
 
   async #ask(call: ProposedCall, run: RunGrants, granted: GrantRequest | undefined): Promise<string> {
@@ -149,7 +149,7 @@ class ToolCallApprover implements ToolCallApproval {
     if (isOwnCall(caller)) throw new CancelledError('The call was declined');
     const count = (this.#refusals.get(server) ?? 0) + 1;
     this.#refusals.set(server, count);
-    if (count === refusalsUntilMuted) {
+    if (count === maximumRefusals) {
       this.#muted.add(server);
       this.#questions.notifyMuted(server);
       this.#onDidChange.fire(server);

@@ -208,8 +208,8 @@ class PendingToolCall implements ServerUseRequest {
 
   /** Validates and asks for approval; in this turn if neither has to wait. */
   #examine(session: ProtocolSession, definitions: readonly Tool[]): Promise<void> | undefined {
-    const wanted = this.#options.tool;
-    const known = wanted === undefined ? undefined : findSameDefinition(definitions, wanted);
+    const chosen = this.#options.tool;
+    const known = chosen === undefined ? undefined : findSameDefinition(definitions, chosen);
     const tool = known ?? definitions[0];
     const agreed = this.#agreement;
     // Listed again without a change: the approval is still valid.
@@ -240,15 +240,15 @@ class PendingToolCall implements ServerUseRequest {
       args: this.#args,
       caller: this.#caller,
       isSeen,
-      unchecked: this.#judge(validation),
+      unchecked: this.#assertValid(validation),
       signal: this.#options.signal,
     });
-    if (how instanceof Promise) return this.#hear(proposal, how);
+    if (how instanceof Promise) return this.#awaitApproval(proposal, how);
     this.#agreement = { session, definitions, tool, how };
     return undefined;
   }
 
-  async #hear({ session, definitions, tool }: Proposal, asked: Promise<string>): Promise<void> {
+  async #awaitApproval({ session, definitions, tool }: Proposal, asked: Promise<string>): Promise<void> {
     try {
       this.#agreement = { session, definitions, tool, how: await asked };
     } catch (error) {
@@ -269,13 +269,13 @@ class PendingToolCall implements ServerUseRequest {
    * @returns why the arguments could not be checked; `undefined` if they were
    * @throws {PatchbayError} `invalidArguments`
    */
-  #judge(validation: Validation): string | undefined {
+  #assertValid(validation: Validation): string | undefined {
     if (validation.kind === 'valid') return undefined;
     if (validation.kind === 'invalid') {
       const problems = validation.problems.slice(0, 5).map(describeProblem).join('; ');
       if (this.#caller !== 'program') throw this.#refuse(problems);
       // A program is responsible for its arguments, and may test how a server handles invalid ones.
-      this.note(this.#misfit(problems));
+      this.note(this.#describeMismatch(problems));
       return undefined;
     }
     if (this.#unchecked !== validation.reason)
@@ -286,10 +286,10 @@ class PendingToolCall implements ServerUseRequest {
 
   #refuse(why: string): PatchbayError {
     this.refusal = 'invalid arguments';
-    return new PatchbayError('invalidArguments', this.#misfit(why));
+    return new PatchbayError('invalidArguments', this.#describeMismatch(why));
   }
 
-  #misfit(why: string): string {
+  #describeMismatch(why: string): string {
     return `The arguments do not fit the tool "${this.key}": ${why}.`;
   }
 }
@@ -303,8 +303,8 @@ const origins: Readonly<Record<Caller, UseOrigin>> = {
   program: 'extension',
 };
 
-function findSameDefinition(definitions: readonly Tool[], wanted: Tool): Tool | undefined {
-  return definitions.find((tool) => tool === wanted) ?? definitions.find((tool) => isSameDefinition(tool, wanted));
+function findSameDefinition(definitions: readonly Tool[], chosen: Tool): Tool | undefined {
+  return definitions.find((tool) => tool === chosen) ?? definitions.find((tool) => isSameDefinition(tool, chosen));
 }
 
 function isSameDefinition(one: Tool | undefined, other: Tool | undefined): boolean {

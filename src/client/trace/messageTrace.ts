@@ -65,7 +65,7 @@ export function traceTransport(transport: Transport, options: MessageTraceOption
 class MessageTracer {
   readonly #options: MessageTraceOptions;
   readonly #open = new Map<string, OpenRequest>();
-  readonly #gate: RateLimiter;
+  readonly #limiter: RateLimiter;
   readonly #found: Transport['secrets'];
   #known: { readonly redactor: Redactor; readonly found: readonly string[] | undefined } | undefined;
 
@@ -73,7 +73,7 @@ class MessageTracer {
   constructor(options: MessageTraceOptions, found: Transport['secrets']) {
     this.#options = options;
     this.#found = found;
-    this.#gate = createRateLimiter(options.clock, { count: limits.trace.messages, periodMs: 1_000 }, (count) => {
+    this.#limiter = createRateLimiter(options.clock, { count: limits.trace.messages, periodMs: 1_000 }, (count) => {
       options.sink()?.(`${this.#time()} … ${count} more left out: at most ${limits.trace.messages} are shown a second`);
     });
   }
@@ -85,7 +85,7 @@ class MessageTracer {
     const messages = Array.isArray(value) ? (value as readonly unknown[]).slice(0, limits.batch.entries) : [value];
     for (const message of messages) {
       const roundTrip = this.#roundTrip(direction, message);
-      this.#gate.run(() => {
+      this.#limiter.run(() => {
         const size = formatSize(bytesOf(message));
         const line = `${direction} ${this.#redact(describe(message))}${roundTrip}, ${size}`;
         sink(`${this.#time()} ${line}\n${traceJson(message, this.#redactor)}`);
@@ -95,11 +95,11 @@ class MessageTracer {
 
   note(text: string): void {
     const sink = this.#options.sink();
-    if (sink !== undefined) this.#gate.run(() => sink(`${this.#time()} ${this.#redact(text)}`));
+    if (sink !== undefined) this.#limiter.run(() => sink(`${this.#time()} ${this.#redact(text)}`));
   }
 
   end(reason: CloseReason): void {
-    this.#gate.dispose();
+    this.#limiter.dispose();
     this.#options.sink()?.(`${this.#time()} • ${this.#redact(`closed: ${describeEnd(reason)}`)}`);
   }
 

@@ -18,14 +18,14 @@ export function traceJson(message: unknown, redactor: Redactor): string {
 /** Copies a value until the maximum characters of one message are used up. */
 class RedactedCopy {
   readonly #redactor: Redactor;
-  #room: number = limits.trace.characters;
+  #remaining: number = limits.trace.characters;
 
   constructor(redactor: Redactor) {
     this.#redactor = redactor;
   }
 
   of(value: unknown, depth: number, isSecret = false, declares = false): JsonValue {
-    this.#room -= 4;
+    this.#remaining -= 4;
     if (typeof value === 'string') return isSecret ? secretMask : this.#text(value);
     if (typeof value === 'number') return isSecret ? secretMask : this.#number(value);
     if (typeof value === 'boolean') return value;
@@ -36,7 +36,7 @@ class RedactedCopy {
   }
 
   #text(text: string): string {
-    return this.#take(this.#redactor.text(text, Math.max(Math.min(limits.trace.text, this.#room), 0)));
+    return this.#take(this.#redactor.text(text, Math.max(Math.min(limits.trace.text, this.#remaining), 0)));
   }
 
   /** A number may be a known secret too, for instance a PIN. */
@@ -48,7 +48,7 @@ class RedactedCopy {
   #array(list: readonly unknown[], depth: number, isSecret: boolean): JsonValue {
     const copy: JsonValue[] = [];
     for (const item of list) {
-      if (this.#room <= 0) return [...copy, `… (${list.length - copy.length} more)`];
+      if (this.#remaining <= 0) return [...copy, `… (${list.length - copy.length} more)`];
       copy.push(this.of(item, depth + 1, isSecret));
     }
     return copy;
@@ -60,7 +60,7 @@ class RedactedCopy {
     const isNamedSecret = typeof record['name'] === 'string' && isSecretName(record['name']);
     for (const name in record) {
       if (!Object.hasOwn(record, name)) continue;
-      if (this.#room <= 0) {
+      if (this.#remaining <= 0) {
         copy.push(['…', '(more members)']);
         break;
       }
@@ -75,7 +75,7 @@ class RedactedCopy {
   }
 
   #take(text: string): string {
-    this.#room -= text.length;
+    this.#remaining -= text.length;
     return text;
   }
 }

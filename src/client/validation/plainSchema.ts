@@ -4,7 +4,7 @@ import { limits } from '../../base/limits.ts';
 /** @returns true if the value certainly matches; false if it does not, or if this check cannot decide */
 export type PlainCheck = (value: unknown) => boolean;
 
-type Check = (value: unknown, room: StepBudget) => boolean;
+type Check = (value: unknown, budget: StepBudget) => boolean;
 
 /** Remaining steps. A step is one check of a value against a schema, one key, or one option. */
 interface StepBudget {
@@ -65,10 +65,10 @@ function compile(schema: unknown): Check | undefined {
     if (check === undefined) return undefined;
     checks.push(check);
   }
-  return (value, room) => {
-    room.steps -= checks.length + 1;
-    if (room.steps < 0) return false;
-    for (const check of checks) if (!check(value, room)) return false;
+  return (value, budget) => {
+    budget.steps -= checks.length + 1;
+    if (budget.steps < 0) return false;
+    for (const check of checks) if (!check(value, budget)) return false;
     return true;
   };
 }
@@ -138,7 +138,7 @@ function compileEnum(values: readonly unknown[]): Check {
 function compileAnyOf(operand: unknown): Check | undefined {
   const options = Array.isArray(operand) ? operand.map(compile) : [];
   if (options.length === 0 || options.includes(undefined)) return undefined;
-  return (value, room) => options.some((option) => option?.(value, room));
+  return (value, budget) => options.some((option) => option?.(value, budget));
 }
 
 const objectKeywords = new Set(['properties', 'required', 'additionalProperties']);
@@ -154,13 +154,13 @@ function compileObject(schema: UnknownRecord): Check | undefined {
   }
   const others = compile(additionalProperties);
   if (others === undefined) return undefined;
-  return (value, room) => {
+  return (value, budget) => {
     if (!isRecord(value)) return true;
     const names = Object.keys(value);
-    room.steps -= required.length + names.length;
-    if (room.steps < 0) return false;
+    budget.steps -= required.length + names.length;
+    if (budget.steps < 0) return false;
     for (const name of required) if (!Object.hasOwn(value, name)) return false;
-    for (const name of names) if (!(known.get(name) ?? others)(value[name], room)) return false;
+    for (const name of names) if (!(known.get(name) ?? others)(value[name], budget)) return false;
     return true;
   };
 }
@@ -172,10 +172,10 @@ function compileList(schema: UnknownRecord): Check | undefined {
   const check = compile(items);
   if (check === undefined || typeof minItems !== 'number' || typeof maxItems !== 'number') return undefined;
   if (typeof uniqueItems !== 'boolean') return undefined;
-  return (value, room) => {
+  return (value, budget) => {
     if (!Array.isArray(value)) return true;
     if (value.length < minItems || value.length > maxItems) return false;
-    for (const item of value) if (!check(item, room)) return false;
+    for (const item of value) if (!check(item, budget)) return false;
     return !uniqueItems || isSetOfScalars(value);
   };
 }

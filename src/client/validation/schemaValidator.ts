@@ -84,17 +84,17 @@ interface RemainingBounds {
   characters: number;
 }
 
-/** Subtracts the size of `value` from `room`. @returns false when a limit is exceeded */
-function fitsInBudget(room: RemainingBounds, value: unknown, depth: number): boolean {
-  room.members -= 1;
-  if (typeof value === 'string') room.characters -= value.length;
-  if (room.members < 0 || room.characters < 0) return false;
+/** Subtracts the size of `value` from `remaining`. @returns false when a limit is exceeded */
+function fitsInBudget(remaining: RemainingBounds, value: unknown, depth: number): boolean {
+  remaining.members -= 1;
+  if (typeof value === 'string') remaining.characters -= value.length;
+  if (remaining.members < 0 || remaining.characters < 0) return false;
   if (typeof value !== 'object' || value === null) return true;
   if (depth === 0) return false;
-  if (Array.isArray(value)) return value.every((item) => fitsInBudget(room, item, depth - 1));
+  if (Array.isArray(value)) return value.every((item) => fitsInBudget(remaining, item, depth - 1));
   for (const key in value) {
-    room.characters -= key.length;
-    if (!fitsInBudget(room, (value as Record<string, unknown>)[key], depth - 1)) return false;
+    remaining.characters -= key.length;
+    if (!fitsInBudget(remaining, (value as Record<string, unknown>)[key], depth - 1)) return false;
   }
   return true;
 }
