@@ -1,7 +1,10 @@
 import type { Disposable } from '../base/disposable.ts';
 import type { Event } from '../base/event.ts';
 
-/** Port to the code that authorizes requests to one server. Without one, requests use the configured headers and 401 is an error. */
+/**
+ * Port to the code that authorizes requests to one server. Without one, requests use the configured headers and 401 is
+ * an error.
+ */
 export interface HttpAuthorizer extends Disposable {
   /**
    * The headers that authorize one request: `Authorization`, and `DPoP` where proofs are needed. Called again for each
@@ -16,7 +19,10 @@ export interface HttpAuthorizer extends Disposable {
   handleChallenge(challenge: AuthorizationChallenge, signal: AbortSignal): Promise<boolean>;
   /** Called with every other response, to store its DPoP nonce for the next request (RFC 9449, section 8.2). */
   observe(response: Response): void;
-  /** Tokens that were sent. A server may repeat them in its texts, so they are masked there. A new array for each new token. */
+  /**
+   * Tokens that were sent. A server may repeat them in its texts, so they are masked there. A new array for each new
+   * token.
+   */
   readonly secrets: () => readonly string[];
   /** true: the user is asked something, timeouts pause; false: timeouts continue. */
   readonly onDidPauseTimeouts: Event<boolean>;
@@ -26,7 +32,7 @@ export interface HttpAuthorizer extends Disposable {
 }
 
 /**
- * The account that requests are sent for, and its grant (2026-07-28, Server / Utilities / Caching, "Cache Scope"). A
+ * The account that requests are sent for, and its grant (2026-07-28, Server Features / Utilities / Caching, "Cache Scope"). A
  * refreshed token of the same grant is in the same context.
  */
 export interface AuthorizationContext {
@@ -36,13 +42,19 @@ export interface AuthorizationContext {
   readonly onDidChange: Event<ContextChange>;
 }
 
-/** Account identifiers before and after, see {@link AuthorizationContext.account}; equal where only the grant has changed. */
+/**
+ * Account identifiers before and after, see {@link AuthorizationContext.account}; equal where only the grant has
+ * changed.
+ */
 export interface ContextChange {
   readonly before: string;
   readonly account: string;
 }
 
-/** True where one account replaces another or signs out: its sessions and cached data are stale. False for a first sign-in. */
+/**
+ * True where one account replaces another or signs out: its sessions and cached data are stale. False for a first
+ * sign-in.
+ */
 export function isAnotherAccount({ before, account }: ContextChange): boolean {
   return before !== '' && before !== account;
 }

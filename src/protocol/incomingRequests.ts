@@ -15,11 +15,16 @@ export interface RequestHandlerContext {
   readonly reportProgress: (progress: Progress) => void;
   /** The user is asked: until disposed, timeouts of our pending requests pause. */
   readonly waitForPerson: () => Disposable;
-  /** Cancels our request that caused this one. Absent where the cause is unknown: several requests are pending, or none. */
+  /**
+   * Cancels our request that caused this one. Absent where the cause is unknown: several requests are pending, or none.
+   */
   readonly cancelCause?: (() => void) | undefined;
 }
 
-/** Resolves with the result. A thrown {@link JsonRpcError} is sent as it is; any other error becomes `-32603` without detail. */
+/**
+ * Resolves with the result. A thrown {@link JsonRpcError} is sent as it is; any other error becomes `-32603` without
+ * detail.
+ */
 export type RequestHandler = (params: UnknownRecord, context: RequestHandlerContext) => Promise<object>;
 
 /** What {@link IncomingRequests} needs from its peer. */
@@ -62,7 +67,10 @@ export class IncomingRequests {
     return toDisposable(() => this.#handlers.delete(method));
   }
 
-  /** @returns the answer; `undefined` for a request that the server cancelled (2025-11-25, Basic / Utilities / Cancellation) */
+  /**
+   * @returns the answer; `undefined` for a request that the server cancelled (2025-11-25, Basic / Utilities /
+   * Cancellation)
+   */
   async serve(id: RequestId, method: string, params: UnknownRecord): Promise<JsonRpcAnswer | undefined> {
     const handler = this.#handlers.get(method);
     if (handler === undefined)

@@ -58,11 +58,13 @@ export const ErrorCodes = {
   methodNotFound: -32601,
   invalidParams: -32602,
   internalError: -32603,
-  /** 2024-11-05 to 2025-11-25, Server / Resources, "Error Handling". */
+  /** 2024-11-05 to 2025-11-25, Server Features / Resources, "Error Handling". */
   resourceNotFound: -32002,
-  /** 2025-11-25, Client / Elicitation: the user must visit a page first, then the request can be sent again. */
+  /**
+   * 2025-11-25, Client Features / Elicitation: the user must visit a page first, then the request can be sent again.
+   */
   urlElicitationRequired: -32042,
-  /** The user refused a sampling request (2024-11-05 to 2025-11-25, Client / Sampling, "Error Handling"). */
+  /** The user refused a sampling request (2024-11-05 to 2025-11-25, Client Features / Sampling, "Error Handling"). */
   userRejected: -1,
 } as const;
 

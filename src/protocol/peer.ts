@@ -51,13 +51,18 @@ export interface Peer extends Disposable {
   notify(method: string, params?: UnknownRecord): Promise<void>;
   onRequest(method: string, handler: RequestHandler): Disposable;
   onNotification(method: string, handler: NotificationHandler): Disposable;
-  /** Keeps receiving progress after the response: a task keeps its token (2025-11-25, Basic / Utilities / Tasks, "Task Progress Notifications"). */
+  /**
+   * Keeps receiving progress after the response: a task keeps its token (2025-11-25, Basic / Utilities / Tasks, "Task
+   * Progress Notifications").
+   */
   keepProgress(id: RequestId, onProgress: (progress: Progress) => void): Disposable;
   /** From now on, answers the requests of one batch in one batch (2025-03-26, Basic, "Batching"). */
   answerBatches(): void;
   /** From now on, drops and logs requests of the server (2026-07-28, Basic, "Messages"). */
   refuseRequests(): void;
-  /** Rejects pending and later requests with `reason`. `dispose` first sends `notifications/cancelled` for pending ones. */
+  /**
+   * Rejects pending and later requests with `reason`. `dispose` first sends `notifications/cancelled` for pending ones.
+   */
   close(reason: Error): void;
   /** A request is pending, on either side. Open-ended requests and heartbeats do not count. */
   readonly isBusy: boolean;
@@ -349,7 +354,8 @@ class ChannelPeer implements Peer {
   #cancelIncoming(id: unknown, reason: unknown): void {
     if (!isRequestId(id)) return;
     const { logger } = this.#options;
-    // The only request that a server may end this way is `subscriptions/listen` (2026-07-28, Basic / Patterns / Cancellation).
+    // The only request that a server may end this way is `subscriptions/listen` (2026-07-28, Basic / Patterns /
+    // Cancellation).
     const own = this.#refusesRequests && this.#pending.get(id)?.options.isOpenEnded ? this.#remove(id) : undefined;
     if (own !== undefined) logger.info(`The server ended ${own.method}${describeReason(reason)}`);
     own?.reject(endedByServerError());

@@ -6,7 +6,10 @@ import type { TimedRequest } from './requestTimeouts.ts';
 /** Options for one request. */
 export interface RequestOptions {
   readonly signal?: AbortSignal;
-  /** Silence limit in milliseconds, instead of the peer's. Progress restarts it; it is suspended while the server asks us. */
+  /**
+   * Silence limit in milliseconds, instead of the peer's. Progress restarts it; it is suspended while the server asks
+   * us.
+   */
   readonly timeoutMs?: number;
   /** Requests progress. Called only while the request is pending, and only when progress increases. */
   readonly onProgress?: (progress: Progress) => void;
@@ -59,7 +62,10 @@ export function hasAwaitedRequest(pending: ReadonlyMap<RequestId, PendingRequest
  * unless the error may belong to a message without an answer, such as a notification.
  */
 export class UnaddressedErrors {
-  /** The next request id when the last such message was sent; 0 when the answer to a later request shows that it was read. */
+  /**
+   * The next request id when the last such message was sent; 0 when the answer to a later request shows that it was
+   * read.
+   */
   #ambiguousFrom = 0;
 
   /** Call when a message without an answer is sent. @param nextId the id of the next request */

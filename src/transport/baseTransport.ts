@@ -33,7 +33,10 @@ export abstract class BaseTransport implements Transport {
     return emitter;
   }
 
-  /** Enters the phase `starting`. @throws {PatchbayError} `disposed` when the transport was started or disposed before */
+  /**
+   * Enters the phase `starting`.
+   * @throws {PatchbayError} `disposed` when the transport was started or disposed before
+   */
   protected begin(): void {
     if (this.phase !== 'new')
       throw new PatchbayError('disposed', 'A transport can be started only once. Create another.');

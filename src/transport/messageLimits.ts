@@ -17,7 +17,7 @@ export class MessageTooLarge extends Error {
 }
 
 /** The error for a message that exceeds a limit. @param who completes "… sent a message …" */
-export function tooLargeProblem(who: string, excess: MessageExcess, limits: MessageLimits): PatchbayError {
+export function messageTooLargeError(who: string, excess: MessageExcess, limits: MessageLimits): PatchbayError {
   const option = excess === 'bytes' ? 'messageBytes' : excess;
   return new PatchbayError(
     'messageTooLarge',

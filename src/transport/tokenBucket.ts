@@ -1,4 +1,5 @@
 import type { Clock } from '../base/clock.ts';
+import type { TransportLog } from './transport.ts';
 
 /** A rate limiter (token bucket): allows a burst, then a steady rate, and counts what it rejects. */
 export interface TokenBucket {
@@ -38,5 +39,35 @@ export function createTokenBucket(clock: Clock, limits: TokenBucketLimits): Toke
       dropped = 0;
       return count;
     },
+  };
+}
+
+/** Passes log entries on with a rate limit. */
+export interface RateLimitedLog {
+  /** Logs an entry, after a note about the entries that were dropped before it; or drops it. */
+  write(entry: TransportLog): void;
+  /** Logs the note about dropped entries, if there are any. */
+  end(): void;
+}
+
+/** @param describeDropped the text of the note about `count` dropped entries */
+export function createRateLimitedLog(
+  clock: Clock,
+  limits: TokenBucketLimits,
+  log: (entry: TransportLog) => void,
+  describeDropped: (count: number) => string,
+): RateLimitedLog {
+  const bucket = createTokenBucket(clock, limits);
+  function end(): void {
+    const count = bucket.takeDropped();
+    if (count > 0) log({ source: 'note', text: describeDropped(count) });
+  }
+  return {
+    write(entry) {
+      if (!bucket.admit()) return;
+      end();
+      log(entry);
+    },
+    end,
   };
 }

@@ -13,11 +13,19 @@ import type { MessageChannel } from '../protocol/messageChannel.ts';
 export interface Transport extends MessageChannel, AsyncDisposable {
   readonly onDidClose: Event<CloseReason>;
   readonly onLog: Event<TransportLog>;
-  /** Resolves when messages can be sent. Rejects with a {@link PatchbayError} or the signal's reason, and then leaves nothing running. */
+  /**
+   * Resolves when messages can be sent. Rejects with a {@link PatchbayError} or the signal's reason, and then leaves
+   * nothing running.
+   */
   start(signal: AbortSignal): Promise<void>;
-  /** Call with the negotiated revision before `notifications/initialized` (2025-06-18, Basic / Transports, "Protocol Version Header"). */
+  /**
+   * Call with the negotiated revision before `notifications/initialized` (2025-06-18, Basic / Transports, "Protocol
+   * Version Header").
+   */
   negotiated?(revision: string): void;
-  /** The server lost the session, noticed outside of a request. Until a new session, `send` fails with `sessionLost`. */
+  /**
+   * The server lost the session, noticed outside of a request. Until a new session, `send` fails with `sessionLost`.
+   */
   readonly onDidLoseSession?: Event<void>;
   /** true: the user is asked, for instance to sign in, and timeouts pause; false: they continue. */
   readonly onDidPauseTimeouts?: Event<boolean> | undefined;

@@ -114,13 +114,19 @@ function describeEntryName(entry: unknown): string {
   return isString(named) ? ` ${JSON.stringify(truncateWithCount(named, 100))}` : '';
 }
 
-/** The milliseconds for which a result stays fresh; `undefined` without `ttlMs` (2026-07-28, Server / Utilities / Caching). */
+/**
+ * The milliseconds for which a result stays fresh; `undefined` without `ttlMs` (2026-07-28, Server Features / Utilities
+ * / Caching).
+ */
 export function readTtl(result: unknown): number | undefined {
   const ttlMs = isRecord(result) ? result['ttlMs'] : undefined;
   return typeof ttlMs === 'number' ? Math.max(0, ttlMs) : undefined;
 }
 
-/** True for a result that is the same for all accounts (2026-07-28, Server / Utilities / Caching, "Cache Scope"). */
+/**
+ * True for a result that is the same for all accounts (2026-07-28, Server Features / Utilities / Caching, "Cache
+ * Scope").
+ */
 export function isPublicResult(result: unknown): boolean {
   return isRecord(result) && result['cacheScope'] === 'public';
 }

@@ -14,7 +14,7 @@ export interface ResourceTemplateReference {
   readonly uri: string;
 }
 
-/** What a completion is for (2025-11-25, Server / Utilities / Completion, "Reference Types"). */
+/** What a completion is for (2025-11-25, Server Features / Utilities / Completion, "Reference Types"). */
 export type CompletionReference = PromptReference | ResourceTemplateReference;
 
 /** The argument that is completed. */
@@ -33,7 +33,7 @@ export interface Completion {
   readonly hasMore?: boolean;
 }
 
-/** Servers may send 100 (2025-11-25, Server / Utilities / Completion); more are tolerated. */
+/** Servers may send 100 (2025-11-25, Server Features / Utilities / Completion); more are tolerated. */
 const maximumValues = 1_000;
 
 /** Reads the result of `completion/complete`. @throws {PatchbayError} `invalidMessage` */

@@ -15,7 +15,7 @@ import {
   validIfGiven,
 } from './readers.ts';
 
-/** Untrusted hints about content (2025-06-18, Server / Resources, "Annotations"). */
+/** Untrusted hints about content (2025-06-18, Server Features / Resources, "Annotations"). */
 export interface Annotations {
   readonly audience?: readonly ('user' | 'assistant')[];
   readonly priority?: number;

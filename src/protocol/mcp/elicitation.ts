@@ -15,7 +15,7 @@ import { createPropertyReader, type ReadProperty } from './propertySchema.ts';
 import { withoutNulls } from './readers.ts';
 import type { JsonSchema } from './tools.ts';
 
-/** A server asks the user to fill in a form (2025-11-25, Client / Elicitation). */
+/** A server asks the user to fill in a form (2025-11-25, Client Features / Elicitation). */
 export interface FormElicitRequest {
   readonly mode: 'form';
   readonly message: string;
@@ -25,7 +25,7 @@ export interface FormElicitRequest {
   readonly fields: readonly FormField[];
 }
 
-/** A server asks the user to visit a page (2025-11-25, Client / Elicitation). The URL is unchecked. */
+/** A server asks the user to visit a page (2025-11-25, Client Features / Elicitation). The URL is unchecked. */
 export interface UrlElicitRequest {
   readonly mode: 'url';
   readonly message: string;
@@ -106,7 +106,7 @@ function readUrlElicitRequest({ url, elicitationId }: UnknownRecord, message: st
 
 /**
  * Completes and checks the answer to an elicitation: missing fields of an accepted form get their defaults (2025-11-25,
- * Client / Elicitation, "Requested Schema"). All other answers have no content.
+ * Client Features / Elicitation, "Requested Schema"). All other answers have no content.
  * @throws {PatchbayError} `invalidArguments` when the content does not fit the form
  */
 export function completeElicitResult({ action, content }: ElicitResult, request: ElicitRequest): ElicitResult {

@@ -42,7 +42,9 @@ export function readServerCapabilities(value: unknown): ServerCapabilities {
   return Object.fromEntries(entries.map(([key, member]) => [key, isRecord(member) ? readCapability(key, member) : {}]));
 }
 
-/** Keeps `null` inside settings of extensions. Standard capabilities are at most as deep as `tasks.requests.tools.call`. */
+/**
+ * Keeps `null` inside settings of extensions. Standard capabilities are at most as deep as `tasks.requests.tools.call`.
+ */
 function readCapability(key: string, member: UnknownRecord): UnknownRecord {
   return withoutNulls(member, key === 'extensions' || key === 'experimental' ? 1 : 3);
 }

@@ -16,7 +16,10 @@ export interface Prompt extends BaseMetadata {
 /** The role of a message. */
 export type Role = 'user' | 'assistant';
 
-/** A message of a prompt. One with an unknown role becomes {@link UnknownContent} of the role `user`, which has the least authority. */
+/**
+ * A message of a prompt. One with an unknown role becomes {@link UnknownContent} of the role `user`, which has the
+ * least authority.
+ */
 export interface PromptMessage {
   readonly role: Role;
   readonly content: ContentBlock;

@@ -125,7 +125,8 @@ export function objectOf<T extends object>(shape: Shape<T>): Reader<T> {
       if (!isRecord(value)) return mismatch(expected, value);
       let copy: Record<string, unknown> | undefined;
       let found = 0;
-      // For lists of ten thousand entries: loops over the members that are present, and allocates nothing for valid ones.
+      // For lists of ten thousand entries: loops over the members that are present, and allocates nothing for valid
+      // ones.
       for (const name in value) {
         const member = members.get(name);
         if (member === undefined) continue;

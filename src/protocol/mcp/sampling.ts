@@ -20,7 +20,7 @@ import { withoutNulls, listOf, Mismatch } from './readers.ts';
 import type { Role } from './prompts.ts';
 import { listedTool, type Tool } from './tools.ts';
 
-/** The model calls a tool of this request (2025-11-25, Client / Sampling, "Sampling with Tools"). */
+/** The model calls a tool of this request (2025-11-25, Client Features / Sampling, "Sampling with Tools"). */
 export interface ToolUseContent {
   readonly type: 'tool_use';
   readonly id: string;
@@ -29,7 +29,7 @@ export interface ToolUseContent {
   readonly _meta?: Meta;
 }
 
-/** The result of that tool (2025-11-25, Client / Sampling, "Sampling with Tools"). */
+/** The result of that tool (2025-11-25, Client Features / Sampling, "Sampling with Tools"). */
 export interface ToolResultContent {
   readonly type: 'tool_result';
   readonly toolUseId: string;
@@ -50,7 +50,9 @@ export interface SamplingMessage {
   readonly content: readonly SamplingContent[];
 }
 
-/** The server's wishes for the model. Priorities are 0 to 1; hints are substrings of model names, the preferred first. */
+/**
+ * The server's wishes for the model. Priorities are 0 to 1; hints are substrings of model names, the preferred first.
+ */
 export interface ModelPreferences {
   readonly hints?: readonly { readonly name?: string }[];
   readonly costPriority?: number;
@@ -88,7 +90,7 @@ export interface SamplingResult {
 }
 
 /**
- * Reads the parameters of `sampling/createMessage` (2025-11-25, Client / Sampling, "Creating Messages").
+ * Reads the parameters of `sampling/createMessage` (2025-11-25, Client Features / Sampling, "Creating Messages").
  * @throws {JsonRpcError} `-32602`, with the wrong member
  */
 export function readSamplingRequest(params: UnknownRecord): SamplingRequest {
@@ -157,12 +159,18 @@ function readToolResult(value: UnknownRecord, at: string): ToolResultContent {
   };
 }
 
-/** Keeps `_meta`, which providers may need in later requests (2025-11-25, Client / Sampling, "Message Content Types"). */
+/**
+ * Keeps `_meta`, which providers may need in later requests (2025-11-25, Client Features / Sampling, "Message Content
+ * Types").
+ */
 function readMeta({ _meta }: UnknownRecord): { readonly _meta?: Meta } {
   return isRecord(_meta) ? { _meta } : {};
 }
 
-/** Each tool_use needs a tool_result in the next message, without other content (2025-11-25, Client / Sampling, "Message Content Constraints"). */
+/**
+ * Each tool_use needs a tool_result in the next message, without other content (2025-11-25, Client Features / Sampling,
+ * "Message Content Constraints").
+ */
 function checkToolBalance(messages: readonly SamplingMessage[]): void {
   let open = new Set<string>();
   for (const [index, message] of messages.entries()) {

@@ -3,10 +3,10 @@ import { type BaseMetadata, baseMetadata, invalidResult, type ListPage, type Met
 import { type ContentBlock, readContentList } from './content.ts';
 import { boolean, type Reader, listOf, objectOf, opaqueObject, optional, text, validIfGiven } from './readers.ts';
 
-/** A JSON Schema of a server, unchanged with all keywords (2026-07-28, Server / Tools). */
+/** A JSON Schema of a server, unchanged with all keywords (2026-07-28, Server Features / Tools). */
 export type JsonSchema = UnknownRecord;
 
-/** Untrusted hints about a tool: never skip a confirmation because of them (2025-03-26, Server / Tools). */
+/** Untrusted hints about a tool: never skip a confirmation because of them (2025-03-26, Server Features / Tools). */
 export interface ToolAnnotations {
   readonly title?: string;
   readonly readOnlyHint?: boolean;
@@ -20,7 +20,9 @@ export interface Tool extends BaseMetadata {
   readonly inputSchema: JsonSchema;
   readonly outputSchema?: JsonSchema;
   readonly annotations?: ToolAnnotations;
-  /** Whether a call may or must be a task (2025-11-25, Basic / Utilities / Tasks); other values count as `forbidden`. */
+  /**
+   * Whether a call may or must be a task (2025-11-25, Basic / Utilities / Tasks); other values count as `forbidden`.
+   */
   readonly execution?: { readonly taskSupport?: string };
   /** Not of the server: the schemas that were left out because they were too long. */
   readonly omittedSchemas?: readonly string[];

@@ -50,7 +50,8 @@ export function createElicitationHandler(elicit: Required<ServerRequestHandlers>
 
 /**
  * Converts a sampling result to its form in `revision`. Before 2025-11-25 the content is one block, since then a block or
- * a list; audio exists since 2025-03-26 (Client / Sampling). Several texts are joined; other blocks beside text are left out.
+ * a list; audio exists since 2025-03-26 (Client Features / Sampling). Several texts are joined, and other blocks beside
+ * them are left out.
  * @throws {JsonRpcError} `-32603` when `revision` has no form for the content
  */
 function toWireResult(result: SamplingResult, revision: string): object {

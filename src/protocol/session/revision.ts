@@ -12,7 +12,10 @@ export function isHandshakeRevision(value: unknown): value is HandshakeRevision 
   return handshakeRevisions.includes(value as HandshakeRevision);
 }
 
-/** The revisions without `initialize`: each request is complete in itself (2026-07-28, Basic, "Statelessness"), oldest first. */
+/**
+ * The revisions without `initialize`: each request is complete in itself (2026-07-28, Basic, "Statelessness"), oldest
+ * first.
+ */
 export const statelessRevisions = ['2026-07-28'] as const;
 
 /** A revision without `initialize`. */

@@ -32,7 +32,10 @@ export interface ServerEventHandlers {
   readonly listChanged: (kind: ListKind) => void;
   readonly resourceUpdated: (uri: string) => void;
   readonly logged: (message: LoggingMessage) => void;
-  /** The status of a task changed. Optional for servers, so do not rely on it (2025-11-25, Basic / Utilities / Tasks, "Task Status Notification"). */
+  /**
+   * The status of a task changed. Optional for servers, so do not rely on it (2025-11-25, Basic / Utilities / Tasks,
+   * "Task Status Notification").
+   */
   readonly taskChanged: (taskId: string) => void;
 }
 

@@ -4,7 +4,7 @@ import type { MessageLimits } from '../../base/limits.ts';
 import { truncateWithEllipsis } from '../../base/truncate.ts';
 import { HttpError } from '../../protocol/httpError.ts';
 import type { JsonRpcErrorBody } from '../../protocol/jsonRpc.ts';
-import { type MessageExcess, tooLargeProblem } from '../messageLimits.ts';
+import { type MessageExcess, messageTooLargeError } from '../messageLimits.ts';
 
 /** A URL for texts: without user, password and query, which can be secrets. */
 export function describeAddress({ origin, pathname, search }: URL): string {
@@ -119,7 +119,10 @@ function waitAdvice(retryAfter: string | null): string {
   return `It asks to try again in ${retryAfter} s.`;
 }
 
-/** The error for a successful status without a usable response. @param what completes "The server at … answered with …" */
+/**
+ * The error for a successful status without a usable response.
+ * @param what completes "The server at … answered with …"
+ */
 export function unusableAnswerError(status: number, address: string, what: string): HttpError {
   return new HttpError(
     status,
@@ -146,7 +149,7 @@ export function answerLostError(address: string, how: string, cause?: unknown): 
 
 /** The error for a message that exceeds a limit. */
 export function tooLargeError(address: string, excess: MessageExcess, limits: MessageLimits): PatchbayError {
-  return tooLargeProblem(`The server at ${address}`, excess, limits);
+  return messageTooLargeError(`The server at ${address}`, excess, limits);
 }
 
 /**

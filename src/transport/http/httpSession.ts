@@ -3,7 +3,10 @@ import { eventIdHeader } from './requestHeaders.ts';
 
 type HeaderRecord = Readonly<Record<string, string>>;
 
-/** Session id and revision of one connection, and the headers that send them (2025-11-25, Basic / Transports, "Session Management"). */
+/**
+ * Session id and revision of one connection, and the headers that send them (2025-11-25, Basic / Transports, "Session
+ * Management").
+ */
 export class HttpSession {
   readonly #configured: HeaderRecord;
   /** Headers of messages outside of a session. */

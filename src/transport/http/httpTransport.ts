@@ -31,7 +31,10 @@ export interface HttpContext {
   readonly note: (text: string) => void;
 }
 
-/** The part that Streamable HTTP and HTTP+SSE share: authorization, headers, and the requests that end with the transport. */
+/**
+ * The part that Streamable HTTP and HTTP+SSE share: authorization, headers, and the requests that end with the
+ * transport.
+ */
 export abstract class HttpTransport extends BaseTransport {
   readonly onDidPauseTimeouts: Event<boolean> | undefined;
   readonly secrets: Transport['secrets'];

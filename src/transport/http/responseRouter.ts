@@ -3,7 +3,7 @@ import { truncateDepth } from '../../base/jsonScanner.ts';
 import { isRecord } from '../../base/json.ts';
 import { truncateWithEllipsis } from '../../base/truncate.ts';
 import { isRequestId, type RequestId } from '../../protocol/jsonRpc.ts';
-import { createTokenBucket } from '../tokenBucket.ts';
+import { createRateLimitedLog } from '../tokenBucket.ts';
 import type { TransportLog } from '../transport.ts';
 import type { ServerSentEvent } from './eventStream.ts';
 import { parseJson } from './httpProblems.ts';
@@ -24,7 +24,10 @@ export interface ResponseRouter {
   get(id: unknown): PendingResponse | undefined;
   /** Removes a request that has ended. */
   remove(pending: PendingResponse): void;
-  /** Passes a message on. @param pending the request of the HTTP response it came in: an error without an id belongs to it */
+  /**
+   * Passes a message on.
+   * @param pending the request of the HTTP response it came in: an error without an id belongs to it
+   */
   deliver(value: unknown, pending?: PendingResponse): void;
   /** Parses the message of an event; other events are logged, with a rate limit. */
   receiveEvent(event: ServerSentEvent, pending?: PendingResponse): void;
@@ -33,20 +36,18 @@ export interface ResponseRouter {
 const noiseRate = { burst: 50, perSecond: 5 } as const;
 const maximumShownLength = 500;
 
-/** Creates an {@link ResponseRouter}. @param listener receives all messages and log lines */
+/** Creates a {@link ResponseRouter}. @param listener receives all messages and log lines */
 export function createResponseRouter(
   clock: Clock,
   listener: { message(value: unknown): void; log(entry: TransportLog): void },
 ): ResponseRouter {
   const requests = new Map<RequestId, PendingResponse>();
-  const bucket = createTokenBucket(clock, noiseRate);
-
-  function log(source: TransportLog['source'], text: string): void {
-    if (!bucket.admit()) return;
-    const dropped = bucket.takeDropped();
-    if (dropped > 0) listener.log({ source: 'note', text: `${dropped} more events were no messages.` });
-    listener.log({ source, text });
-  }
+  const noise = createRateLimitedLog(
+    clock,
+    noiseRate,
+    (entry) => listener.log(entry),
+    (count) => `${count} more events were no messages.`,
+  );
 
   function mark(value: unknown): void {
     const pending = answeredBy(value, requests);
@@ -70,13 +71,15 @@ export function createResponseRouter(
       listener.message(message);
     },
     receiveEvent({ event = 'message', data, keptDepth }, pending) {
-      if (event !== 'message') return log('note', `Ignored an event of type ${shorten(event)}.`);
-      // Servers start a stream with an id without data, so that it can be resumed (2025-11-25, Basic / Transports, "Sending Messages to the Server").
+      if (event !== 'message')
+        return noise.write({ source: 'note', text: `Ignored an event of type ${shorten(event)}.` });
+      // Servers start a stream with an id without data, so that it can be resumed (2025-11-25, Basic / Transports,
+      // "Sending Messages to the Server").
       if (data === '') return;
       const value = parseJson(data);
       if (keptDepth !== undefined) truncateDepth(value, keptDepth);
       if (typeof value === 'object' && value !== null) router.deliver(value, pending);
-      else log('noise', shorten(data));
+      else noise.write({ source: 'noise', text: shorten(data) });
     },
   };
   return router;

@@ -125,7 +125,8 @@ class StreamableHttpTransport extends HttpTransport {
     const { params = {} } = message;
     const pending = this.http.router.get('requestId' in params ? params.requestId : undefined);
     const end = (): void => pending?.controller.abort(new CancelledError('The request was cancelled'));
-    // A stateless request is cancelled by closing its stream (2026-07-28, Basic / Transports / Streamable HTTP, "Cancellation").
+    // A stateless request is cancelled by closing its stream (2026-07-28, Basic / Transports / Streamable HTTP,
+    // "Cancellation").
     if (hints?.isStateless === true) return end();
     // Do not ask the user to sign in for a cancellation.
     const sending = this.#notify(message, { ...hints, isUnattended: true });
@@ -170,7 +171,10 @@ class StreamableHttpTransport extends HttpTransport {
     if (this.phase === 'open') this.#listening = openListenStream(this.#context, (error) => this.#fail(error));
   }
 
-  /** After a change of account, ends the session: it belongs to the old account. Else reopens the stream with the new grant. */
+  /**
+   * After a change of account, ends the session: it belongs to the old account. Else reopens the stream with the new
+   * grant.
+   */
   protected changeContext(change: ContextChange): void {
     if (!isAnotherAccount(change)) return this.#listening?.reopen();
     this.http.note('The account that was signed in before is not any more; its session is over.');

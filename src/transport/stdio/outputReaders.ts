@@ -7,10 +7,57 @@ import type { MessageLimits } from '../../base/limits.ts';
 import { truncateWithEllipsis } from '../../base/truncate.ts';
 import { withoutTerminalColours } from '../../base/visibleText.ts';
 import type { DroppedAnswer } from '../../protocol/messageChannel.ts';
-import { findAnswerId, tooLargeProblem } from '../messageLimits.ts';
-import { createTokenBucket } from '../tokenBucket.ts';
+import { findAnswerId, messageTooLargeError } from '../messageLimits.ts';
+import { createRateLimitedLog, createTokenBucket } from '../tokenBucket.ts';
 import type { TransportLog } from '../transport.ts';
 import { LineDecoder } from './lineDecoder.ts';
+
+/** Reads the bytes of a stream. */
+export interface ChunkReader {
+  /** @returns the rest of the chunk, to be written in a later turn of the event loop */
+  write(chunk: Buffer): Buffer | undefined;
+  /** The stream has ended: reads what is left. */
+  end(): void;
+}
+
+/**
+ * Passes the chunks of a stream to a reader that takes a limited part in each turn of the event loop. The stream is paused
+ * while a rest is left.
+ * @returns resolves when the stream has closed and everything was read
+ */
+export function readInTurns(stream: Readable, reader: ChunkReader): Promise<void> {
+  /** More than one only if the stream continued although it was paused, as at the end of its process. */
+  const waiting: Buffer[] = [];
+  let isClosed = false;
+  return new Promise((resolve) => {
+    function finish(): void {
+      reader.end();
+      resolve();
+    }
+
+    function take(chunk: Buffer): void {
+      const rest = reader.write(chunk);
+      if (rest !== undefined) waiting.unshift(rest);
+      if (waiting.length === 0) return;
+      stream.pause();
+      setImmediate(takeNext);
+    }
+
+    function takeNext(): void {
+      const next = waiting.shift();
+      if (next !== undefined) take(next);
+      if (waiting.length > 0) return;
+      if (isClosed) finish();
+      else stream.resume();
+    }
+
+    stream.on('data', (chunk: Buffer) => (waiting.length > 0 ? waiting.push(chunk) : take(chunk)));
+    stream.on('close', () => {
+      isClosed = true;
+      if (waiting.length === 0) finish();
+    });
+  });
+}
 
 /** Receives the standard output of a server. */
 export interface StdoutListener {
@@ -23,34 +70,24 @@ export interface StdoutListener {
   log(entry: TransportLog): void;
 }
 
-/** Parses standard output into messages. Other lines are noise, logged with a rate limit. */
-export interface StdoutReader {
-  /** @returns the rest of the chunk, to be written in a later turn */
-  write(chunk: Buffer): Buffer | undefined;
-  /** The stream has ended: reads the text after the last line feed and logs the number of dropped lines. */
-  end(): void;
-}
-
 const noiseRate = { burst: 50, perSecond: 5 } as const;
 const maximumShownLength = 500;
 
-/** Creates a reader for the standard output of one server. */
-export function createStdoutReader(clock: Clock, listener: StdoutListener, limits: MessageLimits): StdoutReader {
-  const bucket = createTokenBucket(clock, noiseRate);
+/** Parses standard output into messages. Other lines are noise, logged with a rate limit. */
+export function createStdoutReader(clock: Clock, listener: StdoutListener, limits: MessageLimits): ChunkReader {
+  const noiseLog = createRateLimitedLog(
+    clock,
+    noiseRate,
+    (entry) => listener.log(entry),
+    (count) => `${count} more lines on stdout were no messages.`,
+  );
   const notes = createTokenBucket(clock, noiseRate);
-
-  function reportDropped(): void {
-    const count = bucket.takeDropped();
-    if (count > 0) listener.log({ source: 'note', text: `${count} more lines on stdout were no messages.` });
-  }
 
   function noise(line: string): void {
     const text = cleanLine(truncateWithEllipsis(line, maximumShownLength));
     if (text === '') return;
     listener.noise(text);
-    if (!bucket.admit()) return;
-    reportDropped();
-    listener.log({ source: 'noise', text });
+    noiseLog.write({ source: 'noise', text });
   }
 
   /** A dropped message whose request id is not known so far: its start and its error. */
@@ -71,7 +108,7 @@ export function createStdoutReader(clock: Clock, listener: StdoutListener, limit
         listener.message(value);
       },
       tooLarge(excess, head) {
-        const error = tooLargeProblem('The server', excess, limits);
+        const error = messageTooLargeError('The server', excess, limits);
         if (notes.admit()) listener.log({ source: 'note', text: `A message was skipped: ${error.message}` });
         drop(head, error);
       },
@@ -85,7 +122,7 @@ export function createStdoutReader(clock: Clock, listener: StdoutListener, limit
     write: (chunk) => decoder.write(chunk),
     end() {
       decoder.end();
-      reportDropped();
+      noiseLog.end();
     },
   };
 }
@@ -118,43 +155,34 @@ export interface StderrListener {
  * Splits standard error into log lines, with a rate limit. A line does not mean that there is an error (2025-11-25, Basic /
  * Transports, "stdio").
  */
-export function createStderrReader(clock: Clock, listener: StderrListener): TextLines {
-  const bucket = createTokenBucket(clock, stderrRate);
-
-  function reportDropped(): void {
-    const count = bucket.takeDropped();
-    if (count > 0)
-      listener.log({ source: 'note', text: `${count} lines of stderr were dropped: too many in a short time.` });
-  }
-
+export function createStderrReader(clock: Clock, listener: StderrListener): ChunkReader {
+  const log = createRateLimitedLog(
+    clock,
+    stderrRate,
+    (entry) => listener.log(entry),
+    (count) => `${count} lines of stderr were dropped: too many in a short time.`,
+  );
   const lines = createTextLines((text) => {
     listener.line(text);
-    if (!bucket.admit()) return;
-    reportDropped();
-    listener.log({ source: 'stderr', text });
+    log.write({ source: 'stderr', text });
   }, maximumLineLength);
   return {
     write: (chunk) => lines.write(chunk),
     end() {
       lines.end();
-      reportDropped();
+      log.end();
     },
   };
-}
-
-/** Splits a text stream into lines. A line longer than `maximumLength` is delivered in parts. */
-export interface TextLines {
-  /** @returns the rest of the chunk, to be written in a later turn */
-  write(chunk: Buffer): Buffer | undefined;
-  /** The stream has ended: delivers the rest. */
-  end(): void;
 }
 
 /** Each byte may be a line, and a server must not block the event loop. */
 const maximumBytesPerTurn = 8_192;
 
-/** @param onLine called with each non-blank line, without line end and colours */
-export function createTextLines(onLine: (text: string) => void, maximumLength: number): TextLines {
+/**
+ * Splits a text stream into lines. A line longer than `maximumLength` is delivered in parts.
+ * @param onLine called with each non-blank line, without line end and colours
+ */
+export function createTextLines(onLine: (text: string) => void, maximumLength: number): ChunkReader {
   const decoder = new StringDecoder('utf8');
   let rest = '';
 
@@ -212,51 +240,4 @@ export function createOutputTail(limit: number): OutputTail {
       if (text.length > limit * 4) text = text.slice(-limit);
     },
   };
-}
-
-/** Reads the bytes of a stream. */
-export interface ChunkReader {
-  /** @returns the rest of the chunk, to be written in a later turn of the event loop */
-  write(chunk: Buffer): Buffer | undefined;
-  /** The stream has ended. */
-  end(): void;
-}
-
-/**
- * Passes the chunks of a stream to a reader that takes a limited part in each turn of the event loop. The stream is paused
- * while a rest is left.
- * @returns resolves when the stream has closed and everything was read
- */
-export function readInTurns(stream: Readable, reader: ChunkReader): Promise<void> {
-  /** More than one only if the stream continued although it was paused, as at the end of its process. */
-  const waiting: Buffer[] = [];
-  let isClosed = false;
-  return new Promise((resolve) => {
-    function finish(): void {
-      reader.end();
-      resolve();
-    }
-
-    function take(chunk: Buffer): void {
-      const rest = reader.write(chunk);
-      if (rest !== undefined) waiting.unshift(rest);
-      if (waiting.length === 0) return;
-      stream.pause();
-      setImmediate(takeNext);
-    }
-
-    function takeNext(): void {
-      const next = waiting.shift();
-      if (next !== undefined) take(next);
-      if (waiting.length > 0) return;
-      if (isClosed) finish();
-      else stream.resume();
-    }
-
-    stream.on('data', (chunk: Buffer) => (waiting.length > 0 ? waiting.push(chunk) : take(chunk)));
-    stream.on('close', () => {
-      isClosed = true;
-      if (waiting.length === 0) finish();
-    });
-  });
 }

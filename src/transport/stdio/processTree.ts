@@ -151,8 +151,8 @@ export async function shutDown(target: ShutdownTarget, clock: Clock, graceMs: nu
   return target.tree.alive();
 }
 
-async function signalUntilGone(tree: ProcessTree, signal: StopSignal, clock: Clock, patienceMs: number): Promise<void> {
-  const deadline = clock.now() + patienceMs;
+async function signalUntilGone(tree: ProcessTree, signal: StopSignal, clock: Clock, timeoutMs: number): Promise<void> {
+  const deadline = clock.now() + timeoutMs;
   await tree.signal(signal);
   for (let pollMs = 10; clock.now() < deadline; pollMs = Math.min(pollMs * 2, maximumPollMs)) {
     if ((await tree.alive()).length === 0) return;

@@ -285,13 +285,13 @@ function randomId(): string {
   return globalThis.crypto.randomUUID();
 }
 
-/** Creates the stdio transport of a launch plan. */
-export type StdioTransports = (plan: StdioLaunchPlan, messageLimits: MessageLimits) => Transport;
-
-/** Returns a function that creates stdio transports, which share one process table: fifty servers list the processes once. */
+/**
+ * Returns a function that creates stdio transports, which share one process table: fifty servers list the processes
+ * once.
+ */
 export function createStdioTransports(
   ports: Pick<StdioPorts, 'clock' | 'platform' | 'environment' | 'ledger' | 'processes'>,
-): StdioTransports {
+): (plan: StdioLaunchPlan, messageLimits: MessageLimits) => Transport {
   const processes = ports.processes ?? createProcessTable(ports.platform);
   return (plan, messageLimits) => createStdioTransport(plan, { ...ports, processes, limits: messageLimits });
 }

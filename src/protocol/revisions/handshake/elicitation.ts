@@ -27,7 +27,7 @@ const maximumOpenElicitations = 100;
 
 /**
  * Answers `elicitation/create`, receives `notifications/elicitation/complete`, and handles the error `-32042` (2025-11-25,
- * Client / Elicitation, "URL Mode With Elicitation Required Error").
+ * Client Features / Elicitation, "URL Mode With Elicitation Required Error").
  * @returns sends a request, and repeats it after the required URL elicitations; throws `declined` if the user refuses one
  */
 export function serveElicitation(peer: Peer, elicit: ServerRequestHandlers['elicit']): SendWithElicitation {

@@ -34,7 +34,10 @@ export interface HandshakeTasks {
   channel(capabilities: ServerCapabilities): TaskChannel | undefined;
 }
 
-/** Tasks of 2025-11-25: the client decides which call becomes a task (Basic / Utilities / Tasks, "Tool-Level Negotiation"). */
+/**
+ * Tasks of 2025-11-25: the client decides which call becomes a task (Basic / Utilities / Tasks, "Tool-Level
+ * Negotiation").
+ */
 export function createHandshakeTasks(options: HandshakeTasksOptions): HandshakeTasks {
   const { send } = options;
   /** Names of the tools with task support. They are always called as tasks, since a task survives a lost connection. */
@@ -59,7 +62,8 @@ export function createHandshakeTasks(options: HandshakeTasksOptions): HandshakeT
         async advance({ taskId, status }, _answers, signal) {
           if (status === 'working') return undefined;
           try {
-            // Blocks until the task ends; the server sends its input requests meanwhile (2025-11-25, Tasks, "Input Required Status").
+            // Blocks until the task ends; the server sends its input requests meanwhile (2025-11-25, Tasks, "Input
+            // Required Status").
             const result = await send('tasks/result', { taskId }, { signal, isOpenEnded: !hasEnded(status) });
             return { kind: 'result', result };
           } catch (error) {

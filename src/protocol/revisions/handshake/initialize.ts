@@ -64,7 +64,8 @@ async function requestInitialize(peer: Peer, setup: SessionSetup, wanted: Handsh
   try {
     return await ask(wanted, setup.connectMs);
   } catch (error) {
-    // Some servers refuse an unknown revision instead of offering their own (2025-11-25, Basic / Lifecycle, "Error Handling").
+    // Some servers refuse an unknown revision instead of offering their own (2025-11-25, Basic / Lifecycle, "Error
+    // Handling").
     const body = errorBodyOf(error);
     if (body === undefined || setup.revision !== undefined) throw toHandshakeError(error);
     if (offeredBy(body) === undefined) return await tryOlderRevisions(ask, wanted, toHandshakeError(error));

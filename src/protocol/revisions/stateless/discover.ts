@@ -119,7 +119,7 @@ function withoutCommonRevision(versions: readonly string[]): Probe {
   );
 }
 
-/** The answer to `server/discover`, checked (2026-07-28, Server / Discovery). */
+/** The answer to `server/discover`, checked (2026-07-28, Server Features / Discovery). */
 export interface DiscoverResult {
   /** The newest common revision. */
   readonly revision: StatelessRevision;

@@ -119,7 +119,10 @@ function callTimeoutError(method: string, milliseconds: number): PatchbayError {
   );
 }
 
-/** The requests that a server may answer with input requests (2026-07-28, Basic / Patterns / Multi Round-Trip Requests, "Supported Requests"). */
+/**
+ * The requests that a server may answer with input requests (2026-07-28, Basic / Patterns / Multi Round-Trip Requests,
+ * "Supported Requests").
+ */
 const methodsWithInput = new Set(['tools/call', 'prompts/get', 'resources/read']);
 
 /** Delays before a request is repeated that needs time but no input. The time limit of the call ends this. */

@@ -35,7 +35,10 @@ const nameParameters: Readonly<Record<string, string>> = {
   'tasks/cancel': 'taskId',
 };
 
-/** The HTTP headers of a request (2026-07-28, Basic / Transports / Streamable HTTP, "Standard Request Headers"), and `more`. */
+/**
+ * The HTTP headers of a request (2026-07-28, Basic / Transports / Streamable HTTP, "Standard Request Headers"), and
+ * `more`.
+ */
 export function createSendHints(
   revision: StatelessRevision,
   method: string,

@@ -2,7 +2,10 @@ import type { Clock } from '../../../base/clock.ts';
 import { isRecord, isString } from '../../../base/json.ts';
 import { isPublicResult, readTtl } from '../../mcp/base.ts';
 
-/** Caches results of `resources/read` for the time the server allows (2026-07-28, Server / Utilities / Caching). One for each session. */
+/**
+ * Caches results of `resources/read` for the time the server allows (2026-07-28, Server Features / Utilities /
+ * Caching). One for each session.
+ */
 export interface ResourceCache {
   /** @returns the raw result, or `undefined` */
   get(uri: string): unknown;
@@ -10,7 +13,9 @@ export interface ResourceCache {
   begin(uri: string): (result: unknown) => void;
   /** Removes a resource, those below it, and those it may be part of (compared by prefix). */
   invalidate(uri: string): void;
-  /** Removes results of one authorization context (2026-07-28, Server / Utilities / Caching, "Cache Scope"). */
+  /**
+   * Removes results of one authorization context (2026-07-28, Server Features / Utilities / Caching, "Cache Scope").
+   */
   clearPrivate(): void;
 }
 

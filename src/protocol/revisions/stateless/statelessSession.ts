@@ -126,7 +126,10 @@ class StatelessSession implements ProtocolSession {
     return this.#subscriptions.receivesListChanges(kind);
   }
 
-  /** @param keep stores a result that needed no input; others are not cacheable (2026-07-28, Server / Utilities / Caching, "Cache Key") */
+  /**
+   * @param keep stores a result that needed no input; others are not cacheable (2026-07-28, Server Features / Utilities
+   * / Caching, "Cache Key")
+   */
   async #complete(
     method: string,
     params: UnknownRecord,
@@ -173,7 +176,10 @@ class StatelessSession implements ProtocolSession {
     return createSendHints(this.revision, method, params, more);
   }
 
-  /** After a header mismatch, which means that the call was not executed: reads the tool's headers again. @returns true to retry */
+  /**
+   * After a header mismatch, which means that the call was not executed: reads the tool's headers again.
+   * @returns true to retry
+   */
   async #refreshToolHeaders(
     error: unknown,
     method: string,

@@ -44,7 +44,10 @@ const singles = [
   'unevaluatedProperties',
 ];
 
-/** Finds and checks the `x-mcp-header` annotations of an input schema (2026-07-28, Basic / Transports / Streamable HTTP, "Schema Extension"). */
+/**
+ * Finds and checks the `x-mcp-header` annotations of an input schema (2026-07-28, Basic / Transports / Streamable HTTP,
+ * "Schema Extension").
+ */
 export function readToolHeaders(inputSchema: JsonSchema): ToolHeaders {
   const found = new Map<string, ToolHeader>();
   const places: Place[] = [{ schema: inputSchema, path: 'root' }];
