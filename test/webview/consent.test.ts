@@ -149,8 +149,8 @@ describe('the consent panel', () => {
       grant: {
         model: 'copilot/claude-sonnet',
         requests: 3,
-        maxTokens: 100,
-        maxCharacters: 400,
+        maximumTokens: 100,
+        maximumCharacters: 400,
         systemPrompt: review.request.systemPrompt,
         expiresAt: clock.now() + 300_000,
       },

@@ -14,6 +14,7 @@ export async function launchBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath, args: chromiumArguments });
 }
 
+/** What page to open, and how. */
 export interface PanelPageOptions {
   /** Of the page, as the panel server gives it. */
   readonly address: string;
@@ -51,7 +52,11 @@ export async function openPanelPage(browser: Browser, options: PanelPageOptions)
     viewport: { width: options.width ?? 820, height: options.height ?? 900 },
   });
   const page = await context.newPage();
-  if (options.stopClock === true) await page.clock.install();
+  if (options.stopClock === true) {
+    // After `install` the clock still runs; `pauseAt` needs a time that has not passed yet.
+    await page.clock.install({ time: 0 });
+    await page.clock.pauseAt(60_000);
+  }
   const problems: string[] = [];
   const sent: unknown[] = [];
   const messages = new Emitter<unknown>();

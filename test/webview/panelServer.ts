@@ -14,6 +14,7 @@ const contentTypes: Readonly<Record<string, string>> = {
   '.ttf': 'font/ttf',
 };
 
+/** The panels, by the name of their folder in src/webview. */
 export type PanelName = 'consent' | 'elicitation' | 'result';
 
 /** The panels, built from source and served with the HTML and the content security policy that they have in VS Code. */
