@@ -1,12 +1,11 @@
-import { deflateSync, crc32 } from 'node:zlib';
 import { checkElicitationUrl } from '../../src/client/elicitation/checkedUrl.ts';
 import type { FormReview, UrlReview } from '../../src/client/elicitation/ports.ts';
 import type { SamplingReview } from '../../src/client/sampling/ports.ts';
+import { createLogoPng } from '../../src/demo/sampleFiles.ts';
 import type { ResultDocument } from '../../src/host/results/resultDocument.ts';
 import { readElicitRequest } from '../../src/protocol/mcp/elicitation.ts';
 
-/** A small image, made here so that the repository needs no binary file. */
-const picture = makePng(96, 48);
+const picture = createLogoPng(96);
 
 /** A second of silence, as a WAV file. */
 const sound = makeWav(8_000);
@@ -284,34 +283,6 @@ export const richDocument: ResultDocument = {
     },
   },
 };
-
-function makePng(width: number, height: number): string {
-  const rows: number[] = [];
-  for (let y = 0; y < height; y += 1) {
-    rows.push(0);
-    for (let x = 0; x < width; x += 1) rows.push((x * 255) / width, (y * 255) / height, 160);
-  }
-  const header = Buffer.alloc(13);
-  header.writeUInt32BE(width, 0);
-  header.writeUInt32BE(height, 4);
-  header.set([8, 2, 0, 0, 0], 8);
-  const signature = Buffer.from([137, 80, 78, 71, 13, 10, 26, 10]);
-  const chunks = [
-    pngChunk('IHDR', header),
-    pngChunk('IDAT', deflateSync(Buffer.from(rows))),
-    pngChunk('IEND', Buffer.alloc(0)),
-  ];
-  return Buffer.concat([signature, ...chunks]).toString('base64');
-}
-
-function pngChunk(type: string, data: Buffer): Buffer {
-  const body = Buffer.concat([Buffer.from(type, 'latin1'), data]);
-  const framed = Buffer.alloc(body.length + 8);
-  framed.writeUInt32BE(data.length, 0);
-  framed.set(body, 4);
-  framed.writeUInt32BE(crc32(body), body.length + 4);
-  return framed;
-}
 
 function makeWav(samples: number): string {
   const file = Buffer.alloc(44 + samples);
