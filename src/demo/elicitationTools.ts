@@ -48,7 +48,7 @@ export function createOrderLunchTool(client: DemoClient, session: Session): Demo
     run: (_input, { signal }) =>
       elicit(client, signal, 'elicitation form', {
         params: {
-          message: 'What would you like for lunch? This is a demonstration: nobody cooks it.',
+          message: 'What would you like for lunch? This is a demonstration: nothing is ordered.',
           requestedSchema: {
             type: 'object',
             properties: session.isAtLeast('2025-11-25') ? { ...lunch, extras } : lunch,
@@ -101,7 +101,9 @@ function elicit(
   { params, toToolResult }: ElicitationCall,
 ): ToolResult | Promise<ToolResult> {
   if (!client.has(feature)) {
-    return errorResult(`This client asks nobody: it did not declare the capability "${feature.replace(' ', '.')}".`);
+    return errorResult(
+      `This client cannot ask the user: it did not declare the capability "${feature.replace(' ', '.')}".`,
+    );
   }
   const failure = 'The client gave no answer';
   return requestFromClient(client, { method: 'elicitation/create', params, signal, failure }, toToolResult);

@@ -79,7 +79,7 @@ export function createDescribeImageTool(client: DemoClient): DemoTool {
 
 function askModel(client: DemoClient, signal: AbortSignal, call: SamplingCall): ToolResult | Promise<ToolResult> {
   if (!client.has('sampling')) {
-    return errorResult('This client lends no language model: it did not declare the capability "sampling".');
+    return errorResult('This client provides no language model: it did not declare the capability "sampling".');
   }
   const { content, ...settings } = call;
   const params = { messages: [{ role: 'user', content }], ...settings, includeContext: 'none' };

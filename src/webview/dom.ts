@@ -1,4 +1,5 @@
 import { splitHidden } from '../base/hiddenCharacters.ts';
+import { formatCount } from '../base/truncate.ts';
 
 /** Attributes by name: `true` sets an empty attribute, `false` and `undefined` set none. `text` is the element's text, never HTML. */
 export type Attributes = Readonly<Record<string, string | number | boolean | undefined>>;
@@ -60,8 +61,8 @@ export function formatNumber(value: number): string {
 }
 
 /** A number with its noun: "1 request", "2 requests". */
-export function formatCount(count: number, noun: string): string {
-  return `${formatNumber(count)} ${noun}${count === 1 ? '' : 's'}`;
+export function countOf(count: number, noun: string): string {
+  return `${formatCount(count)} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 /** Formats milliseconds as "340 ms", "1.2 s" or "3 min 20 s". */
@@ -74,7 +75,7 @@ export function formatDuration(milliseconds: number): string {
 
 /** Formats a number of bytes in bytes, kB or MB (powers of 1,000). */
 export function formatBytes(bytes: number): string {
-  if (bytes < 1_000) return formatCount(bytes, 'byte');
+  if (bytes < 1_000) return countOf(bytes, 'byte');
   const [value, unit] = bytes < 1_000_000 ? [bytes / 1_000, 'kB'] : [bytes / 1_000_000, 'MB'];
   return `${value.toLocaleString('en-US', { maximumFractionDigits: 1 })} ${unit}`;
 }

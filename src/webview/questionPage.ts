@@ -1,5 +1,5 @@
 import { createDecisionGuard, listenToShortcuts, type ShortcutActions } from './decisionGuard.ts';
-import { element, exactText, formatCount, icon } from './dom.ts';
+import { element, exactText, countOf, icon } from './dom.ts';
 
 /** One step of a question, for instance the form or the review of the answer. The page shows one step at a time. */
 export interface QuestionStep {
@@ -110,7 +110,7 @@ function createQuestionHeader(options: QuestionHeaderOptions): QuestionHeader {
   const title = element('h1', { tabindex: -1 }, server, ` ${options.asksFor}`);
   const waiting = element('p', { class: 'waiting', role: 'status' });
   const showWaiting = (count: number): void => {
-    waiting.textContent = count === 0 ? '' : `${formatCount(count, 'more request')} waiting`;
+    waiting.textContent = count === 0 ? '' : `${countOf(count, 'more request')} waiting`;
   };
   showWaiting(options.waiting);
   return {
@@ -125,7 +125,7 @@ function createQuestionHeader(options: QuestionHeaderOptions): QuestionHeader {
 }
 
 function describeCause(cause: string | undefined): (Node | string)[] {
-  if (cause === undefined) return ['It came on its own, while nothing you started was running there.'];
+  if (cause === undefined) return ['The server sent it on its own, while nothing that you started was running there.'];
   return ['Because you ran ', exactText(cause, 'exact inline strong'), '.'];
 }
 

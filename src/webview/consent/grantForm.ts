@@ -1,5 +1,5 @@
 import { type GrantOffer, grantLimits } from '../../shared/consentMessages.ts';
-import { button, element, exactText, formatCount } from '../dom.ts';
+import { button, element, exactText, countOf } from '../dom.ts';
 import { createNumberField, type NumberField } from './consentFields.ts';
 
 /** The request that the grant starts from. */
@@ -117,15 +117,15 @@ function roundUpCharacters(characters: number): number {
 }
 
 function describeTerms(offer: GrantOffer, options: GrantFormOptions): (Node | string)[] {
-  const count = formatCount(offer.requests, 'more request');
+  const count = countOf(offer.requests, 'more request');
   const model = options.modelName() || 'the chosen model';
   return [
     'This request is approved as it stands. After it, ',
     exactText(options.server, 'exact inline strong'),
-    ` may send ${count} to ${model} within ${formatCount(offer.minutes, 'minute')}, `,
-    `each with the system prompt of this request, up to ${formatCount(offer.maxCharacters, 'character')} of text, no tools and no files, `,
-    `and up to ${formatCount(offer.maxTokens, 'token')} for the answer. You will not see those requests or their answers first. `,
-    'Whatever goes beyond this is asked as usual. ',
+    ` may send ${count} to ${model} within ${countOf(offer.minutes, 'minute')}, `,
+    `each with the system prompt of this request, up to ${countOf(offer.maxCharacters, 'character')} of text, no tools and no files, `,
+    `and up to ${countOf(offer.maxTokens, 'token')} for the answer. You will not see those requests or their answers first. `,
+    'Requests beyond these limits are shown to you as usual. ',
     'They are listed in the audit log, and it all ends when the server stops or this window closes.',
   ];
 }

@@ -1,7 +1,7 @@
 import type { ConsentEdits, ConsentTool, ConsentView } from '../../shared/consentMessages.ts';
 import type { ContentView, MessageView } from '../../shared/content.ts';
 import { contentElement, exactRenderer, messageHeader } from '../contentElement.ts';
-import { element, exactText, formatCount, formatNumber, icon } from '../dom.ts';
+import { element, exactText, countOf, formatNumber, icon } from '../dom.ts';
 import { createTextEditor, type TextEditor } from '../textEditor.ts';
 import { createModelChoice, createNumberField, type ModelChoice } from './consentFields.ts';
 
@@ -130,7 +130,7 @@ function describeParameters(view: ConsentView): HTMLElement[] {
   const add = (name: string, ...value: readonly (Node | string)[]): void => {
     facts.push(element('div', { class: 'fact' }, element('dt', { text: name }), element('dd', {}, ...value)));
   };
-  if (view.preferences.length > 0) add('Wishes', exactText(view.preferences.join('; '), 'exact inline'));
+  if (view.preferences.length > 0) add('Preferences', exactText(view.preferences.join('; '), 'exact inline'));
   if (view.temperature !== undefined) add('Temperature', formatNumber(view.temperature));
   if (view.stopSequences.length > 0) {
     const sequences = view.stopSequences.map((sequence) => exactText(JSON.stringify(sequence), 'exact inline code'));
@@ -144,7 +144,7 @@ function describeParameters(view: ConsentView): HTMLElement[] {
   }
   if (view.toolChoice !== undefined) add('Tool use', describeToolChoice(view.toolChoice));
   if (view.metadata !== undefined)
-    add("For the model's provider", 'It goes along as it is (metadata):', exactText(view.metadata, 'exact code'));
+    add("For the model's provider", 'Sent unchanged (metadata):', exactText(view.metadata, 'exact code'));
   return facts.length === 0 ? [] : [element('dl', { class: 'facts' }, ...facts)];
 }
 
@@ -162,7 +162,7 @@ function describeTools(tools: ConsentView['tools']): HTMLElement[] {
       ...(tool.outputSchema === undefined ? [] : schemaPart('Result (JSON Schema)', tool.outputSchema)),
     ),
   );
-  const heading = `${formatCount(tools.length, 'tool')} offered to the model`;
+  const heading = `${countOf(tools.length, 'tool')} offered to the model`;
   return [element('section', { class: 'part' }, element('h2', { text: heading }), ...items)];
 }
 

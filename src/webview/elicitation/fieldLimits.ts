@@ -1,5 +1,5 @@
 import type { ChoicesField, FormField, NumberField, TextLimits } from '../../base/formField.ts';
-import { formatCount } from '../dom.ts';
+import { countOf } from '../dom.ts';
 
 /** The limits of the values of a field, as sentences; empty if there are none. */
 export function describeLimits(field: FormField): string {
@@ -33,8 +33,8 @@ function describeText({ format, minLength, maxLength, pattern }: TextLimits): st
 
 /** "At least 2 texts.", "2 to 5 texts." or "Up to 5 texts."; empty if any number is valid. */
 function describeCount(minimum = 0, maximum: number | undefined, noun: string): string {
-  if (maximum === undefined) return minimum > 1 ? `At least ${formatCount(minimum, noun)}.` : '';
-  return minimum > 1 ? `${minimum} to ${formatCount(maximum, noun)}.` : `Up to ${formatCount(maximum, noun)}.`;
+  if (maximum === undefined) return minimum > 1 ? `At least ${countOf(minimum, noun)}.` : '';
+  return minimum > 1 ? `${minimum} to ${countOf(maximum, noun)}.` : `Up to ${countOf(maximum, noun)}.`;
 }
 
 function describeRange({ isInteger, minimum, maximum }: NumberField): string {

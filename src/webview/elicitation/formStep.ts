@@ -7,7 +7,7 @@ import {
 } from '../../base/formField.ts';
 import type { FormView } from '../../shared/elicitationMessages.ts';
 import { acceptKeys } from '../decisionGuard.ts';
-import { button, element, exactText, formatCount } from '../dom.ts';
+import { button, element, exactText, countOf } from '../dom.ts';
 import type { QuestionStep } from '../questionPage.ts';
 import { type AfterPointerUp, createFieldRow, type FieldRow } from './fieldRow.ts';
 
@@ -50,7 +50,7 @@ export function createFormStep(view: FormView, actions: FormActions, afterPointe
   /** Shows the problems of all rows. @returns the first row that has one */
   function showProblems(): FieldRow | undefined {
     const wrong = rows.filter((row) => row.showProblem());
-    problem.textContent = wrong.length === 0 ? '' : `Correct ${formatCount(wrong.length, 'field')} first.`;
+    problem.textContent = wrong.length === 0 ? '' : `Correct ${countOf(wrong.length, 'field')} first.`;
     return wrong[0];
   }
 
@@ -110,7 +110,7 @@ function stepElement(
 function adviceOf(fields: number): string {
   return fields === 0
     ? 'It asks for no more than your consent: sending says yes, and nothing else.'
-    : 'It gets what stands here when you choose Send, and nothing before. Never enter passwords or keys.';
+    : 'The server gets these values when you choose Send, and nothing before. Never enter passwords or keys.';
 }
 
 function contentOf(rows: readonly { readonly name: string; readonly value: FormValue | undefined }[]): FormContent {
