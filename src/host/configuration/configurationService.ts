@@ -165,12 +165,33 @@ async function resolveLaunch(
 
 function watchConfiguration(clock: Clock, onChange: () => void): Disposable {
   const store = new DisposableStore();
-  const timer = store.add(new DisposableStore());
   const watchers = store.add(new DisposableStore());
-  const schedule = (): void => {
-    timer.clear();
-    timer.add(clock.after(debounceMs, onChange));
+  /** Runs for {@link debounceMs} after the last event. */
+  let timer: Disposable | undefined;
+  let isRequested = false;
+  const wait = (): void => {
+    timer?.dispose();
+    timer = clock.after(debounceMs, () => {
+      timer = undefined;
+      if (!isRequested) return;
+      isRequested = false;
+      onChange();
+    });
   };
+  const schedule = (): void => {
+    isRequested = true;
+    wait();
+  };
+  /** A file saved in the editor is whole: only further events wait. */
+  const saved = (): void => {
+    if (timer !== undefined) {
+      schedule();
+      return;
+    }
+    onChange();
+    wait();
+  };
+  store.add({ dispose: () => timer?.dispose() });
   const watchFolders = (): void => {
     watchers.clear();
     for (const folder of workspace.workspaceFolders ?? []) {
@@ -188,7 +209,7 @@ function watchConfiguration(clock: Clock, onChange: () => void): Disposable {
     }),
   );
   // Faster than the watcher, and reliable: file watching can be excluded or fail.
-  store.add(workspace.onDidSaveTextDocument(({ uri }) => configurationFileAt(uri) !== undefined && schedule()));
+  store.add(workspace.onDidSaveTextDocument(({ uri }) => configurationFileAt(uri) !== undefined && saved()));
   store.add(workspace.onDidChangeConfiguration((event) => event.affectsConfiguration('patchbay') && schedule()));
   store.add(workspace.onDidGrantWorkspaceTrust(schedule));
   return store;

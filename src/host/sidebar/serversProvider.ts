@@ -27,7 +27,7 @@ export interface ServersProviderOptions {
   readonly icons: Pick<ServerIcons, 'of' | 'load'>;
   /** A list is drawn whole: somebody has it before their eyes. */
   readonly look: (server: string, contents: ContentKind) => void;
-  readonly onDidChangeTreeData: VSCodeEvent<ServersNode | undefined>;
+  readonly onDidChangeTreeData: VSCodeEvent<ServersNode | ServersNode[] | undefined>;
 }
 
 /** Feeds the tree to VS Code. All but the tooltips is at hand. */

@@ -47,14 +47,24 @@ export function createServersView(options: ServersViewOptions): ServersView {
   const store = new DisposableStore();
   const expansion = createExpansionMemory();
   const tree = createServersTree({ registry, problemCount, canStart });
-  const changes = store.add(new EventEmitter<ServersNode | undefined>());
+  const changes = store.add(new EventEmitter<ServersNode | ServersNode[] | undefined>());
   const treeDataProvider = createServersProvider({ ...options, tree, expansion, onDidChangeTreeData: changes.event });
   const view = store.add(window.createTreeView(serversViewId, { treeDataProvider, showCollapseAll: true }));
   store.add(registerRememberedDecorations());
   const summarize = (): void => showSummary(view, tree, registry);
-  const refresh = (node: ServersNode | undefined): void => {
-    changes.fire(node);
+  const changed = new Set<ServersNode | undefined>();
+  const refreshNow = (): void => {
+    if (changed.size === 0 || store.isDisposed) return;
+    const nodes = [...changed].filter((node) => node !== undefined);
+    const isWhole = changed.has(undefined);
+    changed.clear();
+    changes.fire(isWhole ? undefined : nodes);
     summarize();
+  };
+  // One event for all that changes in a turn: VS Code shows the first at once, and holds back those that follow it.
+  const refresh = (node: ServersNode | undefined): void => {
+    if (changed.size === 0) queueMicrotask(refreshNow);
+    changed.add(node);
   };
   followChanges(options, tree, store, refresh);
   void showReady(options.ready, summarize);
@@ -77,8 +87,9 @@ export function createServersView(options: ServersViewOptions): ServersView {
     if (query.trim() === tree.filter.query) return;
     tree.setFilter(query);
     setContext('patchbay.filtered', tree.filter.query !== '');
-    // VS Code itself waits until no more is typed: waiting here as well would double that.
-    refresh(undefined);
+    // At once, as `reveal` has to come after it. VS Code itself waits until no more is typed.
+    changed.add(undefined);
+    refreshNow();
   }
 
   return {
@@ -140,12 +151,18 @@ function canStart({ configured }: ServerViewModel): boolean {
   return workspace.isTrusted || configured.source.folder === undefined;
 }
 
-/** At most five refreshes a second; a server with 10,000 items, which cost more to draw, gets one. */
+/**
+ * Milliseconds between two refreshes. VS Code holds back a refresh that comes within 200 ms of another, and then waits for
+ * 200 ms without any: a shorter interval would show changes later, and none while they keep coming.
+ */
+const refreshIntervalMs = 250;
+
+/** At most four refreshes a second; a server with 10,000 items, which cost more to draw, gets one. */
 function refreshInterval(hostServer: ServerViewModel | undefined): number {
-  if (hostServer === undefined) return 200;
+  if (hostServer === undefined) return refreshIntervalMs;
   const { contents } = hostServer.server;
   const items = contentKinds.reduce((sum, { kind }) => sum + contents[kind].length, 0);
-  return Math.max(200, items / 10);
+  return Math.max(refreshIntervalMs, items / 10);
 }
 
 function showSummary(view: TreeView<ServersNode>, tree: ServersTree, registry: ServerViewModels): void {

@@ -9,6 +9,8 @@ import { createManualClock } from '../../../fixtures/manualClock.ts';
 const reads = vi.hoisted((): ((text: string) => void)[] => []);
 /** The user's settings, by name. */
 const userSettings = vi.hoisted((): Record<string, unknown> => ({}));
+/** Saves the only file in the editor, once there is a service. */
+const editor = vi.hoisted(() => ({ save: () => {} }));
 vi.mock('vscode', () => {
   const event = () => ({ dispose: () => {} });
   class FileSystemError extends Error {
@@ -29,7 +31,10 @@ vi.mock('vscode', () => {
       }),
       createFileSystemWatcher: () => watcher,
       onDidChangeWorkspaceFolders: event,
-      onDidSaveTextDocument: event,
+      onDidSaveTextDocument: (listener: (document: object) => void) => {
+        editor.save = () => listener({ uri: uriOf('/w/.vscode/mcp.json') });
+        return { dispose: () => {} };
+      },
       onDidChangeConfiguration: event,
       onDidGrantWorkspaceTrust: event,
       fs: {
@@ -46,13 +51,13 @@ vi.mock('vscode', () => {
   };
 });
 
-function createService(inputs = {} as InputStore) {
+function createService(inputs = {} as InputStore, clock = createManualClock()) {
   return createConfigurationService({
     demo: () => undefined,
     inputs,
     environment: async () => ({}),
     userHome: '/',
-    clock: createManualClock(),
+    clock,
     logger: createLogger(() => {}),
   });
 }
@@ -123,5 +128,23 @@ it("looks inputs of the user's own sign-in options up in the user's inputs, what
   await expect(service.resolve(other, () => 'person', AbortSignal.timeout(5_000))).rejects.toThrow(
     'the input "missing" is not defined in your setting "patchbay.inputs"',
   );
+  service.dispose();
+});
+
+it('reads a saved file at once, and one that is saved again and again once more', async () => {
+  const clock = createManualClock();
+  const service = createService(undefined, clock);
+  reads.length = 0;
+  editor.save();
+  await vi.waitUntil(() => reads.length === 1);
+  for (let saves = 0; saves < 50; saves += 1) {
+    editor.save();
+    await clock.advance(10);
+  }
+  expect(reads).toHaveLength(1);
+  await clock.advance(100);
+  await vi.waitUntil(() => reads.length === 2);
+  await clock.advance(1_000);
+  expect(reads).toHaveLength(2);
   service.dispose();
 });
