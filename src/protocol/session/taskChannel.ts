@@ -59,5 +59,7 @@ export function cancelAbandonedTask(
     late.progress.dispose();
     await cancel(late.task.taskId);
   };
-  abandon().catch((error: unknown) => logger.debug(() => `A task was left to itself: ${messageOf(error)}`));
+  abandon().catch((error: unknown) =>
+    logger.debug(() => `A task that is no longer needed could not be cancelled: ${messageOf(error)}`),
+  );
 }

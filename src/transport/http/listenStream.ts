@@ -12,7 +12,7 @@ import type { StreamableHttpContext } from './streamableHttpContext.ts';
 const maximumUnreachable = 5;
 
 /** The result of one attempt to open the stream. */
-type Opening =
+type OpenResult =
   | { readonly kind: 'open'; readonly stream: EventStream }
   /** Refused with an error that may be temporary. */
   | { readonly kind: 'busy' }
@@ -70,7 +70,7 @@ class ServerStreamReader {
   /** The stream was open before in this session. */
   #wasOpen = false;
   /** Do not ask the user to sign in for it again until it was open. */
-  #isDeclined = false;
+  #isSignInDeclined = false;
   #unreached = 0;
 
   constructor(context: StreamableHttpContext, onGone: (error: PatchbayError) => void) {
@@ -98,7 +98,7 @@ class ServerStreamReader {
     }
   }
 
-  async #open(signal: AbortSignal): Promise<Opening> {
+  async #open(signal: AbortSignal): Promise<OpenResult> {
     const { client, session, url, router } = this.#context;
     const carried = session.id;
     const headers = session.streamHeaders(this.#lastEventId);
@@ -108,7 +108,7 @@ class ServerStreamReader {
         url,
         headers,
         signal,
-        isUnattended: this.#isDeclined,
+        isUnattended: this.#isSignInDeclined,
       });
       if (!response.ok || mediaType(response) !== 'text/event-stream') return await this.#refused(response, carried);
       const onEvent: Parameters<typeof openEventStream>[1] = (event) => {
@@ -116,7 +116,7 @@ class ServerStreamReader {
         router.receiveEvent(event);
       };
       this.#wasOpen = true;
-      this.#isDeclined = false;
+      this.#isSignInDeclined = false;
       return { kind: 'open', stream: openEventStream(response, onEvent, this.#context) };
     } catch (error) {
       if (isPatchbayError(error, 'unreachable')) return { kind: 'unreached', error };
@@ -124,7 +124,7 @@ class ServerStreamReader {
       // Gateways close idle connections.
       if (isPatchbayError(error, 'answerLost')) return { kind: 'busy' };
       if (!isPatchbayError(error, 'needsSignIn')) throw error;
-      this.#isDeclined = true;
+      this.#isSignInDeclined = true;
       return { kind: 'declined' };
     }
   }
@@ -144,7 +144,7 @@ class ServerStreamReader {
     }
   }
 
-  async #refused(response: Response, carried: string | undefined): Promise<Opening> {
+  async #refused(response: Response, carried: string | undefined): Promise<OpenResult> {
     const { note, loseSession } = this.#context;
     if (response.ok || isTransientStatus(response.status)) {
       discardBody(response);

@@ -177,7 +177,7 @@ class StreamableHttpTransport extends HttpTransport {
    */
   protected changeContext(change: ContextChange): void {
     if (!isAnotherAccount(change)) return this.#listening?.reopen();
-    this.http.note('The account that was signed in before is not any more; its session is over.');
+    this.http.note('The signed-in account has changed; the session of the previous account has ended.');
     this.http.session.lose(this.http.session.id);
     this.#listening?.dispose();
     // After a sign-out, do not ask the user to sign in before the next request.
@@ -211,7 +211,7 @@ class StreamableHttpTransport extends HttpTransport {
       // Servers may refuse it (405), or not answer.
       discardBody(await client.send({ method: 'DELETE', url, headers, signal: timeout.signal }));
     } catch (error) {
-      note(`The server was not told that its session is over: ${messageOf(error)}`);
+      note(`The end of the session could not be sent to the server: ${messageOf(error)}`);
     } finally {
       timer.dispose();
     }

@@ -52,7 +52,9 @@ async function resolveEnvironment(
     const output = await runShell(shell, marker, present, ports);
     return { ...present, ...readEnvironment(output, marker, present) };
   } catch (error) {
-    ports.note?.(`The login shell ${shell} did not tell its PATH, the editor's own is used: ${messageOf(error)}`);
+    ports.note?.(
+      `The login shell ${shell} did not return its environment, so that of the editor is used: ${messageOf(error)}`,
+    );
     return present;
   }
 }

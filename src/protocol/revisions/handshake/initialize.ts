@@ -202,7 +202,7 @@ function reinitializeTimeoutError(milliseconds: number): PatchbayError {
 function revisionChangedError(revision: string, cause: PatchbayError): PatchbayError {
   return new PatchbayError(
     'sessionLost',
-    `The server has forgotten the session, and opens no other in protocol revision ${revision}. Restart it in Patchbay to agree on a revision anew.`,
+    `The server has forgotten the session, and does not open a new one in protocol revision ${revision}. Restart it in Patchbay to negotiate the revision again.`,
     { cause },
   );
 }

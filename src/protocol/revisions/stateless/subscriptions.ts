@@ -232,7 +232,7 @@ class SubscriptionStream implements Subscriptions {
     for (const kind of wanted.filter((missing) => !this.#warned.has(missing))) {
       this.#warned.add(kind);
       this.#options.logger.warn(
-        `The server declares that it tells when its ${kind} change, but does not agree to tell.`,
+        `The server declares that it notifies when its ${kind} change, but did not acknowledge that.`,
       );
     }
   }
@@ -264,7 +264,7 @@ class SubscriptionStream implements Subscriptions {
   #openLater({ openedAt }: Stream): void {
     const { clock, logger } = this.#options;
     const wait = this.#backoff.next(clock.now() - openedAt) ?? reconnectPolicy.maximumMs;
-    logger.debug(() => `The server stopped telling of changes; asking again in ${wait} ms.`);
+    logger.debug(() => `The stream for change notifications has ended; opening it again in ${wait} ms.`);
     this.#reopening = clock.after(wait, () => this.#open());
   }
 
@@ -336,5 +336,5 @@ function subscriptionsUnsupportedError(cause: unknown): PatchbayError {
 }
 
 function notGrantedError(uri: string): PatchbayError {
-  return new PatchbayError('capabilityMissing', `The server did not agree to tell of changes of ${uri}.`);
+  return new PatchbayError('capabilityMissing', `The server did not acknowledge the subscription to ${uri}.`);
 }
