@@ -35,14 +35,15 @@ export function extensionBundle({ isProduction, outdir = 'dist' }) {
   };
 }
 
-/** By the module that is content with one part of `jsonc-parser`. */
+/** The part of `jsonc-parser` that a module needs, by file name. */
 const partsOfJsoncParser = new Map([
   ['jsonDocument.ts', 'parser.js'],
   ['jsonLimits.ts', 'scanner.js'],
 ]);
 
 /**
- * Activation reads configuration and never writes it: there, the parser is all of `jsonc-parser` that is loaded.
+ * Activation reads configuration and never writes it, so it loads only the parser and the scanner of `jsonc-parser`. Its main
+ * module would add its editor and formatter, 8.5 kB, to what activation loads.
  *
  * @returns {import('esbuild').Plugin}
  */
