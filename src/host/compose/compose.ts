@@ -23,7 +23,7 @@ export async function compose(context: ExtensionContext): Promise<Host> {
 }
 
 async function end(core: Core, store: DisposableStore): Promise<void> {
-  // Consent goes first: whatever is still open is then a no, before its server ends.
+  // Consent goes first: open questions are answered with a no before their server ends.
   store.dispose();
   await endCore(core);
 }

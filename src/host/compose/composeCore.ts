@@ -159,7 +159,7 @@ function composeBasics(context: ExtensionContext, clock: Clock, store: Disposabl
   return { clock, logger, logs, log, audit, environment, inputs, configuration, traces, trust, requesters, showLog };
 }
 
-/** The folders a server is told about hold before it starts: the settings are read again when the person changed them. */
+/** A choice of folders counts for the start that asks for it: the settings are read again before `choose` resolves. */
 function createRootsSharing(configuration: Pick<ConfigurationService, 'get' | 'refresh'>): RootsSharing {
   return {
     sharedPaths: (choice) => sharedFolders(choice).map(({ uri }) => uri.fsPath),

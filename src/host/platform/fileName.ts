@@ -126,7 +126,7 @@ export function decodeSegment(encoded: string): string | undefined {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Uint8Array.from(bytes));
   } catch {
-    // Bytes nobody encoded.
+    // Not UTF-8: not made by `encodeSegment`.
     return undefined;
   }
 }

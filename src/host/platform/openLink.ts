@@ -12,7 +12,7 @@ const shownCharacters = 1_500;
  * @returns whether it was opened
  */
 export async function openAddress(href: string): Promise<boolean> {
-  // As a string: a `Uri` would encode the query anew, and open another address.
+  // As a string: a `Uri` would encode the query again, and open another address.
   return env.openExternal(href as unknown as Uri);
 }
 

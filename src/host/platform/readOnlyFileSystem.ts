@@ -46,7 +46,7 @@ export interface LoadedFiles {
   readonly onDidChangeFile?: Event<FileChangeEvent[]>;
 }
 
-/** A read-only file system whose files are loaded when somebody first looks at one. */
+/** A read-only file system whose files are loaded when one is first read. */
 export class LazyFileSystem extends ReadOnlyFileSystem implements FileSystemProvider, Disposable {
   readonly #store = new DisposableStore();
   readonly #onDidChangeFile = this.#store.add(new EventEmitter<FileChangeEvent[]>());

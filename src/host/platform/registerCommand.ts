@@ -2,6 +2,7 @@ import { commands, type Disposable } from 'vscode';
 import { isCancellation, messageOf } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
 import { type CommandId, CommandIds } from '../commandIds.ts';
+import { showError } from './showError.ts';
 
 /** What every command needs besides its own work. */
 export interface CommandContext {
@@ -9,7 +10,7 @@ export interface CommandContext {
 }
 
 /**
- * Registers a command. Its result goes to whoever executed it, an extension or a test too.
+ * Registers a command. Its result goes to the caller of `executeCommand`.
  * An error is logged and shown once here, and the command then yields `undefined`; a cancellation stays silent.
  * @param handler gets the arguments unchecked
  */
@@ -24,13 +25,8 @@ export function registerCommand(
     } catch (error) {
       if (isCancellation(error)) return undefined;
       logger.error(() => `${id}: ${error instanceof Error ? (error.stack ?? error.message) : messageOf(error)}`);
-      void showCommandError(error);
+      showError(error, [{ title: 'Show Log', command: CommandIds.showLog }]);
       return undefined;
     }
   });
-}
-
-async function showCommandError(error: unknown): Promise<void> {
-  const { showError } = await import('./showError.ts');
-  showError(error, [{ title: 'Show Log', command: CommandIds.showLog }]);
 }

@@ -4,6 +4,7 @@ import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { isCancellation, messageOf } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { ContentTarget } from '../invocation/contentTarget.ts';
+import { showError } from '../platform/showError.ts';
 import type { ServerRegistry } from '../servers/serverRegistry.ts';
 import { shownContents } from '../servers/serverStatus.ts';
 
@@ -50,7 +51,7 @@ export function registerPromptCommands({ registry, run, clock, logger }: PromptC
       } catch (error) {
         if (isCancellation(error)) return undefined;
         logger.error(() => `${id}: ${messageOf(error)}`);
-        (await import('../platform/showError.ts')).showError(error);
+        showError(error);
         return undefined;
       }
     });

@@ -5,8 +5,8 @@ import { saveOptions } from './saveOptions.ts';
 import { escapeIcons, singleLine } from '../platform/displayText.ts';
 
 /**
- * Asks which workspace folders a server is told about, and keeps the choice in the user's settings; a running server hears
- * of it.
+ * Asks which workspace folders a server may know about, and saves the choice in the user's settings; a running server is
+ * notified.
  * @returns `undefined` when nothing was chosen, or it was not kept
  */
 export async function chooseRoots(server: ConfiguredServer): Promise<RootsChoice | undefined> {

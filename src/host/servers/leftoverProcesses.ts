@@ -21,7 +21,7 @@ const settleMs = 3_000;
 
 /**
  * Looks, once a window is open, for servers that an earlier one left running because it was killed, and offers to end
- * them. Nothing is ended without a yes: somebody may still need what such a server does.
+ * them. Nothing is ended without a yes: such a server may still be needed.
  */
 export function offerToEndLeftovers(options: LeftoversOptions): Disposable {
   const look = (): void => {

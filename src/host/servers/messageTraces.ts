@@ -4,14 +4,14 @@ import { Emitter, type Event } from '../../base/event.ts';
 import type { TraceSink } from '../../client/trace/messageTrace.ts';
 import { singleLine } from '../platform/displayText.ts';
 
-/** Shows the messages of a server, both ways, in an output channel of their own, for as long as somebody wants that. */
+/** Shows the messages of a server, both ways, in an output channel of their own, while that is switched on. */
 export interface MessageTraces extends Disposable {
   /** Fires with the label of a server whose messages are shown from now on, or no longer. */
   readonly onDidChange: Event<string>;
   isOn(label: string): boolean;
-  /** Switches for this window; the option `trace` holds in windows where nobody did. Running servers need no restart. */
+  /** Switches for this window, in place of the option `trace`. Running servers need no restart. */
   switch(label: string, isOn: boolean): void;
-  /** Where the messages of a server go; `undefined` while nobody wants to see them. */
+  /** Where the messages of a server go; `undefined` while they are not shown. */
   sink(label: string): TraceSink | undefined;
   show(label: string): void;
 }

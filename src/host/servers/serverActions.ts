@@ -2,7 +2,7 @@ import { window, workspace } from 'vscode';
 import { isCancellation, isPatchbayError } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
 import { describeError, type Remedy } from '../platform/describeError.ts';
-import type { ErrorButton } from '../platform/showError.ts';
+import { type ErrorButton, showError } from '../platform/showError.ts';
 import type { ServerViewModel, ServerViewModels } from './serverViewModels.ts';
 import { CommandIds } from '../commandIds.ts';
 
@@ -42,7 +42,7 @@ export function createServerActions({ registry, viewId, signInAgain, logger }: S
         if (shown.has(error)) return;
         shown.add(error);
       }
-      void showServerError(label, error);
+      showServerError(label, error);
     }
   }
 
@@ -58,12 +58,12 @@ export function createServerActions({ registry, viewId, signInAgain, logger }: S
   };
 }
 
-/** In a trusted workspace this is the person's own "no", or waits for their approval, which they are told elsewhere. */
+/** In a trusted workspace the person refused, or still has to approve, which a notification of its own says. */
 function wasRefused(error: unknown): boolean {
   return isPatchbayError(error, 'needsTrust') && workspace.isTrusted;
 }
 
-/** The person has been told, or has said no. */
+/** A notification asked the person to sign in, or they declined. */
 function wasAskedToSignIn(error: unknown, { missingSignIn }: ServerViewModel): boolean {
   return isPatchbayError(error, 'needsSignIn') && (missingSignIn === 'unasked' || missingSignIn === 'declined');
 }
@@ -77,8 +77,7 @@ const buttons: Readonly<Record<Remedy, ErrorButton>> = {
 };
 
 /** Shows what went wrong with a server, and what can be done about it. */
-async function showServerError(label: string, error: unknown): Promise<void> {
-  const { showError } = await import('../platform/showError.ts');
+function showServerError(label: string, error: unknown): void {
   const { message, remedies } = describeError(error);
   const offered = remedies.map((remedy) => ({ ...buttons[remedy], argument: label }));
   showError(error, offered, message.includes(label) ? message : `${label}: ${message}`);

@@ -6,7 +6,7 @@ import type { IconId } from '../platform/themeIcon.ts';
 import type { HostServer } from './serverRegistry.ts';
 import type { ServerViewModel } from './serverViewModels.ts';
 
-/** The state as people see it: missing trust, or a sign-in that is wanted, is no failure but a question still open. */
+/** The state as people see it: missing trust or a missing sign-in is not a failure but an open question. */
 export type ServerStatus = ServerState['kind'] | 'needsTrust' | 'needsSignIn';
 
 export function statusOf(state: ServerState): ServerStatus {
@@ -20,7 +20,7 @@ export function needsApproval({ server }: Pick<HostServer, 'server'>): boolean {
   return statusOf(server.state) === 'needsTrust';
 }
 
-/** True when a server will not be usable without somebody doing something, or may not be. */
+/** True when a server cannot be used, or may soon not be, until the person does something. */
 export function needsAttention({ server, isStale, isAsking, missingSignIn }: ServerViewModel): boolean {
   const { kind } = server.state;
   const isInTrouble = kind === 'failed' || kind === 'waiting' || !server.isResponsive;

@@ -49,8 +49,8 @@ const settleMs = 500;
 const shownNames = 5;
 
 /**
- * Tells of servers that have come to a question while nobody waited for them: one notification for all of them, and no
- * other while it is open, as the tree and the status bar show them too.
+ * Shows one notification for all servers whose start without a person needs approval, and no second one while it is open:
+ * the tree and the status bar show these servers too.
  */
 export function offerReview(registry: ServerRegistry, clock: Clock): Disposable {
   const store = new DisposableStore();

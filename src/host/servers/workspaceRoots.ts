@@ -11,7 +11,7 @@ export function workspaceRoots(choice?: RootsChoice): Root[] {
   return sharedFolders(choice).map(({ uri, name }) => ({ uri: pathToFileURL(uri.fsPath).href, name }));
 }
 
-/** The workspace folders that a server with this choice is told of, now; without a choice that is all of them. */
+/** The workspace folders that a server with this choice may know about now; without a choice, all of them. */
 export function sharedFolders(choice: RootsChoice = 'all'): readonly WorkspaceFolder[] {
   if (choice === 'none') return [];
   return (workspace.workspaceFolders ?? [])
@@ -19,7 +19,7 @@ export function sharedFolders(choice: RootsChoice = 'all'): readonly WorkspaceFo
     .filter(({ uri }) => uri.scheme === 'file');
 }
 
-/** Tells running servers when the roots lent to them change: a folder comes or goes, or the user's choice does. */
+/** Sends `roots/list_changed` to running servers whose roots changed: a folder was added or removed, or the user's choice changed. */
 export function followRoots(registry: ServerRegistry, manager: ClientManager): Disposable {
   const store = new DisposableStore();
   let lent = new Map<string, string>();

@@ -38,7 +38,7 @@ interface ShownItem {
   readonly remembered: Remembered | undefined;
 }
 
-/** @param changes told of each document whose text is another one */
+/** @param changes fires for each document whose text changed */
 export function createDetailsDocuments(
   options: DetailsOptions,
   changes: Pick<EventEmitter<Uri>, 'fire'>,
@@ -103,7 +103,7 @@ function serverUri(label: string): Uri {
   return detailsUri(label, label);
 }
 
-/** @param title for the tab: whatever a path cannot hold is replaced */
+/** @param title for the tab: characters that a path cannot hold are replaced */
 function detailsUri(title: string, query: string): Uri {
   const name = title.replace(/[^\p{L}\p{N} ._-]/gu, '_').slice(0, 60);
   return Uri.from({ scheme: detailsScheme, path: `/${name}.md`, query });

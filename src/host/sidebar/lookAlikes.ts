@@ -15,7 +15,7 @@ interface Titles {
   readonly notes: ReadonlyMap<string, string>;
   /** Titles that stand over several names. */
   readonly shared: ReadonlySet<string>;
-  /** Names that the list has more than once: the server is told the name alone. */
+  /** Names that the list has more than once: a call sends the name alone. */
   readonly repeated: ReadonlySet<string>;
 }
 
@@ -23,7 +23,7 @@ export function createLookAlikes(): LookAlikes {
   const known = new WeakMap<object, Titles>();
   return {
     of({ kind, item }, list) {
-      // Longer lists are not shown whole, and nobody tells their rows apart by eye.
+      // Longer lists are not shown whole, and no one compares their rows by eye.
       if (list.length > limits.shown.rows) return undefined;
       const titles = known.get(list) ?? readTitles(list);
       known.set(list, titles);

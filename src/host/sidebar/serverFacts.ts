@@ -42,7 +42,7 @@ export function serverFacts(hostServer: ServerViewModel): readonly Fact[] {
   ];
 }
 
-/** The folders a server is told about, in words. */
+/** The folders a server may know about, in words. */
 function describeRoots(choice: RootsChoice): string {
   if (typeof choice === 'string') return choice === 'all' ? 'all are made known' : 'none is made known';
   return choice.length === 0 ? 'none is made known' : choice.join(', ');
@@ -91,7 +91,7 @@ const transportNames: Readonly<Record<SessionInfo['transport'], string>> = {
   sse: 'HTTP+SSE',
 };
 
-/** What works, but is on its way out of the protocol: of interest to whoever writes the server. */
+/** Deprecated parts of the protocol that the session uses, for authors of servers. */
 function deprecationFacts({ protocolVersion, transport }: SessionInfo): readonly Fact[] {
   const texts = [
     ...(transport === 'sse' ? ['HTTP+SSE, replaced by Streamable HTTP in 2025-03-26'] : []),

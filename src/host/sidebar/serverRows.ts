@@ -99,7 +99,7 @@ export function rowOf(node: ServersNode, context: RowContext): Row {
 
 /**
  * Every row carries its own and that of the row above it to the window, so it is short. Lengths keep apart what it is
- * made of, whatever servers call things.
+ * made of, whichever names servers choose.
  * @param isFiltered rows of a filtered tree are rows of their own, so that each tree keeps what is open in it
  */
 export function rowId(node: ServersNode, isFiltered: boolean): string {

@@ -25,7 +25,7 @@ export interface ServersProviderOptions {
   readonly expansion: Pick<ExpansionMemory, 'has' | 'add'>;
   readonly marks: ItemMarks;
   readonly icons: Pick<ServerIcons, 'of' | 'load'>;
-  /** A list is drawn whole: somebody has it before their eyes. */
+  /** Called when a list is drawn whole, so that the person sees it. */
   readonly look: (server: string, contents: ContentKind) => void;
   readonly onDidChangeTreeData: VSCodeEvent<ServersNode | ServersNode[] | undefined>;
 }

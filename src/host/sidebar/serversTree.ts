@@ -29,7 +29,7 @@ export interface ServersTree {
   parent(node: ServersNode): ServersNode | undefined;
   /** The row of a configured server. */
   serverNode(label: string): ServerNode | undefined;
-  /** True for the very row of an item: nobody but the view has it. */
+  /** True for the row object of an item itself: only the view has it. */
   isRow(node: unknown): boolean;
   /** How many items of a group pass the filter. */
   countIn(group: GroupNode): number;

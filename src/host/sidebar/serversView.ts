@@ -170,7 +170,7 @@ function showSummary(view: TreeView<ServersNode>, tree: ServersTree, registry: S
   const tooltip = `${countOf(waiting, 'MCP server needs', 'MCP servers need')} attention`;
   view.badge = waiting === 0 ? undefined : { value: waiting, tooltip };
   const message = tree.filter.query === '' ? '' : describeFilter(tree);
-  // Setting it anew, even to the same, holds back the next refresh by 200 ms.
+  // Setting it again, even to the same text, holds back the next refresh by 200 ms.
   if ((view.message ?? '') !== message) view.message = message;
   setContext('patchbay.hasServers', registry.servers.length > 0);
 }

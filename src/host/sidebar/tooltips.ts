@@ -42,7 +42,7 @@ export function tooltipOf(
 /** What of a list is shown in a tooltip. */
 const maximumItems = 12;
 
-/** A tooltip in which all of `facts` is plain text, whatever it contains. */
+/** A tooltip in which all of `facts` is plain text, also where it contains Markdown. */
 function createTooltip(title: string, facts: readonly Fact[], image?: ItemImage): MarkdownString {
   const tooltip = new MarkdownString('', false);
   tooltip.appendMarkdown(`${pictureOf(image)}**${markdownText(shown(title))}**`);
@@ -58,7 +58,7 @@ function createTooltip(title: string, facts: readonly Fact[], image?: ItemImage)
   return tooltip;
 }
 
-/** A `data:` URI of ours, made from what was checked to be a picture, at the size of the text beside it. */
+/** A `data:` URI made here from what was checked to be a picture, at the size of the text beside it. */
 function pictureOf(image: ItemImage | undefined): string {
   if (image === undefined) return '';
   const { kind } = window.activeColorTheme;
