@@ -52,21 +52,12 @@ export function createServersView(options: ServersViewOptions): ServersView {
   const view = store.add(window.createTreeView(serversViewId, { treeDataProvider, showCollapseAll: true }));
   store.add(registerRememberedDecorations());
   const summarize = (): void => showSummary(view, tree, registry);
-  const changed = new Set<ServersNode | undefined>();
-  const refreshNow = (): void => {
-    if (changed.size === 0 || store.isDisposed) return;
-    const nodes = [...changed].filter((node) => node !== undefined);
-    const isWhole = changed.has(undefined);
-    changed.clear();
-    changes.fire(isWhole ? undefined : nodes);
+  const batch = createRefreshBatch((nodes) => {
+    if (store.isDisposed) return;
+    changes.fire(nodes);
     summarize();
-  };
-  // One event for all that changes in a turn: VS Code shows the first at once, and holds back those that follow it.
-  const refresh = (node: ServersNode | undefined): void => {
-    if (changed.size === 0) queueMicrotask(refreshNow);
-    changed.add(node);
-  };
-  followChanges(options, tree, store, refresh);
+  });
+  followChanges(options, tree, store, batch.add);
   void showReady(options.ready, summarize);
 
   let revealed: string | undefined;
@@ -88,8 +79,8 @@ export function createServersView(options: ServersViewOptions): ServersView {
     tree.setFilter(query);
     setContext('patchbay.filtered', tree.filter.query !== '');
     // At once, as `reveal` has to come after it. VS Code itself waits until no more is typed.
-    changed.add(undefined);
-    refreshNow();
+    batch.add(undefined);
+    batch.flush();
   }
 
   return {
@@ -113,6 +104,31 @@ export function createServersView(options: ServersViewOptions): ServersView {
       }
     },
     dispose: () => store.dispose(),
+  };
+}
+
+/**
+ * Collects the nodes that change in one turn for one event: VS Code shows the first at once, and holds back those that follow.
+ * @param refresh gets the nodes, or `undefined` for the whole tree
+ */
+function createRefreshBatch(refresh: (nodes: ServersNode[] | undefined) => void): {
+  readonly add: (node: ServersNode | undefined) => void;
+  readonly flush: () => void;
+} {
+  const changed = new Set<ServersNode | undefined>();
+  const flush = (): void => {
+    if (changed.size === 0) return;
+    const nodes = [...changed].filter((node) => node !== undefined);
+    const isWhole = changed.has(undefined);
+    changed.clear();
+    refresh(isWhole ? undefined : nodes);
+  };
+  return {
+    add(node) {
+      if (changed.size === 0) queueMicrotask(flush);
+      changed.add(node);
+    },
+    flush,
   };
 }
 
