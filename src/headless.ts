@@ -100,7 +100,7 @@ export function createHeadlessHost(options: HeadlessOptions): HeadlessHost {
       contentsMemory: noMemory,
       strategies: createProcessMemory(),
       taskMemory: noTasks,
-      clientFeatures: answerersOf(options, validator, () => roots),
+      clientFeatures: clientFeaturesOf(options, validator, () => roots),
       // The author of the program decides what it calls.
       toolCalls: { validator, approve: () => 'called by the program' },
       createTransport: createTransports({
@@ -213,7 +213,7 @@ function boundMessage(message: string): string {
   return missing <= 0 ? message : `${message.slice(0, characters)}… (${missing} characters left out)`;
 }
 
-function answerersOf(
+function clientFeaturesOf(
   options: HeadlessOptions,
   validator: SchemaValidator,
   roots: () => readonly Root[],

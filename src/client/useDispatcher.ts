@@ -147,7 +147,7 @@ export function createUseDispatcher(server: UseDispatcherOptions): UseDispatcher
   const dispatchUnrecorded: UseDispatcher['dispatchUnrecorded'] = async (request, options, send) => {
     const use: PendingUse = { request, options };
     let round = 0;
-    // The same loop as in `admit`: awaiting a shared function would let other code run between the last check and sending.
+    // The same loop as in `preflight`: awaiting a shared function would let other code run between the last check and sending.
     for (let asked = begin(use); asked !== undefined; asked = check((round += 1), use)) await asked;
     const session = requireCapability(server.session(), label, request.kind);
     const entry = activity.begin(request.what);

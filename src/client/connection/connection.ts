@@ -12,6 +12,7 @@ import { createPeer, type Peer } from '../../protocol/peer.ts';
 import { type Era, openSession } from '../../protocol/revisions/openSession.ts';
 import type { ProtocolSession, SessionSetup } from '../../protocol/session/session.ts';
 import type { CloseReason, Transport } from '../../transport/transport.ts';
+import { type TraceSink, traceTransport } from '../trace/messageTrace.ts';
 import {
   type ConnectionStrategy,
   type FailedAttempt,
@@ -19,9 +20,8 @@ import {
   isUnanswered,
   nextStrategy,
 } from './connectionStrategy.ts';
-import type { RememberedStrategy } from './strategyMemory.ts';
 import { createHeartbeat, type Heartbeat, type HeartbeatOptions } from './heartbeat.ts';
-import { type TraceSink, traceTransport } from '../trace/messageTrace.ts';
+import type { RememberedStrategy } from './strategyMemory.ts';
 
 /** A transport with an open session, from the handshake until it ends or is disposed. */
 export interface Connection extends AsyncDisposable {

@@ -43,7 +43,7 @@ class SessionHeartbeat implements Heartbeat {
   readonly #onDidChange = this.#disposables.add(new Emitter<void>());
   readonly #ended = new AbortController();
   #timer: Disposable | undefined;
-  #isAnswering = true;
+  #isResponsive = true;
   #knowsPing = false;
   #isPingUnsupported = false;
 
@@ -55,7 +55,7 @@ class SessionHeartbeat implements Heartbeat {
   }
 
   get isResponsive(): boolean {
-    return this.#isAnswering;
+    return this.#isResponsive;
   }
 
   dispose(): void {
@@ -117,10 +117,10 @@ class SessionHeartbeat implements Heartbeat {
     return true;
   }
 
-  #setResponsive(isAnswering: boolean): void {
-    if (this.#isAnswering === isAnswering || this.#ended.signal.aborted) return;
-    this.#isAnswering = isAnswering;
-    if (isAnswering) this.#options.logger.info('The server answers again.');
+  #setResponsive(isResponsive: boolean): void {
+    if (this.#isResponsive === isResponsive || this.#ended.signal.aborted) return;
+    this.#isResponsive = isResponsive;
+    if (isResponsive) this.#options.logger.info('The server answers again.');
     else this.#options.logger.warn('The server does not answer a ping.');
     this.#onDidChange.fire();
   }

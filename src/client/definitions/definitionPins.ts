@@ -4,9 +4,9 @@ import { CancelledError, PatchbayError } from '../../base/errors.ts';
 import { Emitter, type Event } from '../../base/event.ts';
 import { limits } from '../../base/limits.ts';
 import type { AuditLog } from '../auditLog.ts';
+import { type Contents, type DefinedKind, type Definition, definitionsOf } from '../contents.ts';
 import type { ServerUse, UseGuard } from '../useDispatcher.ts';
 import { compareDefinitions, type DefinitionSnapshot, snapshotOf } from './definitionSnapshot.ts';
-import { type Contents, type DefinedKind, type Definition, definitionsOf } from '../contents.ts';
 import { type Pin, PinRecords } from './pinRecords.ts';
 import type { ChangedDefinition, DefinitionQuestions, PinnedServer, PinStore } from './ports.ts';
 

@@ -1,7 +1,7 @@
 import { isOptional, isRecord, isString } from '../../base/json.ts';
 import { limits } from '../../base/limits.ts';
-import type { DefinitionSnapshot } from './definitionSnapshot.ts';
 import { type DefinedKind, definedKinds } from '../contents.ts';
+import type { DefinitionSnapshot } from './definitionSnapshot.ts';
 
 /** A definition that was used. */
 export interface Pin {

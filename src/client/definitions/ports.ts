@@ -1,5 +1,5 @@
-import type { UseOrigin } from '../useDispatcher.ts';
 import type { DefinedKind } from '../contents.ts';
+import type { UseOrigin } from '../useDispatcher.ts';
 import type { DefinitionDifference } from './definitionSnapshot.ts';
 
 /** The server that pins belong to: another server under the same label starts without pins. */

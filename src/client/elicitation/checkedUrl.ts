@@ -1,6 +1,6 @@
 import { PatchbayError } from '../../base/errors.ts';
-import { ErrorCodes, JsonRpcError } from '../../protocol/jsonRpc.ts';
 import { readHostName } from '../../base/hostName.ts';
+import { ErrorCodes, JsonRpcError } from '../../protocol/jsonRpc.ts';
 
 /** A checked URL of a server, in parts for showing it completely. Only `href` is ever opened. */
 export interface CheckedUrl {

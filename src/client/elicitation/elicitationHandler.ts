@@ -5,8 +5,8 @@ import { ErrorCodes, JsonRpcError } from '../../protocol/jsonRpc.ts';
 import type { ElicitRequest, ElicitResult } from '../../protocol/mcp/elicitation.ts';
 import { type AuditLog, auditPreview, maximumRecordedRefusals } from '../auditLog.ts';
 import { createMinuteCounter } from '../minuteCounter.ts';
-import { checkElicitationUrl } from './checkedUrl.ts';
 import type { ElicitationContext } from '../serverRequests/serverRequestHandlers.ts';
+import { checkElicitationUrl } from './checkedUrl.ts';
 import type { ElicitationConsent, ElicitationDecision, ElicitationReview } from './ports.ts';
 
 /** Answers elicitation requests of servers with the person's answers. */

@@ -7,8 +7,8 @@ import type { Logger } from '../../base/logger.ts';
 import { type ContextChange, isAnotherAccount } from '../../protocol/httpAuthorizer.ts';
 import { ErrorCodes, JsonRpcError } from '../../protocol/jsonRpc.ts';
 import type { ProtocolSession } from '../../protocol/session/session.ts';
-import { isOffered, type List, listError, readList, listSources, type ListSource } from './readList.ts';
 import { type ContentKind, type Contents, emptyContents, type ListOwner, type ListState } from '../contents.ts';
+import { isOffered, type List, listError, readList, listSources, type ListSource } from './readList.ts';
 
 /** The lists of a running server, kept up to date. */
 export interface Catalogue extends Disposable {

@@ -2,8 +2,8 @@ import { jsonLength } from '../../base/json.ts';
 import { limits } from '../../base/limits.ts';
 import { truncateWithCount } from '../../base/truncate.ts';
 import type { PromptArgument } from '../../protocol/mcp/prompts.ts';
-import type { Catalogue } from './catalogue.ts';
 import { type ContentKind, contentKinds, type Contents, emptyContents } from '../contents.ts';
+import type { Catalogue } from './catalogue.ts';
 
 /** A stored summary of what a server offered, see {@link summarizeContents}. */
 export interface RememberedContents {

@@ -5,8 +5,8 @@ import { ErrorCodes, JsonRpcError } from '../../protocol/jsonRpc.ts';
 import type { SamplingRequest, SamplingResult } from '../../protocol/mcp/sampling.ts';
 import { type AuditLog, auditPreview, maximumRecordedRefusals } from '../auditLog.ts';
 import { createMinuteCounter, type MinuteCounter } from '../minuteCounter.ts';
-import { matchModel } from './modelMatch.ts';
 import type { RequestContext } from '../serverRequests/serverRequestHandlers.ts';
+import { matchModel } from './modelMatch.ts';
 import type { ConsentSession, ModelGateway, RequestDecision, SamplingConsent, SessionGrant } from './ports.ts';
 import { decideSampling, type SamplingLimits, spendGrant } from './samplingPolicy.ts';
 

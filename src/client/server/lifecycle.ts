@@ -1,9 +1,9 @@
+import { raceAbort } from '../../base/abort.ts';
 import type { Backoff } from '../../base/backoff.ts';
 import type { Clock } from '../../base/clock.ts';
+import type { AsyncDisposable, Disposable } from '../../base/disposable.ts';
 import { CancelledError, isCancellation, isPatchbayError, messageOf, PatchbayError } from '../../base/errors.ts';
 import { Emitter, type Event } from '../../base/event.ts';
-import type { AsyncDisposable, Disposable } from '../../base/disposable.ts';
-import { raceAbort } from '../../base/abort.ts';
 import type { ServerState } from './server.ts';
 
 /** A resource that runs until it ends by itself or is disposed: all that the lifecycle knows of a connection. */

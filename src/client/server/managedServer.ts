@@ -1,6 +1,6 @@
 import { raceAbort } from '../../base/abort.ts';
-import { type AsyncDisposable, DisposableStore } from '../../base/disposable.ts';
 import { createBackoff } from '../../base/backoff.ts';
+import { type AsyncDisposable, DisposableStore } from '../../base/disposable.ts';
 import { CancelledError, messageOf } from '../../base/errors.ts';
 import { Emitter } from '../../base/event.ts';
 import type { LaunchPlan } from '../../base/launchPlan.ts';
@@ -14,7 +14,6 @@ import type { ReadResourceResult } from '../../protocol/mcp/resources.ts';
 import type { CallToolResult } from '../../protocol/mcp/tools.ts';
 import type { ProtocolSession } from '../../protocol/session/session.ts';
 import { createActivity } from '../activity.ts';
-import type { RememberedContents } from '../lists/contentsMemory.ts';
 import {
   type ContentKind,
   contentKinds,
@@ -24,10 +23,7 @@ import {
   type ListOwner,
   type ListState,
 } from '../contents.ts';
-import { createLifecycle, type Lifecycle } from './lifecycle.ts';
-import type { RunningServer } from './runningServer.ts';
-import type { Server, ServerState, SessionInfo } from './server.ts';
-import type { ServerPorts } from './serverPorts.ts';
+import type { RememberedContents } from '../lists/contentsMemory.ts';
 import type { VerifiedSkillFile } from '../skills/readSkillFile.ts';
 import type { ServerTask } from '../tasks/serverTask.ts';
 import { TaskList } from '../tasks/taskList.ts';
@@ -39,6 +35,10 @@ import {
   notRunning,
   type UseDispatcher,
 } from '../useDispatcher.ts';
+import { createLifecycle, type Lifecycle } from './lifecycle.ts';
+import type { RunningServer } from './runningServer.ts';
+import type { Server, ServerState, SessionInfo } from './server.ts';
+import type { ServerPorts } from './serverPorts.ts';
 
 /** The configuration of one server, and what it shares with the others. */
 export interface ManagedServerOptions {

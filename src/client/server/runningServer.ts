@@ -1,5 +1,5 @@
-import { listLimits, messageLimits } from '../../base/limits.ts';
 import type { LaunchPlan } from '../../base/launchPlan.ts';
+import { listLimits, messageLimits } from '../../base/limits.ts';
 import type { Logger } from '../../base/logger.ts';
 import { defaultTimeouts, type ServerOptions } from '../../config/serverDefinition.ts';
 import { ErrorCodes, JsonRpcError } from '../../protocol/jsonRpc.ts';

@@ -1,17 +1,17 @@
-import { Emitter, type Event } from '../../base/event.ts';
 import { DisposableStore, type Disposable } from '../../base/disposable.ts';
+import { Emitter, type Event } from '../../base/event.ts';
 import type { CompletionArgument, CompletionReference } from '../../protocol/mcp/completion.ts';
 import type { LoggingLevel } from '../../protocol/mcp/logging.ts';
 import type { GetPromptResult, Prompt } from '../../protocol/mcp/prompts.ts';
 import type { ReadResourceResult, Resource, ResourceTemplate } from '../../protocol/mcp/resources.ts';
 import type { Skill } from '../../protocol/mcp/skills.ts';
 import type { CallToolResult, Tool } from '../../protocol/mcp/tools.ts';
-import type { ServerTask } from '../tasks/serverTask.ts';
 import { contentKinds } from '../contents.ts';
+import type { VerifiedSkillFile } from '../skills/readSkillFile.ts';
+import type { ServerTask } from '../tasks/serverTask.ts';
+import type { HandleOwner } from '../toolCalls/ports.ts';
 import type { CallOptions } from '../useDispatcher.ts';
 import type { Server, ServerState } from './server.ts';
-import type { VerifiedSkillFile } from '../skills/readSkillFile.ts';
-import type { HandleOwner } from '../toolCalls/ports.ts';
 
 /** One server as other programs see it: the headless counterpart of the extension's `ServerHandle`. */
 export interface HeadlessServerHandle {

@@ -1,8 +1,8 @@
 import { delay, linkAbort } from '../../base/abort.ts';
 import { type Backoff, createBackoff } from '../../base/backoff.ts';
 import type { Clock } from '../../base/clock.ts';
-import { CancelledError, isPatchbayError, messageOf, PatchbayError } from '../../base/errors.ts';
 import type { Disposable } from '../../base/disposable.ts';
+import { CancelledError, isPatchbayError, messageOf, PatchbayError } from '../../base/errors.ts';
 import type { Event } from '../../base/event.ts';
 import { ErrorCodes, JsonRpcError } from '../../protocol/jsonRpc.ts';
 import { hasEnded, type TaskOutcome, type TaskSnapshot } from '../../protocol/mcp/tasks.ts';

@@ -1,12 +1,12 @@
 import type { UnknownRecord } from '../../base/json.ts';
-import type { Progress } from '../../protocol/progress.ts';
 import type { TaskSnapshot } from '../../protocol/mcp/tasks.ts';
 import { type CallToolResult, readCallToolResult, type ToolArguments } from '../../protocol/mcp/tools.ts';
 import type { RequestOptions } from '../../protocol/pendingRequests.ts';
+import type { Progress } from '../../protocol/progress.ts';
 import type { ProtocolSession } from '../../protocol/session/session.ts';
 import type { TaskChannel } from '../../protocol/session/taskChannel.ts';
-import type { CallOptions } from '../useDispatcher.ts';
 import type { TaskManager } from '../tasks/taskManager.ts';
+import type { CallOptions } from '../useDispatcher.ts';
 
 /** The parameters of `tools/call`. */
 export interface SentToolCall extends UnknownRecord {

@@ -1,7 +1,7 @@
 import { raceAbort } from '../../base/abort.ts';
 import { CancelledError, PatchbayError } from '../../base/errors.ts';
-import { limits } from '../../base/limits.ts';
 import { Emitter, type Event } from '../../base/event.ts';
+import { limits } from '../../base/limits.ts';
 import type { Tool } from '../../protocol/mcp/tools.ts';
 import { type DefinitionSnapshot, snapshotOf } from '../definitions/definitionSnapshot.ts';
 import type { ApproveCall, CallAnswer, CallQuestions, ProposedCall } from './ports.ts';

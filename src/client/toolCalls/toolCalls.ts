@@ -1,5 +1,5 @@
-import { canonicalJson, sha256 } from '../../base/digest.ts';
 import type { Clock } from '../../base/clock.ts';
+import { canonicalJson, sha256 } from '../../base/digest.ts';
 import { messageOf, PatchbayError } from '../../base/errors.ts';
 import { isRecord, type JsonObject } from '../../base/json.ts';
 import type { Logger } from '../../base/logger.ts';
@@ -9,11 +9,11 @@ import type { ProtocolSession } from '../../protocol/session/session.ts';
 import { maximumRecordedRefusals } from '../auditLog.ts';
 import { definitionsOf } from '../contents.ts';
 import { createMinuteCounter } from '../minuteCounter.ts';
-import { sendToolCall } from './sendToolCall.ts';
 import type { TaskList } from '../tasks/taskList.ts';
 import type { TaskManager } from '../tasks/taskManager.ts';
 import type { CallOptions, ServerUseRequest, UseDispatcher, UsedServer, UseOrigin } from '../useDispatcher.ts';
 import type { Caller, ToolCallOptions, ToolCallPorts } from './ports.ts';
+import { sendToolCall } from './sendToolCall.ts';
 import { validateResult, InvalidResultError } from './validateResult.ts';
 
 /** Every tool call passes here: validates the arguments, asks for approval, calls, validates the result, records. */

@@ -1,9 +1,9 @@
 import type { Clock } from '../../base/clock.ts';
 import { messageOf } from '../../base/errors.ts';
-import { createRateLimiter, type RateLimiter } from '../../base/rateLimiter.ts';
 import { jsonLength, toJsonText } from '../../base/json.ts';
 import type { LaunchPlan } from '../../base/launchPlan.ts';
 import { limits } from '../../base/limits.ts';
+import { createRateLimiter, type RateLimiter } from '../../base/rateLimiter.ts';
 import { escapeHidden } from '../../base/visibleText.ts';
 import { classifyMessage, type OutgoingMessage, type RequestId } from '../../protocol/jsonRpc.ts';
 import type { MessageChannel } from '../../protocol/messageChannel.ts';
