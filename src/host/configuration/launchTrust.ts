@@ -31,7 +31,7 @@ export function createLaunchTrust(options: TrustOptions): Omit<TrustService, 'ch
 
   async function inspect(server: ConfiguredServer, { plan, view }: ResolvedLaunch): Promise<ResolvedCode | undefined> {
     if (plan.kind !== 'stdio' || view.kind !== 'stdio') return undefined;
-    // A server that the user defines for all workspaces is the same in all of them, whatever files the current one has.
+    // A server that the user defines for all workspaces is the same in all of them, so it does not depend on the files of the current one.
     const folders = appliesToAllWorkspaces(server) ? [] : options.folders();
     const { platform } = options;
     return inspectCode(plan, view, { folders, inherited: await options.environment(), platform, digests });

@@ -36,7 +36,7 @@ export function createRequesters(): Requesters {
   };
 }
 
-/** A start that nobody requested needs an answer of the person. The next start that somebody requests asks for it. */
+/** A start without a requester needs an answer of the person. The next start with a requester asks for it. */
 export class UnrequestedStartError extends PatchbayError {
   /** @param what completes "Server … has not started, because" */
   constructor(label: string, what: string) {

@@ -185,13 +185,13 @@ function summary(first: readonly Section[], subject: TrustSubject): string {
   const { changes, warnings, columns } = limits.trustQuestion;
   const { view, source } = subject;
   const [changed, care] = first;
-  const told = singleLine(rootsLine(subject), 3 * columns);
+  const sharedFolders = singleLine(rootsLine(subject), 3 * columns);
   return textOf([
-    ...(changed === undefined ? [] : [shortened(changed, changes)]),
-    ...(care === undefined ? [] : [shortened(care, warnings)]),
+    ...(changed === undefined ? [] : [shortenSection(changed, changes)]),
+    ...(care === undefined ? [] : [shortenSection(care, warnings)]),
     view.kind === 'stdio' ? processSummary(view) : addressSummary(view),
-    { title: '', lines: [told, cut(`Defined in ${visibleText(source.title)}`)] },
-    plain('There is more than fits here: read the whole definition.'),
+    { title: '', lines: [sharedFolders, cutLine(`Defined in ${visibleText(source.title)}`)] },
+    textSection('There is more than fits here: read the whole definition.'),
   ]);
 }
 
@@ -216,10 +216,10 @@ function addressSummary({ url, host, headers, auth }: RemoteLaunchView): Section
 }
 
 /** The first lines that fit, and the number of the rest. */
-function shortened(section: Section, room: number): Section {
+function shortenSection(section: Section, room: number): Section {
   const shown: string[] = [];
   let left = room;
-  for (const line of section.lines.map(cut)) {
+  for (const line of section.lines.map(cutLine)) {
     left -= linesOf(line);
     if (left < 0) break;
     shown.push(line);
@@ -228,11 +228,11 @@ function shortened(section: Section, room: number): Section {
   return { ...section, lines: missing === 0 ? shown : [...shown, `and ${missing} more`] };
 }
 
-function cut(text: string): string {
+function cutLine(text: string): string {
   return singleLine(text, limits.trustQuestion.lineLength);
 }
 
-function plain(line: string): Section {
+function textSection(line: string): Section {
   return { title: '', lines: [line] };
 }
 

@@ -23,7 +23,7 @@ const argumentLines = 12;
  * @param offered the answers besides *Call* that hold for more than this call
  */
 export function callQuestion(call: ProposedCall, offered: readonly CallAnswer[]): CallQuestion {
-  const paragraphs = [callers[call.caller], ...callWarnings(call), argumentsParagraph(call.args)];
+  const paragraphs = [callerTexts[call.caller], ...callWarnings(call), argumentsParagraph(call.args)];
   if (offered.length > 0)
     paragraphs.push(
       '“Always” holds for every caller, until the server stops or the definition of a tool changes. Manage Approvals… takes it back.',
@@ -47,15 +47,15 @@ export function callWarnings({ tool, sameNameCount, unchecked }: ProposedCall): 
 /** `tool “add_note” of “demo”`. Names the tool as the call does; its title can be any text and follows in parentheses. */
 export function describeTool({ name, tool, server }: Pick<ProposedCall, 'name' | 'tool' | 'server'>): string {
   const title = tool === undefined ? name : toolDisplayName(tool);
-  const aside = title === name ? '' : ` (${shown(title)})`;
-  return `tool “${shown(name)}”${aside} of “${shown(server)}”`;
+  const aside = title === name ? '' : ` (${displayName(title)})`;
+  return `tool “${displayName(name)}”${aside} of “${displayName(server)}”`;
 }
 
-function shown(text: string): string {
+function displayName(text: string): string {
   return singleLine(visibleText(text), 60);
 }
 
-const callers: Readonly<Record<Caller, string>> = {
+const callerTexts: Readonly<Record<Caller, string>> = {
   form: '',
   again: 'You asked to call it again.',
   command: 'The command “patchbay.callTool” wants to call it: a keybinding, or another extension.',

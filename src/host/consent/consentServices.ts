@@ -5,8 +5,7 @@ import type { SessionGrant } from '../../client/sampling/ports.ts';
 import type { ClientFeaturePorts } from '../../client/serverRequests/serverRequestHandlers.ts';
 import type { ToolCallApproval } from '../../client/toolCalls/toolCallApproval.ts';
 import type { ApproveCall } from '../../client/toolCalls/ports.ts';
-import type { ElicitationHostOptions } from './elicitationHost.ts';
-import type { ConsentOptions } from './samplingHost.ts';
+import type { ConsentOptions, ElicitationHostOptions } from './consentHost.ts';
 
 /** The approval of tool calls, loaded with the first call. */
 export interface LazyApprovals extends Disposable {
@@ -57,7 +56,7 @@ export function createLazySampling(options: ConsentOptions): LazySampling {
   let isUsed = false;
   const load = memoizeAsync(async () => {
     isUsed = true;
-    const { createSamplingHost } = await import('./samplingHost.ts');
+    const { createSamplingHost } = await import('./consentHost.ts');
     return createSamplingHost(options, store);
   });
   return {
@@ -78,7 +77,7 @@ export interface LazyElicitation extends Disposable {
 export function createLazyElicitation(options: ElicitationHostOptions): LazyElicitation {
   const store = new DisposableStore();
   const load = memoizeAsync(async () => {
-    const { createElicitationHost } = await import('./elicitationHost.ts');
+    const { createElicitationHost } = await import('./consentHost.ts');
     return createElicitationHost(options, store);
   });
   return {

@@ -51,7 +51,7 @@ interface ElicitationQuestionOptions extends Pick<ElicitationPorts, 'openAddress
 }
 
 /**
- * Where one elicitation stands. `opened`: the address is open in the browser, and a request waits for the end of the visit.
+ * The phase of one elicitation. `opened`: the address is open in the browser, and a request waits for the end of the visit.
  * `answered`: the server has its answer, and the person is on the page. `over`: nothing can follow.
  */
 type Phase = 'question' | 'opened' | 'answered' | 'over';

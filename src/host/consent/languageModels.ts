@@ -37,7 +37,7 @@ async function generate(
   try {
     signal.throwIfAborted();
     const response = await model.sendRequest(toChatMessages(request), chatOptions(request), cancellation.token);
-    return await collect(model, response, request.maxTokens, onText, cancel);
+    return await readResponse(model, response, request.maxTokens, onText, cancel);
   } catch (error) {
     signal.throwIfAborted();
     throw error;
@@ -73,7 +73,7 @@ function chatOptions(request: SamplingRequest): vscode.LanguageModelChatRequestO
  * Reads the answer of a model. A model may ignore the token limit of its request, so the answer is cut there (2025-11-25,
  * Client Features / Sampling).
  */
-async function collect(
+async function readResponse(
   model: vscode.LanguageModelChat,
   response: vscode.LanguageModelChatResponse,
   maxTokens: number,
@@ -105,7 +105,7 @@ async function collect(
   };
 }
 
-/** Editors based on VS Code may lack the API, whatever its types say. */
+/** Editors based on VS Code may lack the API although the types declare it. */
 function hasLanguageModels(): boolean {
   const lm = vscode.lm as Partial<typeof vscode.lm> | undefined;
   return typeof lm?.selectChatModels === 'function';
@@ -146,7 +146,7 @@ export function toChatMessages(request: SamplingRequest): vscode.LanguageModelCh
 }
 
 /** Translates the tools that a model may call. VS Code's type has no place for titles, annotations and output schemas. */
-export function toChatTools(tools: readonly Tool[]): vscode.LanguageModelChatTool[] {
+function toChatTools(tools: readonly Tool[]): vscode.LanguageModelChatTool[] {
   return tools.map(({ name, description = '', inputSchema }) => ({ name, description, inputSchema }));
 }
 

@@ -36,7 +36,7 @@ export function createSamplingQueue(
   });
 }
 
-/** Where one request stands. `running`: approved, the model generates. `over`: decided or cancelled, nothing can follow. */
+/** The phase of one request. `running`: approved, the model generates. `over`: decided or cancelled, nothing can follow. */
 type Phase = 'request' | 'running' | 'answer' | 'over';
 
 interface SamplingQuestionOptions {
@@ -220,7 +220,7 @@ export class SamplingQuestion implements ConsentSession, Question<SamplingMessag
   }
 
   #reviewMessage(result: SamplingResult): ReviewAnswer {
-    const room = new ContentBudget(limits.shown.review);
+    const budget = new ContentBudget(limits.shown.review);
     const extra = result.content.filter((block) => block.type !== 'text');
     return {
       type: 'reviewAnswer',
@@ -231,7 +231,7 @@ export class SamplingQuestion implements ConsentSession, Question<SamplingMessag
       extra:
         extra.length === 0
           ? undefined
-          : { role: result.role, content: room.blocks(extra).map((block) => toContentView(block, room)) },
+          : { role: result.role, content: budget.blocks(extra).map((block) => toContentView(block, budget)) },
     };
   }
 }

@@ -50,7 +50,7 @@ function textOnly({ tools: _tools, messages, ...rest }: SamplingRequest): Sampli
 }
 
 /** The server's token limit as an integer of at least 1. The schema allows any number. */
-export function tokenLimitOf(request: SamplingRequest): number {
+function tokenLimitOf(request: SamplingRequest): number {
   return Math.min(Number.MAX_SAFE_INTEGER, Math.max(1, Math.floor(request.maxTokens)));
 }
 
@@ -75,31 +75,31 @@ type Layout = Pick<ConsentView, 'messages' | 'systemPrompt' | 'stopSequences' | 
 
 /** The parts of a request whose size the server decides. */
 function layOut({ messages, systemPrompt = '', stopSequences = [], tools = [], metadata }: SamplingRequest): Layout {
-  const room = new ContentBudget(limits.shown.review);
+  const budget = new ContentBudget(limits.shown.review);
   const layout = {
-    systemPrompt: room.text(systemPrompt),
+    systemPrompt: budget.text(systemPrompt),
     messages: messages.map(({ role, content }) => ({
       role,
-      content: room.blocks(content).map((block) => toContentView(block, room)),
+      content: budget.blocks(content).map((block) => toContentView(block, budget)),
     })),
-    stopSequences: room.blocks(stopSequences).map((sequence) => room.text(sequence)),
-    tools: tools.map((tool) => toToolView(tool, room)),
-    metadata: metadata && printPreview(room.json(metadata)),
+    stopSequences: budget.blocks(stopSequences).map((sequence) => budget.text(sequence)),
+    tools: tools.map((tool) => toToolView(tool, budget)),
+    metadata: metadata && printPreview(budget.json(metadata)),
   };
-  return { ...layout, isCut: room.isCut };
+  return { ...layout, isCut: budget.isCut };
 }
 
-function toToolView(tool: Tool, room: ContentBudget): ConsentView['tools'][number] {
+function toToolView(tool: Tool, budget: ContentBudget): ConsentView['tools'][number] {
   const { title, description = '', annotations, inputSchema, outputSchema } = tool;
   const titles = [title, annotations?.title].filter((each) => each !== undefined).filter((each) => each !== '');
   return {
     // The name, not the title: it is what the model sees and calls.
-    name: room.text(tool.name),
-    titles: [...new Set(titles)].map((each) => room.text(each)),
+    name: budget.text(tool.name),
+    titles: [...new Set(titles)].map((each) => budget.text(each)),
     claims: annotations && `The tool ${describeToolHints(tool)}.`,
-    description: room.text(description),
-    schema: printPreview(room.json(inputSchema)),
-    outputSchema: outputSchema && printPreview(room.json(outputSchema)),
+    description: budget.text(description),
+    schema: printPreview(budget.json(inputSchema)),
+    outputSchema: outputSchema && printPreview(budget.json(outputSchema)),
   };
 }
 

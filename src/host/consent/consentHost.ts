@@ -2,15 +2,22 @@ import { type Uri, workspace } from 'vscode';
 import type { Clock } from '../../base/clock.ts';
 import type { DisposableStore } from '../../base/disposable.ts';
 import type { AuditLog } from '../../client/auditLog.ts';
+import {
+  createElicitationHandler,
+  defaultElicitationLimits,
+  type ElicitationHandler,
+} from '../../client/elicitation/elicitationHandler.ts';
 import { createSamplingHandler, type SamplingHandler } from '../../client/sampling/samplingHandler.ts';
 import { defaultSamplingLimits, type SamplingLimits } from '../../client/sampling/samplingPolicy.ts';
 import { testingAnswer } from '../platform/dialogs.ts';
+import { openAddress } from '../platform/openLink.ts';
 import { openWebviewPanel } from '../platform/webviewPanel.ts';
+import { createElicitationQueue, type ElicitationPorts } from './elicitationQuestion.ts';
 import { createLanguageModels } from './languageModels.ts';
 import type { OpenQuestions } from './openQuestions.ts';
 import { toQuestionSurface } from './questionQueue.ts';
 import { createSamplingQueue } from './samplingQuestion.ts';
-import { createTestingConsent } from './testingConsent.ts';
+import { createTestingConsent, createTestingElicitation } from './testingConsent.ts';
 
 /** What sampling and elicitation need of the extension. */
 export interface ConsentOptions {
@@ -50,4 +57,21 @@ function samplingLimits(): SamplingLimits {
     maximumTokens: read('maxTokens', defaultSamplingLimits.maximumTokens),
     maximumOpen: read('maxWaitingRequests', defaultSamplingLimits.maximumOpen),
   };
+}
+
+/** See {@link ConsentOptions}, and the validator for the patterns of forms. */
+export type ElicitationHostOptions = ConsentOptions & Pick<ElicitationPorts, 'validator'>;
+
+/**
+ * Handles elicitations with the elicitation panel and the person's browser. The panel is not restored when the window
+ * reloads.
+ * @param store disposing it cancels every open elicitation, and all later ones
+ */
+export function createElicitationHost(options: ElicitationHostOptions, store: DisposableStore): ElicitationHandler {
+  const { extensionUri, isTest, clock, audit, questions, validator, lookAlike } = options;
+  const panel = { extensionUri, name: 'elicitation', title: 'Patchbay: Question' } as const;
+  const openSurface = () => toQuestionSurface(openWebviewPanel(panel));
+  const queue = store.add(createElicitationQueue({ questions, lookAlike, openSurface, validator, openAddress }));
+  const consent = isTest ? createTestingElicitation(queue, () => testingAnswer('consent')) : queue;
+  return createElicitationHandler({ consent, limits: defaultElicitationLimits, clock, audit });
 }
