@@ -56,6 +56,9 @@ export const CommandIds = {
 
 export type CommandId = (typeof CommandIds)[keyof typeof CommandIds];
 
+/** The id of the command that a prompt has of its own, which is not in package.json. */
+export type PromptCommandId = `patchbay.prompt.${string}`;
+
 /** The commands that are about a server or about the view. */
 export const serverCommandIds = [
   CommandIds.startServer,

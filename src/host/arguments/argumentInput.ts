@@ -5,13 +5,15 @@ import { CancelledError, messageOf } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
 import { singleLine } from '../platform/displayText.ts';
 import type { Completion } from '../../protocol/mcp/completion.ts';
-import { type ArgumentField, checkAnswer, readEntries } from './argumentFlow.ts';
 import {
   type ArgumentChoice,
+  type ArgumentField,
   type ArgumentItem,
   argumentItems,
+  checkAnswer,
   type InsertSource,
   matchChoices,
+  readEntries,
 } from './argumentItems.ts';
 import { createCompleter, createSuggestionList, noSuggestions, type Suggestions } from './suggestions.ts';
 

@@ -1,8 +1,32 @@
+import { isStringArray } from '../../base/json.ts';
 import { limits } from '../../base/limits.ts';
 import { formatCount } from '../../base/truncate.ts';
 import { countOf, escapeIcons, singleLine } from '../platform/displayText.ts';
-import type { ArgumentField } from './argumentFlow.ts';
 import { matching, type Suggestions } from './suggestions.ts';
+
+/** One thing to ask for. Values are texts here, whatever becomes of them. */
+export interface ArgumentField {
+  readonly name: string;
+  /** For people; from the server, so not to be trusted with markup. */
+  readonly label: string;
+  readonly description?: string;
+  readonly isRequired: boolean;
+  /** An empty text is a value of its own, not the lack of one. */
+  readonly acceptsEmpty?: boolean;
+  /** The only values there are, or that a list may have. */
+  readonly choices?: readonly string[];
+  /** What leaving it out means, in a few words, where that is more than nothing: "null is sent". */
+  readonly leftOut?: string;
+  /**
+   * Present where the value is a list of texts, written as JSON. Tells of one text why it cannot be in the list; the list as a
+   * whole is for `check`.
+   */
+  readonly checkEntry?: (text: string) => string | undefined | Promise<string | undefined>;
+  /** Filled in before anything is typed. */
+  readonly initial?: string;
+  /** @returns a sentence that says why `value` will not do */
+  readonly check?: (value: string) => string | undefined | Promise<string | undefined>;
+}
 
 /** What choosing an item does. */
 export type ArgumentChoice =
@@ -150,4 +174,23 @@ function describeLines(text: string): string {
 
 function preview(text: string): string {
   return escapeIcons(singleLine(text, 120));
+}
+
+/** Why `value` cannot be the answer, or `undefined` if it can. An empty text is left out or not allowed, so never checked. */
+export async function checkAnswer(field: ArgumentField, value: string): Promise<string | undefined> {
+  if (value === '' && field.acceptsEmpty !== true) return field.isRequired ? `${field.label} is required.` : undefined;
+  const isOneOf = field.choices !== undefined && field.checkEntry === undefined;
+  if (isOneOf && !field.choices.includes(value)) return 'Choose one of the values below.';
+  return field.check?.(value);
+}
+
+/** The texts of a list, from the text that stands for it; `undefined` for anything else. */
+export function readEntries(text: string): readonly string[] | undefined {
+  try {
+    const entries: unknown = JSON.parse(text);
+    return isStringArray(entries) ? entries : undefined;
+  } catch {
+    // No JSON.
+    return undefined;
+  }
 }

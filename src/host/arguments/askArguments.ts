@@ -3,17 +3,8 @@ import type { Clock } from '../../base/clock.ts';
 import { PatchbayError } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { Completion } from '../../protocol/mcp/completion.ts';
-import {
-  answerField,
-  type ArgumentField,
-  currentField,
-  goBack,
-  initialValue,
-  settledValues,
-  startFlow,
-} from './argumentFlow.ts';
 import { askArgument } from './argumentInput.ts';
-import type { InsertSource } from './argumentItems.ts';
+import type { ArgumentField, InsertSource } from './argumentItems.ts';
 
 /** @returns what the server offers for `field`, given what is settled already */
 export type CompleteArgument = (
@@ -57,6 +48,58 @@ export async function askArguments(options: AskArgumentsOptions): Promise<Record
     flow = answer.kind === 'back' ? goBack(flow) : answerField(flow, answer.value);
   }
   return settledValues(flow);
+}
+
+/** Arguments asked one after the other. A new state each time, the old one untouched. */
+export interface ArgumentFlow {
+  /** Values given beforehand, never asked for. */
+  readonly preset: ReadonlyMap<string, string>;
+  readonly fields: readonly ArgumentField[];
+  /** The field to ask for now; `fields.length` when all are answered. */
+  readonly index: number;
+  /** `undefined`: left out on purpose. Fields after `index` keep what was answered before going back. */
+  readonly answers: ReadonlyMap<string, string | undefined>;
+}
+
+export function startFlow(
+  fields: readonly ArgumentField[],
+  preset: Readonly<Record<string, string>> = {},
+): ArgumentFlow {
+  const given = new Map(Object.entries(preset));
+  return { preset: given, fields: fields.filter(({ name }) => !given.has(name)), index: 0, answers: new Map() };
+}
+
+/** The field to ask for now, or `undefined` when the flow is over. */
+export function currentField(flow: ArgumentFlow): ArgumentField | undefined {
+  return flow.fields[flow.index];
+}
+
+/** Settles the current field and goes on. @param value `undefined` leaves the argument out */
+export function answerField(flow: ArgumentFlow, value: string | undefined): ArgumentFlow {
+  const field = currentField(flow);
+  if (field === undefined) return flow;
+  return { ...flow, index: flow.index + 1, answers: new Map(flow.answers).set(field.name, value) };
+}
+
+export function goBack(flow: ArgumentFlow): ArgumentFlow {
+  return { ...flow, index: Math.max(0, flow.index - 1) };
+}
+
+/** What stands in the input before anything is typed: the earlier answer after going back, and nothing if that was to leave it out. */
+export function initialValue(flow: ArgumentFlow): string {
+  const field = currentField(flow);
+  if (field === undefined) return '';
+  return (flow.answers.has(field.name) ? flow.answers.get(field.name) : field.initial) ?? '';
+}
+
+/** Values settled before the current field. When the flow is over, all of them. */
+export function settledValues(flow: ArgumentFlow): Record<string, string> {
+  const settled = new Map(flow.preset);
+  for (const { name } of flow.fields.slice(0, flow.index)) {
+    const value = flow.answers.get(name);
+    if (value !== undefined) settled.set(name, value);
+  }
+  return Object.fromEntries(settled);
 }
 
 /** Characters. More than this is no argument but a mistake. */

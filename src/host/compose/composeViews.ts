@@ -72,11 +72,12 @@ export function composeViews(context: ExtensionContext, core: Core, ready: Promi
       start: (label) => actions.start(label),
     }),
   );
-  store.add(registerPrompts({ registry, show, askModel: askModel(core), storage, clock, logger }));
-  store.add(registerTools({ registry, show, storage, validator, view, clock, logger }));
-  store.add(registerTasks({ registry, show, logger }));
-  store.add(registerResources({ registry, storage, clock, logger }));
-  store.add(registerSkills({ registry, storage, clock, logger }));
+  const feature = { registry, show, storage, clock, logger };
+  store.add(registerPrompts({ ...feature, askModel: askModel(core) }));
+  store.add(registerTools({ ...feature, validator, view }));
+  store.add(registerTasks(feature));
+  store.add(registerResources(feature));
+  store.add(registerSkills(feature));
   store.add(registerSignInCommands({ registry: viewModels, actions, signIns: signIns.service, logger }));
   store.add(registerDiagnosis(shown));
   store.add(registerAuditCommands(core.audit, logger));

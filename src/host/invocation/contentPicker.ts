@@ -1,64 +1,94 @@
 import { type QuickPickItem, QuickPickItemKind, window } from 'vscode';
 import type { Clock } from '../../base/clock.ts';
 import { CancelledError, PatchbayError } from '../../base/errors.ts';
+import { isStringArray } from '../../base/json.ts';
 import { limits } from '../../base/limits.ts';
+import type { Logger } from '../../base/logger.ts';
 import { formatCount } from '../../base/truncate.ts';
-import type { ListOwner } from '../../client/contents.ts';
+import type { Contents, ListOwner } from '../../client/contents.ts';
 import { escapeIcons, singleLine } from '../platform/displayText.ts';
 import type { HostServer, ServerRegistry } from '../servers/serverRegistry.ts';
 import { contentKinds, statusOf } from '../servers/serverStatus.ts';
-import { ensureListed } from './ensureRunning.ts';
-import type { RecentItems } from './recentItems.ts';
+import { type ContentTarget, ensureListed } from './contentTarget.ts';
 
-export interface ContentPickerOptions<T> {
-  readonly title: string;
-  readonly placeholder: string;
-  /** What is looked for. */
-  readonly noun: ListOwner;
-  readonly registry: Pick<ServerRegistry, 'servers' | 'get'>;
-  readonly choicesOf: (host: HostServer) => readonly ContentChoice<T>[];
-  readonly recent: RecentItems;
+/** What the commands about tools, prompts, resources and skills all need. */
+export interface FeatureContext {
+  readonly registry: ServerRegistry;
+  /** Remembers which items were used. */
+  readonly storage: Storage;
   readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+export interface ContentPickerOptions<T> extends Omit<FeatureContext, 'logger'> {
+  readonly placeholder: string;
+  /** The list to choose from. */
+  readonly noun: ListOwner;
+  /** The key in the storage under which the used items are remembered. */
+  readonly storageKey: string;
+  readonly itemsOf: (contents: Contents) => readonly ContentItem<T>[];
+}
+
+/** Lets a person choose an item of any server; the items used last come first. */
+export interface ContentPicker<T> {
+  /**
+   * Shows the items of all servers, of stopped ones as far as they are remembered. A server of which no item is known can be
+   * started from the list, which then opens again.
+   * @throws {CancelledError} when nothing is chosen
+   * @throws {PatchbayError} `notFound` when there is nothing to choose
+   */
+  pick(title: string): Promise<ContentChoice<T>>;
+  /** Puts an item to the top of the list from now on. */
+  markUsed(target: ContentTarget): void;
 }
 
 type Row = QuickPickItem & Partial<Pick<ContentRow<unknown>, 'action'>>;
 
-/**
- * Lets somebody choose among what all servers offer, stopped ones as far as they are remembered. A server nothing is
- * known of can be started from the list, which then opens again.
- * @throws {CancelledError} when nothing is chosen
- * @throws {PatchbayError} `notFound` when there is nothing to choose
- */
-export async function pickContent<T>(options: ContentPickerOptions<T>): Promise<ContentChoice<T>> {
-  for (const { server } of options.registry.servers) server.refreshStale(options.noun);
-  for (;;) {
-    const rows = rowsOf(options);
-    if (rows.length === 0) throw nothingToPick(options);
-    const picked = await window.showQuickPick<Row>(rows, {
-      title: options.title,
-      placeHolder: options.placeholder,
-      matchOnDescription: true,
-      matchOnDetail: true,
-    });
-    const action = picked?.action as ContentRow<T>['action'] | undefined;
-    if (action === undefined) throw new CancelledError();
-    if (action.kind === 'choose') return action.choice;
-    await ensureListed(action.host, options.noun, options.clock);
+/** Creates the picker of one feature. Nothing is read or shown until it is used. */
+export function createContentPicker<T>(options: ContentPickerOptions<T>): ContentPicker<T> {
+  const { registry, noun, clock } = options;
+  const recent = createRecentItems(options.storage, options.storageKey);
+
+  function rowsOf(): Row[] {
+    const choices = registry.servers.flatMap((host) =>
+      options.itemsOf(host.server.contents).map((item): ContentChoice<T> => ({ ...item, host })),
+    );
+    const { recent: lately, others } = recent.sort(choices, ({ host, name }) => recentKey(host.label, name));
+    const separator = (label: string): Row => ({ label, kind: QuickPickItemKind.Separator });
+    return [
+      ...(lately.length === 0 ? [] : [separator('recently used')]),
+      ...lately.map(contentRow),
+      ...(lately.length === 0 || others.length === 0 ? [] : [separator(`other ${noun}`)]),
+      ...others.slice(0, limits.shown.rows).map(contentRow),
+      ...moreRows(others.length - limits.shown.rows),
+      ...startRows(registry.servers, noun),
+    ];
   }
+
+  return {
+    async pick(title) {
+      for (const { server } of registry.servers) server.refreshStale(noun);
+      for (;;) {
+        const rows = rowsOf();
+        if (rows.length === 0) throw nothingToPick(options);
+        const picked = await window.showQuickPick<Row>(rows, {
+          title,
+          placeHolder: options.placeholder,
+          matchOnDescription: true,
+          matchOnDetail: true,
+        });
+        const action = picked?.action as ContentRow<T>['action'] | undefined;
+        if (action === undefined) throw new CancelledError();
+        if (action.kind === 'choose') return action.choice;
+        await ensureListed(action.host, noun, clock);
+      }
+    },
+    markUsed: ({ server, name }) => recent.touch(recentKey(server, name)),
+  };
 }
 
-function rowsOf<T>({ registry, choicesOf, recent, noun }: ContentPickerOptions<T>): Row[] {
-  const choices = registry.servers.flatMap(choicesOf);
-  const { recent: lately, others } = recent.sort(choices, (choice) => choice.key);
-  const separator = (label: string): Row => ({ label, kind: QuickPickItemKind.Separator });
-  return [
-    ...(lately.length === 0 ? [] : [separator('recently used')]),
-    ...lately.map(contentRow),
-    ...(lately.length === 0 || others.length === 0 ? [] : [separator(`other ${noun}`)]),
-    ...others.slice(0, limits.shown.rows).map(contentRow),
-    ...moreRows(others.length - limits.shown.rows),
-    ...startRows(registry.servers, noun),
-  ];
+function recentKey(server: string, name: string): string {
+  return JSON.stringify([server, name]);
 }
 
 function moreRows(left: number): Row[] {
@@ -68,18 +98,15 @@ function moreRows(left: number): Row[] {
   ];
 }
 
-function nothingToPick({ registry, noun }: ContentPickerOptions<unknown>): PatchbayError {
+function nothingToPick({ registry, noun }: Pick<ContentPickerOptions<unknown>, 'registry' | 'noun'>): PatchbayError {
   const isEmpty = registry.servers.length === 0;
   const reason = isEmpty ? 'No servers are configured yet. Add one first.' : `None of the servers offers ${noun}.`;
   return new PatchbayError('notFound', reason);
 }
 
-/** Something a server offers, ready to be listed. Texts are the server's own. */
-export interface ContentChoice<T> {
-  readonly host: HostServer;
+/** An item of a server's lists, ready to be shown. Texts are the server's own. */
+export interface ContentItem<T> {
   readonly item: T;
-  /** The same over restarts, different for everything else: for remembering what was used. */
-  readonly key: string;
   /** The name of one of VS Code's icons. */
   readonly icon: string;
   /** Title, where there is one. */
@@ -89,6 +116,12 @@ export interface ContentChoice<T> {
   readonly about: string | undefined;
 }
 
+/** An item with the server that lists it. */
+export interface ContentChoice<T> extends ContentItem<T> {
+  readonly host: HostServer;
+}
+
+/** A row of the quick pick, with what choosing it does. */
 export interface ContentRow<T> {
   readonly label: string;
   readonly description: string;
@@ -98,11 +131,7 @@ export interface ContentRow<T> {
     | { readonly kind: 'start'; readonly host: HostServer };
 }
 
-/** Identifies what was used in the list of recent items. */
-export function contentKey(server: string, name: string): string {
-  return JSON.stringify([server, name]);
-}
-
+/** The row of an item. Texts of the server are cut, and cannot draw icons. */
 export function contentRow<T>(choice: ContentChoice<T>): ContentRow<T> {
   const { host, icon, label, name, about } = choice;
   const isRunning = host.server.state.kind === 'running';
@@ -117,7 +146,7 @@ export function contentRow<T>(choice: ContentChoice<T>): ContentRow<T> {
   };
 }
 
-/** A row for each server that nothing is known of yet. */
+/** A row for each server of which no item is known yet: choosing it starts the server. */
 export function startRows(servers: readonly HostServer[], noun: string): ContentRow<never>[] {
   return servers.filter(isUnknown).map((host) => ({
     label: `${isListing(host) ? '$(watch) Wait for' : '$(play) Start'} ${escapeIcons(singleLine(host.label, 60))}`,
@@ -133,4 +162,43 @@ function isListing({ server }: HostServer): boolean {
 function isUnknown(host: HostServer): boolean {
   if (statusOf(host.server.state) === 'running' && !isListing(host)) return false;
   return Object.values(host.server.contents).every((list: readonly unknown[]) => list.length === 0);
+}
+
+/** Keeps values over restarts: the part of `vscode.Memento` needed here. */
+export interface Storage {
+  get(key: string): unknown;
+  update(key: string, value: unknown): PromiseLike<void>;
+}
+
+/** Keys of what was used, most recent first. */
+export interface RecentItems {
+  /** Moves `key` to the front. */
+  touch(key: string): void;
+  /** Recently used items first, most recent of all at the front; the others follow in the order they came. */
+  sort<T>(
+    items: readonly T[],
+    keyOf: (item: T) => string,
+  ): { readonly recent: readonly T[]; readonly others: readonly T[] };
+}
+
+/** @param limit how many keys are remembered */
+export function createRecentItems(storage: Storage, storageKey: string, limit = 50): RecentItems {
+  const load = (): readonly string[] => {
+    const stored = storage.get(storageKey);
+    return isStringArray(stored) ? stored : [];
+  };
+  return {
+    touch(key) {
+      // A server chooses its names, and the window keeps them.
+      if (key.length > limits.remembered.key) return;
+      const keys = [key, ...load().filter((other) => other !== key)].slice(0, limit);
+      void storage.update(storageKey, keys);
+    },
+    sort(items, keyOf) {
+      const ranks = new Map(load().map((key, rank) => [key, rank]));
+      const rankOf = (item: (typeof items)[number]): number => ranks.get(keyOf(item)) ?? -1;
+      const recent = items.filter((item) => rankOf(item) >= 0).toSorted((a, b) => rankOf(a) - rankOf(b));
+      return { recent, others: recent.length === 0 ? items : items.filter((item) => rankOf(item) < 0) };
+    },
+  };
 }

@@ -1,16 +1,21 @@
+import type { Clock } from '../../base/clock.ts';
 import { PatchbayError } from '../../base/errors.ts';
 import { isRecord, isString } from '../../base/json.ts';
+import type { ContentKind, DefinedKind } from '../../client/contents.ts';
+import type { Server } from '../../client/server/server.ts';
 import type { HostServer, ServerRegistry } from '../servers/serverRegistry.ts';
+import { withCallProgress } from './callProgress.ts';
 
-/** One thing a server offers: a tool or prompt by name, a resource or skill by URI, a template by its text. */
+/** One item of a server: a tool or prompt by name, a resource or skill by URI, a template by its text. */
 export interface ContentTarget {
+  /** The label of the server. */
   readonly server: string;
   readonly name: string;
 }
 
 /**
  * Reads a command's argument: a row of the servers view, or `{ server, [key] }` as a keybinding writes it.
- * @returns `undefined` where there is no argument, or none with this key
+ * @returns `undefined` if there is no argument, or none with this key
  * @throws {PatchbayError} `invalidArguments` for a key without a server, or of the wrong type
  */
 export function readContentTarget(
@@ -23,11 +28,53 @@ export function readContentTarget(
   throw new PatchbayError('invalidArguments', `The command's argument must have the texts "server" and "${key}".`);
 }
 
-/** @throws {PatchbayError} `notFound` */
+/** @throws {PatchbayError} `notFound` if no server has this label */
 export function findServer(registry: Pick<ServerRegistry, 'servers' | 'get'>, label: string): HostServer {
   const found = registry.get(label);
   if (found !== undefined) return found;
   const known = registry.servers.map((server) => `"${server.label}"`).join(', ');
   const hint = known === '' ? 'None is.' : `Configured are ${known}.`;
   throw new PatchbayError('notFound', `No server "${label}" is configured. ${hint}`);
+}
+
+/**
+ * A running server for an editor that reads a document. A stopped server is started; a failed one is not, as only a person
+ * starts it again.
+ * @param list the only list to wait for
+ * @throws {PatchbayError} `notFound`, the error of a failed server, or what starting throws
+ */
+export async function ensureRunning(
+  registry: ServerRegistry,
+  label: string,
+  list: ContentKind,
+  signal: AbortSignal | undefined,
+): Promise<Server> {
+  const { server } = findServer(registry, label);
+  const { state } = server;
+  if (state.kind === 'failed') throw state.error;
+  if (state.kind !== 'running') await server.start(signal, list);
+  return server;
+}
+
+/**
+ * Starts a server for a person if it does not run, and waits for one of its lists, with a notification that can cancel.
+ * @param list the only list to wait for
+ * @throws what starting throws; cancellation
+ */
+export async function ensureListed(hostServer: HostServer, list: ContentKind, clock: Clock): Promise<void> {
+  const { server, label } = hostServer;
+  const isRunning = server.state.kind === 'running';
+  if (isRunning && !server.listState(list).isLoading) return;
+  const title = isRunning ? `Waiting for the lists of ${label}` : `Starting ${label}`;
+  await withCallProgress({ title, clock }, (signal) => hostServer.start('person', signal, list));
+}
+
+/**
+ * Prepares the use of an item by a person: the server runs, its list is read, and a changed definition is agreed to.
+ * @param name of the item, as in {@link ContentTarget}
+ * @throws {PatchbayError} `declined`; what starting throws; cancellation
+ */
+export async function prepareUse(host: HostServer, kind: DefinedKind, name: string, clock: Clock): Promise<void> {
+  await ensureListed(host, kind, clock);
+  await host.server.preflight(kind, name, { origin: 'person' });
 }

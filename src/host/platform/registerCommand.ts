@@ -1,7 +1,7 @@
 import { commands, type Disposable } from 'vscode';
 import { isCancellation, messageOf } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
-import { type CommandId, CommandIds } from '../commandIds.ts';
+import { type CommandId, CommandIds, type PromptCommandId } from '../commandIds.ts';
 import { showError } from './showError.ts';
 
 /** What every command needs besides its own work. */
@@ -16,7 +16,7 @@ export interface CommandContext {
  */
 export function registerCommand(
   { logger }: CommandContext,
-  id: CommandId,
+  id: CommandId | PromptCommandId,
   handler: (...args: readonly unknown[]) => unknown,
 ): Disposable {
   return commands.registerCommand(id, async (...args: readonly unknown[]): Promise<unknown> => {

@@ -1,11 +1,10 @@
-import { commands } from 'vscode';
 import type { Clock } from '../../base/clock.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
-import { isCancellation, messageOf } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
+import type { PromptCommandId } from '../commandIds.ts';
 import type { ContentTarget } from '../invocation/contentTarget.ts';
-import { showError } from '../platform/showError.ts';
 import type { ServerRegistry } from '../servers/serverRegistry.ts';
+import { registerCommand } from '../platform/registerCommand.ts';
 import { shownContents } from '../servers/serverStatus.ts';
 
 export interface PromptCommandsOptions {
@@ -18,13 +17,13 @@ export interface PromptCommandsOptions {
 
 /** Servers may say many times a second that their prompts have changed. */
 const settleMs = 200;
-/** Commands are cheap but not free; the prompts beyond this run through the quick pick. */
+/** Commands are cheap but not free. Further prompts can only be run through the quick pick. */
 const maximumPerServer = 1_000;
 
 /** Keeps one command registered for each known prompt, of stopped servers too. */
 export function registerPromptCommands({ registry, run, clock, logger }: PromptCommandsOptions): Disposable {
   const disposables = new DisposableStore();
-  const registered = new Map<string, Disposable>();
+  const registered = new Map<PromptCommandId, Disposable>();
   let pause: Disposable | undefined;
 
   function update(): void {
@@ -34,26 +33,19 @@ export function registerPromptCommands({ registry, run, clock, logger }: PromptC
       registered.delete(id);
       command.dispose();
     }
-    for (const [id, target] of wanted) if (!registered.has(id)) registered.set(id, register(id, target));
+    for (const [id, target] of wanted) {
+      if (registered.has(id)) continue;
+      registered.set(
+        id,
+        registerCommand({ logger }, id, (argument) => run(target, argument)),
+      );
+    }
   }
 
   function updateSoon(): void {
     pause ??= clock.after(settleMs, () => {
       pause = undefined;
       update();
-    });
-  }
-
-  function register(id: string, target: ContentTarget): Disposable {
-    return commands.registerCommand(id, async (argument: unknown) => {
-      try {
-        return await run(target, argument);
-      } catch (error) {
-        if (isCancellation(error)) return undefined;
-        logger.error(() => `${id}: ${messageOf(error)}`);
-        showError(error);
-        return undefined;
-      }
     });
   }
 
@@ -71,7 +63,7 @@ export function registerPromptCommands({ registry, run, clock, logger }: PromptC
 }
 
 /** What should be registered now, by command id. */
-function wantedCommands(registry: Pick<ServerRegistry, 'servers'>): ReadonlyMap<string, ContentTarget> {
+function wantedCommands(registry: Pick<ServerRegistry, 'servers'>): ReadonlyMap<PromptCommandId, ContentTarget> {
   return new Map(
     registry.servers.flatMap(({ label, server }) =>
       shownContents(server)
@@ -85,13 +77,7 @@ function wantedCommands(registry: Pick<ServerRegistry, 'servers'>): ReadonlyMap<
  * The id of a prompt's own command: `patchbay.prompt.<server>.<prompt>`. Dots and percent signs in the server's label are
  * percent-encoded, so that no two prompts share an id.
  */
-export function promptCommandId(server: string, prompt: string): string {
+export function promptCommandId(server: string, prompt: string): PromptCommandId {
   const label = server.replace(/[%.]/g, (character) => (character === '%' ? '%25' : '%2E'));
   return `patchbay.prompt.${label}.${prompt}`;
-}
-
-/** An entry of keybindings.json that runs a prompt. */
-export function keybindingSnippet(server: string, prompt: string, values: Readonly<Record<string, string>>): string {
-  const args = { ...(Object.keys(values).length > 0 && { arguments: values }), then: 'show' };
-  return JSON.stringify({ key: 'ctrl+alt+shift+p', command: promptCommandId(server, prompt), args }, undefined, 2);
 }

@@ -8,9 +8,13 @@ import { blockToMarkdown, joinMarkdown } from '../results/contentMarkdown.ts';
 import { textActions } from '../results/resultActions.ts';
 import type { ResultDocument, RunnableAction } from '../results/resultDocument.ts';
 import type { HostServer } from '../servers/serverRegistry.ts';
-import type { PromptDestination } from './promptCommandOptions.ts';
 
-/** A prompt with what became of it. */
+/** Where the messages of a prompt can go. */
+export const promptDestinations = ['show', 'editor', 'clipboard', 'chat', 'model'] as const;
+
+export type PromptDestination = (typeof promptDestinations)[number];
+
+/** A prompt with its result. */
 export interface FilledPrompt {
   readonly host: HostServer;
   readonly prompt: Prompt;
@@ -20,7 +24,7 @@ export interface FilledPrompt {
   readonly durationMs: number;
 }
 
-/** @throws cancellation, where the user turns the request for a model down */
+/** Sends the messages of a prompt to a destination. @throws cancellation, if the user declines the request to a model */
 export type DeliverPrompt = (filled: FilledPrompt, destination: PromptDestination) => Promise<void>;
 
 /**
@@ -33,15 +37,16 @@ export type AskModel = (
   context: { readonly server: string; readonly cause: string },
 ) => Promise<SamplingResult | undefined>;
 
+/** What the destinations need. */
 export interface PromptDeliveryOptions {
   /** Shows a result in an editor tab. */
   readonly show: (document: ResultDocument) => void;
   readonly askModel: AskModel;
-  /** Runs the prompt once more, its arguments asked again. */
+  /** Runs the prompt again, and asks for its arguments again. */
   readonly runAgain: (filled: FilledPrompt) => Promise<void>;
 }
 
-/** Sends the messages of prompts to where the user wants them. */
+/** Creates the delivery, which is also the buttons of the results it shows. */
 export function createPromptDelivery(options: PromptDeliveryOptions): DeliverPrompt {
   const deliver: DeliverPrompt = async (filled, destination) => {
     switch (destination) {
@@ -110,7 +115,7 @@ async function askAndShow(filled: FilledPrompt, { askModel, show }: PromptDelive
   });
 }
 
-/** The request had no tools, so an answer that calls one is of no use. */
+/** The request offered no tools, so an answer that calls one cannot be shown. */
 function isShowable(
   content: SamplingContent,
 ): content is Exclude<SamplingContent, { type: 'tool_use' | 'tool_result' }> {

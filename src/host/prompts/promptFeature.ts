@@ -1,77 +1,125 @@
-import type { Clock } from '../../base/clock.ts';
-import type { Logger } from '../../base/logger.ts';
-import type { Prompt } from '../../protocol/mcp/prompts.ts';
+import { commands, env, window } from 'vscode';
+import { PatchbayError } from '../../base/errors.ts';
+import { isRecord, isStringRecord } from '../../base/json.ts';
 import { displayName } from '../../protocol/mcp/displayName.ts';
-import { type ContentChoice, contentKey, pickContent } from '../invocation/contentPicker.ts';
+import type { Prompt } from '../../protocol/mcp/prompts.ts';
+import { askArguments } from '../arguments/askArguments.ts';
+import { createContentPicker, type FeatureContext } from '../invocation/contentPicker.ts';
 import { type ContentTarget, findServer, readContentTarget } from '../invocation/contentTarget.ts';
-import { createRecentItems, type Storage } from '../invocation/recentItems.ts';
-import type { ResultDocument } from '../results/resultDocument.ts';
-import type { HostServer, ServerRegistry } from '../servers/serverRegistry.ts';
-import { copyKeybinding } from './copyKeybinding.ts';
-import { readPromptCommandOptions } from './promptCommandOptions.ts';
-import { type AskModel, createPromptDelivery } from './promptDelivery.ts';
-import { createPromptRunner, findPrompt, type RunPrompt } from './promptRunner.ts';
+import { notificationText } from '../platform/displayText.ts';
+import type { HostServer } from '../servers/serverRegistry.ts';
+import { promptCommandId } from './promptCommands.ts';
+import { promptDestinations } from './promptDelivery.ts';
+import {
+  completePrompt,
+  createPromptRunner,
+  findPrompt,
+  promptFields,
+  type PromptRunnerOptions,
+  type PromptRunOptions,
+} from './promptRunner.ts';
 
-export interface PromptsOptions {
-  readonly registry: ServerRegistry;
-  /** Shows a result in an editor tab. */
-  readonly show: (document: ResultDocument) => void;
-  readonly askModel: AskModel;
-  /** Remembers which prompts were used. */
-  readonly storage: Storage;
-  readonly clock: Clock;
-  readonly logger: Logger;
-}
+export type PromptFeatureOptions = FeatureContext & Omit<PromptRunnerOptions, 'markUsed'>;
 
-/** What the commands about prompts do. Arguments come unchecked from VS Code. */
+/** The commands about prompts. Arguments come unchecked from VS Code. */
 export interface PromptFeature {
-  /** A prompt of its own command. */
-  runTarget(target: ContentTarget, argument: unknown): Promise<unknown>;
-  /** *Run Prompt…*, with a row of the tree, `{ server, prompt }` or nothing. */
+  /** *Run Prompt…*. The argument is a row of the tree, `{ server, prompt }` or nothing. @returns the server's result */
   run(argument: unknown): Promise<unknown>;
+  /** The command that a prompt has of its own. @returns the server's result */
+  runTarget(target: ContentTarget, argument: unknown): Promise<unknown>;
+  /** *Copy Keybinding*, with the same argument as *Run Prompt…*. */
   copyKeybinding(argument: unknown): Promise<void>;
 }
 
-export function createPromptFeature(options: PromptsOptions): PromptFeature {
+/** Loaded with the first of these commands. */
+export function createPromptFeature(options: PromptFeatureOptions): PromptFeature {
   const { registry, clock, logger } = options;
-  const recent = createRecentItems(options.storage, 'patchbay.recentPrompts');
-  const deliver = createPromptDelivery({
+  const picker = createContentPicker({
     ...options,
-    runAgain: async ({ host, prompt }) => {
-      await run({ server: host.label, name: prompt.name }, readPromptCommandOptions(undefined));
-    },
+    placeholder: 'Choose a prompt',
+    noun: 'prompts',
+    storageKey: 'patchbay.recentPrompts',
+    itemsOf: ({ prompts }) =>
+      prompts.map((item) => ({
+        item,
+        icon: 'comment-discussion',
+        label: displayName(item),
+        name: item.name,
+        about: item.description,
+      })),
   });
-  const run: RunPrompt = createPromptRunner({ registry, recent, deliver, clock, logger });
+  const run = createPromptRunner({ ...options, markUsed: picker.markUsed });
 
-  async function choose(title: string): Promise<ContentTarget> {
-    const placeholder = 'Choose a prompt';
-    const picked = await pickContent({ title, placeholder, noun: 'prompts', registry, choicesOf, recent, clock });
-    return { server: picked.host.label, name: picked.item.name };
+  async function choose(argument: unknown, title: string): Promise<ContentTarget> {
+    const given = readContentTarget(argument, 'prompt');
+    if (given !== undefined) return given;
+    const { host, name } = await picker.pick(title);
+    return { server: host.label, name };
+  }
+
+  /** Each argument can be given a value; one left out is asked for when the key is pressed. The server is not started. */
+  async function copyKeybinding(host: HostServer, prompt: Prompt): Promise<void> {
+    const isRunning = host.server.state.kind === 'running';
+    const values = await askArguments({
+      clock,
+      logger,
+      title: `Preset of ${displayName(prompt)}`,
+      fields: promptFields(prompt).map((field) => ({
+        ...field,
+        isRequired: false,
+        description: `Leave out to be asked when the key is pressed. ${field.description ?? ''}`,
+      })),
+      ...(isRunning && { complete: completePrompt(host.server, prompt.name) }),
+    });
+    await env.clipboard.writeText(keybindingSnippet(host.label, prompt.name, values));
+    void offerKeybindings(displayName(prompt));
   }
 
   return {
+    // A row of the tree has more members than a keybinding; the options are read where they are.
+    run: async (argument) => run(await choose(argument, 'Run Prompt'), readPromptCommandOptions(argument)),
     runTarget: async (target, argument) => run(target, readPromptCommandOptions(argument)),
-    async run(argument) {
-      const target = readContentTarget(argument, 'prompt');
-      // A row of the tree has more members than a keybinding; these two are read where they are.
-      return run(target ?? (await choose('Run Prompt')), readPromptCommandOptions(argument));
-    },
     async copyKeybinding(argument) {
-      const target = readContentTarget(argument, 'prompt') ?? (await choose('Copy Keybinding of Prompt'));
-      const host = findServer(registry, target.server);
-      await copyKeybinding(host, findPrompt(host, target.name), { clock, logger });
+      const { server, name } = await choose(argument, 'Copy Keybinding of Prompt');
+      const host = findServer(registry, server);
+      await copyKeybinding(host, findPrompt(host, name));
     },
   };
 }
 
-function choicesOf(host: HostServer): ContentChoice<Prompt>[] {
-  return host.server.contents.prompts.map((item) => ({
-    host,
-    item,
-    key: contentKey(host.label, item.name),
-    icon: 'comment-discussion',
-    label: displayName(item),
-    name: item.name,
-    about: item.description,
-  }));
+/**
+ * Reads the options in the argument of a prompt command: `{ arguments?, then? }`, or nothing.
+ * @throws {PatchbayError} `invalidArguments` naming the member that is wrong
+ */
+export function readPromptCommandOptions(argument: unknown): PromptRunOptions {
+  if (argument === undefined || argument === null) return { arguments: {}, then: 'show' };
+  if (!isRecord(argument)) throw invalid('must be an object such as { "arguments": { … }, "then": "show" }');
+  const { arguments: values = {}, then: destination = 'show' } = argument;
+  if (!isRecord(values)) throw invalid('"arguments" must be an object');
+  if (!isStringRecord(values)) {
+    const wrong = Object.entries(values).find(([, value]) => typeof value !== 'string');
+    throw invalid(`"arguments.${wrong?.[0] ?? ''}" must be a text`);
+  }
+  const then = promptDestinations.find((known) => known === destination);
+  if (then === undefined)
+    throw invalid(`"then" must be one of ${promptDestinations.map((known) => `"${known}"`).join(', ')}`);
+  return { arguments: values, then };
+}
+
+/** An entry of keybindings.json that runs a prompt. */
+export function keybindingSnippet(server: string, prompt: string, values: Readonly<Record<string, string>>): string {
+  const args = { ...(Object.keys(values).length > 0 && { arguments: values }), then: 'show' };
+  return JSON.stringify({ key: 'ctrl+alt+shift+p', command: promptCommandId(server, prompt), args }, undefined, 2);
+}
+
+async function offerKeybindings(name: string): Promise<void> {
+  const open = 'Open keybindings.json';
+  const message = `A keybinding for "${notificationText(name, 80)}" is in the clipboard. Paste it into keybindings.json and choose a key.`;
+  if ((await window.showInformationMessage(message, open)) === open) {
+    await commands.executeCommand('workbench.action.openGlobalKeybindingsFile');
+  }
+}
+
+function invalid(detail: string): PatchbayError {
+  return new PatchbayError('invalidArguments', `The argument of a prompt command is wrong: ${detail}.`);
 }

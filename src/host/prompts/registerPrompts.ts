@@ -3,24 +3,18 @@ import { memoizeAsync } from '../../base/sharedPromise.ts';
 import { CommandIds } from '../commandIds.ts';
 import { registerCommand } from '../platform/registerCommand.ts';
 import { registerPromptCommands } from './promptCommands.ts';
-import type { PromptsOptions } from './promptFeature.ts';
+import type { PromptFeature, PromptFeatureOptions } from './promptFeature.ts';
 
 /** *Run Prompt…*, *Copy Keybinding* and a command for each prompt. */
-export function registerPrompts(options: PromptsOptions): Disposable {
-  const { registry, clock, logger } = options;
+export function registerPrompts(options: PromptFeatureOptions): Disposable {
+  const store = new DisposableStore();
   const load = memoizeAsync(async () => (await import('./promptFeature.ts')).createPromptFeature(options));
-  const disposables = new DisposableStore();
-  disposables.add(registerCommand({ logger }, CommandIds.runPrompt, async (argument) => (await load()).run(argument)));
-  disposables.add(
-    registerCommand({ logger }, CommandIds.copyKeybinding, async (argument) => (await load()).copyKeybinding(argument)),
+  store.add(registerCommand(options, CommandIds.runPrompt, async (argument) => (await load()).run(argument)));
+  store.add(
+    registerCommand(options, CommandIds.copyKeybinding, async (argument) => (await load()).copyKeybinding(argument)),
   );
-  disposables.add(
-    registerPromptCommands({
-      registry,
-      run: async (target, argument) => (await load()).runTarget(target, argument),
-      clock,
-      logger,
-    }),
-  );
-  return disposables;
+  const run = async (...call: Parameters<PromptFeature['runTarget']>): Promise<unknown> =>
+    (await load()).runTarget(...call);
+  store.add(registerPromptCommands({ ...options, run }));
+  return store;
 }

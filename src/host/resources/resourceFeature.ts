@@ -1,66 +1,57 @@
 import { commands, Uri, window } from 'vscode';
-import type { Clock } from '../../base/clock.ts';
+import type { Disposable } from '../../base/disposable.ts';
 import { CancelledError } from '../../base/errors.ts';
 import { limits } from '../../base/limits.ts';
-import type { Logger } from '../../base/logger.ts';
 import { formatCount } from '../../base/truncate.ts';
 import { displayName } from '../../protocol/mcp/displayName.ts';
-import type { ReadResourceResult, Resource, ResourceTemplate } from '../../protocol/mcp/resources.ts';
+import type { Resource, ResourceTemplate } from '../../protocol/mcp/resources.ts';
 import { parseUriTemplate } from '../../protocol/uriTemplate.ts';
 import { askArguments, type CompleteArgument } from '../arguments/askArguments.ts';
 import { withCallProgress } from '../invocation/callProgress.ts';
-import { type ContentChoice, contentKey, pickContent } from '../invocation/contentPicker.ts';
-import { type ContentTarget, findServer, readContentTarget } from '../invocation/contentTarget.ts';
-import { ensureListed, ensureRunning } from '../invocation/ensureRunning.ts';
-import { createRecentItems, type Storage } from '../invocation/recentItems.ts';
+import { type ContentItem, createContentPicker, type FeatureContext } from '../invocation/contentPicker.ts';
+import {
+  type ContentTarget,
+  ensureRunning,
+  findServer,
+  prepareUse,
+  readContentTarget,
+} from '../invocation/contentTarget.ts';
 import { escapeIcons, singleLine } from '../platform/displayText.ts';
-import type { HostServer, ServerRegistry } from '../servers/serverRegistry.ts';
-import type { ResourcesOptions } from './registerResources.ts';
+import type { HostServer } from '../servers/serverRegistry.ts';
 import { ResourceFiles } from './resourceFiles.ts';
 import { createResourceStore, type LoadedResource, type ResourcePart, type ResourceStore } from './resourceStore.ts';
 import { nameFromUri } from '../platform/fileName.ts';
 import { toResourceUri } from './resourceUri.ts';
 import { offerToSave, saveParts, shownResource } from './saveResource.ts';
 
-/** What it takes to open a resource, loaded when one is first opened. */
-export interface ResourceFeature {
+/** The commands about resources, and the files they open. Arguments come unchecked from VS Code. */
+export interface ResourceFeature extends ResourceOpener, Disposable {
   readonly files: ResourceFiles;
-  readonly opener: ResourceOpener;
 }
 
-export function createResourceFeature(options: ResourcesOptions): ResourceFeature {
+/** Loaded with the first of these commands, or the first file that is read. */
+export function createResourceFeature(options: FeatureContext): ResourceFeature {
   const { registry, clock } = options;
-  const store = createResourceStore({ clock, read });
-
-  async function read(label: string, uri: string, signal: AbortSignal | undefined): Promise<ReadResourceResult> {
-    const server = await ensureRunning(registry, label, 'resources', signal);
-    return server.readResource(uri, signal && { signal });
-  }
-
-  return { files: new ResourceFiles({ ...options, store }), opener: createResourceOpener({ ...options, store }) };
+  const store = createResourceStore({
+    clock,
+    async read(label, uri, signal) {
+      const server = await ensureRunning(registry, label, 'resources', signal);
+      return server.readResource(uri, signal && { signal });
+    },
+  });
+  const files = new ResourceFiles({ ...options, store });
+  return { ...createResourceOpener({ ...options, store }), files, dispose: () => files.dispose() };
 }
 
-export interface ResourceOpenerOptions {
-  readonly registry: ServerRegistry;
+export interface ResourceOpenerOptions extends FeatureContext {
   readonly store: ResourceStore;
-  /** Remembers which resources were opened. */
-  readonly storage: Storage;
-  readonly clock: Clock;
-  readonly logger: Logger;
 }
 
-type Offer =
-  | { readonly kind: 'resource'; readonly resource: Resource }
-  | { readonly kind: 'template'; readonly template: ResourceTemplate };
-
-/**
- * What the commands about resources do. The argument is a row of the tree, `{ server, uri }` or `{ server, uriTemplate }`;
- * without one it is chosen from a list.
- */
+/** Arguments are a row of the tree, `{ server, uri }`, `{ server, uriTemplate }`, or nothing: then the person chooses. */
 export interface ResourceOpener {
-  /** Opens a resource in an editor. */
+  /** *Open Resource…*: opens a resource in an editor. */
   open(argument: unknown): Promise<void>;
-  /** Saves what was read as files. The argument can also be the URI of a document that shows a resource. */
+  /** *Save Resource As…*: saves contents as files. The argument can also be the URI of a document that shows a resource. */
   save(argument: unknown): Promise<void>;
 }
 
@@ -69,30 +60,38 @@ interface ChosenResource {
   readonly uri: string;
 }
 
+/** Creates what the commands do, on a store that the files share. */
 export function createResourceOpener(options: ResourceOpenerOptions): ResourceOpener {
   const { registry, store, clock } = options;
-  const recent = createRecentItems(options.storage, 'patchbay.recentResources');
+  const picker = createContentPicker({
+    ...options,
+    placeholder: 'Choose a resource or a template',
+    noun: 'resources',
+    storageKey: 'patchbay.recentResources',
+    itemsOf: ({ resources, resourceTemplates }) => [
+      ...resources.map((resource) => toItem('resource', resource, resource.uri)),
+      ...resourceTemplates.map((template) => toItem('template', template, template.uriTemplate)),
+    ],
+  });
 
   async function choose(argument: unknown, title: string): Promise<ChosenResource> {
     const resource = readContentTarget(argument, 'uri');
     const template = readContentTarget(argument, 'uriTemplate');
     const target = resource ?? template;
     if (target !== undefined) return settle(target, template !== undefined);
-    const texts = { title, placeholder: 'Choose a resource or a template', noun: 'resources' } as const;
-    const { host, item, name } = await pickContent({ ...texts, registry, choicesOf, recent, clock });
-    return settle({ server: host.label, name }, item.kind === 'template');
+    const { host, name, item } = await picker.pick(title);
+    return settle({ server: host.label, name }, item === 'template');
   }
 
-  async function settle({ server, name }: ContentTarget, isTemplate: boolean): Promise<ChosenResource> {
-    const host = findServer(registry, server);
-    recent.touch(contentKey(server, name));
-    return { host, uri: isTemplate ? await expand(host, name, options) : name };
+  async function settle(target: ContentTarget, isTemplate: boolean): Promise<ChosenResource> {
+    const host = findServer(registry, target.server);
+    picker.markUsed(target);
+    return { host, uri: isTemplate ? await expand(host, target.name, options) : target.name };
   }
 
   async function load({ host, uri }: ChosenResource): Promise<LoadedResource> {
-    await ensureListed(host, 'resources', clock);
     // Reads that follow, by editors too, cannot ask.
-    await host.server.preflight('resources', uri, { origin: 'person' });
+    await prepareUse(host, 'resources', uri, clock);
     return withCallProgress({ title: `Reading ${uri}`, clock }, (signal) => store.load(host.label, uri, signal));
   }
 
@@ -125,8 +124,7 @@ async function expand(
   uriTemplate: string,
   { clock, logger }: ResourceOpenerOptions,
 ): Promise<string> {
-  await ensureListed(host, 'resourceTemplates', clock);
-  await host.server.preflight('resourceTemplates', uriTemplate, { origin: 'person' });
+  await prepareUse(host, 'resourceTemplates', uriTemplate, clock);
   const template = parseUriTemplate(uriTemplate);
   const listed = host.server.contents.resourceTemplates.find((candidate) => candidate.uriTemplate === uriTemplate);
   const reference = { type: 'ref/resource', uri: uriTemplate } as const;
@@ -167,7 +165,7 @@ async function pickPart(uri: string, { parts }: LoadedResource): Promise<Resourc
   return picked.part;
 }
 
-/** The listed name, which is made for people; the type as it was read, which is the true one. */
+/** The display name that the server lists, and the media type that came with the contents. */
 function nameOf(
   { server }: HostServer,
   uri: string,
@@ -180,19 +178,11 @@ function nameOf(
   return { text: listed === undefined ? nameFromUri(uri) : displayName(listed), mimeType };
 }
 
-function choicesOf(host: HostServer): ContentChoice<Offer>[] {
-  const { resources, resourceTemplates } = host.server.contents;
-  const choice = (item: Offer, name: string, listed: Resource | ResourceTemplate): ContentChoice<Offer> => ({
-    host,
-    item,
-    key: contentKey(host.label, name),
-    icon: item.kind === 'resource' ? 'file' : 'symbol-snippet',
-    label: displayName(listed),
-    name,
-    about: listed.description,
-  });
-  return [
-    ...resources.map((resource) => choice({ kind: 'resource', resource }, resource.uri, resource)),
-    ...resourceTemplates.map((template) => choice({ kind: 'template', template }, template.uriTemplate, template)),
-  ];
+function toItem(
+  item: 'resource' | 'template',
+  listed: Resource | ResourceTemplate,
+  name: string,
+): ContentItem<'resource' | 'template'> {
+  const icon = item === 'resource' ? 'file' : 'symbol-snippet';
+  return { item, icon, label: displayName(listed), name, about: listed.description };
 }

@@ -1,22 +1,17 @@
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
+import { memoizeAsync } from '../../base/sharedPromise.ts';
 import { CommandIds } from '../commandIds.ts';
-import { registerCommand } from '../platform/registerCommand.ts';
-import type { TaskCommandOptions } from './taskFeature.ts';
+import { type CommandContext, registerCommand } from '../platform/registerCommand.ts';
+import type { TaskFeatureOptions } from './taskFeature.ts';
 
-/** The commands for tasks of servers: they take a row of the tree or `{ server, task }`. */
-export function registerTasks(options: TaskCommandOptions): Disposable {
+/** *Cancel Task*, *Show Task Result* and *Dismiss Task*. */
+export function registerTasks(options: TaskFeatureOptions & CommandContext): Disposable {
   const store = new DisposableStore();
-  const load = () => import('./taskFeature.ts');
+  const load = memoizeAsync(async () => (await import('./taskFeature.ts')).createTaskFeature(options));
+  store.add(registerCommand(options, CommandIds.cancelTask, async (argument) => (await load()).cancel(argument)));
   store.add(
-    registerCommand(options, CommandIds.cancelTask, async (argument) => (await load()).cancelTask(argument, options)),
+    registerCommand(options, CommandIds.showTaskResult, async (argument) => (await load()).showResult(argument)),
   );
-  store.add(
-    registerCommand(options, CommandIds.showTaskResult, async (argument) =>
-      (await load()).showTaskResult(argument, options),
-    ),
-  );
-  store.add(
-    registerCommand(options, CommandIds.dismissTask, async (argument) => (await load()).dismissTask(argument, options)),
-  );
+  store.add(registerCommand(options, CommandIds.dismissTask, async (argument) => (await load()).dismiss(argument)));
   return store;
 }

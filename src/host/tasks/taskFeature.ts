@@ -1,7 +1,6 @@
 import { type QuickPickItem, window } from 'vscode';
 import { CancelledError, PatchbayError } from '../../base/errors.ts';
 import { isRecord, isString } from '../../base/json.ts';
-import type { Logger } from '../../base/logger.ts';
 import { hasTaskEnded, type ServerTask } from '../../client/tasks/serverTask.ts';
 import type { CallToolResult } from '../../protocol/mcp/tools.ts';
 import { toolDisplayName } from '../../protocol/mcp/displayName.ts';
@@ -14,10 +13,20 @@ import type { HostServer, ServerRegistry } from '../servers/serverRegistry.ts';
 import { addWarnings, toolResultToMarkdown } from '../tools/toolResult.ts';
 import { describeTask, taskIcon } from './taskText.ts';
 
-export interface TaskCommandOptions {
+export interface TaskFeatureOptions {
   readonly registry: ServerRegistry;
+  /** Shows a result in an editor tab. */
   readonly show: (document: ResultDocument) => void;
-  readonly logger: Logger;
+}
+
+/** The commands about tasks. Arguments come unchecked from VS Code: a row of the tree, `{ server, task }` or nothing. */
+export interface TaskFeature {
+  /** *Cancel Task*. */
+  cancel(argument: unknown): Promise<void>;
+  /** *Show Task Result*: waits for the result if the task still runs. @returns the server's result */
+  showResult(argument: unknown): Promise<CallToolResult>;
+  /** *Dismiss Task*: removes a task from the list. */
+  dismiss(argument: unknown): Promise<void>;
 }
 
 interface Choice {
@@ -25,47 +34,45 @@ interface Choice {
   readonly task: ServerTask;
 }
 
-/** @param argument of the command, unchecked */
-export async function cancelTask(argument: unknown, { registry }: TaskCommandOptions): Promise<void> {
-  const texts = { placeholder: 'Cancel which task?', whenNone: 'No task is running.' };
-  const { host, task } = await choose(argument, registry, texts, ({ state }) => !hasTaskEnded(state));
-  await host.server.cancelTask(task.id);
+/** Loaded with the first of these commands. */
+export function createTaskFeature({ registry, show }: TaskFeatureOptions): TaskFeature {
+  return {
+    async cancel(argument) {
+      const texts = { placeholder: 'Cancel which task?', whenNone: 'No task is running.' };
+      const { host, task } = await choose(argument, registry, texts, ({ state }) => !hasTaskEnded(state));
+      await host.server.cancelTask(task.id);
+    },
+    async showResult(argument) {
+      const texts = { placeholder: 'Show the result of which task?', whenNone: 'No task has a result to show.' };
+      const { host, task } = await choose(argument, registry, texts, ({ state }) => hasTaskEnded(state));
+      const { result, warnings } = await addWarnings((onNote) => host.server.taskResult(task.id, onNote));
+      const tool = host.server.contents.tools.find(({ name }) => name === task.tool);
+      show({
+        key: JSON.stringify(['task', host.label, task.id]),
+        title: singleLine(tool === undefined ? task.tool : toolDisplayName(tool), 60),
+        server: host.label,
+        result: { kind: 'tool', result },
+        notices: warnings,
+        actions: textActions(() => toolResultToMarkdown(result)),
+        opensResources: true,
+      });
+      return result;
+    },
+    async dismiss(argument) {
+      const texts = {
+        placeholder: 'Take which task off the list?',
+        whenNone: 'There is no task to take off the list.',
+      };
+      const { host, task } = await choose(argument, registry, texts, () => true);
+      host.server.forgetTask(task.id);
+    },
+  };
 }
 
 /**
- * Waits for the result of a task, if it still runs, and shows it.
- * @param argument of the command, unchecked
- */
-export async function showTaskResult(
-  argument: unknown,
-  { registry, show }: TaskCommandOptions,
-): Promise<CallToolResult> {
-  const texts = { placeholder: 'Show the result of which task?', whenNone: 'No task has a result to show.' };
-  const { host, task } = await choose(argument, registry, texts, ({ state }) => hasTaskEnded(state));
-  const { result, warnings } = await addWarnings((onNote) => host.server.taskResult(task.id, onNote));
-  const tool = host.server.contents.tools.find(({ name }) => name === task.tool);
-  show({
-    key: JSON.stringify(['task', host.label, task.id]),
-    title: singleLine(tool === undefined ? task.tool : toolDisplayName(tool), 60),
-    server: host.label,
-    result: { kind: 'tool', result },
-    notices: warnings,
-    actions: textActions(() => toolResultToMarkdown(result)),
-    opensResources: true,
-  });
-  return result;
-}
-
-/** @param argument of the command, unchecked */
-export async function dismissTask(argument: unknown, { registry }: TaskCommandOptions): Promise<void> {
-  const texts = { placeholder: 'Take which task off the list?', whenNone: 'There is no task to take off the list.' };
-  const { host, task } = await choose(argument, registry, texts, () => true);
-  host.server.forgetTask(task.id);
-}
-
-/**
- * The task a command is about: the one it was called with, or the one a person chooses.
- * @throws {PatchbayError} `notFound`; {@link CancelledError} when there is none or none was chosen
+ * The task of a command: from its argument, or chosen by the person.
+ * @throws {PatchbayError} `notFound`
+ * @throws {CancelledError} if there is no task, or none was chosen
  */
 async function choose(
   argument: unknown,

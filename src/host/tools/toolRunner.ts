@@ -1,6 +1,5 @@
 import type { Clock } from '../../base/clock.ts';
 import { PatchbayError } from '../../base/errors.ts';
-import type { Logger } from '../../base/logger.ts';
 import type { Caller } from '../../client/toolCalls/ports.ts';
 import type { SchemaValidator } from '../../client/validation/schemaValidator.ts';
 import type { CallToolResult, Tool, ToolArguments } from '../../protocol/mcp/tools.ts';
@@ -8,37 +7,34 @@ import { toolDisplayName } from '../../protocol/mcp/displayName.ts';
 import { singleLine } from '../platform/displayText.ts';
 import { askArguments } from '../arguments/askArguments.ts';
 import { withCallProgress } from '../invocation/callProgress.ts';
-import { contentKey } from '../invocation/contentPicker.ts';
-import { type ContentTarget, findServer } from '../invocation/contentTarget.ts';
-import type { RecentItems } from '../invocation/recentItems.ts';
-import { ensureListed } from '../invocation/ensureRunning.ts';
+import type { FeatureContext } from '../invocation/contentPicker.ts';
+import { type ContentTarget, findServer, prepareUse } from '../invocation/contentTarget.ts';
 import { textActions } from '../results/resultActions.ts';
 import type { ResultDocument, RunnableAction } from '../results/resultDocument.ts';
-import type { HostServer, ServerRegistry } from '../servers/serverRegistry.ts';
+import type { HostServer } from '../servers/serverRegistry.ts';
 import type { ArgumentEditors } from './argumentEditors.ts';
 import { addWarnings, type CheckedResult, toolResultToMarkdown } from './toolResult.ts';
-import { toArguments, toolFields } from './toolFields.ts';
-import { toArgumentFields } from './toolForm.ts';
+import { toArgumentFields, toArguments, toolFields } from './toolFields.ts';
 
-export interface ToolRunnerOptions {
-  readonly registry: ServerRegistry;
+export interface ToolRunnerOptions extends Omit<FeatureContext, 'storage'> {
+  /** Shows a result in an editor tab. */
   readonly show: (document: ResultDocument) => void;
-  readonly recent: RecentItems;
-  readonly editors: ArgumentEditors;
   readonly validator: SchemaValidator;
-  readonly clock: Clock;
-  readonly logger: Logger;
+  /** Called when the tool is found. */
+  readonly markUsed: (target: ContentTarget) => void;
+  /** Where arguments are written that do not fit a line each. */
+  readonly editors: ArgumentEditors;
 }
 
-/** A call that somebody wants. */
+/** A call to make. */
 export interface WantedCall {
   readonly target: ContentTarget;
   readonly caller: Extract<Caller, 'form' | 'again' | 'command'>;
-  /** Asked for where they are not given. */
+  /** The person is asked for arguments if absent. */
   readonly args?: ToolArguments | undefined;
   /** The definition the arguments were written for. */
   readonly tool?: Tool;
-  /** Which one of those of that name is meant, where the definition is still to be found: 0 for the first. */
+  /** The index among tools of that name if `tool` is absent; 0 by default. */
   readonly occurrence?: number;
 }
 
@@ -52,22 +48,23 @@ interface FinishedCall extends CheckedResult {
 }
 
 /**
- * Calls a tool from start to finish: starts its server, has the arguments filled in where they are not given, calls, shows
- * the result.
- * @returns the result; `undefined` where the arguments are now being written in an editor
+ * Calls a tool from start to finish: starts its server, asks for missing arguments, calls, shows the result. Arguments are
+ * asked for one by one if each fits a line, and otherwise written as JSON in an editor.
+ * @returns the result; `undefined` if the arguments are now being written in an editor
+ * @throws {PatchbayError} `notFound`, `invalidArguments`, `declined`; what the server throws; cancellation
  */
 export type RunTool = (wanted: WantedCall) => Promise<CallToolResult | undefined>;
 
+/** Creates the runner of tools, for commands and for buttons of results. */
 export function createToolRunner(options: ToolRunnerOptions): RunTool {
-  const { registry, show, recent, editors, clock } = options;
+  const { registry, show, markUsed, editors, clock } = options;
   const run: RunTool = async (wanted) => {
     const { target, caller } = wanted;
     const host = findServer(registry, target.server);
-    await ensureListed(host, 'tools', clock);
-    // Before arguments are asked for by a schema that nobody agreed to.
-    await host.server.preflight('tools', target.name, { origin: 'person' });
+    // The schema decides which arguments are asked for: a change of it has to be agreed to first.
+    await prepareUse(host, 'tools', target.name, clock);
     const tool = wanted.tool ?? findTool(host, target.name, wanted.occurrence);
-    recent.touch(contentKey(target.server, target.name));
+    markUsed(target);
     const args = wanted.args ?? (await askForArguments(host, tool, options));
     if (args === undefined) return undefined;
     const finished = await callTool({ host, tool, args, caller }, clock);
@@ -141,7 +138,7 @@ function toDocument(call: FinishedCall, actions: readonly RunnableAction[]): Res
   };
 }
 
-/** @throws {PatchbayError} `notFound` */
+/** The listed tool of this name. @throws {PatchbayError} `notFound` */
 function findTool({ label, server }: HostServer, name: string, occurrence = 0): Tool {
   const namesakes = server.contents.tools.filter((candidate) => candidate.name === name);
   const tool = namesakes[occurrence] ?? namesakes[0];

@@ -1,14 +1,13 @@
 import { describe, expect, it } from 'vitest';
+import { type ArgumentField, checkAnswer } from '../../../../src/host/arguments/argumentItems.ts';
 import {
   answerField,
-  type ArgumentField,
-  checkAnswer,
   currentField,
   goBack,
   initialValue,
   settledValues,
   startFlow,
-} from '../../../../src/host/arguments/argumentFlow.ts';
+} from '../../../../src/host/arguments/askArguments.ts';
 
 const field = (name: string, more: Partial<ArgumentField> = {}): ArgumentField => ({
   name,

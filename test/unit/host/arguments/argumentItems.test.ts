@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { ArgumentField } from '../../../../src/host/arguments/argumentFlow.ts';
-import { argumentItems, type ArgumentInputState, matchChoices } from '../../../../src/host/arguments/argumentItems.ts';
+import {
+  type ArgumentField,
+  argumentItems,
+  type ArgumentInputState,
+  matchChoices,
+} from '../../../../src/host/arguments/argumentItems.ts';
 import type { Suggestions } from '../../../../src/host/arguments/suggestions.ts';
 
 const required: ArgumentField = { name: 'city', label: 'City', isRequired: true };

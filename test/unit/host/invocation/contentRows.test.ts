@@ -18,7 +18,6 @@ describe('rows of a content picker', () => {
   const choice = (host: HostServer): ContentChoice<undefined> => ({
     host,
     item: undefined,
-    key: 'k',
     icon: 'tools',
     label: 'Title $(bug)',
     name: 'tool_name',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createRecentItems, type Storage } from '../../../../src/host/invocation/recentItems.ts';
+import { createRecentItems, type Storage } from '../../../../src/host/invocation/contentPicker.ts';
 
 function createStorage(values: Record<string, unknown> = {}): Storage {
   return {

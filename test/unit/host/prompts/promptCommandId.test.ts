@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { keybindingSnippet, promptCommandId } from '../../../../src/host/prompts/promptCommands.ts';
+import { promptCommandId } from '../../../../src/host/prompts/promptCommands.ts';
+import { keybindingSnippet } from '../../../../src/host/prompts/promptFeature.ts';
 
 describe('promptCommandId', () => {
   it('is plain for plain names', () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { checkPromptArguments, readPromptCommandOptions } from '../../../../src/host/prompts/promptCommandOptions.ts';
+import { readPromptCommandOptions } from '../../../../src/host/prompts/promptFeature.ts';
+import { checkPromptArguments } from '../../../../src/host/prompts/promptRunner.ts';
 
 describe('readPromptCommandOptions', () => {
   it('takes nothing, and what a keybinding writes', () => {

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { checkAnswer } from '../../../../src/host/arguments/argumentFlow.ts';
-import { parseField, toArguments, toolFields } from '../../../../src/host/tools/toolFields.ts';
-import { toArgumentFields } from '../../../../src/host/tools/toolForm.ts';
+import { checkAnswer } from '../../../../src/host/arguments/argumentItems.ts';
+import { parseField, toArgumentFields, toArguments, toolFields } from '../../../../src/host/tools/toolFields.ts';
 import type { JsonSchema } from '../../../../src/protocol/mcp/tools.ts';
 import { createLocalValidator } from '../../../fixtures/schemaChecker.ts';
 

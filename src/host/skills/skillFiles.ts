@@ -1,14 +1,15 @@
 import { type FileStat, FileSystemError, FileType, type Uri } from 'vscode';
+import type { Clock } from '../../base/clock.ts';
 import { isCancellation } from '../../base/errors.ts';
 import { describeError } from '../platform/describeError.ts';
 import { readOnlyStat } from '../platform/readOnlyFileSystem.ts';
-import type { LoadedResource } from '../resources/resourceStore.ts';
+import { ensureRunning } from '../invocation/contentTarget.ts';
+import { createResourceStore, type LoadedResource } from '../resources/resourceStore.ts';
 import type { ServerRegistry } from '../servers/serverRegistry.ts';
-import type { SkillStore } from './skillStore.ts';
 import { readSkillUri, type SkillAddress, skillFileUri, skillPaths } from './skillUri.ts';
 
-/** Skills as folders. A file is read, and verified, when it is looked at, never before. */
-export class SkillFolders {
+/** Skills as read-only folders. A file is read and verified when an editor reads it, never before. */
+export class SkillFiles {
   readonly #registry: Pick<ServerRegistry, 'get'>;
   readonly #store: SkillStore;
 
@@ -32,7 +33,7 @@ export class SkillFolders {
     return parts[0]?.bytes ?? new Uint8Array();
   }
 
-  /** What the skill's entry lists: no server is asked. */
+  /** From the listed entry of the skill, without a request. */
   readDirectory(uri: Uri): [string, FileType][] {
     const address = readSkillUri(uri);
     return address === undefined ? [] : [...this.#children(address)];
@@ -61,4 +62,34 @@ export class SkillFolders {
       );
     }
   }
+}
+
+/** A file of a skill. */
+export interface SkillFileTarget {
+  /** The label of the server. */
+  readonly server: string;
+  /** The URI of its SKILL.md. */
+  readonly skill: string;
+  /** The URI of the file. */
+  readonly file: string;
+}
+
+/** Files that were read and verified, kept for 2 s like those of resources. */
+export interface SkillStore {
+  /** @throws {PatchbayError} `notVerified`; what reading throws */
+  load(target: SkillFileTarget, signal?: AbortSignal): Promise<LoadedResource>;
+}
+
+/** Creates a store that reads from running servers, and starts stopped ones. */
+export function createSkillStore(registry: ServerRegistry, clock: Clock): SkillStore {
+  const store = createResourceStore({
+    clock,
+    async read(label, key, signal) {
+      const [skill, file] = JSON.parse(key) as [skill: string, file: string];
+      const server = await ensureRunning(registry, label, 'skills', signal);
+      const { contents } = await server.readSkillFile(skill, file, signal && { signal });
+      return { contents: [contents] };
+    },
+  });
+  return { load: ({ server, skill, file }, signal) => store.load(server, JSON.stringify([skill, file]), signal) };
 }
