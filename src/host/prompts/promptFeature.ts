@@ -19,7 +19,7 @@ import {
   type PromptRunOptions,
 } from './promptRunner.ts';
 
-export type PromptFeatureOptions = FeatureContext & Omit<PromptRunnerOptions, 'markUsed'>;
+export type PromptFeatureOptions = FeatureContext & Omit<PromptRunnerOptions, 'picker'>;
 
 /** The commands about prompts. Arguments come unchecked from VS Code. */
 export interface PromptFeature {
@@ -48,7 +48,7 @@ export function createPromptFeature(options: PromptFeatureOptions): PromptFeatur
         about: item.description,
       })),
   });
-  const run = createPromptRunner({ ...options, markUsed: picker.markUsed });
+  const run = createPromptRunner({ ...options, picker });
 
   async function choose(argument: unknown, title: string): Promise<ContentTarget> {
     const given = readContentTarget(argument, 'prompt');

@@ -5,7 +5,7 @@ import type { GetPromptResult, Prompt } from '../../protocol/mcp/prompts.ts';
 import type { ArgumentField } from '../arguments/argumentItems.ts';
 import { askArguments, type CompleteArgument } from '../arguments/askArguments.ts';
 import { withCallProgress } from '../invocation/callProgress.ts';
-import type { FeatureContext } from '../invocation/contentPicker.ts';
+import type { ContentPicker, FeatureContext } from '../invocation/contentPicker.ts';
 import { type ContentTarget, findServer, prepareUse } from '../invocation/contentTarget.ts';
 import type { ResultDocument } from '../results/resultDocument.ts';
 import type { HostServer } from '../servers/serverRegistry.ts';
@@ -22,8 +22,8 @@ export interface PromptRunnerOptions extends Omit<FeatureContext, 'storage'> {
   /** Shows a result in an editor tab. */
   readonly show: (document: ResultDocument) => void;
   readonly askModel: AskModel;
-  /** Called when all arguments are known. */
-  readonly markUsed: (target: ContentTarget) => void;
+  /** Remembers what was used. */
+  readonly picker: Pick<ContentPicker<unknown>, 'markUsed'>;
 }
 
 /**
@@ -35,7 +35,7 @@ export type RunPrompt = (target: ContentTarget, options: PromptRunOptions) => Pr
 
 /** Creates the runner of prompts, for commands and for buttons of results. */
 export function createPromptRunner(options: PromptRunnerOptions): RunPrompt {
-  const { registry, clock, logger, markUsed } = options;
+  const { registry, clock, logger, picker } = options;
   const deliver = createPromptDelivery({
     ...options,
     runAgain: async ({ host, prompt }) => {
@@ -50,7 +50,7 @@ export function createPromptRunner(options: PromptRunnerOptions): RunPrompt {
     const title = displayName(prompt);
     const complete = completePrompt(host.server, prompt.name);
     const values = await askArguments({ title, fields: promptFields(prompt), preset, complete, clock, logger });
-    markUsed(target);
+    picker.markUsed(target);
     const startedAt = clock.now();
     const result = await withCallProgress({ title: `Getting the prompt ${title}`, clock }, (signal, onProgress) =>
       host.server.getPrompt(prompt.name, values, { signal, onProgress, origin: 'person' }),

@@ -10,7 +10,7 @@ import { createArgumentEditors } from './argumentEditors.ts';
 import { createToolRunner, type ToolRunnerOptions, type WantedCall } from './toolRunner.ts';
 
 export type ToolFeatureOptions = FeatureContext &
-  Omit<ToolRunnerOptions, 'markUsed' | 'editors'> & {
+  Omit<ToolRunnerOptions, 'picker' | 'editors'> & {
     /** Knows its rows, which only an action of the person passes to a command. */
     readonly view: { isRow(argument: unknown): boolean };
   };
@@ -40,7 +40,7 @@ export function createToolFeature(options: ToolFeatureOptions): ToolFeature {
       })),
   });
   const editors = store.add(createArgumentEditors({ validator, clock }));
-  const run = createToolRunner({ ...options, markUsed: picker.markUsed, editors });
+  const run = createToolRunner({ ...options, picker, editors });
 
   async function choose(): Promise<WantedCall> {
     const { host, item } = await picker.pick('Call Tool');

@@ -7,7 +7,7 @@ import { toolDisplayName } from '../../protocol/mcp/displayName.ts';
 import { singleLine } from '../platform/displayText.ts';
 import { askArguments } from '../arguments/askArguments.ts';
 import { withCallProgress } from '../invocation/callProgress.ts';
-import type { FeatureContext } from '../invocation/contentPicker.ts';
+import type { ContentPicker, FeatureContext } from '../invocation/contentPicker.ts';
 import { type ContentTarget, findServer, prepareUse } from '../invocation/contentTarget.ts';
 import { textActions } from '../results/resultActions.ts';
 import type { ResultDocument, RunnableAction } from '../results/resultDocument.ts';
@@ -20,8 +20,8 @@ export interface ToolRunnerOptions extends Omit<FeatureContext, 'storage'> {
   /** Shows a result in an editor tab. */
   readonly show: (document: ResultDocument) => void;
   readonly validator: SchemaValidator;
-  /** Called when the tool is found. */
-  readonly markUsed: (target: ContentTarget) => void;
+  /** Remembers what was used. */
+  readonly picker: Pick<ContentPicker<unknown>, 'markUsed'>;
   /** Where arguments are written that do not fit a line each. */
   readonly editors: ArgumentEditors;
 }
@@ -57,14 +57,14 @@ export type RunTool = (wanted: WantedCall) => Promise<CallToolResult | undefined
 
 /** Creates the runner of tools, for commands and for buttons of results. */
 export function createToolRunner(options: ToolRunnerOptions): RunTool {
-  const { registry, show, markUsed, editors, clock } = options;
+  const { registry, show, picker, editors, clock } = options;
   const run: RunTool = async (wanted) => {
     const { target, caller } = wanted;
     const host = findServer(registry, target.server);
     // The schema decides which arguments are asked for: a change of it has to be agreed to first.
     await prepareUse(host, 'tools', target.name, clock);
     const tool = wanted.tool ?? findTool(host, target.name, wanted.occurrence);
-    markUsed(target);
+    picker.markUsed(target);
     const args = wanted.args ?? (await askForArguments(host, tool, options));
     if (args === undefined) return undefined;
     const finished = await callTool({ host, tool, args, caller }, clock);
