@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // @ts-check
-// Runs a program and outlives whoever started it for long enough to clean up: once this process' standard input
+// Runs a program and outlives its parent process long enough to clean up: once this process' standard input
 // closes, which happens however the starter ends, the program's whole process tree is ended and folders are removed.
 import { spawn } from 'node:child_process';
 import { rm } from 'node:fs/promises';

@@ -25,7 +25,7 @@ const startTimeoutMs = 60_000;
  * A running VS Code server.
  * @typedef {object} RunningServer
  * @property {string} authority `127.0.0.1:PORT`
- * @property {Promise<void>} ended resolves when the server has ended, for whatever reason
+ * @property {Promise<void>} ended resolves when the server has ended, for any reason
  * @property {() => string} recentOutput the last lines it printed
  * @property {() => Promise<void>} stop ends it and every process it started, and removes its folder
  */
