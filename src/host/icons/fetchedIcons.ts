@@ -17,6 +17,7 @@ export interface FetchedIcons extends Disposable {
   readonly onDidFetch: Event<string>;
 }
 
+/** Fetches a bounded number of icons at once, and per server. */
 export function createFetchedIcons({ registry, ...ports }: ServerIconsOptions): FetchedIcons {
   const fetched = new Emitter<string>();
   /** By server and origin, then by address. */
@@ -64,7 +65,7 @@ export function createFetchedIcons({ registry, ...ports }: ServerIconsOptions): 
   };
 }
 
-const { bytes: maximumBytes, side: maximumSide, redirects: maximumRedirects, milliseconds: patienceMs } = limits.icon;
+const { bytes: maximumBytes, side: maximumSide, redirects: maximumRedirects, milliseconds: timeoutMs } = limits.icon;
 
 const headers = { accept: 'image/png, image/jpeg, image/webp, image/gif, image/svg+xml;q=0.9' };
 
@@ -72,15 +73,15 @@ const headers = { accept: 'image/png, image/jpeg, image/webp, image/gif, image/s
  * Fetches an icon of a server from the server's own origin, without credentials, and leads nowhere else (2025-11-25, basic,
  * "Icons").
  * @param origin of the server's address
- * @returns a `data:` URI of ours; `undefined` for whatever is no icon, too large, elsewhere, or late
+ * @returns a `data:` URI of ours; `undefined` for anything that is not an icon, too large, at another origin, or too late
  */
 export async function fetchIcon(
   src: string,
   origin: string,
   { fetch, clock }: { readonly fetch: Fetch; readonly clock: Clock },
 ): Promise<string | undefined> {
-  const patience = new AbortController();
-  const timer = clock.after(patienceMs, () => patience.abort());
+  const timeout = new AbortController();
+  const timer = clock.after(timeoutMs, () => timeout.abort());
   try {
     const response = await follow(src, origin, (url) =>
       fetch(url, {
@@ -89,7 +90,7 @@ export async function fetchIcon(
         credentials: 'omit',
         redirect: 'manual',
         referrerPolicy: 'no-referrer',
-        signal: patience.signal,
+        signal: timeout.signal,
       }),
     );
     const bytes = response && (await readBytes(response));
@@ -98,7 +99,7 @@ export async function fetchIcon(
       ? undefined
       : `data:${mimeType};base64,${Buffer.from(bytes ?? []).toString('base64')}`;
   } catch {
-    // An icon is no reason to bother anybody: our own stays.
+    // A missing icon is not worth a message: the row keeps its default icon.
     return undefined;
   } finally {
     timer.dispose();

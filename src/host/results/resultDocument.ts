@@ -10,7 +10,7 @@ import { openWholeAction, type ResultAction, type ResultBody, type ResultView } 
 import { fileName, nameFromUri } from '../platform/fileName.ts';
 import { ContentBudget, toContentView } from './contentView.ts';
 
-/** Something a server gave, to be read in a panel. */
+/** A result of a server, shown in a panel. */
 export interface ResultDocument {
   /** Documents with the same key share a tab, so that running something again does not open another. */
   readonly key: string;
@@ -103,7 +103,7 @@ export function blocksOf(content: ResultContent): readonly ContentBlock[] {
   }
 }
 
-/** What the server sent, for whoever wants all of it. */
+/** The result as the server sent it. */
 export function wholeOf(content: ResultContent): unknown {
   switch (content.kind) {
     case 'prompt':

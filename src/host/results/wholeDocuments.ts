@@ -19,17 +19,18 @@ const scheme = 'patchbay-whole';
 /** Values kept for documents that may still be open; the oldest go first. */
 const maximumDocuments = 8;
 
-/** Something that is shown in part, with all there is of it. `title` names the tab. */
+/** The whole of a value of which an editor shows a part. `title` names the tab. */
 export interface WholeValue {
   readonly title: string;
   readonly value: unknown;
 }
 
-/** Opens whole what elsewhere is shown in part: as JSON, in a read-only editor. */
+/** Opens whole values as JSON in a read-only editor. */
 export interface WholeDocuments extends Disposable {
   open(whole: WholeValue): Promise<void>;
 }
 
+/** @param now milliseconds since the epoch */
 export function createWholeDocuments(now: () => number): WholeDocuments {
   const store = new DisposableStore();
   const files = new WholeFiles();
