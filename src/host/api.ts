@@ -62,6 +62,7 @@ export interface ServerHandle extends Pick<HeadlessServerHandle, SharedMembers> 
   ): Promise<string[]>;
 }
 
+/** How a tool is called through the API: a token that cancels the call, and a listener for its progress. */
 export interface CallToolOptions {
   readonly token?: CancellationToken;
   readonly onProgress?: (progress: Progress) => void;

@@ -54,6 +54,7 @@ export const CommandIds = {
   showLog: 'patchbay.showLog',
 } as const;
 
+/** The id of a command that package.json contributes. */
 export type CommandId = (typeof CommandIds)[keyof typeof CommandIds];
 
 /** The id of the command that a prompt has of its own, which is not in package.json. */
@@ -84,4 +85,5 @@ export const serverCommandIds = [
   CommandIds.clearFilter,
 ] as const;
 
+/** The id of a command that takes a server, or belongs to the view: see {@link serverCommandIds}. */
 export type ServerCommandId = (typeof serverCommandIds)[number];

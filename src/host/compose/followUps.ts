@@ -10,6 +10,7 @@ import { followRoots } from '../servers/workspaceRoots.ts';
 import { notifyEndedTasks, offerResume, type ResumeOptions } from '../tasks/taskNotices.ts';
 import { type LeftoversOptions, offerToEndLeftovers } from '../servers/leftoverProcesses.ts';
 
+/** The parts of the host whose events have consequences: see {@link createFollowUps}. */
 export interface FollowUpsOptions extends ResumeOptions, LeftoversOptions {
   readonly manager: ClientManager;
   readonly viewModels: ServerViewModels;

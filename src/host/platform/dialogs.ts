@@ -1,5 +1,6 @@
 import { window, workspace } from 'vscode';
 
+/** A question in a modal dialog: its texts and its buttons. All texts are plain. */
 export interface SafeQuestion<Choice extends string> {
   readonly message: string;
   readonly detail: string;

@@ -5,6 +5,7 @@ import type { Clock } from '../../base/clock.ts';
 import type { Disposable } from '../../base/disposable.ts';
 import { isRecord } from '../../base/json.ts';
 
+/** Who takes a lock, and when a lock counts as abandoned. */
 export interface FileLockOptions {
   readonly clock: Clock;
   /** Tells this window from others; unique. */

@@ -12,6 +12,7 @@ export async function openInEditor(text: string): Promise<void> {
   await window.showTextDocument(document, { preview: false });
 }
 
+/** Writes `text` to the clipboard, and says so in the status bar for three seconds. */
 export async function copyToClipboard(text: string): Promise<void> {
   await env.clipboard.writeText(text);
   window.setStatusBarMessage('$(clippy) Copied to the clipboard', 3_000);

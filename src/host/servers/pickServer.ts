@@ -6,6 +6,7 @@ import { toThemeIcon } from '../platform/themeIcon.ts';
 import { describeServer, serverIcon } from './serverStatus.ts';
 import type { ServerViewModel, ServerViewModels } from './serverViewModels.ts';
 
+/** The texts of a picker of servers, and which servers it offers. */
 export interface ServerPick {
   /** What is chosen for, "Stop which server?". */
   readonly placeholder: string;

@@ -20,6 +20,7 @@ export interface ServerLogs extends Disposable {
   attach(server: Server): Disposable;
 }
 
+/** One output channel for each server, created with its first line and kept until disposed. Lines per second are limited. */
 export function createServerLogs(clock: Clock): ServerLogs {
   const store = new DisposableStore();
   const channels = new Map<string, LogOutputChannel>();

@@ -26,6 +26,7 @@ export interface ProblemsNode {
   readonly kind: 'problems';
 }
 
+/** A server; the root rows of the view. */
 export interface ServerNode {
   readonly kind: 'server';
   readonly server: string;
@@ -69,6 +70,7 @@ export interface TasksNode {
   readonly server: string;
 }
 
+/** A tool call that continues as a task. */
 export interface TaskNode {
   readonly kind: 'task';
   readonly server: string;
@@ -79,12 +81,14 @@ export interface TaskNode {
   readonly title: string;
 }
 
+/** One of the lists of a server: "Tools". */
 export interface GroupNode {
   readonly kind: 'group';
   readonly server: string;
   readonly contents: ContentKind;
 }
 
+/** An entry of a list of a server. */
 export type ItemNode = ToolNode | ResourceNode | TemplateNode | PromptNode | SkillNode;
 
 interface Item<Value> {
@@ -94,26 +98,31 @@ interface Item<Value> {
   readonly occurrence: number;
 }
 
+/** A tool, by its name. */
 export interface ToolNode extends Item<Tool> {
   readonly kind: 'tool';
   readonly tool: string;
 }
 
+/** A resource, by its URI. */
 export interface ResourceNode extends Item<Resource> {
   readonly kind: 'resource';
   readonly uri: string;
 }
 
+/** A resource template, by its URI template. */
 export interface TemplateNode extends Item<ResourceTemplate> {
   readonly kind: 'template';
   readonly uriTemplate: string;
 }
 
+/** A prompt, by its name. */
 export interface PromptNode extends Item<Prompt> {
   readonly kind: 'prompt';
   readonly prompt: string;
 }
 
+/** A skill, by the URI of its SKILL.md. */
 export interface SkillNode extends Item<Skill> {
   readonly kind: 'skill';
   /** The URI of its SKILL.md. */
@@ -133,6 +142,7 @@ export interface SkillFileNode {
 
 const itemKinds: ReadonlySet<string> = new Set<ItemNode['kind']>(['tool', 'resource', 'template', 'prompt', 'skill']);
 
+/** True for an entry of a list, as opposed to servers, groups, notes, tasks and files of skills. */
 export function isItemNode(node: ServersNode): node is ItemNode {
   return itemKinds.has(node.kind);
 }

@@ -9,6 +9,7 @@ import type { ServerViewModel } from './serverViewModels.ts';
 /** The state as people see it: missing trust or a missing sign-in is not a failure but an open question. */
 export type ServerStatus = ServerState['kind'] | 'needsTrust' | 'needsSignIn';
 
+/** The status that a state of the connection has for people. */
 export function statusOf(state: ServerState): ServerStatus {
   if (state.kind !== 'failed') return state.kind;
   const { code } = state.error;
@@ -132,6 +133,7 @@ export interface ServerAbilities {
   readonly setLogLevel: boolean;
 }
 
+/** Which commands apply to a server in its present state. */
 export function abilitiesOf({ state, session }: Pick<Server, 'state' | 'session'>): ServerAbilities {
   const status = statusOf(state);
   const isIdle = state.kind === 'stopped' || state.kind === 'failed';

@@ -25,6 +25,7 @@ export interface LoadedDetails extends DetailsDocuments {
   contentOf(uri: Uri): Promise<string>;
 }
 
+/** What the documents show besides the server's own data: trust, and what stays approved. */
 export interface DetailsOptions extends Pick<ApprovalSources, 'sampling' | 'mutes'> {
   readonly registry: ServerViewModels;
   readonly clock: Clock;

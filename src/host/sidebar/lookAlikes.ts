@@ -19,6 +19,7 @@ interface Titles {
   readonly repeated: ReadonlySet<string>;
 }
 
+/** Finds names and titles within one list that look alike. Each list is examined once, and forgotten with it. */
 export function createLookAlikes(): LookAlikes {
   const known = new WeakMap<object, Titles>();
   return {

@@ -14,6 +14,7 @@ const groupIcons: Readonly<Record<GroupNode['contents'], IconId>> = {
   skills: { id: 'mortar-board' },
 };
 
+/** The icon of one of the lists of a server. */
 export function groupIcon(node: GroupNode): IconId {
   return groupIcons[node.contents];
 }
@@ -38,12 +39,14 @@ const noteIcons: Readonly<Record<NoteNode['note'], IconId>> = {
   more: { id: 'filter' },
 };
 
+/** The icon of a note below a server or a group. */
 export function noteIcon(node: NoteNode): IconId {
   return noteIcons[node.note];
 }
 
 const markColors: Readonly<Record<ItemMark, string>> = { changed: warning, new: 'charts.blue' };
 
+/** The icon of an entry, in the colour of its mark if it has one. */
 export function itemIcon(node: ItemNode, mark: ItemMark | undefined): IconId {
   const icon = unmarkedIcon(node);
   return mark === undefined ? icon : { ...icon, color: markColors[mark] };

@@ -20,6 +20,7 @@ import type { DetailsDocuments } from './lazyDetails.ts';
 import { showServers } from './showServers.ts';
 import type { ServersView } from './serversView.ts';
 
+/** The parts of the host that the commands about servers and the view act on. */
 export interface ServerCommandsOptions {
   readonly registry: ServerViewModels;
   readonly actions: ServerActions;

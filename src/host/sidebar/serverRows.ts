@@ -72,6 +72,7 @@ export interface RowContext {
   readonly marked?: Readonly<Record<ItemMark, number>>;
 }
 
+/** What the row of a node shows, independent of VS Code's classes. Texts are plain and truncated. */
 export function rowOf(node: ServersNode, context: RowContext): Row {
   switch (node.kind) {
     case 'problems':

@@ -18,6 +18,7 @@ import type { ServerViewModels } from '../servers/serverViewModels.ts';
 import { type Row, rowId, rowOf } from './serverRows.ts';
 import type { ServersTree } from './serversTree.ts';
 
+/** What rows are made from: the tree, the servers, marks and icons. */
 export interface ServersProviderOptions {
   readonly tree: ServersTree;
   readonly registry: Pick<ServerViewModels, 'get'>;
@@ -120,6 +121,7 @@ export interface ExpansionMemory {
   delete(node: ServersNode): void;
 }
 
+/** Remembers which rows are expanded, by the id of the row, until the window is reloaded. */
 export function createExpansionMemory(): ExpansionMemory {
   const open = new Set<string>();
   return {

@@ -41,6 +41,7 @@ export interface ServersTree {
   setFilter(query: string): void;
 }
 
+/** What the tree is computed from. All of it is read again each time children are asked for. */
 export interface ServersTreeInput {
   readonly registry: Pick<ServerViewModels, 'servers' | 'get'>;
   /** Problems found in configuration files. */
@@ -49,6 +50,7 @@ export interface ServersTreeInput {
   readonly canStart: (server: ServerViewModel) => boolean;
 }
 
+/** The tree of the servers view without VS Code: children and parents of nodes, and the filter. */
 export function createServersTree({ registry, problemCount, canStart }: ServersTreeInput): ServersTree {
   const branches = createServerBranches();
   const problems: ServersNode = { kind: 'problems' };

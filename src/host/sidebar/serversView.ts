@@ -28,6 +28,7 @@ export interface ServersView extends Disposable {
   isRow(argument: unknown): boolean;
 }
 
+/** The parts of the host that the view shows, and the events that refresh it. */
 export interface ServersViewOptions {
   readonly registry: ServerViewModels;
   readonly actions: ServerActions;
@@ -42,6 +43,7 @@ export interface ServersViewOptions {
   readonly ready: Promise<unknown>;
 }
 
+/** Registers the servers view. Refreshes are collected: one for each turn, at most one in each interval. */
 export function createServersView(options: ServersViewOptions): ServersView {
   const { registry, problemCount } = options;
   const store = new DisposableStore();
