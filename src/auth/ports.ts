@@ -94,7 +94,10 @@ export type SignInEvent =
  */
 export type MissingSignIn = 'unasked' | 'declined' | 'failed';
 
-/** `configured`: client id of the settings; `document`: client id metadata document; `dynamic`: dynamic registration (RFC 7591). */
+/**
+ * `configured`: client id of the settings; `document`: client id metadata document; `dynamic`: dynamic registration
+ * (RFC 7591).
+ */
 export type RegistrationKind = 'configured' | 'document' | 'dynamic';
 
 /** One sign-in with the browser. Dispose it at the end, to close its listener or dialog. */

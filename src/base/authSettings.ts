@@ -45,7 +45,10 @@ export interface IdentityProviderSettings {
   readonly idToken?: string;
 }
 
-/** The members that are credentials. They are sent only to the authorization server or identity provider that the settings name. */
+/**
+ * The members that are credentials. They are sent only to the authorization server or identity provider that the
+ * settings name.
+ */
 export const secretAuthMembers: readonly string[] = [
   'clientSecret',
   'privateKey',

@@ -30,7 +30,7 @@ export class JsonScanner {
   readonly #limits: Pick<MessageLimits, 'members' | 'depth'>;
   readonly #keptDepth: number;
   #hasExceededKeptDepth = false;
-  /** Random, so that nobody can choose names whose hashes collide. */
+  /** Random, so that a server cannot choose names whose hashes collide. */
   readonly #hashFactor = (crypto.getRandomValues(new Uint32Array(1))[0] ?? 0) | 1;
   #members = 0;
   #depth = 0;
@@ -52,7 +52,7 @@ export class JsonScanner {
     return this.#hasExceededKeptDepth;
   }
 
-  /** A message of at most this many bytes is within the limits whatever it contains, and need not be scanned. */
+  /** A message of at most this many bytes is always within the limits and is not scanned. */
   get alwaysAcceptedBytes(): number {
     return Math.min(this.#keptDepth, this.#limits.members);
   }

@@ -1,7 +1,10 @@
 import { linkAbort, raceAbort } from './abort.ts';
 import { CancelledError } from './errors.ts';
 
-/** @returns a function that calls `create` once and then returns the same promise. After a rejection the next call tries again. */
+/**
+ * @returns a function that calls `create` once and then returns the same promise. After a rejection the next call tries
+ * again.
+ */
 export function memoizeAsync<T>(create: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | undefined;
   return () => {

@@ -79,7 +79,10 @@ function hostWords(url: string): string[] {
   return wordsOf(names.length > 1 && !/^[\d.]+$/.test(hostname) ? names.slice(0, -1).join('.') : hostname);
 }
 
-/** The last part with an identifying word: `server-files` of `@scope/server-files@1.2`, `weather` of `/a/weather/dist/index.js`. */
+/**
+ * The last part with an identifying word: `server-files` of `@scope/server-files@1.2`, `weather` of
+ * `/a/weather/dist/index.js`.
+ */
 function lastSegment(text: string): string {
   const segments = text.replace(/(?<=.)@[^/@]*$/, '').split(/[\\/]+/);
   return (

@@ -118,7 +118,10 @@ function describeAnswer(result: unknown): ToolResult {
   return textResult(['The answer was "accept".', ...lines].join('\n'));
 }
 
-/** Asks the person to visit a page of the tool, and waits until they press its button (2025-11-25, Client / Elicitation, URL Mode Flow). */
+/**
+ * Asks the person to visit a page of the tool, and waits until they press its button (2025-11-25, Client / Elicitation,
+ * URL Mode Flow).
+ */
 export function createConfirmOnPageTool(client: DemoClient): DemoTool {
   return {
     definition: {

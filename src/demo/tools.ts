@@ -95,7 +95,10 @@ async function runTool(
   }
 }
 
-/** Since 2025-11-25, invalid arguments are a tool error, which a model can correct (Server / Tools, Error Handling); before, `-32602`. */
+/**
+ * Since 2025-11-25, invalid arguments are a tool error, which a model can correct (Server / Tools, Error Handling);
+ * before, `-32602`.
+ */
 function rejectInput(error: ToolInputError, session: Session): ToolResult {
   if (session.isAtLeast('2025-11-25')) return errorResult(`Invalid arguments: ${error.message}`);
   throw invalidParams(error.message);

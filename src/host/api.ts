@@ -41,7 +41,7 @@ export interface ServerHandle extends Pick<HeadlessServerHandle, SharedMembers> 
   readonly onDidChange: EditorEvent<void>;
   /**
    * Resolves when running and listed; rejects with a clear Error where it does not run. A list that fails, or does not come
-   * within the limit of its request, is told by `error`.
+   * within the limit of its request, is in `error`.
    */
   start(token?: CancellationToken): Promise<void>;
   /**

@@ -67,7 +67,7 @@ export interface AuthorizedRequest {
   readonly isUnattended?: boolean | undefined;
 }
 
-/** A response that refuses a request for want of authorization. */
+/** A response that refuses a request because authorization is missing or insufficient. */
 export interface AuthorizationChallenge {
   /** The same object that was passed to `headers`: it identifies the token that was refused. */
   readonly request: AuthorizedRequest;

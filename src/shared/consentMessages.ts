@@ -86,7 +86,10 @@ export type ConsentToPanel =
   | { readonly type: 'waiting'; readonly id: number; readonly count: number }
   | { readonly type: 'done'; readonly id: number };
 
-/** Messages from the consent panel. `approve`, `answer` or `decline` decides a request; `send`, `retry` or `withhold` its answer. */
+/**
+ * Messages from the consent panel. `approve`, `answer` or `decline` decides a request; `send`, `retry` or `withhold`
+ * its answer.
+ */
 export type ConsentFromPanel =
   | { readonly type: 'ready' }
   | {

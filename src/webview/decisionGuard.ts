@@ -1,4 +1,7 @@
-/** Milliseconds before a question that just appeared can be decided, so that no click or key meant for something else decides it. */
+/**
+ * Milliseconds before a question that just appeared can be decided, so that no click or key meant for something else
+ * decides it.
+ */
 const decisionDelayMs = 700;
 
 const controlSelector = 'button, input, select, textarea, summary, audio';

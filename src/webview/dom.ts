@@ -1,7 +1,10 @@
 import { splitHidden } from '../base/hiddenCharacters.ts';
 import { formatCount } from '../base/truncate.ts';
 
-/** Attributes by name: `true` sets an empty attribute, `false` and `undefined` set none. `text` is the element's text, never HTML. */
+/**
+ * Attributes by name: `true` sets an empty attribute, `false` and `undefined` set none. `text` is the element's text,
+ * never HTML.
+ */
 export type Attributes = Readonly<Record<string, string | number | boolean | undefined>>;
 
 /** Creates an element. Pass text from a server as `text` or as a string child, so that it is never parsed as HTML. */

@@ -1,6 +1,9 @@
 import type { Caller } from './ports.ts';
 
-/** Whose calls a grant covers: those the person makes here, or those of every caller. It follows the caller that was asked about. */
+/**
+ * Whose calls a grant covers: those the person makes here, or those of every caller. It follows the caller that was
+ * asked about.
+ */
 export type GrantReach = 'own' | 'everyone';
 
 /** A grant as it is listed. */

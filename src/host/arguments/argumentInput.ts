@@ -17,10 +17,12 @@ import {
 } from './argumentItems.ts';
 import { createCompleter, createSuggestionList, noSuggestions, type Suggestions } from './suggestions.ts';
 
+/** What a person did in one input: gave a value, or went back to the argument before. */
 export type ArgumentAnswer =
   /** `undefined` leaves the argument out. */
   { readonly kind: 'value'; readonly value: string | undefined } | { readonly kind: 'back' };
 
+/** One input of a flow: its field, its place in the flow, and what it offers. */
 export interface ArgumentInputOptions {
   readonly title: string;
   readonly field: ArgumentField;
@@ -197,7 +199,7 @@ class ArgumentInput {
     }
   }
 
-  /** What stands in the input; where the values are fixed, the one that matches best. */
+  /** The text in the input; if the values are fixed, the one that matches best. */
   async #takeTyped(): Promise<void> {
     if (this.#options.field.choices === undefined) return this.#takeOne(this.#pick.value);
     const [best] = this.#suggestions.values;
@@ -250,7 +252,7 @@ class ArgumentInput {
   }
 }
 
-/** All rows are shown whatever is typed: the server, or we, have matched them already. */
+/** All rows are shown for every text: the server or Patchbay has matched them already. */
 function toRows(items: readonly ArgumentItem[]): Row[] {
   return items.flatMap(({ label, description, choice, section }, index) => {
     const row: Row = { label, choice, alwaysShow: true, ...(description !== undefined && { description }) };

@@ -4,7 +4,7 @@ import { formatCount } from '../../base/truncate.ts';
 import { countOf, escapeIcons, singleLine } from '../platform/displayText.ts';
 import { matching, type Suggestions } from './suggestions.ts';
 
-/** One thing to ask for. Values are texts here, whatever becomes of them. */
+/** One argument to ask for. Values are texts here, and are converted later. */
 export interface ArgumentField {
   readonly name: string;
   /** For people; from the server, so not to be trusted with markup. */
@@ -30,7 +30,7 @@ export interface ArgumentField {
 
 /** What choosing an item does. */
 export type ArgumentChoice =
-  /** Takes what stands in the input. */
+  /** Takes the text in the input. */
   | { readonly kind: 'typed' }
   | { readonly kind: 'value'; readonly value: string }
   | { readonly kind: 'skip' }
@@ -59,11 +59,12 @@ export interface ArgumentItem {
   readonly section?: string;
 }
 
+/** What the rows below an input are computed from. */
 export interface ArgumentInputState {
   readonly field: ArgumentField;
-  /** What stands in the input. */
+  /** The text in the input. */
   readonly typed: string;
-  /** Why that will not do, as far as is known. */
+  /** Why the text is invalid, if that is known. */
   readonly problem: string | undefined;
   /** The server's completions, or the matching choices. */
   readonly suggestions: Suggestions;
@@ -75,7 +76,7 @@ export interface ArgumentInputState {
 }
 
 /**
- * The rows for one argument. The first is what Enter takes. Where anything can be typed, that is what stands in the input, never
+ * The rows for one argument. The first is what Enter takes. If any text is allowed, that is the text in the input, never
  * something that has only just appeared; where the values are fixed, it is the best match. What can be inserted is offered
  * while nothing is typed.
  */
@@ -97,7 +98,7 @@ export function argumentItems(state: ArgumentInputState): ArgumentItem[] {
   ];
 }
 
-/** The choices that hold `typed`, whatever the case, the best match first; of a great many the first. */
+/** The choices that contain `typed`, ignoring case, the best match first; at most a fixed number of them. */
 export function matchChoices(choices: readonly string[], typed: string): Suggestions {
   const folded = typed.toLowerCase();
   const rankOf = (choice: string): number =>
@@ -109,7 +110,7 @@ export function matchChoices(choices: readonly string[], typed: string): Suggest
   return { values, hasMore, ...(hasMore && { total: found.length }) };
 }
 
-/** About what stands in the input, or what Enter does while it is empty. */
+/** About the text in the input, or what Enter does while it is empty. */
 function leadingRows(state: ArgumentInputState): ArgumentItem[] {
   const { field, typed, problem, suggestions, entries } = state;
   const isFixed = field.choices !== undefined;

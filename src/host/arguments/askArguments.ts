@@ -14,6 +14,7 @@ export type CompleteArgument = (
   signal: AbortSignal,
 ) => Promise<Completion>;
 
+/** The arguments to ask for, in this order, and the server's completion if it has one. */
 export interface AskArgumentsOptions {
   readonly title: string;
   readonly fields: readonly ArgumentField[];
@@ -61,6 +62,7 @@ export interface ArgumentFlow {
   readonly answers: ReadonlyMap<string, string | undefined>;
 }
 
+/** The flow at its first field. Fields with a value in `preset` are not asked for. */
 export function startFlow(
   fields: readonly ArgumentField[],
   preset: Readonly<Record<string, string>> = {},
@@ -81,11 +83,12 @@ export function answerField(flow: ArgumentFlow, value: string | undefined): Argu
   return { ...flow, index: flow.index + 1, answers: new Map(flow.answers).set(field.name, value) };
 }
 
+/** The flow at the field before; at the first field, the flow itself. */
 export function goBack(flow: ArgumentFlow): ArgumentFlow {
   return { ...flow, index: Math.max(0, flow.index - 1) };
 }
 
-/** What stands in the input before anything is typed: the earlier answer after going back, and nothing if that was to leave it out. */
+/** The first text of the input: after going back, the earlier answer, which is empty if the argument was omitted. */
 export function initialValue(flow: ArgumentFlow): string {
   const field = currentField(flow);
   if (field === undefined) return '';

@@ -4,26 +4,28 @@ import type { Disposable } from '../../base/disposable.ts';
 import { CancelledError, isCancellation } from '../../base/errors.ts';
 import type { Completion } from '../../protocol/mcp/completion.ts';
 
+/** Where completions come from, and the callbacks that get them. */
 export interface CompleterOptions {
   readonly clock: Clock;
   readonly fetch: (value: string, signal: AbortSignal) => Promise<Completion>;
   /** @param value what the completion is for */
   readonly onResult: (value: string, completion: Completion) => void;
   readonly onBusy: (isBusy: boolean) => void;
-  /** A completion that fails is worth a line in the log, never a message. */
+  /** Failed completions are logged, never shown. */
   readonly onError: (error: unknown) => void;
 }
 
-/** Asks for completions while somebody types: one question at a time, and only the last answer counts. */
+/** Requests completions while a person types: one request at a time, and only the latest answer is used. */
 export interface Completer extends Disposable {
   /** @param delayMs how long to wait for more to be typed */
   request(value: string, delayMs?: number): void;
 }
 
 const typingPauseMs = 150;
-/** A server may send longer values than anybody could choose from. */
+/** Longer values are omitted: no one can choose between them. */
 const maximumLength = 10_000;
 
+/** Asks for completions while a person types: after a pause, one request at a time; a new text cancels the request before. */
 export function createCompleter(options: CompleterOptions): Completer {
   let timer: Disposable | undefined;
   let running: LinkedAbort | undefined;
@@ -67,18 +69,18 @@ export interface Suggestions {
   readonly values: readonly string[];
   /** How many the server has for the text, where it says so and there are more. */
   readonly total?: number;
-  /** There are more than these: the server has, or more were sent than anybody could choose from. */
+  /** There are more values than these: the server said so, or it sent more than are shown. */
   readonly hasMore: boolean;
 }
 
 export const noSuggestions: Suggestions = { values: [], hasMore: false };
 
-/** A server may send more than anybody could choose from. */
+/** Values that are shown of one completion. */
 const maximumShown = 100;
 
 /**
- * Decides what of a server's completions fits the text. A list that is complete is filtered here, whatever the case: many
- * servers send all they have whatever was typed, or match letter by letter. A list with more behind it is the server's to match.
+ * Decides which completions of a server match the text. A complete list is filtered here, ignoring case: many
+ * servers send all values for every text, or match case-sensitively. An incomplete list is left to the server to match.
  */
 export interface SuggestionList {
   /** What fits `typed` by what is known already. */
@@ -87,8 +89,9 @@ export interface SuggestionList {
   take(typed: string, completion: Completion): Suggestions;
 }
 
+/** Collects the completions of one input. While a request runs, earlier values that fit the text remain. */
 export function createSuggestionList(): SuggestionList {
-  /** The last answer, and the last complete one to a text that this one continues: whatever fits now was in it. */
+  /** The latest answer, and the latest complete answer to a beginning of the present text, which contains every match. */
   let latest: readonly string[] = [];
   let whole: { readonly typed: string; readonly values: readonly string[] } | undefined;
 
@@ -103,7 +106,7 @@ export function createSuggestionList(): SuggestionList {
       const { values } = completion;
       latest = values;
       if (!isComplete(completion)) return toSuggestions([...values, ...known(typed)], completion);
-      // The same whatever is typed: the server does not match at all. Else what fits in its eyes only still counts.
+      // The same answer to every text: the server does not match. Otherwise its own matches are shown too.
       const isUnmatched = whole !== undefined && isSame(values, whole.values);
       const own = matching(values, typed);
       const offered = own.length > 0 || isUnmatched ? own : values;
@@ -115,7 +118,7 @@ export function createSuggestionList(): SuggestionList {
   };
 }
 
-/** The values that hold `typed`, whatever the case, in their own order. */
+/** The values that contain `typed`, ignoring case, in their own order. */
 export function matching(values: readonly string[], typed: string): readonly string[] {
   const wanted = fold(typed);
   return values.filter((value) => fold(value).includes(wanted));

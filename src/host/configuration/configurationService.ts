@@ -54,7 +54,7 @@ export interface ConfigurationService extends Disposable {
   /**
    * Replaces the variables of a definition, and asks for inputs that have no value yet.
    * @param requestedBy called before each question
-   * @throws {PatchbayError} `configuration`; an {@link UnrequestedStartError} if nobody can be asked; a CancelledError when
+   * @throws {PatchbayError} `configuration`; an {@link UnrequestedStartError} if no one can be asked; a CancelledError when
    * the person closes an input; or the reason of the signal
    */
   resolve(server: ConfiguredServer, requestedBy: () => RequestedBy, signal: AbortSignal): Promise<ResolvedLaunch>;

@@ -34,7 +34,7 @@ export interface StoredInput {
 export interface InputStore {
   /**
    * The value of an input: the stored one for this server and target, or what the person enters now.
-   * @throws a CancelledError when the person closes the question, an {@link UnrequestedStartError} if nobody can be asked,
+   * @throws a CancelledError when the person closes the question, an {@link UnrequestedStartError} if no one can be asked,
    * a PatchbayError when a command gives no text
    */
   resolve(

@@ -2,7 +2,7 @@ import { type Disposable, toDisposable } from '../../base/disposable.ts';
 import { PatchbayError } from '../../base/errors.ts';
 import type { Server } from '../../client/server/server.ts';
 
-/** Who waits for a server: the person, another extension, or nobody. */
+/** Who waits for a server: the person, another extension, or no one. */
 export type RequestedBy = 'person' | 'extension' | 'nobody';
 
 /** A requester for whom the person can be asked. */

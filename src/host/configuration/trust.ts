@@ -19,7 +19,7 @@ export interface TrustService extends Disposable {
   /**
    * Resolves when exactly this launch is trusted, with the files that it runs; asks if it is new or changed.
    * @returns the plan, with the program that was inspected
-   * @throws {PatchbayError} `needsTrust` if the person refuses; an {@link UnrequestedStartError} if nobody can be asked; or
+   * @throws {PatchbayError} `needsTrust` if the person refuses; an {@link UnrequestedStartError} if no one can be asked; or
    * the reason of the signal
    */
   confirm(

@@ -7,7 +7,7 @@ import { limits } from '../../base/limits.ts';
 import { readImageSize } from './itemImage.ts';
 import type { ServerIconsOptions } from './serverIcons.ts';
 
-/** A `data:` URI of ours; `null` while it is fetched; `undefined` where it cannot be had. */
+/** A `data:` URI made by Patchbay; `null` while it is fetched; `undefined` if it cannot be fetched. */
 export type FetchedIcon = string | null | undefined;
 
 /** Icons that servers have at https addresses of their own. Each is fetched once in a window, when a row first shows it. */
@@ -70,10 +70,11 @@ const { bytes: maximumBytes, side: maximumSide, redirects: maximumRedirects, mil
 const headers = { accept: 'image/png, image/jpeg, image/webp, image/gif, image/svg+xml;q=0.9' };
 
 /**
- * Fetches an icon of a server from the server's own origin, without credentials, and leads nowhere else (2025-11-25, basic,
- * "Icons").
+ * Fetches an icon of a server from the server's own origin, without credentials, and leads nowhere else (2025-11-25,
+ * basic, "Icons").
  * @param origin of the server's address
- * @returns a `data:` URI of ours; `undefined` for anything that is not an icon, too large, at another origin, or too late
+ * @returns a `data:` URI made by Patchbay; `undefined` for anything that is not an icon, too large, at another origin,
+ *   or too late
  */
 export async function fetchIcon(
   src: string,
@@ -151,7 +152,7 @@ async function readBytes({ body }: Response): Promise<Uint8Array | undefined> {
   }
 }
 
-/** What the bytes are, whatever the answer calls them. */
+/** The media type by the bytes, not by what the response says. */
 function typeOf(bytes: Uint8Array): string | undefined {
   const size = readImageSize(bytes);
   if (size !== undefined) return Math.max(size.width, size.height) <= maximumSide ? size.mimeType : undefined;

@@ -1,7 +1,7 @@
 import { isRecord, type UnknownRecord } from '../../base/json.ts';
 import type { FetchedIcon } from './fetchedIcons.ts';
 
-/** A picture for each kind of theme, as `data:` URIs of ours. */
+/** A picture for each kind of theme, as `data:` URIs made by Patchbay. */
 export interface ItemImage {
   readonly light: string;
   readonly dark: string;
@@ -60,7 +60,7 @@ function sizeDistance(sizes: unknown): number {
   return all.length === 0 ? 256 : Math.min(...all);
 }
 
-/** Written anew from what the bytes are, so that nothing of the server's own text is left in it. */
+/** Written from the decoded bytes, so that no text of the server remains in it. */
 function safeUri(src: unknown): string | undefined {
   if (typeof src !== 'string' || src.length > maximumData) return undefined;
   const [, mimeType = '', data = ''] = /^data:([a-z/]+);base64,([A-Za-z0-9+/]+={0,2})$/.exec(src) ?? [];
@@ -104,7 +104,7 @@ export function readImageSize(bytes: Uint8Array): ImageSize | undefined {
   }
 }
 
-/** ITU T.81, B.2.2: the size stands in the frame header, SOF0 to SOF15 but for DHT, JPG and DAC. */
+/** ITU T.81, B.2.2: the size is in the frame header, SOF0 to SOF15 but for DHT, JPG and DAC. */
 function jpegSize(view: DataView): ImageSize | undefined {
   let offset = 2;
   while (view.getUint8(offset) === 0xff) {

@@ -16,6 +16,7 @@ export interface ServerIcons extends Disposable {
   readonly onDidArrive: Event<string>;
 }
 
+/** The servers whose icons are loaded, and how. */
 export interface ServerIconsOptions {
   readonly registry: Pick<ServerRegistry, 'get'>;
   readonly fetch: Fetch;

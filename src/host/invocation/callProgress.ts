@@ -6,21 +6,22 @@ import { CancelledError } from '../../base/errors.ts';
 import type { Progress } from '../../protocol/progress.ts';
 import { notificationText } from '../platform/displayText.ts';
 
-/** What is over sooner than this needs no notification. */
+/** Milliseconds before the notification appears. */
 const showAfterMs = 400;
 
+/** The notification that {@link withCallProgress} shows. */
 export interface CallProgressOptions {
   /** Plain text; may come from a server. */
   readonly title: string;
   readonly clock: Clock;
-  /** The work begins with a question, and says itself when that is over: until then nothing is shown. */
+  /** The work begins with a question and calls `begin` after it: until then nothing is shown. */
   readonly asksFirst?: boolean;
 }
 
 /**
- * Runs something that may take a while, with a notification that shows how far it has come and can cancel it.
- * @param run gets the signal to stop on, a function to pass progress to, and one to say that nothing is left to ask
- * @throws whatever `run` throws; {@link CancelledError} by way of the signal
+ * Runs an operation with a notification that shows its progress and can cancel it.
+ * @param run gets the signal that cancels it, a callback for progress, and one to call when no question is left
+ * @throws the errors of `run`; a {@link CancelledError} through the signal
  */
 export async function withCallProgress<T>(
   { title, clock, asksFirst = false }: CallProgressOptions,
@@ -53,21 +54,22 @@ export async function withCallProgress<T>(
   }
 }
 
-/** What a progress notification is told: `increment` in percent of the whole. */
+/** One update of a progress notification: `increment` in percent of the total. */
 export interface ProgressStep {
   readonly message: string;
   readonly increment?: number;
 }
 
-/** Turns a server's progress into steps of a notification, a few a second however fast it comes. */
+/** Turns a server's progress into steps of a notification, at a limited rate. */
 export interface ProgressSteps extends Disposable {
   report(progress: Progress): void;
-  /** Where steps go from now on; the latest progress goes there at once. */
+  /** Sets the listener for steps; it gets the latest progress at once. */
   show(write: (step: ProgressStep) => void): void;
 }
 
 const intervalMs = 100;
 
+/** Turns the progress of a server into steps as VS Code's notifications take them, at a limited rate. */
 export function createProgressSteps(clock: Clock): ProgressSteps {
   let latest: Progress | undefined;
   let write: ((step: ProgressStep) => void) | undefined;
@@ -78,7 +80,7 @@ export function createProgressSteps(clock: Clock): ProgressSteps {
     if (write === undefined || latest === undefined || pause !== undefined) return;
     const { message, percent } = describe(latest);
     latest = undefined;
-    // The bar only ever grows; a server whose progress goes back is not followed.
+    // The bar never moves back, even if the server's progress does.
     const increment = Math.max(0, (percent ?? percentShown) - percentShown);
     percentShown += increment;
     write({ message, ...(percent !== undefined && { increment }) });

@@ -20,6 +20,7 @@ export interface FeatureContext {
   readonly logger: Logger;
 }
 
+/** What a picker of items shows, and where it remembers the items used. */
 export interface ContentPickerOptions<T> extends Omit<FeatureContext, 'logger'> {
   readonly placeholder: string;
   /** The list to choose from. */

@@ -12,7 +12,7 @@ export function singleLine(text: string, maximum = 200): string {
   // Cut before cleaning, so that a huge text costs no more than a small one.
   const line = readableText(truncate(text, maximum * 2).replace(gaps, ' ')).trim();
   if (line.length <= maximum && text.length <= maximum * 2) return line;
-  // Neither half of a character is left, nor half of what stands for a hidden one.
+  // Never cuts within a character, or within the text that replaces a hidden one.
   return `${truncate(line, maximum - 1)
     .replace(/⟨[U+\dA-F]*$/, '')
     .trimEnd()}…`;

@@ -77,7 +77,7 @@ export function nameFromUri(uri: string): string {
   }
 }
 
-/** Gives each name of a list a number where it stands there before: `a.md`, `a (2).md`. */
+/** Numbers the repeated names of a list: `a.md`, `a (2).md`. */
 export function uniqueNames(names: readonly string[]): string[] {
   const taken = new Set<string>();
   const counts = new Map<string, number>();

@@ -41,7 +41,7 @@ export interface LoadedFiles {
   stat(uri: Uri): FileStat | Promise<FileStat>;
   readFile(uri: Uri): Uint8Array | Promise<Uint8Array>;
   readDirectory(uri: Uri): [string, FileType][] | Promise<[string, FileType][]>;
-  /** Absent where nothing tells of changes. */
+  /** Absent if there is no event for changes. */
   watch?(uri: Uri): Disposable;
   readonly onDidChangeFile?: Event<FileChangeEvent[]>;
 }

@@ -6,7 +6,7 @@ import { PatchbayError } from '../../base/errors.ts';
  * link: reading one may never end, or do something.
  * @returns `undefined` where there is none
  * @throws {PatchbayError} `messageTooLarge` for more than `maximumBytes`, `configuration` for anything but an ordinary
- *   file; or whatever the file system throws
+ *   file; or the error of the file system
  */
 export async function readTextFile(uri: Uri, maximumBytes: number): Promise<string | undefined> {
   try {

@@ -28,7 +28,7 @@ export function showError(error: unknown, buttons: readonly ErrorButton[] = [], 
   });
 }
 
-/** The error of a server as it came, where it holds more than its message; errors of ours may be about one. */
+/** The server's own error, if it has more than a message; one of Patchbay's errors may have it as its cause. */
 function errorDetails(error: unknown): JsonRpcErrorBody | undefined {
   const cause = isPatchbayError(error) ? error.cause : undefined;
   const body = [error, cause].find((candidate) => candidate instanceof JsonRpcError);

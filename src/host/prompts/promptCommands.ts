@@ -7,6 +7,7 @@ import type { ServerRegistry } from '../servers/serverRegistry.ts';
 import { registerCommand } from '../platform/registerCommand.ts';
 import { shownContents } from '../servers/serverStatus.ts';
 
+/** What the commands of prompts need: the servers that list them, and how one is run. */
 export interface PromptCommandsOptions {
   readonly registry: ServerRegistry;
   /** @param argument of the command, unchecked */

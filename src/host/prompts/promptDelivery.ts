@@ -12,6 +12,7 @@ import type { HostServer } from '../servers/serverRegistry.ts';
 /** Where the messages of a prompt can go. */
 export const promptDestinations = ['show', 'editor', 'clipboard', 'chat', 'model'] as const;
 
+/** Where the messages of a prompt go. */
 export type PromptDestination = (typeof promptDestinations)[number];
 
 /** A prompt with its result. */

@@ -19,6 +19,7 @@ import {
   type PromptRunOptions,
 } from './promptRunner.ts';
 
+/** What {@link PromptFeature} needs of the host. */
 export type PromptFeatureOptions = FeatureContext & Omit<PromptRunnerOptions, 'picker'>;
 
 /** The commands about prompts. Arguments come unchecked from VS Code. */

@@ -18,6 +18,7 @@ export interface PromptRunOptions {
   readonly then: PromptDestination;
 }
 
+/** What running a prompt needs of the host. */
 export interface PromptRunnerOptions extends Omit<FeatureContext, 'storage'> {
   /** Shows a result in an editor tab. */
   readonly show: (document: ResultDocument) => void;
@@ -29,7 +30,7 @@ export interface PromptRunnerOptions extends Omit<FeatureContext, 'storage'> {
 /**
  * Runs a prompt from start to finish: starts its server, asks for the missing arguments, gets the messages, delivers them.
  * @returns the server's result
- * @throws {PatchbayError} `notFound`, `invalidArguments`; whatever server and destination throw; cancellation
+ * @throws {PatchbayError} `notFound`, `invalidArguments`; errors of the server and of the destination; cancellation
  */
 export type RunPrompt = (target: ContentTarget, options: PromptRunOptions) => Promise<GetPromptResult>;
 

@@ -43,6 +43,7 @@ export function createResourceFeature(options: FeatureContext): ResourceFeature 
   return { ...createResourceOpener({ ...options, store }), files, dispose: () => files.dispose() };
 }
 
+/** What opening a resource needs of the host. */
 export interface ResourceOpenerOptions extends FeatureContext {
   readonly store: ResourceStore;
 }

@@ -20,6 +20,7 @@ import type { LoadedResource, ResourcePart, ResourceStore } from './resourceStor
 import { readResourceUri, type ResourceAddress } from './resourceUri.ts';
 import { createResourceWatches } from './resourceWatches.ts';
 
+/** Where the contents of the files come from. */
 export interface ResourceFilesOptions {
   readonly registry: ServerRegistry;
   readonly store: ResourceStore;

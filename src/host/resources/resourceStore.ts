@@ -31,6 +31,7 @@ export interface ResourceStore {
   invalidate(server: string, uri: string): void;
 }
 
+/** How a resource is read that is not in the store. */
 export interface ResourceStoreOptions {
   readonly read: (server: string, uri: string, signal: AbortSignal | undefined) => Promise<ReadResourceResult>;
   readonly clock: Clock;
@@ -38,7 +39,7 @@ export interface ResourceStoreOptions {
 
 interface Entry {
   readonly loaded: LoadedResource | undefined;
-  /** Milliseconds since the epoch; as good as never once invalidated. */
+  /** Milliseconds since the epoch; `-Infinity` once invalidated. */
   readonly readAt: number;
   /** Counts reads begun and invalidations: a read begun before either must not replace what came of it. */
   readonly sequence: number;
@@ -47,6 +48,7 @@ interface Entry {
 const freshMs = 2_000;
 const maximumEntries = 32;
 
+/** Keeps the contents read last, up to a maximum number of resources. Concurrent reads of one resource share one request. */
 export function createResourceStore({ read, clock }: ResourceStoreOptions): ResourceStore {
   const entries = new Map<string, Entry>();
   const loading = new Map<string, Promise<LoadedResource>>();

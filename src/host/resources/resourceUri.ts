@@ -2,8 +2,8 @@ import { decodeSegment, encodeSegment, fileName } from '../platform/fileName.ts'
 import { resourceScheme } from '../platform/uriSchemes.ts';
 
 /**
- * What a URI of ours stands for: `patchbay-resource://<server>/<resource URI>/<name for people>[/<part>]`. Server and resource URI
- * are encoded so that they come back exactly, through any normalising and whatever the case of letters is taken for.
+ * The meaning of a URI of Patchbay: `patchbay-resource://<server>/<resource URI>/<name for people>[/<part>]`. Server
+ * and resource URI are encoded so that they come back exactly, through normalisation and changes of case.
  */
 export type ResourceAddress =
   /** A folder above all resources: there so that editors can walk up to it. */
@@ -16,6 +16,7 @@ export type ResourceAddress =
       readonly part: string | undefined;
     };
 
+/** The parts of a URI that tell resources apart; `vscode.Uri` has them. */
 export interface UriParts {
   readonly scheme: string;
   readonly authority: string;

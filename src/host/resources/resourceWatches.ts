@@ -4,12 +4,13 @@ import type { Logger } from '../../base/logger.ts';
 import type { Server } from '../../client/server/server.ts';
 import type { ServerRegistry } from '../servers/serverRegistry.ts';
 
-/** Follows resources somebody looks at, over restarts of their servers. */
+/** Keeps subscriptions to the resources that are open, across restarts of their servers. */
 export interface ResourceWatches extends Disposable {
   /** Several watches of one resource share a subscription. Dispose the result to stop. */
   watch(server: string, uri: string): Disposable;
 }
 
+/** The servers to subscribe with, and the listener for changes. */
 export interface ResourceWatchesOptions {
   readonly registry: Pick<ServerRegistry, 'get'>;
   /** The resource may have changed. */
@@ -22,6 +23,7 @@ interface Watch {
   readonly subscriptions: DisposableStore;
 }
 
+/** Subscribes to a resource once for all its watchers, and again after its server has started again. */
 export function createResourceWatches({ registry, onChange, logger }: ResourceWatchesOptions): ResourceWatches {
   const watches = new Map<string, Watch>();
 
@@ -44,7 +46,7 @@ export function createResourceWatches({ registry, onChange, logger }: ResourceWa
     subscriptions.add(
       server.onDidChangeState(({ kind }) => {
         if (kind !== 'running') return;
-        // A server that starts anew knows nothing of the subscription, and may have other contents.
+        // A server that has started again has no subscription, and may have other contents.
         attempt('subscribe');
         onChange(label, uri);
       }),

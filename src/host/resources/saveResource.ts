@@ -9,7 +9,7 @@ import type { ResourcePart } from './resourceStore.ts';
 import { readResourceUri, type ResourceAddress } from './resourceUri.ts';
 
 /**
- * The resource of a document of ours: the one a menu of its editor was used on, or the active one.
+ * The resource of a document that Patchbay opened: the one whose editor menu was used, or the active one.
  * @param argument of the command, unchecked
  */
 export function shownResource(argument: unknown): Extract<ResourceAddress, { kind: 'resource' }> | undefined {

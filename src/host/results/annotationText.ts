@@ -19,7 +19,7 @@ export function annotationFacts(annotations: unknown): readonly AnnotationFact[]
   ];
 }
 
-/** The same as short texts, to stand in one line: "For the assistant only". */
+/** The same as short texts for one line: "For the assistant only". */
 export function annotationTexts(annotations: unknown): readonly string[] {
   return annotationFacts(annotations).map(({ name, text }) => `${name} ${text}`);
 }

@@ -5,7 +5,7 @@ import type { ContentBlock, ResourceContents } from '../../protocol/mcp/content.
 import { singleLine } from '../platform/displayText.ts';
 import { ContentBudget, toMediaView } from './contentView.ts';
 
-/** Characters of base64 that may stand in a document; longer media are named, not included. */
+/** Maximum base64 characters included in a document; longer media are only named. */
 const maximumDataLength = 300_000;
 
 /** One block of content as Markdown that can follow and be followed by anything: no fence or heading of its own leaks out. */
@@ -37,7 +37,7 @@ export function joinMarkdown(parts: Iterable<string>): string {
   return `${text}\n`;
 }
 
-/** A fenced block that `text` cannot close, whatever backticks it has (CommonMark, section 4.5). */
+/** A fenced block that `text` cannot close, even with backticks of its own (CommonMark, section 4.5). */
 export function fence(text: string, language = ''): string {
   const marks = '`'.repeat(Math.max(2, longestRun(text)) + 1);
   return `${marks}${/^[\w+-]*$/.test(language) ? language : ''}\n${text}${text.endsWith('\n') ? '' : '\n'}${marks}`;

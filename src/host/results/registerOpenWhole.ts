@@ -7,13 +7,14 @@ import { CommandIds } from '../commandIds.ts';
 import { type CommandContext, registerCommand } from '../platform/registerCommand.ts';
 import type { WholeValue } from './wholeDocuments.ts';
 
+/** What *Open Whole as File* acts on. */
 export interface OpenWholeOptions extends CommandContext {
   readonly clock: Clock;
   /** What the active editor shows in part. */
   readonly active: () => Promise<WholeValue | undefined>;
 }
 
-/** *Open Whole as File*; what is to be opened may be given. */
+/** *Open Whole as File*; the argument may name what to open. */
 export function registerOpenWhole({ logger, clock, active }: OpenWholeOptions): Disposable {
   const store = new DisposableStore();
   const documents = memoizeAsync(async () =>

@@ -53,7 +53,7 @@ const notices = { count: 20, characters: 1_000 };
 /** JSON that stands folded beside the result: much less of it than of the result itself. */
 const besideBounds: JsonPreviewLimits = { depth: 64, members: 2_000, characters: 60_000, text: 2_000 };
 
-/** Lays a result out for its panel, cut to what a page can hold; that it was cut is told in a notice. */
+/** Lays a result out for its panel, truncated to what a page can show, with a notice if something was cut. */
 export function toResultView(document: ResultDocument): ResultView {
   const room = new ContentBudget(limits.shown.result);
   const { result } = document;
@@ -150,9 +150,9 @@ function toResultBlock(block: ContentBlock, room: ContentBudget): ContentView {
   return toBlockFile(block) === undefined ? view : { ...view, canSave: true };
 }
 
-/** A block of content as a file somebody may want to keep. */
+/** A block of content as a file that a person may save. */
 export interface BlockFile {
-  /** Fit for a file, whatever the server calls it. */
+  /** Safe as a file name, even if the server's own name is not. */
   readonly name: string;
   /** Decodes the content; what is not base64 in it is skipped. */
   bytes(): Uint8Array;

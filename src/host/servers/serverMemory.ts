@@ -53,7 +53,10 @@ const maximumTasks = 100;
 /** Of each task. A question with another key may be asked once more. */
 const maximumKeys = { count: 100, length: 100 };
 
-/** Keeps in the workspace's state which tasks are open, so that the next window takes them up. Written at once: a window may be gone any time. */
+/**
+ * Keeps in the workspace's state which tasks are open, so that the next window takes them up. Written at once: a window
+ * may be gone any time.
+ */
 export function createRememberedTasks(state: Memento): TaskMemory {
   function read(): Record<string, unknown> {
     const stored = state.get<unknown>(tasksKey);

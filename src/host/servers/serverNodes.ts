@@ -163,7 +163,7 @@ export function itemKey(node: ItemNode): string {
   }
 }
 
-/** The list an item stands in. */
+/** The list that contains an item. */
 export function contentKindOf({ kind }: Pick<ItemNode, 'kind'>): ContentKind {
   return listOf[kind];
 }

@@ -28,7 +28,7 @@ export function needsAttention({ server, isStale, isAsking, missingSignIn }: Ser
   return isInTrouble || isStale || isAsking || missingSignIn !== undefined;
 }
 
-/** The server runs, but refuses some of what it is asked for want of a sign-in. */
+/** The server runs, but refuses some requests because the sign-in is missing. */
 export function runsWithoutSignIn({ server, missingSignIn }: ServerViewModel): boolean {
   return server.state.kind === 'running' && missingSignIn !== undefined;
 }

@@ -19,7 +19,10 @@ export function sharedFolders(choice: RootsChoice = 'all'): readonly WorkspaceFo
     .filter(({ uri }) => uri.scheme === 'file');
 }
 
-/** Sends `roots/list_changed` to running servers whose roots changed: a folder was added or removed, or the user's choice changed. */
+/**
+ * Sends `roots/list_changed` to running servers whose roots changed: a folder was added or removed, or the user's
+ * choice changed.
+ */
 export function followRoots(registry: ServerRegistry, manager: ClientManager): Disposable {
   const store = new DisposableStore();
   let lent = new Map<string, string>();

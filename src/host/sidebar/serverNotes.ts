@@ -127,7 +127,7 @@ export function notedLists(hostServer: ServerViewModel | undefined): readonly Co
   return contentKinds.map(({ kind }) => kind).filter((kind) => isNoted(hostServer.server.listState(kind)));
 }
 
-/** The failure of a list stands at its group. */
+/** The failure of a list is shown below its group. */
 function problemsNote({ server }: ServerViewModel): readonly Note[] {
   const failures = contentKinds.map(({ kind }) => server.listState(kind).failure);
   const problems = server.problems.filter((problem) => !failures.includes(problem));

@@ -314,7 +314,7 @@ function isSkillWithFiles(node: ItemNode): boolean {
   return node.kind === 'skill' && node.item.files !== 'dynamic' && node.item.files.length > 1;
 }
 
-/** Skills of one name are told apart by where they are (ext-skills, "Names"). */
+/** Skills of one name are distinguished by their location (ext-skills, "Names"). */
 function describeItem({ kind, item }: ItemNode): string {
   const { description = '' } = item;
   if (kind !== 'skill' || item.prefix === '') return description;

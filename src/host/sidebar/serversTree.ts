@@ -275,7 +275,7 @@ interface ContentFilter {
   apply<Item extends Searchable>(list: readonly Item[]): readonly Item[];
 }
 
-/** Every word of `query` must occur in the name, title, description or URI, upper and lower case alike. */
+/** Every word of `query` must occur in the name, title, description or URI, ignoring case. */
 function createContentFilter(query: string): ContentFilter {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
   const answers = new WeakMap<object, unknown>();

@@ -33,7 +33,7 @@ export interface ServersViewOptions {
   readonly registry: ServerViewModels;
   readonly actions: ServerActions;
   readonly clock: Clock;
-  /** Problems found in configuration files. The registry tells of changes of the configuration. */
+  /** Problems found in configuration files. The registry has the event for changes of the configuration. */
   readonly problemCount: () => number;
   readonly marks: ItemMarks;
   readonly icons: ServerIcons;

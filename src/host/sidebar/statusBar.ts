@@ -9,7 +9,10 @@ import { describeServer, needsAttention } from '../servers/serverStatus.ts';
 
 const maximumLines = 30;
 
-/** One item: how many servers run, and whether any needs attention. A click lists them, or shows the open question of a server. */
+/**
+ * One item: how many servers run, and whether any needs attention. A click lists them, or shows the open question of a
+ * server.
+ */
 export function createStatusBar(registry: ServerViewModels, clock: Clock): Disposable {
   const store = new DisposableStore();
   const item = store.add(window.createStatusBarItem('patchbay.status', StatusBarAlignment.Right, 50));

@@ -30,7 +30,7 @@ export interface EditorPromptOptions {
 /** The same port each time, so that a client that was registered with it can be used again. */
 const defaultPort = 33_418;
 
-/** Asks in a modal dialog and then opens the browser. Throws `UnattendedSignIn` if nobody waits for the server. */
+/** Asks in a modal dialog and then opens the browser. Throws `UnattendedSignIn` if no one waits for the server. */
 export function createEditorPrompt(options: EditorPromptOptions): AuthorizationPrompt {
   return {
     async begin(request, signal) {

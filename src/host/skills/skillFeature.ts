@@ -58,7 +58,7 @@ export function createSkillFeature(options: FeatureContext): SkillFeature {
       picker.markUsed({ server: target.server, name: target.skill });
       const uri = Uri.from(toSkillUri({ ...target, path: pathOf(host, target) }));
       const isMedia = /^(?:image|audio|video)\//i.test(parts[0]?.mimeType ?? '');
-      // A text editor runs nothing, whatever the file is called.
+      // A text editor runs nothing, even if the name of the file says otherwise.
       await (isMedia ? commands.executeCommand('vscode.open', uri) : window.showTextDocument(uri));
     },
   };

@@ -5,7 +5,7 @@ import type { UriParts } from '../resources/resourceUri.ts';
 import { skillScheme } from '../platform/uriSchemes.ts';
 
 /**
- * What a URI of ours stands for: `patchbay-skill://<server>/<skill URI>/<name>/<path>`. The server is part of it, since
+ * The meaning of a URI of Patchbay: `patchbay-skill://<server>/<skill URI>/<name>/<path>`. The server is part of it, since
  * two servers may each have a skill of one URI (ext-skills, "Skill URIs"); the path is as it is in the skill's folder,
  * so that links between its files lead somewhere.
  */
@@ -17,6 +17,7 @@ export interface SkillAddress {
   readonly path: string;
 }
 
+/** The URI under which the editor opens a file of a skill. The name of the skill is there for people only. */
 export function toSkillUri({ server, skill, path }: SkillAddress): UriParts {
   const name = fileName(nameFromUri(skill.slice(0, skill.lastIndexOf('/'))));
   return { scheme: skillScheme, authority: encodeSegment(server), path: `/${encodeSegment(skill)}/${name}/${path}` };

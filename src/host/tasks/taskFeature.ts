@@ -13,6 +13,7 @@ import type { HostServer, ServerRegistry } from '../servers/serverRegistry.ts';
 import { addWarnings, toolResultToMarkdown } from '../tools/toolResult.ts';
 import { describeTask, taskIcon } from './taskText.ts';
 
+/** What {@link TaskFeature} needs of the host. */
 export interface TaskFeatureOptions {
   readonly registry: ServerRegistry;
   /** Shows a result in an editor tab. */

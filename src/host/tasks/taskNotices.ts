@@ -6,6 +6,7 @@ import { countOf, notificationText } from '../platform/displayText.ts';
 import type { ServerActions } from '../servers/serverActions.ts';
 import type { HostServer, ServerRegistry } from '../servers/serverRegistry.ts';
 
+/** What {@link offerResume} needs of the host. */
 export interface ResumeOptions {
   readonly registry: ServerRegistry;
   readonly actions: ServerActions;

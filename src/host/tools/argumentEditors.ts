@@ -28,13 +28,14 @@ export interface ArgumentEditors extends Disposable {
   open(server: string, tool: Tool, args?: JsonObject): Promise<void>;
   /**
    * What the document holds now, and whose arguments they are.
-   * @throws {PatchbayError} `notFound` for a document that is none of ours, `invalidArguments` for one that is not JSON
+   * @throws {PatchbayError} `notFound` for a document that Patchbay did not open, `invalidArguments` for one that is not JSON
    */
   read(documentUri: string): { readonly target: ContentTarget; readonly tool: Tool; readonly args: JsonObject };
   /** True for the argument of the link above a document: only a person who presses it hands that over. */
   isLink(argument: object): boolean;
 }
 
+/** The documents in which a person writes arguments as JSON, with their problems and their *Call* link. */
 export function createArgumentEditors(options: {
   readonly validator: SchemaValidator;
   readonly clock: Clock;

@@ -19,10 +19,11 @@ export interface TextProblem {
   readonly offset: number;
   readonly length: number;
   readonly message: string;
-  /** It is worth knowing, and not wrong. */
+  /** A note, not an error. */
   readonly isNote?: boolean;
 }
 
+/** The arguments in a document, with the place of each value; or why the text cannot be read. */
 export type ParsedArguments =
   | { readonly kind: 'ok'; readonly args: JsonObject; readonly locate: (problem: SchemaProblem) => TextProblem }
   | { readonly kind: 'broken'; readonly problems: readonly TextProblem[] };
@@ -44,7 +45,7 @@ export function argumentText(server: string, tool: Tool, args?: JsonObject): str
   ].join('\n');
 }
 
-/** Reads what {@link argumentText} began; comments and trailing commas are fine. */
+/** Parses a document that {@link argumentText} made; comments and trailing commas are allowed. */
 export function parseArguments(text: string): ParsedArguments {
   const errors: ParseError[] = [];
   const root = parseTree(text, errors, parseOptions);
@@ -66,7 +67,7 @@ export function parseArguments(text: string): ParsedArguments {
   return { kind: 'ok', args: value as JsonObject, locate: (problem) => locate(root, problem) };
 }
 
-/** The nearest place in the text: what is missing is told where it is missing from. */
+/** The nearest place in the text: a missing member is reported at its parent. */
 function locate(root: Node, { path, message }: SchemaProblem): TextProblem {
   for (let depth = path.length; depth > 0; depth -= 1) {
     const node = findNodeAtLocation(root, toLocation(root, path.slice(0, depth)));
@@ -93,13 +94,13 @@ function wordsOf(code: string): string {
   return `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
 }
 
-/** Deeper, and for schemas that contain themselves, the skeleton ends. */
+/** The skeleton ends at this depth, also for recursive schemas. */
 const maximumDepth = 8;
 
-/** Properties looked at for a default. */
+/** Maximum number of properties examined for a default. */
 const maximumLooks = 2_000;
 
-/** What may still be made and looked at: what a schema that names itself many times makes of itself doubles with every level. */
+/** What may still be generated and examined: a recursive schema can double with every level. */
 interface Room {
   /** Values. */
   left: number;

@@ -9,6 +9,7 @@ import type { ToolNode } from '../servers/serverNodes.ts';
 import { createArgumentEditors } from './argumentEditors.ts';
 import { createToolRunner, type ToolRunnerOptions, type WantedCall } from './toolRunner.ts';
 
+/** What {@link ToolFeature} needs of the host. */
 export type ToolFeatureOptions = FeatureContext &
   Omit<ToolRunnerOptions, 'picker' | 'editors'> & {
     /** Knows its rows, which only an action of the person passes to a command. */

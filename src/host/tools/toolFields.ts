@@ -192,7 +192,7 @@ export function toArgumentFields(
   }));
 }
 
-/** A default is filled in; where the values are fixed, what nobody chose is not sent, and the default only told. */
+/** A default is filled in. If the values are fixed, only a value that the person chose is sent, and the default is only shown. */
 function startOf({
   isRequired,
   isNullable,

@@ -16,6 +16,7 @@ import type { ArgumentEditors } from './argumentEditors.ts';
 import { addWarnings, type CheckedResult, toolResultToMarkdown } from './toolResult.ts';
 import { toArgumentFields, toArguments, toolFields } from './toolFields.ts';
 
+/** What calling a tool needs of the host. */
 export interface ToolRunnerOptions extends Omit<FeatureContext, 'storage'> {
   /** Shows a result in an editor tab. */
   readonly show: (document: ResultDocument) => void;

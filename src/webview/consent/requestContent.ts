@@ -124,7 +124,10 @@ function blockElement(block: ContentView, name: string, row: (TextEditor | undef
   return editor.element;
 }
 
-/** The other parameters of the request, read-only: preferences, temperature, stop sequences and so on. Empty if there are none. */
+/**
+ * The other parameters of the request, read-only: preferences, temperature, stop sequences and so on. Empty if there
+ * are none.
+ */
 function describeParameters(view: ConsentView): HTMLElement[] {
   const facts: HTMLElement[] = [];
   const add = (name: string, ...value: readonly (Node | string)[]): void => {

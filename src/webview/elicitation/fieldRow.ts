@@ -141,7 +141,10 @@ function secretNote(): HTMLElement {
   return element('p', { class: 'hint note' }, icon('shield'), element('span', { text }));
 }
 
-/** Runs a function at once, or after the pointer is released if it is down: a change of layout would make the click miss its target. */
+/**
+ * Runs a function at once, or after the pointer is released if it is down: a change of layout would make the click miss
+ * its target.
+ */
 export type AfterPointerUp = (run: () => void) => void;
 
 /** Listens for pointer events for as long as the page exists. Call it once. */

@@ -66,7 +66,8 @@ export function isComplete(method: string, result: unknown): boolean {
 /**
  * Continues a call until its result is complete.
  * @param continuations by `resultType`: creates the function that continues this call
- * @throws {PatchbayError} `invalidMessage` for an unknown result type or too many rounds, `timeout`; or an error of a continuation
+ * @throws {PatchbayError} `invalidMessage` for an unknown result type or too many rounds, `timeout`; or an error of a
+ *   continuation
  */
 export async function completeCall(
   first: unknown,
