@@ -81,6 +81,7 @@ export function createConfigurationService(options: ConfigurationServiceOptions)
   const store = new DisposableStore();
   const onDidChange = store.add(new Emitter<ConfigurationSnapshot>());
   let snapshot = emptySnapshot;
+  let byLabel: ReadonlyMap<string, ConfiguredServer> = new Map();
   let sources: readonly LoadedSource[] = [];
   let latest: Promise<void> | undefined;
 
@@ -104,6 +105,7 @@ export function createConfigurationService(options: ConfigurationServiceOptions)
       for (const { message } of next.settingProblems) options.logger.warn(`Settings: ${message}`);
     }
     snapshot = next;
+    byLabel = new Map(next.servers.map((server) => [server.label, server]));
     onDidChange.fire(snapshot);
   }
 
@@ -119,7 +121,7 @@ export function createConfigurationService(options: ConfigurationServiceOptions)
       return snapshot;
     },
     onDidChange: onDidChange.event,
-    get: (label) => snapshot.servers.find((server) => server.label === label),
+    get: (label) => byLabel.get(label),
     lookAlike: (label) => describeLookAlikes(snapshot.servers.map((server) => server.label)).get(label),
     refresh,
     resolve: (server, requestedBy, signal) =>
