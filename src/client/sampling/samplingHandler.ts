@@ -6,9 +6,8 @@ import type { SamplingRequest, SamplingResult } from '../../protocol/mcp/samplin
 import { type AuditLog, auditPreview, maximumRecordedRefusals } from '../auditLog.ts';
 import { createMinuteCounter, type MinuteCounter } from '../minuteCounter.ts';
 import type { RequestContext } from '../serverRequests/serverRequestHandlers.ts';
-import { matchModel } from './modelMatch.ts';
+import { decideSampling, matchModel, type SamplingLimits, spendGrant } from './samplingPolicy.ts';
 import type { ConsentSession, ModelGateway, RequestDecision, SamplingConsent, SessionGrant } from './ports.ts';
-import { decideSampling, type SamplingLimits, spendGrant } from './samplingPolicy.ts';
 
 /** Answers sampling requests of servers, with the user's approval of the request and of the answer. */
 export interface SamplingHandler {

@@ -14,9 +14,15 @@ import type { InputOwner, ResolvedLaunch } from '../../config/createLaunchPlan.t
 import type { LoadedSource } from '../../config/mergeConfiguration.ts';
 import type { ResolvedInput } from '../../config/expandVariables.ts';
 import type { RequestedBy } from './requester.ts';
-import { configurationFileAt, openFolders, watchedPattern } from './configurationFiles.ts';
+import {
+  configurationFileAt,
+  loadConfiguration,
+  type LoadedConfiguration,
+  openFolders,
+  userSource,
+  watchedPattern,
+} from './configurationFiles.ts';
 import type { PromptContext, InputStore } from './inputStore.ts';
-import { type LoadedConfiguration, loadConfiguration, userSource } from './loadConfiguration.ts';
 import { readTextFile } from '../platform/readTextFile.ts';
 
 /** The configuration at one moment. */

@@ -10,9 +10,8 @@ import { parseConfiguration } from '../../config/parseConfiguration.ts';
 import type { ServerDefinition } from '../../config/serverDefinition.ts';
 import { escapeIcons } from '../platform/displayText.ts';
 import { readTextFile } from '../platform/readTextFile.ts';
-import { type ConfigurationFile, configurationFiles } from './configurationFiles.ts';
+import { type ConfigurationFile, configurationFiles, userSource } from './configurationFiles.ts';
 import type { InputStore } from './inputStore.ts';
-import { userSource } from './loadConfiguration.ts';
 
 /** Where new servers are saved: a file of a workspace folder, or the user settings. */
 export type SaveTarget = { readonly kind: 'file'; readonly file: ConfigurationFile } | { readonly kind: 'user' };

@@ -4,7 +4,7 @@ import { formatCount } from '../../base/truncate.ts';
 import type { BaseMetadata, Icon } from '../../protocol/mcp/base.ts';
 import type { Skill } from '../../protocol/mcp/skills.ts';
 import type { Tool, ToolAnnotations } from '../../protocol/mcp/tools.ts';
-import { annotationFacts } from '../results/annotationText.ts';
+import { annotationFacts } from '../results/contentView.ts';
 import { type Fact, timeOf } from '../platform/displayText.ts';
 import type { ServerViewModel } from '../servers/serverViewModels.ts';
 import { argumentFacts, promptArgumentFacts, resultFacts } from './schemaFacts.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { matchModel } from '../../../../src/client/sampling/modelMatch.ts';
+import { matchModel } from '../../../../src/client/sampling/samplingPolicy.ts';
 import type { ModelInfo } from '../../../../src/client/sampling/ports.ts';
 import type { ModelPreferences } from '../../../../src/protocol/mcp/sampling.ts';
 
