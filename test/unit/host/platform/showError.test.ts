@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { PatchbayError } from '../../../src/base/errors.ts';
-import { showError } from '../../../src/host/platform/showError.ts';
-import { HttpError } from '../../../src/protocol/httpError.ts';
-import { JsonRpcError } from '../../../src/protocol/jsonRpc.ts';
+import { PatchbayError } from '../../../../src/base/errors.ts';
+import { showError } from '../../../../src/host/platform/showError.ts';
+import { HttpError } from '../../../../src/protocol/httpError.ts';
+import { JsonRpcError } from '../../../../src/protocol/jsonRpc.ts';
 
 const shown: { readonly text: string; readonly buttons: readonly { readonly title: string }[] }[] = [];
 const executed: unknown[][] = [];

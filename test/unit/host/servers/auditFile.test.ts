@@ -2,9 +2,9 @@ import { appendFile, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createLogger, createNullLogger } from '../../../src/base/logger.ts';
-import type { AuditEntry } from '../../../src/client/auditLog.ts';
-import { createAuditFile } from '../../../src/host/servers/auditFile.ts';
+import { createLogger, createNullLogger } from '../../../../src/base/logger.ts';
+import type { AuditEntry } from '../../../../src/client/auditLog.ts';
+import { createAuditFile } from '../../../../src/host/servers/auditFile.ts';
 
 const entry: AuditEntry = { server: 's', action: 'toolCall', outcome: 'done', detail: { tool: 'add' } };
 const now = (): number => Date.UTC(2026, 0, 2, 3, 4, 5);
