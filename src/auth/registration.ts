@@ -145,12 +145,17 @@ function normalizeRegistrationResponse({ status, body }: PostAnswer): Response {
   const hasSecret = isString(secret) && secret !== '';
   const answer = {
     ...rest,
-    ...(hasSecret && { client_secret: secret, client_secret_expires_at: typeof end === 'number' && end > 0 ? end : 0 }),
+    ...(hasSecret && { client_secret: secret, client_secret_expires_at: isExpiry(end) ? end : 0 }),
   };
   return new Response(JSON.stringify(answer), {
     status: status === 200 ? 201 : Math.max(status, 201),
     headers: { 'Content-Type': 'application/json' },
   });
+}
+
+/** Seconds since the epoch. 0 means never (RFC 7591, section 3.2.1), as does a value that no clock reaches. */
+function isExpiry(value: unknown): value is number {
+  return typeof value === 'number' && value > 0 && Number.isSafeInteger(Math.trunc(value * 1000));
 }
 
 function toStoredClient(client: Client, redirectUri: string): StoredClient {
@@ -159,7 +164,7 @@ function toStoredClient(client: Client, redirectUri: string): StoredClient {
   return {
     clientId,
     ...(isString(secret) && { clientSecret: secret }),
-    ...(typeof end === 'number' && end > 0 && { secretExpiresAt: end * 1000 }),
+    ...(isExpiry(end) && { secretExpiresAt: end * 1000 }),
     ...(isString(method) && { method }),
     redirectUris: [redirectUri],
   };

@@ -43,6 +43,11 @@ export abstract class BaseTransport implements Transport {
     this.phase = 'starting';
   }
 
+  /** Enters the phase `open`; no-op when the transport was disposed while it started. */
+  protected opened(): void {
+    if (this.phase === 'starting') this.phase = 'open';
+  }
+
   /** Fires `onMessage` with a parsed JSON value. */
   protected receive(message: unknown): void {
     this.#message.fire(message);

@@ -117,8 +117,9 @@ async function readOnce(
   });
   try {
     for await (const { page, cursor } of pages) {
+      const next = collected.add(page, cursor);
       hasFirstPage = true;
-      if (collected.add(page, cursor) === undefined) break;
+      if (next === undefined) break;
     }
     return { list: { ...collected.list, staleAt, isPublic }, isStale: false };
   } catch (error) {

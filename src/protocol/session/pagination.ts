@@ -16,8 +16,6 @@ export interface PagedList<Page> {
 /** One page of a list. */
 export interface ReadPage<Page> {
   readonly page: Page;
-  /** The unchecked result that the page was read from. */
-  readonly result: unknown;
   /** The cursor of the next page; `undefined` for the last page. */
   readonly cursor: string | undefined;
 }
@@ -35,10 +33,9 @@ export async function* readPages<Page extends Pick<ListPage<unknown>, 'nextCurso
 }: PagedList<Page>): AsyncGenerator<ReadPage<Page>, void, undefined> {
   let last: string | undefined;
   for (let count = 0; count < maximumPages; count += 1) {
-    const result = await request(last);
-    const page = read(result);
+    const page = read(await request(last));
     const cursor = cursorAfter(page, revision);
-    yield { page, result, cursor };
+    yield { page, cursor };
     if (cursor === undefined || cursor === last) return;
     last = cursor;
   }

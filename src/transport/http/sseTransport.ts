@@ -45,7 +45,7 @@ class SseTransport extends HttpTransport {
     this.#stream = link;
     try {
       const stream = await this.#open(link.signal);
-      this.phase = 'open';
+      this.opened();
       void this.#readOn(stream);
     } catch (error) {
       const reason: unknown = link.signal.aborted ? link.signal.reason : error;
@@ -180,6 +180,8 @@ class SseTransport extends HttpTransport {
       reason.kind === 'failed'
         ? reason.error
         : new PatchbayError('connectionClosed', 'The connection to the server was closed.');
+    // First, so that nothing is sent from the listeners of what is aborted.
+    this.phase = 'closing';
     this.#stream?.abort(error);
     this.abortCalls(error);
     super.finish(reason);

@@ -55,7 +55,7 @@ class StreamableHttpTransport extends HttpTransport {
   async start(signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
     this.begin();
-    this.phase = 'open';
+    this.opened();
   }
 
   send(message: OutgoingMessage, hints?: SendHints): Promise<void> {

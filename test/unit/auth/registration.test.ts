@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest';
+import type { AuthFetch } from '../../../src/auth/authFetch.ts';
+import { registerClient } from '../../../src/auth/registration.ts';
+import type { UnknownRecord } from '../../../src/base/json.ts';
+
+const server = { issuer: 'https://as.example', registration_endpoint: 'https://as.example/register' };
+const redirectUri = 'http://127.0.0.1:1/callback';
+
+function register(status: number, body: UnknownRecord | undefined) {
+  const authFetch: AuthFetch = {
+    getMetadata: () => Promise.reject(new Error('not asked for')),
+    post: () => Promise.resolve({ status, headers: new Headers(), body }),
+  };
+  return registerClient(server, 'Patchbay', redirectUri, authFetch, new AbortController().signal);
+}
+
+describe('dynamic registration', () => {
+  it.each<[string, UnknownRecord, UnknownRecord]>([
+    ['no secret', {}, {}],
+    ['an empty secret', { client_secret: '' }, {}],
+    ['a secret that is null', { client_secret: null, client_secret_expires_at: null }, {}],
+    ['a secret without expiry', { client_secret: 's' }, { clientSecret: 's' }],
+    ['a secret that never expires', { client_secret: 's', client_secret_expires_at: 0 }, { clientSecret: 's' }],
+    ['an expiry', { client_secret: 's', client_secret_expires_at: 2 }, { clientSecret: 's', secretExpiresAt: 2_000 }],
+    ['a negative expiry', { client_secret: 's', client_secret_expires_at: -1 }, { clientSecret: 's' }],
+    ['an expiry as text', { client_secret: 's', client_secret_expires_at: '2' }, { clientSecret: 's' }],
+    ['an expiry beyond all numbers', { client_secret: 's', client_secret_expires_at: Infinity }, { clientSecret: 's' }],
+    ['an expiry that no clock reaches', { client_secret: 's', client_secret_expires_at: 1e306 }, { clientSecret: 's' }],
+  ])('accepts an answer with %s, with status 200 too', async (_, answer, stored) => {
+    const expected = { clientId: 'c', redirectUris: [redirectUri], ...stored };
+    await expect(register(201, { client_id: 'c', ...answer })).resolves.toEqual(expected);
+    await expect(register(200, { client_id: 'c', ...answer })).resolves.toEqual(expected);
+  });
+
+  it.each([
+    [201, {}],
+    [201, undefined],
+    [202, { client_id: 'c' }],
+    [204, undefined],
+    [400, { error: 'invalid_client_metadata' }],
+  ])('is refused by status %d with %j', async (status, body) => {
+    await expect(register(status, body)).rejects.toMatchObject({ code: 'needsSignIn' });
+  });
+});
