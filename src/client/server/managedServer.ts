@@ -36,7 +36,7 @@ import {
   type UseDispatcher,
 } from '../useDispatcher.ts';
 import { createLifecycle, type Lifecycle } from './lifecycle.ts';
-import type { RunningServer } from './runningServer.ts';
+import type { ContinuedParts, RunningServer } from './runningServer.ts';
 import type { Server, ServerState, SessionInfo } from './server.ts';
 import type { ServerPorts } from './serverPorts.ts';
 
@@ -84,7 +84,7 @@ class ServerInstance implements ManagedServer {
   #remembered: RememberedContents | undefined;
   #rootsVersion = 0;
   /** What continues from one run to the next; `undefined` before the first start. */
-  #continued: Pick<RunningServer, 'subscriptions' | 'taskManager'> | undefined;
+  #continued: ContinuedParts | undefined;
 
   readonly onDidChangeState: Server['onDidChangeState'];
   readonly onDidChangeTasks: Server['onDidChangeTasks'];
@@ -322,7 +322,8 @@ class ServerInstance implements ManagedServer {
       logged: (message) => this.#onDidLog.fire(message),
       signal,
     });
-    this.#continued = { subscriptions: running.subscriptions, taskManager: running.taskManager };
+    const { subscriptions, taskManager, toolCalls } = running;
+    this.#continued = { subscriptions, taskManager, toolCalls };
     // The server may have requested its roots before they changed.
     if (rootsVersion !== this.#rootsVersion) this.#sendRootsChanged(running);
     this.#remember(running.summary(this.lastSeen));

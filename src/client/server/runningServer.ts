@@ -70,6 +70,9 @@ export interface RunningServer extends Pick<
   ): Promise<VerifiedSkillFile>;
 }
 
+/** The parts of a run that the next run of the same server goes on with. Between two runs they have no session. */
+export type ContinuedParts = Pick<RunningServer, 'subscriptions' | 'taskManager' | 'toolCalls'>;
+
 /** What {@link openRunningServer} needs of the configured server. */
 export interface RunningServerOptions extends Pick<ServerEventHandlers, 'resourceUpdated' | 'logged'> {
   readonly plan: LaunchPlan;
@@ -78,8 +81,8 @@ export interface RunningServerOptions extends Pick<ServerEventHandlers, 'resourc
   readonly liveness: NonNullable<ConnectionOptions['liveness']>;
   readonly dispatcher: UseDispatcher;
   readonly tasks: TaskList;
-  /** The previous run, whose subscriptions and tasks continue; `undefined` at the first start. */
-  readonly previous: Pick<RunningServer, 'subscriptions' | 'taskManager'> | undefined;
+  /** Continues in this run; `undefined` at the first start. */
+  readonly previous: ContinuedParts | undefined;
   readonly logger: Logger;
   readonly signal: AbortSignal;
 }
@@ -96,6 +99,8 @@ export async function openRunningServer(options: RunningServerOptions): Promise<
   const {
     subscriptions = createSubscriptions(logger),
     taskManager = createTaskManager({ list: tasks, activity, clock, random, logger }),
+    // Counts the refusals that it records: the maximum in a minute holds across restarts.
+    toolCalls = createToolCalls(ports, { dispatcher, tasks, taskManager, logger }),
   } = options.previous ?? {};
   const remembered = revision === undefined ? strategies.load(plan) : undefined;
   // Events that arrive before the catalogue exists need no action: the first listing includes their changes.
@@ -128,7 +133,7 @@ export async function openRunningServer(options: RunningServerOptions): Promise<
     },
     subscriptions,
     taskManager,
-    toolCalls: createToolCalls(ports, { dispatcher, tasks, taskManager, logger }),
+    toolCalls,
     summary: (lastSeen) => summarizeListed(catalogue, lastSeen),
     ...createRequests(connection, catalogue, label),
     async dispose() {

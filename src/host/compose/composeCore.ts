@@ -22,6 +22,7 @@ import {
   type TrustService,
 } from '../configuration/trust.ts';
 import {
+  allowQuestionsOnStart,
   createLazyApprovals,
   createLazyElicitation,
   createLazySampling,
@@ -114,6 +115,7 @@ export function composeCore(context: ExtensionContext, clock: Clock, store: Disp
   const registry = store.add(createServerRegistry({ ...configured, manager, plan, requesters }));
   // The one circle: connections of the registry ask `signIns` to sign in, and signing in asks for the state of a server.
   signIns.follow(registry);
+  store.add(allowQuestionsOnStart(registry, mutes));
   const viewModels = store.add(createServerViewModels(registry, { traces, questions, mutes, signIns: signIns.state }));
   const diagnosis: DiagnosisPorts = {
     ...network,
@@ -167,7 +169,7 @@ function createRootsSharing(configuration: Pick<ConfigurationService, 'get' | 'r
       const server = configuration.get(label);
       if (server === undefined) return undefined;
       const { chooseRoots } = await import('../servers/chooseRoots.ts');
-      const choice = await chooseRoots(server);
+      const choice = await chooseRoots(() => configuration.get(label) ?? server);
       await configuration.refresh();
       return choice;
     },

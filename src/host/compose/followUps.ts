@@ -5,7 +5,7 @@ import type { LazyApprovals, LazySampling } from '../consent/consentServices.ts'
 import { registerCodeLenses } from '../servers/codeLenses.ts';
 import type { ServerViewModels } from '../servers/serverViewModels.ts';
 import { autoStart, offerRestart, offerReview } from '../servers/startOffers.ts';
-import { allowQuestionsOnStart, offerUnmute, revokeGrantsOnStop } from '../consent/manageApprovals.ts';
+import { offerUnmute, revokeGrantsOnStop } from '../consent/manageApprovals.ts';
 import { followRoots } from '../servers/workspaceRoots.ts';
 import { notifyEndedTasks, offerResume, type ResumeOptions } from '../tasks/taskNotices.ts';
 import { type LeftoversOptions, offerToEndLeftovers } from '../servers/leftoverProcesses.ts';
@@ -23,16 +23,15 @@ export interface FollowUpsOptions extends ResumeOptions, LeftoversOptions {
 export function createFollowUps(options: FollowUpsOptions): Disposable {
   const { registry, manager, actions, sampling, approvals } = options;
   const store = new DisposableStore();
+  store.add(registerCodeLenses(options.viewModels, options.clock));
   store.add(revokeGrantsOnStop(registry, sampling, approvals));
   store.add(followRoots(registry, manager));
   store.add(offerRestart(registry, actions));
   store.add(offerReview(registry, options.clock));
-  store.add(allowQuestionsOnStart(registry, options.mutes));
   store.add(offerUnmute(options.mutes));
   store.add(notifyEndedTasks(registry));
   store.add(offerResume(options));
   store.add(offerToEndLeftovers(options));
   store.add(autoStart(registry, actions));
-  store.add(registerCodeLenses(options.viewModels, options.clock));
   return store;
 }

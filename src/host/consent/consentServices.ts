@@ -2,9 +2,11 @@ import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { Emitter, type Event } from '../../base/event.ts';
 import { memoizeAsync } from '../../base/sharedPromise.ts';
 import type { SessionGrant } from '../../client/sampling/ports.ts';
+import type { QuestionMutes } from '../../client/serverRequests/questionMutes.ts';
 import type { ClientFeaturePorts } from '../../client/serverRequests/serverRequestHandlers.ts';
 import type { ToolCallApproval } from '../../client/toolCalls/toolCallApproval.ts';
 import type { ApproveCall } from '../../client/toolCalls/ports.ts';
+import type { ServerRegistry } from '../servers/serverRegistry.ts';
 import type { ConsentOptions, ElicitationHostOptions } from './consentHost.ts';
 
 /** The approval of tool calls, loaded with the first call. */
@@ -84,4 +86,14 @@ export function createLazyElicitation(options: ElicitationHostOptions): LazyElic
     handle: async (request, context) => (await load()).handle(request, context),
     dispose: () => store.dispose(),
   };
+}
+
+/** Lets a muted server ask again when it is started, but not when it restarts by itself after a crash. */
+export function allowQuestionsOnStart(
+  registry: Pick<ServerRegistry, 'onDidChangeState'>,
+  mutes: Pick<QuestionMutes, 'unmute'>,
+): Disposable {
+  return registry.onDidChangeState(({ label, state }) => {
+    if (state.kind === 'starting' && state.isRetry !== true) mutes.unmute(label);
+  });
 }

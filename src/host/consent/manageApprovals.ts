@@ -104,16 +104,6 @@ export function revokeGrantsOnStop(
   });
 }
 
-/** Lets a muted server ask again when it is started, but not when it restarts by itself after a crash. */
-export function allowQuestionsOnStart(
-  registry: Pick<ServerRegistry, 'onDidChangeState'>,
-  mutes: Pick<QuestionMutes, 'unmute'>,
-): Disposable {
-  return registry.onDidChangeState(({ label, state }) => {
-    if (state.kind === 'starting' && state.isRetry !== true) mutes.unmute(label);
-  });
-}
-
 /** Tells the person when a server is muted, and offers to end that. */
 export function offerUnmute(mutes: Pick<QuestionMutes, 'isMuted' | 'onDidChange'>): Disposable {
   return mutes.onDidChange((label) => {

@@ -7,11 +7,12 @@ import { escapeIcons, singleLine } from '../platform/displayText.ts';
 /**
  * Asks which workspace folders a server may know about, and saves the choice in the user's settings; a running server is
  * notified.
+ * @param configured called before the question and again after it: the configuration may change meanwhile
  * @returns `undefined` when nothing was chosen, or it was not kept
  */
-export async function chooseRoots(server: ConfiguredServer): Promise<RootsChoice | undefined> {
-  const roots = await askRoots(server);
-  return roots !== undefined && (await saveOptions(server, { roots })) ? roots : undefined;
+export async function chooseRoots(configured: () => ConfiguredServer): Promise<RootsChoice | undefined> {
+  const roots = await askRoots(configured());
+  return roots !== undefined && (await saveOptions(configured(), { roots })) ? roots : undefined;
 }
 
 async function askRoots({ label, options }: ConfiguredServer): Promise<RootsChoice | undefined> {

@@ -120,7 +120,7 @@ export const serverCommands: Readonly<Record<ServerCommandId, Handler>> = {
   [CommandIds.setLogLevel]: forServer(picks.level, (hostServer, { logs }) => setLogLevel(hostServer, logs)),
   [CommandIds.openConfiguration]: forServer(picks.configuration, ({ configured }) => openConfiguration(configured)),
   [CommandIds.allowOptions]: forServer(picks.options, ({ configured }) => allowOptions(configured)),
-  [CommandIds.chooseRoots]: forServer(picks.roots, ({ configured }) => chooseRoots(configured)),
+  [CommandIds.chooseRoots]: forServer(picks.roots, (host) => chooseRoots(() => host.configured)),
   [CommandIds.showServerDetails]: showDetails,
   [CommandIds.showInstructions]: forServer(picks.instructions, (hostServer, { showInstructions }) =>
     showInstructions(hostServer),

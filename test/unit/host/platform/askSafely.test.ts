@@ -26,4 +26,5 @@ it('is the only way to a modal question', () => {
     .map((path) => readFileSync(join(host, path), 'utf8').replaceAll(/\/\/.*|\/\*[^]*?\*\//g, ''))
     .filter((code) => /\bmodal\b/.test(code));
   expect(asking.map((code) => code.includes(`function ${askSafely.name}<`))).toEqual([true]);
+  expect(asking[0]?.match(/\bmodal\b/g)).toHaveLength(1);
 });

@@ -7,7 +7,7 @@ import type { ClientManager } from '../../../../src/client/server/clientManager.
 import type { ServerDefinition } from '../../../../src/config/serverDefinition.ts';
 import { createQuestionMutes } from '../../../../src/client/serverRequests/questionMutes.ts';
 import type { ServerState } from '../../../../src/client/server/server.ts';
-import { allowQuestionsOnStart } from '../../../../src/host/consent/manageApprovals.ts';
+import { allowQuestionsOnStart } from '../../../../src/host/consent/consentServices.ts';
 import { createOpenQuestions } from '../../../../src/host/consent/openQuestions.ts';
 import { createRequesters } from '../../../../src/host/configuration/requester.ts';
 import { createSignInState } from '../../../../src/host/signIn/signIns.ts';
