@@ -16,7 +16,8 @@ export async function timeFromInput(page: Page, act: () => Promise<void>, sight:
     ({ selector, text }) =>
       new Promise<number>((resolve) => {
         let startedAt: number | undefined;
-        const inputs = ['pointerdown', 'keydown'];
+        // A click that the driver dispatches has no pointer.
+        const inputs = ['pointerdown', 'keydown', 'click'];
         const note = (): void => {
           startedAt = performance.now();
         };
