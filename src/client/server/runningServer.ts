@@ -26,7 +26,7 @@ import type { TaskList } from '../tasks/taskList.ts';
 import { createTaskManager, type TaskManager } from '../tasks/taskManager.ts';
 import { createToolCalls, type ToolCalls } from '../toolCalls/toolCalls.ts';
 import { type CallOptions, capabilityMissing, type UseDispatcher } from '../useDispatcher.ts';
-import type { SessionInfo } from './server.ts';
+import type { Server, SessionInfo } from './server.ts';
 import type { ServerPorts } from './serverPorts.ts';
 import { createSubscriptions, type Subscriptions } from './subscriptions.ts';
 
@@ -51,12 +51,7 @@ export interface RunningServer extends Pick<
   /** Requests `prompts/get`. @throws what the request throws */
   getPrompt(name: string, args: Readonly<Record<string, string>>, options: CallOptions): Promise<GetPromptResult>;
   /** Requests `completion/complete`: see {@link completeArgument}. */
-  complete(
-    reference: CompletionReference,
-    argument: CompletionArgument,
-    context?: Readonly<Record<string, string>>,
-    options?: CallOptions,
-  ): Promise<Completion>;
+  readonly complete: Server['complete'];
   /**
    * Reads a file of a skill and verifies it: see {@link readSkillFile}.
    * @param read reads a resource, with the checks of a use

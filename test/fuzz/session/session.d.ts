@@ -1,4 +1,4 @@
-/** A recorded message: any JSON-RPC message, or a batch. */
+/** A recorded message: one JSON-RPC message of either side, or a batch. */
 export type Recorded = Readonly<Record<string, unknown>> & {
   readonly id?: unknown;
   readonly params?: Readonly<Record<string, unknown>> & { readonly _meta?: Readonly<Record<string, unknown>> };
