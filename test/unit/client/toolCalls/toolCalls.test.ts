@@ -128,6 +128,21 @@ describe('a call of a tool', () => {
     expect(audit).toHaveLength(20);
   });
 
+  it('is recorded no more often when its server starts again in between', async () => {
+    const { server, answers, audit } = await setUp([add]);
+    answers(() => new Error('no'));
+    const refuse = (): Promise<void> => expect(server.callTool('add', { a: 1 })).rejects.toThrow('no');
+    const refusals = (): unknown[] => audit.filter(({ detail }) => detail?.['tool'] === 'add');
+    for (let count = 0; count < 20; count += 1) await refuse();
+    await vi.waitFor(() => expect(refusals()).toHaveLength(20));
+    await server.stop();
+    await server.start();
+    await refuse();
+    await settle();
+    expect(refusals()).toHaveLength(20);
+    await server.dispose();
+  });
+
   it('says that its arguments are unchecked where the schema cannot be used [schema-bounds]', async () => {
     const external: Tool = { name: 'far', inputSchema: { $ref: 'https://example.com/schema.json' } };
     const { server, asked } = await setUp([external]);
