@@ -5,23 +5,24 @@
 //   node test/bench/main.mjs soak
 //
 // The clients run every row in turns, round after round, so that other load of the machine affects all of them; the
-// first round is a warm-up and does not count. Ratios are of medians. Tables are printed; .bench/latest.json has all samples.
-import { fork, spawn } from 'node:child_process';
+// first round is a warm-up and does not count. Tables are printed; .bench/latest.json has all samples, .bench/CLIENT.log what
+// a client printed.
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { cpus } from 'node:os';
-import { fileURLToPath } from 'node:url';
 import { attackBudget, runAttacks } from './attacks/runAttacks.mjs';
 import { measureBundles, measureCode } from './codeSize.mjs';
-import { printAttacks, printEditor, printTable } from './report.mjs';
-import { rows } from './rows.mjs';
+import { printAttacks, printEditor, printOutput, printTable } from './report.mjs';
+import { clientsOf, rows } from './rows.mjs';
 import { runSoak } from './runSoak.mjs';
 import { serverCommand } from './serverCommand.mjs';
+import { startWorker } from './startWorker.mjs';
 
-/** @typedef {import('./rows.mjs').ClientName} ClientName */
-
-/** @type {readonly ClientName[]} */
-const clients = ['floor', 'patchbay', 'sdk2', 'sdk1'];
+/**
+ * @typedef {import('./rows.mjs').ClientName} ClientName
+ * @typedef {ReadonlyMap<ClientName, import('./startWorker.mjs').Worker>} Workers
+ */
 
 /** The HTTP server all share. */
 async function startServer() {
@@ -31,30 +32,9 @@ async function startServer() {
   return { url: String(line).trim(), stop: () => server.stdin.end() };
 }
 
-/** @param {ClientName} name @param {string} url */
-async function startWorker(name, url) {
-  const worker = fork(fileURLToPath(new URL('worker.mjs', import.meta.url)), [name, url], {
-    execArgv: ['--expose-gc'],
-  });
-  await once(worker, 'message');
-  return {
-    /** @param {string} row @returns {Promise<number>} */
-    async run(row) {
-      worker.send({ row });
-      const [{ value, error }] = await once(worker, 'message');
-      if (error !== undefined) throw new Error(`${name}, ${row}: ${error}`);
-      return value;
-    },
-    stop: () => worker.disconnect(),
-  };
-}
-
-/**
- * @param {import('./rows.mjs').Row} row
- * @param {ReadonlyMap<ClientName, Awaited<ReturnType<typeof startWorker>>>} workers
- */
+/** @param {import('./rows.mjs').Row} row @param {Workers} workers */
 async function measure(row, workers) {
-  const names = row.clients ?? clients;
+  const names = clientsOf(row);
   /** @type {Record<string, number[]>} */
   const samples = Object.fromEntries(names.map((name) => [name, []]));
   for (let round = 0; round <= row.rounds; round += 1) {
@@ -72,14 +52,20 @@ async function measure(row, workers) {
 /** @param {readonly import('./rows.mjs').Row[]} wanted @param {boolean} isWhole */
 async function compareClients(wanted, isWhole) {
   const server = await startServer();
+  const names = new Set(wanted.flatMap(clientsOf));
+  /** @type {Workers} */
   const workers = new Map(
-    await Promise.all(clients.map(async (name) => /** @type {const} */ ([name, await startWorker(name, server.url)]))),
+    await Promise.all(
+      [...names].map(async (name) => /** @type {const} */ ([name, await startWorker(name, server.url)])),
+    ),
   );
   try {
     const measured = [];
     for (const row of wanted) measured.push(await measure(row, workers));
     const code = isWhole ? await measureCode() : undefined;
-    return { rows: printTable(measured, code), code };
+    const table = printTable(measured, code);
+    for (const [name, worker] of workers) printOutput(name, await worker.output());
+    return { rows: table, code };
   } finally {
     for (const worker of workers.values()) worker.stop();
     server.stop();
@@ -117,6 +103,7 @@ function wantedBy(filters) {
 
 // Node reads the certificates for tens of milliseconds at each start, and not all clients hand the variable to servers.
 delete process.env['NODE_EXTRA_CA_CERTS'];
+await mkdir('.bench', { recursive: true });
 const [first, ...rest] = process.argv.slice(2);
 const machine = { node: process.version, platform: process.platform, cpus: cpus().length };
 const measured =
@@ -125,5 +112,4 @@ const measured =
     : first === 'soak'
       ? { soak: await runSoak() }
       : await runAll(process.argv.slice(2));
-await mkdir('.bench', { recursive: true });
 await writeFile('.bench/latest.json', `${JSON.stringify({ machine, ...measured }, undefined, 2)}\n`);

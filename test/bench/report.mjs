@@ -24,43 +24,68 @@ function summarizeSamples(samples) {
   return { median: median ?? Number.NaN, low: low ?? Number.NaN, high: high ?? Number.NaN, samples };
 }
 
+/** The columns of the table. */
+const columns = /** @type {const} */ ({
+  floor: 'floor',
+  fetch: 'fetch',
+  patchbay: 'Patchbay',
+  sdk2: 'SDK v2',
+  sdk1: 'SDK v1',
+});
+
+/**
+ * How many times as fast as others Patchbay is, or how many times as small.
+ *
+ * @param {Readonly<Record<string, number>>} values milliseconds or bytes, less is better
+ */
+function compare(values) {
+  const own = values['patchbay'] ?? Number.NaN;
+  const sdks = [values['sdk2'], values['sdk1']].filter((value) => value !== undefined);
+  return {
+    floor: values['floor'] === undefined ? undefined : values['floor'] / own,
+    sdk: sdks.length === 0 ? undefined : Math.min(...sdks) / own,
+  };
+}
+
 /** @param {Measured} row */
 function summarize({ samples, ...row }) {
   const clients = Object.fromEntries(Object.entries(samples).map(([name, values]) => [name, summarizeSamples(values)]));
-  const own = clients['patchbay']?.median ?? Number.NaN;
-  /** How many times as fast as another client, or as small. @param {string} name */
-  const against = (name) => (clients[name] === undefined ? undefined : clients[name].median / own);
-  return { ...row, clients, ratios: { floor: against('floor'), sdk2: against('sdk2'), sdk1: against('sdk1') } };
+  const medians = Object.fromEntries(Object.entries(clients).map(([name, { median }]) => [name, median]));
+  return { ...row, clients, ratios: compare(medians) };
 }
 
 /**
- * Prints the results, a line for each row: medians with the middle half of all samples, then the ratios to Patchbay.
+ * Prints the results, a line for each row: medians with the quartiles, then the ratios of the medians.
  *
  * @param {readonly Measured[]} measured
  * @param {Readonly<Record<string, number>> | undefined} code bytes by client
  */
 export function printTable(measured, code) {
   const rows = measured.map(summarize);
-  const names = ['floor', 'patchbay', 'sdk2', 'sdk1'];
-  const head = ['', ...names, '× floor', '× SDK v2', '× SDK v1'];
+  const names = Object.keys(columns);
+  /** @param {ReturnType<typeof compare>} ratios */
+  const ratioCells = ({ floor, sdk }) => [floor, sdk].map((ratio) => ratio?.toFixed(2) ?? '–');
   const lines = rows.map(({ title, unit, clients, ratios }) => [
-    title,
-    ...names.map((name) =>
-      clients[name] === undefined ? '–' : `${shorten(clients[name].median)} ${unit} ±${spread(clients[name])}`,
-    ),
-    ...[ratios.floor, ratios.sdk2, ratios.sdk1].map((ratio) => (ratio === undefined ? '–' : ratio.toFixed(2))),
+    `${title}, ${unit}`,
+    ...names.map((name) => (clients[name] === undefined ? '–' : withQuartiles(clients[name]))),
+    ...ratioCells(ratios),
   ]);
   if (code !== undefined) {
-    const own = code['patchbay'] ?? Number.NaN;
-    const sizes = names.map((name) => (code[name] === undefined ? '–' : `${shorten(code[name] / 1000)} kB`));
-    const ratios = ['floor', 'sdk2', 'sdk1'].map((name) =>
-      code[name] === undefined ? '–' : (code[name] / own).toFixed(2),
-    );
-    lines.push(['code loaded for one stdio server, minified', ...sizes, ...ratios]);
+    const sizes = names.map((name) => (code[name] === undefined ? '–' : shorten(code[name] / 1000)));
+    lines.push(['code loaded for one stdio server, minified, kB', ...sizes, ...ratioCells(compare(code))]);
   }
-  printLines([head, ...lines]);
-  console.log('\n× floor, × SDK: how many times as fast as that client Patchbay is (1 = equal, more = faster).');
+  printLines([['', ...Object.values(columns), '× floor', '× SDK'], ...lines]);
+  console.log(`
+Medians, and in brackets the quartiles. floor: a bare loop, over HTTP on node:http; fetch: the same on the global fetch.
+× floor, × SDK: how many times as fast as the bare loop, and as the better SDK, Patchbay is (1 = equal, more = faster).`);
   return rows;
+}
+
+/** Says where to find what a client printed, if it printed something. @param {string} name @param {string} output */
+export function printOutput(name, output) {
+  const count = output.split('\n').length - 1;
+  if (count > 0)
+    console.log(`${name} printed ${count.toLocaleString('en')} lines, such as warnings: .bench/${name}.log`);
 }
 
 /**
@@ -73,7 +98,7 @@ export function printEditor(measured, bundles) {
   const rows = measured.map(({ samples, ...row }) => ({ ...row, ...summarizeSamples(samples) }));
   const lines = rows.map(({ title, unit, budget, ...values }) => [
     title,
-    `${shorten(values.median)} ${unit} ±${spread(values)}`,
+    `${withQuartiles(values)} ${unit}`,
     budget === undefined ? '' : `≤ ${budget}`,
     budget === undefined ? '' : values.median <= budget ? 'met' : 'missed',
   ]);
@@ -130,10 +155,9 @@ function printLines(lines, leftLast = 0) {
   }
 }
 
-/** Half the middle half, in percent of the median. @param {{ median: number, low: number, high: number }} value */
-function spread({ median, low, high }) {
-  if (median === 0) return '0%';
-  return `${Math.round(((high - low) / 2 / median) * 100)}%`;
+/** @param {{ median: number, low: number, high: number }} value */
+function withQuartiles({ median, low, high }) {
+  return `${shorten(median)} (${shorten(low)}–${shorten(high)})`;
 }
 
 /** @param {number} value */

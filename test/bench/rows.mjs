@@ -2,14 +2,14 @@
 /**
  * @typedef {import('./client.d.ts').BenchClient} BenchClient
  * @typedef {import('./client.d.ts').Target} Target
- * @typedef {'floor' | 'patchbay' | 'sdk2' | 'sdk1'} ClientName
+ * @typedef {'floor' | 'fetch' | 'patchbay' | 'sdk2' | 'sdk1'} ClientName
  *
  * @typedef {object} Row one line of the table
  * @property {string} id
  * @property {string} title
  * @property {'ms' | 'kB'} unit of what `run` gives
  * @property {number} rounds how often each client runs it
- * @property {readonly ClientName[]} [clients] all unless given
+ * @property {readonly ClientName[]} [clients] `defaultClients` unless given
  * @property {Target | ((url: string) => Target)} [target] what stays connected over all rounds; absent: `run` connects by itself
  * @property {boolean} [isLister] connects with `connectLister` where a client has one
  * @property {boolean} [leavesMuch] collects garbage before each run, so that none pays for the one before. A collection
@@ -24,7 +24,9 @@
 
 const megabyte = 1024 * 1024;
 /** @type {readonly ClientName[]} */
-const withoutVersion1 = ['floor', 'patchbay', 'sdk2'];
+const defaultClients = ['floor', 'patchbay', 'sdk2', 'sdk1'];
+/** @type {readonly ClientName[]} */
+const httpClients = ['floor', 'fetch', 'patchbay', 'sdk2', 'sdk1'];
 /** @type {Target} */
 const local = { kind: 'stdio', tools: 10 };
 /** @type {readonly ['2025-11-25', '2026-07-28']} */
@@ -35,10 +37,10 @@ async function callInTurn(client, count, args = { text: 'hello' }) {
   for (let call = 0; call < count; call += 1) await client.call('echo', args);
 }
 
-/** @param {BenchClient} client @param {number} inFlight @param {number} batches */
-async function callAtOnce(client, inFlight, batches) {
+/** @param {BenchClient} client @param {number} inFlight @param {number} batches @param {object} [args] */
+async function callAtOnce(client, inFlight, batches, args = { text: 'hello' }) {
   for (let batch = 0; batch < batches; batch += 1) {
-    await Promise.all(Array.from({ length: inFlight }, () => client.call('echo', { text: 'hello' })));
+    await Promise.all(Array.from({ length: inFlight }, () => client.call('echo', args)));
   }
 }
 
@@ -52,7 +54,7 @@ function bigMessage(size) {
     target: local,
     leavesMuch: true,
     // Their time grows with the square of the size: 64 MB would take minutes.
-    clients: size > 32 ? ['floor', 'patchbay'] : ['floor', 'patchbay', 'sdk2', 'sdk1'],
+    clients: size > 32 ? ['floor', 'patchbay'] : defaultClients,
     run: async (client) => void (await client.call('big', { bytes: size * megabyte })),
   };
 }
@@ -166,8 +168,8 @@ const stdioRows = [
 function httpRows(revision) {
   /** @param {string} url @returns {Target} */
   const target = (url) => ({ kind: 'http', url, revision });
-  const clients = revision === '2026-07-28' ? { clients: withoutVersion1 } : {};
-  const common = /** @type {const} */ ({ unit: 'ms', target, ...clients });
+  const clients = revision === '2026-07-28' ? httpClients.filter((name) => name !== 'sdk1') : httpClients;
+  const common = /** @type {const} */ ({ unit: 'ms', target, clients });
   return [
     {
       ...common,
@@ -180,7 +182,7 @@ function httpRows(revision) {
       ...common,
       id: `http-parallel-${revision}`,
       title: `HTTP ${revision}: 1,000 calls, 200 in flight`,
-      rounds: 7,
+      rounds: 15,
       run: (client) => callAtOnce(client, 200, 5),
     },
     {
@@ -189,6 +191,13 @@ function httpRows(revision) {
       title: `HTTP ${revision}: 300 calls answered as SSE`,
       rounds: 21,
       run: (client) => callInTurn(client, 300, { sse: true }),
+    },
+    {
+      ...common,
+      id: `http-sse-parallel-${revision}`,
+      title: `HTTP ${revision}: 1,000 calls, 200 in flight, answered as SSE`,
+      rounds: 15,
+      run: (client) => callAtOnce(client, 200, 5, { sse: true }),
     },
     {
       ...common,
@@ -211,7 +220,7 @@ function httpRows(revision) {
       title: `HTTP ${revision}: from nothing to listed`,
       unit: 'ms',
       rounds: 9,
-      ...clients,
+      clients,
       run: async (_, { connect, url }) => {
         const startedAt = performance.now();
         const client = await connect(target(url));
@@ -230,11 +239,15 @@ const validation = {
   title: '10,000 structured results against an outputSchema',
   unit: 'ms',
   rounds: 7,
-  clients: ['floor', 'patchbay', 'sdk2', 'sdk1'],
   run: async () => {
     throw new Error('run by validation.mjs');
   },
 };
+
+/** Who runs a row. @param {Row} row */
+export function clientsOf({ clients = defaultClients }) {
+  return clients;
+}
 
 export const rows = [...callRows, ...startRows, ...stdioRows, ...httpRevisions.flatMap(httpRows), validation];
 

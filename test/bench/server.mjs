@@ -163,5 +163,7 @@ else {
     const address = server.address();
     if (typeof address === 'object') console.log(`http://127.0.0.1:${address?.port}/mcp`);
   });
+  // No client has to connect again because the others had their turns meanwhile.
+  server.keepAliveTimeout = 60_000;
   process.stdin.on('end', () => process.exit()).resume();
 }

@@ -1,11 +1,19 @@
 // @ts-check
-// The lower bound: the least a client must do. A message out, a line in, a Map from id to promise; or one `fetch` a request.
+// The lower bound: the least a client must do. Over stdio a message out, a line in, a Map from id to promise; over HTTP
+// one request of `node:http` each, over connections that an agent keeps open.
 import { spawn } from 'node:child_process';
+import { Agent, request as sendRequest } from 'node:http';
+import { connectHttp, createClient, initializeParams } from '../bareClient.mjs';
 import { serverCommand } from '../serverCommand.mjs';
+
+/** For all connections, as the agent behind `fetch`; no request waits for a connection. */
+const agent = new Agent({ keepAlive: true });
 
 /** @type {import('../client.d.ts').Connect} */
 export async function connect(target) {
-  return target.kind === 'stdio' ? await connectStdio(target.tools) : await connectHttp(target.url, target.revision);
+  return target.kind === 'stdio'
+    ? await connectStdio(target.tools)
+    : await connectHttp(target, createPost(new URL(target.url)));
 }
 
 /** @param {number} tools */
@@ -33,10 +41,10 @@ async function connectStdio(tools) {
       pending.set(id, resolve);
       child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id, method, params })}\n`);
     });
-  await request('initialize', handshake('2025-11-25'));
+  await request('initialize', initializeParams('2025-11-25'));
   child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', method: 'notifications/initialized' })}\n`);
   return {
-    ...clientOf(request),
+    ...createClient(request),
     notifications: () => notifications,
     close: () =>
       new Promise((/** @type {(value?: unknown) => void} */ resolve) => {
@@ -67,56 +75,21 @@ function readLines(stream, onLine) {
   });
 }
 
-/** @param {string} url @param {string} revision */
-async function connectHttp(url, revision) {
-  let nextId = 1;
-  const isStateless = revision === '2026-07-28';
-  const meta = {
-    'io.modelcontextprotocol/protocolVersion': revision,
-    'io.modelcontextprotocol/clientInfo': { name: 'floor', version: '1' },
-    'io.modelcontextprotocol/clientCapabilities': {},
-  };
-  /** @type {Record<string, string>} */
-  const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
-  headers['mcp-protocol-version'] = revision;
-  /** @param {string} method @param {any} [params] */
-  const request = async (method, params) => {
-    const body = { jsonrpc: '2.0', id: nextId++, method, params: isStateless ? { ...params, _meta: meta } : params };
-    const own = isStateless ? { ...headers, 'mcp-method': method, 'mcp-name': params?.name ?? '' } : headers;
-    const response = await fetch(url, { method: 'POST', headers: own, body: JSON.stringify(body) });
-    if (response.headers.get('content-type') === 'application/json') return (await response.json()).result;
-    const text = await response.text();
-    return JSON.parse(text.slice(text.indexOf('data: ') + 6, text.lastIndexOf('\n\n'))).result;
-  };
-  if (isStateless) await request('server/discover');
-  else {
-    await request('initialize', handshake(revision));
-    headers['mcp-session-id'] = 'bench';
-    const body = JSON.stringify({ jsonrpc: '2.0', method: 'notifications/initialized' });
-    await fetch(url, { method: 'POST', headers, body });
-  }
-  return { ...clientOf(request), notifications: () => 0, close: async () => {} };
-}
-
-/** @param {(method: string, params?: object) => Promise<any>} request */
-function clientOf(request) {
-  return {
-    /** @param {string} name @param {object} args */
-    call: (name, args) => request('tools/call', { name, arguments: args }),
-    async list() {
-      let count = 0;
-      let cursor;
-      do {
-        const page = await request('tools/list', cursor === undefined ? {} : { cursor });
-        count += page.tools.length;
-        cursor = page.nextCursor;
-      } while (cursor !== undefined);
-      return count;
-    },
-  };
-}
-
-/** @param {string} protocolVersion */
-function handshake(protocolVersion) {
-  return { protocolVersion, capabilities: {}, clientInfo: { name: 'floor', version: '1' } };
+/** @param {URL} url @returns {import('../bareClient.mjs').Post} */
+function createPost({ hostname, port, pathname: path }) {
+  return (headers, body) =>
+    new Promise((resolve, reject) => {
+      const options = { method: 'POST', hostname, port, path, headers, agent };
+      sendRequest(options, (response) => {
+        /** @type {Buffer[]} */
+        const chunks = [];
+        response.on('data', (/** @type {Buffer} */ chunk) => chunks.push(chunk));
+        response.on('end', () =>
+          resolve({ type: response.headers['content-type'], text: Buffer.concat(chunks).toString() }),
+        );
+        response.on('error', reject);
+      })
+        .on('error', reject)
+        .end(body);
+    });
 }
