@@ -1,0 +1,54 @@
+/**
+ * The port for HTTP: the host provides it, with its proxies, certificates and pools of connections. It has no clock, follows
+ * no redirects and repeats no request that may have been carried out; whoever uses it decides about all of that.
+ */
+export interface HttpClient {
+  /**
+   * Resolves as soon as the headers of the response have arrived, for every status.
+   * @throws an error of the platform with a `code` such as `ECONNRESET`; or the signal's reason
+   */
+  send(request: HttpRequest): Promise<HttpResponse>;
+}
+
+/** One HTTP request. */
+export interface HttpRequest {
+  readonly method: 'GET' | 'POST' | 'DELETE';
+  /** `http:` or `https:`, without user and password. */
+  readonly url: URL;
+  /** Names in lower case; each character of a value is one byte. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string | undefined;
+  /** Aborts the request, and the reading of its response. */
+  readonly signal: AbortSignal;
+  /** The server may carry it out twice: if it closes a kept connection just then, the request is sent on another one. */
+  readonly isRepeatable?: boolean | undefined;
+}
+
+/** The response to an {@link HttpRequest}. Read or cancel its body: until then it occupies a connection. */
+export interface HttpResponse {
+  readonly status: number;
+  /** True for a status of 200 to 299. */
+  readonly ok: boolean;
+  /** The URL of the request. */
+  readonly url: URL;
+  readonly headers: ResponseHeaders;
+  readonly body: ByteStream;
+}
+
+/** The headers of a response. */
+export interface ResponseHeaders {
+  /** @param name in lower case. @returns `undefined` where the header is missing; the values of equal names are joined by `, ` */
+  get(name: string): string | undefined;
+}
+
+/** The bytes of a body after decompression. What is not read holds the server back. */
+export interface ByteStream {
+  /**
+   * Reads what has arrived, or waits for more. Each call waits for the one before.
+   * @returns `undefined` at the end
+   * @throws an error of the platform when the connection breaks before the end; or the signal's reason
+   */
+  read(): Promise<Uint8Array | undefined>;
+  /** Discards the rest. A body that has already arrived keeps its connection usable. */
+  cancel(): void;
+}
