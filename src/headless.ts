@@ -7,6 +7,7 @@ import type { AuthSettings } from './base/authSettings.ts';
 import { type Clock, createSystemClock } from './base/clock.ts';
 import type { AsyncDisposable, Disposable } from './base/disposable.ts';
 import { PatchbayError } from './base/errors.ts';
+import type { HttpClient } from './base/httpClient.ts';
 import { createRateLimiter } from './base/rateLimiter.ts';
 import { toJsonText } from './base/json.ts';
 import type { LaunchPlan, RemoteLaunchPlan } from './base/launchPlan.ts';
@@ -34,6 +35,7 @@ import type { ElicitRequest, ElicitResult } from './protocol/mcp/elicitation.ts'
 import type { Root } from './protocol/mcp/roots.ts';
 import type { SamplingContent, SamplingRequest, SamplingResult } from './protocol/mcp/sampling.ts';
 import { createTransports } from './transport/launch/createTransports.ts';
+import { createNodeHttpClient } from './transport/network/nodeHttpClient.ts';
 import { forkScript } from './transport/stdio/forkScript.ts';
 import { createLoginEnvironment } from './transport/stdio/loginShell.ts';
 
@@ -90,6 +92,8 @@ export function createHeadlessHost(options: HeadlessOptions): HeadlessHost {
   const validator = createValidator({ clock });
   const { platform } = process;
   const note = (message: string): void => options.onLog?.({ level: 'warn', message });
+  const createHttpClient = (): HttpClient => createNodeHttpClient({ userAgent: `patchbay/${version}` });
+  const shared = createHttpClient();
   const environment = createLoginEnvironment(process.env, { clock, platform, note });
   const manager = createClientManager(
     {
@@ -107,9 +111,9 @@ export function createHeadlessHost(options: HeadlessOptions): HeadlessHost {
         clock,
         platform,
         environment,
-        fetch,
+        loadHttp: () => Promise.resolve(createHttpClient),
         random: Math.random,
-        authorizerFor: createSignIn(options, clock, logs.logger),
+        authorizerFor: createSignIn(options, shared, clock, logs.logger),
       }),
       trace: logs.trace,
     },
@@ -133,6 +137,7 @@ export function createHeadlessHost(options: HeadlessOptions): HeadlessHost {
       for (const handle of handles.values()) handle.dispose();
       validator.dispose();
       await manager.dispose();
+      shared.dispose();
       logs.dispose();
     },
   };
@@ -159,6 +164,7 @@ export function createValidator(
 /** Tokens are kept in memory until the host is disposed. */
 function createSignIn(
   { openAuthorizationUrl, onUnusualSignIn }: HeadlessOptions,
+  http: HttpClient,
   clock: Clock,
   createServerLogger: (server: string) => Logger,
 ): (plan: RemoteLaunchPlan) => Promise<Authorizer | undefined> {
@@ -176,7 +182,7 @@ function createSignIn(
       clientName,
       store,
       prompt,
-      fetch,
+      http,
       clock,
       logger,
     });

@@ -27,6 +27,15 @@ export default defineConfig({
     projects: [
       project('unit', { setupFiles }),
       project('process', { setupFiles, testTimeout: minute, hookTimeout: minute }),
+      // Once more on the adapter for hosts without Node.
+      project('fetch', {
+        include: ['test/process/{http,auth}/**/*.test.ts'],
+        exclude: ['test/process/http/nodeHttpClient.test.ts'],
+        env: { PATCHBAY_TEST_HTTP: 'fetch' },
+        setupFiles,
+        testTimeout: minute,
+        hookTimeout: minute,
+      }),
       // The official suite starts two processes for each of its tests.
       project('conformance', { setupFiles, testTimeout: 4 * minute, hookTimeout: 2 * minute, maxConcurrency: 2 }),
       project('webview', { testTimeout: minute, hookTimeout: minute }),

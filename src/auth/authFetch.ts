@@ -1,6 +1,13 @@
 import { linkAbort } from '../base/abort.ts';
 import type { Clock } from '../base/clock.ts';
-import type { Fetch } from '../base/fetch.ts';
+import { isPatchbayError } from '../base/errors.ts';
+import {
+  type HttpClient,
+  type HttpRequest,
+  type HttpResponse,
+  networkCode,
+  type ResponseHeaders,
+} from '../base/httpClient.ts';
 import { isRecord, type UnknownRecord } from '../base/json.ts';
 import { JsonScanner } from '../base/jsonScanner.ts';
 import { limits } from '../base/limits.ts';
@@ -35,14 +42,14 @@ export interface AuthFetch {
 /** The response to a POST request. */
 export interface PostAnswer {
   readonly status: number;
-  readonly headers: Headers;
+  readonly headers: ResponseHeaders;
   /** `undefined` when the body is not a JSON object. */
   readonly body: UnknownRecord | undefined;
 }
 
 /** What {@link createAuthFetch} needs. */
 export interface AuthFetchPorts {
-  readonly fetch: Fetch;
+  readonly http: HttpClient;
   readonly clock: Clock;
   readonly policy: AddressPolicy;
 }
@@ -56,7 +63,7 @@ export function createAuthFetch(ports: AuthFetchPorts): AuthFetch {
       send(policy.check(url, what), { method: 'POST', body, headers }, what, signal, ports, async (response) => {
         const { status } = response;
         if (status >= 300 && status < 400) {
-          await response.body?.cancel();
+          response.body.cancel();
           throw signInFailed(
             `${what} at ${urlWithoutSecrets(url)} answered with a redirect, which must not be followed here.`,
           );
@@ -70,25 +77,25 @@ export function createAuthFetch(ports: AuthFetchPorts): AuthFetch {
 
 async function send<T>(
   url: URL,
-  init: RequestInit,
+  request: Pick<HttpRequest, 'method' | 'headers' | 'body'>,
   what: string,
   signal: AbortSignal,
-  { fetch, clock }: AuthFetchPorts,
-  use: (response: Response) => Promise<T>,
+  { http, clock }: AuthFetchPorts,
+  use: (response: HttpResponse) => Promise<T>,
 ): Promise<T> {
   const abort = linkAbort(signal);
   const timer = clock.after(timeoutMs, () =>
     abort.abort(serverUnavailable(`${what} at ${urlWithoutSecrets(url)} did not answer within 30 seconds.`)),
   );
   try {
-    const response = await fetch(url.href, { ...init, redirect: 'manual', credentials: 'omit', signal: abort.signal });
+    const response = await http.send({ ...request, url, signal: abort.signal });
     return await use(response);
   } catch (error) {
     if (abort.signal.aborted) throw abort.signal.reason as Error;
-    if (error instanceof TypeError) {
-      throw serverUnavailable(`${what} at ${urlWithoutSecrets(url)} cannot be reached${causeOf(error)}.`, error);
-    }
-    throw error;
+    if (isPatchbayError(error)) throw error;
+    const code = networkCode(error);
+    const reason = code === undefined ? '' : ` (${code})`;
+    throw serverUnavailable(`${what} at ${urlWithoutSecrets(url)} cannot be reached${reason}.`, error);
   } finally {
     timer.dispose();
     abort.dispose();
@@ -102,12 +109,12 @@ async function getFollowingRedirects(
   ports: AuthFetchPorts,
   hops: number,
 ): Promise<UnknownRecord | undefined> {
-  const answer = await send(url, { headers: metadataHeaders }, what, signal, ports, async (response) => {
+  const answer = await send(url, { method: 'GET', headers: metadataHeaders }, what, signal, ports, async (response) => {
     const location = response.headers.get('location');
-    if (response.status < 300 || response.status >= 400 || location === null) {
+    if (response.status < 300 || response.status >= 400 || location === undefined) {
       return { document: await readMetadata(response, url, what) };
     }
-    await response.body?.cancel();
+    response.body.cancel();
     return { location };
   });
   if (answer.location === undefined) return answer.document;
@@ -119,11 +126,11 @@ async function getFollowingRedirects(
 }
 
 /** Servers may answer depending on the revision (2025-03-26, Basic / Authorization / Server Metadata Discovery). */
-const metadataHeaders = { Accept: 'application/json', 'MCP-Protocol-Version': '2025-11-25' };
+const metadataHeaders = { accept: 'application/json', 'mcp-protocol-version': '2025-11-25' };
 
-async function readMetadata(response: Response, url: URL, what: string): Promise<UnknownRecord | undefined> {
+async function readMetadata(response: HttpResponse, url: URL, what: string): Promise<UnknownRecord | undefined> {
   if (!response.ok) {
-    await response.body?.cancel();
+    response.body.cancel();
     if (isUnavailableStatus(response.status)) throw unavailable(response.status, url, what);
     return undefined;
   }
@@ -148,26 +155,25 @@ function unavailable(status: number, url: URL, what: string): Error {
   );
 }
 
-async function readText(response: Response, url: URL, what: string): Promise<string> {
+async function readText({ body }: HttpResponse, url: URL, what: string): Promise<string> {
   const decoder = new TextDecoder();
   const scan = new JsonScanner(limits.signInAnswer);
   let text = '';
   let size = 0;
-  const reader = response.body?.getReader();
   for (;;) {
-    const chunk = await reader?.read();
-    if (chunk === undefined || chunk.done) return text + decoder.decode();
-    size += chunk.value.byteLength;
+    const chunk = await body.read();
+    if (chunk === undefined) return text + decoder.decode();
+    size += chunk.byteLength;
     if (size > limits.signInAnswer.bytes) {
-      await reader?.cancel();
+      body.cancel();
       throw signInFailed(`${what} at ${urlWithoutSecrets(url)} answered with more than 1 MB.`);
     }
-    if (scan.scan(chunk.value) !== undefined) {
-      await reader?.cancel();
+    if (scan.scan(chunk) !== undefined) {
+      body.cancel();
       // Beyond the limits of JSON: an HTML page, for example, but not a metadata document.
       return '';
     }
-    text += decoder.decode(chunk.value, { stream: true });
+    text += decoder.decode(chunk, { stream: true });
   }
 }
 
@@ -179,9 +185,4 @@ function parseObject(text: string): UnknownRecord | undefined {
     // Not JSON: the caller reports it.
     return undefined;
   }
-}
-
-function causeOf(error: TypeError): string {
-  const { cause } = error;
-  return isRecord(cause) && typeof cause['code'] === 'string' ? ` (${cause['code']})` : '';
 }

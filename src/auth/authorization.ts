@@ -1,7 +1,7 @@
 import { isCancellation, isPatchbayError, messageOf, type PatchbayError } from '../base/errors.ts';
 import type { Disposable } from '../base/disposable.ts';
 import { createSharedTask } from '../base/sharedPromise.ts';
-import type { Fetch } from '../base/fetch.ts';
+import type { HttpClient, HttpResponse } from '../base/httpClient.ts';
 import type { Clock } from '../base/clock.ts';
 import type { AuthorizationChallenge, AuthorizedRequest } from '../protocol/httpAuthorizer.ts';
 import { createAddressPolicy } from './addressPolicy.ts';
@@ -38,7 +38,7 @@ export interface AuthorizationOptions extends Pick<
   /** Called when a request starts to wait for a person; the result is disposed when it stops. */
   readonly startWaiting: () => Disposable;
   readonly report: (event: SignInEvent) => void;
-  readonly fetch: Fetch;
+  readonly http: HttpClient;
   readonly clock: Clock;
 }
 
@@ -74,10 +74,10 @@ export class Authorization {
   #noEarlyRefreshBefore = 0;
   #secrets: readonly string[] = [];
 
-  constructor({ store, grants, fetch, clock, startWaiting, report, ...options }: AuthorizationOptions) {
+  constructor({ store, grants, http, clock, startWaiting, report, ...options }: AuthorizationOptions) {
     const { server, settings } = options;
     const policy = createAddressPolicy(server, settings.allowInsecure === true);
-    const authFetch = createAuthFetch({ fetch, clock, policy });
+    const authFetch = createAuthFetch({ http, clock, policy });
     const now = (): number => clock.now();
     this.#grants = grants;
     this.#startWaiting = startWaiting;
@@ -146,9 +146,9 @@ export class Authorization {
   }
 
   /** Reads the nonce of an answer; a successful one also confirms the token. */
-  observe(response: Response): void {
+  observe(response: Pick<HttpResponse, 'status' | 'ok' | 'headers'>): void {
     const nonce = response.headers.get('dpop-nonce');
-    if (nonce !== null) this.#ports.keyring.setNonce(nonce);
+    if (nonce !== undefined) this.#ports.keyring.setNonce(nonce);
     if (!response.ok) return;
     this.#unconfirmed = undefined;
     this.#signIns = 0;

@@ -1,5 +1,5 @@
 import type { AuthSettings } from '../base/authSettings.ts';
-import type { Fetch } from '../base/fetch.ts';
+import type { HttpClient } from '../base/httpClient.ts';
 import type { RemoteLaunchPlan } from '../base/launchPlan.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Disposable } from '../base/disposable.ts';
@@ -21,7 +21,7 @@ export interface AuthorizerOptions {
   readonly clientName: string;
   readonly store: AuthorizationStore;
   readonly prompt: AuthorizationPrompt;
-  readonly fetch: Fetch;
+  readonly http: HttpClient;
   readonly clock: Clock;
   /** Receives every step, but never a token. */
   readonly logger: Logger;

@@ -204,7 +204,7 @@ function normalizeTokenResponse({ status, headers, body }: PostAnswer, secrets: 
   const nonce = headers.get('dpop-nonce');
   return new Response(body === undefined ? 'null' : JSON.stringify(answer), {
     status: isSuccess ? 200 : isError ? 400 : Math.max(status, 400),
-    headers: { 'Content-Type': 'application/json', ...(nonce !== null && { 'DPoP-Nonce': nonce }) },
+    headers: { 'Content-Type': 'application/json', ...(nonce !== undefined && { 'DPoP-Nonce': nonce }) },
   });
 }
 

@@ -1,8 +1,16 @@
+import type { Disposable } from './disposable.ts';
+import { isRecord, isString } from './json.ts';
+
+/** Creates a client with connections of its own. */
+export type CreateHttpClient = () => HttpClient;
+
 /**
- * The port for HTTP: the host provides it, with its proxies, certificates and pools of connections. It has no clock, follows
- * no redirects and repeats no request that may have been carried out; whoever uses it decides about all of that.
+ * The port for HTTP: the host provides it, with its proxies, certificates and connections. It has no clock, follows no
+ * redirects and repeats no request that may have been carried out; whoever uses it decides about all of that.
+ *
+ * Disposing it closes its idle connections. Requests in flight are ended by their signals.
  */
-export interface HttpClient {
+export interface HttpClient extends Disposable {
   /**
    * Resolves as soon as the headers of the response have arrived, for every status.
    * @throws an error of the platform with a `code` such as `ECONNRESET`; or the signal's reason
@@ -18,6 +26,8 @@ export interface HttpRequest {
   /** Names in lower case; each character of a value is one byte. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | undefined;
+  /** The path of a Unix socket or named pipe that is used instead of host and port. */
+  readonly socketPath?: string | undefined;
   /** Aborts the request, and the reading of its response. */
   readonly signal: AbortSignal;
   /** The server may carry it out twice: if it closes a kept connection just then, the request is sent on another one. */
@@ -26,6 +36,7 @@ export interface HttpRequest {
 
 /** The response to an {@link HttpRequest}. Read or cancel its body: until then it occupies a connection. */
 export interface HttpResponse {
+  /** 0 where the platform hides a redirect, as browsers do. */
   readonly status: number;
   /** True for a status of 200 to 299. */
   readonly ok: boolean;
@@ -51,4 +62,12 @@ export interface ByteStream {
   read(): Promise<Uint8Array | undefined>;
   /** Discards the rest. A body that has already arrived keeps its connection usable. */
   cancel(): void;
+}
+
+/** @returns the platform's code of what {@link HttpClient.send} and {@link ByteStream.read} reject with, such as `ECONNRESET` */
+export function networkCode(error: unknown): string | undefined {
+  // `fetch` has it in the cause of its own error.
+  const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
+  const code = isRecord(cause) ? cause['code'] : undefined;
+  return isString(code) ? code : undefined;
 }

@@ -1,5 +1,6 @@
 import type { Disposable } from '../base/disposable.ts';
 import type { Event } from '../base/event.ts';
+import type { HttpResponse } from '../base/httpClient.ts';
 
 /**
  * Port to the code that authorizes requests to one server. Without one, requests use the configured headers and 401 is
@@ -18,7 +19,7 @@ export interface HttpAuthorizer extends Disposable {
    */
   handleChallenge(challenge: AuthorizationChallenge, signal: AbortSignal): Promise<boolean>;
   /** Called with every other response, to store its DPoP nonce for the next request (RFC 9449, section 8.2). */
-  observe(response: Response): void;
+  observe(response: Pick<HttpResponse, 'status' | 'ok' | 'headers'>): void;
   /**
    * Tokens that were sent. A server may repeat them in its texts, so they are masked there. A new array for each new
    * token.

@@ -1,11 +1,13 @@
 /** Parts of the client core that the benchmark needs besides the headless host: bundled to `dist/test/benchCore.mjs`. */
 import { createSystemClock } from '../../src/base/clock.ts';
+import type { CreateHttpClient, HttpClient } from '../../src/base/httpClient.ts';
 import type { LaunchPlan } from '../../src/base/launchPlan.ts';
 import { createNullLogger } from '../../src/base/logger.ts';
 import { createCatalogue } from '../../src/client/lists/catalogue.ts';
 import { openConnection } from '../../src/client/connection/connection.ts';
 import { defaultTimeouts } from '../../src/config/serverDefinition.ts';
 import { listLimits } from '../../src/base/limits.ts';
+import { createNodeHttpClient } from '../../src/transport/network/nodeHttpClient.ts';
 import { createTransports } from '../../src/transport/launch/createTransports.ts';
 
 /** Connects as a managed server does, without listing. */
@@ -13,11 +15,13 @@ export async function connectCore(plan: LaunchPlan) {
   const clock = createSystemClock();
   const logger = createNullLogger();
   const environment = (): Promise<NodeJS.ProcessEnv> => Promise.resolve(process.env);
-  const ports = { clock, platform: process.platform, environment, fetch, random: Math.random };
+  const ports = { clock, platform: process.platform, environment, random: Math.random };
+  const createHttpClient = (): HttpClient => createNodeHttpClient({ userAgent: 'patchbay/bench' });
+  const loadHttp = (): Promise<CreateHttpClient> => Promise.resolve(createHttpClient);
   const connection = await openConnection({
     plan,
     remembered: plan.kind === 'stdio' ? 'handshake' : undefined,
-    createTransport: createTransports(ports),
+    createTransport: createTransports({ ...ports, loadHttp }),
     setup: {
       clientInfo: { name: 'bench', version: '1' },
       capabilities: {},

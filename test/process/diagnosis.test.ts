@@ -5,12 +5,14 @@ import { type AddressInfo, createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { createSystemClock } from '../../src/base/clock.ts';
+import type { CreateHttpClient } from '../../src/base/httpClient.ts';
 import type { LaunchPlan, StdioLaunchPlan } from '../../src/base/launchPlan.ts';
 import { PatchbayError } from '../../src/base/errors.ts';
 import type { ConfiguredServer } from '../../src/config/configuredServer.ts';
 import { type Finding, renderDiagnosis } from '../../src/host/diagnosis/diagnosis.ts';
 import { diagnoseServer, type DiagnosisPorts } from '../../src/host/diagnosis/diagnoseServer.ts';
 import { createTransports } from '../../src/transport/launch/createTransports.ts';
+import { createTestHttpClient } from '../fixtures/httpClients.ts';
 import { serveSdk2OverHttp } from '../fixtures/servers/partner/sdk2.mjs';
 
 const fixtures = fileURLToPath(new URL('../fixtures/', import.meta.url));
@@ -37,13 +39,15 @@ function remote(url: string): LaunchPlan {
 
 async function diagnose(plan: LaunchPlan, options: Partial<DiagnosisPorts> = {}): Promise<readonly Finding[]> {
   const findings: Finding[] = [];
-  const network = { clock, platform: process.platform, fetch, random: Math.random };
+  const network = { clock, platform: process.platform, random: Math.random };
+  const loadHttp = (): Promise<CreateHttpClient> => Promise.resolve(createTestHttpClient);
   const ports: DiagnosisPorts = {
     ...network,
+    http: createTestHttpClient(),
     prepare: () => Promise.resolve(plan),
     environments: async () => ({ editor: process.env, login: process.env }),
     proxy: () => ({ setting: '', environment: {} }),
-    createTransport: createTransports({ ...network, environment }),
+    createTransport: createTransports({ ...network, loadHttp, environment }),
     clientInfo: { name: 'patchbay', version: '0.0.0' },
     ...options,
   };

@@ -9,6 +9,7 @@ import { createQuestionMutes, type QuestionMutes } from '../../client/serverRequ
 import type { SchemaValidator } from '../../client/validation/schemaValidator.ts';
 import type { Implementation } from '../../protocol/mcp/base.ts';
 import { createTransports } from '../../transport/launch/createTransports.ts';
+import { createHttpClients, type HttpClients } from '../platform/httpClients.ts';
 import { CommandIds } from '../commandIds.ts';
 import { openConfiguration, openFolders } from '../configuration/configurationFiles.ts';
 import { type ConfigurationService, createConfigurationService } from '../configuration/configurationService.ts';
@@ -61,6 +62,7 @@ export interface Core {
   readonly sampling: LazySampling;
   readonly approvals: LazyApprovals;
   readonly signIns: LazySignIns;
+  readonly http: HttpClients;
   readonly manager: ClientManager;
   readonly registry: ServerRegistry;
   /** The registry for what shows servers. */
@@ -82,11 +84,19 @@ export function composeCore(context: ExtensionContext, clock: Clock, store: Disp
   const definitions = store.add(
     createLazyDefinitions({ folder: pathOf(context, 'definitions'), audit, logger, isTest: asking.isTest }),
   );
-  const signIns = store.add(createLazySignIns({ ...asking, requesters, context, configuration, trust, log, fetch }));
-  const ledger = createLazyLedger(context.globalStorageUri, clock);
-  const network = { clock, platform: process.platform, environment, fetch, random: Math.random };
-  const createTransport = createTransports({ ...network, ledger, authorizerFor: signIns.authorizerFor });
   const clientInfo = extensionIdentity(context);
+  const http = store.add(createHttpClients(`patchbay/${clientInfo.version}`));
+  const signIns = store.add(
+    createLazySignIns({ ...asking, requesters, context, configuration, trust, log, http: http.shared }),
+  );
+  const ledger = createLazyLedger(context.globalStorageUri, clock);
+  const network = { clock, platform: process.platform, environment, random: Math.random };
+  const createTransport = createTransports({
+    ...network,
+    loadHttp: http.load,
+    ledger,
+    authorizerFor: signIns.authorizerFor,
+  });
   const manager = createClientManager(
     {
       clientInfo,
@@ -119,13 +129,14 @@ export function composeCore(context: ExtensionContext, clock: Clock, store: Disp
   const viewModels = store.add(createServerViewModels(registry, { traces, questions, mutes, signIns: signIns.state }));
   const diagnosis: DiagnosisPorts = {
     ...network,
+    http: http.shared,
     ...composeSurroundings(environment),
     clientInfo,
     createTransport,
     // Only a person's own command diagnoses, so they may be asked.
     prepare: (server, signal) => plan(server, () => 'person', signal),
   };
-  return { ...basics, ...consent, definitions, signIns, ledger, manager, registry, viewModels, diagnosis };
+  return { ...basics, ...consent, definitions, signIns, http, ledger, manager, registry, viewModels, diagnosis };
 }
 
 /** What needs no server: logs, files and settings. */

@@ -44,7 +44,7 @@ export function composeViews(context: ExtensionContext, core: Core, ready: Promi
   const marks = createItemMarks();
   const definitions = store.add(registerDefinitions({ ...core, marks, storage, random: Math.random, ready }));
   const look: typeof definitions.markViewed = (...list) => definitions.markViewed(...list);
-  const icons = store.add(createServerIcons({ registry, fetch, clock }));
+  const icons = store.add(createServerIcons({ registry, http: core.http.shared, clock }));
   const shown = { ...core, registry: viewModels };
   const view = store.add(createServersView({ ...shown, actions, problemCount, marks, icons, look, ready }));
   const details = store.add(createLazyDetails(shown));

@@ -3,7 +3,7 @@ import { createAuthFetch } from '../../auth/authFetch.ts';
 import { findResourceMetadata } from '../../auth/resourceMetadata.ts';
 import type { Clock } from '../../base/clock.ts';
 import { isCancellation, isPatchbayError, messageOf } from '../../base/errors.ts';
-import type { Fetch } from '../../base/fetch.ts';
+import type { HttpClient } from '../../base/httpClient.ts';
 import type { LaunchPlan, RemoteLaunchPlan } from '../../base/launchPlan.ts';
 import type { SessionInfo } from '../../client/server/server.ts';
 import type { ConfigurationProblem } from '../../config/configurationProblem.ts';
@@ -34,7 +34,7 @@ export interface DiagnosisPorts {
   readonly createTransport: (plan: LaunchPlan) => Promise<Transport>;
   readonly clientInfo: Implementation;
   readonly platform: NodeJS.Platform;
-  readonly fetch: Fetch;
+  readonly http: HttpClient;
   readonly clock: Clock;
   readonly random: () => number;
 }
@@ -137,7 +137,7 @@ async function diagnoseRemote(
 /** The authorization servers that the server names (RFC 9728). */
 async function diagnoseSignIn(
   { url, auth, headers }: RemoteLaunchPlan,
-  { fetch, clock }: DiagnosisPorts,
+  { http, clock }: DiagnosisPorts,
   signal: AbortSignal,
 ): Promise<Finding> {
   const title = 'Sign-in (well-known)';
@@ -146,7 +146,7 @@ async function diagnoseSignIn(
     : [];
   try {
     const policy = createAddressPolicy(url, auth?.allowInsecure === true);
-    const metadata = await findResourceMetadata(url, undefined, createAuthFetch({ fetch, clock, policy }), signal);
+    const metadata = await findResourceMetadata(url, undefined, createAuthFetch({ http, clock, policy }), signal);
     if (metadata === undefined) return { title, outcome: 'fine', seen: [...own, 'The server publishes no sign-in'] };
     const issuers = metadata.authorizationServers.map((issuer) => `Signing in is at ${issuer}`);
     return { title, outcome: 'fine', seen: [...own, ...issuers] };

@@ -3,7 +3,7 @@ import { connect, isIP, type Socket } from 'node:net';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
 import type { Clock } from '../../base/clock.ts';
 import { messageOf } from '../../base/errors.ts';
-import { networkCode } from '../../transport/http/httpProblems.ts';
+import { networkCode } from '../../base/httpClient.ts';
 import type { Finding } from './diagnosis.ts';
 
 /** The proxy settings for requests to a server. */

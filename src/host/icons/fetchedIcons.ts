@@ -2,7 +2,7 @@ import { workspace } from 'vscode';
 import type { Clock } from '../../base/clock.ts';
 import type { Disposable } from '../../base/disposable.ts';
 import { Emitter, type Event } from '../../base/event.ts';
-import type { Fetch } from '../../base/fetch.ts';
+import type { HttpClient, HttpResponse } from '../../base/httpClient.ts';
 import { limits } from '../../base/limits.ts';
 import { readImageSize } from './itemImage.ts';
 import type { ServerIconsOptions } from './serverIcons.ts';
@@ -79,20 +79,13 @@ const headers = { accept: 'image/png, image/jpeg, image/webp, image/gif, image/s
 export async function fetchIcon(
   src: string,
   origin: string,
-  { fetch, clock }: { readonly fetch: Fetch; readonly clock: Clock },
+  { http, clock }: { readonly http: HttpClient; readonly clock: Clock },
 ): Promise<string | undefined> {
   const timeout = new AbortController();
   const timer = clock.after(timeoutMs, () => timeout.abort());
   try {
     const response = await follow(src, origin, (url) =>
-      fetch(url, {
-        method: 'GET',
-        headers,
-        credentials: 'omit',
-        redirect: 'manual',
-        referrerPolicy: 'no-referrer',
-        signal: timeout.signal,
-      }),
+      http.send({ method: 'GET', url, headers, signal: timeout.signal }),
     );
     const bytes = response && (await readBytes(response));
     const mimeType = bytes && typeOf(bytes);
@@ -111,17 +104,17 @@ export async function fetchIcon(
 async function follow(
   src: string,
   origin: string,
-  get: (url: string) => Promise<Response>,
-): Promise<Response | undefined> {
+  get: (url: URL) => Promise<HttpResponse>,
+): Promise<HttpResponse | undefined> {
   let target: string | null = src;
   for (let redirects = 0; redirects <= maximumRedirects; redirects += 1) {
     const url = ownAddress(target, origin);
     if (url === undefined) return undefined;
-    const response = await get(url.href);
+    const response = await get(url);
     if (response.ok) return response;
-    await response.body?.cancel();
+    response.body.cancel();
     const location = response.headers.get('location');
-    if (response.status < 300 || response.status > 399 || location === null) return undefined;
+    if (response.status < 300 || response.status > 399 || location === undefined) return undefined;
     target = URL.canParse(location, url) ? new URL(location, url).href : null;
   }
   return undefined;
@@ -137,17 +130,16 @@ function ownAddress(src: string | null, origin: string): URL | undefined {
 }
 
 /** @returns `undefined` for a body that is too long, of which no more is read */
-async function readBytes({ body }: Response): Promise<Uint8Array | undefined> {
+async function readBytes({ body }: HttpResponse): Promise<Uint8Array | undefined> {
   const pieces: Uint8Array[] = [];
   let length = 0;
-  const reader = body?.getReader();
   for (;;) {
-    const piece = await reader?.read();
-    if (piece?.value === undefined) return new Uint8Array(Buffer.concat(pieces));
-    pieces.push(piece.value);
-    length += piece.value.length;
+    const piece = await body.read();
+    if (piece === undefined) return new Uint8Array(Buffer.concat(pieces));
+    pieces.push(piece);
+    length += piece.length;
     if (length <= maximumBytes) continue;
-    await reader?.cancel();
+    body.cancel();
     return undefined;
   }
 }

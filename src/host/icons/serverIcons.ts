@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/clock.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { Emitter, type Event } from '../../base/event.ts';
-import type { Fetch } from '../../base/fetch.ts';
+import type { HttpClient } from '../../base/httpClient.ts';
 import { memoizeAsync } from '../../base/sharedPromise.ts';
 import type { ServerRegistry } from '../servers/serverRegistry.ts';
 import type { ItemImage } from './itemImage.ts';
@@ -19,7 +19,7 @@ export interface ServerIcons extends Disposable {
 /** The servers whose icons are loaded, and how. */
 export interface ServerIconsOptions {
   readonly registry: Pick<ServerRegistry, 'get'>;
-  readonly fetch: Fetch;
+  readonly http: HttpClient;
   readonly clock: Clock;
 }
 

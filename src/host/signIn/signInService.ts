@@ -11,7 +11,7 @@ import type { SignInEvent } from '../../auth/ports.ts';
 import type { Clock } from '../../base/clock.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { PatchbayError } from '../../base/errors.ts';
-import type { Fetch } from '../../base/fetch.ts';
+import type { HttpClient } from '../../base/httpClient.ts';
 import type { LaunchPlan, RemoteLaunchPlan } from '../../base/launchPlan.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { AuditLog } from '../../client/auditLog.ts';
@@ -41,7 +41,7 @@ export interface SignInOptions {
   /** The log of the server with this label. */
   readonly log: (label: string) => Logger;
   readonly clock: Clock;
-  readonly fetch: Fetch;
+  readonly http: HttpClient;
   readonly isTest: boolean;
 }
 
@@ -166,7 +166,7 @@ class EditorSignInService implements SignInService {
   }
 
   #create({ url, auth = {}, label = url.host }: RemoteLaunchPlan): Authorizer {
-    const { clock, fetch, log } = this.#options;
+    const { clock, http, log } = this.#options;
     return createAuthorizer({
       label,
       server: url,
@@ -174,7 +174,7 @@ class EditorSignInService implements SignInService {
       clientName: 'Patchbay',
       store: this.#store,
       prompt: this.#prompt,
-      fetch,
+      http,
       clock,
       logger: log(label),
       report: (event) => this.#report(label, event),

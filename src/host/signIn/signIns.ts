@@ -15,7 +15,7 @@ import type { SignInOptions, SignInService } from './signInService.ts';
 /** What signing in needs of the window. */
 export interface LazySignInsOptions extends Pick<
   SignInOptions,
-  'requesters' | 'audit' | 'log' | 'clock' | 'fetch' | 'isTest'
+  'requesters' | 'audit' | 'log' | 'clock' | 'http' | 'isTest'
 > {
   readonly context: Pick<ExtensionContext, 'secrets' | 'globalStorageUri' | 'extension'>;
   readonly configuration: Pick<ConfigurationService, 'get' | 'resolve'>;

@@ -1,3 +1,4 @@
+import type { HttpResponse } from '../../base/httpClient.ts';
 import { isRecord, isString } from '../../base/json.ts';
 import { JsonScanner } from '../../base/jsonScanner.ts';
 import { limits } from '../../base/limits.ts';
@@ -28,7 +29,7 @@ const maximumErrorBytes = 64 * 1024;
  * @param secrets texts that are masked in the body, since it is shown
  */
 export async function readErrorResponse(
-  response: Response,
+  response: HttpResponse,
   { address, secrets = () => [] }: Pick<HttpContext, 'address' | 'secrets'>,
 ): Promise<ErrorResponse> {
   // Without a complete body the status is enough.

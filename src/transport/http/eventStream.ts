@@ -1,3 +1,4 @@
+import type { HttpResponse } from '../../base/httpClient.ts';
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import { delay } from '../../base/abort.ts';
 import type { Clock } from '../../base/clock.ts';
@@ -27,14 +28,13 @@ const maximumBytesPerTurn = 64 * 1024;
 
 /** Opens the body of a response. @param onEvent is called during {@link EventStream.read} */
 export function openEventStream(
-  { body }: Response,
+  { body }: HttpResponse,
   onEvent: (event: ServerSentEvent) => void,
   { limits, clock }: { readonly limits: MessageLimits; readonly clock: Clock },
 ): EventStream {
   const decoder = new EventDecoder(onEvent, limits);
-  const reader = body?.getReader();
   let fault: unknown;
-  const close = (): void => void reader?.cancel().catch(() => {});
+  const close = (): void => body.cancel();
   return {
     get lastEventId() {
       return decoder.lastEventId;
@@ -47,12 +47,12 @@ export function openEventStream(
     },
     async read() {
       try {
-        const chunk = await reader?.read();
-        if (chunk?.value === undefined) return false;
-        for (let at = 0; at < chunk.value.length; at += maximumBytesPerTurn) {
+        const chunk = await body.read();
+        if (chunk === undefined) return false;
+        for (let at = 0; at < chunk.length; at += maximumBytesPerTurn) {
           // A large chunk must not block the event loop.
           if (at > 0) await delay(clock, 0);
-          decoder.write(chunk.value.subarray(at, at + maximumBytesPerTurn));
+          decoder.write(chunk.subarray(at, at + maximumBytesPerTurn));
         }
         return true;
       } catch (error) {

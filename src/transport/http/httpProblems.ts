@@ -1,4 +1,5 @@
-import { isPatchbayError, PatchbayError } from '../../base/errors.ts';
+import { type HttpResponse, networkCode } from '../../base/httpClient.ts';
+import { PatchbayError } from '../../base/errors.ts';
 import { isRecord, isString } from '../../base/json.ts';
 import type { MessageLimits } from '../../base/limits.ts';
 import { truncateWithEllipsis } from '../../base/truncate.ts';
@@ -61,14 +62,19 @@ export function parseJson(text: string): unknown {
  * @param text the part of its body that was read
  * @param body the JSON-RPC error in the body
  */
-export function statusError(response: Response, address: string, text: string, body?: JsonRpcErrorBody): PatchbayError {
+export function statusError(
+  response: HttpResponse,
+  address: string,
+  text: string,
+  body?: JsonRpcErrorBody,
+): PatchbayError {
   const { status } = response;
   const words = excerpt(body?.message ?? text);
   const said = words === '' ? '' : `: "${words}"`;
   const sentence = `The server at ${address} answered with HTTP status ${status}${statusReason(status)}${said}.`;
   const message = `${sentence} ${statusAdvice(response)}`;
   if (status === 401) return new PatchbayError('needsSignIn', message);
-  return new HttpError(status, message, { body, hasChallenge: response.headers.has('www-authenticate') });
+  return new HttpError(status, message, { body, hasChallenge: response.headers.get('www-authenticate') !== undefined });
 }
 
 const reasons: Readonly<Record<number, string>> = {
@@ -92,7 +98,7 @@ function statusReason(status: number): string {
   return reason === undefined ? '' : ` (${reason})`;
 }
 
-function statusAdvice({ status, headers }: Response): string {
+function statusAdvice({ status, headers }: HttpResponse): string {
   switch (status) {
     case 401:
       return 'It wants to know who you are: set an "Authorization" header under "headers" in its configuration.';
@@ -104,7 +110,7 @@ function statusAdvice({ status, headers }: Response): string {
     case 429:
       return waitAdvice(headers.get('retry-after'));
     case 503:
-      return headers.has('retry-after') ? waitAdvice(headers.get('retry-after')) : serverAdvice;
+      return headers.get('retry-after') !== undefined ? waitAdvice(headers.get('retry-after')) : serverAdvice;
     default:
       return status >= 500
         ? serverAdvice
@@ -114,8 +120,8 @@ function statusAdvice({ status, headers }: Response): string {
 
 const serverAdvice = 'The problem is on the side of the server: see its log, or try again later.';
 
-function waitAdvice(retryAfter: string | null): string {
-  if (retryAfter === null || !/^\d{1,9}$/.test(retryAfter)) return 'It is too busy: try again later.';
+function waitAdvice(retryAfter: string | undefined): string {
+  if (retryAfter === undefined || !/^\d{1,9}$/.test(retryAfter)) return 'It is too busy: try again later.';
   return `It asks to try again in ${retryAfter} s.`;
 }
 
@@ -153,46 +159,21 @@ export function tooLargeError(address: string, excess: MessageExcess, limits: Me
 }
 
 /**
- * The error for a failed `fetch`: `unreachable` where the request cannot have arrived, else `answerLost`.
+ * The error for a request without a response: `unreachable` where the request cannot have arrived, else `answerLost`.
  * @param url the URL of the request
  */
 export function networkError(error: unknown, url: URL): PatchbayError {
   const address = describeAddress(url);
   const code = networkCode(error);
-  const advice = code === undefined ? blockedPortAdvice(error, url) : networkAdvice(code, url);
+  const advice = code === undefined ? undefined : networkAdvice(code, url);
   if (advice === undefined) return answerLostError(address, `broke before it answered${networkReason(error)}`, error);
   return new PatchbayError('unreachable', `The server at ${address} cannot be reached: ${advice}`, { cause: error });
-}
-
-/** The platform's error code, such as `ECONNRESET`. */
-export function networkCode(error: unknown): string | undefined {
-  const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
-  const code = isRecord(cause) ? cause['code'] : undefined;
-  return isString(code) ? code : undefined;
 }
 
 /** The reason why a connection ended, as the continuation of a sentence; empty where unknown. */
 export function networkReason(fault: unknown): string {
   const code = networkCode(fault);
-  if (code === undefined) return '';
-  return isIdleTimeout(fault)
-    ? `, because nothing came for longer than fetch waits here, five minutes as a rule (${code})`
-    : ` (${code})`;
-}
-
-/**
- * True where the platform closed a connection without data, which is not a failure of the server: see
- * `createUnlimitedFetch`.
- */
-export function isIdleTimeout(error: unknown): boolean {
-  const fault = isPatchbayError(error) ? error.cause : error;
-  return ['UND_ERR_BODY_TIMEOUT', 'UND_ERR_HEADERS_TIMEOUT'].includes(networkCode(fault) ?? '');
-}
-
-/** `fetch` refuses ports that belong to other protocols (Fetch, "Port blocking"). */
-function blockedPortAdvice(error: unknown, { port }: URL): string | undefined {
-  const isBlocked = error instanceof Error && error.cause instanceof Error && error.cause.message === 'bad port';
-  return isBlocked ? `port ${port} is reserved for something else. Let the server listen on another.` : undefined;
+  return code === undefined ? '' : ` (${code})`;
 }
 
 /** @returns the end of a sentence, with the next step; `undefined` where the request may have arrived */

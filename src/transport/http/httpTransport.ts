@@ -3,11 +3,12 @@ import type { Clock } from '../../base/clock.ts';
 import type { PatchbayError } from '../../base/errors.ts';
 import type { Event } from '../../base/event.ts';
 import type { RemoteLaunchPlan } from '../../base/launchPlan.ts';
+import type { HttpClient } from '../../base/httpClient.ts';
 import { limits, type MessageLimits } from '../../base/limits.ts';
 import type { ContextChange } from '../../protocol/httpAuthorizer.ts';
 import { BaseTransport, notSentError } from '../baseTransport.ts';
-import type { Transport } from '../transport.ts';
-import { createHttpClient, type HttpClient, type HttpPorts } from './httpClient.ts';
+import type { CloseReason, Transport } from '../transport.ts';
+import { createRequestSender, type HttpPorts, type RequestSender } from './requestSender.ts';
 import { describeAddress } from './httpProblems.ts';
 import { HttpSession } from './httpSession.ts';
 import { configuredHeaders, withoutUser } from './requestHeaders.ts';
@@ -18,7 +19,7 @@ export const noticeTimeoutMs = 2_000;
 
 /** The shared state and ports of one HTTP transport. */
 export interface HttpContext {
-  readonly client: HttpClient;
+  readonly sender: RequestSender;
   readonly router: ResponseRouter;
   readonly session: HttpSession;
   readonly url: URL;
@@ -40,6 +41,7 @@ export abstract class HttpTransport extends BaseTransport {
   readonly secrets: Transport['secrets'];
   readonly authorizationContext: Transport['authorizationContext'];
   protected readonly http: HttpContext;
+  readonly #client: HttpClient;
   readonly #ignoredHeaders: readonly string[];
   /** Aborts the requests that are being sent or answered. */
   readonly #calls = new Set<AbortController>();
@@ -50,6 +52,7 @@ export abstract class HttpTransport extends BaseTransport {
   constructor(plan: RemoteLaunchPlan, ports: HttpPorts) {
     super();
     const { authorizer, clock } = ports;
+    this.#client = ports.createHttpClient();
     const { headers, ignored } = configuredHeaders(plan);
     this.#ignoredHeaders = ignored;
     this.onDidPauseTimeouts = authorizer?.onDidPauseTimeouts;
@@ -57,7 +60,7 @@ export abstract class HttpTransport extends BaseTransport {
     this.authorizationContext = authorizer?.context;
     this.authorizationContext?.onDidChange((change) => this.changeContext(change));
     this.http = {
-      client: createHttpClient(ports, (entry) => this.log(entry)),
+      sender: createRequestSender({ clock, authorizer, http: this.#client }, (entry) => this.log(entry)),
       router: createResponseRouter(clock, {
         message: (value) => this.receive(value),
         log: (entry) => this.log(entry),
@@ -118,6 +121,11 @@ export abstract class HttpTransport extends BaseTransport {
   /** Resolves when all cancellations were sent or timed out. */
   protected async noticesSettled(): Promise<void> {
     await Promise.all(this.#notices);
+  }
+
+  protected override finish(reason: CloseReason): void {
+    super.finish(reason);
+    this.#client.dispose();
   }
 
   protected notSent(): PatchbayError {

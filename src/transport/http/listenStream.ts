@@ -1,9 +1,9 @@
+import type { HttpResponse } from '../../base/httpClient.ts';
 import { delay, linkAbort, raceAbort } from '../../base/abort.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { CancelledError, isPatchbayError, messageOf, type PatchbayError } from '../../base/errors.ts';
 import { type EventStream, openEventStream } from './eventStream.ts';
 import { discardBody, mediaType } from './readBody.ts';
-import { isIdleTimeout } from './httpProblems.ts';
 import { createReconnectDelays, isTransientStatus } from './reconnect.ts';
 import { meansSessionLost, readErrorResponse } from './errorResponse.ts';
 import type { StreamableHttpContext } from './streamableHttpContext.ts';
@@ -99,11 +99,11 @@ class ServerStreamReader {
   }
 
   async #open(signal: AbortSignal): Promise<OpenResult> {
-    const { client, session, url, router } = this.#context;
+    const { sender, session, url, router } = this.#context;
     const carried = session.id;
     const headers = session.streamHeaders(this.#lastEventId);
     try {
-      const response = await client.send({
+      const response = await sender.send({
         method: 'GET',
         url,
         headers,
@@ -120,7 +120,6 @@ class ServerStreamReader {
       return { kind: 'open', stream: openEventStream(response, onEvent, this.#context) };
     } catch (error) {
       if (isPatchbayError(error, 'unreachable')) return { kind: 'unreached', error };
-      if (isIdleTimeout(error)) this.#delays.reset();
       // Gateways close idle connections.
       if (isPatchbayError(error, 'answerLost')) return { kind: 'busy' };
       if (!isPatchbayError(error, 'needsSignIn')) throw error;
@@ -144,7 +143,7 @@ class ServerStreamReader {
     }
   }
 
-  async #refused(response: Response, carried: string | undefined): Promise<OpenResult> {
+  async #refused(response: HttpResponse, carried: string | undefined): Promise<OpenResult> {
     const { note, loseSession } = this.#context;
     if (response.ok || isTransientStatus(response.status)) {
       discardBody(response);
@@ -173,6 +172,6 @@ class ServerStreamReader {
       this.#lastEventId = undefined;
     }
     this.#retryMs = stream.retryMs ?? this.#retryMs;
-    if (this.#hasNews || isIdleTimeout(stream.fault)) this.#delays.reset();
+    if (this.#hasNews) this.#delays.reset();
   }
 }

@@ -1,3 +1,4 @@
+import type { HttpResponse } from '../../base/httpClient.ts';
 import { JsonScanner, truncateDepth } from '../../base/jsonScanner.ts';
 import type { MessageLimits } from '../../base/limits.ts';
 import { type MessageExcess, MessageTooLarge } from '../messageLimits.ts';
@@ -8,16 +9,13 @@ import { type MessageExcess, MessageTooLarge } from '../messageLimits.ts';
  * @throws {SyntaxError} for invalid JSON
  * @throws {MessageTooLarge}; or what the platform throws when the connection breaks
  */
-export async function readJson(response: Response, limits: MessageLimits): Promise<unknown> {
+export async function readJson(response: HttpResponse, limits: MessageLimits): Promise<unknown> {
   const length = declaredLength(response);
   if (length !== undefined && length > limits.bytes) {
     discardBody(response);
     throw new MessageTooLarge('bytes');
   }
   const scan = new JsonScanner(limits);
-  // HTTP enforces the declared length, and this is the fastest way to read a body.
-  if (length !== undefined && length > 0 && length <= scan.alwaysAcceptedBytes)
-    return (await response.json()) as unknown;
   const body = await readPieces(response, limits.bytes, scan);
   if (body.excess !== undefined) throw new MessageTooLarge(body.excess);
   const text = decode(body);
@@ -28,7 +26,7 @@ export async function readJson(response: Response, limits: MessageLimits): Promi
 }
 
 /** Reads a body as text up to about `maximumBytes` and discards the rest. Invalid UTF-8 becomes U+FFFD. */
-export async function readText(response: Response, maximumBytes: number): Promise<string> {
+export async function readText(response: HttpResponse, maximumBytes: number): Promise<string> {
   return decode(await readPieces(response, maximumBytes));
 }
 
@@ -40,42 +38,39 @@ interface Pieces {
   readonly excess?: MessageExcess;
 }
 
-async function readPieces({ body }: Response, maximumBytes: number, scan?: JsonScanner): Promise<Pieces> {
+async function readPieces({ body }: HttpResponse, maximumBytes: number, scan?: JsonScanner): Promise<Pieces> {
   const pieces: Uint8Array[] = [];
-  if (body === null) return { pieces, length: 0 };
   let length = 0;
-  const reader = body.getReader();
   for (;;) {
-    const { done, value } = await reader.read();
-    if (done) return { pieces, length };
+    const value = await body.read();
+    if (value === undefined) return { pieces, length };
     pieces.push(value);
     length += value.length;
     const excess = length > maximumBytes ? 'bytes' : scan?.scan(value);
     if (excess === undefined) continue;
-    reader.cancel().catch(() => {});
+    body.cancel();
     return { pieces, length, excess };
   }
 }
 
 /** Discards a body. If it has already arrived, the connection stays usable. */
-export function discardBody({ body }: Response): void {
-  // An error does not matter: the body is not needed.
-  body?.cancel().catch(() => {});
+export function discardBody({ body }: HttpResponse): void {
+  body.cancel();
 }
 
 const maximumDrainedBytes = 64 * 1024;
 
 /** Like {@link discardBody}, but reads a short body to its end, so that the connection stays usable. */
-export async function drainBody(response: Response): Promise<void> {
+export async function drainBody(response: HttpResponse): Promise<void> {
   const length = declaredLength(response);
   if (length === undefined || length > maximumDrainedBytes) discardBody(response);
-  else await response.arrayBuffer().catch(() => {});
+  else await readPieces(response, maximumDrainedBytes).catch(() => {});
 }
 
-function declaredLength({ headers }: Response): number | undefined {
+function declaredLength({ headers }: HttpResponse): number | undefined {
   const length = headers.get('content-length');
   // With a content encoding it counts compressed bytes.
-  return length === null || headers.has('content-encoding') ? undefined : Number(length);
+  return length === undefined || headers.get('content-encoding') !== undefined ? undefined : Number(length);
 }
 
 /** Joins the pieces before decoding, which halves the time for a long body. */
@@ -90,7 +85,7 @@ function decode({ pieces, length }: Pieces): string {
 }
 
 /** The media type of a response in lower case, without parameters; empty without `Content-Type`. */
-export function mediaType({ headers }: Response): string {
+export function mediaType({ headers }: HttpResponse): string {
   const [type = ''] = (headers.get('content-type') ?? '').split(';', 1);
   return type.trim().toLowerCase();
 }

@@ -1,18 +1,12 @@
+import type { HttpResponse } from '../../base/httpClient.ts';
 import { delay } from '../../base/abort.ts';
 import { isPatchbayError, type PatchbayError } from '../../base/errors.ts';
 import { MessageTooLarge } from '../messageLimits.ts';
 import { meansSessionLost, readErrorResponse } from './errorResponse.ts';
 import { type EventStream, openEventStream } from './eventStream.ts';
-import {
-  answerLostError,
-  excerpt,
-  isIdleTimeout,
-  networkReason,
-  tooLargeError,
-  unusableAnswerError,
-} from './httpProblems.ts';
+import { answerLostError, excerpt, networkReason, tooLargeError, unusableAnswerError } from './httpProblems.ts';
 import { discardBody, mediaType, readJson, readText } from './readBody.ts';
-import { createReconnectDelays, isTransientStatus, type ReconnectDelays } from './reconnect.ts';
+import { createReconnectDelays, isTransientStatus } from './reconnect.ts';
 import { eventIdHeader } from './requestHeaders.ts';
 import type { PendingResponse } from './responseRouter.ts';
 import type { StreamableHttpContext } from './streamableHttpContext.ts';
@@ -23,7 +17,7 @@ import type { StreamableHttpContext } from './streamableHttpContext.ts';
  * @throws {PatchbayError} the reason why there is no response
  */
 export function receiveResponse(
-  response: Response,
+  response: HttpResponse,
   pending: PendingResponse,
   context: StreamableHttpContext,
   isResumable: boolean,
@@ -39,7 +33,7 @@ export function receiveResponse(
 }
 
 async function receiveJson(
-  response: Response,
+  response: HttpResponse,
   pending: PendingResponse,
   context: StreamableHttpContext,
 ): Promise<void> {
@@ -51,7 +45,7 @@ async function receiveJson(
     throw unusableAnswerError(status, context.address, 'JSON that is not the answer to the request');
 }
 
-async function readValue(response: Response, { address, limits }: StreamableHttpContext): Promise<unknown> {
+async function readValue(response: HttpResponse, { address, limits }: StreamableHttpContext): Promise<unknown> {
   try {
     return await readJson(response, limits);
   } catch (error) {
@@ -67,7 +61,7 @@ function endedEarly(fault: unknown): string {
 }
 
 async function receiveEvents(
-  response: Response,
+  response: HttpResponse,
   pending: PendingResponse,
   context: StreamableHttpContext,
   isResumable: boolean,
@@ -79,7 +73,7 @@ async function receiveEvents(
   await resumeResponse(pending, { lastEventId, retryMs }, context);
 }
 
-async function rejectOther(response: Response, { address }: StreamableHttpContext): Promise<never> {
+async function rejectOther(response: HttpResponse, { address }: StreamableHttpContext): Promise<never> {
   const { status } = response;
   const type = mediaType(response);
   if (status === 202 || status === 204 || type === '') {
@@ -156,12 +150,12 @@ async function resumeResponse(
     await delay(context.clock, waitMs, signal);
     // The response may have come on another stream.
     if (pending.isAnswered) return;
-    const stream = await reopenStream(position, pending, context, delays);
+    const stream = await reopenStream(position, pending, context);
     if (stream === undefined) continue;
     if (await readUntilAnswered(stream, pending, context)) return;
     signal.throwIfAborted();
     const { lastEventId = position.lastEventId, retryMs = position.retryMs } = stream;
-    if (lastEventId !== position.lastEventId || isIdleTimeout(stream.fault)) delays.reset();
+    if (lastEventId !== position.lastEventId) delays.reset();
     position = { lastEventId, retryMs };
   }
 }
@@ -171,11 +165,10 @@ async function reopenStream(
   position: StreamPosition,
   pending: PendingResponse,
   context: StreamableHttpContext,
-  delays: ReconnectDelays,
 ): Promise<EventStream | undefined> {
   const { session, router } = context;
   const carried = session.id;
-  const response = await requestStream(position, pending, context, delays);
+  const response = await requestStream(position, pending, context);
   if (response === undefined) return undefined;
   if (response.ok && mediaType(response) === 'text/event-stream')
     return openEventStream(response, (event) => router.receiveEvent(event, pending), context);
@@ -191,14 +184,12 @@ async function reopenStream(
 async function requestStream(
   { lastEventId }: StreamPosition,
   { controller }: PendingResponse,
-  { client, session, url }: StreamableHttpContext,
-  delays: ReconnectDelays,
-): Promise<Response | undefined> {
+  { sender, session, url }: StreamableHttpContext,
+): Promise<HttpResponse | undefined> {
   try {
     const headers = session.streamHeaders(lastEventId);
-    return await client.send({ method: 'GET', url, headers, signal: controller.signal });
+    return await sender.send({ method: 'GET', url, headers, signal: controller.signal });
   } catch (error) {
-    if (isIdleTimeout(error)) delays.reset();
     // The server may be restarting.
     if (isPatchbayError(error, 'unreachable', 'answerLost')) return undefined;
     throw error;

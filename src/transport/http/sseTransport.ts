@@ -1,3 +1,4 @@
+import type { HttpResponse } from '../../base/httpClient.ts';
 import { linkAbort, type LinkedAbort } from '../../base/abort.ts';
 import { PatchbayError } from '../../base/errors.ts';
 import type { RemoteLaunchPlan } from '../../base/launchPlan.ts';
@@ -8,15 +9,8 @@ import { MessageTooLarge } from '../messageLimits.ts';
 import type { CloseReason, Transport } from '../transport.ts';
 import { isErrorFor, readErrorResponse } from './errorResponse.ts';
 import { type EventStream, openEventStream, type ServerSentEvent } from './eventStream.ts';
-import type { HttpPorts } from './httpClient.ts';
-import {
-  describeAddress,
-  excerpt,
-  isIdleTimeout,
-  networkReason,
-  tooLargeError,
-  unusableAnswerError,
-} from './httpProblems.ts';
+import type { HttpPorts } from './requestSender.ts';
+import { describeAddress, excerpt, networkReason, tooLargeError, unusableAnswerError } from './httpProblems.ts';
 import { HttpTransport } from './httpTransport.ts';
 import { discardBody, drainBody, mediaType, readJson } from './readBody.ts';
 import { withoutUser } from './requestHeaders.ts';
@@ -77,10 +71,10 @@ class SseTransport extends HttpTransport {
   /** Resolves when the server has named the URL for messages. */
   async #open(signal: AbortSignal): Promise<EventStream> {
     const headers = this.http.session.streamHeaders();
-    const onResponse = (answer: Response): void => {
+    const onResponse = (answer: HttpResponse): void => {
       this.#isRecognized ||= answer.status === 401 || (answer.ok && mediaType(answer) === 'text/event-stream');
     };
-    const response = await this.http.client.send({ method: 'GET', url: this.http.url, headers, signal, onResponse });
+    const response = await this.http.sender.send({ method: 'GET', url: this.http.url, headers, signal, onResponse });
     if (!response.ok) throw (await readErrorResponse(response, this.http)).problem;
     const type = mediaType(response);
     if (type !== 'text/event-stream') {
@@ -130,10 +124,10 @@ class SseTransport extends HttpTransport {
 
   async #post(message: OutgoingMessage, url: URL, isUnattended: boolean): Promise<void> {
     await this.call(async (signal) => {
-      const { client, session } = this.http;
+      const { sender, session } = this.http;
       const headers = session.postHeaders(false, undefined);
       const body = JSON.stringify(message);
-      const response = await client.send({ method: 'POST', url, headers, body, signal, isUnattended });
+      const response = await sender.send({ method: 'POST', url, headers, body, signal, isUnattended });
       if (response.ok) return this.#accept(response);
       const id = 'method' in message && 'id' in message ? message.id : undefined;
       await this.#refuse(response, id);
@@ -141,13 +135,13 @@ class SseTransport extends HttpTransport {
   }
 
   /** Some servers send the JSON-RPC response here instead of on the stream. */
-  async #accept(response: Response): Promise<void> {
+  async #accept(response: HttpResponse): Promise<void> {
     if (mediaType(response) !== 'application/json') return drainBody(response);
     const value = await readJson(response, this.http.limits).catch(() => undefined);
     if (typeof value === 'object' && value !== null) this.http.router.deliver(value);
   }
 
-  async #refuse(response: Response, id: RequestId | undefined): Promise<void> {
+  async #refuse(response: HttpResponse, id: RequestId | undefined): Promise<void> {
     const { message, status, problem } = await readErrorResponse(response, {
       address: this.http.address,
       secrets: this.secrets,
@@ -164,9 +158,7 @@ class SseTransport extends HttpTransport {
   }
 
   #ended({ fault }: EventStream): PatchbayError {
-    const problem = isIdleTimeout(fault)
-      ? `The event stream of the server at ${this.http.address} ended${networkReason(fault)}.`
-      : `The server at ${this.http.address} ended the event stream.`;
+    const problem = `The server at ${this.http.address} ended the event stream${networkReason(fault)}.`;
     return new PatchbayError('connectionClosed', problem, { cause: fault });
   }
 

@@ -1,3 +1,4 @@
+import type { HttpResponse } from '../../base/httpClient.ts';
 import { CancelledError, messageOf, PatchbayError } from '../../base/errors.ts';
 import { DisposableStore } from '../../base/disposable.ts';
 import type { Event } from '../../base/event.ts';
@@ -7,7 +8,7 @@ import type { JsonRpcNotification, JsonRpcRequest, OutgoingMessage } from '../..
 import type { SendHints } from '../../protocol/messageChannel.ts';
 import type { Transport } from '../transport.ts';
 import { isAnswerTo, meansSessionLost, readErrorResponse } from './errorResponse.ts';
-import type { HttpPorts } from './httpClient.ts';
+import type { HttpPorts } from './requestSender.ts';
 import { sessionLostError } from './httpProblems.ts';
 import { HttpTransport, noticeTimeoutMs } from './httpTransport.ts';
 import { type ListenStream, openListenStream } from './listenStream.ts';
@@ -108,7 +109,8 @@ class StreamableHttpTransport extends HttpTransport {
   #notify(message: OutgoingMessage, hints: SendHints | undefined): Promise<void> {
     return this.call(async (signal) => {
       const carried = hints?.isStateless ? undefined : this.http.session.id;
-      const response = await this.#post(message, hints, hints?.isStateless === true, signal);
+      // What has no answer does no harm when it arrives twice.
+      const response = await this.#post(message, hints, hints?.isStateless === true, signal, true);
       if (response.ok) {
         await drainBody(response);
         if ('method' in message && message.method === 'notifications/initialized') this.#listen();
@@ -139,17 +141,19 @@ class StreamableHttpTransport extends HttpTransport {
     hints: SendHints | undefined,
     isOutside: boolean,
     signal: AbortSignal,
-  ): Promise<Response> {
+    isRepeatable = false,
+  ): Promise<HttpResponse> {
     // Without this check, messages of the lost session would be sent without a session id.
     if (!isOutside && this.http.session.isLost) return Promise.reject(sessionLostError(this.http.address));
     const headers = this.http.session.postHeaders(isOutside, hints);
     const carried = this.http.session.id;
-    return this.http.client.send({
+    return this.http.sender.send({
       method: 'POST',
       url: this.http.url,
       headers,
       body: JSON.stringify(message),
       signal,
+      isRepeatable,
       isUnattended: hints?.isUnattended,
       checkRepeat: () => {
         const isOver = this.http.session.isLost || this.http.session.id !== carried;
@@ -158,7 +162,7 @@ class StreamableHttpTransport extends HttpTransport {
     });
   }
 
-  #openSession({ headers }: Response): void {
+  #openSession({ headers }: HttpResponse): void {
     const id = headers.get('mcp-session-id') ?? undefined;
     const isUsable = id === undefined || /^[\x21-\x7E]{1,1024}$/.test(id);
     if (!isUsable) this.http.note('The session id of the server is not usable and was ignored.');
@@ -202,14 +206,14 @@ class StreamableHttpTransport extends HttpTransport {
   }
 
   async #deleteSession(): Promise<void> {
-    const { client, session, url, clock, note } = this.http;
+    const { sender, session, url, clock, note } = this.http;
     if (session.id === undefined) return;
     const timeout = new AbortController();
     const timer = clock.after(noticeTimeoutMs, () => timeout.abort(new CancelledError()));
     try {
       const headers = session.deleteHeaders();
       // Servers may refuse it (405), or not answer.
-      discardBody(await client.send({ method: 'DELETE', url, headers, signal: timeout.signal }));
+      discardBody(await sender.send({ method: 'DELETE', url, headers, signal: timeout.signal }));
     } catch (error) {
       note(`The end of the session could not be sent to the server: ${messageOf(error)}`);
     } finally {

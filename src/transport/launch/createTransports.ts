@@ -1,14 +1,17 @@
+import type { CreateHttpClient } from '../../base/httpClient.ts';
 import type { LaunchPlan, RemoteLaunchPlan } from '../../base/launchPlan.ts';
 import { memoizeAsync } from '../../base/sharedPromise.ts';
 import { type MessageLimits, messageLimits } from '../../base/limits.ts';
 import type { HttpAuthorizer } from '../../protocol/httpAuthorizer.ts';
-import type { HttpPorts } from '../http/httpClient.ts';
+import type { HttpPorts } from '../http/requestSender.ts';
 import type { EnvironmentVariables } from '../stdio/environment.ts';
 import type { ProcessLedger } from '../stdio/processLedger.ts';
 import type { Transport } from '../transport.ts';
 
 /** What {@link createTransports} needs from its host. */
-export interface TransportPorts extends Pick<HttpPorts, 'clock' | 'fetch' | 'random'> {
+export interface TransportPorts extends Pick<HttpPorts, 'clock' | 'random'> {
+  /** Loads what creates the HTTP clients of servers. */
+  readonly loadHttp: () => Promise<CreateHttpClient>;
   /** Creates the authorizer of one server; absent or `undefined`: requests use the configured headers only. */
   readonly authorizerFor?: (plan: RemoteLaunchPlan) => Promise<HttpAuthorizer | undefined>;
   readonly platform: NodeJS.Platform;
@@ -29,7 +32,13 @@ export function createTransports(
     const { createStdioTransports } = await import('../stdio/stdioTransport.ts');
     return createStdioTransports({ ...ports, ledger: await ports.ledger?.() });
   });
-  const http = memoizeAsync(async () => (await import('../http/httpTransports.ts')).createHttpTransports(ports));
+  const http = memoizeAsync(async () => {
+    const [{ createHttpTransports }, createHttpClient] = await Promise.all([
+      import('../http/httpTransports.ts'),
+      ports.loadHttp(),
+    ]);
+    return createHttpTransports({ ...ports, createHttpClient });
+  });
   return async (plan, limits = messageLimits()) => {
     if (plan.kind === 'stdio') return (await stdio())(plan, limits);
     const create = await http();

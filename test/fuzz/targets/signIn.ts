@@ -6,6 +6,7 @@ import { createNullLogger } from '../../../src/base/logger.ts';
 import type { AuthorizedRequest } from '../../../src/protocol/httpAuthorizer.ts';
 import { hostileValue, tellingNames, tellingTexts } from '../arbitraries.ts';
 import { assertExpected, type Target } from '../target.ts';
+import { createFetchHttpClient } from '../../../src/transport/network/fetchHttpClient.ts';
 
 const resource = 'https://mcp.example.com/mcp';
 const issuer = 'https://as.example.com';
@@ -108,7 +109,7 @@ async function run(input: SignInCase): Promise<void> {
       (page) => Promise.resolve(redirectBack(page, input)),
       () => Promise.resolve(true),
     ),
-    fetch: (target) => Promise.resolve(answer(new URL(target), input)),
+    http: createFetchHttpClient((target) => Promise.resolve(answer(new URL(target), input))),
     clock: createSystemClock(),
     logger: createNullLogger(),
   });

@@ -10,6 +10,7 @@ import {
 import type { AuthSettings } from '../../../src/base/authSettings.ts';
 import { createLogger } from '../../../src/base/logger.ts';
 import type { AuthorizedRequest } from '../../../src/protocol/httpAuthorizer.ts';
+import { createTestHttpClient } from '../../fixtures/httpClients.ts';
 import { createManualClock, type ManualClock } from '../../fixtures/manualClock.ts';
 import {
   type AuthorizationServer,
@@ -93,7 +94,7 @@ export async function startScene(options: AuthorizationServerOptions = {}): Prom
         clientName: 'Patchbay',
         store,
         prompt: promptOf(person),
-        fetch,
+        http,
         clock,
         logger,
       });
@@ -119,12 +120,14 @@ export async function startServer(options: AuthorizationServerOptions = {}): Pro
   return as;
 }
 
+const http = createTestHttpClient();
+
 async function send(authorizer: Authorizer, url: URL, signal: AbortSignal): Promise<number> {
   const request: AuthorizedRequest = { method: 'POST', url };
   for (let attempt = 0; ; attempt += 1) {
     const headers = await authorizer.headers(request, signal);
-    const response = await fetch(url, { method: 'POST', headers, body: '{}', signal });
-    await response.text();
+    const response = await http.send({ method: 'POST', url, headers, body: '{}', signal });
+    while ((await response.body.read()) !== undefined);
     const { status } = response;
     if (status !== 401 && status !== 403) {
       authorizer.observe(response);
@@ -133,8 +136,8 @@ async function send(authorizer: Authorizer, url: URL, signal: AbortSignal): Prom
     const challenge = {
       request,
       status,
-      wwwAuthenticate: response.headers.get('www-authenticate') ?? undefined,
-      dpopNonce: response.headers.get('dpop-nonce') ?? undefined,
+      wwwAuthenticate: response.headers.get('www-authenticate'),
+      dpopNonce: response.headers.get('dpop-nonce'),
       attempt,
     } as const;
     if (!(await authorizer.handleChallenge(challenge, signal))) return status;

@@ -8,6 +8,7 @@ import type { RememberedStrategy } from '../../../src/client/connection/strategy
 import { defaultTimeouts } from '../../../src/config/serverDefinition.ts';
 import { handshakeRevisions } from '../../../src/protocol/session/revision.ts';
 import { createHttpTransports } from '../../../src/transport/http/httpTransports.ts';
+import { createTestHttpClient } from '../../fixtures/httpClients.ts';
 import { createAwaitedClock } from './awaitedClock.ts';
 import {
   answerJson,
@@ -31,7 +32,7 @@ afterEach(async () => {
 /** Finds out how to connect to the server, with a stopped clock. `streamed` resolves when a GET has its answer. */
 function find({ origin }: HttpServer, remembered?: RememberedStrategy, kind: 'http' | 'sse' = 'http') {
   const clock = createAwaitedClock();
-  const createTransport = createHttpTransports({ fetch, random: () => 0, clock });
+  const createTransport = createHttpTransports({ createHttpClient: createTestHttpClient, random: () => 0, clock });
   const plan: LaunchPlan = { kind, url: new URL(`${origin}/mcp`), headers: {} };
   let noteStream: () => void = () => {};
   const streamed = new Promise<void>((resolve) => (noteStream = resolve));

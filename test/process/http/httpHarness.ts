@@ -7,9 +7,10 @@ import { messageLimits } from '../../../src/base/limits.ts';
 import type { RemoteLaunchPlan } from '../../../src/base/launchPlan.ts';
 import type { JsonRpcMessage } from '../../../src/protocol/jsonRpc.ts';
 import type { SendHints } from '../../../src/protocol/messageChannel.ts';
-import type { HttpPorts } from '../../../src/transport/http/httpClient.ts';
+import type { HttpPorts } from '../../../src/transport/http/requestSender.ts';
 import { createHttpTransports } from '../../../src/transport/http/httpTransports.ts';
 import type { CloseReason, Transport, TransportLog } from '../../../src/transport/transport.ts';
+import { createTestHttpClient } from '../../fixtures/httpClients.ts';
 import { type AwaitedClock, createAwaitedClock } from './awaitedClock.ts';
 
 /** A request as the server saw it. */
@@ -94,11 +95,11 @@ export interface TransportUnderTest {
 
 export type TransportOptions = Partial<Omit<HttpPorts, 'clock'>> & Partial<Pick<RemoteLaunchPlan, 'kind' | 'headers'>>;
 
-/** Makes a transport with the platform's `fetch` and a stopped clock. */
+/** Makes a transport with the adapter that is under test and a stopped clock. */
 export function createTransportUnderTest(url: string, options: TransportOptions = {}): TransportUnderTest {
   const { kind = 'http', headers = {}, authorizer, limits = messageLimits(), ...ports } = options;
   const clock = createAwaitedClock();
-  const create = createHttpTransports({ fetch, random: () => 0, ...ports, clock });
+  const create = createHttpTransports({ createHttpClient: createTestHttpClient, random: () => 0, ...ports, clock });
   const transport = create({ kind, url: new URL(url), headers }, authorizer, limits);
   const messages: UnknownRecord[] = [];
   const logs: TransportLog[] = [];
@@ -207,7 +208,8 @@ export function resultOf({ message }: SeenRequest, result: object = {}): object 
   return { jsonrpc: '2.0', id: message['id'], result };
 }
 
-function withResolvers<T>(): { readonly promise: Promise<T>; readonly resolve: (value: T) => void } {
+/** A promise and what resolves it. */
+export function withResolvers<T>(): { readonly promise: Promise<T>; readonly resolve: (value: T) => void } {
   let resolve: (value: T) => void = () => {};
   const promise = new Promise<T>((settle) => (resolve = settle));
   return { promise, resolve };

@@ -222,15 +222,6 @@ describe('a connection that fails', () => {
     });
   });
 
-  it('says that a port is reserved', async () => {
-    const client = createTransportUnderTest('http://127.0.0.1:1/mcp');
-    await client.transport.start(AbortSignal.timeout(30_000));
-    await expect(client.send({ id: 1, method: 'ping' })).rejects.toMatchObject({
-      code: 'unreachable',
-      message: expect.stringContaining('port 1 is reserved'),
-    });
-  });
-
   it('says that a plain server was asked for TLS', async () => {
     const server = await serve(answerAll);
     const client = createTransportUnderTest(`${server.origin.replace('http:', 'https:')}/mcp`);

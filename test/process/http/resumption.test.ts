@@ -151,23 +151,26 @@ describe('an answer whose stream breaks', () => {
   });
 
   it('waits for a server that is away for a moment', async () => {
-    const server = await serve(
-      resumable(
-        (_request, response) => {
+    const handler = resumable(
+      (_request, response) => {
+        openEvents(response);
+        response.end('id: e1\ndata:\n\n');
+      },
+      (request, response) => {
+        const tries = server.seen('GET').filter(({ headers }) => headers['last-event-id'] !== undefined).length;
+        if (tries === 1) response.socket?.resetAndDestroy();
+        else if (tries === 2) refuse(503)(request, response);
+        else {
           openEvents(response);
-          response.end('id: e1\ndata:\n\n');
-        },
-        (request, response) => {
-          const tries = server.seen('GET').filter(({ headers }) => headers['last-event-id'] !== undefined).length;
-          if (tries === 1) response.socket?.resetAndDestroy();
-          else if (tries === 2) refuse(503)(request, response);
-          else {
-            openEvents(response);
-            response.end(event(answer));
-          }
-        },
-      ),
+          response.end(event(answer));
+        }
+      },
     );
+    const server = await serve((request, response) => {
+      // A request on a kept connection would be sent again at once.
+      response.setHeader('connection', 'close');
+      handler(request, response);
+    });
     const client = await connect(server);
     await client.shakeHands();
     const sent = client.send({ id: 1, method: 'tools/call' });

@@ -79,7 +79,7 @@ function vitest(layer, projects) {
 
 /** @type {Step['run']} */
 async function runProcessTests(args) {
-  const tally = await vitest('process', ['process'])(args);
+  const tally = await vitest('process', ['process', 'fetch'])(args);
   await printMatrix();
   await printFaults();
   return tally;

@@ -9,7 +9,7 @@ const redirectUri = 'http://127.0.0.1:1/callback';
 function register(status: number, body: UnknownRecord | undefined) {
   const authFetch: AuthFetch = {
     getMetadata: () => Promise.reject(new Error('not asked for')),
-    post: () => Promise.resolve({ status, headers: new Headers(), body }),
+    post: () => Promise.resolve({ status, headers: { get: () => undefined }, body }),
   };
   return registerClient(server, 'Patchbay', redirectUri, authFetch, new AbortController().signal);
 }

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { createLogoPng } from '../../../../src/demo/sampleFiles.ts';
 import { fetchIcon } from '../../../../src/host/icons/fetchedIcons.ts';
 import type { HostServer } from '../../../../src/host/servers/serverRegistry.ts';
+import { createFetchHttpClient } from '../../../../src/transport/network/fetchHttpClient.ts';
 import { createManualClock, settle } from '../../../fixtures/manualClock.ts';
 
 const settings = vi.hoisted(() => ({ fetch: true }));
@@ -26,7 +27,7 @@ async function fetchFrom(src: string, site: Site) {
     if (answer === undefined) throw new TypeError('fetch failed');
     return answer();
   };
-  const icon = await fetchIcon(src, origin, { fetch, clock: createManualClock() });
+  const icon = await fetchIcon(src, origin, { http: createFetchHttpClient(fetch), clock: createManualClock() });
   return { icon, sent, urls: sent.map(({ url }) => url) };
 }
 
@@ -86,7 +87,7 @@ describe('an icon at an address of its server', () => {
     const clock = createManualClock();
     const fetch = (_url: string, { signal }: RequestInit): Promise<Response> =>
       new Promise((_resolve, reject) => signal?.addEventListener('abort', () => reject(signal.reason as Error)));
-    const icon = fetchIcon(`${origin}/a`, origin, { fetch, clock });
+    const icon = fetchIcon(`${origin}/a`, origin, { http: createFetchHttpClient(fetch), clock });
     await clock.advance(10_000);
     expect(await icon).toBeUndefined();
   });
@@ -102,7 +103,8 @@ describe('icons of servers', () => {
       return body(url.endsWith('dark') ? svg : png)();
     };
     const host = { server: { session: { origin: ofServer } } } as unknown as HostServer;
-    const icons = createServerIcons({ registry: { get: () => host }, fetch, clock: createManualClock() });
+    const http = createFetchHttpClient(fetch);
+    const icons = createServerIcons({ registry: { get: () => host }, http, clock: createManualClock() });
     const heard: string[] = [];
     icons.onDidArrive((label) => heard.push(label));
     const show = (list: readonly object[]) => icons.of('notes', list);

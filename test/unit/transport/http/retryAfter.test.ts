@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { retryDelay } from '../../../../src/transport/http/httpClient.ts';
+import { retryDelay } from '../../../../src/transport/http/requestSender.ts';
 
 const now = Date.parse('2026-07-28T12:00:00Z');
 
@@ -13,10 +13,10 @@ it.each([
   [429, 'Tue, 28 Jul 2026 11:00:00 GMT', 0, 0],
   [429, 'Tue, 28 Jul 2026 13:00:00 GMT', 0, undefined],
   [429, 'soon', 0, 1_000],
-  [429, null, 1, 2_000],
-  [429, null, 2, undefined],
+  [429, undefined, 1, 2_000],
+  [429, undefined, 2, undefined],
   [429, '5', 3, undefined],
-  [503, null, 0, undefined],
+  [503, undefined, 0, undefined],
   [503, '-1', 0, undefined],
   [500, '5', 0, undefined],
   [404, '5', 0, undefined],

@@ -1,6 +1,6 @@
 import { delay } from '../../base/abort.ts';
 import type { Clock } from '../../base/clock.ts';
-import type { Fetch } from '../../base/fetch.ts';
+import type { CreateHttpClient, HttpClient, HttpResponse, ResponseHeaders } from '../../base/httpClient.ts';
 import type { MessageLimits } from '../../base/limits.ts';
 import type { AuthorizationChallenge, AuthorizedRequest, HttpAuthorizer } from '../../protocol/httpAuthorizer.ts';
 import { HttpError } from '../../protocol/httpError.ts';
@@ -10,7 +10,8 @@ import { discardBody } from './readBody.ts';
 
 /** What the HTTP transports need from their host. */
 export interface HttpPorts {
-  readonly fetch: Fetch;
+  /** The client of one transport, which disposes it. */
+  readonly createHttpClient: CreateHttpClient;
   readonly clock: Clock;
   /** A number in [0, 1). */
   readonly random: () => number;
@@ -21,16 +22,18 @@ export interface HttpPorts {
 }
 
 /** One HTTP request of a transport. */
-export interface HttpRequest {
+export interface TransportRequest {
   readonly method: AuthorizedRequest['method'];
   readonly url: URL;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
+  /** See {@link HttpRequest.isRepeatable}. */
+  readonly isRepeatable?: boolean | undefined;
   /** Aborts the request and the reading of its response. */
   readonly signal: AbortSignal;
   /** Called with each response, also with those after which the request is repeated. */
-  readonly onResponse?: (response: Response) => void;
+  readonly onResponse?: (response: HttpResponse) => void;
   /** See {@link AuthorizedRequest.isUnattended}. */
   readonly isUnattended?: boolean | undefined;
   /** Called before the request is repeated with a new token; throws if it is stale. */
@@ -38,14 +41,14 @@ export interface HttpRequest {
 }
 
 /** Sends HTTP requests, with authorization, redirects and retries for a busy server. */
-export interface HttpClient {
+export interface RequestSender {
   /**
    * Resolves with the response as soon as its headers arrive, for every status. A request is repeated only where the
    * server did not execute it: after a sign-in (401, 403), a redirect in the same origin, or a delay (429, 503).
    * @throws {PatchbayError} `unreachable`, `answerLost` or an error of the authorizer; `HttpError` for a redirect that is
    * not followed; or the signal's reason
    */
-  send(request: HttpRequest): Promise<Response>;
+  send(request: TransportRequest): Promise<HttpResponse>;
 }
 
 const maximumRedirects = 5;
@@ -59,23 +62,25 @@ interface Attempts {
   repeats: number;
 }
 
-type ClientPorts = Pick<HttpPorts, 'fetch' | 'clock' | 'authorizer'>;
-
-/** @param log receives a line for each response, without secrets */
-export function createHttpClient(ports: ClientPorts, log: (entry: TransportLog) => void): HttpClient {
-  return new RetryingHttpClient(ports, log);
+interface SenderPorts extends Pick<HttpPorts, 'clock' | 'authorizer'> {
+  readonly http: HttpClient;
 }
 
-class RetryingHttpClient implements HttpClient {
-  readonly #ports: ClientPorts;
+/** @param log receives a line for each response, without secrets */
+export function createRequestSender(ports: SenderPorts, log: (entry: TransportLog) => void): RequestSender {
+  return new RetryingSender(ports, log);
+}
+
+class RetryingSender implements RequestSender {
+  readonly #ports: SenderPorts;
   readonly #log: (entry: TransportLog) => void;
 
-  constructor(ports: ClientPorts, log: (entry: TransportLog) => void) {
+  constructor(ports: SenderPorts, log: (entry: TransportLog) => void) {
     this.#ports = ports;
     this.#log = log;
   }
 
-  async send(request: HttpRequest): Promise<Response> {
+  async send(request: TransportRequest): Promise<HttpResponse> {
     let current = request;
     let attempts: Attempts | undefined;
     for (;;) {
@@ -95,22 +100,16 @@ class RetryingHttpClient implements HttpClient {
     }
   }
 
-  async #sendOnce(request: HttpRequest): Promise<Response> {
-    const { fetch, authorizer, clock } = this.#ports;
-    const { method, url, body, signal } = request;
+  async #sendOnce(request: TransportRequest): Promise<HttpResponse> {
+    const { http, authorizer, clock } = this.#ports;
+    const { method, url, body, signal, isRepeatable } = request;
     const headers =
       authorizer === undefined
         ? request.headers
         : { ...request.headers, ...lowerCased(await authorizer.headers(request, signal)) };
     const sentAt = clock.now();
     try {
-      const response = await fetch(url.href, {
-        method,
-        headers,
-        signal,
-        redirect: 'manual',
-        ...(body !== undefined && { body }),
-      });
+      const response = await http.send({ method, url, headers, body, signal, isRepeatable });
       const text = `${method} ${describeAddress(url)}: HTTP status ${response.status} after ${clock.now() - sentAt} ms.`;
       this.#log({ source: response.ok ? 'http' : 'note', text });
       request.onResponse?.(response);
@@ -121,7 +120,11 @@ class RetryingHttpClient implements HttpClient {
   }
 
   /** @returns the request to send next; `undefined` to return the response */
-  async #next(request: HttpRequest, response: Response, attempts: Attempts): Promise<HttpRequest | undefined> {
+  async #next(
+    request: TransportRequest,
+    response: HttpResponse,
+    attempts: Attempts,
+  ): Promise<TransportRequest | undefined> {
     const { clock, authorizer } = this.#ports;
     const { method, url, signal } = request;
     const { status, headers } = response;
@@ -151,11 +154,11 @@ class RetryingHttpClient implements HttpClient {
 function readChallenge(
   request: AuthorizedRequest,
   status: 401 | 403,
-  headers: Headers,
+  headers: ResponseHeaders,
   attempt: number,
 ): AuthorizationChallenge {
-  const wwwAuthenticate = headers.get('www-authenticate') ?? undefined;
-  return { request, status, wwwAuthenticate, dpopNonce: headers.get('dpop-nonce') ?? undefined, attempt };
+  const wwwAuthenticate = headers.get('www-authenticate');
+  return { request, status, wwwAuthenticate, dpopNonce: headers.get('dpop-nonce'), attempt };
 }
 
 function lowerCased(headers: Readonly<Record<string, string>>): Record<string, string> {
@@ -168,13 +171,13 @@ function lowerCased(headers: Readonly<Record<string, string>>): Record<string, s
  * @returns `undefined` for other responses
  * @throws {HttpError} for a redirect that is not followed; it names the new address
  */
-function redirectTarget(response: Response, method: string, from: URL): URL | undefined {
+function redirectTarget(response: HttpResponse, method: string, from: URL): URL | undefined {
   const { status } = response;
   // Browsers hide the target of a redirect.
-  if (response.type === 'opaqueredirect')
+  if (status === 0)
     throw redirectError(302, from, 'to another address', 'Find out the final address and use that as "url".');
-  const location = isRedirect(status) ? response.headers.get('location') : null;
-  if (location === null) return undefined;
+  const location = isRedirect(status) ? response.headers.get('location') : undefined;
+  if (location === undefined) return undefined;
   if (!URL.canParse(location, from))
     throw redirectError(
       status,
@@ -226,12 +229,12 @@ const defaultWaitsMs = [1_000, 2_000] as const;
  */
 export function retryDelay(
   status: number,
-  retryAfter: string | null,
+  retryAfter: string | undefined,
   repeats: number,
   now: number,
 ): number | undefined {
   if ((status !== 429 && status !== 503) || repeats >= maximumRetries) return undefined;
-  const askedMs = retryAfter === null ? undefined : readRetryAfter(retryAfter, now);
+  const askedMs = retryAfter === undefined ? undefined : readRetryAfter(retryAfter, now);
   if (askedMs === undefined) return status === 429 ? defaultWaitsMs[repeats] : undefined;
   // An earlier retry would be refused again.
   return askedMs <= maximumWaitMs ? askedMs : undefined;

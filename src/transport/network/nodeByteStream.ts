@@ -1,0 +1,87 @@
+import type { Readable } from 'node:stream';
+import type { ByteStream } from '../../base/httpClient.ts';
+
+/** Bytes that may wait to be read before the server is held back. */
+const maximumWaitingBytes = 64 * 1024;
+
+interface Waiting {
+  resolve(chunk: Uint8Array | undefined): void;
+  reject(reason: unknown): void;
+}
+
+/**
+ * The bytes of a Node stream on demand. It listens from the start, so that the connection of a short body is free again as
+ * soon as the body has arrived, whether it was read or not.
+ */
+export class NodeByteStream implements ByteStream {
+  readonly #stream: Readable;
+  readonly #close: () => void;
+  readonly #signal: AbortSignal;
+  readonly #onAbort: () => void;
+  #chunks: Uint8Array[] = [];
+  #waitingBytes = 0;
+  #reader: Waiting | undefined;
+  #isEnded = false;
+  #fault: { readonly reason: unknown } | undefined;
+
+  /** @param close ends the connection. @param signal ends it too */
+  constructor(stream: Readable, close: () => void, signal: AbortSignal) {
+    this.#stream = stream;
+    this.#close = close;
+    this.#signal = signal;
+    this.#onAbort = () => {
+      this.#end({ reason: signal.reason });
+      close();
+    };
+    signal.addEventListener('abort', this.#onAbort);
+    stream.on('data', (chunk: Uint8Array) => this.#receive(chunk));
+    stream.on('end', () => this.#end());
+    stream.on('error', (reason) => this.#end({ reason }));
+    // A stream that was destroyed without an error emits nothing else.
+    stream.on('close', () => this.#end({ reason: new Error('The connection was closed before the end of the body.') }));
+  }
+
+  read(): Promise<Uint8Array | undefined> {
+    const chunk = this.#chunks.shift();
+    if (chunk !== undefined) {
+      this.#waitingBytes -= chunk.length;
+      if (this.#waitingBytes < maximumWaitingBytes) this.#stream.resume();
+      return Promise.resolve(chunk);
+    }
+    if (this.#fault !== undefined) return Promise.reject(this.#fault.reason);
+    if (this.#isEnded) return Promise.resolve(undefined);
+    return new Promise((resolve, reject) => {
+      this.#reader = { resolve, reject };
+    });
+  }
+
+  cancel(): void {
+    this.#chunks = [];
+    if (this.#isEnded) return;
+    this.#end();
+    this.#close();
+  }
+
+  #receive(chunk: Uint8Array): void {
+    const reader = this.#reader;
+    if (reader !== undefined) {
+      this.#reader = undefined;
+      reader.resolve(chunk);
+    } else if (!this.#isEnded) {
+      this.#chunks.push(chunk);
+      this.#waitingBytes += chunk.length;
+      if (this.#waitingBytes >= maximumWaitingBytes) this.#stream.pause();
+    }
+  }
+
+  #end(fault?: { readonly reason: unknown }): void {
+    if (this.#isEnded) return;
+    this.#isEnded = true;
+    this.#fault = fault;
+    this.#signal.removeEventListener('abort', this.#onAbort);
+    const reader = this.#reader;
+    this.#reader = undefined;
+    if (fault === undefined) reader?.resolve(undefined);
+    else reader?.reject(fault.reason);
+  }
+}
