@@ -19,20 +19,33 @@ export interface Backoff {
 
 /** @param random returns a number in [0, 1), which adds jitter: a wait is between half and all of its full length */
 export function createBackoff(policy: BackoffPolicy, random: () => number): Backoff {
-  let attempts = 0;
-  return {
-    get attempts() {
-      return attempts;
-    },
-    next(upForMs) {
-      if (upForMs >= policy.resetAfterMs) attempts = 0;
-      if (attempts >= policy.limit) return undefined;
-      const full = Math.min(policy.maximumMs, policy.initialMs * policy.factor ** attempts);
-      attempts += 1;
-      return Math.round(full * (0.5 + random() / 2));
-    },
-    reset() {
-      attempts = 0;
-    },
-  };
+  return new CountingBackoff(policy, random);
+}
+
+class CountingBackoff implements Backoff {
+  readonly #policy: BackoffPolicy;
+  readonly #random: () => number;
+  #attempts = 0;
+
+  constructor(policy: BackoffPolicy, random: () => number) {
+    this.#policy = policy;
+    this.#random = random;
+  }
+
+  get attempts(): number {
+    return this.#attempts;
+  }
+
+  next(upForMs: number): number | undefined {
+    const { initialMs, factor, maximumMs, limit, resetAfterMs } = this.#policy;
+    if (upForMs >= resetAfterMs) this.#attempts = 0;
+    if (this.#attempts >= limit) return undefined;
+    const full = Math.min(maximumMs, initialMs * factor ** this.#attempts);
+    this.#attempts += 1;
+    return Math.round(full * (0.5 + this.#random() / 2));
+  }
+
+  reset(): void {
+    this.#attempts = 0;
+  }
 }

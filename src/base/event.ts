@@ -8,7 +8,8 @@ export type ListenerErrorHandler = (error: unknown) => void;
 
 /** The firing end of an {@link Event}. */
 export class Emitter<T> implements Disposable {
-  #listeners: readonly ((value: T) => void)[] = [];
+  /** Replaced by each change, so that a listener may subscribe and unsubscribe others while the event fires. */
+  #subscriptions: readonly Subscription<T>[] = none;
   readonly #onListenerError: ListenerErrorHandler;
 
   /** @param onListenerError defaults to reporting the error outside the current call stack */
@@ -17,22 +18,14 @@ export class Emitter<T> implements Disposable {
   }
 
   readonly event: Event<T> = (listener) => {
-    // A fresh function per subscription, so that subscribing one listener twice gives two subscriptions.
-    const entry = (value: T): void => listener(value);
-    this.#listeners = [...this.#listeners, entry];
-    return {
-      dispose: () => {
-        this.#listeners = this.#listeners.filter((other) => other !== entry);
-      },
-    };
+    const subscription = new Subscription(this, listener);
+    // Unlike a spread, `concat` reserves no room for more: most events have one listener, and stay as they are.
+    this.#subscriptions = this.#subscriptions.concat(subscription);
+    return subscription;
   };
 
-  get hasListeners(): boolean {
-    return this.#listeners.length > 0;
-  }
-
   fire(value: T): void {
-    for (const listener of this.#listeners) {
+    for (const { listener } of this.#subscriptions) {
       try {
         listener(value);
       } catch (error) {
@@ -41,8 +34,30 @@ export class Emitter<T> implements Disposable {
     }
   }
 
+  /** Ends one subscription; no-op for one that has ended. */
+  remove(subscription: Subscription<T>): void {
+    this.#subscriptions = this.#subscriptions.filter((other) => other !== subscription);
+  }
+
   dispose(): void {
-    this.#listeners = [];
+    this.#subscriptions = none;
+  }
+}
+
+const none: readonly never[] = [];
+
+/** One object for each subscription, so that subscribing one listener twice gives two. */
+class Subscription<T> implements Disposable {
+  readonly listener: (value: T) => void;
+  readonly #emitter: Emitter<T>;
+
+  constructor(emitter: Emitter<T>, listener: (value: T) => void) {
+    this.#emitter = emitter;
+    this.listener = listener;
+  }
+
+  dispose(): void {
+    this.#emitter.remove(this);
   }
 }
 

@@ -10,18 +10,34 @@ export interface MinuteCounter {
 
 /** Creates a counter without events. */
 export function createMinuteCounter(clock: Clock): MinuteCounter {
-  const counts = new Map<string, { readonly minute: number; readonly count: number }>();
-  const minuteNow = (): number => Math.floor(clock.now() / 60_000);
-  function of(key: string): number {
-    const last = counts.get(key);
-    return last?.minute === minuteNow() ? last.count : 0;
+  return new ClockMinuteCounter(clock);
+}
+
+class ClockMinuteCounter implements MinuteCounter {
+  readonly #clock: Clock;
+  #minute = 0;
+  /** Of that minute; absent while nothing was counted. */
+  #counts: Map<string, number> | undefined;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
   }
-  return {
-    count: of,
-    increment(key) {
-      const count = of(key) + 1;
-      counts.set(key, { minute: minuteNow(), count });
-      return count;
-    },
-  };
+
+  count(key: string): number {
+    return this.#minute === this.#now() ? (this.#counts?.get(key) ?? 0) : 0;
+  }
+
+  increment(key: string): number {
+    const minute = this.#now();
+    if (this.#counts === undefined || this.#minute !== minute) this.#counts = new Map();
+    this.#minute = minute;
+    const count = (this.#counts.get(key) ?? 0) + 1;
+    this.#counts.set(key, count);
+    return count;
+  }
+
+  /** The minute of the clock, since the Unix epoch. */
+  #now(): number {
+    return Math.floor(this.#clock.now() / 60_000);
+  }
 }

@@ -115,8 +115,10 @@ class ChannelPeer implements Peer {
 
   constructor(options: PeerOptions) {
     this.#options = options;
+    const { clock, maximumMs } = options;
     this.#timeouts = new RequestTimeouts({
-      ...options,
+      clock,
+      maximumMs,
       requests: this.#pending,
       onExpired: (id, { method }, limitMs) => this.#abandon(id, timeoutError(method, limitMs)),
     });

@@ -17,29 +17,43 @@ export interface TokenBucketLimits {
 
 /** A full {@link TokenBucket}. */
 export function createTokenBucket(clock: Clock, limits: TokenBucketLimits): TokenBucket {
-  let allowance = limits.burst;
-  let lastRefill = clock.now();
-  let dropped = 0;
-  return {
-    admit() {
-      const now = clock.now();
-      // The clock may be set back; that must not reduce the allowance.
-      const elapsedMs = Math.max(0, now - lastRefill);
-      allowance = Math.min(limits.burst, allowance + (elapsedMs * limits.perSecond) / 1000);
-      lastRefill = now;
-      if (allowance < 1) {
-        dropped += 1;
-        return false;
-      }
-      allowance -= 1;
-      return true;
-    },
-    takeDropped() {
-      const count = dropped;
-      dropped = 0;
-      return count;
-    },
-  };
+  return new RefilledBucket(clock, limits);
+}
+
+class RefilledBucket implements TokenBucket {
+  readonly #clock: Clock;
+  readonly #limits: TokenBucketLimits;
+  #allowance: number;
+  #lastRefill: number;
+  #dropped = 0;
+
+  constructor(clock: Clock, limits: TokenBucketLimits) {
+    this.#clock = clock;
+    this.#limits = limits;
+    this.#allowance = limits.burst;
+    this.#lastRefill = clock.now();
+  }
+
+  admit(): boolean {
+    const { burst, perSecond } = this.#limits;
+    const now = this.#clock.now();
+    // The clock may be set back; that must not reduce the allowance.
+    const elapsedMs = Math.max(0, now - this.#lastRefill);
+    this.#allowance = Math.min(burst, this.#allowance + (elapsedMs * perSecond) / 1000);
+    this.#lastRefill = now;
+    if (this.#allowance < 1) {
+      this.#dropped += 1;
+      return false;
+    }
+    this.#allowance -= 1;
+    return true;
+  }
+
+  takeDropped(): number {
+    const count = this.#dropped;
+    this.#dropped = 0;
+    return count;
+  }
 }
 
 /** Passes log entries on with a rate limit. */
@@ -57,17 +71,28 @@ export function createRateLimitedLog(
   log: (entry: TransportLog) => void,
   describeDropped: (count: number) => string,
 ): RateLimitedLog {
-  const bucket = createTokenBucket(clock, limits);
-  function end(): void {
-    const count = bucket.takeDropped();
-    if (count > 0) log({ source: 'note', text: describeDropped(count) });
+  return new BucketLog(createTokenBucket(clock, limits), log, describeDropped);
+}
+
+class BucketLog implements RateLimitedLog {
+  readonly #bucket: TokenBucket;
+  readonly #log: (entry: TransportLog) => void;
+  readonly #describeDropped: (count: number) => string;
+
+  constructor(bucket: TokenBucket, log: (entry: TransportLog) => void, describeDropped: (count: number) => string) {
+    this.#bucket = bucket;
+    this.#log = log;
+    this.#describeDropped = describeDropped;
   }
-  return {
-    write(entry) {
-      if (!bucket.admit()) return;
-      end();
-      log(entry);
-    },
-    end,
-  };
+
+  write(entry: TransportLog): void {
+    if (!this.#bucket.admit()) return;
+    this.end();
+    this.#log(entry);
+  }
+
+  end(): void {
+    const count = this.#bucket.takeDropped();
+    if (count > 0) this.#log({ source: 'note', text: this.#describeDropped(count) });
+  }
 }

@@ -4,12 +4,12 @@ import { realpath } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { afterEach, describe, expect, it } from 'vitest';
 import { limits } from '../../src/base/limits.ts';
-import { createControlGroup } from '../../src/transport/stdio/controlGroup.ts';
+import { createControlGroups } from '../../src/transport/stdio/controlGroup.ts';
 import { createProcessTable } from '../../src/transport/stdio/processes.ts';
 import { createServerUnderTest, type HarnessOptions, type ServerUnderTest } from './serverHarness.ts';
 
 /** A control group, if this system allows one. */
-const controlGroup = await createControlGroup(randomUUID());
+const controlGroup = await createControlGroups()(randomUUID());
 await controlGroup?.remove();
 const isPosix = process.platform !== 'win32';
 const started: ServerUnderTest[] = [];

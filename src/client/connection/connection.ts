@@ -115,12 +115,13 @@ async function tryStrategy(strategy: ConnectionStrategy, options: ConnectionOpti
   const { timeouts, logger, trace } = options;
   const { plan } = strategy;
   const transport = await options.createTransport(plan);
-  const end = createEndEvent();
+  const end = new EndEvent();
   const ended = linkAbort(options.signal);
   // Not the pausable clock: a trace shows the time of day, also after a long sign-in.
   const traceOptions = trace && { sink: trace, plan, clock: options.clock };
   const channel = traceOptions === undefined ? transport : traceTransport(transport, traceOptions);
-  const peer = createPeer({ channel, clock, logger, ...timeouts });
+  const { requestMs, maximumMs } = timeouts;
+  const peer = createPeer({ channel, clock, logger, requestMs, maximumMs });
   // Timeouts pause during sign-in.
   transport.onDidPauseTimeouts?.((isWaiting) => (isWaiting ? clock.pause() : clock.resume()));
   transport.onDidClose((reason) => {
@@ -136,28 +137,14 @@ async function tryStrategy(strategy: ConnectionStrategy, options: ConnectionOpti
     await transport.start(ended.signal);
     fallbackTimer?.dispose();
     const startedAt = clock.now();
-    const setup = { ...setupFor(plan, transport, options), clock, signal: ended.signal };
+    const setup = setupFor(plan, transport, { ...options, clock, signal: ended.signal });
     const { session, era, isCertain } = await openSession(peer, setup, strategy);
     renewLostSessions(transport, session, logger);
     const onUnresponsive = (error: PatchbayError): void => end.declare(error);
-    const heartbeat = startHeartbeat({ ...options, peer, session, era, plan, clock, onUnresponsive });
-    return {
-      session,
-      era,
-      isEraCertain: isCertain,
-      strategy,
-      authorizationContext: transport.authorizationContext,
-      heartbeat,
-      handshakeMs: clock.now() - startedAt,
-      get endedBy() {
-        return end.error;
-      },
-      onDidEnd: end.event,
-      dispose() {
-        heartbeat?.dispose();
-        return close(peer, transport);
-      },
-    };
+    const heartbeat = startHeartbeat(options, { peer, session, era, plan, clock, onUnresponsive });
+    const handshakeMs = clock.now() - startedAt;
+    const opened = { session, strategy, era, isEraCertain: isCertain, handshakeMs, heartbeat };
+    return new OpenedConnection(opened, { peer, transport, end });
   } catch (error) {
     const failed = {
       strategy,
@@ -185,21 +172,29 @@ function failureReason(error: unknown, ended: AbortSignal): unknown {
 function setupFor(
   plan: LaunchPlan,
   transport: Transport,
-  { setup, timeouts, logger }: ConnectionOptions,
-): Omit<SessionSetup, 'clock' | 'signal'> {
+  { setup, timeouts, clock, logger, signal }: ConnectionOptions,
+): SessionSetup {
+  const { clientInfo, capabilities, requests, events, random } = setup;
   return {
-    ...setup,
+    clientInfo,
+    capabilities,
+    requests,
+    events,
+    revision: setup.revision,
+    random,
     isHttp: plan.kind !== 'stdio',
     negotiated: (revision) => transport.negotiated?.(revision),
     onDidChangeAuthorization: transport.onDidChangeAuthorization,
     authorizationContext: transport.authorizationContext,
+    clock,
     logger,
     connectMs: timeouts.connectMs,
     maximumMs: timeouts.maximumMs,
+    signal,
   };
 }
 
-interface HeartbeatContext extends Pick<ConnectionOptions, 'plan' | 'timeouts' | 'liveness' | 'clock' | 'logger'> {
+interface HeartbeatContext extends Pick<ConnectionOptions, 'plan' | 'clock'> {
   readonly peer: Peer;
   readonly session: ProtocolSession;
   readonly era: Era;
@@ -207,12 +202,16 @@ interface HeartbeatContext extends Pick<ConnectionOptions, 'plan' | 'timeouts' |
 }
 
 /** Over HTTP without sessions, no state exists between requests that could hang: no heartbeat. */
-function startHeartbeat({ plan, timeouts, liveness, peer, era, ...rest }: HeartbeatContext): Heartbeat | undefined {
+function startHeartbeat(
+  { timeouts, liveness, logger }: Pick<ConnectionOptions, 'timeouts' | 'liveness' | 'logger'>,
+  { plan, clock, peer, session, era, onUnresponsive }: HeartbeatContext,
+): Heartbeat | undefined {
   const { pingMs: everyMs, requestMs } = timeouts;
   const mayHang = era === 'handshake' || plan.kind === 'stdio';
   if (liveness === undefined || everyMs === 0 || !mayHang) return undefined;
   const isBusy = (): boolean => peer.isBusy || liveness.isBusy();
-  return createHeartbeat({ ...rest, ...liveness, everyMs, requestMs, isBusy });
+  const { isRestartWanted } = liveness;
+  return createHeartbeat({ session, clock, logger, everyMs, requestMs, isBusy, isRestartWanted, onUnresponsive });
 }
 
 /** A session may be lost while no request is open; the server's notifications are missed until it is renewed. */
@@ -240,25 +239,65 @@ async function close(peer: Peer, transport: Transport): Promise<void> {
   await transport.dispose();
 }
 
+class OpenedConnection implements Connection {
+  readonly session: ProtocolSession;
+  readonly strategy: ConnectionStrategy;
+  readonly era: Era;
+  readonly isEraCertain: boolean;
+  readonly handshakeMs: number;
+  readonly heartbeat: Heartbeat | undefined;
+  readonly #peer: Peer;
+  readonly #transport: Transport;
+  readonly #end: EndEvent;
+
+  constructor(
+    opened: Pick<Connection, 'session' | 'strategy' | 'era' | 'isEraCertain' | 'handshakeMs' | 'heartbeat'>,
+    { peer, transport, end }: { readonly peer: Peer; readonly transport: Transport; readonly end: EndEvent },
+  ) {
+    this.session = opened.session;
+    this.strategy = opened.strategy;
+    this.era = opened.era;
+    this.isEraCertain = opened.isEraCertain;
+    this.handshakeMs = opened.handshakeMs;
+    this.heartbeat = opened.heartbeat;
+    this.#peer = peer;
+    this.#transport = transport;
+    this.#end = end;
+  }
+
+  get authorizationContext(): AuthorizationContext | undefined {
+    return this.#transport.authorizationContext;
+  }
+
+  get endedBy(): PatchbayError | undefined {
+    return this.#end.error;
+  }
+
+  get onDidEnd(): Event<PatchbayError> {
+    return this.#end.event;
+  }
+
+  dispose(): Promise<void> {
+    this.heartbeat?.dispose();
+    return close(this.#peer, this.#transport);
+  }
+}
+
 /** An event that fires once; listeners that are added later get it too. */
-function createEndEvent() {
-  const emitter = new Emitter<PatchbayError>();
-  let error: PatchbayError | undefined;
-  const event: Event<PatchbayError> = (listener) => {
-    const happened = error;
+class EndEvent {
+  readonly #emitter = new Emitter<PatchbayError>();
+  error: PatchbayError | undefined;
+
+  readonly event: Event<PatchbayError> = (listener) => {
+    const happened = this.error;
     if (happened !== undefined) queueMicrotask(() => listener(happened));
-    return emitter.event(listener);
+    return this.#emitter.event(listener);
   };
-  return {
-    event,
-    get error() {
-      return error;
-    },
-    declare(reason: PatchbayError): void {
-      error ??= reason;
-      emitter.fire(error);
-    },
-  };
+
+  declare(reason: PatchbayError): void {
+    this.error ??= reason;
+    this.#emitter.fire(this.error);
+  }
 }
 
 function connectTimeout(milliseconds: number): PatchbayError {

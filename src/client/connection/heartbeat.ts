@@ -1,5 +1,5 @@
 import type { Clock } from '../../base/clock.ts';
-import { type Disposable, DisposableStore } from '../../base/disposable.ts';
+import type { Disposable } from '../../base/disposable.ts';
 import { isPatchbayError, messageOf, PatchbayError } from '../../base/errors.ts';
 import { Emitter, type Event } from '../../base/event.ts';
 import type { Logger } from '../../base/logger.ts';
@@ -39,8 +39,7 @@ export function createHeartbeat(options: HeartbeatOptions): Heartbeat {
 
 class SessionHeartbeat implements Heartbeat {
   readonly #options: HeartbeatOptions;
-  readonly #disposables = new DisposableStore();
-  readonly #onDidChange = this.#disposables.add(new Emitter<void>());
+  readonly #onDidChange = new Emitter<void>();
   readonly #ended = new AbortController();
   #timer: Disposable | undefined;
   #isResponsive = true;
@@ -61,7 +60,7 @@ class SessionHeartbeat implements Heartbeat {
   dispose(): void {
     this.#timer?.dispose();
     this.#ended.abort(new PatchbayError('disposed', 'The connection was closed.'));
-    this.#disposables.dispose();
+    this.#onDidChange.dispose();
   }
 
   #schedule(): void {

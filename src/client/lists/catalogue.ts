@@ -1,5 +1,5 @@
 import type { Clock } from '../../base/clock.ts';
-import { type Disposable, DisposableStore } from '../../base/disposable.ts';
+import type { Disposable } from '../../base/disposable.ts';
 import { messageOf, PatchbayError } from '../../base/errors.ts';
 import { Emitter, type Event } from '../../base/event.ts';
 import type { ListLimits } from '../../base/limits.ts';
@@ -55,6 +55,21 @@ export interface CatalogueOptions {
   readonly limits: ListLimits;
 }
 
+/** What is known of one list. */
+interface CatalogueEntry {
+  /** As it was read last. */
+  list: List | undefined;
+  failure: Error | undefined;
+  /** The list is being read for the first time, or again after a failure or a change of account. */
+  loading: Promise<void> | undefined;
+  /** It changed while it was loading: the result may or may not include the change. */
+  isEarly: boolean;
+  /** Listed in an earlier authorization context: forgotten if it cannot be listed in this one. */
+  isOutdated: boolean;
+  /** Reads it again. */
+  readonly refresher: Throttle;
+}
+
 /** Creates a catalogue without entries; {@link Catalogue.listAll} starts reading. */
 export function createCatalogue(options: CatalogueOptions): Catalogue {
   return new SessionCatalogue(options);
@@ -65,21 +80,12 @@ class SessionCatalogue implements Catalogue {
   readonly #clock: Clock;
   readonly #logger: Logger;
   readonly #limits: ListLimits;
-  readonly #disposables = new DisposableStore();
-  readonly #onDidChange = this.#disposables.add(new Emitter<ContentKind>());
+  readonly #onDidChange = new Emitter<ContentKind>();
   readonly #disposal = new AbortController();
-  readonly #refreshers: ReadonlyMap<ContentKind, Throttle>;
-  readonly #lists = new Map<ContentKind, List>();
-  readonly #failures = new Map<ContentKind, Error>();
-  /** Lists that are being read for the first time, or again after a failure or a change of account. */
-  readonly #loading = new Map<ContentKind, Promise<void>>();
-  /** Lists that changed while they were loading: the result may or may not include the change. */
-  readonly #early = new Set<ContentKind>();
+  readonly #entries = new Map<ContentKind, CatalogueEntry>();
   #contents = emptyContents;
   /** Incremented with each authorization context. */
   #context = 0;
-  /** Listed in an earlier context: forgotten if they cannot be listed in this one. */
-  readonly #outdated = new Set<ContentKind>();
 
   readonly onDidChange = this.#onDidChange.event;
 
@@ -88,9 +94,6 @@ class SessionCatalogue implements Catalogue {
     this.#clock = clock;
     this.#logger = logger;
     this.#limits = limits;
-    const refresher = (source: ListSource): Throttle =>
-      this.#disposables.add(createThrottle(clock, () => this.#list(source)));
-    this.#refreshers = new Map(listSources.map((source) => [source.kind, refresher(source)]));
   }
 
   get contents(): Contents {
@@ -98,10 +101,10 @@ class SessionCatalogue implements Catalogue {
   }
 
   get problems(): readonly string[] {
-    return listSources.flatMap(({ kind }) => [
-      ...(this.#failures.has(kind) ? [messageOf(this.#failures.get(kind))] : []),
-      ...(this.#lists.get(kind)?.problems ?? []),
-    ]);
+    return listSources.flatMap(({ kind }) => {
+      const { failure, list } = this.#entries.get(kind) ?? {};
+      return [...(failure === undefined ? [] : [failure.message]), ...(list?.problems ?? [])];
+    });
   }
 
   listAll(): void {
@@ -109,33 +112,36 @@ class SessionCatalogue implements Catalogue {
   }
 
   pendingList(kind: ContentKind): Promise<void> | undefined {
-    return this.#loading.get(kind);
+    return this.#entries.get(kind)?.loading;
   }
 
   async whenListed(): Promise<void> {
-    await Promise.all(this.#loading.values());
+    await Promise.all([...this.#entries.values()].flatMap(({ loading }) => loading ?? []));
   }
 
   state(kind: ContentKind): ListState {
-    return { isLoading: this.#loading.has(kind), failure: this.#failures.get(kind)?.message };
+    const { loading, failure } = this.#entries.get(kind) ?? {};
+    return { isLoading: loading !== undefined, failure: failure?.message };
   }
 
   failure(kind: ContentKind): Error | undefined {
-    return this.#failures.get(kind);
+    return this.#entries.get(kind)?.failure;
   }
 
   reload(kind: ContentKind): void {
     const source = listSources.find((candidate) => candidate.kind === kind);
     if (source === undefined || !isOffered(source.owner, this.#session.capabilities)) return;
-    if (this.#loading.has(kind) || this.#disposables.isDisposed) return;
+    if (this.pendingList(kind) !== undefined || this.#disposal.signal.aborted) return;
     this.#load(source);
     this.#onDidChange.fire(kind);
   }
 
   invalidate(owner: ListOwner): void {
-    for (const { kind } of listSources.filter((source) => source.owner === owner)) {
-      if (this.#loading.has(kind)) this.#early.add(kind);
-      else this.#refreshers.get(kind)?.trigger();
+    for (const source of listSources) {
+      if (source.owner !== owner || !isOffered(owner, this.#session.capabilities)) continue;
+      const entry = this.#entryOf(source);
+      if (entry.loading !== undefined) entry.isEarly = true;
+      else entry.refresher.trigger();
     }
     // The files of skills are resources, and no other notification reports changes of skills.
     if (owner === 'resources') this.invalidate('skills');
@@ -145,9 +151,9 @@ class SessionCatalogue implements Catalogue {
     if (owner !== 'skills' && this.#session.receivesListChanges(owner)) return;
     const now = this.#clock.now();
     for (const source of listSources) {
-      const staleAt = this.#lists.get(source.kind)?.staleAt ?? Infinity;
-      if (source.owner === owner && staleAt <= now && !this.#loading.has(source.kind))
-        this.#refreshers.get(source.kind)?.trigger();
+      const { list, loading, refresher } = this.#entries.get(source.kind) ?? {};
+      const isStale = (list?.staleAt ?? Infinity) <= now;
+      if (source.owner === owner && isStale && loading === undefined) refresher?.trigger();
     }
   }
 
@@ -156,19 +162,20 @@ class SessionCatalogue implements Catalogue {
     const offered = listSources.filter(({ owner }) => isOffered(owner, this.#session.capabilities));
     for (const source of offered) {
       const { kind, method } = source;
+      const entry = this.#entries.get(kind);
       // A first reading that is in progress detects the new context itself.
-      const isListed = this.#lists.has(kind) || this.#failures.has(kind);
-      if (!isListed || (this.#lists.get(kind)?.isPublic && !this.#failures.has(kind))) continue;
+      if (entry === undefined || (entry.list === undefined && entry.failure === undefined)) continue;
+      if (entry.list?.isPublic && entry.failure === undefined) continue;
       if (isAnotherAccount(change)) {
-        this.#forget(kind);
+        this.#forget(kind, entry);
         // Fired before the list is read again: listeners show a list that is being read as it was seen last.
         this.#onDidChange.fire(kind);
       }
-      if (change.account === '') this.#fail(kind, signInRequired(method));
+      if (change.account === '') this.#fail(entry, signInRequired(method));
       else {
-        this.#outdated.add(kind);
-        if (this.#loading.has(kind)) this.#early.add(kind);
-        else if (this.#lists.has(kind)) this.#refreshers.get(kind)?.trigger();
+        entry.isOutdated = true;
+        if (entry.loading !== undefined) entry.isEarly = true;
+        else if (entry.list !== undefined) entry.refresher.trigger();
         // The list is empty now: callers that need it wait as for the first reading.
         else this.#load(source);
       }
@@ -178,20 +185,36 @@ class SessionCatalogue implements Catalogue {
 
   dispose(): void {
     this.#disposal.abort(new PatchbayError('disposed', 'The connection was closed while listing.'));
-    this.#disposables.dispose();
+    for (const { refresher } of this.#entries.values()) refresher.dispose();
+    this.#onDidChange.dispose();
+  }
+
+  #entryOf(source: ListSource): CatalogueEntry {
+    const known = this.#entries.get(source.kind);
+    if (known !== undefined) return known;
+    const entry: CatalogueEntry = {
+      list: undefined,
+      failure: undefined,
+      loading: undefined,
+      isEarly: false,
+      isOutdated: false,
+      refresher: new Throttle(this.#clock, () => this.#list(source, entry)),
+    };
+    this.#entries.set(source.kind, entry);
+    return entry;
   }
 
   #load(source: ListSource): void {
-    const { kind } = source;
-    const loaded = this.#list(source).catch(() => {
+    const entry = this.#entryOf(source);
+    const loaded = this.#list(source, entry).catch(() => {
       // The connection was closed; waiting callers check for that.
-      this.#loading.delete(kind);
+      entry.loading = undefined;
     });
-    this.#loading.set(kind, loaded);
+    entry.loading = loaded;
   }
 
   /** Rejects only when the catalogue is disposed. */
-  async #list(source: ListSource): Promise<void> {
+  async #list(source: ListSource, entry: CatalogueEntry): Promise<void> {
     const { kind, owner, method } = source;
     const { signal } = this.#disposal;
     if (!isOffered(owner, this.#session.capabilities)) return;
@@ -199,36 +222,36 @@ class SessionCatalogue implements Catalogue {
     try {
       const reading = { session: this.#session, signal, clock: this.#clock, limits: this.#limits };
       const list = await readList(source, reading);
-      if (context !== this.#context && !list.isPublic) return await this.#list(source);
-      const known = this.#lists.get(kind)?.problems ?? [];
+      if (context !== this.#context && !list.isPublic) return await this.#list(source, entry);
+      const known = entry.list?.problems ?? [];
       for (const problem of list.problems) if (!known.includes(problem)) this.#logger.warn(problem);
       this.#contents = { ...this.#contents, [kind]: list.items };
-      this.#lists.set(kind, list);
-      this.#outdated.delete(kind);
-      this.#fail(kind, list.failure);
+      entry.list = list;
+      entry.isOutdated = false;
+      this.#fail(entry, list.failure);
     } catch (error) {
       signal.throwIfAborted();
-      if (context !== this.#context) return await this.#list(source);
-      if (this.#outdated.delete(kind)) this.#forget(kind);
+      if (context !== this.#context) return await this.#list(source, entry);
+      if (entry.isOutdated) this.#forget(kind, entry);
+      entry.isOutdated = false;
       const failure = listError(`${method} failed: ${messageOf(error)}`, error);
-      this.#fail(kind, isMissingMethod(error) ? undefined : failure);
+      this.#fail(entry, isMissingMethod(error) ? undefined : failure);
     }
-    this.#loading.delete(kind);
-    if (this.#disposables.isDisposed) return;
+    entry.loading = undefined;
+    if (signal.aborted) return;
     this.#onDidChange.fire(kind);
-    if (this.#early.delete(kind)) this.#refreshers.get(kind)?.trigger();
+    if (entry.isEarly) entry.refresher.trigger();
+    entry.isEarly = false;
   }
 
-  #fail(kind: ContentKind, failure: Error | undefined): void {
-    if (failure !== undefined && failure.message !== this.#failures.get(kind)?.message)
-      this.#logger.warn(failure.message);
-    if (failure === undefined) this.#failures.delete(kind);
-    else this.#failures.set(kind, failure);
+  #fail(entry: CatalogueEntry, failure: Error | undefined): void {
+    if (failure !== undefined && failure.message !== entry.failure?.message) this.#logger.warn(failure.message);
+    entry.failure = failure;
   }
 
-  #forget(kind: ContentKind): void {
+  #forget(kind: ContentKind, entry: CatalogueEntry): void {
     this.#contents = { ...this.#contents, [kind]: [] };
-    this.#lists.delete(kind);
+    entry.list = undefined;
   }
 }
 
@@ -241,37 +264,44 @@ function signInRequired(method: string): PatchbayError {
   return new PatchbayError('needsSignIn', `${method} waits for a sign-in: you have signed out.`);
 }
 
-interface Throttle extends Disposable {
-  trigger(): void;
-}
+/** Runs a task at once, and again after the interval if triggered in the meantime; never twice at the same time. */
+class Throttle implements Disposable {
+  readonly #clock: Clock;
+  readonly #task: () => Promise<void>;
+  #timer: Disposable | undefined;
+  #isBusy = false;
+  #isWanted = false;
+  #isDisposed = false;
 
-/** Runs `task` at once, and again after the interval if triggered in the meantime; never twice at the same time. */
-function createThrottle(clock: Clock, task: () => Promise<void>): Throttle {
-  const timers = new DisposableStore();
-  let isBusy = false;
-  let isWanted = false;
-
-  function run(): void {
-    isBusy = true;
-    isWanted = false;
-    const startedAt = clock.now();
-    void task()
-      // The task reports its own failures; it rejects only when the connection has ended.
-      .catch(() => {})
-      .then(() => timers.add(clock.after(Math.max(0, startedAt + refreshIntervalMs - clock.now()), settle)));
+  constructor(clock: Clock, task: () => Promise<void>) {
+    this.#clock = clock;
+    this.#task = task;
   }
 
-  function settle(): void {
-    timers.clear();
-    isBusy = false;
-    if (isWanted) run();
+  trigger(): void {
+    this.#isWanted = true;
+    if (!this.#isBusy && !this.#isDisposed) void this.#run();
   }
 
-  return {
-    trigger() {
-      isWanted = true;
-      if (!isBusy && !timers.isDisposed) run();
-    },
-    dispose: () => timers.dispose(),
-  };
+  dispose(): void {
+    this.#isDisposed = true;
+    this.#timer?.dispose();
+  }
+
+  async #run(): Promise<void> {
+    this.#isBusy = true;
+    this.#isWanted = false;
+    const startedAt = this.#clock.now();
+    // The task reports its own failures; it rejects only when the connection has ended.
+    await this.#task().catch(() => {});
+    if (this.#isDisposed) return;
+    const waitMs = Math.max(0, startedAt + refreshIntervalMs - this.#clock.now());
+    this.#timer = this.#clock.after(waitMs, () => this.#settle());
+  }
+
+  #settle(): void {
+    this.#timer = undefined;
+    this.#isBusy = false;
+    if (this.#isWanted) void this.#run();
+  }
 }

@@ -1,7 +1,9 @@
 import { jsonLength } from '../../base/json.ts';
 import { limits } from '../../base/limits.ts';
 import { truncateWithCount } from '../../base/truncate.ts';
-import type { PromptArgument } from '../../protocol/mcp/prompts.ts';
+import type { Prompt, PromptArgument } from '../../protocol/mcp/prompts.ts';
+import type { Resource } from '../../protocol/mcp/resources.ts';
+import type { Tool } from '../../protocol/mcp/tools.ts';
 import { type ContentKind, contentKinds, type Contents, emptyContents } from '../contents.ts';
 import type { Catalogue } from './catalogue.ts';
 
@@ -39,23 +41,12 @@ export function summarizeContents(contents: Contents): Contents {
   const keep = <T extends object>(items: readonly T[], pick: (item: T) => T): T[] =>
     items.slice(0, maximum.entries).filter(hasShortName).map(pick).filter(fits);
   return {
-    tools: keep(contents.tools, ({ name, title, description }) => ({
-      ...named(name, title, description),
-      inputSchema: { type: 'object' },
-    })),
-    resources: keep(contents.resources, ({ name, title, description, uri, mimeType }) => ({
-      ...named(name, title, description),
-      uri,
-      ...(mimeType !== undefined && { mimeType }),
-    })),
-    resourceTemplates: keep(contents.resourceTemplates, ({ name, title, description, uriTemplate }) => ({
-      ...named(name, title, description),
-      uriTemplate,
-    })),
-    prompts: keep(contents.prompts, ({ name, title, description, arguments: args }) => ({
-      ...named(name, title, description),
-      ...(args !== undefined && { arguments: args.slice(0, maximum.entries).map(summarizeArgument) }),
-    })),
+    tools: keep(contents.tools, (tool) => Object.assign(named(tool), { inputSchema: anyObject })),
+    resources: keep(contents.resources, (resource) => Object.assign(named(resource), uriAndType(resource))),
+    resourceTemplates: keep(contents.resourceTemplates, (template) =>
+      Object.assign(named(template), { uriTemplate: template.uriTemplate }),
+    ),
+    prompts: keep(contents.prompts, (prompt) => Object.assign(named(prompt), summarizeArguments(prompt))),
     skills: keep(contents.skills, ({ name, description, uri, prefix }) => ({
       name,
       prefix,
@@ -85,14 +76,34 @@ function hasShortName(item: { readonly name?: string; readonly uri?: string; rea
   return name.length <= maximum.name && uri.length <= maximum.uri && uriTemplate.length <= maximum.uri;
 }
 
-function summarizeArgument({ name, title, description, required }: PromptArgument): PromptArgument {
-  return { ...named(name, title, description), ...(required === true && { required }) };
+function uriAndType({ uri, mimeType }: Resource): Pick<Resource, 'uri' | 'mimeType'> {
+  return mimeType === undefined ? { uri } : { uri, mimeType };
 }
 
-function named(name: string, title: string | undefined, description: string | undefined) {
-  return {
-    name,
-    ...(title !== undefined && { title: truncateWithCount(title, maximum.text) }),
-    ...(description !== undefined && { description: truncateWithCount(description, maximum.text) }),
-  };
+function summarizeArguments({ arguments: args }: Prompt): Pick<Prompt, 'arguments'> {
+  if (args === undefined) return {};
+  const summarize = (argument: PromptArgument): PromptArgument =>
+    Object.assign(named(argument), argument.required === true && { required: true });
+  return { arguments: args.slice(0, maximum.entries).map(summarize) };
+}
+
+/** All summaries of tools share it. */
+const anyObject: Tool['inputSchema'] = Object.freeze({ type: 'object' });
+
+interface Named {
+  readonly name: string;
+  readonly title?: string;
+  readonly description?: string;
+}
+
+/**
+ * What summaries have in common. Their members are assigned: V8 may give each object with a spread its own hidden class,
+ * which takes several times as much memory as the object, and there are thousands of summaries.
+ */
+function named({ name, title, description }: Named): Named {
+  return Object.assign(
+    { name },
+    title !== undefined && { title: truncateWithCount(title, maximum.text) },
+    description !== undefined && { description: truncateWithCount(description, maximum.text) },
+  );
 }

@@ -22,7 +22,7 @@ export interface List {
   /** When its first page becomes stale, in milliseconds of the clock; `undefined` if the server gives no `ttlMs`. */
   readonly staleAt: number | undefined;
   /** Why a page after the first could not be read; `items` has the entries of the pages before it. */
-  readonly failure?: Error;
+  readonly failure: Error | undefined;
   /** Every page has the cache scope `public` (2026-07-28, Server Features / Utilities / Caching). */
   readonly isPublic: boolean;
 }
@@ -100,6 +100,10 @@ async function readOnce(
   { session, signal, clock, limits }: ListOptions,
 ): Promise<{ readonly list: List; readonly isStale: boolean }> {
   const collected = new ListPages(method, limits);
+  const listed = (failure: Error | undefined): List => {
+    const { items, problems } = collected;
+    return { items, problems, staleAt, isPublic, failure };
+  };
   let staleAt: number | undefined;
   let isPublic = true;
   let hasFirstPage = false;
@@ -121,14 +125,14 @@ async function readOnce(
       hasFirstPage = true;
       if (next === undefined) break;
     }
-    return { list: { ...collected.list, staleAt, isPublic }, isStale: false };
+    return { list: listed(undefined), isStale: false };
   } catch (error) {
     signal.throwIfAborted();
     if (!hasFirstPage) throw error;
     const isStale = error instanceof JsonRpcError && error.code === ErrorCodes.invalidParams;
-    const rest = `What follows the first ${collected.list.items.length} entries was left out.`;
+    const rest = `What follows the first ${collected.items.length} entries was left out.`;
     const failure = listError(`${method} could not be read to its end: ${messageOf(error)} ${rest}`, error);
-    return { list: { ...collected.list, staleAt, isPublic, failure }, isStale };
+    return { list: listed(failure), isStale };
   }
 }
 
@@ -137,7 +141,8 @@ class ListPages {
   readonly #method: string;
   readonly #limits: ListLimits;
   readonly #pages: (readonly unknown[])[] = [];
-  readonly #problems: string[] = [];
+  /** See {@link List.problems}. */
+  readonly problems: string[] = [];
   readonly #cursors = new Set<string>();
   /** By {@link outlineOf}: only pages with the same outline are compared. */
   readonly #outlines = new Map<string, readonly unknown[]>();
@@ -152,9 +157,8 @@ class ListPages {
     this.#characters = limits.characters;
   }
 
-  get list(): Pick<List, 'items' | 'problems'> {
-    const items = this.#pages.length === 1 ? (this.#pages[0] ?? []) : this.#pages.flat();
-    return { items, problems: this.#problems };
+  get items(): readonly unknown[] {
+    return this.#pages.length === 1 ? (this.#pages[0] ?? []) : this.#pages.flat();
   }
 
   /** @returns the cursor of the next page; `undefined` at the end of the list or at a limit */
@@ -180,7 +184,7 @@ class ListPages {
   }
 
   #complain(problem: string): void {
-    if (this.#problems.length < this.#limits.problems) this.#problems.push(problem);
+    if (this.problems.length < this.#limits.problems) this.problems.push(problem);
   }
 
   /** A server without pagination may ignore cursors and return its only page each time. */

@@ -122,10 +122,10 @@ export async function openRunningServer(options: RunningServerOptions): Promise<
     heartbeat,
     onDidEnd,
     catalogue,
-    connectionInfo: {
-      ...describeConnection(connection),
-      negotiation: revision !== undefined ? 'pinned' : remembered === strategy ? 'remembered' : 'probed',
-    },
+    connectionInfo: describeConnection(
+      connection,
+      revision !== undefined ? 'pinned' : remembered === strategy ? 'remembered' : 'probed',
+    ),
     subscriptions,
     taskManager,
     toolCalls,
@@ -190,11 +190,12 @@ function connectionOptions(
   };
 }
 
-function describeConnection({
-  handshakeMs,
-  strategy: { plan },
-}: Connection): Pick<SessionInfo, 'handshakeMs' | 'transport' | 'origin'> {
-  return { handshakeMs, transport: plan.kind, origin: plan.kind === 'stdio' ? undefined : plan.url.origin };
+function describeConnection(
+  { handshakeMs, strategy: { plan } }: Connection,
+  negotiation: SessionInfo['negotiation'],
+): RunningServer['connectionInfo'] {
+  const origin = plan.kind === 'stdio' ? undefined : plan.url.origin;
+  return { handshakeMs, negotiation, transport: plan.kind, origin };
 }
 
 /** Writes an entry of a transport to the log of its server, at the level of its source. */

@@ -40,22 +40,29 @@ const maximumLineCharacters = 500;
  * @returns the channel to use in place of `transport`
  */
 export function traceTransport(transport: Transport, options: MessageTraceOptions): MessageChannel {
-  const trace = new MessageTracer(options, transport.secrets);
-  transport.onMessage((value) => trace.message('←', value));
+  let tracer: MessageTracer | undefined;
+  /** The tracer, created when tracing is first on; `undefined` while it is off. */
+  const trace = (): MessageTracer | undefined =>
+    options.sink() === undefined ? undefined : (tracer ??= new MessageTracer(options, transport.secrets));
+  transport.onMessage((value) => trace()?.message('←', value));
   transport.onLog(({ source, text }) => {
     // Output on stderr is in the server's log.
-    if (source !== 'stderr') trace.note(source === 'noise' ? `← not a message: ${text}` : `• ${text}`);
+    if (source !== 'stderr') trace()?.note(source === 'noise' ? `← not a message: ${text}` : `• ${text}`);
   });
-  transport.onDidClose((reason) => trace.end(reason));
-  trace.note(`• connecting over ${describeTransport(options.plan)}`);
+  transport.onDidClose((reason) => {
+    trace()?.end(reason);
+    tracer?.dispose();
+  });
+  trace()?.note(`• connecting over ${describeTransport(options.plan)}`);
   return {
     onMessage: transport.onMessage,
     onDidDropAnswer: transport.onDidDropAnswer,
     send(message, hints) {
-      if (options.sink() === undefined) return transport.send(message, hints);
-      trace.message('→', message);
+      const traced = trace();
+      if (traced === undefined) return transport.send(message, hints);
+      traced.message('→', message);
       return transport.send(message, hints).catch((error: unknown) => {
-        trace.note(`• ${describeSent(message)} failed: ${messageOf(error)}`);
+        traced.note(`• ${describeSent(message)} failed: ${messageOf(error)}`);
         throw error;
       });
     },
@@ -98,8 +105,11 @@ class MessageTracer {
     if (sink !== undefined) this.#limiter.run(() => sink(`${this.#time()} ${this.#redact(text)}`));
   }
 
-  end(reason: CloseReason): void {
+  dispose(): void {
     this.#limiter.dispose();
+  }
+
+  end(reason: CloseReason): void {
     this.#options.sink()?.(`${this.#time()} • ${this.#redact(`closed: ${describeEnd(reason)}`)}`);
   }
 

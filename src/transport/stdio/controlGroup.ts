@@ -1,5 +1,6 @@
 import { mkdir, readFile, rmdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { memoizeAsync } from '../../base/sharedPromise.ts';
 
 /**
  * A Linux cgroup (cgroups(7), version 2) with one server and all processes it starts. The kernel maintains it, so a process
@@ -18,40 +19,60 @@ export interface ControlGroup {
 
 const namePrefix = 'patchbay-';
 
+/** Creates a group for a server. `treeId` becomes part of its name; `undefined` where that is not possible. */
+export type CreateControlGroup = (treeId: string) => Promise<ControlGroup | undefined>;
+
 /**
- * Creates a group below that of this process.
- * @param treeId becomes part of the group's name
- * @returns `undefined` where the system has no cgroups, or the user may not create one
+ * Returns a function that creates groups below that of this process. It resolves with `undefined` where the system has no
+ * cgroups, or the user may not create one. Share it: this process's own group is looked up once.
  */
-export async function createControlGroup(treeId: string): Promise<ControlGroup | undefined> {
-  try {
-    const own = ownGroupPath(
-      await readFile('/proc/self/cgroup', 'utf8'),
-      await readFile('/proc/self/mountinfo', 'utf8'),
-    );
-    if (own === undefined) return undefined;
-    const path = join(own, `${namePrefix}${treeId}`);
-    await mkdir(path);
-    return openControlGroup(path);
-  } catch {
-    // Not allowed in most SSH sessions and containers: then only the other marks identify the tree.
-    return undefined;
-  }
+export function createControlGroups(): CreateControlGroup {
+  const findOwn = memoizeAsync(async () =>
+    ownGroupPath(await readFile('/proc/self/cgroup', 'utf8'), await readFile('/proc/self/mountinfo', 'utf8')),
+  );
+  return async (treeId) => {
+    try {
+      const own = await findOwn();
+      if (own === undefined) return undefined;
+      const path = join(own, `${namePrefix}${treeId}`);
+      await mkdir(path);
+      return openControlGroup(path);
+    } catch {
+      // Not allowed in most SSH sessions and containers: then only the other marks identify the tree.
+      return undefined;
+    }
+  };
 }
 
 /** Opens an existing group by its {@link ControlGroup.path}. */
 export function openControlGroup(path: string): ControlGroup {
-  const members = join(path, 'cgroup.procs');
-  return {
-    path,
-    add: (pid) => writeFile(members, String(pid)),
-    async pids() {
-      const text = await readFile(members, 'utf8').catch(() => '');
-      return text.split('\n').filter(Boolean).map(Number);
-    },
+  return new FolderGroup(path);
+}
+
+class FolderGroup implements ControlGroup {
+  readonly path: string;
+
+  constructor(path: string) {
+    this.path = path;
+  }
+
+  add(pid: number): Promise<void> {
+    return writeFile(this.#members, String(pid));
+  }
+
+  async pids(): Promise<readonly number[]> {
+    const text = await readFile(this.#members, 'utf8').catch(() => '');
+    return text.split('\n').filter(Boolean).map(Number);
+  }
+
+  remove(): Promise<void> {
     // It cannot be removed while it contains a zombie; the next cleanup removes it.
-    remove: () => rmdir(path).catch(() => {}),
-  };
+    return rmdir(this.path).catch(() => {});
+  }
+
+  get #members(): string {
+    return join(this.path, 'cgroup.procs');
+  }
 }
 
 /**

@@ -229,15 +229,24 @@ export interface OutputTail {
 
 /** An empty {@link OutputTail}. @param limit maximum UTF-16 code units */
 export function createOutputTail(limit: number): OutputTail {
-  let text = '';
-  return {
-    get text() {
-      return text.slice(-limit);
-    },
-    add(line) {
-      text = text === '' ? line : `${text}\n${line}`;
-      // Cut rarely, so that many short lines stay cheap.
-      if (text.length > limit * 4) text = text.slice(-limit);
-    },
-  };
+  return new LimitedTail(limit);
+}
+
+class LimitedTail implements OutputTail {
+  readonly #limit: number;
+  #text = '';
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  get text(): string {
+    return this.#text.slice(-this.#limit);
+  }
+
+  add(line: string): void {
+    this.#text = this.#text === '' ? line : `${this.#text}\n${line}`;
+    // Cut rarely, so that many short lines stay cheap.
+    if (this.#text.length > this.#limit * 4) this.#text = this.text;
+  }
 }

@@ -3,6 +3,7 @@ import {
   spawn as nodeSpawn,
   type SpawnOptionsWithoutStdio,
 } from 'node:child_process';
+import { once } from 'node:events';
 import { open, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { messageOf, PatchbayError } from '../../base/errors.ts';
@@ -21,47 +22,20 @@ export interface StartContext {
   readonly inherited: EnvironmentVariables;
   /** Marks the process and its descendants, see `treeVariable`. */
   readonly treeId: string;
-  readonly spawn: Spawn | undefined;
 }
 
 /** A command with its program, working folder and environment resolved. */
-interface Launch extends SpawnCommand {
+export interface Launch extends SpawnCommand {
+  readonly platform: NodeJS.Platform;
   readonly cwd: string;
   readonly environment: Readonly<Record<string, string>>;
 }
 
 /**
- * Finds a program and starts it, on Linux and macOS as the leader of a new process group.
- *
- * @returns resolves when the program runs
- * @throws {PatchbayError} `spawnFailed`; then no process is left
+ * Finds the program of a command, and what it is started with.
+ * @throws {PatchbayError} `spawnFailed`
  */
-export async function startProcess(
-  command: StdioCommand,
-  context: StartContext,
-): Promise<ChildProcessWithoutNullStreams> {
-  const launch = await prepare(command, context);
-  try {
-    const spawn = context.spawn ?? nodeSpawn;
-    const child = spawn(launch.file, launch.args, {
-      cwd: launch.cwd,
-      env: launch.environment,
-      detached: context.platform !== 'win32',
-      shell: false,
-      windowsHide: true,
-      windowsVerbatimArguments: launch.isVerbatim,
-    });
-    await new Promise<void>((resolve, reject) => {
-      child.once('spawn', resolve);
-      child.once('error', reject);
-    });
-    return child;
-  } catch (error) {
-    throw new PatchbayError('spawnFailed', await describeSpawnError(error, launch), { cause: error });
-  }
-}
-
-async function prepare(wanted: StdioCommand, context: StartContext): Promise<Launch> {
+export async function prepareLaunch(wanted: StdioCommand, context: StartContext): Promise<Launch> {
   const { platform } = context;
   const environment = {
     ...buildEnvironment(context.inherited, wanted.env, platform),
@@ -74,7 +48,30 @@ async function prepare(wanted: StdioCommand, context: StartContext): Promise<Lau
     platform === 'win32'
       ? toWindowsCommand(file, wanted.args, join(systemRootOf(context.inherited), 'System32', 'cmd.exe'))
       : { file, args: wanted.args, isVerbatim: false };
-  return { ...command, cwd, environment };
+  return { ...command, platform, cwd, environment };
+}
+
+/**
+ * Starts a program, on Linux and macOS as the leader of a new process group.
+ *
+ * @returns resolves when the program runs
+ * @throws {PatchbayError} `spawnFailed`; then no process is left
+ */
+export async function startProcess(launch: Launch, spawn: Spawn = nodeSpawn): Promise<ChildProcessWithoutNullStreams> {
+  try {
+    const child = spawn(launch.file, launch.args, {
+      cwd: launch.cwd,
+      env: launch.environment,
+      detached: launch.platform !== 'win32',
+      shell: false,
+      windowsHide: true,
+      windowsVerbatimArguments: launch.isVerbatim,
+    });
+    await once(child, 'spawn');
+    return child;
+  } catch (error) {
+    throw new PatchbayError('spawnFailed', await describeSpawnError(error, launch), { cause: error });
+  }
 }
 
 /** The Windows folder. Read from the inherited environment, never from a configured one. */

@@ -1,5 +1,5 @@
 import type { ChildProcessWithoutNullStreams } from 'node:child_process';
-import { raceAbort, waitAtMost } from '../../base/abort.ts';
+import { type LinkedAbort, linkAbort, raceAbort, waitAtMost } from '../../base/abort.ts';
 import type { Clock } from '../../base/clock.ts';
 import { messageOf, PatchbayError } from '../../base/errors.ts';
 import type { StdioLaunchPlan } from '../../base/launchPlan.ts';
@@ -8,13 +8,13 @@ import type { OutgoingMessage } from '../../protocol/jsonRpc.ts';
 import type { DroppedAnswer } from '../../protocol/messageChannel.ts';
 import { BaseTransport, notSentError } from '../baseTransport.ts';
 import type { CloseReason, Transport, TransportLog } from '../transport.ts';
-import { type ControlGroup, createControlGroup } from './controlGroup.ts';
+import { type ControlGroup, type CreateControlGroup, createControlGroups } from './controlGroup.ts';
 import type { EnvironmentVariables } from './environment.ts';
 import { createOutputTail, createStderrReader, createStdoutReader, readInTurns } from './outputReaders.ts';
 import type { ProcessLedger } from './processLedger.ts';
 import { createPosixTree, createWindowsTree, type ProcessTree, shutDown } from './processTree.ts';
 import { createProcessTable, type ProcessTable } from './processes.ts';
-import { type Spawn, startProcess, type StdioCommand, systemRootOf } from './startProcess.ts';
+import { prepareLaunch, type Spawn, startProcess, type StdioCommand, systemRootOf } from './startProcess.ts';
 
 /** What the stdio transport needs from its host. */
 export interface StdioPorts {
@@ -24,6 +24,8 @@ export interface StdioPorts {
   readonly environment: () => Promise<EnvironmentVariables>;
   /** Share one between all transports, so that stopping many servers lists the processes once. */
   readonly processes?: Pick<ProcessTable, 'list'>;
+  /** Used on Linux. Share one between all transports too. */
+  readonly controlGroups?: CreateControlGroup;
   /** Records running servers, in case this process is killed. */
   readonly ledger?: Pick<ProcessLedger, 'record' | 'forget'> | undefined;
   readonly spawn?: Spawn;
@@ -54,7 +56,8 @@ interface Running {
   readonly treeId: string;
   readonly group: ControlGroup | undefined;
   readonly child: ChildProcessWithoutNullStreams;
-  readonly tree: ProcessTree;
+  readonly pid: number;
+  readonly systemRoot: string;
   readonly exited: Promise<void>;
   /** Resolves when the process has exited and its output was read. */
   readonly drained: Promise<void>;
@@ -64,19 +67,21 @@ class StdioTransport extends BaseTransport {
   readonly #command: StdioCommand;
   readonly #ports: StdioPorts;
   readonly #processes: Pick<ProcessTable, 'list'>;
+  readonly #controlGroups: CreateControlGroup;
   readonly #graceMs: number;
   readonly #dropped = this.createEmitter<DroppedAnswer>();
   readonly onDidDropAnswer = this.#dropped.event;
   readonly #stderrTail = createOutputTail(maximumLastOutput);
   readonly #noiseTail = createOutputTail(maximumLastOutput);
   readonly #resolved = Promise.resolve();
-  readonly #disposal = new AbortController();
   #running: Running | undefined;
-  #starting: Promise<void> | undefined;
+  /** The start while it is in progress, and what ends it. */
+  #starting: { readonly done: Promise<void>; readonly ending: LinkedAbort } | undefined;
   #shutdown: Promise<void> | undefined;
   #closing: Promise<void> | undefined;
   #drain: Promise<void> | undefined;
   #isCorking = false;
+  #isDisposed = false;
   /** Why the transport stopped the process on its own. */
   #fault: PatchbayError | undefined;
   #wasSignalled = false;
@@ -86,13 +91,19 @@ class StdioTransport extends BaseTransport {
     this.#command = command;
     this.#ports = ports;
     this.#processes = ports.processes ?? createProcessTable(ports.platform);
+    this.#controlGroups = ports.controlGroups ?? createControlGroups();
     this.#graceMs = ports.graceMs ?? defaultGraceMs;
   }
 
   async start(signal: AbortSignal): Promise<void> {
     this.begin();
-    this.#starting = this.#start(AbortSignal.any([signal, this.#disposal.signal]));
-    return this.#starting;
+    const ending = linkAbort(signal);
+    const done = this.#start(ending.signal).finally(() => {
+      ending.dispose();
+      this.#starting = undefined;
+    });
+    this.#starting = { done, ending };
+    return done;
   }
 
   send(message: OutgoingMessage): Promise<void> {
@@ -121,9 +132,10 @@ class StdioTransport extends BaseTransport {
   }
 
   async dispose(): Promise<void> {
-    this.#disposal.abort(new PatchbayError('disposed', 'The server was stopped while it was starting.'));
+    this.#isDisposed = true;
+    this.#starting?.ending.abort(new PatchbayError('disposed', 'The server was stopped while it was starting.'));
     // `start` has reported its failure.
-    await this.#starting?.catch(() => {});
+    await this.#starting?.done.catch(() => {});
     if (this.#running !== undefined) await this.#shutDown(this.#running);
     if (this.#closing !== undefined) await waitAtMost(this.#closing, this.#ports.clock, this.#graceMs);
     this.finish({ kind: 'requested' });
@@ -134,12 +146,19 @@ class StdioTransport extends BaseTransport {
     const { platform, spawn, environment } = this.#ports;
     const treeId = (this.#ports.randomId ?? randomId)();
     const inherited = await raceAbort(environment(), signal);
-    const group = platform === 'linux' ? await createControlGroup(treeId) : undefined;
-    const child = await startProcess(this.#command, { platform, inherited, treeId, spawn }).catch(async (error) => {
-      await group?.remove();
+    // Created while the program is searched for, so that the process can be added as soon as it runs.
+    const grouping = platform === 'linux' ? this.#controlGroups(treeId) : undefined;
+    let group: ControlGroup | undefined;
+    let child: ChildProcessWithoutNullStreams;
+    try {
+      const launch = await prepareLaunch(this.#command, { platform, inherited, treeId });
+      group = await grouping;
+      child = await startProcess(launch, spawn);
+    } catch (error) {
+      await (await grouping)?.remove();
       throw error;
-    });
-    const running = this.#attach(child, { treeId, group }, inherited);
+    }
+    const running = this.#attach(child, { treeId, group, systemRoot: systemRootOf(inherited) });
     if (signal.aborted) {
       await this.#shutDown(running);
       throw signal.reason;
@@ -150,26 +169,18 @@ class StdioTransport extends BaseTransport {
 
   #attach(
     child: ChildProcessWithoutNullStreams,
-    { treeId, group }: Pick<Running, 'treeId' | 'group'>,
-    inherited: EnvironmentVariables,
+    { treeId, group, systemRoot }: Pick<Running, 'treeId' | 'group' | 'systemRoot'>,
   ): Running {
-    const isAlive = (): boolean => child.exitCode === null && child.signalCode === null;
     const { pid } = child;
     // For `kill`, zero or nothing would mean the group of this process.
     if (!pid)
       throw new PatchbayError('spawnFailed', 'The server could not be started: the system gave it no process id.');
-    const tree =
-      this.#ports.platform === 'win32'
-        ? createWindowsTree(pid, isAlive, systemRootOf(inherited))
-        : createPosixTree({ leader: pid, treeId }, group, this.#processes, (target, signal) =>
-            process.kill(target, signal),
-          );
     const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
     const closed = new Promise<void>((resolve) => child.once('close', () => resolve()));
     const drained = Promise.all([closed, ...this.#readOutput(child)]).then(() => {});
-    const running: Running = { child, tree, exited, drained, treeId, group };
+    const running: Running = { child, pid, exited, drained, treeId, group, systemRoot };
     this.#running = running;
-    this.#register(running, pid);
+    this.#register(running);
     child.stdout.on('close', () => this.#stopBroken(running, 'The server closed its output.'));
     child.on('error', (error) => this.note(`The process reported a problem: ${messageOf(error)}`));
     child.stdin.on('error', (error) => this.#stopBroken(running, `The server closed its input (${messageOf(error)}).`));
@@ -177,7 +188,7 @@ class StdioTransport extends BaseTransport {
   }
 
   /** Adds the process to its cgroup and to the record. Does not wait, to keep the start fast. */
-  #register({ group, treeId }: Running, pid: number): void {
+  #register({ group, treeId, pid }: Running): void {
     const { label = this.#command.command, command } = this.#command;
     const note = (error: unknown): void => this.note(`The process was not put on record: ${messageOf(error)}`);
     // Fails if it has already ended.
@@ -220,7 +231,7 @@ class StdioTransport extends BaseTransport {
   async #stopProcesses(running: Running): Promise<void> {
     const remaining = await shutDown(
       {
-        tree: running.tree,
+        tree: this.#treeOf(running),
         exited: running.exited,
         closeInput: () => running.child.stdin.end(),
         onSignal: (signal, pids) => {
@@ -241,12 +252,20 @@ class StdioTransport extends BaseTransport {
     this.finish(this.#reason(running.child, true));
   }
 
+  #treeOf({ child, pid, treeId, group, systemRoot }: Running): ProcessTree {
+    const isAlive = (): boolean => child.exitCode === null && child.signalCode === null;
+    const kill = (target: number, signal: NodeJS.Signals): boolean => process.kill(target, signal);
+    return this.#ports.platform === 'win32'
+      ? createWindowsTree(pid, isAlive, systemRoot)
+      : createPosixTree({ leader: pid, treeId }, group, this.#processes, kill);
+  }
+
   async #closeWhenOver(running: Running): Promise<void> {
     await running.exited;
     const wasSignalled = this.#wasSignalled;
     const shutdown = this.#shutDown(running);
     // After `dispose()`, close when no process is left; otherwise as soon as the output was read.
-    if (this.#disposal.signal.aborted) await shutdown;
+    if (this.#isDisposed) await shutdown;
     // A descendant may keep the output open.
     await waitAtMost(running.drained, this.#ports.clock, this.#graceMs);
     this.finish(this.#reason(running.child, wasSignalled));
@@ -255,7 +274,7 @@ class StdioTransport extends BaseTransport {
   }
 
   #reason(child: ChildProcessWithoutNullStreams, wasSignalled: boolean): CloseReason {
-    if (this.#disposal.signal.aborted) return { kind: 'requested' };
+    if (this.#isDisposed) return { kind: 'requested' };
     if (wasSignalled && this.#fault !== undefined) return { kind: 'failed', error: this.#fault };
     const lastOutput = this.#stderrTail.text || this.#noiseTail.text;
     return { kind: 'exited', code: child.exitCode, signal: child.signalCode, lastOutput };
@@ -285,13 +304,26 @@ function randomId(): string {
   return globalThis.crypto.randomUUID();
 }
 
-/**
- * Returns a function that creates stdio transports, which share one process table: fifty servers list the processes
- * once.
- */
-export function createStdioTransports(
-  ports: Pick<StdioPorts, 'clock' | 'platform' | 'environment' | 'ledger' | 'processes'>,
-): (plan: StdioLaunchPlan, messageLimits: MessageLimits) => Transport {
-  const processes = ports.processes ?? createProcessTable(ports.platform);
-  return (plan, messageLimits) => createStdioTransport(plan, { ...ports, processes, limits: messageLimits });
+/** Returns a function that creates stdio transports, which share what is read of the system: fifty servers read it once. */
+export function createStdioTransports({
+  clock,
+  platform,
+  environment,
+  ledger,
+  processes = createProcessTable(platform),
+}: Pick<StdioPorts, 'clock' | 'platform' | 'environment' | 'ledger' | 'processes'>): (
+  plan: StdioLaunchPlan,
+  messageLimits: MessageLimits,
+) => Transport {
+  const controlGroups = createControlGroups();
+  return (plan, messageLimits) =>
+    createStdioTransport(plan, {
+      clock,
+      platform,
+      environment,
+      ledger,
+      processes,
+      controlGroups,
+      limits: messageLimits,
+    });
 }

@@ -59,7 +59,8 @@ class HandshakeSession implements ProtocolSession {
   readonly #sendWithElicitation: SendWithElicitation;
   readonly #idempotent = createIdempotentRequests();
   readonly #tasks: HandshakeTasks;
-  readonly #initializeAgain: () => Promise<InitializeResult>;
+  /** Created with the first renewal. */
+  #initializeAgain: (() => Promise<InitializeResult>) | undefined;
   /** Subscribed URIs, to be subscribed again in a new session. */
   readonly #subscriptions = new Set<string>();
   #logLevel: LoggingLevel | undefined;
@@ -77,7 +78,6 @@ class HandshakeSession implements ProtocolSession {
     setup.authorizationContext?.onDidChange((change) => {
       if (isAnotherAccount(change)) this.#subscriptions.clear();
     });
-    this.#initializeAgain = createReinitialize(peer, setup, result.revision);
     this.#tasks = createHandshakeTasks({
       peer,
       send: (...request) => this.#send(...request),
@@ -168,6 +168,7 @@ class HandshakeSession implements ProtocolSession {
     // The new session may be lost while its state is restored.
     while (this.#isLost) {
       logger.info('The session is over; opening a new one.');
+      this.#initializeAgain ??= createReinitialize(this.#peer, this.#setup, this.revision);
       this.#current = await this.#initializeAgain();
       this.#renewals += 1;
       this.#isLost = false;

@@ -2,7 +2,7 @@ import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Spawn, startProcess } from '../../../../src/transport/stdio/startProcess.ts';
+import { prepareLaunch, type Spawn, startProcess } from '../../../../src/transport/stdio/startProcess.ts';
 
 let folder: string;
 
@@ -19,9 +19,9 @@ async function makeProgram(name: string, content: string): Promise<string> {
   return path;
 }
 
-function start(command: string, args: readonly string[] = [], spawn?: Spawn): Promise<unknown> {
-  const context = { platform: process.platform, inherited: process.env, treeId: 'test', spawn };
-  return startProcess({ command, args, cwd: folder, env: {} }, context);
+async function start(command: string, args: readonly string[] = [], spawn?: Spawn): Promise<unknown> {
+  const context = { platform: process.platform, inherited: process.env, treeId: 'test' };
+  return startProcess(await prepareLaunch({ command, args, cwd: folder, env: {} }, context), spawn);
 }
 
 function failWith(code: string): Spawn {
