@@ -7,12 +7,14 @@ import type { AuthSettings } from './base/authSettings.ts';
 import { type Clock, createSystemClock } from './base/clock.ts';
 import type { AsyncDisposable, Disposable } from './base/disposable.ts';
 import { PatchbayError } from './base/errors.ts';
-import type { HttpClient } from './base/httpClient.ts';
+import { type CreateHttpClient, createLazyHttpClient, type HttpClient } from './base/httpClient.ts';
 import { createRateLimiter } from './base/rateLimiter.ts';
 import { toJsonText } from './base/json.ts';
 import type { LaunchPlan, RemoteLaunchPlan } from './base/launchPlan.ts';
 import { limits } from './base/limits.ts';
 import { createLogger, type LogEntry, type Logger } from './base/logger.ts';
+import { hasProxy } from './base/proxyRules.ts';
+import { memoizeAsync } from './base/sharedPromise.ts';
 import type { AuditLog } from './client/auditLog.ts';
 import { createClientManager } from './client/server/clientManager.ts';
 import type { ContentsMemory } from './client/lists/contentsMemory.ts';
@@ -92,8 +94,8 @@ export function createHeadlessHost(options: HeadlessOptions): HeadlessHost {
   const validator = createValidator({ clock });
   const { platform } = process;
   const note = (message: string): void => options.onLog?.({ level: 'warn', message });
-  const createHttpClient = (): HttpClient => createNodeHttpClient({ userAgent: `patchbay/${version}` });
-  const shared = createHttpClient();
+  const loadHttp = memoizeAsync(loadHttpClients);
+  const shared = createLazyHttpClient(loadHttp);
   const environment = createLoginEnvironment(process.env, { clock, platform, note });
   const manager = createClientManager(
     {
@@ -111,7 +113,7 @@ export function createHeadlessHost(options: HeadlessOptions): HeadlessHost {
         clock,
         platform,
         environment,
-        loadHttp: () => Promise.resolve(createHttpClient),
+        loadHttp,
         random: Math.random,
         authorizerFor: createSignIn(options, shared, clock, logs.logger),
       }),
@@ -159,6 +161,14 @@ export function createValidator(
     startChecker: (milliseconds) =>
       forkScript(script, { heapMegabytes: limits.check.megabytes, args: [String(milliseconds)] }),
   });
+}
+
+/** Proxies are those of the environment. The code for them is loaded only where it sets one. */
+async function loadHttpClients(): Promise<CreateHttpClient> {
+  const userAgent = `patchbay/${version}`;
+  if (!hasProxy(process.env)) return () => createNodeHttpClient({ userAgent });
+  const { createEnvironmentProxies } = await import('./transport/network/environmentProxies.ts');
+  return () => createNodeHttpClient({ userAgent, proxies: createEnvironmentProxies(process.env) });
 }
 
 /** Tokens are kept in memory until the host is disposed. */

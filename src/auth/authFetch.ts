@@ -6,6 +6,7 @@ import {
   type HttpRequest,
   type HttpResponse,
   networkCode,
+  ProxyError,
   type ResponseHeaders,
 } from '../base/httpClient.ts';
 import { isRecord, type UnknownRecord } from '../base/json.ts';
@@ -93,13 +94,17 @@ async function send<T>(
   } catch (error) {
     if (abort.signal.aborted) throw abort.signal.reason as Error;
     if (isPatchbayError(error)) throw error;
-    const code = networkCode(error);
-    const reason = code === undefined ? '' : ` (${code})`;
-    throw serverUnavailable(`${what} at ${urlWithoutSecrets(url)} cannot be reached${reason}.`, error);
+    throw serverUnavailable(`${what} at ${urlWithoutSecrets(url)} cannot be reached${reasonOf(error)}.`, error);
   } finally {
     timer.dispose();
     abort.dispose();
   }
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof ProxyError) return `: ${error.message}`;
+  const code = networkCode(error);
+  return code === undefined ? '' : ` (${code})`;
 }
 
 async function getFollowingRedirects(

@@ -1,5 +1,6 @@
 import type { Disposable } from './disposable.ts';
 import { isRecord, isString } from './json.ts';
+import { memoizeAsync } from './sharedPromise.ts';
 
 /** Creates a client with connections of its own. */
 export type CreateHttpClient = () => HttpClient;
@@ -13,9 +14,16 @@ export type CreateHttpClient = () => HttpClient;
 export interface HttpClient extends Disposable {
   /**
    * Resolves as soon as the headers of the response have arrived, for every status.
-   * @throws an error of the platform with a `code` such as `ECONNRESET`; or the signal's reason
+   * @throws {ProxyError}; an error of the platform with a `code` such as `ECONNRESET`; or the signal's reason
    */
   send(request: HttpRequest): Promise<HttpResponse>;
+}
+
+/** @returns a client that is loaded and created with its first request */
+export function createLazyHttpClient(load: () => Promise<CreateHttpClient>): HttpClient {
+  let created: HttpClient | undefined;
+  const client = memoizeAsync(async () => (created = (await load())()));
+  return { send: async (request) => (await client()).send(request), dispose: () => created?.dispose() };
 }
 
 /** One HTTP request. */
@@ -62,6 +70,27 @@ export interface ByteStream {
   read(): Promise<Uint8Array | undefined>;
   /** Discards the rest. A body that has already arrived keeps its connection usable. */
   cancel(): void;
+}
+
+/** A proxy failed, so that the request did not reach the server. The message is the beginning of a sentence, without secrets. */
+export class ProxyError extends Error {
+  override readonly name = 'ProxyError';
+  /** Host and port. */
+  readonly proxy: string;
+  /** The status of the proxy's own answer; `undefined` without one. */
+  readonly status: number | undefined;
+  /** The platform's code, such as `ECONNREFUSED`. */
+  readonly code: string | undefined;
+
+  /** @param proxy host and port */
+  constructor(proxy: string, { status, code }: { readonly status?: number; readonly code?: string | undefined }) {
+    const reason = code === undefined ? '' : ` (${code})`;
+    const what = status === undefined ? `cannot be used${reason}` : `refuses the request with HTTP status ${status}`;
+    super(`the proxy ${proxy} ${what}`);
+    this.proxy = proxy;
+    this.status = status;
+    this.code = code;
+  }
 }
 
 /** @returns the platform's code of what {@link HttpClient.send} and {@link ByteStream.read} reject with, such as `ECONNRESET` */

@@ -11,9 +11,12 @@ import { PatchbayError } from '../../src/base/errors.ts';
 import type { ConfiguredServer } from '../../src/config/configuredServer.ts';
 import { type Finding, renderDiagnosis } from '../../src/host/diagnosis/diagnosis.ts';
 import { diagnoseServer, type DiagnosisPorts } from '../../src/host/diagnosis/diagnoseServer.ts';
+import type { ProxySettings } from '../../src/host/diagnosis/networkFindings.ts';
 import { createTransports } from '../../src/transport/launch/createTransports.ts';
 import { createTestHttpClient } from '../fixtures/httpClients.ts';
 import { serveSdk2OverHttp } from '../fixtures/servers/partner/sdk2.mjs';
+
+const noProxy: ProxySettings = { proxy: '', support: 'override', noProxy: [], environment: {} };
 
 const fixtures = fileURLToPath(new URL('../fixtures/', import.meta.url));
 const script = `${fixtures}servers/taskServer.mjs`;
@@ -46,7 +49,7 @@ async function diagnose(plan: LaunchPlan, options: Partial<DiagnosisPorts> = {})
     http: createTestHttpClient(),
     prepare: () => Promise.resolve(plan),
     environments: async () => ({ editor: process.env, login: process.env }),
-    proxy: () => ({ setting: '', environment: {} }),
+    proxy: () => noProxy,
     createTransport: createTransports({ ...network, loadHttp, environment }),
     clientInfo: { name: 'patchbay', version: '0.0.0' },
     ...options,
@@ -154,11 +157,27 @@ describe('a diagnosis of a remote server', { timeout: 60_000 }, () => {
   });
 
   it('takes a way that is closed for no problem where there is a proxy', async () => {
-    const proxy = { setting: 'http://me:secret@proxy.example:3128', environment: {} };
+    const proxy = { ...noProxy, proxy: 'http://me:secret@proxy.example:3128' };
     const findings = await diagnose(remote('https://no-such-host.invalid/mcp'), { proxy: () => proxy });
     expect(outcomes(findings)).toMatchObject({ Proxy: 'notice', 'Name (DNS)': 'notice' });
     expect(JSON.stringify(findings)).not.toContain('secret');
     expect(seen(findings, 'Proxy')).toContain('proxy.example:3128');
+  });
+
+  it.each<readonly [settings: Partial<ProxySettings>, proxy: string | undefined]>([
+    [{ proxy: 'http://a:1', environment: { HTTPS_PROXY: 'http://b:1' } }, 'a:1'],
+    [{ environment: { http_proxy: 'http://b:1' } }, 'b:1'],
+    [{ proxy: 'http://a:1', support: 'off' }, undefined],
+    [{ proxy: 'http://a:1', support: 'on' }, 'a:1'],
+    [{ proxy: 'http://a:1', noProxy: ['.invalid:443'] }, undefined],
+    [{ proxy: 'http://a:1', noProxy: ['other'], environment: { NO_PROXY: 'invalid' } }, 'a:1'],
+    [{ proxy: 'http://a:1', environment: { no_proxy: 'invalid' } }, undefined],
+  ])('finds the proxy that VS Code uses: %j', async (settings, proxy) => {
+    const findings = await diagnose(remote('https://no-such-host.invalid/mcp'), {
+      proxy: () => ({ ...noProxy, ...settings }),
+    });
+    const finding = findings.find(({ title }) => title === 'Proxy');
+    expect(finding?.seen).toEqual(proxy && [expect.stringContaining(`go through ${proxy} `)]);
   });
 });
 

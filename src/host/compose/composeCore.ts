@@ -217,7 +217,11 @@ function composeSurroundings(
 ): Pick<DiagnosisPorts, 'environments' | 'proxy'> {
   return {
     environments: async () => ({ editor: process.env, login: await environment() }),
-    proxy: () => ({ setting: workspace.getConfiguration('http').get('proxy', ''), environment: process.env }),
+    proxy() {
+      const http = workspace.getConfiguration('http');
+      const [proxy, support] = [http.get('proxy', ''), http.get('proxySupport', '')];
+      return { proxy, support, noProxy: http.get('noProxy', []), environment: process.env };
+    },
   };
 }
 

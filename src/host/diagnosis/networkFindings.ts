@@ -4,13 +4,18 @@ import { connect as connectTls, type TLSSocket } from 'node:tls';
 import type { Clock } from '../../base/clock.ts';
 import { messageOf } from '../../base/errors.ts';
 import { networkCode } from '../../base/httpClient.ts';
+import { isExempt, isLoopback, type ProxyEnvironment, readVariable, splitExemptions } from '../../base/proxyRules.ts';
 import type { Finding } from './diagnosis.ts';
 
-/** The proxy settings for requests to a server. */
+/** What VS Code chooses a proxy by, for requests of extensions. */
 export interface ProxySettings {
   /** The setting `http.proxy`. */
-  readonly setting: string;
-  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly proxy: string;
+  /** The setting `http.proxySupport`. */
+  readonly support: string;
+  /** The setting `http.noProxy`. */
+  readonly noProxy: readonly string[];
+  readonly environment: ProxyEnvironment;
 }
 
 const timeoutMs = 10_000;
@@ -169,13 +174,13 @@ function waitForSocket<T extends Socket>(
   });
 }
 
-function findProxy({ protocol, hostname }: URL, { setting, environment }: ProxySettings): string | undefined {
-  const read = (name: string): string | undefined => environment[name] ?? environment[name.toLowerCase()];
-  const exempt = (read('NO_PROXY') ?? '').split(/[\s,]+/).filter(Boolean);
-  const isExempt = exempt.some((entry) => entry === '*' || `.${hostname}`.endsWith(`.${entry.replace(/^\./, '')}`));
-  if (isExempt || /^(?:localhost|127\.|\[::1\])/.test(hostname)) return undefined;
-  const found = setting || read(protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY');
-  return found === undefined || found === '' ? undefined : found;
+/** The same rules as those of VS Code, which knows the proxy of the system too. */
+function findProxy(url: URL, { proxy, support, noProxy, environment }: ProxySettings): string | undefined {
+  if (support === 'off' || isLoopback(url)) return undefined;
+  const exemptions = noProxy.length > 0 ? noProxy : splitExemptions(readVariable(environment, 'NO_PROXY'));
+  if (isExempt(url, exemptions)) return undefined;
+  const found = proxy || readVariable(environment, 'HTTPS_PROXY') || readVariable(environment, 'HTTP_PROXY');
+  return found === '' ? undefined : found;
 }
 
 function proxyFinding(proxy: string): Finding {

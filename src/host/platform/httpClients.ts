@@ -1,6 +1,6 @@
 import { workspace } from 'vscode';
 import type { Disposable } from '../../base/disposable.ts';
-import type { CreateHttpClient, HttpClient } from '../../base/httpClient.ts';
+import { type CreateHttpClient, createLazyHttpClient, type HttpClient } from '../../base/httpClient.ts';
 import { memoizeAsync } from '../../base/sharedPromise.ts';
 
 /** The HTTP clients of the extension. The code for them is loaded with the first connection. */
@@ -14,13 +14,15 @@ export interface HttpClients extends Disposable {
 /** @param userAgent the `User-Agent` of all requests */
 export function createHttpClients(userAgent: string): HttpClients {
   const load = memoizeAsync(async (): Promise<CreateHttpClient> => {
-    const { createNodeHttpClient } = await import('../../transport/network/nodeHttpClient.ts');
-    return () => createNodeHttpClient({ userAgent, verifiesCertificates });
+    const [{ createNodeHttpClient }, { createExtraAuthorities }] = await Promise.all([
+      import('../../transport/network/nodeHttpClient.ts'),
+      import('../../transport/network/extraAuthorities.ts'),
+    ]);
+    const otherAuthorities = createExtraAuthorities(process.env['NODE_EXTRA_CA_CERTS']);
+    return () => createNodeHttpClient({ userAgent, verifiesCertificates, usesGlobalAgent, otherAuthorities });
   });
-  let created: HttpClient | undefined;
-  const shared = memoizeAsync(async () => (created = (await load())()));
-  const dispose = (): void => created?.dispose();
-  return { load, shared: { send: async (request) => (await shared()).send(request), dispose }, dispose };
+  const shared = createLazyHttpClient(load);
+  return { load, shared, dispose: () => shared.dispose() };
 }
 
 /**
@@ -29,4 +31,9 @@ export function createHttpClients(userAgent: string): HttpClients {
  */
 function verifiesCertificates(): boolean {
   return workspace.getConfiguration('http').inspect<boolean>('proxyStrictSSL')?.globalValue !== false;
+}
+
+/** With `on`, VS Code adds its proxy to requests without an agent only; with the other values, to all or to none. */
+function usesGlobalAgent(): boolean {
+  return workspace.getConfiguration('http').get('proxySupport') === 'on';
 }

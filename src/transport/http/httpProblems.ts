@@ -1,4 +1,4 @@
-import { type HttpResponse, networkCode } from '../../base/httpClient.ts';
+import { type HttpResponse, networkCode, ProxyError } from '../../base/httpClient.ts';
 import { PatchbayError } from '../../base/errors.ts';
 import { isRecord, isString } from '../../base/json.ts';
 import type { MessageLimits } from '../../base/limits.ts';
@@ -164,16 +164,27 @@ export function tooLargeError(address: string, excess: MessageExcess, limits: Me
  */
 export function networkError(error: unknown, url: URL): PatchbayError {
   const address = describeAddress(url);
+  const refused = (advice: string): PatchbayError =>
+    new PatchbayError('unreachable', `The server at ${address} cannot be reached: ${advice}`, { cause: error });
+  if (error instanceof ProxyError) return refused(`${error.message}. ${proxyAdvice(error)}`);
   const code = networkCode(error);
   const advice = code === undefined ? undefined : networkAdvice(code, url);
   if (advice === undefined) return answerLostError(address, `broke before it answered${networkReason(error)}`, error);
-  return new PatchbayError('unreachable', `The server at ${address} cannot be reached: ${advice}`, { cause: error });
+  return refused(advice);
 }
 
 /** The reason why a connection ended, as the continuation of a sentence; empty where unknown. */
 export function networkReason(fault: unknown): string {
   const code = networkCode(fault);
   return code === undefined ? '' : ` (${code})`;
+}
+
+function proxyAdvice({ status, code }: ProxyError): string {
+  const where = 'the setting "http.proxy", or HTTP_PROXY and HTTPS_PROXY in the environment';
+  if (status === 407) return `It needs a user and a password: add them to its address in ${where}.`;
+  if (status !== undefined) return 'Ask who runs the proxy whether it allows this server, and see its log.';
+  if (code !== undefined && isTlsCode(code)) return 'Its certificate is not accepted, or it does not speak TLS.';
+  return `Check its address (${where}), and your network or VPN.`;
 }
 
 /** @returns the end of a sentence, with the next step; `undefined` where the request may have arrived */

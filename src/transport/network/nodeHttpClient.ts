@@ -1,13 +1,20 @@
-// Not `node:http`: VS Code adds its proxies and certificates to what an extension imports by exactly these names.
-// oxlint-disable-next-line unicorn/prefer-node-protocol
-import { Agent, type ClientRequest, type IncomingMessage, request as requestHttp, type RequestOptions } from 'http';
-// oxlint-disable-next-line unicorn/prefer-node-protocol
-import { Agent as SecureAgent, request as requestHttps } from 'https';
 import { lookup } from 'node:dns';
+import {
+  Agent,
+  type ClientRequest,
+  type IncomingMessage,
+  request as requestHttp,
+  type RequestOptions,
+} from 'node:http';
+import { Agent as SecureAgent, request as requestHttps, type RequestOptions as SecureRequestOptions } from 'node:https';
 import type { LookupFunction } from 'node:net';
-import type { HttpClient, HttpRequest, HttpResponse } from '../../base/httpClient.ts';
+import type { SecureContext } from 'node:tls';
+import { type HttpClient, type HttpRequest, type HttpResponse, networkCode } from '../../base/httpClient.ts';
+import { isLoopback } from '../../base/proxyRules.ts';
 import { acceptedEncodings, decodedBody } from './contentEncoding.ts';
+import type { ProxyRoutes } from './environmentProxies.ts';
 import { NodeByteStream } from './nodeByteStream.ts';
+import { type ProxyWatch, watchProxy } from './proxyWatch.ts';
 
 /** What {@link createNodeHttpClient} needs from its host. */
 export interface NodeHttpOptions {
@@ -17,8 +24,15 @@ export interface NodeHttpOptions {
   readonly verifiesCertificates?: (() => boolean) | undefined;
   /** Idle connections are closed after these milliseconds, or earlier where the server says so (`Keep-Alive: timeout`). */
   readonly idleMs?: number | undefined;
-  /** @returns the agent that reaches a URL through a proxy; `undefined` where it is reached directly */
-  readonly proxyAgentFor?: ((url: URL) => Agent | undefined) | undefined;
+  /** The proxies to use where the platform adds none; disposed with the client. */
+  readonly proxies?: ProxyRoutes | undefined;
+  /**
+   * True: other machines are reached with Node's global agent, because VS Code adds no proxy to a request with an agent of its
+   * own (`http.proxySupport` is `on`). Called for each such request.
+   */
+  readonly usesGlobalAgent?: (() => boolean) | undefined;
+  /** Authorities for a server whose certificate has an unknown one: the request is sent once more with them. */
+  readonly otherAuthorities?: (() => SecureContext | undefined) | undefined;
 }
 
 const defaultIdleMs = 30_000;
@@ -28,6 +42,9 @@ const loopback = [
 ];
 /** How often a request is sent again after the server has closed an idle connection. */
 const maximumResends = 3;
+/** Codes of OpenSSL for certificates whose authority is not known. */
+const unknownAuthority =
+  /^(?:UNABLE_TO_VERIFY_LEAF_SIGNATURE|UNABLE_TO_GET_ISSUER_CERT|(?:DEPTH_ZERO_)?SELF_SIGNED_CERT)/;
 
 /**
  * Creates an {@link HttpClient} on Node's `http` and `https`. Connections are kept and never shared by two requests at a
@@ -39,6 +56,9 @@ export function createNodeHttpClient(options: NodeHttpOptions): HttpClient {
 
 interface KnownAddress {
   readonly href: string;
+  readonly isSecure: boolean;
+  /** True for this machine, which needs no proxy. */
+  readonly isLocal: boolean;
   readonly options: RequestOptions;
 }
 
@@ -48,10 +68,17 @@ class NodeHttpClient implements HttpClient {
   readonly #defaultHeaders: Readonly<Record<string, string>>;
   /** What requests need of each URL: taking it apart is slow, and a server has few. */
   readonly #addresses = new WeakMap<URL, KnownAddress>();
+  /** Hosts whose certificates need {@link NodeHttpOptions.otherAuthorities}. */
+  readonly #otherAuthorities = new Map<string, SecureContext>();
 
   constructor(options: NodeHttpOptions) {
     this.#options = options;
-    this.#defaultHeaders = { 'user-agent': options.userAgent, 'accept-encoding': acceptedEncodings() };
+    this.#defaultHeaders = {
+      // VS Code replaces the agent by one that keeps no connections, and Node asks the server to close them then.
+      connection: 'keep-alive',
+      'user-agent': options.userAgent,
+      'accept-encoding': acceptedEncodings(),
+    };
     const agentOptions = { keepAlive: true, scheduling: 'lifo', timeout: options.idleMs ?? defaultIdleMs } as const;
     this.#agents = { 'http:': new Agent(agentOptions), 'https:': new SecureAgent(agentOptions) };
   }
@@ -62,6 +89,7 @@ class NodeHttpClient implements HttpClient {
 
   dispose(): void {
     for (const agent of Object.values(this.#agents)) agent.destroy();
+    this.#options.proxies?.dispose();
   }
 
   #send(
@@ -72,7 +100,7 @@ class NodeHttpClient implements HttpClient {
   ): void {
     const { signal } = request;
     if (signal.aborted) return reject(signal.reason);
-    const outgoing = this.#open(request);
+    const { outgoing, watch } = this.#open(request);
     let hasResponse = false;
     const onAbort = (): void => {
       outgoing.destroy();
@@ -84,37 +112,62 @@ class NodeHttpClient implements HttpClient {
       if (hasResponse) return;
       signal.removeEventListener('abort', onAbort);
       if (signal.aborted) return;
-      if (resends > 0 && mayResend(request, outgoing, error)) this.#send(request, resends - 1, resolve, reject);
-      else reject(error);
+      const mayRepeat = mayResend(request, outgoing, error) || this.#findsOtherAuthorities(request, error);
+      if (resends > 0 && mayRepeat) this.#send(request, resends - 1, resolve, reject);
+      else reject(watch.faultOf(error));
     });
     outgoing.on('response', (incoming) => {
       hasResponse = true;
       signal.removeEventListener('abort', onAbort);
-      resolve(createResponse(request, outgoing, incoming));
+      const refusal = watch.refusalIn(incoming);
+      if (refusal === undefined) return resolve(createResponse(request, outgoing, incoming));
+      outgoing.destroy();
+      reject(refusal);
     });
     outgoing.end(bodyOf(request));
   }
 
   /** @throws {TypeError} for a header that HTTP does not allow */
-  #open({ method, url, headers, socketPath }: HttpRequest): ClientRequest {
-    const { proxyAgentFor, verifiesCertificates } = this.#options;
-    const isSecure = url.protocol === 'https:';
-    const proxyAgent = socketPath === undefined ? proxyAgentFor?.(url) : undefined;
+  #open({ method, url, headers, socketPath }: HttpRequest): { outgoing: ClientRequest; watch: ProxyWatch } {
+    const { proxies, usesGlobalAgent, verifiesCertificates } = this.#options;
+    const address = this.#addressOf(url);
+    const isLocal = socketPath !== undefined || address.isLocal;
+    const route = isLocal ? undefined : proxies?.routeTo(url);
+    const agent = !isLocal && usesGlobalAgent?.() === true ? undefined : (route?.agent ?? this.#agents[url.protocol]);
     const options: RequestOptions = {
-      ...this.#addressOf(url),
+      ...address.options,
       ...(socketPath !== undefined && { socketPath }),
       method,
       headers: { ...this.#defaultHeaders, ...headers },
-      agent: proxyAgent ?? this.#agents[url.protocol],
+      agent,
     };
-    if (!isSecure) return requestHttp(options);
-    return requestHttps({ ...options, rejectUnauthorized: verifiesCertificates?.() ?? true });
+    const outgoing = address.isSecure ? this.#openSecurely(url, options, verifiesCertificates) : requestHttp(options);
+    return { outgoing, watch: watchProxy(outgoing, route?.proxy) };
   }
 
-  #addressOf(url: URL): RequestOptions {
+  #openSecurely(url: URL, options: RequestOptions, verifiesCertificates = () => true): ClientRequest {
+    const secureContext = this.#otherAuthorities.get(url.host);
+    const secureOptions: SecureRequestOptions & { readonly secureContext?: SecureContext } = {
+      ...options,
+      rejectUnauthorized: verifiesCertificates(),
+      ...(secureContext !== undefined && { secureContext }),
+    };
+    return requestHttps(secureOptions);
+  }
+
+  /** @returns true if the request failed for an unknown authority, and there are others to try: nothing was sent then */
+  #findsOtherAuthorities({ url }: HttpRequest, error: Error): boolean {
+    if (!unknownAuthority.test(networkCode(error) ?? '') || this.#otherAuthorities.has(url.host)) return false;
+    const authorities = this.#options.otherAuthorities?.();
+    if (authorities === undefined) return false;
+    this.#otherAuthorities.set(url.host, authorities);
+    return true;
+  }
+
+  #addressOf(url: URL): KnownAddress {
     const { href } = url;
     const known = this.#addresses.get(url);
-    if (known?.href === href) return known.options;
+    if (known?.href === href) return known;
     const { protocol, hostname, port, pathname, search } = url;
     const options: RequestOptions = {
       protocol,
@@ -124,8 +177,9 @@ class NodeHttpClient implements HttpClient {
       ...(hostname === 'localhost' && { lookup: lookupBoth }),
       path: `${pathname}${search}`,
     };
-    this.#addresses.set(url, { href, options });
-    return options;
+    const address = { href, isSecure: protocol === 'https:', isLocal: isLoopback(url), options };
+    this.#addresses.set(url, address);
+    return address;
   }
 }
 

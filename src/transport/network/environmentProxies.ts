@@ -1,0 +1,65 @@
+import type { Agent } from 'node:http';
+import { HttpProxyAgent } from 'http-proxy-agent';
+import { HttpsProxyAgent } from 'https-proxy-agent';
+import type { Disposable } from '../../base/disposable.ts';
+import { environmentProxy, type ProxyEnvironment } from '../../base/proxyRules.ts';
+
+/** The proxies of one HTTP client, and its connections through them. Disposing it closes the idle ones. */
+export interface ProxyRoutes extends Disposable {
+  /** @returns `undefined` where a URL is reached directly */
+  routeTo(url: URL): ProxyRoute | undefined;
+}
+
+/** Idle connections are closed after this time. */
+const idleMs = 30_000;
+
+/** How to reach a server through a proxy. */
+export interface ProxyRoute {
+  /** Sends the credentials of the proxy, to the proxy only, and keeps connections. */
+  readonly agent: Agent;
+  /** Host and port of the proxy. */
+  readonly proxy: string;
+}
+
+/**
+ * Routes through the proxies of environment variables, for a host without proxies of its own: see {@link environmentProxy}.
+ * Encrypted requests pass through a tunnel (`CONNECT`), others are sent to the proxy with their whole URL.
+ */
+export function createEnvironmentProxies(environment: ProxyEnvironment): ProxyRoutes {
+  const agents = new Map<string, Agent>();
+  return {
+    routeTo(url) {
+      const proxy = environmentProxy(url, environment);
+      if (proxy === undefined) return undefined;
+      const key = `${url.protocol} ${proxy.href}`;
+      const agent = agents.get(key) ?? createAgent(url.protocol === 'https:', proxy);
+      agents.set(key, agent);
+      return { agent, proxy: proxy.host };
+    },
+    dispose: () => agents.forEach((agent) => agent.destroy()),
+  };
+}
+
+function createAgent(isSecure: boolean, { href, username, password }: URL): Agent {
+  const headers = username === '' && password === '' ? {} : { 'Proxy-Authorization': basic(username, password) };
+  const options = { keepAlive: true, scheduling: 'lifo', timeout: idleMs, headers } as const;
+  // The agents show the address in what they emit and log.
+  const address = new URL(href);
+  address.username = '';
+  address.password = '';
+  return isSecure ? new HttpsProxyAgent(address, options) : new HttpProxyAgent(address, options);
+}
+
+/** Credentials of a URL as a header (RFC 7617, section 2). */
+function basic(username: string, password: string): string {
+  return `Basic ${Buffer.from(`${decoded(username)}:${decoded(password)}`).toString('base64')}`;
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    // A percent sign that was not escaped.
+    return text;
+  }
+}

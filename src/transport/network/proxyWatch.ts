@@ -1,0 +1,46 @@
+import type { ClientRequest, IncomingMessage } from 'node:http';
+import { networkCode, ProxyError } from '../../base/httpClient.ts';
+
+/** Tells failures of a proxy from those of the server behind it. */
+export interface ProxyWatch {
+  /** @returns what to report for an error of the request: a {@link ProxyError} if the proxy was not passed */
+  readonly faultOf: (error: Error) => Error;
+  /** @returns the error for a response that comes from the proxy, not from the server */
+  readonly refusalIn: (response: IncomingMessage) => ProxyError | undefined;
+}
+
+/** The event `proxy` of a request: of the proxy agents, and of VS Code for each request of an extension. */
+interface ProxyEvent {
+  /** In VS Code `DIRECT`, or a kind and an address with its password, such as `PROXY ann:secret@host:3128`. */
+  readonly proxy: string;
+  /** Why the proxy could not be used. The error of the request itself has no code, and may have the password in its message. */
+  readonly error?: unknown;
+}
+
+/** @param proxy host and port of the proxy of the request's agent, if that is known */
+export function watchProxy(request: ClientRequest, proxy: string | undefined): ProxyWatch {
+  let used = proxy;
+  let isPassed = proxy === undefined;
+  let cause: unknown;
+  request.on('proxy', (event: ProxyEvent) => {
+    used = proxy ?? addressIn(event.proxy);
+    isPassed = event.error === undefined;
+    cause = event.error;
+  });
+  return {
+    faultOf(error) {
+      if (used === undefined || isPassed || request.reusedSocket) return error;
+      return new ProxyError(used, { code: networkCode(cause ?? error) });
+    },
+    refusalIn({ statusCode: status = 0, socket }) {
+      if (used === undefined) return undefined;
+      // A proxy that refuses a tunnel answers without encryption.
+      const isRefusal = status === 407 || (request.protocol === 'https:' && !('encrypted' in socket));
+      return isRefusal ? new ProxyError(used, { status }) : undefined;
+    },
+  };
+}
+
+function addressIn(result: string): string | undefined {
+  return /^\S+\s+(?:\S*@)?([^\s@;]+)/.exec(result)?.[1];
+}

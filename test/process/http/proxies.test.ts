@@ -1,0 +1,187 @@
+import { EventEmitter } from 'node:events';
+import { createServer, type ClientRequest, type IncomingHttpHeaders, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { HttpClient, HttpRequest } from '../../../src/base/httpClient.ts';
+import { networkError } from '../../../src/transport/http/httpProblems.ts';
+import { createEnvironmentProxies } from '../../../src/transport/network/environmentProxies.ts';
+import { createExtraAuthorities } from '../../../src/transport/network/extraAuthorities.ts';
+import { createNodeHttpClient, type NodeHttpOptions } from '../../../src/transport/network/nodeHttpClient.ts';
+import { watchProxy } from '../../../src/transport/network/proxyWatch.ts';
+import { readCertificate, startProxy, startSecureFront, type TestProxyOptions } from '../../fixtures/network.ts';
+
+const certificates = fileURLToPath(new URL('../../fixtures/certificates/', import.meta.url));
+const open: { close(): unknown }[] = [];
+afterEach(async () => void (await Promise.all(open.splice(0).map((one) => one.close()))));
+
+function kept<T extends { close(): unknown }>(one: T): T {
+  open.push(one);
+  return one;
+}
+
+/** @returns its port, and the headers of each request */
+async function serve(): Promise<{ readonly port: number; readonly headers: readonly IncomingHttpHeaders[] }> {
+  const headers: IncomingHttpHeaders[] = [];
+  const server: Server = createServer((request, response) => {
+    headers.push(request.headers);
+    response.end('fine');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  open.push({ close: () => (server.closeAllConnections(), server.close()) });
+  return { port: (server.address() as AddressInfo).port, headers };
+}
+
+/** Names that only a proxy knows, in front of one server. */
+async function scene(options: TestProxyOptions = {}, credentials = '') {
+  const { port, headers } = await serve();
+  const certificate = readCertificate('server', certificates);
+  const front = kept(await startSecureFront(new URL(`http://127.0.0.1:${port}`), certificate));
+  const proxy = kept(await startProxy(options));
+  return {
+    proxy,
+    headers,
+    front,
+    plain: new URL(`http://plain.mcp.test:${port}/mcp?a=1`),
+    secure: new URL(`https://secure.mcp.test:${front.port}/mcp`),
+    client: createClient(`http://${credentials}${proxy.host}`),
+  };
+}
+
+function createClient(proxy: string, options: Partial<NodeHttpOptions> = {}): HttpClient {
+  const proxies = createEnvironmentProxies({ ALL_PROXY: proxy });
+  const otherAuthorities = createExtraAuthorities(`${certificates}authority.pem`);
+  const client = createNodeHttpClient({ userAgent: 'patchbay/test', proxies, otherAuthorities, ...options });
+  open.push({ close: () => client.dispose() });
+  return client;
+}
+
+/** @returns the status and the text */
+async function send(client: HttpClient, url: URL, more: Partial<HttpRequest> = {}): Promise<string> {
+  const { signal } = new AbortController();
+  const { status, body } = await client.send({ method: 'POST', url, headers: {}, body: '{}', signal, ...more });
+  const chunks: Uint8Array[] = [];
+  for (let chunk = await body.read(); chunk !== undefined; chunk = await body.read()) chunks.push(chunk);
+  return `${status} ${Buffer.concat(chunks).toString()}`;
+}
+
+/** @returns what a person reads */
+async function problem(client: HttpClient, url: URL): Promise<string> {
+  try {
+    return await send(client, url);
+  } catch (error) {
+    const { message, code } = networkError(error, url);
+    expect([code, JSON.stringify(error), String(error)]).not.toContain('secret');
+    return `${code}: ${message}`;
+  }
+}
+
+describe('requests through the proxy of the environment', () => {
+  it('use one connection for each server, with the credentials of the proxy', async () => {
+    const { proxy, headers, front, plain, secure, client } = await scene({ credentials: 'ann:p@ss' }, 'ann:p%40ss@');
+    for (let count = 0; count < 10; count += 1) {
+      expect(await send(client, plain)).toBe('200 fine');
+      expect(await send(client, secure)).toBe('200 fine');
+    }
+    expect(proxy.requests.filter((request) => request === `POST ${plain.href}`)).toHaveLength(10);
+    // The first tunnel ended with a certificate of an unknown authority.
+    expect(proxy.requests.filter((request) => request === `CONNECT ${secure.host}`)).toHaveLength(2);
+    expect([proxy.connectionsTo(plain.host), proxy.connectionsTo(secure.host)]).toEqual([1, 2]);
+    expect(front.connections()).toBe(1);
+    expect(headers).toHaveLength(20);
+    expect(headers.flatMap((seen) => Object.keys(seen)).filter((name) => name.startsWith('proxy-'))).toEqual([]);
+  });
+
+  it('say that the certificate of a proxy is not accepted', async () => {
+    const { secure } = await scene();
+    const proxy = kept(await startProxy({ certificate: readCertificate('server', certificates) }));
+    expect(await problem(createClient(`https://ann:secret@${proxy.host}`), secure)).toMatch(
+      /^unreachable: .*: the proxy 127\.0\.0\.1:\d+ cannot be used \(UNABLE_TO_VERIFY_LEAF_SIGNATURE\)\. Its certificate is not accepted/,
+    );
+  });
+
+  it.each(['plain', 'secure'] as const)('say that the proxy wants credentials: %s', async (which) => {
+    const { client, headers, ...urls } = await scene({ credentials: 'ann:other' }, 'ann:secret@');
+    expect(await problem(client, urls[which])).toMatch(
+      /^unreachable: The server at https?:\S+ cannot be reached: the proxy 127\.0\.0\.1:\d+ refuses the request with HTTP status 407\. It needs a user and a password/,
+    );
+    expect(headers).toEqual([]);
+  });
+
+  it('say that the proxy refuses the tunnel: its answer is not that of the server', async () => {
+    const { client, proxy, secure, headers } = await scene();
+    proxy.refusal = 503;
+    expect(await problem(client, secure)).toMatch(
+      /^unreachable: .*: the proxy 127\.0\.0\.1:\d+ refuses the request with HTTP status 503\. Ask who runs the proxy/,
+    );
+    expect(headers).toEqual([]);
+  });
+
+  it('say that the proxy cannot be reached', async () => {
+    const { plain, secure } = await scene();
+    const client = createClient('http://ann:secret@127.0.0.1:1');
+    for (const url of [plain, secure]) {
+      expect(await problem(client, url)).toMatch(
+        /^unreachable: .*: the proxy 127\.0\.0\.1:1 cannot be used \(ECONNREFUSED\)\. Check its address \(the setting "http\.proxy", or HTTP_PROXY/,
+      );
+    }
+  });
+
+  it('report errors of the server behind the proxy as its own', async () => {
+    const { client, secure, proxy } = await scene();
+    const untrusting = createClient(`http://${proxy.host}`, { otherAuthorities: undefined });
+    expect(await problem(untrusting, secure)).toMatch(
+      /^unreachable: .* its certificate is not accepted \(UNABLE_TO_VERIFY/,
+    );
+    expect(await send(client, secure)).toBe('200 fine');
+    const { plain, ...other } = await scene();
+    await send(other.client, plain);
+    other.proxy.refusal = 502;
+    // In plain HTTP, nothing shows who answers.
+    expect(await send(other.client, plain)).toBe('502 the page of the proxy');
+  });
+
+  it('are sent again when the proxy has closed an idle connection, if they may be', async () => {
+    const { client, proxy, plain, headers } = await scene();
+    await send(client, plain);
+    await proxy.dropConnections();
+    expect(await send(client, plain, { isRepeatable: true })).toBe('200 fine');
+    expect(headers).toHaveLength(2);
+  });
+});
+
+describe('the proxy of VS Code', () => {
+  const secret = 'PROXY ann:secret@proxy.example:3128';
+
+  function watched(isSecure = true, reusedSocket = false) {
+    const request = Object.assign(new EventEmitter(), { protocol: isSecure ? 'https:' : 'http:', reusedSocket });
+    return { request, watch: watchProxy(request as unknown as ClientRequest, undefined) };
+  }
+
+  it('is named by the error, without its password', () => {
+    const { request, watch } = watched();
+    request.emit('proxy', { proxy: secret, error: Object.assign(new Error(secret), { code: 'ECONNREFUSED' }) });
+    const fault = watch.faultOf(new Error(`Failed to establish a socket connection to proxies: ${secret}`));
+    expect(fault).toMatchObject({ name: 'ProxyError', proxy: 'proxy.example:3128', code: 'ECONNREFUSED' });
+    expect([fault.message, fault.stack, JSON.stringify(fault), String(fault.cause)].join()).not.toContain('secret');
+  });
+
+  it.each(['DIRECT', secret])('is not to blame once it is passed: %s', (proxy) => {
+    const { request, watch } = watched();
+    request.emit('proxy', { proxy, socket: {} });
+    const error = Object.assign(new Error('reset'), { code: 'ECONNRESET' });
+    expect(watch.faultOf(error)).toBe(error);
+    expect(watch.refusalIn({ statusCode: 502, socket: { encrypted: true } } as never)).toBeUndefined();
+  });
+
+  it.each([
+    [true, 502, {}, 502],
+    [true, 407, {}, 407],
+    [false, 407, {}, 407],
+    [false, 502, {}, undefined],
+  ])('answers in place of the server: encrypted %s, status %s', (isSecure, statusCode, socket, status) => {
+    const { request, watch } = watched(isSecure);
+    request.emit('proxy', { proxy: secret, socket: {} });
+    expect(watch.refusalIn({ statusCode, socket } as never)?.status).toBe(status);
+  });
+});
