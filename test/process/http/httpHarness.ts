@@ -29,6 +29,8 @@ export interface HttpServer {
   readonly origin: string;
   readonly port: number;
   readonly requests: readonly SeenRequest[];
+  /** How many connections were opened so far. */
+  readonly connections: number;
   /** Requests of one method or JSON-RPC method, in order. */
   seen(method: string): readonly SeenRequest[];
   handler: Handler;
@@ -42,6 +44,9 @@ export async function startHttpServer(handler: Handler, port = 0): Promise<HttpS
   const requests: SeenRequest[] = [];
   const waiters: (() => void)[] = [];
   const server: Server = createServer((incoming, response) => void receive(incoming, response));
+
+  let connections = 0;
+  server.on('connection', () => (connections += 1));
 
   async function receive(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = await text(incoming).catch(() => '');
@@ -59,6 +64,9 @@ export async function startHttpServer(handler: Handler, port = 0): Promise<HttpS
     origin: `http://127.0.0.1:${address.port}`,
     port: address.port,
     requests,
+    get connections() {
+      return connections;
+    },
     handler,
     seen: (method) => requests.filter((request) => request.method === method || request.message['method'] === method),
     async request(method, count = 1) {
