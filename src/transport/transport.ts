@@ -59,5 +59,6 @@ export type CloseReason =
  */
 export interface TransportLog {
   readonly source: 'stderr' | 'noise' | 'note' | 'http';
+  /** Read it only if it is needed: some are built then. */
   readonly text: string;
 }

@@ -199,14 +199,14 @@ function describeConnection(
 }
 
 /** Writes an entry of a transport to the log of its server, at the level of its source. */
-function logTransportEntry(logger: Logger, { source, text }: TransportLog): void {
-  switch (source) {
+function logTransportEntry(logger: Logger, entry: TransportLog): void {
+  switch (entry.source) {
     case 'stderr':
-      return logger.info(text);
+      return logger.info(entry.text);
     case 'noise':
-      return logger.warn(`Not a protocol message: ${text}`);
+      return logger.warn(`Not a protocol message: ${entry.text}`);
     case 'note':
-      return logger.debug(text);
+      return logger.debug(() => entry.text);
     case 'http':
       // Part of the message trace only.
       return;

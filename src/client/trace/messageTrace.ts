@@ -45,9 +45,10 @@ export function traceTransport(transport: Transport, options: MessageTraceOption
   const trace = (): MessageTracer | undefined =>
     options.sink() === undefined ? undefined : (tracer ??= new MessageTracer(options, transport.secrets));
   transport.onMessage((value) => trace()?.message('←', value));
-  transport.onLog(({ source, text }) => {
+  transport.onLog((entry) => {
     // Output on stderr is in the server's log.
-    if (source !== 'stderr') trace()?.note(source === 'noise' ? `← not a message: ${text}` : `• ${text}`);
+    if (entry.source === 'stderr') return;
+    trace()?.note(entry.source === 'noise' ? `← not a message: ${entry.text}` : `• ${entry.text}`);
   });
   transport.onDidClose((reason) => {
     trace()?.end(reason);

@@ -110,8 +110,15 @@ class RetryingSender implements RequestSender {
     const sentAt = clock.now();
     try {
       const response = await http.send({ method, url, headers, body, signal, isRepeatable });
-      const text = `${method} ${describeAddress(url)}: HTTP status ${response.status} after ${clock.now() - sentAt} ms.`;
-      this.#log({ source: response.ok ? 'http' : 'note', text });
+      const { status, ok } = response;
+      const elapsedMs = clock.now() - sentAt;
+      this.#log({
+        source: ok ? 'http' : 'note',
+        // Most lines are read by nobody.
+        get text() {
+          return `${method} ${describeAddress(url)}: HTTP status ${status} after ${elapsedMs} ms.`;
+        },
+      });
       request.onResponse?.(response);
       return response;
     } catch (error) {

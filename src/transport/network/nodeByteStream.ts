@@ -15,30 +15,31 @@ interface Waiting {
  */
 export class NodeByteStream implements ByteStream {
   readonly #stream: Readable;
+  readonly #ended: () => void;
   readonly #close: () => void;
-  readonly #signal: AbortSignal;
-  readonly #onAbort: () => void;
   #chunks: Uint8Array[] = [];
   #waitingBytes = 0;
   #reader: Waiting | undefined;
   #isEnded = false;
   #fault: { readonly reason: unknown } | undefined;
 
-  /** @param close ends the connection. @param signal ends it too */
-  constructor(stream: Readable, close: () => void, signal: AbortSignal) {
+  /** @param ended called once when nothing more comes. @param close ends the connection */
+  constructor(stream: Readable, ended: () => void, close: () => void) {
     this.#stream = stream;
+    this.#ended = ended;
     this.#close = close;
-    this.#signal = signal;
-    this.#onAbort = () => {
-      this.#end({ reason: signal.reason });
-      close();
-    };
-    signal.addEventListener('abort', this.#onAbort);
     stream.on('data', (chunk: Uint8Array) => this.#receive(chunk));
     stream.on('end', () => this.#end());
-    stream.on('error', (reason) => this.#end({ reason }));
+    stream.on('error', (reason) => this.fail(reason));
     // A stream that was destroyed without an error emits nothing else.
-    stream.on('close', () => this.#end({ reason: new Error('The connection was closed before the end of the body.') }));
+    stream.on('close', () => {
+      if (!this.#isEnded) this.fail(new Error('The connection was closed before the end of the body.'));
+    });
+  }
+
+  /** Makes the reader fail with `reason`, after the bytes that have arrived; no-op after the end. */
+  fail(reason: unknown): void {
+    this.#end({ reason });
   }
 
   read(): Promise<Uint8Array | undefined> {
@@ -78,7 +79,7 @@ export class NodeByteStream implements ByteStream {
     if (this.#isEnded) return;
     this.#isEnded = true;
     this.#fault = fault;
-    this.#signal.removeEventListener('abort', this.#onAbort);
+    this.#ended();
     const reader = this.#reader;
     this.#reader = undefined;
     if (fault === undefined) reader?.resolve(undefined);

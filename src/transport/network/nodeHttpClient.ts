@@ -101,27 +101,29 @@ class NodeHttpClient implements HttpClient {
     const { signal } = request;
     if (signal.aborted) return reject(signal.reason);
     const { outgoing, watch } = this.#open(request);
-    let hasResponse = false;
+    let body: NodeByteStream | undefined;
+    const release = (): void => signal.removeEventListener('abort', onAbort);
     const onAbort = (): void => {
+      release();
+      body?.fail(signal.reason);
       outgoing.destroy();
       reject(signal.reason);
     };
     signal.addEventListener('abort', onAbort);
     outgoing.on('error', (error) => {
       // The body reports the errors after that.
-      if (hasResponse) return;
-      signal.removeEventListener('abort', onAbort);
-      if (signal.aborted) return;
+      if (body !== undefined || signal.aborted) return;
+      release();
       const mayRepeat = mayResend(request, outgoing, error) || this.#findsOtherAuthorities(request, error);
       if (resends > 0 && mayRepeat) this.#send(request, resends - 1, resolve, reject);
       else reject(watch.faultOf(error));
     });
     outgoing.on('response', (incoming) => {
-      hasResponse = true;
-      signal.removeEventListener('abort', onAbort);
+      const decoded = decodedBody(incoming, incoming.headers['content-encoding']);
+      body = new NodeByteStream(decoded, release, () => outgoing.destroy());
       const refusal = watch.refusalIn(incoming);
-      if (refusal === undefined) return resolve(createResponse(request, outgoing, incoming));
-      outgoing.destroy();
+      if (refusal === undefined) return resolve(createResponse(request.url, incoming, body));
+      body.cancel();
       reject(refusal);
     });
     outgoing.end(bodyOf(request));
@@ -209,11 +211,7 @@ function mayResend({ method, isRepeatable }: HttpRequest, outgoing: ClientReques
   );
 }
 
-function createResponse(
-  { url, signal }: HttpRequest,
-  outgoing: ClientRequest,
-  incoming: IncomingMessage,
-): HttpResponse {
+function createResponse(url: URL, incoming: IncomingMessage, body: NodeByteStream): HttpResponse {
   const { statusCode: status = 0 } = incoming;
   return {
     status,
@@ -225,10 +223,6 @@ function createResponse(
         return Array.isArray(value) ? value.join(', ') : value;
       },
     },
-    body: new NodeByteStream(
-      decodedBody(incoming, incoming.headers['content-encoding']),
-      () => outgoing.destroy(),
-      signal,
-    ),
+    body,
   };
 }
