@@ -30,8 +30,8 @@ export class JsonScanner {
   readonly #limits: Pick<MessageLimits, 'members' | 'depth'>;
   readonly #keptDepth: number;
   #hasExceededKeptDepth = false;
-  /** Random, so that a server cannot choose names whose hashes collide. */
-  readonly #hashFactor = (crypto.getRandomValues(new Uint32Array(1))[0] ?? 0) | 1;
+  /** Random from the first name that is counted, so that a server cannot choose names whose hashes collide. */
+  #hashFactor = 1;
   #members = 0;
   #depth = 0;
   #isInString = false;
@@ -97,6 +97,16 @@ export class JsonScanner {
     return members > maximumMembers ? 'members' : undefined;
   }
 
+  /** Bytes that were read of the string in which the last bytes ended; 0 outside strings. */
+  get openStringBytes(): number {
+    return this.#isInString ? this.#stringLength : 0;
+  }
+
+  /** Like {@link scan}, but stops after the string in which the last bytes ended. @returns the number of bytes that were read */
+  scanString(bytes: Uint8Array): number {
+    return this.#isInString ? this.#passString(bytes, 0) : 0;
+  }
+
   /** Starts a new message. */
   reset(): void {
     this.#members = 0;
@@ -128,7 +138,7 @@ export class JsonScanner {
       const found = bytes.indexOf(quote, at);
       const end = found === -1 ? length : found;
       const isEscaped = isEscapedAt(bytes, end, at);
-      this.#stringLength += end - at;
+      this.#stringLength += end - at + (isEscaped && found !== -1 ? 1 : 0);
       if (found === -1) {
         this.#isEscaped = isEscaped;
         return length;
@@ -170,13 +180,18 @@ export class JsonScanner {
   #isNewName(): boolean {
     // Such long names are rare: each counts as new.
     if (this.#stringLength > shortStringBytes) return true;
-    this.#names ??= new Uint32Array(nameSlots / 32);
+    this.#names ??= this.#createNames();
     const slot = (this.#stringHash ^ (this.#stringHash >>> 15)) & (nameSlots - 1);
     const word = slot >>> 5;
     const bit = 1 << (slot & 31);
     const seen = this.#names[word] as number;
     this.#names[word] = seen | bit;
     return (seen & bit) === 0;
+  }
+
+  #createNames(): Uint32Array {
+    this.#hashFactor = (crypto.getRandomValues(new Uint32Array(1))[0] ?? 0) | 1;
+    return new Uint32Array(nameSlots / 32);
   }
 }
 

@@ -1,7 +1,7 @@
 import type { HttpResponse } from '../../base/httpClient.ts';
-import { JsonScanner, truncateDepth } from '../../base/jsonScanner.ts';
 import type { MessageLimits } from '../../base/limits.ts';
-import { type MessageExcess, MessageTooLarge } from '../messageLimits.ts';
+import { MessageTooLarge } from '../messageLimits.ts';
+import { JsonReader } from './jsonReader.ts';
 
 /**
  * Reads a body as JSON, within limits for decompressed bytes and structure. It stops reading at the first excess.
@@ -15,42 +15,33 @@ export async function readJson(response: HttpResponse, limits: MessageLimits): P
     discardBody(response);
     throw new MessageTooLarge('bytes');
   }
-  const scan = new JsonScanner(limits);
-  const body = await readPieces(response, limits.bytes, scan);
-  if (body.excess !== undefined) throw new MessageTooLarge(body.excess);
-  const text = decode(body);
-  if (text === '') return undefined;
-  const value: unknown = JSON.parse(text);
-  if (scan.hasSeenDeep) truncateDepth(value, limits.keptDepth ?? limits.depth);
-  return value;
+  const { body } = response;
+  const reader = new JsonReader(limits);
+  try {
+    for (let chunk = await body.read(); chunk !== undefined; chunk = await body.read()) {
+      const excess = reader.write(chunk);
+      if (excess !== undefined) throw new MessageTooLarge(excess);
+    }
+  } catch (error) {
+    body.cancel();
+    throw error;
+  }
+  return reader.end();
 }
 
 /** Reads a body as text up to about `maximumBytes` and discards the rest. Invalid UTF-8 becomes U+FFFD. */
-export async function readText(response: HttpResponse, maximumBytes: number): Promise<string> {
-  return decode(await readPieces(response, maximumBytes));
-}
-
-interface Pieces {
-  readonly pieces: readonly Uint8Array[];
-  /** Total bytes. */
-  readonly length: number;
-  /** The limit that was exceeded; the rest was not read. */
-  readonly excess?: MessageExcess;
-}
-
-async function readPieces({ body }: HttpResponse, maximumBytes: number, scan?: JsonScanner): Promise<Pieces> {
-  const pieces: Uint8Array[] = [];
+export async function readText({ body }: HttpResponse, maximumBytes: number): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = '';
   let length = 0;
-  for (;;) {
-    const value = await body.read();
-    if (value === undefined) return { pieces, length };
-    pieces.push(value);
-    length += value.length;
-    const excess = length > maximumBytes ? 'bytes' : scan?.scan(value);
-    if (excess === undefined) continue;
+  for (let chunk = await body.read(); chunk !== undefined; chunk = await body.read()) {
+    text += decoder.decode(chunk, { stream: true });
+    length += chunk.length;
+    if (length <= maximumBytes) continue;
     body.cancel();
-    return { pieces, length, excess };
+    break;
   }
+  return text + decoder.decode();
 }
 
 /** Discards a body. If it has already arrived, the connection stays usable. */
@@ -64,24 +55,13 @@ const maximumDrainedBytes = 64 * 1024;
 export async function drainBody(response: HttpResponse): Promise<void> {
   const length = declaredLength(response);
   if (length === undefined || length > maximumDrainedBytes) discardBody(response);
-  else await readPieces(response, maximumDrainedBytes).catch(() => {});
+  else await readText(response, maximumDrainedBytes).catch(() => {});
 }
 
 function declaredLength({ headers }: HttpResponse): number | undefined {
   const length = headers.get('content-length');
   // With a content encoding it counts compressed bytes.
   return length === undefined || headers.get('content-encoding') !== undefined ? undefined : Number(length);
-}
-
-/** Joins the pieces before decoding, which halves the time for a long body. */
-function decode({ pieces, length }: Pieces): string {
-  const bytes = new Uint8Array(length);
-  let at = 0;
-  for (const piece of pieces) {
-    bytes.set(piece, at);
-    at += piece.length;
-  }
-  return new TextDecoder().decode(bytes);
 }
 
 /** The media type of a response in lower case, without parameters; empty without `Content-Type`. */

@@ -1,12 +1,10 @@
 import type { Clock } from '../../base/clock.ts';
-import { truncateDepth } from '../../base/jsonScanner.ts';
 import { isRecord } from '../../base/json.ts';
 import { truncateWithEllipsis } from '../../base/truncate.ts';
 import { isRequestId, type RequestId } from '../../protocol/jsonRpc.ts';
 import { createRateLimitedLog } from '../tokenBucket.ts';
 import type { TransportLog } from '../transport.ts';
-import type { ServerSentEvent } from './eventStream.ts';
-import { parseJson } from './httpProblems.ts';
+import type { ServerSentEvent } from './eventDecoder.ts';
 
 /** A request that was sent and has no response so far. */
 export interface PendingResponse {
@@ -29,7 +27,7 @@ export interface ResponseRouter {
    * @param pending the request of the HTTP response it came in: an error without an id belongs to it
    */
   deliver(value: unknown, pending?: PendingResponse): void;
-  /** Parses the message of an event; other events are logged, with a rate limit. */
+  /** Takes the message of an event; other events are logged, with a rate limit. */
   receiveEvent(event: ServerSentEvent, pending?: PendingResponse): void;
 }
 
@@ -70,14 +68,13 @@ export function createResponseRouter(
       else mark(message);
       listener.message(message);
     },
-    receiveEvent({ event = 'message', data, keptDepth }, pending) {
+    receiveEvent({ event = 'message', data, json }, pending) {
       if (event !== 'message')
         return noise.write({ source: 'note', text: `Ignored an event of type ${shorten(event)}.` });
       // Servers start a stream with an id without data, so that it can be resumed (2025-11-25, Basic / Transports,
       // "Sending Messages to the Server").
       if (data === '') return;
-      const value = parseJson(data);
-      if (keptDepth !== undefined) truncateDepth(value, keptDepth);
+      const value = json();
       if (typeof value === 'object' && value !== null) router.deliver(value, pending);
       else noise.write({ source: 'noise', text: shorten(data) });
     },

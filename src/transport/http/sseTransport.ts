@@ -1,6 +1,7 @@
 import type { HttpResponse } from '../../base/httpClient.ts';
 import { linkAbort, type LinkedAbort } from '../../base/abort.ts';
 import { PatchbayError } from '../../base/errors.ts';
+import { limits } from '../../base/limits.ts';
 import type { RemoteLaunchPlan } from '../../base/launchPlan.ts';
 import { type ContextChange, isAnotherAccount } from '../../protocol/httpAuthorizer.ts';
 import type { OutgoingMessage, RequestId } from '../../protocol/jsonRpc.ts';
@@ -8,7 +9,8 @@ import type { SendHints } from '../../protocol/messageChannel.ts';
 import { MessageTooLarge } from '../messageLimits.ts';
 import type { CloseReason, Transport } from '../transport.ts';
 import { isErrorFor, readErrorResponse } from './errorResponse.ts';
-import { type EventStream, openEventStream, type ServerSentEvent } from './eventStream.ts';
+import type { ServerSentEvent } from './eventDecoder.ts';
+import { type EventStream, openEventStream } from './eventStream.ts';
 import type { HttpPorts } from './requestSender.ts';
 import { describeAddress, excerpt, networkReason, tooLargeError, unusableAnswerError } from './httpProblems.ts';
 import { HttpTransport } from './httpTransport.ts';
@@ -182,7 +184,9 @@ class SseTransport extends HttpTransport {
 
 /** Only an endpoint in the origin of the stream is accepted, since messages and headers can contain secrets. */
 function readEndpoint(text: string, base: URL): URL | PatchbayError {
-  const url = URL.canParse(text, base) ? new URL(text, base) : undefined;
+  // Of a longer event only the start is known.
+  const isWhole = text.length <= limits.item.uri;
+  const url = isWhole && URL.canParse(text, base) ? new URL(text, base) : undefined;
   if (url?.origin === base.origin) return withoutUser(url);
   return new PatchbayError(
     'invalidMessage',

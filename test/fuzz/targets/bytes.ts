@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { limits } from '../../../src/base/limits.ts';
 import { LineDecoder } from '../../../src/transport/stdio/lineDecoder.ts';
-import { EventDecoder } from '../../../src/transport/http/eventStream.ts';
+import { EventDecoder } from '../../../src/transport/http/eventDecoder.ts';
 import { parseChallenges } from '../../../src/auth/challenges.ts';
 import type { Target } from '../target.ts';
 
@@ -84,8 +84,9 @@ function readLines(chunks: readonly Buffer[]): readonly string[] {
 
 function readEvents(chunks: readonly Buffer[]): unknown {
   const events: unknown[] = [];
-  const decoder = new EventDecoder((event) => events.push(event), limits.message);
+  const decoder = new EventDecoder((event) => events.push({ ...event, value: event.json() }), limits.message);
   for (const chunk of chunks) decoder.write(chunk);
+  decoder.end();
   return { events, id: decoder.lastEventId, retry: decoder.retryMs };
 }
 

@@ -1,18 +1,30 @@
+import { createParser, type EventSourceMessage } from 'eventsource-parser';
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { EventDecoder } from '../../../../src/transport/http/eventStream.ts';
+import { EventDecoder, type ServerSentEvent } from '../../../../src/transport/http/eventDecoder.ts';
 import { limits } from '../../../../src/base/limits.ts';
 import { MessageTooLarge } from '../../../../src/transport/messageLimits.ts';
+import { parseJson } from '../../../../src/transport/http/httpProblems.ts';
 import { countWork, lengthOfResult } from '../../../fixtures/countWork.ts';
+import { anyJsonText, cutAtRandom, cutEvery, randomChunks } from './longMessages.ts';
 
 function decode(chunks: Iterable<Uint8Array>, maximumBytes = 1_000_000, structure = { members: 500_000, depth: 512 }) {
-  const events: { readonly id?: string | undefined; readonly event?: string | undefined; readonly data: string }[] = [];
+  const events: ServerSentEvent[] = [];
   const decoder = new EventDecoder((event) => events.push(event), { ...structure, bytes: maximumBytes });
   for (const chunk of chunks) decoder.write(chunk);
   return { decoder, events };
 }
 
-function* cut(bytes: Uint8Array, size: number): Generator<Uint8Array> {
-  for (let start = 0; start < bytes.length; start += size) yield bytes.slice(start, start + size);
+/** What the library makes of the whole text, with line feeds only. */
+function parseWhole(text: string) {
+  const events: EventSourceMessage[] = [];
+  let retryMs: number | undefined;
+  const parser = createParser({
+    onEvent: (event) => events.push(event),
+    onRetry: (milliseconds) => (retryMs = milliseconds),
+  });
+  parser.feed(text);
+  return { events, retryMs };
 }
 
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
@@ -37,7 +49,7 @@ describe('EventDecoder', () => {
       ];
       const bytes = bytesOf(lines.join(end));
       for (let size = 1; size <= bytes.length; size += 1) {
-        const { decoder, events } = decode(cut(bytes, size));
+        const { decoder, events } = decode(cutEvery(bytes, size));
         expect(events, `chunks of ${size}`).toMatchObject([
           { id: 'a', event: 'message', data: 'Größe 🙂\nsecond' },
           { id: 'b', data: '' },
@@ -46,6 +58,12 @@ describe('EventDecoder', () => {
       }
     },
   );
+
+  it.each([1, 2, 3])('reads a long first event behind a byte order mark that is cut after %i bytes', (first) => {
+    const bytes = bytesOf(`\uFEFFdata: {"a":"${'x'.repeat(200_000)}"}\n\n`);
+    const { events } = decode([bytes.subarray(0, first), ...cutEvery(bytes.subarray(first), 65_536)]);
+    expect(events[0]?.json()).toEqual({ a: 'x'.repeat(200_000) });
+  });
 
   it('gives no event that did not end', () => {
     const { decoder, events } = decode([bytesOf('id: a\ndata: 1\n\nid: b\ndata: 2\n')]);
@@ -70,7 +88,7 @@ describe('EventDecoder', () => {
     for (const ended of [text, text.replaceAll('\n', '\r\n')]) {
       const bytes = bytesOf(ended);
       for (let size = 1; size <= bytes.length; size += 1) {
-        const { decoder, events } = decode(cut(bytes, size));
+        const { decoder, events } = decode(cutEvery(bytes, size));
         expect(events).toEqual([]);
         expect(decoder.lastEventId, `chunks of ${size}`).toBe(lastEventId);
       }
@@ -79,34 +97,98 @@ describe('EventDecoder', () => {
 
   it('keeps no id that is too long to be sent back', () => {
     const long = bytesOf(`id: a\n\nid: ${'x'.repeat(200_000)}\n\n`);
-    for (const size of [1_000, long.length]) expect(decode(cut(long, size)).decoder.lastEventId).toBe('');
+    for (const size of [1_000, long.length]) expect(decode(cutEvery(long, size)).decoder.lastEventId).toBe('');
   });
 
-  it('takes time that is linear in the size of an event, whatever the chunks, and copies it twice', () => {
-    const copied = [
-      countWork(TextDecoder.prototype, 'decode', (_decoder, [bytes]) => (bytes as Uint8Array).length),
-      countWork(Array.prototype, 'join', lengthOfResult),
-      countWork(String.prototype, 'replace', lengthOfResult),
-    ];
-    const looked = [
-      countWork(String.prototype, 'includes', ({ length }) => length),
-      // Not a copy: in V8, a part of a string refers to the whole string.
-      countWork(String.prototype, 'slice', lengthOfResult),
-      countWork(
-        String.prototype,
-        'indexOf',
-        ({ length }, [, from = 0], found) => (found === -1 ? length : Number(found)) - Number(from),
-      ),
-    ];
-    const size = 4 * 1024 ** 2;
-    const bytes = bytesOf(`data: ${'x'.repeat(size)}\n\n`);
-    const { events } = decode(cut(bytes, 1_024), 2 * size);
-    const [copies, looks] = [copied, looked].map((counters) => counters.reduce((sum, stop) => sum + stop(), 0));
-    expect(events[0]?.data).toHaveLength(size);
-    expect(copies).toBeGreaterThan(size);
-    expect(copies).toBeLessThan(2.2 * size);
-    expect(looks).toBeLessThan(8 * size);
+  it('counts the reconnection delay of an event that did not end', () => {
+    const { decoder } = decode([bytesOf('id: a\ndata: 1\n\nretry: 70\nretry: 80')]);
+    decoder.end();
+    expect(decoder.retryMs).toBe(70);
+    expect(decoder.lastEventId).toBe('a');
   });
+
+  it('gives the events that eventsource-parser gives, however long they are, whatever the chunks', () => {
+    const line = fc.oneof(
+      fc.tuple(fc.constantFrom('data:', 'data: '), anyJsonText).map((parts) => parts.join('')),
+      fc.constantFrom(
+        'data',
+        'data:',
+        'event: message',
+        'event: other',
+        'id: 1',
+        'id',
+        'retry: 10',
+        'dat: x',
+        ': data: x',
+      ),
+    );
+    const lines = fc.array(fc.oneof({ weight: 4, arbitrary: line }, fc.constant('')), { maxLength: 12 });
+    const end = fc.constantFrom('\n', '\r\n', '\r');
+    fc.assert(
+      fc.property(fc.constantFrom('', '\uFEFF'), lines, end, randomChunks, (mark, all, lineEnd, chunks) => {
+        const expected = parseWhole(all.join('\n'));
+        const { decoder, events } = decode(cutAtRandom(bytesOf(mark + all.join(lineEnd)), chunks), 1e9);
+        decoder.end();
+        expect(decoder.retryMs).toBe(expected.retryMs);
+        expect(events.map(({ event, id }) => [event, id])).toEqual(expected.events.map(({ event, id }) => [event, id]));
+        expected.events.forEach(({ data }, index) => {
+          const actual = events[index];
+          expect(actual?.data === data || (data.length > 60_000 && data.startsWith(actual?.data ?? '-'))).toBe(true);
+          expect(JSON.stringify(actual?.json())).toBe(JSON.stringify(parseJson(data)));
+        });
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  it('gives the start of a long event that is no JSON, beside its type and id', () => {
+    const noise = 'no JSON '.repeat(50_000);
+    const text = `id: a\nevent: other\ndata: ${noise}\ndata: more\nid: b\n\ndata: 1\n\n`;
+    const { events, decoder } = decode(cutEvery(bytesOf(text), 16_384));
+    expect(events).toMatchObject([{ id: 'b', event: 'other' }, { data: '1' }]);
+    expect(noise).toContain(events[0]?.data);
+    expect(events[0]?.data).toHaveLength(1_000);
+    expect(events[0]?.json()).toBeUndefined();
+    expect(decoder.lastEventId).toBe('b');
+  });
+
+  it.each([64, 1_024, 65_536])(
+    'takes time that is linear in the size of an event, never has it as a whole, and copies it three times, in chunks of %i bytes',
+    (chunk) => {
+      const size = 4 * 1024 ** 2;
+      const chunks = [...cutEvery(bytesOf(`data: {"text":"${'x'.repeat(size)}"}\n\n`), chunk)];
+      let longest = 0;
+      const copied = [
+        countWork(TextDecoder.prototype, 'decode', (_decoder, [bytes]) => {
+          const { length } = bytes as Uint8Array;
+          longest = Math.max(longest, length);
+          return length;
+        }),
+        countWork(JSON, 'parse', (_json, [text]) => (text as string).length),
+        countWork(Uint8Array.prototype, 'set', (_bytes, [bytes]) => (bytes as Uint8Array).length),
+        countWork(Uint8Array.prototype, 'slice', lengthOfResult),
+        countWork(Array.prototype, 'join', lengthOfResult),
+        countWork(String.prototype, 'replace', lengthOfResult),
+      ];
+      const looked = [
+        countWork(Uint8Array.prototype, 'includes', ({ length }) => length),
+        countWork(
+          Uint8Array.prototype,
+          'indexOf',
+          ({ length }, [, from = 0], found) => (found === -1 ? length : Number(found)) - Number(from),
+        ),
+        countWork(String.prototype, 'includes', ({ length }) => length),
+      ];
+      const { events } = decode(chunks, 2 * size);
+      const value = events[0]?.json();
+      const [copies, looks] = [copied, looked].map((counters) => counters.reduce((sum, stop) => sum + stop(), 0));
+      expect((value as { text: string }).text).toHaveLength(size);
+      expect(longest).toBeLessThan(300_000);
+      expect(copies).toBeGreaterThan(2.9 * size);
+      expect(copies).toBeLessThan(3.3 * size);
+      expect(looks).toBeLessThan(4 * size);
+    },
+  );
 
   it.each([
     ['a line', `data: ${'x'.repeat(200)}`],
@@ -123,7 +205,7 @@ describe('EventDecoder', () => {
 
   describe.each([1, 3, 1_000])('in chunks of %i bytes', (size) => {
     const small = { members: 5, depth: 3 };
-    const read = (text: string): number => decode(cut(bytesOf(text), size), 1_000_000, small).events.length;
+    const read = (text: string): number => decode(cutEvery(bytesOf(text), size), 1_000_000, small).events.length;
 
     it.each(['\n', '\r\n', '\r'])(
       'counts members and levels of each event by itself, with lines that end with %j',
@@ -152,6 +234,7 @@ describe('EventDecoder', () => {
   it('refuses an event of empty objects before it has grown', () => {
     const decoder = new EventDecoder(() => {}, limits.message);
     const chunk = bytesOf('{},'.repeat(20_000));
+    decoder.write(bytesOf('data: ['));
     let written = 0;
     const writeAll = (): void => {
       for (; written < 60_000_000; written += chunk.length) decoder.write(chunk);

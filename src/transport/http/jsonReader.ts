@@ -1,0 +1,197 @@
+import { JsonScanner, truncateDepth } from '../../base/jsonScanner.ts';
+import type { MessageLimits } from '../../base/limits.ts';
+import type { MessageExcess } from '../messageLimits.ts';
+
+/** A string of this many bytes is decoded by itself. */
+const longStringBytes = 64 * 1024;
+/** Bytes that are decoded at once: they stay in the processor's cache. */
+const blockBytes = 256 * 1024;
+/** Bytes before a string that are kept with it: the quote, and space after the colon. */
+const leadBytes = 64;
+/** Bytes of an escape sequence such as `\u00e4`. */
+const longestEscape = 6;
+
+const quote = 0x22;
+const colon = 0x3a;
+const backslash = 0x5c;
+const byteOrderMark = '\uFEFF';
+
+/**
+ * Reads one JSON text from its bytes while they arrive, within limits. Each long string is decoded by itself, a block at a time,
+ * and replaced by a mark in the text that is parsed at the end. So neither the bytes nor the text of a long message
+ * are ever in memory as a whole, and the value refers to none of them.
+ */
+export class JsonReader {
+  readonly #limits: MessageLimits;
+  readonly #scan: JsonScanner;
+  readonly #decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+  #bytes = 0;
+  /** Bytes that are not decoded. Of a long string, they start with its quote. */
+  #block: Uint8Array = new Uint8Array(0);
+  #length = 0;
+  /** The decoded text, with marks for the long strings. */
+  #text = '';
+  /** Values of the long strings. */
+  readonly #strings: string[] = [];
+  #isInLongString = false;
+  #mark: string | undefined;
+
+  constructor(limits: MessageLimits) {
+    this.#limits = limits;
+    this.#scan = new JsonScanner(limits);
+  }
+
+  /**
+   * Reads the next bytes. The caller must not reuse their memory: short messages are decoded from it.
+   * @returns the limit that is exceeded; then no more can be read
+   * @throws {SyntaxError} for invalid JSON in a long string
+   */
+  write(bytes: Uint8Array): MessageExcess | undefined {
+    this.#bytes += bytes.length;
+    if (this.#bytes > this.#limits.bytes) return 'bytes';
+    for (let at = 0; at < bytes.length; at += longStringBytes) {
+      const excess = this.#read(bytes.subarray(at, at + longStringBytes));
+      if (excess !== undefined) return excess;
+    }
+    return undefined;
+  }
+
+  /** @returns the value; `undefined` when there was no text. @throws {SyntaxError} for invalid JSON */
+  end(): unknown {
+    this.#decodeText(this.#length);
+    const text = this.#text.startsWith(byteOrderMark) ? this.#text.slice(1) : this.#text;
+    this.#text = '';
+    if (text === '') return undefined;
+    const value: unknown = JSON.parse(text);
+    if (this.#mark !== undefined) putBack(value, this.#mark, this.#strings);
+    if (this.#scan.hasSeenDeep) truncateDepth(value, this.#limits.keptDepth ?? this.#limits.depth);
+    return value;
+  }
+
+  /** @param bytes at most {@link longStringBytes} */
+  #read(bytes: Uint8Array): MessageExcess | undefined {
+    const rest = this.#isInLongString ? this.#readString(bytes) : bytes;
+    if (rest.length === 0) return undefined;
+    const excess = this.#scan.scan(rest);
+    if (excess !== undefined) return excess;
+    this.#append(rest);
+    if (this.#scan.openStringBytes >= longStringBytes) this.#beginString();
+    return undefined;
+  }
+
+  /** @returns the bytes after the long string */
+  #readString(bytes: Uint8Array): Uint8Array {
+    const end = this.#scan.scanString(bytes);
+    this.#append(bytes.subarray(0, end));
+    if (this.#scan.openStringBytes > 0) return bytes.subarray(end);
+    // Its closing quote is the last byte.
+    this.#decodeString(this.#length - 1);
+    this.#length = 0;
+    this.#isInLongString = false;
+    return bytes.subarray(end);
+  }
+
+  /** Decodes a string by itself from here on, if it is the value of a member: a mark cannot replace a name. */
+  #beginString(): void {
+    const start = this.#length - this.#scan.openStringBytes - 1;
+    if (start < 0 || !isAfterColon(this.#block, start)) return;
+    this.#mark ??= randomMark();
+    this.#decodeText(start);
+    this.#text += `"${this.#mark}${this.#strings.length}"`;
+    this.#strings.push('');
+    this.#isInLongString = true;
+  }
+
+  #append(bytes: Uint8Array): void {
+    if (this.#block.length === 0) {
+      this.#block = bytes;
+      this.#length = bytes.length;
+      return;
+    }
+    if (this.#length + bytes.length > blockBytes) {
+      if (this.#isInLongString) this.#decodeString(stringCut(this.#block, this.#length));
+      else this.#decodeText(characterStart(this.#block, this.#length - longStringBytes - leadBytes));
+    }
+    this.#reserve(this.#length + bytes.length);
+    this.#block.set(bytes, this.#length);
+    this.#length += bytes.length;
+  }
+
+  #reserve(length: number): void {
+    if (length <= this.#block.length) return;
+    const block = new Uint8Array(Math.max(length, Math.min(4 * this.#block.length, blockBytes)));
+    block.set(this.#block.subarray(0, this.#length));
+    this.#block = block;
+  }
+
+  /** Moves the first `count` bytes of the block to the text. */
+  #decodeText(count: number): void {
+    if (count <= 0) return;
+    this.#text += this.#decoder.decode(this.#block.subarray(0, count));
+    this.#block.copyWithin(0, count, this.#length);
+    this.#length -= count;
+  }
+
+  /** Moves the first `count` bytes of the block, but their quote, to the long string. */
+  #decodeString(count: number): void {
+    const next = this.#block[count] as number;
+    this.#block[count] = quote;
+    const piece = JSON.parse(this.#decoder.decode(this.#block.subarray(0, count + 1))) as string;
+    this.#block[count] = next;
+    this.#strings[this.#strings.length - 1] += piece;
+    this.#block.copyWithin(1, count, this.#length);
+    this.#length -= count - 1;
+  }
+}
+
+function isAfterColon(bytes: Uint8Array, at: number): boolean {
+  let before = at - 1;
+  while (before >= 0 && isSpace(bytes[before])) before -= 1;
+  return bytes[before] === colon;
+}
+
+function isSpace(byte: number | undefined): boolean {
+  return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
+}
+
+/** @returns the last index up to `at` that is not inside a character of UTF-8 */
+function characterStart(bytes: Uint8Array, at: number): number {
+  // A character has at most three continuation bytes: more of them are not valid, and each is decoded by itself.
+  for (let start = at; start > at - 4; start -= 1) if (!isContinuation(bytes[start])) return start;
+  return at;
+}
+
+function isContinuation(byte: number | undefined): boolean {
+  return byte !== undefined && (byte & 0xc0) === 0x80;
+}
+
+/** @returns an index near the end that is neither inside a character nor inside an escape sequence */
+function stringCut(bytes: Uint8Array, length: number): number {
+  const cut = characterStart(bytes, length - 1);
+  let last = cut - 1;
+  while (last > cut - longestEscape && bytes[last] !== backslash) last -= 1;
+  if (bytes[last] !== backslash) return cut;
+  let first = last;
+  while (bytes[first - 1] === backslash) first -= 1;
+  // The second of two backslashes is a character.
+  return (last - first) % 2 === 0 ? last : cut;
+}
+
+/** Random, so that a server cannot write it. */
+function randomMark(): string {
+  return `${crypto.getRandomValues(new Uint32Array(4)).join('-')}:`;
+}
+
+/** Puts the strings in the places of their marks. Not recursive: the value may be nested deeply. */
+function putBack(value: unknown, mark: string, strings: readonly string[]): void {
+  const open = [value];
+  for (let container = open.pop(); container !== undefined; container = open.pop()) {
+    const members = container as Record<string, unknown>;
+    for (const name of Object.keys(members)) {
+      const member = members[name];
+      if (typeof member === 'object' && member !== null) open.push(member);
+      else if (typeof member === 'string' && member.startsWith(mark))
+        members[name] = strings[Number(member.slice(mark.length))];
+    }
+  }
+}
