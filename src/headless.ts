@@ -15,6 +15,7 @@ import { limits } from './base/limits.ts';
 import { createLogger, type LogEntry, type Logger } from './base/logger.ts';
 import { hasProxy } from './base/proxyRules.ts';
 import { memoizeAsync } from './base/sharedPromise.ts';
+import { parseServerAddress } from './base/serverAddress.ts';
 import type { AuditLog } from './client/auditLog.ts';
 import { createClientManager } from './client/server/clientManager.ts';
 import type { ContentsMemory } from './client/lists/contentsMemory.ts';
@@ -276,14 +277,11 @@ function attach(server: ManagedServer, logger: Logger): ReturnType<typeof create
 
 async function planOf(label: string, definition: ServerDefinition): Promise<LaunchPlan> {
   if (!isStdio(definition)) {
-    if (!URL.canParse(definition.url))
-      throw new PatchbayError(
-        'configuration',
-        `The "url" of "${label}" is not an address. Give it whole, such as "https://example.com/mcp".`,
-      );
+    const address = parseServerAddress(definition.url, process.platform === 'win32');
+    if ('problem' in address) throw new PatchbayError('configuration', `Server "${label}": "url" ${address.problem}.`);
     const { type: kind = 'http', headers = {} } = definition;
     const auth = readAuth(label, definition.patchbay?.auth);
-    return { kind, label, url: new URL(definition.url), headers, ...(auth !== undefined && { auth }) };
+    return { kind, label, ...address, headers, ...(auth !== undefined && { auth }) };
   }
   const { command, args = [], cwd, env = {}, envFile } = definition;
   const fromFile = envFile === undefined ? {} : parseEnvFile(await readEnvFile(label, envFile));

@@ -1,4 +1,5 @@
 import type { AuthSettings } from './authSettings.ts';
+import type { ServerAddress } from './serverAddress.ts';
 
 /** What is started or called, with all variables expanded. Contains secrets: never logged as a whole. */
 export type LaunchPlan = StdioLaunchPlan | RemoteLaunchPlan;
@@ -22,10 +23,9 @@ export interface StdioLaunchPlan extends PlanFacts {
   readonly env: Readonly<Record<string, string | null>>;
 }
 
-/** A remote server to connect to. */
-export interface RemoteLaunchPlan extends PlanFacts {
+/** A remote server to connect to, or one that listens on a socket of this machine. */
+export interface RemoteLaunchPlan extends PlanFacts, ServerAddress {
   readonly kind: 'http' | 'sse';
-  readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
   readonly auth?: AuthSettings;
 }

@@ -1,5 +1,6 @@
 import { isCancellation, messageOf, PatchbayError } from '../base/errors.ts';
 import type { LaunchPlan } from '../base/launchPlan.ts';
+import { hostOf, parseServerAddress } from '../base/serverAddress.ts';
 import type { ConfiguredServer } from './configuredServer.ts';
 import { parseEnvFile } from './envFile.ts';
 import {
@@ -89,7 +90,7 @@ export async function createLaunchPlan(
     };
   const { plan, view } = isStdio(definition)
     ? await planStdio(definition, expandFor, prefix, source.folder?.path ?? context.userHome, context)
-    : await planRemote(definition, server, expandFor, prefix);
+    : await planRemote(definition, server, expandFor, prefix, context);
   return {
     plan: { ...plan, label: server.label, ...(secrets.size > 0 && { secrets: [...secrets] }) },
     view: { ...view, variables: [...uses.values()] },
@@ -160,25 +161,35 @@ async function planRemote(
   { options: { auth }, isUsersAuth }: Pick<ConfiguredServer, 'options' | 'isUsersAuth'>,
   expandFor: ExpandFor,
   prefix: string,
+  { pathSeparator }: Pick<LaunchContext, 'pathSeparator'>,
 ): Promise<PartialLaunch> {
   // A variable in the address may determine the host: its input is bound to the address as written.
   const address = await expandFor(definition.url)(definition.url, 'url');
-  if (!URL.canParse(address.text))
-    throw launchFailure(prefix, '"url" is no whole address; it must start with "https://" or "http://"');
-  const url = new URL(address.text);
-  if (url.protocol !== 'https:' && url.protocol !== 'http:') {
-    throw launchFailure(prefix, `"url" must start with "https://" or "http://", not "${url.protocol}"`);
-  }
-  const { values, settings } = await expandRecord(definition.headers ?? {}, 'headers', expandFor(url.host));
+  const target = parseServerAddress(address.text, pathSeparator === '\\');
+  if ('problem' in target) throw launchFailure(prefix, `"url" ${target.problem}`);
+  const { socketPath } = target;
+  const shown = parseServerAddress(address.masked);
+  // The person agrees to the socket that is shown, and a secret cannot be shown.
+  if (socketPath !== undefined && ('problem' in shown || shown.socketPath !== socketPath))
+    throw launchFailure(prefix, 'the path of the socket in "url" comes from a hidden value. Write it out');
+  const host = hostOf(target);
+  const { values, settings } = await expandRecord(definition.headers ?? {}, 'headers', expandFor(host));
   const headers: Record<string, string> = {};
   for (const [name, value] of Object.entries(values)) headers[name] = checkHeader(name, value ?? '', prefix);
   const kind = definition.type ?? 'http';
   // A file of the workspace must not define inputs for the user's secrets.
   const owner = isUsersAuth === true ? 'user' : 'source';
-  const signIn = await expandAuthSettings(auth ?? {}, expandFor(signInTarget(url.host, auth), owner));
+  const signIn = await expandAuthSettings(auth ?? {}, expandFor(signInTarget(host, auth), owner));
   return {
-    plan: { kind, url, headers, ...(auth !== undefined && { auth: signIn.values }) },
-    view: { kind, url: address.masked, host: url.host, headers: settings, auth: signIn.settings },
+    plan: { kind, ...target, headers, ...(auth !== undefined && { auth: signIn.values }) },
+    view: {
+      kind,
+      url: address.masked,
+      host,
+      ...(socketPath !== undefined && { socketPath }),
+      headers: settings,
+      auth: signIn.settings,
+    },
   };
 }
 

@@ -1,34 +1,43 @@
 import type { AuthSettings } from '../base/authSettings.ts';
+import { hostOf, originOf, parseServerAddress } from '../base/serverAddress.ts';
 import { visibleText } from '../base/visibleText.ts';
 import { analyzeCommandLine } from './commandLineAnalysis.ts';
 import { isStdio, type ServerDefinition } from './serverDefinition.ts';
 
-/** @returns what options are bound to: the origin of a remote server, or what a program runs, without options and versions */
+/**
+ * @returns what options are bound to: the origin of a remote server or its socket, or what a program runs, without options and
+ *   versions
+ */
 export function definitionTarget(definition: ServerDefinition): string {
   if (isStdio(definition)) return analyzeCommandLine([definition.command, ...(definition.args ?? [])]).name;
-  return originOf(definition.url) ?? definition.url;
+  return targetOrigin(definition.url) ?? definition.url;
 }
 
-/** True when `target`, as a person wrote it, is that of a definition. Any address with the origin of a remote server matches. */
+/**
+ * True when `target`, as a person wrote it, is that of a definition. Any address with the origin or socket of a remote server
+ * matches.
+ */
 export function isTargetOf(target: string, definition: ServerDefinition): boolean {
   const wanted = definitionTarget(definition);
-  return target === wanted || (!isStdio(definition) && originOf(target) === wanted);
+  return target === wanted || (!isStdio(definition) && targetOrigin(target) === wanted);
 }
 
-/** @returns the origin, or `undefined` if variables can change it */
-function originOf(address: string): string | undefined {
-  const authority = /^https?:\/\/[^/?#\\]*/i.exec(address)?.[0];
-  if (authority === undefined || authority.includes('${') || !URL.canParse(address)) return undefined;
-  return new URL(address).origin;
+/** @returns the origin or the socket, or `undefined` if variables can change it */
+function targetOrigin(text: string): string | undefined {
+  // The authority of a URL, the path of a socket.
+  const fixed = /^https?:\/\/[^/?#\\]*|^(?:unix|pipe):[^?#]*/i.exec(text)?.[0];
+  const address = fixed === undefined || fixed.includes('${') ? undefined : parseServerAddress(text);
+  return address === undefined || 'problem' in address ? undefined : originOf(address);
 }
 
 /**
  * @returns where the value of an input is sent: shown while the person enters it, and bound to the stored value. For a program
- *   what it runs, without options and versions; for a remote server its host.
+ *   what it runs, without options and versions; for a remote server its host or socket.
  */
 export function inputTarget(definition: ServerDefinition): string {
   if (isStdio(definition)) return analyzeCommandLine([definition.command, ...(definition.args ?? [])]).name;
-  return URL.canParse(definition.url) ? new URL(definition.url).host : definition.url;
+  const address = parseServerAddress(definition.url);
+  return 'problem' in address ? definition.url : hostOf(address);
 }
 
 /** {@link inputTarget} for a value that is used for sign-in. */

@@ -23,12 +23,14 @@ export interface StdioLaunchView extends LaunchVariables {
   readonly envFileValues: Readonly<Record<string, string>>;
 }
 
-/** A remote server that is connected to. */
+/** A remote server that is connected to, or one that listens on a socket of this machine. */
 export interface RemoteLaunchView extends LaunchVariables {
   readonly kind: 'http' | 'sse';
   readonly url: string;
-  /** As sent, with international names in Punycode. */
+  /** As sent, with international names in Punycode; the URL of a socket without the path of the requests. */
   readonly host: string;
+  /** Absolute path of the socket that requests go to; absent for a host on the network. */
+  readonly socketPath?: string;
   readonly headers: readonly LaunchSetting[];
   /** How to sign in. */
   readonly auth: readonly LaunchSetting[];

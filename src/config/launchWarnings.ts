@@ -19,6 +19,8 @@ const removal = /\brm\s+(?:-\S+\s+)*-(?:\w*[rR]\w*|-recursive)|\b(?:rmdir|rd)\s+
 /** A container without isolation from this machine: https://docs.docker.com/reference/cli/docker/container/run/ */
 const openContainer =
   /(?:^|\s)(?:--privileged\b|--(?:pid|network|net|ipc|userns)[= ]host\b|(?:-v|--volume)[= ]?\/:|\S*docker\.sock\b|--mount[= ]\S*(?:source|src)=\/(?:,|\s|$))/;
+/** The socket of a container engine, by its usual names. */
+const containerSocket = /(?:docker|containerd|podman|crio)(?:_engine)?(?:[-.]\w+)*$/i;
 const loopback = /^(?:localhost|127(?:\.\d+){3}|\[::1\])(?::\d+)?$/;
 const kinds: readonly RiskKind[] = ['code', 'destination', 'certificates', 'settings', 'identity'];
 /** The other names are counted. */
@@ -143,7 +145,11 @@ function addressWarnings(view: RemoteLaunchView): Warnings {
     [/^[a-z]+:\/\/[^/?#]*@/i.test(view.url), `The address has a name before the host: requests go to ${view.host}.`],
     [hasHiddenCharacters(view.url), 'The address holds characters that cannot be seen; they are written as ⟨U+…⟩.'],
   ];
-  return [[], found.filter(([isFound]) => isFound).map(([, warning]) => warning)];
+  const isEngine = view.socketPath !== undefined && containerSocket.test(view.socketPath);
+  return [
+    isEngine ? ['It sends requests to the container engine, which can run anything on this machine.'] : [],
+    found.filter(([isFound]) => isFound).map(([, warning]) => warning),
+  ];
 }
 
 function listed(texts: readonly string[]): string {

@@ -1,3 +1,4 @@
+import { parseServerAddress } from '../base/serverAddress.ts';
 import type { PromptInput } from './inputs.ts';
 import { inputTarget } from './launchTarget.ts';
 import { looksLikeSecretName } from './secretDetection.ts';
@@ -51,11 +52,11 @@ const fillers = new Set([
   'x',
 ]);
 
-/** @returns a short name for a definition, from its package, script or host */
+/** @returns a short name for a definition, from its package, script, host or socket */
 export function suggestLabel(definition: ServerDefinition): string {
   const words = isStdio(definition)
     ? programWords(definition.command, definition.args ?? [])
-    : hostWords(definition.url);
+    : addressWords(definition.url);
   return words.join('-') || 'server';
 }
 
@@ -72,9 +73,11 @@ function programWords(command: string, args: readonly string[]): string[] {
   return candidates.map((text) => wordsOf(lastSegment(text))).find((words) => words.length > 0) ?? [];
 }
 
-function hostWords(url: string): string[] {
-  if (!URL.canParse(url)) return [];
-  const { hostname } = new URL(url);
+function addressWords(text: string): string[] {
+  const address = parseServerAddress(text);
+  if ('problem' in address) return [];
+  if (address.socketPath !== undefined) return wordsOf(lastSegment(address.socketPath));
+  const { hostname } = address.url;
   const names = hostname.split('.');
   return wordsOf(names.length > 1 && !/^[\d.]+$/.test(hostname) ? names.slice(0, -1).join('.') : hostname);
 }

@@ -1,4 +1,5 @@
 import { isString } from '../base/json.ts';
+import { parseServerAddress } from '../base/serverAddress.ts';
 import type { EntryReport } from './entryReport.ts';
 import { type JsonNode, type JsonProperty, propertyOf } from './jsonDocument.ts';
 import { type OptionsScope, readServerOptions } from './readServerOptions.ts';
@@ -167,23 +168,14 @@ function readRemote(node: JsonNode, type: 'http' | 'sse', report: EntryReport): 
     report.add('missingUrl', 'error', '"url" must be a string that is not empty.', url.value.range);
     return undefined;
   }
-  if (!isUsableUrl(url.value.value)) {
-    report.add(
-      'badUrl',
-      'error',
-      '"url" must be a whole address that starts with "https://" or "http://".',
-      url.value.range,
-    );
+  // An address with variables is checked after expansion.
+  const address = url.value.value.includes('${') ? undefined : parseServerAddress(url.value.value);
+  if (address !== undefined && 'problem' in address) {
+    report.add('badUrl', 'error', `"url" ${address.problem}.`, url.value.range);
     return undefined;
   }
   const headers = readTextRecord(propertyOf(node, 'headers'), report);
   return { type, url: url.value.value, ...(headers !== undefined && { headers }) };
-}
-
-/** An address with variables is checked after expansion. */
-function isUsableUrl(text: string): boolean {
-  if (text.includes('${')) return true;
-  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
 }
 
 function readOptions(node: JsonNode, report: EntryReport, scope: OptionsScope): ServerOptions {

@@ -12,5 +12,7 @@ export interface StrategyMemory {
 
 /** The command or address of a plan, as text: when it changes, the server is probed again. May hold secrets. */
 export function launchIdentity(plan: LaunchPlan): string {
-  return JSON.stringify(plan.kind === 'stdio' ? [plan.command, plan.args, plan.cwd ?? null] : [plan.url.href]);
+  if (plan.kind === 'stdio') return JSON.stringify([plan.command, plan.args, plan.cwd ?? null]);
+  const { url, socketPath } = plan;
+  return JSON.stringify(socketPath === undefined ? [url.href] : [url.href, socketPath]);
 }

@@ -194,8 +194,8 @@ function describeConnection(
   { handshakeMs, strategy: { plan } }: Connection,
   negotiation: SessionInfo['negotiation'],
 ): RunningServer['connectionInfo'] {
-  const origin = plan.kind === 'stdio' ? undefined : plan.url.origin;
-  return { handshakeMs, negotiation, transport: plan.kind, origin };
+  const hasOrigin = plan.kind !== 'stdio' && plan.socketPath === undefined;
+  return { handshakeMs, negotiation, transport: plan.kind, origin: hasOrigin ? plan.url.origin : undefined };
 }
 
 /** Writes an entry of a transport to the log of its server, at the level of its source. */

@@ -22,7 +22,7 @@ export interface SessionInfo {
   readonly protocolVersion: string;
   readonly negotiation: Negotiation;
   readonly transport: LaunchPlan['kind'];
-  /** `URL.origin` of a remote server's address. */
+  /** `URL.origin` of a remote server's address; a program, and a server behind a socket, has none. */
   readonly origin?: string | undefined;
   readonly server: Implementation;
   readonly capabilities: ServerCapabilities;

@@ -4,6 +4,7 @@ import { jsonLength, toJsonText } from '../../base/json.ts';
 import type { LaunchPlan } from '../../base/launchPlan.ts';
 import { limits } from '../../base/limits.ts';
 import { createRateLimiter, type RateLimiter } from '../../base/rateLimiter.ts';
+import { originOf } from '../../base/serverAddress.ts';
 import { escapeHidden } from '../../base/visibleText.ts';
 import { classifyMessage, type OutgoingMessage, type RequestId } from '../../protocol/jsonRpc.ts';
 import type { MessageChannel } from '../../protocol/messageChannel.ts';
@@ -178,7 +179,7 @@ function describe(value: unknown): string {
 
 function describeTransport(plan: LaunchPlan): string {
   if (plan.kind === 'stdio') return 'stdio';
-  return `${plan.kind === 'sse' ? 'HTTP+SSE' : 'Streamable HTTP'} to ${plan.url.origin}`;
+  return `${plan.kind === 'sse' ? 'HTTP+SSE' : 'Streamable HTTP'} to ${originOf(plan)}`;
 }
 
 function describeEnd(reason: CloseReason): string {

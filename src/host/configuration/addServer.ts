@@ -1,4 +1,5 @@
 import { window } from 'vscode';
+import { parseServerAddress } from '../../base/serverAddress.ts';
 import type { InputDefinition } from '../../config/inputs.ts';
 import { importPasted } from '../../config/importServers.ts';
 import { extractSecrets, splitCommandLine, suggestLabel, uniqueLabel } from '../../config/newServer.ts';
@@ -106,7 +107,10 @@ async function askAddress(): Promise<Drafts | undefined> {
     prompt: 'The address of the server',
     placeHolder: 'https://example.com/mcp',
     ignoreFocusOut: true,
-    validateInput: (text) => (isAddress(text.trim()) ? undefined : 'An address starts with https:// or http://.'),
+    validateInput(text) {
+      const address = parseServerAddress(text.trim());
+      return 'problem' in address ? `The address ${address.problem}.` : undefined;
+    },
   });
   return url === undefined ? undefined : singleDraft({ type: 'http', url: url.trim() });
 }
@@ -151,8 +155,4 @@ async function askLabel(definition: ServerDefinition, taken: ReadonlySet<string>
 
 function singleDraft(definition: ServerDefinition): Drafts {
   return { servers: [{ label: undefined, definition }], inputs: [] };
-}
-
-function isAddress(text: string): boolean {
-  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
 }

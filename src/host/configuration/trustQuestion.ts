@@ -1,4 +1,5 @@
 import { limits } from '../../base/limits.ts';
+import { parseServerAddress } from '../../base/serverAddress.ts';
 import { quoteArgument, visibleText } from '../../base/visibleText.ts';
 import { type ResolvedCode, codeWarnings, type ResolvedFile, uncoveredCode } from '../../config/resolvedCode.ts';
 import type { ConfigurationSource } from '../../config/configuredServer.ts';
@@ -78,10 +79,15 @@ export function trustQuestion(subject: TrustSubject): TrustQuestion {
 function questionMessage({ label, view, isChanged }: TrustSubject): string {
   // A label can be any text: a long one must not push the rest of the question away.
   const name = singleLine(visibleText(label), 60);
-  const action = view.kind === 'stdio' ? 'run a program on this machine' : 'connect to a server';
+  const action = actionOf(view);
   return isChanged
     ? `The MCP server “${name}” has changed since you trusted it. Start it? It will ${action}.`
     : `Start the MCP server “${name}”? It will ${action}.`;
+}
+
+function actionOf(view: LaunchView): string {
+  if (view.kind === 'stdio') return 'run a program on this machine';
+  return view.socketPath === undefined ? 'connect to a server' : 'connect to a program on this machine';
 }
 
 function warningsOf({ view, facts, isWindows, source, lookAlike }: TrustSubject): string[] {
@@ -125,10 +131,11 @@ function processSections(view: StdioLaunchView, isWindows: boolean): Section[] {
 }
 
 function addressSections(view: RemoteLaunchView): Section[] {
-  const { url, host, headers, auth } = view;
+  const { url, host, socketPath, headers, auth } = view;
+  const place = socketPath === undefined ? `Host: ${visibleText(host)}` : `Socket: ${visibleText(socketPath)}`;
   const telling = (setting: LaunchSetting): boolean => riskyHeader(setting.name) !== undefined;
   return [
-    { title: 'Address', lines: [visibleText(url) + hiddenMark(url, view), `Host: ${visibleText(host)}`] },
+    { title: 'Address', lines: [visibleText(url) + hiddenMark(url, view), place] },
     { title: 'Headers', lines: inOrder(headers, telling).map((setting) => settingLine(setting, ': ', view)) },
     { title: 'Signing in', lines: auth.map((setting) => settingLine(setting, ': ', view)) },
   ];
@@ -210,7 +217,8 @@ function processSummary({ command, args, env, envFileValues }: StdioLaunchView):
 }
 
 function addressSummary({ url, host, headers, auth }: RemoteLaunchView): Section {
-  const path = singleLine(visibleText(URL.canParse(url) ? new URL(url).pathname : url), limits.trustQuestion.columns);
+  const address = parseServerAddress(url);
+  const path = singleLine(visibleText('problem' in address ? url : address.url.pathname), limits.trustQuestion.columns);
   const counts = `${countOf(headers.length, 'header')}, ${countOf(auth.length, 'option')} for signing in`;
   return { title: 'Address', lines: [`${shortTarget(host)}, at ${path}`, counts] };
 }

@@ -128,7 +128,9 @@ async function diagnoseRemote(
   ports: DiagnosisPorts,
   signal: AbortSignal,
 ): Promise<readonly Finding[]> {
-  const { diagnoseNetwork: findNetworkWay } = await import('./networkFindings.ts');
+  const { diagnoseNetwork: findNetworkWay, diagnoseSocket } = await import('./networkFindings.ts');
+  // Without a host there are no names, proxies and certificates, and no sign-in.
+  if (plan.socketPath !== undefined) return [await diagnoseSocket(plan.socketPath, signal)];
   const way = await findNetworkWay(plan.url, ports.proxy(), ports.clock, signal);
   if (way.some(({ outcome }) => outcome === 'problem')) return way;
   return [...way, await diagnoseSignIn(plan, ports, signal)];

@@ -5,6 +5,9 @@ import type { Clock } from '../../base/clock.ts';
 import { messageOf } from '../../base/errors.ts';
 import { networkCode } from '../../base/httpClient.ts';
 import { isExempt, isLoopback, type ProxyEnvironment, readVariable, splitExemptions } from '../../base/proxyRules.ts';
+import type { ServerAddress } from '../../base/serverAddress.ts';
+import { visibleText } from '../../base/visibleText.ts';
+import { socketAdvice } from '../../transport/http/httpProblems.ts';
 import type { Finding } from './diagnosis.ts';
 
 /** What VS Code chooses a proxy by, for requests of extensions. */
@@ -41,6 +44,32 @@ export async function diagnoseNetwork(
   if (socket.finding.outcome === 'problem' || url.protocol !== 'https:') return downgradeProblems(findings, usedProxy);
   findings.push(await checkCertificate(host, port, signal));
   return downgradeProblems(findings, usedProxy);
+}
+
+/**
+ * Checks that something listens on a socket. Sends nothing.
+ * @param path see {@link ServerAddress.socketPath}
+ * @throws the reason of the signal
+ */
+export async function diagnoseSocket(path: string, signal: AbortSignal): Promise<Finding> {
+  const title = 'Socket';
+  const shown = visibleText(path);
+  try {
+    const socket = await waitForSocket(connect({ path }), 'connect', signal);
+    socket.destroy();
+    return { title, outcome: 'fine', seen: [`${shown} takes connections`] };
+  } catch (error) {
+    signal.throwIfAborted();
+    const code = networkCode(error) ?? messageOf(error);
+    const advice = socketAdvice(code) ?? `it does not take connections (${code}).`;
+    return {
+      title,
+      outcome: 'problem',
+      seen: [`${shown}: ${code}`],
+      meaning: `${advice.charAt(0).toUpperCase()}${advice.slice(1)}`,
+      remedies: ['openConfiguration'],
+    };
+  }
 }
 
 async function checkName(host: string, signal: AbortSignal): Promise<Finding> {

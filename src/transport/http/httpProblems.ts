@@ -206,6 +206,28 @@ function networkAdvice(code: string, url: URL): string | undefined {
   }
 }
 
+/**
+ * What to do about a socket that cannot be reached, by the error code of the platform.
+ * @returns the end of a sentence; `undefined` where a request may have arrived
+ */
+export function socketAdvice(code: string): string | undefined {
+  switch (code) {
+    case 'ENOENT':
+    case 'ENOTDIR':
+      return `there is no such socket (${code}). Start the server, or check the path in "url".`;
+    case 'ECONNREFUSED':
+    case 'ENOTSOCK':
+      return `nothing listens there (${code}). Start the server, or check the path in "url".`;
+    case 'EACCES':
+    case 'EPERM':
+      return `you may not use it (${code}). Check who may use the socket and its folder.`;
+    case 'EAGAIN':
+      return `it takes no more connections (${code}). Try again later, or set a lower "limits.connections" in its options.`;
+    default:
+      return undefined;
+  }
+}
+
 function isTlsCode(code: string): boolean {
   return /CERT|SIGNATURE|^ERR_(SSL|TLS)_|^EPROTO$|^UNABLE_TO_/.test(code);
 }

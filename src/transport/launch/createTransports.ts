@@ -1,4 +1,5 @@
 import type { CreateHttpClient } from '../../base/httpClient.ts';
+import { PatchbayError } from '../../base/errors.ts';
 import type { LaunchPlan, RemoteLaunchPlan } from '../../base/launchPlan.ts';
 import { memoizeAsync } from '../../base/sharedPromise.ts';
 import { type MessageLimits, messageLimits } from '../../base/limits.ts';
@@ -42,6 +43,19 @@ export function createTransports(
   return async (plan, limits = messageLimits()) => {
     if (plan.kind === 'stdio') return (await stdio())(plan, limits);
     const create = await http();
-    return create(plan, await ports.authorizerFor?.(plan), limits);
+    return create(plan, await authorizerOf(plan, ports), limits);
   };
+}
+
+/** A socket has no origin that a token could be bound to (RFC 8707), and that metadata could be checked against (RFC 9728). */
+async function authorizerOf(
+  plan: RemoteLaunchPlan,
+  { authorizerFor }: Pick<TransportPorts, 'authorizerFor'>,
+): Promise<HttpAuthorizer | undefined> {
+  if (plan.socketPath === undefined) return authorizerFor?.(plan);
+  if (plan.auth === undefined) return undefined;
+  throw new PatchbayError(
+    'configuration',
+    'There is no sign-in over a socket. Remove the option "auth", and set an "Authorization" header under "headers" if the server needs one.',
+  );
 }

@@ -17,8 +17,11 @@ const context: LaunchContext = {
   folders: [folder],
   userHome: '/home/me',
   pathSeparator: '/',
-  environment: { API_KEY: 'key-from-env', LEVEL: 'high' },
-  resolveInput: async (id) => ({ value: `value of ${id}`, isSecret: id.startsWith('secret'), isSaved: false }),
+  environment: { API_KEY: 'key-from-env', LEVEL: 'high', UP: '..' },
+  resolveInput: async (id) => {
+    const value = id === 'secret socket' ? 'unix:///run/my.sock' : `value of ${id}`;
+    return { value, isSecret: id.startsWith('secret'), isSaved: false };
+  },
   readTextFile: async (path) => {
     if (path === '/w/backend/.env') return 'FROM_FILE=1\nSHARED=file';
     throw new Error('no such file');
@@ -156,6 +159,36 @@ describe('createLaunchPlan, remote', () => {
     expect(view).toMatchObject({ kind: 'sse', url: 'https://high.example/x?k=${input:secret}', host: 'high.example' });
   });
 
+  it('goes to a socket, which what is sent is bound to', async () => {
+    const targets: string[] = [];
+    const { plan: made, view } = await plan(
+      {
+        url: 'unix:///run/${env:LEVEL}%20one.sock?k=${input:secret}#/${input:name}',
+        headers: { Authorization: 'Bearer ${input:other}' },
+      },
+      workspace,
+      {
+        resolveInput: async (id, target) => {
+          targets.push(target);
+          return { value: id, isSecret: id === 'secret', isSaved: false };
+        },
+      },
+    );
+    expect(made).toMatchObject({
+      kind: 'http',
+      socketPath: '/run/high one.sock',
+      url: new URL('http://localhost/name?k=secret'),
+    });
+    expect(view).toMatchObject({
+      url: 'unix:///run/high%20one.sock?k=${input:secret}#/name',
+      host: 'unix:///run/high%20one.sock',
+      socketPath: '/run/high one.sock',
+    });
+    expect(targets.at(-1)).toBe('unix:///run/high%20one.sock');
+    const { plan: piped } = await plan({ url: 'pipe:///pipe/one#/mcp' }, workspace, { pathSeparator: '\\' });
+    expect(piped).toMatchObject({ socketPath: '\\\\.\\pipe\\one', url: new URL('http://localhost/mcp') });
+  });
+
   it('replaces variables in the settings for signing in, and shows none of their secrets', async () => {
     const auth = {
       flow: 'enterprise',
@@ -216,7 +249,12 @@ describe('createLaunchPlan, remote', () => {
 
   it.each<[ServerDefinition, RegExp]>([
     [{ url: '${env:LEVEL}' }, /no whole address/],
-    [{ url: 'file:///etc/passwd' }, /must start with "https:\/\/" or "http:\/\/", not "file:"/],
+    [{ url: 'file:///etc/passwd' }, /"url" must start with "https:\/\/", .*, not "file:"/],
+    [{ url: 'unix:///run/${input:secret}/my.sock' }, /path of the socket in "url" comes from a hidden value/],
+    [{ url: '${input:secret socket}' }, /path of the socket in "url" comes from a hidden value/],
+    [{ url: 'unix:///run/${env:UP}/my.sock' }, /"url" must have a path without "\.\."/],
+    [{ url: 'unix://${env:LEVEL}/my.sock' }, /"url" must have the absolute path of a socket/],
+    [{ url: 'pipe:///pipe/my-server' }, /"url" names a pipe, which only Windows has/],
     [{ url: 'https://x', headers: { 'bad name': 'x' } }, /"bad name" is no valid name/],
     [{ url: 'https://x', headers: { Cookie: 'a\r\nB: c' } }, /the value of the header "Cookie" holds a line break/],
   ])('refuses %j', async (definition, message) => {

@@ -75,6 +75,13 @@ describe('options of the user with secrets, or that widen', () => {
     expect(optionsOf(hostile, { limits: { members: 7 } }).withheld).toBeUndefined();
   });
 
+  it('are for one socket', () => {
+    const options = { ...secrets, for: 'unix:///run/a.sock#/mcp' };
+    expect(optionsOf({ url: 'unix:/run/a.sock#/other' }, options).withheld).toBeUndefined();
+    for (const url of ['unix:///run/b.sock#/mcp', 'http://localhost/mcp', 'pipe:///pipe/run/a.sock'])
+      expect(optionsOf({ url }, options).withheld).toBeDefined();
+  });
+
   it('are not for another scheme or port', () => {
     for (const url of ['http://api.example.com/mcp', 'https://api.example.com:8443/mcp'])
       expect(optionsOf({ type: 'http', url }, { ...secrets, for: honest.url }).withheld).toBeDefined();
@@ -92,6 +99,8 @@ describe('what options are written for', () => {
       'https://${workspaceFolderBasename}@api.example.com/',
     ],
     [{ url: '${env:ADDRESS}' }, '${env:ADDRESS}'],
+    [{ url: 'unix:/run/a.sock?x=1#/${env:TENANT}' }, 'unix:///run/a.sock'],
+    [{ url: 'unix:///run/${env:TENANT}.sock#/mcp' }, 'unix:///run/${env:TENANT}.sock#/mcp'],
   ] as const)('of %j is %s', (definition, target) => {
     expect(definitionTarget(definition)).toBe(target);
   });

@@ -121,6 +121,18 @@ describe('launchWarnings', () => {
     ]);
   });
 
+  it.each([
+    ['/run/my.sock', 0],
+    ['/run/docker/my.sock', 0],
+    ['/var/run/docker.sock', 1],
+    ['/run/user/1000/podman/podman.sock', 1],
+    ['/run/k3s/containerd/containerd.sock.ttrpc', 1],
+    [String.raw`\\.\pipe\docker_engine`, 1],
+  ])('is warned of a socket that gives away the machine: %s', (socketPath, count) => {
+    const view = { kind: 'http', url: 'unix:///x.sock', host: 'unix:///x.sock', socketPath } as const;
+    expect(launchWarnings({ ...view, headers: [], auth: [], variables: [] }, false)).toHaveLength(count);
+  });
+
   it.each<[string, string, number]>([
     ['https://a.example/', 'a.example', 0],
     ['http://localhost:3000/', 'localhost:3000', 0],

@@ -59,6 +59,9 @@ describe('parseConfiguration', () => {
     ['{"type": "remote", "url": "https://a.example/mcp"}', 'http'],
     ['{"transport": "sse", "url": "https://a.example/sse"}', 'sse'],
     ['{"type": "sse", "url": "https://a.example/sse", "headers": {"X": "y"}}', 'sse'],
+    ['{"type": "sse", "url": "unix:///run/a.sock#/sse"}', 'sse'],
+    ['{"url": "unix:///run/${env:NAME}.sock#/mcp"}', 'http'],
+    ['{"url": "pipe:///pipe/a#/mcp"}', 'http'],
     ['{"url": "${input:url}"}', undefined],
   ])('takes the type of %s to be %s', (entry, type) => {
     const { servers: found } = parseConfiguration(`{"servers": {"a": ${entry}}, "inputs": []}`, 'vscode');
@@ -71,6 +74,7 @@ describe('parseConfiguration', () => {
     ['empty command', servers('"a": {"command": " "}'), ['error missingCommand @" "']],
     ['no url', servers('"a": {"type": "http"}'), ['error missingUrl @"a"']],
     ['url of another scheme', servers('"a": {"url": "ftp://x"}'), ['error badUrl @"ftp://x"']],
+    ['relative socket', servers('"a": {"url": "unix://a.sock"}'), ['error badUrl @"unix://a.sock"']],
     ['relative url', servers('"a": {"url": "localhost/mcp"}'), ['error badUrl @"localhost/mcp"']],
     ['unknown type', servers('"a": {"type": "websocket", "url": "https://x"}'), ['error unknownType @"websocket"']],
     ['empty label', servers('"": {"command": "x"}'), ['error emptyLabel @""']],

@@ -31,6 +31,8 @@ describe('suggestLabel', () => {
     [{ url: 'https://mcp.linear.app/sse' }, 'linear'],
     [{ url: 'http://localhost:3000/mcp' }, 'localhost'],
     [{ url: 'http://127.0.0.1:3000/mcp' }, '127-0-0-1'],
+    [{ url: 'unix:///run/user/1000/weather.sock#/mcp' }, 'weather'],
+    [{ url: 'pipe:///pipe/weather#/mcp' }, 'weather'],
     [{ url: '${input:url}' }, 'server'],
     [{ command: 'mcp' }, 'server'],
   ])('%j → %s', (definition, expected) => {

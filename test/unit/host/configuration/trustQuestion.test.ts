@@ -124,6 +124,17 @@ describe('trustQuestion', () => {
     expect(detail).toContain('    X: 1');
   });
 
+  it('shows the path of a socket', () => {
+    const socket = { ...remote, url: 'unix:///run/%E2%80%AEa.sock#/mcp', host: 'unix:///run/%E2%80%AEa.sock' };
+    const view = { ...socket, socketPath: '/run/\u202Ea.sock' };
+    const { message, detail } = ask(view);
+    expect(message).toBe('Start the MCP server “db”? It will connect to a program on this machine.');
+    expect(detail).toContain('    unix:///run/%E2%80%AEa.sock#/mcp\n    Socket: /run/⟨U+202E⟩a.sock');
+    expect(detail).not.toContain('encrypted');
+    const many = Array.from({ length: 100 }, (_, index) => setting(`X-${index}`, '1'));
+    expect(ask({ ...view, headers: many }).detail).toContain('    unix:///run/%E2%80%AEa.sock, at /mcp');
+  });
+
   it('says which secret goes where, and never shows it', () => {
     const headers = [
       { name: 'Authorization', value: 'Bearer ${env:GITHUB_TOKEN}', written: 'Bearer ${env:GITHUB_TOKEN}' },
