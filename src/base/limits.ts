@@ -29,6 +29,8 @@ export const limits = {
   message: { bytes: 100 * 1024 ** 2, members: 500_000, depth: 10_000, keptDepth: 512 } satisfies MessageLimits,
   /** Messages in one batch (2025-03-26, Basic / Overview / Batching); responses beyond it are still processed. */
   batch: { entries: 1_000 },
+  /** Requests to one remote server at once, each of which occupies a connection; the others wait. */
+  remote: { connections: 256 },
   /** An id a server chooses, in characters. */
   id: { characters: 1_024 },
   /** The log of one server: lines per second, characters of a line. */
@@ -135,6 +137,8 @@ export interface ServerLimits {
   /** Characters of one list as JSON. */
   readonly listCharacters: number;
   readonly items: number;
+  /** Requests to a remote server at once. */
+  readonly connections: number;
 }
 
 /** Maximum sizes of one list of a server. */

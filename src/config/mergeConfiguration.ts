@@ -56,6 +56,7 @@ const defaultLimits: ServerLimits = {
   depth: limits.message.keptDepth,
   listCharacters: limits.list.characters,
   items: limits.list.items,
+  connections: limits.remote.connections,
 };
 
 /** The content of the setting `patchbay.serverOptions`. */

@@ -151,7 +151,7 @@ describe('a server over HTTP', () => {
   });
 
   it.each([401, 403])('that wants sign-in with %i is signed in to first [probe-sign-in]', async (status) => {
-    const refusing = await serveHttp('2025-11-25', async (_request, response) => {
+    const refusing = await serveHttp({ revision: '2025-11-25' }, async (_request, response) => {
       response.writeHead(status, { 'www-authenticate': 'Bearer' }).end();
     });
     const server = open(createHttpPartner(refusing));

@@ -1,5 +1,5 @@
 import type { LaunchPlan } from '../../base/launchPlan.ts';
-import { listLimits, messageLimits } from '../../base/limits.ts';
+import { listLimits } from '../../base/limits.ts';
 import type { Logger } from '../../base/logger.ts';
 import { defaultTimeouts, type ServerOptions } from '../../config/serverDefinition.ts';
 import { ErrorCodes, JsonRpcError } from '../../protocol/jsonRpc.ts';
@@ -169,7 +169,7 @@ function connectionOptions(
   return {
     plan,
     createTransport: async (variant): Promise<Transport> => {
-      const transport = await ports.createTransport(variant, messageLimits(options.limits));
+      const transport = await ports.createTransport(variant, options.limits);
       transport.onLog((entry) => logTransportEntry(logger, entry));
       return transport;
     },

@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/clock.ts';
 import type { LaunchPlan } from '../../base/launchPlan.ts';
-import type { MessageLimits } from '../../base/limits.ts';
+import type { ServerLimits } from '../../base/limits.ts';
 import type { Implementation } from '../../protocol/mcp/base.ts';
 import type { Transport } from '../../transport/transport.ts';
 import type { AuditLog } from '../auditLog.ts';
@@ -26,7 +26,7 @@ export interface ServerPorts {
   readonly guard?: UseGuard;
   /** Validates and approves tool calls. */
   readonly toolCalls: ToolCallPorts;
-  readonly createTransport: (plan: LaunchPlan, limits: MessageLimits) => Promise<Transport>;
+  readonly createTransport: (plan: LaunchPlan, limits?: Partial<ServerLimits>) => Promise<Transport>;
   /** Called for every message of a server: returns the sink that shows it. Absent: messages are never traced. */
   readonly trace?: (label: string) => TraceSink | undefined;
 }

@@ -1,18 +1,20 @@
 import { waitAtMost } from '../../base/abort.ts';
 import type { Clock } from '../../base/clock.ts';
-import type { PatchbayError } from '../../base/errors.ts';
+import { CancelledError, type PatchbayError } from '../../base/errors.ts';
 import type { Event } from '../../base/event.ts';
 import type { RemoteLaunchPlan } from '../../base/launchPlan.ts';
 import type { HttpClient } from '../../base/httpClient.ts';
 import { limits, type MessageLimits } from '../../base/limits.ts';
 import type { ContextChange } from '../../protocol/httpAuthorizer.ts';
+import type { JsonRpcNotification, JsonRpcRequest } from '../../protocol/jsonRpc.ts';
 import { BaseTransport, notSentError } from '../baseTransport.ts';
 import type { CloseReason, Transport } from '../transport.ts';
+import { ConnectionLimit } from './connectionLimit.ts';
 import { createRequestSender, type HttpPorts, type RequestSender } from './requestSender.ts';
 import { describeAddress } from './httpProblems.ts';
 import { HttpSession } from './httpSession.ts';
 import { configuredHeaders, withoutUser } from './requestHeaders.ts';
-import { createResponseRouter, type ResponseRouter } from './responseRouter.ts';
+import { createResponseRouter, type PendingResponse, type ResponseRouter } from './responseRouter.ts';
 
 /** Maximum milliseconds for sending a cancellation or the end of the session to a server. */
 export const noticeTimeoutMs = 2_000;
@@ -43,6 +45,7 @@ export abstract class HttpTransport extends BaseTransport {
   protected readonly http: HttpContext;
   readonly #client: HttpClient;
   readonly #ignoredHeaders: readonly string[];
+  readonly #connections: ConnectionLimit;
   /** Aborts the requests that are being sent or answered. */
   readonly #calls = new Set<AbortController>();
   /** Cancellations that are being sent. */
@@ -55,6 +58,7 @@ export abstract class HttpTransport extends BaseTransport {
     this.#client = ports.createHttpClient();
     const { headers, ignored } = configuredHeaders(plan);
     this.#ignoredHeaders = ignored;
+    this.#connections = new ConnectionLimit(ports.connections ?? limits.remote.connections);
     this.onDidPauseTimeouts = authorizer?.onDidPauseTimeouts;
     this.secrets = authorizer?.secrets;
     this.authorizationContext = authorizer?.context;
@@ -102,6 +106,36 @@ export abstract class HttpTransport extends BaseTransport {
     } finally {
       this.#calls.delete(controller);
     }
+  }
+
+  /** {@link call} for a request, which waits until a connection is free. @param run sends it, and reads its response */
+  protected async request(message: JsonRpcRequest, run: (pending: PendingResponse) => Promise<void>): Promise<void> {
+    const pending = this.http.router.register(message.id);
+    const limit = this.#connections.covers(message.method) ? this.#connections : undefined;
+    const runWhenFree = async (signal: AbortSignal): Promise<void> => {
+      const turn = limit?.take(signal);
+      if (turn !== undefined) await turn;
+      pending.isSent = true;
+      try {
+        await run(pending);
+      } finally {
+        if (pending.tail === undefined) limit?.release();
+        else void pending.tail.then(() => limit?.release());
+      }
+    };
+    try {
+      await this.call(runWhenFree, pending.controller);
+    } finally {
+      this.http.router.remove(pending);
+    }
+  }
+
+  /** Ends a request that waits for a connection. @returns false where the server has to be told of the cancellation */
+  protected withdraw({ params = {} }: JsonRpcNotification): boolean {
+    const pending = this.http.router.get('requestId' in params ? params['requestId'] : undefined);
+    if (pending === undefined || pending.isSent) return false;
+    pending.controller.abort(new CancelledError('The request was cancelled'));
+    return true;
   }
 
   /** Aborts all requests of {@link call}. */

@@ -1,5 +1,5 @@
 import type { RemoteLaunchPlan } from '../../base/launchPlan.ts';
-import type { MessageLimits } from '../../base/limits.ts';
+import { messageLimits, type ServerLimits } from '../../base/limits.ts';
 import type { HttpAuthorizer } from '../../protocol/httpAuthorizer.ts';
 import type { Transport } from '../transport.ts';
 import type { HttpPorts } from './requestSender.ts';
@@ -11,11 +11,16 @@ import { createStreamableHttpTransport } from './streamableHttpTransport.ts';
  * disposed with the transport; without one, requests use the configured headers only.
  */
 export function createHttpTransports(
-  ports: Omit<HttpPorts, 'authorizer' | 'limits'>,
-): (plan: RemoteLaunchPlan, authorizer: HttpAuthorizer | undefined, limits: MessageLimits) => Transport {
-  return (plan, authorizer, limits) => {
+  ports: Omit<HttpPorts, 'authorizer' | 'limits' | 'connections'>,
+): (
+  plan: RemoteLaunchPlan,
+  authorizer: HttpAuthorizer | undefined,
+  overrides?: Partial<ServerLimits>,
+) => Transport {
+  return (plan, authorizer, overrides) => {
     const create = plan.kind === 'sse' ? createSseTransport : createStreamableHttpTransport;
-    const transport = create(plan, { ...ports, authorizer, limits });
+    const limits = messageLimits(overrides);
+    const transport = create(plan, { ...ports, authorizer, limits, connections: overrides?.connections });
     transport.onDidClose(() => authorizer?.dispose());
     return transport;
   };

@@ -102,7 +102,7 @@ async function readUntilAnswered(
   } catch (error) {
     throw error instanceof MessageTooLarge ? tooLargeError(context.address, error.excess, context.limits) : error;
   }
-  void readTail(stream, context);
+  pending.tail = readTail(stream, context);
   return true;
 }
 

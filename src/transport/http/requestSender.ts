@@ -19,6 +19,8 @@ export interface HttpPorts {
   readonly authorizer?: HttpAuthorizer | undefined;
   /** Limits of a message after decompression; a larger one is refused. */
   readonly limits?: MessageLimits | undefined;
+  /** Maximum number of requests at once; see {@link ConnectionLimit}. */
+  readonly connections?: number | undefined;
 }
 
 /** One HTTP request of a transport. */

@@ -11,6 +11,10 @@ export interface PendingResponse {
   readonly id: RequestId;
   /** Its response was delivered, on any stream. */
   isAnswered: boolean;
+  /** False while it waits for a connection. */
+  isSent: boolean;
+  /** Resolves when the rest of the stream that brought its response was read, which occupies its connection until then. */
+  tail: Promise<void> | undefined;
   /** Aborts the request and the reading of its response. */
   readonly controller: AbortController;
 }
@@ -54,7 +58,7 @@ export function createResponseRouter(
 
   const router: ResponseRouter = {
     register(id) {
-      const pending = { id, isAnswered: false, controller: new AbortController() };
+      const pending = { id, isAnswered: false, isSent: false, tail: undefined, controller: new AbortController() };
       requests.set(id, pending);
       return pending;
     },

@@ -117,23 +117,26 @@ class SseTransport extends HttpTransport {
   }
 
   #deliver(message: OutgoingMessage, url: URL, isUnattended: boolean): Promise<void> {
-    const isCancellation = 'method' in message && message.method === 'notifications/cancelled';
+    if (!('method' in message)) return this.call((signal) => this.#post(message, url, isUnattended, signal));
+    if ('id' in message) {
+      return this.request(message, ({ controller: { signal } }) => this.#post(message, url, isUnattended, signal));
+    }
+    const isCancellation = message.method === 'notifications/cancelled';
+    if (isCancellation && this.withdraw(message)) return Promise.resolve();
     // Do not ask the user to sign in for a cancellation.
-    const sending = this.#post(message, url, isUnattended || isCancellation);
+    const sending = this.call((signal) => this.#post(message, url, isUnattended || isCancellation, signal));
     if (isCancellation) void this.trackNotice(sending);
     return sending;
   }
 
-  async #post(message: OutgoingMessage, url: URL, isUnattended: boolean): Promise<void> {
-    await this.call(async (signal) => {
-      const { sender, session } = this.http;
-      const headers = session.postHeaders(false, undefined);
-      const body = JSON.stringify(message);
-      const response = await sender.send({ method: 'POST', url, headers, body, signal, isUnattended });
-      if (response.ok) return this.#accept(response);
-      const id = 'method' in message && 'id' in message ? message.id : undefined;
-      await this.#refuse(response, id);
-    });
+  async #post(message: OutgoingMessage, url: URL, isUnattended: boolean, signal: AbortSignal): Promise<void> {
+    const { sender, session } = this.http;
+    const headers = session.postHeaders(false, undefined);
+    const body = JSON.stringify(message);
+    const response = await sender.send({ method: 'POST', url, headers, body, signal, isUnattended });
+    if (response.ok) return this.#accept(response);
+    const id = 'method' in message && 'id' in message ? message.id : undefined;
+    await this.#refuse(response, id);
   }
 
   /** Some servers send the JSON-RPC response here instead of on the stream. */

@@ -62,7 +62,7 @@ class StreamableHttpTransport extends HttpTransport {
   send(message: OutgoingMessage, hints?: SendHints): Promise<void> {
     if (this.phase !== 'open') return Promise.reject(this.notSent());
     if (!('method' in message)) return this.#notify(message, hints);
-    if ('id' in message) return this.#request(message, hints);
+    if ('id' in message) return this.request(message, (pending) => this.#ask(message, hints, pending));
     if (message.method === 'notifications/cancelled') return this.#cancel(message, hints);
     return this.#notify(message, hints);
   }
@@ -70,15 +70,6 @@ class StreamableHttpTransport extends HttpTransport {
   dispose(): Promise<void> {
     this.#disposing ??= this.#dispose();
     return this.#disposing;
-  }
-
-  async #request(message: JsonRpcRequest, hints: SendHints | undefined): Promise<void> {
-    const pending = this.http.router.register(message.id);
-    try {
-      await this.call(() => this.#ask(message, hints, pending), pending.controller);
-    } finally {
-      this.http.router.remove(pending);
-    }
   }
 
   async #ask(message: JsonRpcRequest, hints: SendHints | undefined, pending: PendingResponse): Promise<void> {
@@ -124,6 +115,7 @@ class StreamableHttpTransport extends HttpTransport {
   }
 
   async #cancel(message: JsonRpcNotification, hints: SendHints | undefined): Promise<void> {
+    if (this.withdraw(message)) return;
     const { params = {} } = message;
     const pending = this.http.router.get('requestId' in params ? params.requestId : undefined);
     const end = (): void => pending?.controller.abort(new CancelledError('The request was cancelled'));

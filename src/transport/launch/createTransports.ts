@@ -2,7 +2,7 @@ import type { CreateHttpClient } from '../../base/httpClient.ts';
 import { PatchbayError } from '../../base/errors.ts';
 import type { LaunchPlan, RemoteLaunchPlan } from '../../base/launchPlan.ts';
 import { memoizeAsync } from '../../base/sharedPromise.ts';
-import { type MessageLimits, messageLimits } from '../../base/limits.ts';
+import { messageLimits, type ServerLimits } from '../../base/limits.ts';
 import type { HttpAuthorizer } from '../../protocol/httpAuthorizer.ts';
 import type { HttpPorts } from '../http/requestSender.ts';
 import type { EnvironmentVariables } from '../stdio/environment.ts';
@@ -23,12 +23,12 @@ export interface TransportPorts extends Pick<HttpPorts, 'clock' | 'random'> {
 }
 
 /**
- * Returns a function that creates the transport of a launch plan. The code of each kind is loaded at its first use.
+ * Returns a function that creates the transport of a launch plan, with the limits that its settings change. The code of each kind is loaded at its first use.
  * @throws {PatchbayError} `configuration` for an invalid plan (from the returned function)
  */
 export function createTransports(
   ports: TransportPorts,
-): (plan: LaunchPlan, limits?: MessageLimits) => Promise<Transport> {
+): (plan: LaunchPlan, overrides?: Partial<ServerLimits>) => Promise<Transport> {
   const stdio = memoizeAsync(async () => {
     const { createStdioTransports } = await import('../stdio/stdioTransport.ts');
     return createStdioTransports({ ...ports, ledger: await ports.ledger?.() });
@@ -40,10 +40,10 @@ export function createTransports(
     ]);
     return createHttpTransports({ ...ports, createHttpClient });
   });
-  return async (plan, limits = messageLimits()) => {
-    if (plan.kind === 'stdio') return (await stdio())(plan, limits);
+  return async (plan, overrides) => {
+    if (plan.kind === 'stdio') return (await stdio())(plan, messageLimits(overrides));
     const create = await http();
-    return create(plan, await authorizerOf(plan, ports), limits);
+    return create(plan, await authorizerOf(plan, ports), overrides);
   };
 }
 

@@ -1,7 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { LaunchPlan } from '../../../src/base/launchPlan.ts';
-import { messageLimits } from '../../../src/base/limits.ts';
 import { createNullLogger } from '../../../src/base/logger.ts';
 import { type Connection, openConnection } from '../../../src/client/connection/connection.ts';
 import type { RememberedStrategy } from '../../../src/client/connection/strategyMemory.ts';
@@ -40,7 +39,7 @@ function find({ origin }: HttpServer, remembered?: RememberedStrategy, kind: 'ht
     plan,
     remembered,
     async createTransport(variant) {
-      const transport = createTransport(variant as typeof plan, undefined, messageLimits());
+      const transport = createTransport(variant as typeof plan, undefined);
       transport.onLog(({ text }) => /^GET .* status 200 /.test(text) && noteStream());
       return transport;
     },

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterEach } from 'vitest';
 import type { UnknownRecord } from '../../../src/base/json.ts';
-import { messageLimits } from '../../../src/base/limits.ts';
+import type { ServerLimits } from '../../../src/base/limits.ts';
 import type { RemoteLaunchPlan } from '../../../src/base/launchPlan.ts';
 import type { JsonRpcMessage } from '../../../src/protocol/jsonRpc.ts';
 import type { SendHints } from '../../../src/protocol/messageChannel.ts';
@@ -101,11 +101,12 @@ export interface TransportUnderTest {
   shakeHands(revision?: string): Promise<void>;
 }
 
-export type TransportOptions = Partial<Omit<HttpPorts, 'clock'>> & Partial<Pick<RemoteLaunchPlan, 'kind' | 'headers'>>;
+export type TransportOptions = Partial<Pick<HttpPorts, 'fetch' | 'random' | 'authorizer'>> &
+  Partial<Pick<RemoteLaunchPlan, 'kind' | 'headers'>> & { readonly limits?: Partial<ServerLimits> };
 
 /** Makes a transport with the adapter that is under test and a stopped clock. */
 export function createTransportUnderTest(url: string, options: TransportOptions = {}): TransportUnderTest {
-  const { kind = 'http', headers = {}, authorizer, limits = messageLimits(), ...ports } = options;
+  const { kind = 'http', headers = {}, authorizer, limits, ...ports } = options;
   const clock = createAwaitedClock();
   const create = createHttpTransports({ createHttpClient: createTestHttpClient, random: () => 0, ...ports, clock });
   const transport = create({ kind, url: new URL(url), headers }, authorizer, limits);
