@@ -8,6 +8,7 @@ import { after, before, describe, it } from 'mocha';
 import { commands, Uri, window, workspace } from 'vscode';
 import type { ServerHandle } from '../../src/host/api.ts';
 import { CommandIds } from '../../src/host/commandIds.ts';
+import { createTestSocket } from '../fixtures/testSocket.ts';
 import { activatePatchbay, askUntil, namesOf, startServer, textOf, untilEvent } from './patchbay.ts';
 import { closeEditors } from './window.ts';
 
@@ -52,17 +53,25 @@ async function runEverything(transport: 'streamableHttp' | 'sse', path: string):
   return `http://127.0.0.1:${port}${path}`;
 }
 
+/** A flag of `partnerServer.mjs`: a socket that nobody uses yet. */
+function socketFlag(): string {
+  return `--socket=${createTestSocket().path}`;
+}
+
 /** Definitions with the address of a server only, without transport and revision. */
 async function definitions(): Promise<Record<string, object>> {
-  const partnerUrl = (...flags: readonly string[]): Promise<string> => run([partner, ...flags], /^http:\S+(?=\s)/m);
+  const partnerUrl = (...flags: readonly string[]): Promise<string> =>
+    run([partner, ...flags], /^(?:http|unix|pipe):\S+(?=\s)/m);
   return {
     'everything-http': { url: await runEverything('streamableHttp', '/mcp') },
     'everything-sse': { url: await runEverything('sse', '/sse') },
     'modern-stdio': { command: 'node', args: [partner, '--sdk=2', '--revision=2026-07-28'] },
     'modern-http': { url: await partnerUrl('--sdk=2', '--transport=http', '--revision=2026-07-28') },
+    'modern-socket': { url: await partnerUrl('--sdk=2', '--transport=http', '--revision=2026-07-28', socketFlag()) },
     'modern-strict': { command: 'node', args: [raw, '--revision=2026-07-28', '--stranger=exit'] },
     'old-strict': { command: 'node', args: [raw, '--revision=2024-11-05', '--stranger=exit'] },
     'old-sse': { url: await partnerUrl('--sdk=1', '--transport=sse', '--revision=2024-11-05') },
+    'old-socket': { url: await partnerUrl('--sdk=1', '--transport=sse', '--revision=2024-11-05', socketFlag()) },
   };
 }
 
@@ -99,9 +108,11 @@ describe('servers reached and spoken to in every way, found out without configur
   const revisions: readonly (readonly [label: string, revision: string])[] = [
     ['modern-stdio', '2026-07-28'],
     ['modern-http', '2026-07-28'],
+    ['modern-socket', '2026-07-28'],
     ['modern-strict', '2026-07-28'],
     ['old-strict', '2024-11-05'],
     ['old-sse', '2024-11-05'],
+    ['old-socket', '2024-11-05'],
   ];
   for (const [label, revision] of revisions) {
     it(`a server that speaks nothing but ${revision}: ${label}`, async () => {

@@ -5,7 +5,6 @@ import type { Clock } from '../../base/clock.ts';
 import { messageOf } from '../../base/errors.ts';
 import { networkCode } from '../../base/httpClient.ts';
 import { isExempt, isLoopback, type ProxyEnvironment, readVariable, splitExemptions } from '../../base/proxyRules.ts';
-import type { ServerAddress } from '../../base/serverAddress.ts';
 import { visibleText } from '../../base/visibleText.ts';
 import { socketAdvice } from '../../transport/http/httpProblems.ts';
 import type { Finding } from './diagnosis.ts';
@@ -48,7 +47,7 @@ export async function diagnoseNetwork(
 
 /**
  * Checks that something listens on a socket. Sends nothing.
- * @param path see {@link ServerAddress.socketPath}
+ * @param path absolute
  * @throws the reason of the signal
  */
 export async function diagnoseSocket(path: string, signal: AbortSignal): Promise<Finding> {

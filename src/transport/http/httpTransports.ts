@@ -12,11 +12,7 @@ import { createStreamableHttpTransport } from './streamableHttpTransport.ts';
  */
 export function createHttpTransports(
   ports: Omit<HttpPorts, 'authorizer' | 'limits' | 'connections'>,
-): (
-  plan: RemoteLaunchPlan,
-  authorizer: HttpAuthorizer | undefined,
-  overrides?: Partial<ServerLimits>,
-) => Transport {
+): (plan: RemoteLaunchPlan, authorizer: HttpAuthorizer | undefined, overrides?: Partial<ServerLimits>) => Transport {
   return (plan, authorizer, overrides) => {
     const create = plan.kind === 'sse' ? createSseTransport : createStreamableHttpTransport;
     const limits = messageLimits(overrides);

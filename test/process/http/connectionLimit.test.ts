@@ -59,7 +59,7 @@ describe('a limit of connections', () => {
         response.end(event(resultOf(request)));
       },
     ],
-  ])('holds for 1,000 calls answered by %s, which are all answered [http-bounds]', async (_name, answer) => {
+  ])('holds for 1,000 calls answered by %s, which are all answered', async (_name, answer) => {
     const count = counted(answerTogether(answer));
     const server = await serve(count.handler);
     const client = await connect(server, { limits: { connections: 8 } });

@@ -1,9 +1,10 @@
+import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterEach } from 'vitest';
 import type { UnknownRecord } from '../../../src/base/json.ts';
 import type { ServerLimits } from '../../../src/base/limits.ts';
+import { parseServerAddress, type ServerAddress } from '../../../src/base/serverAddress.ts';
 import type { RemoteLaunchPlan } from '../../../src/base/launchPlan.ts';
 import type { JsonRpcMessage } from '../../../src/protocol/jsonRpc.ts';
 import type { SendHints } from '../../../src/protocol/messageChannel.ts';
@@ -11,6 +12,7 @@ import type { HttpPorts } from '../../../src/transport/http/requestSender.ts';
 import { createHttpTransports } from '../../../src/transport/http/httpTransports.ts';
 import type { CloseReason, Transport, TransportLog } from '../../../src/transport/transport.ts';
 import { createTestHttpClient } from '../../fixtures/httpClients.ts';
+import type { TestSocket } from '../../fixtures/testSocket.ts';
 import { type AwaitedClock, createAwaitedClock } from './awaitedClock.ts';
 
 /** A request as the server saw it. */
@@ -24,9 +26,11 @@ export interface SeenRequest {
 
 export type Handler = (request: SeenRequest, response: ServerResponse) => void;
 
-/** A real HTTP server on loopback that calls a handler and records each request. */
+/** A real HTTP server on loopback, or on a socket, that calls a handler and records each request. */
 export interface HttpServer {
+  /** Its address without the path of the requests. */
   readonly origin: string;
+  /** 0 on a socket. */
   readonly port: number;
   readonly requests: readonly SeenRequest[];
   /** How many connections were opened so far. */
@@ -40,7 +44,7 @@ export interface HttpServer {
   stop(): Promise<void>;
 }
 
-export async function startHttpServer(handler: Handler, port = 0): Promise<HttpServer> {
+export async function startHttpServer(handler: Handler, place: number | TestSocket = 0): Promise<HttpServer> {
   const requests: SeenRequest[] = [];
   const waiters: (() => void)[] = [];
   const server: Server = createServer((incoming, response) => void receive(incoming, response));
@@ -58,11 +62,15 @@ export async function startHttpServer(handler: Handler, port = 0): Promise<HttpS
     started.handler(request, response);
   }
 
-  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
-  const address = server.address() as AddressInfo;
+  const listening = once(server, 'listening');
+  if (typeof place === 'number') server.listen(place, '127.0.0.1');
+  else server.listen(place.path);
+  await listening;
+  const address = server.address();
+  const port = typeof address === 'object' ? (address?.port ?? 0) : 0;
   const started: HttpServer = {
-    origin: `http://127.0.0.1:${address.port}`,
-    port: address.port,
+    origin: typeof place === 'number' ? `http://127.0.0.1:${port}` : place.url(''),
+    port,
     requests,
     get connections() {
       return connections;
@@ -101,7 +109,7 @@ export interface TransportUnderTest {
   shakeHands(revision?: string): Promise<void>;
 }
 
-export type TransportOptions = Partial<Pick<HttpPorts, 'fetch' | 'random' | 'authorizer'>> &
+export type TransportOptions = Partial<Pick<HttpPorts, 'createHttpClient' | 'random' | 'authorizer'>> &
   Partial<Pick<RemoteLaunchPlan, 'kind' | 'headers'>> & { readonly limits?: Partial<ServerLimits> };
 
 /** Makes a transport with the adapter that is under test and a stopped clock. */
@@ -109,7 +117,7 @@ export function createTransportUnderTest(url: string, options: TransportOptions 
   const { kind = 'http', headers = {}, authorizer, limits, ...ports } = options;
   const clock = createAwaitedClock();
   const create = createHttpTransports({ createHttpClient: createTestHttpClient, random: () => 0, ...ports, clock });
-  const transport = create({ kind, url: new URL(url), headers }, authorizer, limits);
+  const transport = create({ kind, ...addressOf(url), headers }, authorizer, limits);
   const messages: UnknownRecord[] = [];
   const logs: TransportLog[] = [];
   const waiters: (() => void)[] = [];
@@ -157,7 +165,7 @@ export function createTransportUnderTest(url: string, options: TransportOptions 
 
 /** Makes servers and clients for one test file; all are closed after each test. */
 export function useHttp(): {
-  readonly serve: (handler: Handler, port?: number) => Promise<HttpServer>;
+  readonly serve: (handler: Handler, place?: number | TestSocket) => Promise<HttpServer>;
   readonly connect: (server: HttpServer, options?: TransportOptions) => Promise<TransportUnderTest>;
 } {
   const servers: HttpServer[] = [];
@@ -168,8 +176,8 @@ export function useHttp(): {
     await Promise.all(servers.splice(0).map((server) => server.stop()));
   });
   return {
-    async serve(handler, port) {
-      const server = await startHttpServer(handler, port);
+    async serve(handler, place) {
+      const server = await startHttpServer(handler, place);
       servers.push(server);
       return server;
     },
@@ -180,6 +188,12 @@ export function useHttp(): {
       return client;
     },
   };
+}
+
+function addressOf(url: string): ServerAddress {
+  const address = parseServerAddress(url);
+  if ('problem' in address) throw new Error(address.problem);
+  return address;
 }
 
 export function refuse(status: number, body?: string, headers: Record<string, string> = {}): Handler {

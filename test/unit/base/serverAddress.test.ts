@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { hostOf, originOf, parseServerAddress, type ServerAddress, socketUrl } from '../../../src/base/serverAddress.ts';
+import {
+  hostOf,
+  originOf,
+  parseServerAddress,
+  type ServerAddress,
+  socketUrl,
+} from '../../../src/base/serverAddress.ts';
 
 function read(text: string, isWindows?: boolean): ServerAddress {
   const address = parseServerAddress(text, isWindows);

@@ -104,9 +104,9 @@ describe('describeChange', () => {
       'Transport: http → sse',
       'Address: https://a.example/mcp → https://b.example/',
     ]);
-    expect(await changes({ ...remote, url: 'unix:///a.sock#/mcp' }, { ...remote, url: 'unix:///b.sock#/mcp' })).toEqual([
-      'Address: unix:///a.sock#/mcp → unix:///b.sock#/mcp',
-    ]);
+    expect(await changes({ ...remote, url: 'unix:///a.sock#/mcp' }, { ...remote, url: 'unix:///b.sock#/mcp' })).toEqual(
+      ['Address: unix:///a.sock#/mcp → unix:///b.sock#/mcp'],
+    );
     expect(await changes(remote, { ...remote, headers: [] })).toEqual(['Header X removed']);
     const auth = [{ name: 'allowInsecure', value: 'true', written: 'true' }];
     expect(await changes(remote, { ...remote, auth })).toEqual(['Sign-in option allowInsecure added']);

@@ -13,7 +13,7 @@ describe('ConnectionLimit', () => {
 
   it('gives each connection to the first in line', async () => {
     const limit = new ConnectionLimit(1);
-    limit.take(never);
+    void limit.take(never);
     const order: number[] = [];
     const waiting = [1, 2, 3].map((number) => limit.take(never)?.then(() => order.push(number)));
     for (const [index, turn] of waiting.entries()) {
@@ -28,7 +28,7 @@ describe('ConnectionLimit', () => {
 
   it('takes those out of the line who give up, and leaves no listener behind', async () => {
     const limit = new ConnectionLimit(1);
-    limit.take(never);
+    void limit.take(never);
     const [first, second] = [new AbortController(), new AbortController()];
     const given = limit.take(first.signal);
     const kept = limit.take(second.signal);
