@@ -30,7 +30,7 @@ export default defineConfig({
       // Once more on the adapter for hosts without Node.
       project('fetch', {
         include: ['test/process/{http,auth}/**/*.test.ts'],
-        exclude: ['test/process/http/nodeHttpClient.test.ts'],
+        exclude: ['test/process/http/{nodeHttpClient,sockets}.test.ts'],
         env: { PATCHBAY_TEST_HTTP: 'fetch' },
         setupFiles,
         testTimeout: minute,

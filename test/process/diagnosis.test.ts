@@ -7,6 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { createSystemClock } from '../../src/base/clock.ts';
 import type { CreateHttpClient } from '../../src/base/httpClient.ts';
 import type { LaunchPlan, StdioLaunchPlan } from '../../src/base/launchPlan.ts';
+import { parseServerAddress } from '../../src/base/serverAddress.ts';
 import { PatchbayError } from '../../src/base/errors.ts';
 import type { ConfiguredServer } from '../../src/config/configuredServer.ts';
 import { type Finding, renderDiagnosis } from '../../src/host/diagnosis/diagnosis.ts';
@@ -14,6 +15,7 @@ import { diagnoseServer, type DiagnosisPorts } from '../../src/host/diagnosis/di
 import type { ProxySettings } from '../../src/host/diagnosis/networkFindings.ts';
 import { createTransports } from '../../src/transport/launch/createTransports.ts';
 import { createTestHttpClient } from '../fixtures/httpClients.ts';
+import { createTestSocket } from '../fixtures/testSocket.ts';
 import { serveSdk2OverHttp } from '../fixtures/servers/partner/sdk2.mjs';
 
 const noProxy: ProxySettings = { proxy: '', support: 'override', noProxy: [], environment: {} };
@@ -36,8 +38,10 @@ function node(...args: readonly string[]): StdioLaunchPlan {
   return { kind: 'stdio', command: process.execPath, args, cwd: undefined, env: {} };
 }
 
-function remote(url: string): LaunchPlan {
-  return { kind: 'http', url: new URL(url), headers: {} };
+function remote(text: string): LaunchPlan {
+  const address = parseServerAddress(text);
+  if ('problem' in address) throw new Error(address.problem);
+  return { kind: 'http', ...address, headers: {} };
 }
 
 async function diagnose(plan: LaunchPlan, options: Partial<DiagnosisPorts> = {}): Promise<readonly Finding[]> {
@@ -133,6 +137,26 @@ describe('a diagnosis of a remote server', { timeout: 60_000 }, () => {
     const closed = await diagnose(remote('http://127.0.0.1:1/mcp'));
     expect(outcomes(closed)).toMatchObject({ 'Name (DNS)': 'fine', 'Port (TCP)': 'problem', Connection: 'skipped' });
     expect(seen(closed, 'Port (TCP)')).toContain('ECONNREFUSED');
+  });
+
+  it('looks for the socket of one that listens there, and for no name, port and sign-in', async () => {
+    const socket = createTestSocket();
+    const missing = await diagnose(remote(socket.url()));
+    expect(outcomes(missing)).toMatchObject({ Socket: 'problem', Connection: 'skipped' });
+    expect(missing.find(({ title }) => title === 'Socket')).toMatchObject({
+      seen: [`${socket.path}: ENOENT`],
+      meaning: 'There is no such socket (ENOENT). Start the server, or check the path in "url".',
+    });
+    const partner = await serveSdk2OverHttp('2026-07-28', socket);
+    const findings = await diagnose(remote(socket.url()));
+    await partner.close();
+    expect(outcomes(findings)).toEqual({
+      Definition: 'fine',
+      'Variables and trust': 'fine',
+      Socket: 'fine',
+      'First bytes': 'fine',
+      Revision: 'fine',
+    });
   });
 
   it('tells whose certificate is not believed, and a server that speaks no TLS', async () => {

@@ -2,14 +2,18 @@ import { type HttpResponse, networkCode, ProxyError } from '../../base/httpClien
 import { PatchbayError } from '../../base/errors.ts';
 import { isRecord, isString } from '../../base/json.ts';
 import type { MessageLimits } from '../../base/limits.ts';
+import { originOf, type ServerAddress } from '../../base/serverAddress.ts';
 import { truncateWithEllipsis } from '../../base/truncate.ts';
 import { HttpError } from '../../protocol/httpError.ts';
 import type { JsonRpcErrorBody } from '../../protocol/jsonRpc.ts';
 import { type MessageExcess, messageTooLargeError } from '../messageLimits.ts';
 
-/** A URL for texts: without user, password and query, which can be secrets. */
-export function describeAddress({ origin, pathname, search }: URL): string {
-  return `${origin}${pathname}${search === '' ? '' : '?…'}`;
+/** An address for texts: without user, password and query, which can be secrets. */
+export function describeAddress(address: ServerAddress): string {
+  const { pathname, search } = address.url;
+  const query = search === '' ? '' : '?…';
+  // The path of a socket is followed by that of the requests, as in a configuration.
+  return originOf(address) + (address.socketPath === undefined ? pathname + query : `${query}#${pathname}`);
 }
 
 const maximumExcerptLength = 200;
@@ -160,15 +164,16 @@ export function tooLargeError(address: string, excess: MessageExcess, limits: Me
 
 /**
  * The error for a request without a response: `unreachable` where the request cannot have arrived, else `answerLost`.
- * @param url the URL of the request
+ * @param to where the request was sent
  */
-export function networkError(error: unknown, url: URL): PatchbayError {
-  const address = describeAddress(url);
+export function networkError(error: unknown, to: ServerAddress): PatchbayError {
+  const address = describeAddress(to);
   const refused = (advice: string): PatchbayError =>
     new PatchbayError('unreachable', `The server at ${address} cannot be reached: ${advice}`, { cause: error });
   if (error instanceof ProxyError) return refused(`${error.message}. ${proxyAdvice(error)}`);
   const code = networkCode(error);
-  const advice = code === undefined ? undefined : networkAdvice(code, url);
+  const findAdvice = to.socketPath === undefined ? networkAdvice : socketAdvice;
+  const advice = code === undefined ? undefined : findAdvice(code, to.url);
   if (advice === undefined) return answerLostError(address, `broke before it answered${networkReason(error)}`, error);
   return refused(advice);
 }

@@ -55,6 +55,7 @@ export abstract class HttpTransport extends BaseTransport {
   constructor(plan: RemoteLaunchPlan, ports: HttpPorts) {
     super();
     const { authorizer, clock } = ports;
+    const sending = { clock, authorizer, socketPath: plan.socketPath };
     this.#client = ports.createHttpClient();
     const { headers, ignored } = configuredHeaders(plan);
     this.#ignoredHeaders = ignored;
@@ -64,14 +65,14 @@ export abstract class HttpTransport extends BaseTransport {
     this.authorizationContext = authorizer?.context;
     this.authorizationContext?.onDidChange((change) => this.changeContext(change));
     this.http = {
-      sender: createRequestSender({ clock, authorizer, http: this.#client }, (entry) => this.log(entry)),
+      sender: createRequestSender({ ...sending, http: this.#client }, (entry) => this.log(entry)),
       router: createResponseRouter(clock, {
         message: (value) => this.receive(value),
         log: (entry) => this.log(entry),
       }),
       session: new HttpSession(headers),
       url: withoutUser(plan.url),
-      address: describeAddress(plan.url),
+      address: describeAddress(plan),
       secrets: this.secrets,
       clock,
       limits: ports.limits ?? limits.message,

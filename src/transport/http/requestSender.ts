@@ -1,7 +1,9 @@
 import { delay } from '../../base/abort.ts';
 import type { Clock } from '../../base/clock.ts';
+import { isPatchbayError } from '../../base/errors.ts';
 import type { CreateHttpClient, HttpClient, HttpResponse, ResponseHeaders } from '../../base/httpClient.ts';
 import type { MessageLimits } from '../../base/limits.ts';
+import { originOf, type ServerAddress } from '../../base/serverAddress.ts';
 import type { AuthorizationChallenge, AuthorizedRequest, HttpAuthorizer } from '../../protocol/httpAuthorizer.ts';
 import { HttpError } from '../../protocol/httpError.ts';
 import type { TransportLog } from '../transport.ts';
@@ -66,6 +68,8 @@ interface Attempts {
 
 interface SenderPorts extends Pick<HttpPorts, 'clock' | 'authorizer'> {
   readonly http: HttpClient;
+  /** See {@link ServerAddress.socketPath}. */
+  readonly socketPath?: string | undefined;
 }
 
 /** @param log receives a line for each response, without secrets */
@@ -103,29 +107,36 @@ class RetryingSender implements RequestSender {
   }
 
   async #sendOnce(request: TransportRequest): Promise<HttpResponse> {
-    const { http, authorizer, clock } = this.#ports;
+    const { http, authorizer, clock, socketPath } = this.#ports;
     const { method, url, body, signal, isRepeatable } = request;
     const headers =
       authorizer === undefined
         ? request.headers
         : { ...request.headers, ...lowerCased(await authorizer.headers(request, signal)) };
+    const to = this.#addressOf(url);
     const sentAt = clock.now();
     try {
-      const response = await http.send({ method, url, headers, body, signal, isRepeatable });
+      const response = await http.send({ method, url, headers, body, socketPath, signal, isRepeatable });
       const { status, ok } = response;
       const elapsedMs = clock.now() - sentAt;
       this.#log({
         source: ok ? 'http' : 'note',
         // Most lines are read by nobody.
         get text() {
-          return `${method} ${describeAddress(url)}: HTTP status ${status} after ${elapsedMs} ms.`;
+          return `${method} ${describeAddress(to)}: HTTP status ${status} after ${elapsedMs} ms.`;
         },
       });
       request.onResponse?.(response);
       return response;
     } catch (error) {
-      throw signal.aborted ? signal.reason : networkError(error, url);
+      if (signal.aborted) throw signal.reason;
+      throw isPatchbayError(error) ? error : networkError(error, to);
     }
+  }
+
+  #addressOf(url: URL): ServerAddress {
+    const { socketPath } = this.#ports;
+    return socketPath === undefined ? { url } : { url, socketPath };
   }
 
   /** @returns the request to send next; `undefined` to return the response */
@@ -147,9 +158,9 @@ class RetryingSender implements RequestSender {
       return request;
     }
     authorizer?.observe(response);
-    const target = redirectTarget(response, method, url);
+    const target = redirectTarget(response, method, this.#addressOf(url));
     if (target !== undefined) {
-      if (attempts.redirects++ === maximumRedirects) throw tooManyRedirectsError(url, status);
+      if (attempts.redirects++ === maximumRedirects) throw tooManyRedirectsError(this.#addressOf(url), status);
       return { ...request, url: target };
     }
     const waitMs = retryDelay(status, headers.get('retry-after'), attempts.repeats++, clock.now());
@@ -180,37 +191,35 @@ function lowerCased(headers: Readonly<Record<string, string>>): Record<string, s
  * @returns `undefined` for other responses
  * @throws {HttpError} for a redirect that is not followed; it names the new address
  */
-function redirectTarget(response: HttpResponse, method: string, from: URL): URL | undefined {
+function redirectTarget(response: HttpResponse, method: string, from: ServerAddress): URL | undefined {
   const { status } = response;
   // Browsers hide the target of a redirect.
   if (status === 0)
     throw redirectError(302, from, 'to another address', 'Find out the final address and use that as "url".');
   const location = isRedirect(status) ? response.headers.get('location') : undefined;
   if (location === undefined) return undefined;
-  if (!URL.canParse(location, from))
+  if (!URL.canParse(location, from.url))
     throw redirectError(
       status,
       from,
       `to "${excerpt(location)}", which is no address`,
       'Check "url" in its configuration.',
     );
-  const target = new URL(location, from);
-  const address = describeAddress(target);
+  const target = new URL(location, from.url);
   const advice = `If that is right, change "url" in its configuration to the new address.`;
-  if (target.origin !== from.origin)
-    throw redirectError(
-      status,
-      from,
-      `from ${from.origin} to another origin, ${address}; nothing was sent there`,
-      advice,
-    );
-  if (method !== 'GET' && status !== 307 && status !== 308)
+  if (target.origin !== from.url.origin) {
+    const where = `from ${originOf(from)} to another origin, ${describeAddress({ url: target })}; nothing was sent there`;
+    throw redirectError(status, from, where, advice);
+  }
+  if (method !== 'GET' && status !== 307 && status !== 308) {
+    const address = describeAddress({ ...from, url: target });
     throw redirectError(status, from, `to ${address} in a way that drops the message`, advice);
+  }
   return target;
 }
 
 /** The error for too many redirects of one request. */
-function tooManyRedirectsError(from: URL, status: number): HttpError {
+function tooManyRedirectsError(from: ServerAddress, status: number): HttpError {
   return redirectError(status, from, 'again and again', 'Check "url" in its configuration, and the server.');
 }
 
@@ -218,7 +227,7 @@ function isRedirect(status: number): boolean {
   return [301, 302, 303, 307, 308].includes(status);
 }
 
-function redirectError(status: number, from: URL, where: string, advice: string): HttpError {
+function redirectError(status: number, from: ServerAddress, where: string, advice: string): HttpError {
   return new HttpError(
     status,
     `The server at ${describeAddress(from)} redirects ${where} (HTTP status ${status}). ${advice}`,

@@ -12,7 +12,7 @@ import { isErrorFor, readErrorResponse } from './errorResponse.ts';
 import type { ServerSentEvent } from './eventDecoder.ts';
 import { type EventStream, openEventStream } from './eventStream.ts';
 import type { HttpPorts } from './requestSender.ts';
-import { describeAddress, excerpt, networkReason, tooLargeError, unusableAnswerError } from './httpProblems.ts';
+import { excerpt, networkReason, tooLargeError, unusableAnswerError } from './httpProblems.ts';
 import { HttpTransport } from './httpTransport.ts';
 import { discardBody, drainBody, mediaType, readJson } from './readBody.ts';
 import { withoutUser } from './requestHeaders.ts';
@@ -96,7 +96,7 @@ class SseTransport extends HttpTransport {
 
   #receiveEvent(event: ServerSentEvent, base: URL): void {
     if (event.event !== 'endpoint') this.http.router.receiveEvent(event);
-    else this.#endpoint ??= readEndpoint(event.data, base);
+    else this.#endpoint ??= readEndpoint(event.data, base, this.http.address);
   }
 
   async #read(stream: EventStream): Promise<boolean> {
@@ -186,13 +186,13 @@ class SseTransport extends HttpTransport {
 }
 
 /** Only an endpoint in the origin of the stream is accepted, since messages and headers can contain secrets. */
-function readEndpoint(text: string, base: URL): URL | PatchbayError {
+function readEndpoint(text: string, base: URL, address: string): URL | PatchbayError {
   // Of a longer event only the start is known.
   const isWhole = text.length <= limits.item.uri;
   const url = isWhole && URL.canParse(text, base) ? new URL(text, base) : undefined;
   if (url?.origin === base.origin) return withoutUser(url);
   return new PatchbayError(
     'invalidMessage',
-    `The server at ${describeAddress(base)} wants messages sent to ${url === undefined ? 'an address that is none' : `another origin, ${url.origin}`}; nothing was sent there. Correct its public address.`,
+    `The server at ${address} wants messages sent to ${url === undefined ? 'an address that is none' : `another origin, ${url.origin}`}; nothing was sent there. Correct its public address.`,
   );
 }

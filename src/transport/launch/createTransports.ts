@@ -23,7 +23,8 @@ export interface TransportPorts extends Pick<HttpPorts, 'clock' | 'random'> {
 }
 
 /**
- * Returns a function that creates the transport of a launch plan, with the limits that its settings change. The code of each kind is loaded at its first use.
+ * Returns a function that creates the transport of a launch plan, with the limits that its settings change. The code of each
+ * kind is loaded at its first use.
  * @throws {PatchbayError} `configuration` for an invalid plan (from the returned function)
  */
 export function createTransports(

@@ -1,5 +1,5 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
+import { usesFetch } from '../../fixtures/httpClients.ts';
 import {
   answerAll,
   answerJson,
@@ -34,6 +34,7 @@ function counted(handler: Handler): { readonly handler: Handler; readonly connec
 }
 
 const call = (id: number) => ({ id, method: 'tools/call', params: { name: 'x' } });
+const notification = { method: 'notifications/roots/list_changed' };
 const ids = Array.from({ length: 1_000 }, (_, index) => index + 1);
 
 /** Answers eight requests together, so that no request comes before the answer to another but by eight connections. */
@@ -67,17 +68,21 @@ describe('a limit of connections', () => {
     expect(new Set(client.messages.map(({ id }) => id))).toEqual(new Set(ids));
     expect(callsSeen(server)).toHaveLength(1_000);
     expect(count.most).toBe(8);
-    expect(count.connections.size).toBeLessThanOrEqual(8);
+    // `fetch` of the platform keeps more of them than it uses.
+    if (!usesFetch) expect(count.connections.size).toBe(8);
   });
 
   it('is 256 without settings', async () => {
     const held: (() => void)[] = [];
-    const count = counted((request, response) => void held.push(() => answerJson(response, resultOf(request))));
-    const server = await serve(count.handler);
+    const server = await serve((request, response) => {
+      if ('id' in request.message) held.push(() => answerAll(request, response));
+      else response.writeHead(202).end();
+    });
     const client = await connect(server);
     const sent = ids.slice(0, 300).map((id) => client.send(call(id)));
     await server.request('tools/call', 256);
-    await nextTurn();
+    // What was sent before has come by then.
+    await client.send(notification);
     expect(server.seen('tools/call')).toHaveLength(256);
     server.handler = answerAll;
     for (const answer of held) answer();
@@ -105,12 +110,14 @@ describe('a limit of connections', () => {
     const client = await connect(server, { limits: { connections: 8 } });
     client.transport.onMessage((value) => {
       const { id, method } = value as Record<string, unknown>;
-      if (method === 'elicitation/create') void client.send({ id, result: { action: 'decline' } });
+      if (method === 'elicitation/create') answers.push(client.send({ id, result: { action: 'decline' } }));
     });
+    const answers: Promise<void>[] = [];
     const hundred = ids.slice(0, 100);
     const sent = hundred.map((id) => client.send(call(id)));
     await client.shakeHands();
     await Promise.all(sent);
+    await Promise.all(answers);
     expect(callsSeen(server)).toHaveLength(100);
     await client.transport.dispose();
     expect(server.seen('DELETE')).toHaveLength(1);
@@ -126,7 +133,7 @@ describe('a limit of connections', () => {
     const client = await connect(server, { limits: { connections: 1 } });
     await client.send(call(1));
     const second = client.send(call(2));
-    await client.send({ method: 'notifications/roots/list_changed' });
+    await client.send(notification);
     expect(callsSeen(server)).toEqual([1]);
     streams[0]?.();
     await second;
@@ -162,11 +169,13 @@ describe('a limit of connections', () => {
   });
 
   it('ends for those who wait when the connection is closed', async () => {
-    const server = await serve((request) => request.message);
+    const server = await serve((request, response) => {
+      if (!('id' in request.message)) response.writeHead(202).end();
+    });
     const client = await connect(server, { limits: { connections: 1 } });
     const sent = [1, 2].map((id) => client.send(call(id)));
     const outcomes = Promise.allSettled(sent);
-    await server.request('tools/call');
+    await client.send(notification);
     await client.transport.dispose();
     expect(await outcomes).toMatchObject(sent.map(() => ({ reason: { code: 'connectionClosed' } })));
     expect(callsSeen(server)).toEqual([1]);

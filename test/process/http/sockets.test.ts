@@ -1,5 +1,9 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { createTransports } from '../../../src/transport/launch/createTransports.ts';
+import { createFetchHttpClient } from '../../../src/transport/network/fetchHttpClient.ts';
+import { createTestHttpClient } from '../../fixtures/httpClients.ts';
+import { createManualClock } from '../../fixtures/manualClock.ts';
 import { createTestSocket } from '../../fixtures/testSocket.ts';
 import {
   answerAll,
@@ -96,6 +100,38 @@ describe('a server on a socket', () => {
       message: expect.stringMatching(/set an "Authorization" header under "headers"/) as string,
     });
     expect(server.requests).toHaveLength(1);
+  });
+
+  it('has no authorizer, and no sign-in that could be set up', async () => {
+    const createTransport = createTransports({
+      clock: createManualClock(),
+      random: () => 0,
+      platform: process.platform,
+      environment: async () => ({}),
+      loadHttp: async () => createTestHttpClient,
+      authorizerFor: () => expect.unreachable('an authorizer was asked for'),
+    });
+    const plan = {
+      kind: 'http',
+      url: new URL('http://localhost/mcp'),
+      socketPath: '/run/my.sock',
+      headers: {},
+    } as const;
+    const transport = await createTransport(plan);
+    expect(transport.onDidChangeAuthorization).toBeUndefined();
+    await transport.dispose();
+    await expect(createTransport({ ...plan, auth: { clientId: 'me' } })).rejects.toMatchObject({
+      code: 'configuration',
+      message: expect.stringMatching(/no sign-in over a socket\. Remove the option "auth"/) as string,
+    });
+  });
+
+  it('is not for a host without Node, which says so', async () => {
+    const createHttpClient = () => createFetchHttpClient(fetch);
+    const client = createTransportUnderTest('unix:///run/my.sock#/mcp', { createHttpClient });
+    await client.transport.start(AbortSignal.timeout(30_000));
+    await expect(client.send(call)).rejects.toMatchObject({ code: 'configuration' });
+    await client.transport.dispose();
   });
 });
 

@@ -27,10 +27,13 @@ describe('excerpt', () => {
 });
 
 it('describes an address without what may be secret in it', () => {
-  expect(describeAddress(new URL('https://me:pass@example.com:8443/mcp?key=1#part'))).toBe(
+  expect(describeAddress({ url: new URL('https://me:pass@example.com:8443/mcp?key=1#part') })).toBe(
     'https://example.com:8443/mcp?…',
   );
-  expect(describeAddress(new URL('http://[::1]:1/'))).toBe('http://[::1]:1/');
+  expect(describeAddress({ url: new URL('http://[::1]:1/') })).toBe('http://[::1]:1/');
+  const url = new URL('http://localhost/mcp?key=1');
+  expect(describeAddress({ url, socketPath: '/run/a b.sock' })).toBe('unix:///run/a%20b.sock?…#/mcp');
+  expect(describeAddress({ url, socketPath: '\\\\.\\pipe\\a' })).toBe('pipe:///pipe/a?…#/mcp');
 });
 
 describe('networkProblem', () => {
@@ -50,15 +53,29 @@ describe('networkProblem', () => {
     ['ERR_TLS_CERT_ALTNAME_INVALID', 'its certificate is not accepted'],
     ['ERR_SSL_WRONG_VERSION_NUMBER', 'no secure connection could be made'],
   ])('says what to do about %s', (code, part) => {
-    const problem = networkError(failure(code), url);
+    const problem = networkError(failure(code), { url });
     expect(problem.code).toBe('unreachable');
     expect(problem.message).toContain(`The server at https://example.com/mcp?… cannot be reached: ${part} (${code}).`);
+  });
+
+  it.each([
+    ['ENOENT', 'there is no such socket'],
+    ['ECONNREFUSED', 'nothing listens there'],
+    ['ENOTSOCK', 'nothing listens there'],
+    ['EACCES', 'you may not use it'],
+    ['EAGAIN', 'it takes no more connections'],
+  ])('says what to do about %s of a socket', (code, part) => {
+    const socket = { url: new URL('http://localhost/mcp'), socketPath: '/run/my.sock' };
+    const problem = networkError(failure(code), socket);
+    expect(problem.code).toBe('unreachable');
+    expect(problem.message).toContain(`The server at unix:///run/my.sock#/mcp cannot be reached: ${part} (${code}).`);
+    expect(networkError(failure('EPIPE'), socket)).toMatchObject({ code: 'answerLost' });
   });
 
   it.each([failure('ECONNRESET'), failure('UND_ERR_SOCKET'), new TypeError('Failed to fetch'), 'odd'])(
     'takes %s for a request that may have arrived',
     (error) => {
-      const problem = networkError(error, url);
+      const problem = networkError(error, { url });
       expect(problem.code).toBe('answerLost');
       expect(problem.message).not.toContain('secret');
     },
