@@ -55,7 +55,6 @@ export abstract class HttpTransport extends BaseTransport {
   constructor(plan: RemoteLaunchPlan, ports: HttpPorts) {
     super();
     const { authorizer, clock } = ports;
-    const sending = { clock, authorizer, socketPath: plan.socketPath };
     this.#client = ports.createHttpClient();
     const { headers, ignored } = configuredHeaders(plan);
     this.#ignoredHeaders = ignored;
@@ -65,7 +64,9 @@ export abstract class HttpTransport extends BaseTransport {
     this.authorizationContext = authorizer?.context;
     this.authorizationContext?.onDidChange((change) => this.changeContext(change));
     this.http = {
-      sender: createRequestSender({ ...sending, http: this.#client }, (entry) => this.log(entry)),
+      sender: createRequestSender({ clock, authorizer, http: this.#client, socketPath: plan.socketPath }, (entry) =>
+        this.log(entry),
+      ),
       router: createResponseRouter(clock, {
         message: (value) => this.receive(value),
         log: (entry) => this.log(entry),
