@@ -15,7 +15,7 @@ import { limits } from './base/limits.ts';
 import { createLogger, type LogEntry, type Logger } from './base/logger.ts';
 import { hasProxy } from './base/proxyRules.ts';
 import { memoizeAsync } from './base/sharedPromise.ts';
-import { parseServerAddress } from './base/serverAddress.ts';
+import { addressForms, parseServerAddress } from './base/serverAddress.ts';
 import type { AuditLog } from './client/auditLog.ts';
 import { createClientManager } from './client/server/clientManager.ts';
 import type { ContentsMemory } from './client/lists/contentsMemory.ts';
@@ -277,8 +277,9 @@ function attach(server: ManagedServer, logger: Logger): ReturnType<typeof create
 
 async function planOf(label: string, definition: ServerDefinition): Promise<LaunchPlan> {
   if (!isStdio(definition)) {
-    const address = parseServerAddress(definition.url, process.platform === 'win32');
-    if ('problem' in address) throw new PatchbayError('configuration', `Server "${label}": "url" ${address.problem}.`);
+    const address = parseServerAddress(definition.url);
+    if (address === undefined)
+      throw new PatchbayError('configuration', `The "url" of "${label}" must be ${addressForms}.`);
     const { type: kind = 'http', headers = {} } = definition;
     const auth = readAuth(label, definition.patchbay?.auth);
     return { kind, label, ...address, headers, ...(auth !== undefined && { auth }) };

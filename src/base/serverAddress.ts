@@ -6,68 +6,47 @@ export interface ServerAddress {
   readonly socketPath?: string;
 }
 
-/** Why an address cannot be used. */
-export interface AddressProblem {
-  /** Continues a sentence that starts with "url". */
-  readonly problem: string;
-}
+/** Continues "must be", for a text that {@link parseServerAddress} cannot read. */
+export const addressForms =
+  'an address that starts with "https://" or "http://", or the absolute path of a socket without "..", as in "unix:///path/of/the.sock#/mcp" or "pipe:///pipe/name#/mcp"';
 
-/** What an address may start with, for errors. */
-const beginnings = '"https://", "http://", "unix:///" or "pipe:///"';
-
-/** The members of an address of a socket, as RFC 3986 (appendix B) separates them. */
+/** Scheme, authority, path, query and fragment of the address of a socket, as RFC 3986 (appendix B) separates them. */
 const socketAddress = /^(unix|pipe):(?:\/\/([^/?#]*))?([^?#]*)(?:\?([^#]*))?(?:#(.*))?$/is;
-
-/** Absolute path of a pipe of this machine, with backslashes: `\pipe\name` as VS Code documents it, or with `\\.`. */
-const pipePath = /^(?:\\|\\{2,3}[.?]\\)pipe\\(.+)$/i;
+/** A pipe of this machine, with backslashes: `\pipe\name`, or with `\\.`. */
+const pipePath = /^(?:\\|\\{2,3}[.?]\\)pipe(\\.+)$/i;
+/** The platform cuts a path at NUL. */
+const controlOrLoneSurrogate = /[\p{Cc}\p{Cs}]/u;
 
 /**
  * Reads the address of a remote server: an `https:` or `http:` URL, or a socket in the way of VS Code. There the path is that of
  * the socket, the fragment is the path of the requests, and those go to `http://localhost`: `unix:///run/my.sock#/mcp`,
  * `pipe:///pipe/name#/mcp` (https://code.visualstudio.com/docs/copilot/reference/mcp-configuration).
- * @param isWindows whether the server is reached from Windows; absent: not known, and sockets of all platforms are accepted
+ * @returns `undefined` for what is none; see {@link addressForms}
  */
-export function parseServerAddress(text: string, isWindows?: boolean): ServerAddress | AddressProblem {
+export function parseServerAddress(text: string): ServerAddress | undefined {
   const [, scheme, authority = '', path = '', query = '', fragment = ''] = socketAddress.exec(text.trim()) ?? [];
-  if (scheme === undefined) return parseUrl(text);
-  const isPipe = scheme.toLowerCase() === 'pipe';
-  const socketPath = isPipe ? readPipePath(authority, decoded(path)) : readSocketPath(authority, decoded(path));
-  if (typeof socketPath !== 'string') return socketPath;
-  if (isWindows === true && !isPipe)
-    return { problem: 'names a Unix socket, and this is Windows: a named pipe is written "pipe:///pipe/name"' };
-  if (isWindows === false && isPipe)
-    return { problem: 'names a pipe, which only Windows has: a Unix socket is written "unix:///path/of/the.sock"' };
+  if (scheme === undefined) {
+    const url = URL.canParse(text) ? new URL(text) : undefined;
+    return url !== undefined && /^https?:$/.test(url.protocol) ? { url } : undefined;
+  }
+  const read = scheme.toLowerCase() === 'unix' ? readSocketPath : readPipePath;
+  const socketPath = read(authority, decoded(path));
+  if (socketPath === undefined || controlOrLoneSurrogate.test(socketPath)) return undefined;
   const url = new URL('http://localhost/');
   url.pathname = decoded(fragment);
   url.search = query;
   return { url, socketPath };
 }
 
-function parseUrl(text: string): ServerAddress | AddressProblem {
-  if (!URL.canParse(text)) return { problem: `is no whole address; it must start with ${beginnings}` };
-  const url = new URL(text);
-  return url.protocol === 'https:' || url.protocol === 'http:'
-    ? { url }
-    : { problem: `must start with ${beginnings}, not "${url.protocol}"` };
+/** A path with `..` looks like another one than it is. */
+function readSocketPath(authority: string, path: string): string | undefined {
+  return authority === '' && /^\/[^]*[^/]$/.test(path) && !path.split('/').includes('..') ? path : undefined;
 }
 
-function readSocketPath(authority: string, path: string): string | AddressProblem {
-  if (authority !== '' || !/^\/[^]*[^/]$/.test(path))
-    return { problem: 'must have the absolute path of a socket, after three slashes: "unix:///path/of/the.sock"' };
-  return checkedPath(path, '/');
-}
-
-function readPipePath(authority: string, path: string): string | AddressProblem {
-  const [, name] = pipePath.exec(`${authority === '' ? '' : `//${authority}`}${path}`.replaceAll('/', '\\')) ?? [];
-  if (name === undefined)
-    return { problem: 'must have the path of a named pipe of this machine, such as "pipe:///pipe/name"' };
-  return checkedPath(`\\\\.\\pipe\\${name}`, '\\');
-}
-
-/** A path with `..` looks like another one than it is, and the platform cuts one with NUL there. */
-function checkedPath(path: string, separator: string): string | AddressProblem {
-  if (path.split(separator).includes('..')) return { problem: 'must have a path without ".."' };
-  return /[\p{Cc}\p{Cs}]/u.test(path) ? { problem: 'has a control character in its path' } : path;
+function readPipePath(authority: string, path: string): string | undefined {
+  const whole = authority === '' ? path : `//${authority}${path}`;
+  const name = pipePath.exec(whole.replaceAll('/', '\\'))?.[1];
+  return name === undefined || name.split('\\').includes('..') ? undefined : `\\\\.\\pipe${name}`;
 }
 
 /** Decodes what can be decoded, like the URIs of VS Code. */
@@ -94,6 +73,8 @@ export function originOf({ url, socketPath }: ServerAddress): string {
 
 /** The path of a socket as {@link parseServerAddress} reads it, without the path of the requests. */
 export function socketUrl(path: string): string {
-  const name = path.startsWith('\\') ? path.replace(/^\\\\\.\\/, '/').replaceAll('\\', '/') : path;
-  return `${path.startsWith('\\') ? 'pipe' : 'unix'}://${encodeURI(name).replaceAll('?', '%3F').replaceAll('#', '%23')}`;
+  const url = path.startsWith('/')
+    ? `unix://${encodeURI(path)}`
+    : `pipe://${encodeURI(path.slice(3).replaceAll('\\', '/'))}`;
+  return url.replaceAll('?', '%3F').replaceAll('#', '%23');
 }

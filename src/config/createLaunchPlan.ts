@@ -1,6 +1,6 @@
 import { isCancellation, messageOf, PatchbayError } from '../base/errors.ts';
 import type { LaunchPlan } from '../base/launchPlan.ts';
-import { hostOf, parseServerAddress } from '../base/serverAddress.ts';
+import { addressForms, hostOf, parseServerAddress } from '../base/serverAddress.ts';
 import type { ConfiguredServer } from './configuredServer.ts';
 import { parseEnvFile } from './envFile.ts';
 import {
@@ -165,13 +165,10 @@ async function planRemote(
 ): Promise<PartialLaunch> {
   // A variable in the address may determine the host: its input is bound to the address as written.
   const address = await expandFor(definition.url)(definition.url, 'url');
-  const target = parseServerAddress(address.text, pathSeparator === '\\');
-  if ('problem' in target) throw launchFailure(prefix, `"url" ${target.problem}`);
+  const target = parseServerAddress(address.text);
+  if (target === undefined) throw launchFailure(prefix, `"url" must be ${addressForms}`);
   const { socketPath } = target;
-  const shown = parseServerAddress(address.masked);
-  // The person agrees to the socket that is shown, and a secret cannot be shown.
-  if (socketPath !== undefined && ('problem' in shown || shown.socketPath !== socketPath))
-    throw launchFailure(prefix, 'the path of the socket in "url" comes from a hidden value. Write it out');
+  if (socketPath !== undefined) checkSocket(socketPath, address, prefix, pathSeparator);
   const host = hostOf(target);
   const { values, settings } = await expandRecord(definition.headers ?? {}, 'headers', expandFor(host));
   const headers: Record<string, string> = {};
@@ -191,6 +188,19 @@ async function planRemote(
       auth: signIn.settings,
     },
   };
+}
+
+function checkSocket(path: string, { masked }: ExpandedText, prefix: string, pathSeparator: '/' | '\\'): void {
+  // The person agrees to the socket that is shown, and a secret cannot be shown.
+  if (parseServerAddress(masked)?.socketPath !== path)
+    throw launchFailure(prefix, 'the path of the socket in "url" comes from a hidden value. Write it out');
+  if (!path.startsWith(pathSeparator)) {
+    const form =
+      pathSeparator === '/'
+        ? 'a Unix socket, as in "unix:///path/of/the.sock"'
+        : 'a named pipe, as in "pipe:///pipe/name"';
+    throw launchFailure(prefix, `"url" is a socket of another platform; here it must be ${form}`);
+  }
 }
 
 async function expandRecord(

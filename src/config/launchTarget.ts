@@ -27,7 +27,7 @@ function targetOrigin(text: string): string | undefined {
   // The authority of a URL, the path of a socket.
   const fixed = /^https?:\/\/[^/?#\\]*|^(?:unix|pipe):[^?#]*/i.exec(text)?.[0];
   const address = fixed === undefined || fixed.includes('${') ? undefined : parseServerAddress(text);
-  return address === undefined || 'problem' in address ? undefined : originOf(address);
+  return address && originOf(address);
 }
 
 /**
@@ -37,7 +37,7 @@ function targetOrigin(text: string): string | undefined {
 export function inputTarget(definition: ServerDefinition): string {
   if (isStdio(definition)) return analyzeCommandLine([definition.command, ...(definition.args ?? [])]).name;
   const address = parseServerAddress(definition.url);
-  return 'problem' in address ? definition.url : hostOf(address);
+  return address === undefined ? definition.url : hostOf(address);
 }
 
 /** {@link inputTarget} for a value that is used for sign-in. */

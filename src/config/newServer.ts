@@ -75,7 +75,7 @@ function programWords(command: string, args: readonly string[]): string[] {
 
 function addressWords(text: string): string[] {
   const address = parseServerAddress(text);
-  if ('problem' in address) return [];
+  if (address === undefined) return [];
   if (address.socketPath !== undefined) return wordsOf(lastSegment(address.socketPath));
   const { hostname } = address.url;
   const names = hostname.split('.');

@@ -1,5 +1,5 @@
 import { isString } from '../base/json.ts';
-import { parseServerAddress } from '../base/serverAddress.ts';
+import { addressForms, parseServerAddress } from '../base/serverAddress.ts';
 import type { EntryReport } from './entryReport.ts';
 import { type JsonNode, type JsonProperty, propertyOf } from './jsonDocument.ts';
 import { type OptionsScope, readServerOptions } from './readServerOptions.ts';
@@ -169,9 +169,8 @@ function readRemote(node: JsonNode, type: 'http' | 'sse', report: EntryReport): 
     return undefined;
   }
   // An address with variables is checked after expansion.
-  const address = url.value.value.includes('${') ? undefined : parseServerAddress(url.value.value);
-  if (address !== undefined && 'problem' in address) {
-    report.add('badUrl', 'error', `"url" ${address.problem}.`, url.value.range);
+  if (!url.value.value.includes('${') && parseServerAddress(url.value.value) === undefined) {
+    report.add('badUrl', 'error', `"url" must be ${addressForms}.`, url.value.range);
     return undefined;
   }
   const headers = readTextRecord(propertyOf(node, 'headers'), report);

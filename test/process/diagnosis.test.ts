@@ -40,7 +40,7 @@ function node(...args: readonly string[]): StdioLaunchPlan {
 
 function remote(text: string): LaunchPlan {
   const address = parseServerAddress(text);
-  if ('problem' in address) throw new Error(address.problem);
+  if (address === undefined) throw new Error(`${text} is no address`);
   return { kind: 'http', ...address, headers: {} };
 }
 

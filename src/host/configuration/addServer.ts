@@ -1,5 +1,5 @@
 import { window } from 'vscode';
-import { parseServerAddress } from '../../base/serverAddress.ts';
+import { addressForms, parseServerAddress } from '../../base/serverAddress.ts';
 import type { InputDefinition } from '../../config/inputs.ts';
 import { importPasted } from '../../config/importServers.ts';
 import { extractSecrets, splitCommandLine, suggestLabel, uniqueLabel } from '../../config/newServer.ts';
@@ -107,10 +107,8 @@ async function askAddress(): Promise<Drafts | undefined> {
     prompt: 'The address of the server',
     placeHolder: 'https://example.com/mcp',
     ignoreFocusOut: true,
-    validateInput(text) {
-      const address = parseServerAddress(text.trim());
-      return 'problem' in address ? `The address ${address.problem}.` : undefined;
-    },
+    validateInput: (text) =>
+      parseServerAddress(text.trim()) === undefined ? `This must be ${addressForms}.` : undefined,
   });
   return url === undefined ? undefined : singleDraft({ type: 'http', url: url.trim() });
 }

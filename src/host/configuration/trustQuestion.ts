@@ -218,7 +218,7 @@ function processSummary({ command, args, env, envFileValues }: StdioLaunchView):
 
 function addressSummary({ url, host, headers, auth }: RemoteLaunchView): Section {
   const address = parseServerAddress(url);
-  const path = singleLine(visibleText('problem' in address ? url : address.url.pathname), limits.trustQuestion.columns);
+  const path = singleLine(visibleText(address?.url.pathname ?? url), limits.trustQuestion.columns);
   const counts = `${countOf(headers.length, 'header')}, ${countOf(auth.length, 'option')} for signing in`;
   return { title: 'Address', lines: [`${shortTarget(host)}, at ${path}`, counts] };
 }

@@ -1,5 +1,4 @@
 import type { CreateHttpClient } from '../../base/httpClient.ts';
-import { PatchbayError } from '../../base/errors.ts';
 import type { LaunchPlan, RemoteLaunchPlan } from '../../base/launchPlan.ts';
 import { memoizeAsync } from '../../base/sharedPromise.ts';
 import { messageLimits, type ServerLimits } from '../../base/limits.ts';
@@ -44,19 +43,7 @@ export function createTransports(
   return async (plan, overrides) => {
     if (plan.kind === 'stdio') return (await stdio())(plan, messageLimits(overrides));
     const create = await http();
-    return create(plan, await authorizerOf(plan, ports), overrides);
+    const authorizer = plan.socketPath === undefined ? await ports.authorizerFor?.(plan) : undefined;
+    return create(plan, authorizer, overrides);
   };
-}
-
-/** A socket has no origin that a token could be bound to (RFC 8707), and that metadata could be checked against (RFC 9728). */
-async function authorizerOf(
-  plan: RemoteLaunchPlan,
-  { authorizerFor }: Pick<TransportPorts, 'authorizerFor'>,
-): Promise<HttpAuthorizer | undefined> {
-  if (plan.socketPath === undefined) return authorizerFor?.(plan);
-  if (plan.auth === undefined) return undefined;
-  throw new PatchbayError(
-    'configuration',
-    'There is no sign-in over a socket. Remove the option "auth", and set an "Authorization" header under "headers" if the server needs one.',
-  );
 }

@@ -192,7 +192,7 @@ export function useHttp(): {
 
 function addressOf(url: string): ServerAddress {
   const address = parseServerAddress(url);
-  if ('problem' in address) throw new Error(address.problem);
+  if (address === undefined) throw new Error(`${url} is no address`);
   return address;
 }
 

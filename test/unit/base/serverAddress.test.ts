@@ -7,9 +7,9 @@ import {
   socketUrl,
 } from '../../../src/base/serverAddress.ts';
 
-function read(text: string, isWindows?: boolean): ServerAddress {
-  const address = parseServerAddress(text, isWindows);
-  if ('problem' in address) throw new Error(address.problem);
+function read(text: string): ServerAddress {
+  const address = parseServerAddress(text);
+  if (address === undefined) throw new Error(`${text} is no address`);
   return address;
 }
 
@@ -45,36 +45,28 @@ describe('parseServerAddress', () => {
     expect(address.url.href).toBe(`http://localhost${path}`);
   });
 
-  const absolute = /absolute path of a socket, after three slashes/;
-  const ofThisMachine = /named pipe of this machine/;
   it.each([
-    ['unix:run/my.sock', absolute],
-    ['unix://run/my.sock', absolute],
-    ['unix://', absolute],
-    ['unix:///', absolute],
-    ['unix:///run/', absolute],
-    ['unix:///run/../etc/my.sock', /without "\.\."/],
-    ['unix:///run/%2e%2e/my.sock', /without "\.\."/],
-    ['unix:///run/my.sock%00.allowed', /control character/],
-    ['unix:///run/my\n.sock', /control character/],
-    ['unix:///run/\ud800.sock', /control character/],
-    ['pipe:///my-server', ofThisMachine],
-    ['pipe:///pipe/', ofThisMachine],
-    ['pipe://other-machine/pipe/my-server', ofThisMachine],
-    [String.raw`pipe:\\other-machine\pipe\my-server`, ofThisMachine],
-    ['pipe:///pipe/../C:/x', /without "\.\."/],
-    ['file:///run/my.sock', /must start with "https:\/\/", "http:\/\/", "unix:\/\/\/" or "pipe:\/\/\/", not "file:"/],
-    ['/run/my.sock', /no whole address/],
-    ['', /no whole address/],
-  ])('refuses %j', (text, problem) => {
-    expect(parseServerAddress(text)).toEqual({ problem: expect.stringMatching(problem) as string });
-  });
-
-  it('knows which sockets a platform has', () => {
-    expect(read('pipe:///pipe/my-server', true).socketPath).toBe(pipe);
-    expect(read('unix:///my.sock', false).socketPath).toBe('/my.sock');
-    expect(parseServerAddress('pipe:///pipe/my-server', false)).toMatchObject({ problem: /only Windows has/ });
-    expect(parseServerAddress('unix:///my.sock', true)).toMatchObject({ problem: /this is Windows/ });
+    'unix:run/my.sock',
+    'unix://run/my.sock',
+    'unix://',
+    'unix:///',
+    'unix:///run/',
+    'unix:///run/../etc/my.sock',
+    'unix:///run/%2e%2e/my.sock',
+    'unix:///run/my.sock%00.allowed',
+    'unix:///run/my\n.sock',
+    'unix:///run/\ud800.sock',
+    'pipe:///my-server',
+    'pipe:///pipe/',
+    'pipe://other-machine/pipe/my-server',
+    String.raw`pipe:\\other-machine\pipe\my-server`,
+    'pipe:///pipe/../C:/x',
+    'pipe:///pipe/%5C..%5CC:/x',
+    'file:///run/my.sock',
+    '/run/my.sock',
+    '',
+  ])('refuses %j', (text) => {
+    expect(parseServerAddress(text)).toBeUndefined();
   });
 });
 
