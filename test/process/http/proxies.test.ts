@@ -70,7 +70,7 @@ async function problem(client: HttpClient, url: URL): Promise<string> {
   try {
     return await send(client, url);
   } catch (error) {
-    const { message, code } = networkError(error, url);
+    const { message, code } = networkError(error, { url });
     expect([code, JSON.stringify(error), String(error)]).not.toContain('secret');
     return `${code}: ${message}`;
   }
