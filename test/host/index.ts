@@ -1,4 +1,5 @@
-import { readdir, writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { globalAgent } from 'node:https';
 import { join, resolve } from 'node:path';
 import { format } from 'node:util';
 import Mocha from 'mocha';
@@ -26,6 +27,7 @@ export async function run(): Promise<void> {
   };
   process.on('unhandledRejection', recordRejection);
   try {
+    await addSystemAuthority();
     await runMocha(await createMocha(), results);
   } catch (error) {
     recordFailure(results, 'the tests could not be loaded', error);
@@ -34,6 +36,15 @@ export async function run(): Promise<void> {
   const resultsFile = process.env['PATCHBAY_RESULTS_FILE'];
   if (resultsFile !== undefined) await writeFile(resultsFile, JSON.stringify(results, undefined, 2));
   if (results.failed > 0) throw new Error(`${results.failed} in-host tests failed.`);
+}
+
+/**
+ * VS Code 1.100 takes these for authorities of the system where it runs tests. Newer ones on Linux find them in the file that
+ * `SSL_CERT_FILE` names.
+ */
+async function addSystemAuthority(): Promise<void> {
+  const file = join(repositoryRoot, 'test', 'fixtures', 'certificates', 'systemAuthority.pem');
+  Object.assign(globalAgent, { testCertificates: [await readFile(file, 'utf8')] });
 }
 
 /** Records failures that mocha does not report. */

@@ -12,6 +12,7 @@ import { repositoryRoot, resultsFolder } from './vscodeHost/paths.mjs';
 import { newestVersion, oldestVersion } from './vscodeHost/versions.mjs';
 
 const serverExecutable = fileURLToPath(new URL('./vscodeHost/executable.mjs', import.meta.url));
+const certificates = join(repositoryRoot, 'test', 'fixtures', 'certificates');
 const workspaces = join(repositoryRoot, 'test', 'fixtures', 'workspaces');
 
 /** @param {string} message */
@@ -44,6 +45,8 @@ async function runOn(version) {
         PATCHBAY_VSCODE_VERSION: version,
         PATCHBAY_REPO: repositoryRoot,
         PATCHBAY_RESULTS_FILE: resultsFile,
+        NODE_EXTRA_CA_CERTS: join(certificates, 'authority.pem'),
+        SSL_CERT_FILE: join(certificates, 'systemAuthority.pem'),
       },
     });
   } catch (error) {

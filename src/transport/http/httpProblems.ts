@@ -238,6 +238,8 @@ function isTlsCode(code: string): boolean {
 }
 
 function tlsAdvice(code: string, { hostname }: URL): string {
+  if (/ALERT_(?:CERTIFICATE_REQUIRED|BAD_CERTIFICATE|UNKNOWN_CA|HANDSHAKE_FAILURE)/.test(code))
+    return `it asks for a certificate of its clients, or for another one, and Patchbay has none (${code}).`;
   if (/WRONG_VERSION|PACKET_LENGTH|EPROTO/.test(code))
     return `no secure connection could be made (${code}). If the server speaks plain HTTP, let "url" begin with "http://".`;
   return `its certificate is not accepted (${code}). Check that it is valid for ${hostname}, and add its authority to those your system trusts.`;

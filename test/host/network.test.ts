@@ -1,0 +1,246 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, afterEach, before, describe, it } from 'mocha';
+import { ConfigurationTarget, workspace } from 'vscode';
+import type { ServerHandle } from '../../src/host/api.ts';
+import {
+  readCertificate,
+  type SecureFront,
+  signInRoute,
+  startProxy,
+  startSecureFront,
+  type TestProxy,
+} from '../fixtures/network.ts';
+import { serveRawOverHttp } from '../fixtures/servers/partner/raw.mjs';
+import { activatePatchbay, askUntil, textOf, untilEvent } from './patchbay.ts';
+
+const repository = process.env['PATCHBAY_REPO'] ?? '';
+const certificates = join(repository, 'test/fixtures/certificates');
+const read = (name: string) => readCertificate(name, certificates);
+
+/** Writes a setting of the user and waits until it holds; `undefined` removes it. */
+async function set(section: string, name: string, value: unknown): Promise<void> {
+  const expected = value ?? workspace.getConfiguration(section).inspect(name)?.defaultValue;
+  await workspace.getConfiguration(section).update(name, value, ConfigurationTarget.Global);
+  await askUntil(
+    () => Promise.resolve(workspace.getConfiguration(section).get(name)),
+    (current) => JSON.stringify(current) === JSON.stringify(expected),
+  );
+}
+
+async function serverOf(label: string): Promise<ServerHandle> {
+  const patchbay = await activatePatchbay();
+  return patchbay.getServer(label) ?? assert.fail(`the server ${label} is not configured`);
+}
+
+/** Starts a server, calls a tool, and stops it. */
+async function use(label: string): Promise<void> {
+  const server = await serverOf(label);
+  try {
+    await server.start();
+    assert.equal(textOf(await server.callTool('echo', { text: label })), label);
+  } finally {
+    await server.stop();
+  }
+}
+
+/** @returns why the server cannot be used, as a person reads it */
+async function failure(label: string): Promise<string> {
+  const server = await serverOf(label);
+  const reason: unknown = await use(label).then(
+    () => assert.fail(`${label} can be used`),
+    (error: unknown) => error,
+  );
+  return `${reason instanceof Error ? reason.message : String(reason)}\n${server.error}`;
+}
+
+/** @returns the address that a server prints when it is ready */
+async function firstUrl({ stdout }: ChildProcess): Promise<string> {
+  for await (const chunk of stdout ?? []) {
+    const url = /^http:\S+(?=\s)/m.exec(String(chunk))?.[0];
+    if (url !== undefined) return url;
+  }
+  return assert.fail('the server has not started');
+}
+
+describe('the network as VS Code sets it', () => {
+  let proxy: TestProxy;
+  let sse: ChildProcess;
+  const fronts: Record<string, SecureFront> = {};
+  const open: { close(): unknown }[] = [];
+  let plainPort = '';
+
+  const viaProxy = (): Promise<void> => set('http', 'proxy', `http://ann:p%40ss@${proxy.host}`);
+  /** Requests that passed the proxy since `count`, of this test alone: VS Code sends requests of its own. */
+  const seen = (count = 0): string =>
+    proxy.requests
+      .slice(count)
+      .filter((line) => /mcp\.test|0\.0\.0\.0/.test(line))
+      .join('\n');
+
+  before(async () => {
+    const raw = await serveRawOverHttp({ revision: '2025-06-18' });
+    const target = new URL(raw.url);
+    open.push(raw);
+    plainPort = target.port;
+    const partner = join(repository, 'test/fixtures/servers/partnerServer.mjs');
+    sse = spawn('node', [partner, '--sdk=1', '--transport=sse', '--revision=2024-11-05']);
+    fronts['extra'] = await startSecureFront(target, read('server'));
+    fronts['system'] = await startSecureFront(target, read('systemServer'));
+    fronts['unknown'] = await startSecureFront(target, read('selfSigned'));
+    fronts['sse'] = await startSecureFront(new URL(await firstUrl(sse)), read('server'));
+    fronts['protected'] = await startSecureFront(target, read('server'), signInRoute);
+    const ca = readFileSync(join(certificates, 'authority.pem'));
+    fronts['mutual'] = await startSecureFront(target, { ...read('server'), ca, requestCert: true });
+    proxy = await startProxy({ credentials: 'ann:p@ss' });
+    open.push(proxy, ...Object.values(fronts));
+    const secure = (name: string, host = 'mcp.test'): string => `https://${host}:${fronts[name]?.port}/mcp`;
+    await set('patchbay', 'servers', {
+      'net-plain': { type: 'http', url: `http://mcp.test:${plainPort}/mcp` },
+      // This machine, but VS Code does not know that.
+      'net-direct': { type: 'http', url: secure('extra', '0.0.0.0') },
+      'net-local': { type: 'http', url: secure('extra', 'localhost') },
+      'net-extra': { type: 'http', url: secure('extra') },
+      'net-system': { type: 'http', url: secure('system') },
+      'net-unknown': { type: 'http', url: secure('unknown') },
+      'net-mutual': { type: 'http', url: secure('mutual') },
+      'net-sse': { type: 'sse', url: `https://sse.mcp.test:${fronts['sse'].port}/sse` },
+      'net-protected': {
+        type: 'http',
+        url: secure('protected'),
+        patchbay: {
+          auth: {
+            flow: 'clientCredentials',
+            issuer: `https://auth.mcp.test:${fronts['protected'].port}`,
+            clientId: 'patchbay',
+            clientSecret: 'of-the-test',
+          },
+        },
+      },
+    });
+    const patchbay = await activatePatchbay();
+    await untilEvent(patchbay.onDidChangeServers, () => patchbay.getServer('net-protected') !== undefined);
+  });
+
+  afterEach(async () => {
+    for (const name of ['proxy', 'proxySupport', 'noProxy', 'proxyStrictSSL', 'systemCertificates'])
+      await set('http', name, undefined);
+  });
+
+  after(async () => {
+    await set('patchbay', 'servers', undefined);
+    sse.kill();
+    await Promise.all(open.map((one) => one.close()));
+  });
+
+  it('http.proxy: Streamable HTTP, HTTP+SSE and sign-ins pass through it, with its credentials', async () => {
+    await viaProxy();
+    const count = proxy.requests.length;
+    for (const label of ['net-plain', 'net-extra', 'net-sse', 'net-protected']) await use(label);
+    const passed = seen(count);
+    assert.match(passed, new RegExp(`^POST http://mcp\\.test:${plainPort}/mcp$`, 'm'));
+    for (const [name, host] of [
+      ['extra', 'mcp.test'],
+      ['sse', 'sse.mcp.test'],
+      ['protected', 'auth.mcp.test'],
+    ] as const)
+      assert.match(passed, new RegExp(`^CONNECT ${host}:${fronts[name]?.port}$`, 'm'));
+  });
+
+  for (const support of ['on', 'fallback'])
+    it(`http.proxySupport: ${support} uses it too`, async () => {
+      await viaProxy();
+      await set('http', 'proxySupport', support);
+      const count = proxy.requests.length;
+      await use('net-plain');
+      await use('net-extra');
+      assert.match(seen(count), /^POST http:[^]*^CONNECT /m);
+    });
+
+  it('http.proxySupport: off does without', async () => {
+    await viaProxy();
+    await set('http', 'proxySupport', 'off');
+    const count = proxy.requests.length;
+    assert.match(await failure('net-plain'), /the name mcp\.test is not known \(E/);
+    assert.match(await failure('net-extra'), /the name mcp\.test is not known \(E/);
+    assert.equal(seen(count), '');
+  });
+
+  it('http.noProxy: exempts a host, and nothing exempts others', async () => {
+    await viaProxy();
+    const count = proxy.requests.length;
+    await use('net-direct');
+    assert.match(seen(count), /^CONNECT 0\.0\.0\.0:/);
+    await set('http', 'noProxy', [`0.0.0.0:${fronts['extra']?.port}`]);
+    const later = proxy.requests.length;
+    await use('net-direct');
+    assert.equal(seen(later), '');
+  });
+
+  for (const label of ['net-local', 'net-direct'])
+    it(`keeps its connections where no proxy is between: ${label}`, async () => {
+      const server = await serverOf(label);
+      await server.start();
+      const earlier = fronts['extra']?.connections() ?? 0;
+      for (let count = 0; count < 20; count += 1) await server.callTool('echo', { text: '' });
+      const opened = (fronts['extra']?.connections() ?? 0) - earlier;
+      await server.stop();
+      assert.ok(opened <= 1, `${opened} connections for 20 calls`);
+    });
+
+  it('keeps no connection open through a proxy that is not in use', async () => {
+    await viaProxy();
+    await use('net-extra');
+    await askUntil(
+      () => Promise.resolve(proxy.openConnectionsTo(`mcp.test:${fronts['extra']?.port}`)),
+      (count) => count === 0,
+    );
+  });
+
+  it('NODE_EXTRA_CA_CERTS: its authorities are believed, whatever http.systemCertificates is', async () => {
+    await viaProxy();
+    for (const value of [true, false]) {
+      await set('http', 'systemCertificates', value);
+      await use('net-extra');
+      await use('net-local');
+    }
+  });
+
+  it('http.systemCertificates: an authority of the system is believed, unless it is off', async () => {
+    await viaProxy();
+    await use('net-system');
+    await set('http', 'systemCertificates', false);
+    assert.match(await failure('net-system'), /its certificate is not accepted \(UNABLE_TO_VERIFY_LEAF_SIGNATURE\)/);
+  });
+
+  it('http.proxyStrictSSL: certificates are verified, unless the person has switched it off', async () => {
+    await viaProxy();
+    assert.match(await failure('net-unknown'), /its certificate is not accepted \(DEPTH_ZERO_SELF_SIGNED_CERT\)/);
+    const settings = workspace.getConfiguration('http');
+    await assert.rejects(async () => await settings.update('proxyStrictSSL', false, ConfigurationTarget.Workspace));
+    await set('http', 'proxyStrictSSL', false);
+    await use('net-unknown');
+  });
+
+  it('client certificates: VS Code has none for extensions, and the error says what the server asks for', async () => {
+    await viaProxy();
+    assert.match(await failure('net-mutual'), /asks for a certificate of its clients/);
+  });
+
+  it('names a proxy that refuses or cannot be reached, without its password', async () => {
+    const failures: string[] = [];
+    await set('http', 'proxy', `http://ann:secret@${proxy.host}`);
+    failures.push(await failure('net-plain'), await failure('net-extra'));
+    for (const text of failures)
+      assert.match(text, new RegExp(`the proxy ${proxy.host} refuses the request with HTTP status 407`));
+    await set('http', 'proxy', 'http://ann:secret@127.0.0.1:1');
+    for (const label of ['net-plain', 'net-extra']) {
+      const text = await failure(label);
+      assert.match(text, /the proxy 127\.0\.0\.1:1 cannot be used \(ECONNREFUSED\)/);
+      failures.push(text);
+    }
+    assert.doesNotMatch(failures.join('\n'), /secret/);
+  });
+});
