@@ -1,17 +1,27 @@
+import { execFile } from 'node:child_process';
 import { EventEmitter } from 'node:events';
 import { createServer, type ClientRequest, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { HttpClient, HttpRequest } from '../../../src/base/httpClient.ts';
-import { networkError } from '../../../src/transport/http/httpProblems.ts';
-import { createEnvironmentProxies } from '../../../src/transport/network/environmentProxies.ts';
-import { createExtraAuthorities } from '../../../src/transport/network/extraAuthorities.ts';
-import { createNodeHttpClient, type NodeHttpOptions } from '../../../src/transport/network/nodeHttpClient.ts';
-import { watchProxy } from '../../../src/transport/network/proxyWatch.ts';
-import { readCertificate, startProxy, startSecureFront, type TestProxyOptions } from '../../fixtures/network.ts';
+import type { HttpClient, HttpRequest } from '../../src/base/httpClient.ts';
+import { networkError } from '../../src/transport/http/httpProblems.ts';
+import { createEnvironmentProxies } from '../../src/transport/network/environmentProxies.ts';
+import { createExtraAuthorities } from '../../src/transport/network/extraAuthorities.ts';
+import { createNodeHttpClient, type NodeHttpOptions } from '../../src/transport/network/nodeHttpClient.ts';
+import { watchProxy } from '../../src/transport/network/proxyWatch.ts';
+import {
+  readCertificate,
+  signInRoute,
+  startProxy,
+  startSecureFront,
+  type TestProxyOptions,
+} from '../fixtures/network.ts';
+import { serveRawOverHttp } from '../fixtures/servers/partner/raw.mjs';
+import { serveSdk1OverSse } from '../fixtures/servers/partner/sdk1.mjs';
 
-const certificates = fileURLToPath(new URL('../../fixtures/certificates/', import.meta.url));
+const certificates = fileURLToPath(new URL('../fixtures/certificates/', import.meta.url));
 const open: { close(): unknown }[] = [];
 afterEach(async () => void (await Promise.all(open.splice(0).map((one) => one.close()))));
 
@@ -183,5 +193,77 @@ describe('the proxy of VS Code', () => {
     const { request, watch } = watched(isSecure);
     request.emit('proxy', { proxy: secret, socket: {} });
     expect(watch.refusalIn({ statusCode, socket } as never)?.status).toBe(status);
+  });
+});
+
+describe('a headless host takes from its environment', () => {
+  const program = fileURLToPath(new URL('../fixtures/headlessCalls.mjs', import.meta.url));
+  const authority = `${certificates}authority.pem`;
+
+  /** @returns what each server answered, or its error */
+  async function callAll(servers: Record<string, object>, env: NodeJS.ProcessEnv): Promise<Record<string, string>> {
+    const path = { PATH: process.env['PATH'] };
+    const { stdout } = await promisify(execFile)(process.execPath, [program, JSON.stringify(servers)], {
+      env: { ...path, ...env },
+    });
+    return JSON.parse(stdout) as Record<string, string>;
+  }
+
+  async function mcpScene() {
+    const raw = kept(await serveRawOverHttp({ revision: '2025-06-18' }));
+    const sse = kept(await serveSdk1OverSse('2024-11-05'));
+    const target = new URL(raw.url);
+    const certificate = readCertificate('server', certificates);
+    const secure = kept(await startSecureFront(target, certificate));
+    const events = kept(await startSecureFront(new URL(sse.url), certificate));
+    const guarded = kept(await startSecureFront(target, certificate, signInRoute));
+    const auth = {
+      flow: 'clientCredentials',
+      issuer: `https://auth.mcp.test:${guarded.port}`,
+      clientId: 'patchbay',
+      clientSecret: 'of-the-test',
+    };
+    return {
+      proxy: kept(await startProxy({ credentials: 'ann:p@ss' })),
+      secure,
+      servers: {
+        plain: { url: `http://plain.mcp.test:${target.port}/mcp` },
+        secure: { url: `https://secure.mcp.test:${secure.port}/mcp` },
+        events: { type: 'sse', url: `https://events.mcp.test:${events.port}/sse` },
+        guarded: { url: `https://mcp.test:${guarded.port}/mcp`, patchbay: { auth } },
+      },
+    };
+  }
+
+  it.each<(name: string) => string>([(name) => name, (name) => name.toLowerCase()])(
+    'proxies, for every transport and for sign-ins, and authorities (%#)',
+    async (spelled) => {
+      const { proxy, servers } = await mcpScene();
+      const address = `http://ann:p%40ss@${proxy.host}`;
+      const env = { [spelled('HTTP_PROXY')]: address, [spelled('HTTPS_PROXY')]: address };
+      const answers = await callAll(servers, { ...env, NODE_EXTRA_CA_CERTS: authority });
+      expect(answers).toEqual({ plain: 'plain', secure: 'secure', events: 'events', guarded: 'guarded' });
+      const hosts = proxy.requests.map((line) => /(\w+\.)?mcp\.test/.exec(line)?.[0]);
+      expect(new Set(hosts)).toEqual(
+        new Set(['plain.mcp.test', 'secure.mcp.test', 'events.mcp.test', 'mcp.test', 'auth.mcp.test']),
+      );
+    },
+  );
+
+  it.each(['NO_PROXY', 'no_proxy'])('%s, which exempts a host', async (name) => {
+    const { proxy, secure } = await mcpScene();
+    const servers = { direct: { url: `https://0.0.0.0:${secure.port}/mcp` } };
+    const env = { HTTPS_PROXY: 'http://127.0.0.1:1', NODE_EXTRA_CA_CERTS: authority };
+    expect(await callAll(servers, { ...env, [name]: `other, 0.0.0.0:${secure.port}` })).toEqual({ direct: 'direct' });
+    expect((await callAll(servers, { ...env, [name]: '0.0.0.0:1' }))['direct']).toMatch(
+      /the proxy 127\.0\.0\.1:1 cannot be used \(ECONNREFUSED\)/,
+    );
+    expect(proxy.requests).toEqual([]);
+  });
+
+  it('no authorities that it does not name', async () => {
+    const { secure } = await mcpScene();
+    const answers = await callAll({ it: { url: `https://localhost:${secure.port}/mcp` } }, {});
+    expect(answers['it']).toMatch(/its certificate is not accepted \(UNABLE_TO_VERIFY_LEAF_SIGNATURE\)/);
   });
 });
