@@ -32,8 +32,8 @@ async function startServer() {
   return { url: String(line).trim(), stop: () => server.stdin.end() };
 }
 
-/** @param {import('./rows.mjs').Row} row @param {Workers} workers */
-async function measure(row, workers) {
+/** @param {import('./rows.mjs').Row} row @param {Workers} workers @param {string} url of the HTTP server */
+async function measure(row, workers, url) {
   const names = clientsOf(row);
   /** @type {Record<string, number[]>} */
   const samples = Object.fromEntries(names.map((name) => [name, []]));
@@ -41,12 +41,22 @@ async function measure(row, workers) {
     // The order changes, as the first client of a round finds the machine in another state than the last.
     for (let turn = 0; turn < names.length; turn += 1) {
       const name = /** @type {ClientName} */ (names[(round + turn) % names.length]);
-      const value = await workers.get(name)?.run(row.id);
+      const value = row.isFresh ? await runFresh(row, name, url) : await workers.get(name)?.run(row.id);
       if (round > 0 && value !== undefined) samples[name]?.push(value);
     }
   }
   process.stderr.write(`${row.title}\n`);
   return { id: row.id, title: row.title, unit: row.unit, samples };
+}
+
+/** @param {import('./rows.mjs').Row} row @param {ClientName} name @param {string} url of the HTTP server */
+async function runFresh(row, name, url) {
+  const worker = await startWorker(name, url, `${name}-fresh`);
+  try {
+    return await worker.run(row.id);
+  } finally {
+    worker.stop();
+  }
 }
 
 /** @param {readonly import('./rows.mjs').Row[]} wanted @param {boolean} isWhole */
@@ -61,7 +71,7 @@ async function compareClients(wanted, isWhole) {
   );
   try {
     const measured = [];
-    for (const row of wanted) measured.push(await measure(row, workers));
+    for (const row of wanted) measured.push(await measure(row, workers, server.url));
     const code = isWhole ? await measureCode() : undefined;
     const table = printTable(measured, code);
     for (const [name, worker] of workers) printOutput(name, await worker.output());

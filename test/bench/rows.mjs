@@ -7,19 +7,21 @@
  * @typedef {object} Row one line of the table
  * @property {string} id
  * @property {string} title
- * @property {'ms' | 'kB'} unit of what `run` gives
+ * @property {'ms' | 'kB' | 'MB'} unit of what `run` gives
  * @property {number} rounds how often each client runs it
  * @property {readonly ClientName[]} [clients] `defaultClients` unless given
  * @property {Target | ((url: string) => Target)} [target] what stays connected over all rounds; absent: `run` connects by itself
  * @property {boolean} [isLister] connects with `connectLister` where a client has one
  * @property {boolean} [leavesMuch] collects garbage before each run, so that none pays for the one before. A collection
  *   throws compiled code away too, so rows of many small calls go without.
+ * @property {boolean} [isFresh] each run has a process of its own
  * @property {(client: BenchClient, tools: RunTools) => Promise<number | void>} run its time is taken, unless it gives a number itself
  *
  * @typedef {object} RunTools
  * @property {(target: Target, isLister?: boolean) => Promise<BenchClient>} connect
  * @property {string} url of the HTTP server
  * @property {() => number} memory bytes in use after a collection
+ * @property {() => number} peakMemory bytes: the most the process has ever had
  */
 
 const megabyte = 1024 * 1024;
@@ -199,22 +201,7 @@ function httpRows(revision) {
       rounds: 15,
       run: (client) => callAtOnce(client, 200, 5, { sse: true }),
     },
-    {
-      ...common,
-      id: `http-32mb-json-${revision}`,
-      title: `HTTP ${revision}: one answer of 32 MB, JSON`,
-      rounds: 3,
-      leavesMuch: true,
-      run: async (client) => void (await client.call('big', { bytes: 32 * megabyte })),
-    },
-    {
-      ...common,
-      id: `http-32mb-sse-${revision}`,
-      title: `HTTP ${revision}: one answer of 32 MB, SSE`,
-      rounds: 3,
-      leavesMuch: true,
-      run: async (client) => void (await client.call('big', { bytes: 32 * megabyte, sse: true })),
-    },
+    ...bigAnswers(revision, target, clients),
     {
       id: `http-start-${revision}`,
       title: `HTTP ${revision}: from nothing to listed`,
@@ -231,6 +218,60 @@ function httpRows(revision) {
       },
     },
   ];
+}
+
+/**
+ * @param {'2025-11-25' | '2026-07-28'} revision
+ * @param {(url: string) => Target} target
+ * @param {readonly ClientName[]} clients
+ * @returns {readonly Row[]}
+ */
+function bigAnswers(revision, target, clients) {
+  const common = { rounds: 3, clients };
+  const kinds = [
+    { kind: 'json', sse: false },
+    { kind: 'sse', sse: true },
+  ];
+  const timed = [32, 64].flatMap((size) =>
+    kinds.map(({ kind, sse }) => ({
+      ...common,
+      id: `http-${size}mb-${kind}-${revision}`,
+      title: `HTTP ${revision}: one answer of ${size} MB, ${kind.toUpperCase()}`,
+      unit: /** @type {const} */ ('ms'),
+      target,
+      leavesMuch: true,
+      run: async (/** @type {BenchClient} */ client) =>
+        void (await client.call('big', { bytes: size * megabyte, sse })),
+    })),
+  );
+  const weighed = kinds.map(({ kind, sse }) => ({
+    ...common,
+    id: `http-100mb-memory-${kind}-${revision}`,
+    title: `HTTP ${revision}: memory for one answer of 100 MB, ${kind.toUpperCase()}`,
+    unit: /** @type {const} */ ('MB'),
+    isFresh: true,
+    run: (/** @type {BenchClient} */ _, /** @type {RunTools} */ tools) => weighBigAnswer(target(tools.url), tools, sse),
+  }));
+  return [...timed, ...weighed];
+}
+
+/**
+ * @param {Target} target
+ * @param {RunTools} tools
+ * @param {boolean} sse
+ * @returns {Promise<number>} MB by which the most memory that the process has ever had grows
+ */
+async function weighBigAnswer(target, { connect, memory, peakMemory }, sse) {
+  const client = await connect(target);
+  await callInTurn(client, 20, { text: 'hello', sse });
+  memory();
+  const before = peakMemory();
+  const bytes = 100 * 1_000_000;
+  const { content } = /** @type {{ content: { text: string }[] }} */ (await client.call('big', { bytes, sse }));
+  const grown = peakMemory() - before;
+  expectCount(content[0]?.text.length ?? 0, bytes);
+  await client.close();
+  return grown / 1_000_000;
 }
 
 /** @type {Row} */

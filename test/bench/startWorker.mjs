@@ -16,16 +16,17 @@ import { fileURLToPath } from 'node:url';
  *
  * @param {import('./rows.mjs').ClientName} name
  * @param {string} url of the HTTP server
+ * @param {string} [log] NAME, unless that of the client
  * @returns {Promise<Worker>}
  */
-export async function startWorker(name, url) {
-  const path = `.bench/${name}.log`;
-  const log = await open(path, 'w');
+export async function startWorker(name, url, log = name) {
+  const path = `.bench/${log}.log`;
+  const file = await open(path, 'w');
   const worker = fork(fileURLToPath(new URL('worker.mjs', import.meta.url)), [name, url], {
     execArgv: ['--expose-gc'],
-    stdio: ['ignore', log.fd, log.fd, 'ipc'],
+    stdio: ['ignore', file.fd, file.fd, 'ipc'],
   });
-  await log.close();
+  await file.close();
   const output = () => readFile(path, 'utf8');
   /** @type {Promise<never>} */
   const ended = once(worker, 'exit').then(async ([code, signal]) => {

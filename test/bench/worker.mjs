@@ -18,6 +18,7 @@ const tools = {
     const { heapUsed, external } = process.memoryUsage();
     return heapUsed + external;
   },
+  peakMemory: () => process.resourceUsage().maxRSS * 1024,
 };
 
 /** @param {import('./rows.mjs').Row} row */
