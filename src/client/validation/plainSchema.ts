@@ -1,20 +1,48 @@
 import { isRecord, isString, isStringArray, type UnknownRecord } from '../../base/json.ts';
-import { limits } from '../../base/limits.ts';
+import {
+  type ChoiceRules,
+  createPlainCheck,
+  everyType,
+  isComparable,
+  type ListRules,
+  maximumSetSize,
+  type NumberRules,
+  type ObjectRules,
+  type PlainCheck,
+  type PlainRules,
+  type PropertyRules,
+  type StringRules,
+  typeBits,
+} from './plainCheck.ts';
 
-/** @returns true if the value certainly matches; false if it does not, or if this check cannot decide */
-export type PlainCheck = (value: unknown) => boolean;
+/** A schema without other keywords than these and annotations. */
+type PlainSchema = boolean | PlainKeywords;
 
-type Check = (value: unknown, budget: StepBudget) => boolean;
-
-/** Remaining steps. A step is one check of a value against a schema, one key, or one option. */
-interface StepBudget {
-  steps: number;
+interface PlainKeywords {
+  /** Of {@link definitionsOf}. */
+  readonly $ref?: string;
+  readonly type?: TypeName | readonly TypeName[];
+  readonly enum?: readonly unknown[];
+  readonly const?: unknown;
+  readonly anyOf?: readonly PlainSchema[];
+  readonly allOf?: readonly PlainSchema[];
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly exclusiveMinimum?: number;
+  readonly exclusiveMaximum?: number;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly items?: PlainSchema;
+  readonly minItems?: number;
+  readonly maxItems?: number;
+  readonly uniqueItems?: boolean;
+  readonly properties?: Readonly<Record<string, PlainSchema>>;
+  readonly required?: readonly string[];
+  readonly additionalProperties?: PlainSchema;
 }
 
-/** Maximum entries of a set: hashes of numbers are predictable, so a server could make a larger set slow. */
-const maximumSetSize = 100;
+type TypeName = keyof typeof typeBits;
 
-/** Keywords without assertions, and those that only matter with `$ref`. */
 const annotations = new Set([
   'title',
   'description',
@@ -24,165 +52,199 @@ const annotations = new Set([
   'readOnly',
   'writeOnly',
   '$comment',
-  '$defs',
-  'definitions',
 ]);
 
 const dialects = /^https?:\/\/json-schema\.org\/(draft\/20(20-12|19-09)|draft-0[67])\/schema#?$/;
 
+/** Names that are the same in a reference, which is a URI with a JSON pointer. */
+const simpleName = /^[\w.-]+$/;
+
 /**
- * Compiles a check of the most common keywords that runs in this process. The checker process handles everything else, and
- * every value that does not match. The check generates no code and runs no pattern, and its work is limited for every
- * schema: without references each value is checked against each schema at most once, and after `limits.check.steps` steps,
- * a few milliseconds, it stops. Strings are measured, hashed and compared, never searched.
+ * Compiles a check of the most common keywords that runs in this process, without generating code or running a pattern. The
+ * checker process handles everything else, and every value that does not match.
  * @param schema within `limits.schema`
  * @returns `undefined` for a schema with other keywords
  */
 export function compilePlainSchema({ $schema: dialect, ...schema }: UnknownRecord): PlainCheck | undefined {
   if (dialect !== undefined && !(isString(dialect) && dialects.test(dialect))) return undefined;
-  const check = compile(schema);
-  return check && ((value) => check(value, { steps: limits.check.steps }));
+  const definitions = definitionsOf(schema);
+  if (!isPlain(schema, definitions)) return undefined;
+  const rules = compileDefinitions(definitions as ReadonlyMap<string, PlainSchema>).get('#');
+  return rules && createPlainCheck(rules);
 }
 
-function compile(schema: unknown): Check | undefined {
-  if (typeof schema === 'boolean') return () => schema;
-  if (!isRecord(schema)) return undefined;
-  const checks: Check[] = [];
-  let isObject = false;
-  let isList = false;
-  for (const [keyword, operand] of Object.entries(schema)) {
-    if (annotations.has(keyword) || keyword.startsWith('x-')) continue;
-    if (objectKeywords.has(keyword)) isObject = true;
-    else if (listKeywords.has(keyword)) isList = true;
-    else {
-      const check = compileKeyword(keyword, operand);
-      if (check === undefined) return undefined;
-      checks.push(check);
-    }
+/** @returns the schemas that a reference can name, by reference: the whole one, and those in `$defs` */
+function definitionsOf(schema: UnknownRecord): ReadonlyMap<unknown, unknown> {
+  const definitions = new Map<unknown, unknown>([['#', schema]]);
+  for (const keyword of ['$defs', 'definitions']) {
+    const named = schema[keyword];
+    if (!isRecord(named)) continue;
+    for (const name of Object.keys(named))
+      if (simpleName.test(name)) definitions.set(`#/${keyword}/${name}`, named[name]);
   }
-  const structures = [...(isObject ? [compileObject(schema)] : []), ...(isList ? [compileList(schema)] : [])];
-  for (const check of structures) {
-    if (check === undefined) return undefined;
-    checks.push(check);
-  }
-  return (value, budget) => {
-    budget.steps -= checks.length + 1;
-    if (budget.steps < 0) return false;
-    for (const check of checks) if (!check(value, budget)) return false;
-    return true;
-  };
+  return definitions;
 }
 
-/** Keywords that do not depend on other keywords. */
-function compileKeyword(keyword: string, operand: unknown): Check | undefined {
+/** True if the schema and all schemas in it have only keywords of {@link PlainKeywords}, with operands of their types. */
+function isPlain(schema: unknown, definitions: ReadonlyMap<unknown, unknown>): boolean {
+  if (typeof schema === 'boolean') return true;
+  if (!isRecord(schema)) return false;
+  return Object.keys(schema).every((keyword) => isPlainKeyword(keyword, schema[keyword], definitions));
+}
+
+function isPlainKeyword(keyword: string, operand: unknown, definitions: ReadonlyMap<unknown, unknown>): boolean {
+  const isPlainPart = (part: unknown): boolean => isPlain(part, definitions);
   switch (keyword) {
+    case '$ref':
+      return definitions.has(operand);
     case 'type':
-      return compileType(operand);
+      return isTypeName(operand) || (Array.isArray(operand) && operand.length <= 7 && operand.every(isTypeName));
     case 'enum':
-      return Array.isArray(operand) && operand.length <= maximumSetSize ? compileEnum(operand) : undefined;
+      return Array.isArray(operand) && operand.length <= maximumSetSize;
     case 'const':
-      return compileEnum([operand]);
+      return true;
     case 'anyOf':
-      return compileAnyOf(operand);
-    default:
-      return typeof operand === 'number' ? compileBound(keyword, operand) : undefined;
-  }
-}
-
-/** A keyword that does not apply to the type of a value accepts it (JSON Schema 2020-12 Validation, section 6). */
-function compileBound(keyword: string, bound: number): Check | undefined {
-  switch (keyword) {
+    case 'allOf':
+      return Array.isArray(operand) && operand.length > 0 && operand.every(isPlainPart);
+    case '$defs':
+    case 'definitions':
+    case 'properties':
+      return isRecord(operand) && Object.values(operand).every(isPlainPart);
+    case 'items':
+    case 'additionalProperties':
+      return isPlainPart(operand);
+    case 'required':
+      return isStringArray(operand);
+    case 'uniqueItems':
+      return typeof operand === 'boolean';
     case 'minimum':
-      return (value) => typeof value !== 'number' || value >= bound;
     case 'maximum':
-      return (value) => typeof value !== 'number' || value <= bound;
     case 'exclusiveMinimum':
-      return (value) => typeof value !== 'number' || value > bound;
     case 'exclusiveMaximum':
-      return (value) => typeof value !== 'number' || value < bound;
-    // Lengths count characters, which have one or two UTF-16 units: the checker process counts exactly.
     case 'minLength':
-      return (value) => !isString(value) || value.length >= 2 * bound || (bound === 1 && value !== '');
     case 'maxLength':
-      return (value) => !isString(value) || value.length <= bound;
+    case 'minItems':
+    case 'maxItems':
+      return typeof operand === 'number';
     default:
-      return undefined;
+      return isAnnotation(keyword);
   }
 }
 
-const types = new Map<unknown, (value: unknown) => boolean>([
-  ['string', isString],
-  ['number', (value) => typeof value === 'number'],
-  ['integer', (value) => Number.isInteger(value)],
-  ['boolean', (value) => typeof value === 'boolean'],
-  ['null', (value) => value === null],
-  ['array', (value) => Array.isArray(value)],
-  ['object', isRecord],
-]);
-
-function compileType(operand: unknown): Check | undefined {
-  const names = isString(operand) ? [operand] : operand;
-  if (!isStringArray(names) || names.length > 7) return undefined;
-  const tests = names.map((name) => types.get(name)).filter((test) => test !== undefined);
-  if (tests.length !== names.length) return undefined;
-  const [only] = tests;
-  return tests.length === 1 ? only : (value) => tests.some((test) => test(value));
+function isAnnotation(keyword: string): boolean {
+  return annotations.has(keyword) || keyword.startsWith('x-');
 }
 
-function compileEnum(values: readonly unknown[]): Check {
-  // Arrays and objects never match here: the checker process compares them.
-  const set = new Set(values.filter((value) => typeof value !== 'object' || value === null));
-  return (value) => set.has(value);
+function isTypeName(name: unknown): name is TypeName {
+  return isString(name) && Object.hasOwn(typeBits, name);
 }
 
-function compileAnyOf(operand: unknown): Check | undefined {
-  const options = Array.isArray(operand) ? operand.map(compile) : [];
-  if (options.length === 0 || options.includes(undefined)) return undefined;
-  return (value, budget) => options.some((option) => option?.(value, budget));
+type References = ReadonlyMap<string, PlainRules>;
+
+/** Compiles all definitions; they may refer to each other, and to themselves. */
+function compileDefinitions(definitions: ReadonlyMap<string, PlainSchema>): References {
+  const references = new Map<string, PlainRules>();
+  for (const reference of definitions.keys()) references.set(reference, createRules());
+  for (const [reference, definition] of definitions) compileKeywords(definition, references, references.get(reference));
+  return references;
 }
 
-const objectKeywords = new Set(['properties', 'required', 'additionalProperties']);
+function compile(schema: PlainSchema, references: References): PlainRules {
+  return resolveAlias(schema, references) ?? compileKeywords(schema, references);
+}
 
-function compileObject(schema: UnknownRecord): Check | undefined {
-  const { properties = {}, required = [], additionalProperties = true } = schema;
-  if (!isRecord(properties) || !isStringArray(required)) return undefined;
-  const known = new Map<string, Check>();
-  for (const [name, property] of Object.entries(properties)) {
-    const check = compile(property);
-    if (check === undefined) return undefined;
-    known.set(name, check);
+/** @returns the rules of the definition if the schema is only a reference */
+function resolveAlias(schema: PlainSchema, references: References): PlainRules | undefined {
+  if (typeof schema === 'boolean' || schema.$ref === undefined) return undefined;
+  const isOnly = Object.keys(schema).every((keyword) => keyword === '$ref' || isAnnotation(keyword));
+  return isOnly ? references.get(schema.$ref) : undefined;
+}
+
+/** @returns rules that accept nothing. All are created here, so that V8 reads them as one kind of object. */
+function createRules(): PlainRules {
+  return {
+    types: 0,
+    choices: undefined,
+    string: undefined,
+    number: undefined,
+    list: undefined,
+    object: undefined,
+  };
+}
+
+function compileKeywords(schema: PlainSchema, references: References, rules = createRules()): PlainRules {
+  if (schema === false) return rules;
+  const keywords = schema === true ? {} : schema;
+  return Object.assign(rules, {
+    types: compileTypes(keywords),
+    choices: compileChoices(keywords, references),
+    string: compileString(keywords),
+    number: compileNumber(keywords),
+    list: compileList(keywords, references),
+    object: compileObject(keywords, references),
+  });
+}
+
+function compileTypes({ type }: PlainKeywords): number {
+  if (type === undefined) return everyType;
+  return (isString(type) ? [type] : type).reduce((bits, name) => bits | typeBits[name], 0);
+}
+
+function compileChoices(keywords: PlainKeywords, references: References): ChoiceRules | undefined {
+  const { $ref, allOf, anyOf } = keywords;
+  const lists = [keywords.enum, 'const' in keywords ? [keywords.const] : undefined].filter(
+    (list) => list !== undefined,
+  );
+  if (lists.length === 0 && ($ref ?? allOf ?? anyOf) === undefined) return undefined;
+  const all = (allOf ?? []).map((part) => compile(part, references));
+  if ($ref !== undefined) all.push(references.get($ref) ?? createRules());
+  return {
+    values: lists.map((list) => new Set(list.filter(isComparable))),
+    allOf: all,
+    anyOf: anyOf?.map((option) => compile(option, references)),
+  };
+}
+
+function compileString({ minLength, maxLength }: PlainKeywords): StringRules | undefined {
+  if (minLength === undefined && maxLength === undefined) return undefined;
+  return { minUnits: minLength === 1 ? 1 : 2 * (minLength ?? 0), maxUnits: maxLength ?? Infinity };
+}
+
+function compileNumber(keywords: PlainKeywords): NumberRules | undefined {
+  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum } = keywords;
+  if ((minimum ?? maximum ?? exclusiveMinimum ?? exclusiveMaximum) === undefined) return undefined;
+  return {
+    minimum: minimum ?? -Infinity,
+    maximum: maximum ?? Infinity,
+    exclusiveMinimum: exclusiveMinimum ?? NaN,
+    exclusiveMaximum: exclusiveMaximum ?? NaN,
+  };
+}
+
+function compileList(keywords: PlainKeywords, references: References): ListRules | undefined {
+  const { items, minItems, maxItems, uniqueItems } = keywords;
+  if ((items ?? minItems ?? maxItems ?? uniqueItems) === undefined) return undefined;
+  return {
+    items: items === undefined ? undefined : compile(items, references),
+    minItems: minItems ?? 0,
+    maxItems: maxItems ?? Infinity,
+    isUnique: uniqueItems ?? false,
+  };
+}
+
+function compileObject(keywords: PlainKeywords, references: References): ObjectRules | undefined {
+  if ((keywords.properties ?? keywords.required ?? keywords.additionalProperties) === undefined) return undefined;
+  const { properties = {}, required = [], additionalProperties } = keywords;
+  const isRequired = new Set(required);
+  const names = new Set([...Object.keys(properties), ...required]);
+  const others = compile(additionalProperties ?? true, references);
+  const byName = new Map<string, PropertyRules>();
+  let next: PropertyRules | undefined;
+  for (const name of [...names].toReversed()) {
+    const property = Object.hasOwn(properties, name) ? properties[name] : undefined;
+    const rules = property === undefined ? others : compile(property, references);
+    next = { name, rules, isRequired: isRequired.has(name), next };
+    byName.set(name, next);
   }
-  const others = compile(additionalProperties);
-  if (others === undefined) return undefined;
-  return (value, budget) => {
-    if (!isRecord(value)) return true;
-    const names = Object.keys(value);
-    budget.steps -= required.length + names.length;
-    if (budget.steps < 0) return false;
-    for (const name of required) if (!Object.hasOwn(value, name)) return false;
-    for (const name of names) if (!(known.get(name) ?? others)(value[name], budget)) return false;
-    return true;
-  };
-}
-
-const listKeywords = new Set(['items', 'minItems', 'maxItems', 'uniqueItems']);
-
-function compileList(schema: UnknownRecord): Check | undefined {
-  const { items = true, minItems = 0, maxItems = Infinity, uniqueItems = false } = schema;
-  const check = compile(items);
-  if (check === undefined || typeof minItems !== 'number' || typeof maxItems !== 'number') return undefined;
-  if (typeof uniqueItems !== 'boolean') return undefined;
-  return (value, budget) => {
-    if (!Array.isArray(value)) return true;
-    if (value.length < minItems || value.length > maxItems) return false;
-    for (const item of value) if (!check(item, budget)) return false;
-    return !uniqueItems || isSetOfScalars(value);
-  };
-}
-
-/** True for an array of different scalars; a set distinguishes scalars of different types. */
-function isSetOfScalars(items: readonly unknown[]): boolean {
-  if (items.length > maximumSetSize) return false;
-  for (const item of items) if (typeof item === 'object' && item !== null) return false;
-  return items.length < 2 || new Set(items).size === items.length;
+  return { first: next, byName, others, required: isRequired.size };
 }

@@ -67,6 +67,12 @@ export const schemaAttacks = [
     list({ uniqueItems: true, items: { type: 'object' } }),
     { list: Array.from({ length: 10_000 }, (_, index) => ({ index })) },
   ),
+  schemaAttack(
+    'schema-long-object',
+    '1,000 options for an object with 20,000 names',
+    { type: 'object', anyOf: Array.from({ length: 1_000 }, () => ({ additionalProperties: { type: 'string' } })) },
+    Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [`name${index}`, index])),
+  ),
   schemaAttack('schema-itself', '{"$ref":"#"}', { type: 'object', $ref: '#' }, { x: 'y' }),
   schemaAttack(
     'schema-deep',

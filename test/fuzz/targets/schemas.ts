@@ -1,5 +1,7 @@
 import { resolve } from 'node:path';
 import * as fc from 'fast-check';
+import { createSchemaChecker } from '../../../src/checker/schemaChecker.ts';
+import { compilePlainSchema } from '../../../src/client/validation/plainSchema.ts';
 import type { SchemaValidator } from '../../../src/client/validation/schemaValidator.ts';
 import { createValidator } from '../../../src/headless.ts';
 import { parseField, toArguments, toolFields } from '../../../src/host/tools/toolFields.ts';
@@ -14,7 +16,7 @@ interface SchemaCase {
 
 const keywords = (some: fc.Arbitrary<unknown>): Readonly<Record<string, fc.Arbitrary<unknown>>> => ({
   type: fc.constantFrom<unknown>('object', 'array', 'string', 'integer', 'null', 'any', ['string', 'null'], 1),
-  $ref: fc.constantFrom('#', '#/$defs/a', '#/properties/a', 'https://example.com/x', '#missing', '#/%'),
+  $ref: fc.constantFrom('#', '#/$defs/a', '#/$defs/b', '#/properties/a', 'https://example.com/x', '#missing', '#/%'),
   $schema: fc.constantFrom(
     'https://json-schema.org/draft/2020-12/schema',
     'http://json-schema.org/draft-07/schema#',
@@ -91,7 +93,14 @@ async function run(input: SchemaCase, validator: SchemaValidator): Promise<void>
   ]);
   if (others.map((other) => other.kind).join() !== 'valid,invalid')
     throw new Error(`Another schema is checked wrongly now: ${JSON.stringify(others)}`);
+  if (!isSameForBoth(input)) throw new Error('A value is valid in this process, but not in the checker process.');
   fillIn(input.schema);
+}
+
+/** What this process calls valid must be valid for ajv too. */
+function isSameForBoth(input: SchemaCase): boolean {
+  if (compilePlainSchema(input.schema)?.(input.value) !== true) return true;
+  return createSchemaChecker().checkFirst({ ...input, id: 1, key: 1, firstOnly: true }).kind !== 'invalid';
 }
 
 /** Makes a form and types into it. */

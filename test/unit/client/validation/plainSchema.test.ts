@@ -30,6 +30,9 @@ const values: readonly unknown[] = [
   { a: 'x' },
   { a: null, b: 2 },
   { a: 'x', c: {} },
+  { a: { a: { a: 1 } } },
+  { a: { a: { a: 'x' } }, b: { a: 'y' } },
+  [[[]], [[1]]],
   { constructor: 1 },
   JSON.parse('{ "__proto__": 1 }'),
 ];
@@ -59,16 +62,41 @@ const schemas: readonly JsonSchema[] = [
   { additionalProperties: { type: 'integer' } },
   { anyOf: [{ type: 'string' }, { type: 'null' }] },
   { anyOf: [false, { required: ['a'] }] },
+  { anyOf: [{ type: 'string' }, { properties: { b: { type: 'integer' } } }], required: ['a'] },
+  { allOf: [{ required: ['a'] }, { properties: { a: { type: 'string' } } }] },
+  { enum: ['a', 'b'], const: 'a' },
+  { items: { $ref: '#' }, type: 'array' },
+  { type: ['object', 'string'], additionalProperties: { $ref: '#' } },
+  { $ref: '#/$defs/name', $defs: { name: { type: 'string' } } },
+  {
+    properties: { a: { $ref: '#/definitions/no.1', title: 'T' } },
+    definitions: { 'no.1': { type: ['string', 'null'] } },
+  },
+  { $ref: '#/$defs/a', minLength: 2, $defs: { a: { $ref: '#/$defs/b' }, b: { type: 'string', maxLength: 9 } } },
+  {
+    $ref: '#/$defs/tree',
+    $defs: { tree: { anyOf: [{ const: 'x' }, { additionalProperties: { $ref: '#/$defs/tree' } }] } },
+  },
+  {
+    $schema: 'http://json-schema.org/draft-07/schema#',
+    $ref: '#/$defs/a',
+    required: ['a'],
+    $defs: { a: { type: 'object' } },
+  },
   { $schema: 'http://json-schema.org/draft-07/schema#', title: 'T', default: 1, 'x-mine': 2, type: 'object' },
 ];
 
 const complex: readonly JsonSchema[] = [
   { pattern: 'a' },
   { format: 'email' },
-  { $ref: '#' },
+  { $ref: '#/$defs/missing' },
+  { $ref: '#/$defs/a', $defs: { a: { format: 'email' } } },
+  { $ref: '#/properties/a', properties: { a: {} } },
+  { $ref: '#/$defs/a%20b', $defs: { 'a b': {}, 'a%20b': {} } },
+  { $ref: 'https://example.com/x' },
+  { $id: 'https://example.com/x', $ref: '#' },
   { not: {} },
   { oneOf: [{}] },
-  { allOf: [{}] },
   { if: {} },
   { patternProperties: { a: {} } },
   { propertyNames: {} },
@@ -79,7 +107,8 @@ const complex: readonly JsonSchema[] = [
   { unevaluatedProperties: false },
   { multipleOf: 2 },
   { minProperties: 1 },
-  { anyOf: [{ $ref: '#' }] },
+  { anyOf: [{ not: {} }] },
+  { anyOf: [] },
   { properties: { a: { pattern: 'a' } } },
   { items: { anyOf: [{ items: { format: 'uri' } }] } },
   { type: 'strng' },
@@ -124,6 +153,50 @@ describe('compilePlainSchema', () => {
       expect(looks).toBeLessThan(300_000);
       looks = 0;
     }
+  });
+
+  it.each([
+    { $ref: '#' },
+    { allOf: [{ $ref: '#' }] },
+    { anyOf: [{ $ref: '#' }, { $ref: '#' }] },
+    { $ref: '#/$defs/a', $defs: { a: { $ref: '#/$defs/b' }, b: { $ref: '#/$defs/a' } } },
+  ])('decides nothing for a schema that refers to itself without end: %j [schema-bounds]', (schema) => {
+    expect(compilePlainSchema(schema)?.({})).toBe(false);
+  });
+
+  it('reads nested values as deep as the stack allows, and no further', () => {
+    let value: unknown = [];
+    for (let level = 0; level < 100_000; level += 1) value = [value];
+    const check = compilePlainSchema({ type: 'array', items: { $ref: '#' } });
+    expect(check?.(value)).toBe(false);
+    expect(check?.([[[]]])).toBe(true);
+  });
+
+  it('stops where each level of a value doubles the work [schema-bounds]', () => {
+    let value: unknown = 1;
+    for (let level = 0; level < 40; level += 1) value = [value];
+    const lists = { type: 'array', items: { $ref: '#' } };
+    expect(compilePlainSchema({ anyOf: [lists, lists] })?.(value)).toBe(false);
+  });
+
+  it('lists the names of a long object a few times only, whatever the schema [schema-bounds]', () => {
+    let listed = 0;
+    const long = new Proxy(Object.fromEntries(Array.from({ length: 10_000 }, (_, index) => [`name${index}`, 1])), {
+      ownKeys(target) {
+        listed += 1;
+        return Reflect.ownKeys(target);
+      },
+    });
+    const options = Array.from({ length: 1_000 }, () => ({ additionalProperties: { type: 'string' } }));
+    expect(compilePlainSchema({ anyOf: options })?.(long)).toBe(false);
+    expect(listed).toBeLessThan(50);
+  });
+
+  it('compares no long strings, since a schema could compare them thousands of times [schema-bounds]', () => {
+    const long = 'x'.repeat(1_001);
+    for (const schema of [{ const: long }, { enum: [long] }]) expect(compilePlainSchema(schema)?.(long)).toBe(false);
+    expect(compilePlainSchema({ uniqueItems: true })?.([long, 'x'])).toBe(false);
+    expect(compilePlainSchema({ const: long.slice(1) })?.(long.slice(1))).toBe(true);
   });
 
   it('fills no set with many values of a stranger: hashes of numbers can be foreseen [schema-bounds]', () => {
