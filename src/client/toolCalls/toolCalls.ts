@@ -85,9 +85,11 @@ class ToolCaller implements ToolCalls {
         return sendToolCall(session, taskManager, { name, arguments: args }, options);
       });
       const { tool } = call;
-      // Most tools have no output schema; their results must not wait a turn.
-      if (tool?.outputSchema !== undefined)
-        await validateResult(validator, { server: label, tool, onNote: (note) => call.note(note) }, result);
+      // Most results are validated at once, or have no schema: they must not wait a turn.
+      const validating =
+        tool?.outputSchema &&
+        validateResult(validator, { server: label, tool, onNote: (note) => call.note(note) }, result);
+      if (validating !== undefined) await validating;
       this.#record(call, result.isError ? 'tool error' : 'done');
       return result;
     } catch (error) {

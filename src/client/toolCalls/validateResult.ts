@@ -1,5 +1,5 @@
 import { PatchbayError } from '../../base/errors.ts';
-import { describeProblem } from '../../base/schemaCheck.ts';
+import { describeProblem, type Validation } from '../../base/schemaCheck.ts';
 import type { CallToolResult, Tool } from '../../protocol/mcp/tools.ts';
 import type { SchemaValidator } from '../validation/schemaValidator.ts';
 
@@ -33,23 +33,36 @@ export interface ValidatedTool {
 
 /**
  * Validates a result against the tool's output schema. Error results of the tool are not checked.
+ * @returns `undefined` if the result was validated at once, as most are; otherwise rejects with what it throws
  * @throws {InvalidResultError}
  */
-export async function validateResult(
+export function validateResult(
   validator: SchemaValidator,
-  { server, tool, onNote }: ValidatedTool,
+  from: ValidatedTool,
   result: CallToolResult,
-): Promise<void> {
-  if (tool?.outputSchema === undefined || result.isError) return;
+): Promise<void> | undefined {
+  const { server, tool } = from;
+  if (tool?.outputSchema === undefined || result.isError) return undefined;
   if (result.structuredContent === undefined)
     throw new InvalidResultError(server, tool.name, result, ['The tool promises structured content but sent none.']);
-  const validation = await validator.validate(server, tool.outputSchema, result.structuredContent);
+  const validation = validator.validate(server, tool.outputSchema, result.structuredContent);
+  if (validation instanceof Promise) return validation.then((late) => assertValid(late, from, tool, result));
+  assertValid(validation, from, tool, result);
+  return undefined;
+}
+
+function assertValid(
+  validation: Validation,
+  { server, onNote }: ValidatedTool,
+  { name }: Tool,
+  result: CallToolResult,
+): void {
   if (validation.kind === 'unsupported')
     onNote(`The result was not checked against the tool's output schema: ${validation.reason}.`);
   if (validation.kind === 'invalid')
     throw new InvalidResultError(
       server,
-      tool.name,
+      name,
       result,
       validation.problems.map(
         (problem) => `Structured content breaks the tool's own schema: ${describeProblem(problem)}.`,

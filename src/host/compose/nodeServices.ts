@@ -42,6 +42,7 @@ export function createLazyLedger(globalStorageUri: Uri, clock: Clock): () => Pro
  */
 export function createLazyValidator(extensionUri: Uri, clock: Clock): SchemaValidator & Disposable {
   const store = new DisposableStore();
+  let loaded: SchemaValidator | undefined;
   const load = memoizeAsync(async () => {
     const [{ createSchemaValidator }, { forkScript }] = await Promise.all([
       import('../../client/validation/schemaValidator.ts'),
@@ -50,10 +51,13 @@ export function createLazyValidator(extensionUri: Uri, clock: Clock): SchemaVali
     const { fsPath } = Uri.joinPath(extensionUri, 'dist', 'schemaChecker.cjs');
     const startChecker = (milliseconds: number): CheckerProcess =>
       forkScript(fsPath, { heapMegabytes: limits.check.megabytes, args: [String(milliseconds)] });
-    return store.add(createSchemaValidator({ clock, milliseconds: timeout, startChecker }));
+    loaded = store.add(createSchemaValidator({ clock, milliseconds: timeout, startChecker }));
+    return loaded;
   });
   return {
-    validate: async (server, schema, value) => (await load()).validate(server, schema, value),
+    // Without a promise if there is no need to wait, see `SchemaValidator.validate`.
+    validate: (server, schema, value) =>
+      loaded?.validate(server, schema, value) ?? load().then((validator) => validator.validate(server, schema, value)),
     dispose: () => store.dispose(),
   };
 }

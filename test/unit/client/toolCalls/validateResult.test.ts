@@ -1,0 +1,21 @@
+import { expect, it } from 'vitest';
+import { validateResult } from '../../../../src/client/toolCalls/validateResult.ts';
+import { createLocalValidator } from '../../../fixtures/schemaChecker.ts';
+
+it('makes a result wait only where another process validates it', async () => {
+  const validator = createLocalValidator();
+  const validate = (sum: object): Promise<void> | undefined =>
+    validateResult(
+      validator,
+      {
+        server: 'demo',
+        tool: { name: 'add', inputSchema: {}, outputSchema: { properties: { sum } } },
+        onNote: expect.unreachable,
+      },
+      { content: [], structuredContent: { sum: 3 }, isError: false },
+    );
+  expect(validate({ type: 'integer' })).toBeUndefined();
+  await expect(validate({ multipleOf: 3 })).resolves.toBeUndefined();
+  await expect(validate({ type: 'string' })).rejects.toThrow(/sum: must be string/);
+  validator.dispose();
+});
