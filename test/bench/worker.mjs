@@ -23,7 +23,7 @@ const tools = {
 
 /** @param {import('./rows.mjs').Row} row */
 async function run(row) {
-  if (row.id === 'validation') return await runValidation(name);
+  if (row.id.startsWith('validation')) return await runValidation(name, row.id === 'validation-varied');
   const peer = row.target === undefined ? undefined : await reach(row.target, row.isLister ?? false);
   if (row.leavesMuch) globalThis.gc?.();
   const startedAt = performance.now();
