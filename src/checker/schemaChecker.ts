@@ -84,6 +84,8 @@ function compile({ $schema: dialect, ...schema }: UnknownRecord, allErrors: bool
     validateSchema: false,
     // Compile each reference once: inlining doubles the code with each level of nested references.
     inlineRefs: false,
+    // Without it, every object has a property `constructor`.
+    ownProperties: true,
     logger: false,
     code: { regExp: Object.assign(compilePattern, { code: 'compilePattern' }) },
   });

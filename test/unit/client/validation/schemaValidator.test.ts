@@ -85,6 +85,11 @@ describe('schemaValidator', () => {
     expect(await problemsOf(schema, { name: 'a', child: { name: 1 } })).toEqual(['child.name: must be string']);
   });
 
+  it('counts no property that every object of JavaScript has', async () => {
+    const schema = { properties: { toString: { type: 'string' } }, required: ['constructor'], not: false };
+    expect(await problemsOf(schema, {})).toEqual(['constructor: is required']);
+  });
+
   it('keeps what it says short, whatever the schema and the value', async () => {
     const long = 'x'.repeat(5_000);
     const [problem = ''] = await problemsOf({ properties: { [long]: { enum: [long] } } }, { [long]: 1 });
