@@ -1,3 +1,4 @@
+import type { CancelSignal } from './abort.ts';
 import type { Disposable } from './disposable.ts';
 import { isRecord, isString } from './json.ts';
 import { memoizeAsync } from './sharedPromise.ts';
@@ -37,7 +38,7 @@ export interface HttpRequest {
   /** The path of a Unix socket or named pipe that is used instead of host and port. */
   readonly socketPath?: string | undefined;
   /** Aborts the request, and the reading of its response. */
-  readonly signal: AbortSignal;
+  readonly signal: CancelSignal;
   /** The server may carry it out twice: if it closes a kept connection just then, the request is sent on another one. */
   readonly isRepeatable?: boolean | undefined;
 }

@@ -1,3 +1,5 @@
+import type { CancelSignal } from '../../base/abort.ts';
+
 /**
  * Requests that do not wait for a connection. A new session must not wait for the requests of the lost one, nor the end of a
  * task for its result; and a subscription lasts as long as the session, so it would take a connection away for good.
@@ -28,8 +30,8 @@ export class ConnectionLimit {
    * Takes a connection, in the order of the calls.
    * @returns `undefined` if one was free; else it resolves when one was taken, or rejects with the signal's reason
    */
-  take(signal: AbortSignal): Promise<void> | undefined {
-    signal.throwIfAborted();
+  take(signal: CancelSignal): Promise<void> | undefined {
+    if (signal.aborted) throw signal.reason;
     if (this.#free > 0) {
       this.#free -= 1;
       return undefined;
@@ -37,13 +39,13 @@ export class ConnectionLimit {
     return new Promise((resolve, reject) => {
       const onAbort = (): void => {
         this.#line.delete(onFree);
-        reject(signal.reason as Error);
+        reject(signal.reason);
       };
       const onFree = (): void => {
         signal.removeEventListener('abort', onAbort);
         resolve();
       };
-      signal.addEventListener('abort', onAbort, { once: true });
+      signal.addEventListener('abort', onAbort);
       this.#line.add(onFree);
     });
   }

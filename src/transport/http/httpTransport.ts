@@ -1,4 +1,4 @@
-import { waitAtMost } from '../../base/abort.ts';
+import { waitAtMost, type CancelSignal, CancelSource } from '../../base/abort.ts';
 import type { Clock } from '../../base/clock.ts';
 import { CancelledError, type PatchbayError } from '../../base/errors.ts';
 import type { Event } from '../../base/event.ts';
@@ -47,7 +47,7 @@ export abstract class HttpTransport extends BaseTransport {
   readonly #ignoredHeaders: readonly string[];
   readonly #connections: ConnectionLimit;
   /** Aborts the requests that are being sent or answered. */
-  readonly #calls = new Set<AbortController>();
+  readonly #calls = new Set<CancelSource>();
   /** Cancellations that are being sent. */
   readonly #notices = new Set<Promise<void>>();
 
@@ -95,10 +95,7 @@ export abstract class HttpTransport extends BaseTransport {
   }
 
   /** Runs a request until {@link abortCalls}; after an abort it rejects with the reason of `controller`. */
-  protected async call(
-    run: (signal: AbortSignal) => Promise<void>,
-    controller: AbortController = new AbortController(),
-  ): Promise<void> {
+  protected async call(run: (signal: CancelSignal) => Promise<void>, controller = new CancelSource()): Promise<void> {
     const { signal } = controller;
     this.#calls.add(controller);
     try {
@@ -114,7 +111,7 @@ export abstract class HttpTransport extends BaseTransport {
   protected async request(message: JsonRpcRequest, run: (pending: PendingResponse) => Promise<void>): Promise<void> {
     const pending = this.http.router.register(message.id);
     const limit = this.#connections.covers(message.method) ? this.#connections : undefined;
-    const runWhenFree = async (signal: AbortSignal): Promise<void> => {
+    const runWhenFree = async (signal: CancelSignal): Promise<void> => {
       const turn = limit?.take(signal);
       if (turn !== undefined) await turn;
       pending.isSent = true;

@@ -153,7 +153,7 @@ async function resumeResponse(
     const stream = await reopenStream(position, pending, context);
     if (stream === undefined) continue;
     if (await readUntilAnswered(stream, pending, context)) return;
-    signal.throwIfAborted();
+    if (signal.aborted) throw signal.reason;
     const { lastEventId = position.lastEventId, retryMs = position.retryMs } = stream;
     if (lastEventId !== position.lastEventId) delays.reset();
     position = { lastEventId, retryMs };

@@ -1,4 +1,4 @@
-import { delay } from '../../base/abort.ts';
+import { delay, type CancelSignal, toAbortSignal } from '../../base/abort.ts';
 import type { Clock } from '../../base/clock.ts';
 import { isPatchbayError } from '../../base/errors.ts';
 import type { CreateHttpClient, HttpClient, HttpResponse, ResponseHeaders } from '../../base/httpClient.ts';
@@ -35,7 +35,7 @@ export interface TransportRequest {
   /** See {@link HttpRequest.isRepeatable}. */
   readonly isRepeatable?: boolean | undefined;
   /** Aborts the request and the reading of its response. */
-  readonly signal: AbortSignal;
+  readonly signal: CancelSignal;
   /** Called with each response, also with those after which the request is repeated. */
   readonly onResponse?: (response: HttpResponse) => void;
   /** See {@link AuthorizedRequest.isUnattended}. */
@@ -112,7 +112,7 @@ class RetryingSender implements RequestSender {
     const headers =
       authorizer === undefined
         ? request.headers
-        : { ...request.headers, ...lowerCased(await authorizer.headers(request, signal)) };
+        : { ...request.headers, ...lowerCased(await authorizer.headers(request, toAbortSignal(signal))) };
     const to = this.#addressOf(url);
     const sentAt = clock.now();
     try {
@@ -153,7 +153,7 @@ class RetryingSender implements RequestSender {
       // Do not sign in only to end a session.
       if (method === 'DELETE' || attempt >= maximumRefusals) return undefined;
       const challenge = readChallenge(request, status, headers, attempt);
-      if (!(await authorizer.handleChallenge(challenge, signal))) return undefined;
+      if (!(await authorizer.handleChallenge(challenge, toAbortSignal(signal)))) return undefined;
       request.checkRepeat?.();
       return request;
     }

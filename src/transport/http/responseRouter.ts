@@ -1,3 +1,4 @@
+import { CancelSource } from '../../base/abort.ts';
 import type { Clock } from '../../base/clock.ts';
 import { isRecord } from '../../base/json.ts';
 import { truncateWithEllipsis } from '../../base/truncate.ts';
@@ -16,7 +17,7 @@ export interface PendingResponse {
   /** Resolves when the rest of the stream that brought its response was read, which occupies its connection until then. */
   tail: Promise<void> | undefined;
   /** Aborts the request and the reading of its response. */
-  readonly controller: AbortController;
+  readonly controller: CancelSource;
 }
 
 /** Receives messages from all streams, passes them on, and tracks which requests were answered. */
@@ -58,7 +59,7 @@ export function createResponseRouter(
 
   const router: ResponseRouter = {
     register(id) {
-      const pending = { id, isAnswered: false, isSent: false, tail: undefined, controller: new AbortController() };
+      const pending = { id, isAnswered: false, isSent: false, tail: undefined, controller: new CancelSource() };
       requests.set(id, pending);
       return pending;
     },

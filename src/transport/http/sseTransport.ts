@@ -1,5 +1,5 @@
 import type { HttpResponse } from '../../base/httpClient.ts';
-import { linkAbort, type LinkedAbort } from '../../base/abort.ts';
+import { linkAbort, type LinkedAbort, type CancelSignal } from '../../base/abort.ts';
 import { PatchbayError } from '../../base/errors.ts';
 import { limits } from '../../base/limits.ts';
 import type { RemoteLaunchPlan } from '../../base/launchPlan.ts';
@@ -129,7 +129,7 @@ class SseTransport extends HttpTransport {
     return sending;
   }
 
-  async #post(message: OutgoingMessage, url: URL, isUnattended: boolean, signal: AbortSignal): Promise<void> {
+  async #post(message: OutgoingMessage, url: URL, isUnattended: boolean, signal: CancelSignal): Promise<void> {
     const { sender, session } = this.http;
     const headers = session.postHeaders(false, undefined);
     const body = JSON.stringify(message);

@@ -1,3 +1,4 @@
+import type { CancelSignal, CancelSource } from '../../base/abort.ts';
 import type { HttpResponse } from '../../base/httpClient.ts';
 import { CancelledError, messageOf, PatchbayError } from '../../base/errors.ts';
 import { DisposableStore } from '../../base/disposable.ts';
@@ -35,7 +36,7 @@ class StreamableHttpTransport extends HttpTransport {
   readonly onDidChangeAuthorization: Event<void> | undefined;
   readonly #context: StreamableHttpContext;
   /** The last `initialize` request. */
-  #opening: AbortController | undefined;
+  #opening: CancelSource | undefined;
   #listening: ListenStream | undefined;
   #disposing: Promise<void> | undefined;
 
@@ -132,7 +133,7 @@ class StreamableHttpTransport extends HttpTransport {
     message: OutgoingMessage,
     hints: SendHints | undefined,
     isOutside: boolean,
-    signal: AbortSignal,
+    signal: CancelSignal,
     isRepeatable = false,
   ): Promise<HttpResponse> {
     // Without this check, messages of the lost session would be sent without a session id.

@@ -1,3 +1,4 @@
+import { toAbortSignal } from '../../base/abort.ts';
 import { PatchbayError } from '../../base/errors.ts';
 import type { ByteStream, HttpClient, HttpRequest, HttpResponse } from '../../base/httpClient.ts';
 
@@ -16,7 +17,7 @@ export function createFetchHttpClient(fetch: Fetch): HttpClient {
       const response = await fetch(url.href, {
         method,
         headers,
-        signal,
+        signal: toAbortSignal(signal),
         redirect: 'manual',
         credentials: 'omit',
         referrerPolicy: 'no-referrer',

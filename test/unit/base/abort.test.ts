@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { delayWhileResponsive } from '../../../src/base/abort.ts';
+import { CancelSource, delay, delayWhileResponsive, toAbortSignal } from '../../../src/base/abort.ts';
 import { createManualClock } from '../../fixtures/manualClock.ts';
 
 describe('a wait that counts only while this process gets its turns', () => {
@@ -47,5 +47,37 @@ describe('a wait that counts only while this process gets its turns', () => {
     expect(isOver()).toBe(false);
     await clock.advance(600);
     expect(isOver()).toBe(true);
+  });
+});
+
+describe('the signal of a request', () => {
+  it('tells its listeners once, and not those that were removed', () => {
+    const source = new CancelSource();
+    const heard: string[] = [];
+    const removed = (): void => void heard.push('removed');
+    source.signal.addEventListener('abort', removed);
+    source.signal.addEventListener('abort', () => heard.push(String(source.signal.reason)));
+    source.signal.removeEventListener('abort', removed);
+    expect([source.signal.aborted, source.signal.reason]).toEqual([false, undefined]);
+    source.abort('first');
+    source.abort('second');
+    expect([source.signal.aborted, heard]).toEqual([true, ['first']]);
+  });
+
+  it('ends a wait', async () => {
+    const source = new CancelSource();
+    const waiting = delay(createManualClock(), 1_000, source.signal);
+    source.abort('stop');
+    await expect(waiting).rejects.toBe('stop');
+  });
+
+  it('becomes one of the platform where that is needed', () => {
+    const source = new CancelSource();
+    const signal = toAbortSignal(source.signal);
+    expect(signal.aborted).toBe(false);
+    source.abort('stop');
+    expect([signal.aborted, signal.reason]).toEqual([true, 'stop']);
+    expect(toAbortSignal(source.signal).reason).toBe('stop');
+    expect(toAbortSignal(signal)).toBe(signal);
   });
 });
