@@ -1,0 +1,107 @@
+import { getEventListeners, setMaxListeners } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { createHeadlessHost } from '../../src/headless.ts';
+import type { ServerDefinition } from '../../src/config/serverDefinition.ts';
+import { answerJson, type Handler, openEvents, resultOf, useHttp } from './http/httpHarness.ts';
+
+// What calls must not leave behind. Counted, as each is too small to be seen in time or memory.
+
+const { serve } = useHttp();
+const calls = 1_000;
+const atOnce = 50;
+const script = fileURLToPath(new URL('../fixtures/servers/scriptedServer.mjs', import.meta.url));
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+/** Counts, from now on, the listeners on all signals, and the timers that have neither run out nor been cleared. */
+function countLeftovers() {
+  const timers = new Set<unknown>();
+  const listened = vi.spyOn(EventTarget.prototype, 'addEventListener').mock.contexts;
+  const { setTimeout: set, clearTimeout: clear } = globalThis;
+  vi.spyOn(globalThis, 'setTimeout').mockImplementation(((callback: () => void, milliseconds: number) => {
+    const timer = set(() => {
+      timers.delete(timer);
+      callback();
+    }, milliseconds);
+    timers.add(timer);
+    return timer;
+  }) as typeof setTimeout);
+  vi.spyOn(globalThis, 'clearTimeout').mockImplementation((timer) => {
+    timers.delete(timer);
+    clear(timer);
+  });
+  return {
+    get listeners() {
+      const signals = listened.filter((target): target is AbortSignal => target instanceof AbortSignal);
+      const open = new Set(signals.filter(({ aborted }) => !aborted));
+      return [...open].reduce((sum, signal) => sum + getEventListeners(signal, 'abort').length, 0);
+    },
+    get timers() {
+      return timers.size;
+    },
+  };
+}
+
+const text = [{ type: 'text', text: 'done' }];
+const common = { resultType: 'complete', ttlMs: 0, cacheScope: 'private' };
+const identity = { capabilities: { tools: { listChanged: true } }, serverInfo: { name: 's', version: '1' } };
+const results: Readonly<Record<string, object>> = {
+  initialize: { protocolVersion: '2025-11-25', ...identity },
+  'server/discover': { supportedVersions: ['2026-07-28'], ...identity, ...common },
+  'tools/list': { tools: [{ name: 'echo', inputSchema: { type: 'object' } }], ...common },
+  'tools/call': { content: text, ...common },
+};
+
+/** Answers with JSON and as an event stream in turn; keeps the streams of the server open. */
+const answer: Handler = (request, response) => {
+  const { method, id } = request.message;
+  if (request.method === 'GET' || method === 'subscriptions/listen') return openEvents(response);
+  if (id === undefined || request.method === 'DELETE') return void response.writeHead(202).end();
+  const value = resultOf(request, results[String(method)]);
+  if (Number(id) % 2 === 0)
+    return answerJson(response, value, method === 'initialize' ? { 'mcp-session-id': 's' } : {});
+  openEvents(response, method === 'initialize' ? { 'mcp-session-id': 's' } : {});
+  response.end(`data: ${JSON.stringify(value)}\n\n`);
+};
+
+const servers: Readonly<Record<string, () => Promise<ServerDefinition>>> = {
+  'over stdio': async () => ({
+    command: process.execPath,
+    args: [script],
+    patchbay: { revision: '2025-11-25' },
+  }),
+  'over HTTP with sessions': () => remote('2025-11-25'),
+  'over HTTP without sessions': () => remote('2026-07-28'),
+};
+
+async function remote(revision: string): Promise<ServerDefinition> {
+  const { origin } = await serve(answer);
+  return { type: 'http', url: `${origin}/mcp`, patchbay: { revision } };
+}
+
+/** One for all requests of the connection, one for its heartbeat or stream, and one for each limited log. */
+const maximumTimers = 4;
+
+describe.each(Object.keys(servers))('1,000 calls %s', (kind) => {
+  it('leave no listener on any signal and no timer', async () => {
+    const definition = await servers[kind]?.();
+    const left = countLeftovers();
+    const host = createHeadlessHost({ servers: definition === undefined ? {} : { s: definition } });
+    const server = host.getServer('s') ?? expect.unreachable();
+    const { signal } = new AbortController();
+    setMaxListeners(atOnce, signal);
+    const call = (): Promise<unknown> => server.callTool('echo', { text: 'x' }, { signal, onProgress: () => {} });
+    await server.start();
+    await call();
+    const { listeners } = left;
+    for (let done = 0; done < calls; done += atOnce) await Promise.all(Array.from({ length: atOnce }, call));
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
+    expect(left.listeners).toBe(listeners);
+    expect(left.timers).toBeLessThanOrEqual(maximumTimers);
+    await host.dispose();
+    expect({ ...left }).toEqual({ listeners: 0, timers: 0 });
+  });
+});
