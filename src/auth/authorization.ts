@@ -1,3 +1,4 @@
+import { type CancelSignal, toAbortSignal } from '../base/abort.ts';
 import { isCancellation, isPatchbayError, messageOf, type PatchbayError } from '../base/errors.ts';
 import type { Disposable } from '../base/disposable.ts';
 import { createSharedTask } from '../base/sharedPromise.ts';
@@ -99,21 +100,21 @@ export class Authorization {
     return this.#secrets;
   }
 
-  async headers(request: AuthorizedRequest, signal: AbortSignal): Promise<Readonly<Record<string, string>>> {
+  async headers(request: AuthorizedRequest, signal: CancelSignal): Promise<Readonly<Record<string, string>>> {
     // The token is for one server only: requests to other origins are sent without it.
     if (!this.#isForServer(request)) return {};
     let grant = await this.#grants.current();
     if (grant !== undefined && this.#needsEarlyRefresh(grant)) {
-      await this.#refreshEarly(grant, signal);
+      await this.#refreshEarly(grant, toAbortSignal(signal));
       grant = await this.#grants.current();
     }
     this.#attempts.set(request, { token: grant?.accessToken, renewals: this.#attempts.get(request)?.renewals ?? 0 });
     if (grant === undefined) return {};
     const { accessToken } = grant;
     if (!this.#secrets.includes(accessToken)) this.#secrets = [...this.#secrets, accessToken].slice(-maximumSecrets);
-    if (!grant.isDpop) return { Authorization: `Bearer ${accessToken}` };
+    if (!grant.isDpop) return { authorization: `Bearer ${accessToken}` };
     const dpop = await this.#ports.keyring.get(grant.dpopKey);
-    return { Authorization: `DPoP ${accessToken}`, DPoP: await dpop.proof(request.method, request.url, accessToken) };
+    return { authorization: `DPoP ${accessToken}`, dpop: await dpop.proof(request.method, request.url, accessToken) };
   }
 
   async handleChallenge(challenge: AuthorizationChallenge, signal: AbortSignal): Promise<boolean> {

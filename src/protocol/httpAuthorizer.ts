@@ -1,3 +1,4 @@
+import type { CancelSignal } from '../base/abort.ts';
 import type { Disposable } from '../base/disposable.ts';
 import type { Event } from '../base/event.ts';
 import type { HttpResponse } from '../base/httpClient.ts';
@@ -8,10 +9,10 @@ import type { HttpResponse } from '../base/httpClient.ts';
  */
 export interface HttpAuthorizer extends Disposable {
   /**
-   * The headers that authorize one request: `Authorization`, and `DPoP` where proofs are needed. Called again for each
+   * The headers that authorize one request, with names in lower case: `authorization`, and `dpop` where proofs are needed. Called again for each
    * request, resumption and redirect. Resolves with no headers while signed out; may refresh a token that expires soon.
    */
-  headers(request: AuthorizedRequest, signal: AbortSignal): Promise<Readonly<Record<string, string>>>;
+  headers(request: AuthorizedRequest, signal: CancelSignal): Promise<Readonly<Record<string, string>>>;
   /**
    * Handles a 401 or 403 response (2025-11-25, Basic / Authorization, "Error Handling").
    * @returns true to send the request again with new `headers`; false to keep the response

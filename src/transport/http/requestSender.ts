@@ -112,7 +112,7 @@ class RetryingSender implements RequestSender {
     const headers =
       authorizer === undefined
         ? request.headers
-        : { ...request.headers, ...lowerCased(await authorizer.headers(request, toAbortSignal(signal))) };
+        : Object.assign({}, request.headers, await authorizer.headers(request, signal));
     const to = this.#addressOf(url);
     const sentAt = clock.now();
     try {
@@ -179,10 +179,6 @@ function readChallenge(
 ): AuthorizationChallenge {
   const wwwAuthenticate = headers.get('www-authenticate');
   return { request, status, wwwAuthenticate, dpopNonce: headers.get('dpop-nonce'), attempt };
-}
-
-function lowerCased(headers: Readonly<Record<string, string>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 }
 
 /**

@@ -26,7 +26,7 @@ function createAuthorizer(
     asked,
     headers({ method, url }) {
       asked.push(`${method} ${url.pathname}`);
-      return Promise.resolve({ Authorization: `Bearer ${challenges.length}` });
+      return Promise.resolve({ authorization: `Bearer ${challenges.length}` });
     },
     handleChallenge(challenge) {
       challenges.push(challenge);
