@@ -116,6 +116,13 @@ const companion = {
   external: ['vscode'],
 };
 
+/** The floor of lists in the benchmark. @type {esbuild.BuildOptions} */
+const readyLists = {
+  ...companion,
+  entryPoints: ['test/bench/editor/readyLists/extension.ts'],
+  outdir: 'dist/test/readyLists',
+};
+
 /** Uses the headless host as it is built, like any other program. @type {esbuild.BuildOptions} */
 const conformanceClient = {
   ...node,
@@ -231,12 +238,14 @@ async function readNotice(folder) {
 
 async function main() {
   if (isTest) {
-    if (
-      (await buildAll([hostTests, companion, benchCore, attackCore, benchEditor, conformanceClient, fuzzer])) ===
-      undefined
-    )
+    const extensions = [companion, readyLists];
+    const benches = [benchCore, attackCore, benchEditor];
+    if ((await buildAll([hostTests, ...extensions, ...benches, conformanceClient, fuzzer])) === undefined) {
       process.exitCode = 1;
-    else await copyFile('test/ui/companion/package.json', 'dist/test/companion/package.json');
+      return;
+    }
+    await copyFile('test/ui/companion/package.json', 'dist/test/companion/package.json');
+    await copyFile('test/bench/editor/readyLists/package.json', 'dist/test/readyLists/package.json');
     return;
   }
   const bundles = [extensionBundle({ isProduction }), headless, demoServer, schemaChecker, panels];

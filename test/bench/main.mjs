@@ -1,6 +1,6 @@
 // @ts-check
 // Compares clients with one server, then measures in VS Code:
-//   node test/bench/main.mjs [part of a row's id, or editor …]
+//   node test/bench/main.mjs [part of a row's id, editor, or a part of it such as editor-lists …]
 //   node test/bench/main.mjs attacks [part of an attack's id …]
 //   node test/bench/main.mjs soak
 //
@@ -82,11 +82,14 @@ async function compareClients(wanted, isWhole) {
   }
 }
 
-async function lookAtEditor() {
+/** @param {(id: string) => boolean} isWanted */
+async function lookAtEditor(isWanted) {
   const bundle = new URL('../../dist/test/benchEditor.mjs', import.meta.url);
   /** @type {typeof import('./editor/measureEditor.ts')} */
-  const { measureEditor } = await import(bundle.href);
-  const measured = await measureEditor((tools, prompts) => serverCommand(tools, 'stdio', prompts));
+  const { editorParts, measureEditor } = await import(bundle.href);
+  const parts = editorParts.filter(isWanted);
+  if (parts.length === 0) return undefined;
+  const measured = await measureEditor(parts, (tools, prompts) => serverCommand(tools, 'stdio', prompts));
   return printEditor(measured, await measureBundles());
 }
 
@@ -95,7 +98,7 @@ async function runAll(filters) {
   const isWanted = wantedBy(filters);
   const wanted = rows.filter(({ id }) => isWanted(id));
   const compared = wanted.length === 0 ? undefined : await compareClients(wanted, filters.length === 0);
-  const editor = isWanted('editor') ? await lookAtEditor() : undefined;
+  const editor = await lookAtEditor(isWanted);
   return { ...compared, editor };
 }
 

@@ -89,21 +89,29 @@ export function printOutput(name, output) {
 }
 
 /**
- * Prints the results in VS Code, a line for each row, then the files it loads.
+ * Prints the results in VS Code, a line for each row: medians with their quartiles, and the ratio to the floor; then the
+ * files it loads.
  *
- * @param {readonly import('./editor/measureEditor.ts').EditorRow[]} measured
+ * @param {readonly import('./editor/patchbayWindow.ts').EditorRow[]} measured
  * @param {import('./codeSize.mjs').Bundles} bundles
  */
 export function printEditor(measured, bundles) {
-  const rows = measured.map(({ samples, ...row }) => ({ ...row, ...summarizeSamples(samples) }));
-  const lines = rows.map(({ title, unit, budget, ...values }) => [
+  const rows = measured.map(({ samples, floor, ...row }) => {
+    const own = summarizeSamples(samples);
+    const bare = floor === undefined ? undefined : summarizeSamples(floor);
+    return { ...row, ...own, floor: bare, ratio: bare === undefined ? undefined : own.median / bare.median };
+  });
+  const lines = rows.map(({ title, unit, budget, floor, ratio, ...values }) => [
     title,
     `${withQuartiles(values)} ${unit}`,
+    floor === undefined ? '' : `${withQuartiles(floor)} ${unit}`,
+    ratio === undefined ? '' : ratio.toFixed(2),
     budget === undefined ? '' : `≤ ${budget}`,
-    budget === undefined ? '' : values.median <= budget ? 'met' : 'missed',
+    budget === undefined ? '' : (ratio ?? values.median) <= budget ? 'met' : 'missed',
   ]);
   console.log();
-  printLines([['in VS Code', 'median', 'budget', ''], ...lines]);
+  printLines([['in VS Code', 'median (quartiles)', 'floor', '× floor', 'budget', ''], ...lines]);
+  console.log('\n× floor: the time of Patchbay divided by that of the same without its own work, in the same window.');
   console.log();
   const kilobytes = (/** @type {number} */ bytes) => `${shorten(bytes / 1_000)} kB`;
   printLines([

@@ -8,7 +8,7 @@ import { startedServer } from './startedServer.ts';
 type Request =
   | { readonly kind: 'callTool'; readonly server: string; readonly tool: string; readonly args?: object }
   | { readonly kind: 'updateSetting'; readonly name: string; readonly value?: unknown }
-  | { readonly kind: 'measure'; readonly what: Measurement };
+  | { readonly kind: 'measure'; readonly measurement: Measurement };
 
 export interface ControlServer {
   /** `http://127.0.0.1:PORT/` */
@@ -52,7 +52,7 @@ async function perform(request: Request): Promise<unknown> {
     case 'updateSetting':
       return workspace.getConfiguration().update(request.name, request.value, ConfigurationTarget.Global);
     case 'measure':
-      return measure(request.what);
+      return measure(request.measurement);
   }
 }
 

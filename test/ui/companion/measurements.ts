@@ -2,19 +2,25 @@ import { type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { commands, type TextDocument, workspace } from 'vscode';
-import { findPatchbay } from './startedServer.ts';
+import { findExtension } from './startedServer.ts';
 
-/** A measurement in the extension host, for the benchmark. `watchDelay` starts and `delay` ends the same one. */
-export type Measurement = 'activate' | 'activationTimes' | 'memory' | 'watchDelay' | 'delay';
+/**
+ * A measurement in the extension host, for the benchmark. Extensions go by their ids. `watchDelay` starts and `delay` ends
+ * the same one.
+ */
+export type Measurement =
+  | { readonly what: 'activate'; readonly extension: string }
+  | { readonly what: 'activationTimes'; readonly extensions: readonly string[] }
+  | { readonly what: 'memory' | 'watchDelay' | 'delay' };
 
-export async function measure(what: Measurement): Promise<unknown> {
-  switch (what) {
+export async function measure(measurement: Measurement): Promise<unknown> {
+  switch (measurement.what) {
     case 'activate':
-      return findPatchbay()
+      return findExtension(measurement.extension)
         .activate()
         .then(() => undefined);
     case 'activationTimes':
-      return activationTimes();
+      return activationTimes(measurement.extensions);
     case 'memory':
       return memory();
     case 'watchDelay':
@@ -45,13 +51,25 @@ export interface ActivationTimes {
   readonly finish: number;
 }
 
-/** Reads the row of Patchbay in VS Code's report "Startup Performance". */
-async function activationTimes(): Promise<ActivationTimes> {
-  const row = /^\|\s*patchbay\.patchbay\s*\|[^|]*\|\s*(\d+)\s*\|\s*(\d+)\s*\|\s*(\d+)\s*\|/m;
-  const found = untilDocument((document) => row.exec(document.getText()) ?? undefined);
+/** Reads the rows of these extensions in VS Code's report "Startup Performance". */
+async function activationTimes(extensions: readonly string[]): Promise<readonly ActivationTimes[]> {
+  const found = untilDocument((document) => {
+    const text = document.getText();
+    const rows = extensions.flatMap((extension) => readRow(text, extension) ?? []);
+    return rows.length === extensions.length ? rows : undefined;
+  });
   await commands.executeCommand('perfview.show');
-  const [, load, call, finish] = await found;
-  await commands.executeCommand('workbench.action.closeAllEditors');
+  const times = await found;
+  await commands.executeCommand('workbench.action.closeActiveEditor');
+  return times;
+}
+
+function readRow(report: string, extension: string): ActivationTimes | undefined {
+  const name = extension.replaceAll('.', String.raw`\.`);
+  const row = new RegExp(String.raw`^\|\s*${name}\s*\|[^|]*\|\s*(\d+)\s*\|\s*(\d+)\s*\|\s*(\d+)\s*\|`, 'm');
+  const found = row.exec(report);
+  if (found === null) return undefined;
+  const [, load, call, finish] = found;
   return { load: Number(load), call: Number(call), finish: Number(finish) };
 }
 

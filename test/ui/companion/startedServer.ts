@@ -12,15 +12,15 @@ interface ServerHandle {
 }
 
 /** @throws when it is not installed */
-export function findPatchbay(): Extension<PatchbayApi> {
-  const extension = extensions.getExtension<PatchbayApi>('patchbay.patchbay');
-  if (extension === undefined) throw new Error('The extension patchbay.patchbay is not installed.');
+export function findExtension<Api>(id: string): Extension<Api> {
+  const extension = extensions.getExtension<Api>(id);
+  if (extension === undefined) throw new Error(`The extension ${id} is not installed.`);
   return extension;
 }
 
 /** The server of that label, running. */
 export async function startedServer(label: string): Promise<ServerHandle> {
-  const api = await findPatchbay().activate();
+  const api = await findExtension<PatchbayApi>('patchbay.patchbay').activate();
   const server = api.getServer(label);
   if (server === undefined) throw new Error(`There is no server ${label}.`);
   if (server.state !== 'running') await server.start();

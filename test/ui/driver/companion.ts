@@ -55,30 +55,32 @@ export class Companion {
     if (outcome.kind === 'error') throw new Error(outcome.message);
   }
 
-  /** Activates Patchbay, where it does not do that by itself. */
-  async activate(): Promise<void> {
-    await this.#measure('activate');
+  /** Activates an extension, by its id, that does not do that by itself. */
+  async activate(extension: string): Promise<void> {
+    await this.#measure({ what: 'activate', extension });
   }
 
-  /** How long VS Code took to activate Patchbay in this window. */
-  async activationTimes(): Promise<ActivationTimes> {
-    return this.#measure('activationTimes');
+  /** How long VS Code took to activate these extensions in this window, in their order. Resolves when all of them are. */
+  async activationTimes<const Ids extends readonly string[]>(
+    extensions: Ids,
+  ): Promise<{ readonly [Index in keyof Ids]: ActivationTimes }> {
+    return this.#measure({ what: 'activationTimes', extensions });
   }
 
   /** The memory that the extension host uses. */
   async memory(): Promise<Memory> {
-    return this.#measure('memory');
+    return this.#measure({ what: 'memory' });
   }
 
   /** The delays of the extension host's event loop while `act` ran, with the result of `act`. */
   async delayDuring<T>(act: () => Promise<T>): Promise<{ readonly result: T; readonly delay: Delay }> {
-    await this.#measure('watchDelay');
+    await this.#measure({ what: 'watchDelay' });
     const result = await act();
-    return { result, delay: await this.#measure('delay') };
+    return { result, delay: await this.#measure({ what: 'delay' }) };
   }
 
-  async #measure<T>(what: Measurement): Promise<T> {
-    const outcome = await this.#ask({ kind: 'measure', what });
+  async #measure<T>(measurement: Measurement): Promise<T> {
+    const outcome = await this.#ask({ kind: 'measure', measurement });
     if (outcome.kind === 'error') throw new Error(outcome.message);
     return outcome.result as T;
   }

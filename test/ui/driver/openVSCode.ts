@@ -40,6 +40,8 @@ export interface OpenOptions {
   readonly extension?: ExtensionSource;
   /** Whether the companion extension is loaded: a language model, and a way to call Patchbay's API. */
   readonly companion?: boolean;
+  /** Folders of further extensions, which are installed from copies. */
+  readonly installed?: readonly string[];
   /** Whether VS Code asks to trust the workspace. Otherwise it is trusted. */
   readonly workspaceTrust?: boolean;
   readonly colorTheme?: ColorTheme;
@@ -111,6 +113,7 @@ async function start(installed: InstalledServer, options: OpenOptions, folder: s
   });
   // The page takes one extension under development only, so the companion is an installed one.
   const companion = options.companion === true ? await Companion.install(folder, extensionsDir) : undefined;
+  for (const path of options.installed ?? []) await cp(path, join(extensionsDir, basename(path)), { recursive: true });
   if (extension.kind === 'vsix') await installExtension(installed, extension.path, folder, extensionsDir);
   const server = await startServer(installed, {
     folder,
