@@ -59,13 +59,18 @@ const builtins = [
   'vscode',
 ];
 
-/** Replaces `vscode` while modules are evaluated: has every property. */
+/** Replaces `vscode`: has every property, and counts the commands that are registered. */
 const stub = `
   const anything = new Proxy(function () {}, {
-    get: (_, key) => (key === Symbol.toPrimitive ? () => '' : anything),
+    get: (_, key) => ({ [Symbol.toPrimitive]: () => '', registerCommand: register, registered: () => registered })[key] ?? anything,
     apply: () => anything,
     construct: () => anything,
   });
+  let registered = 0;
+  const register = () => {
+    registered += 1;
+    return { dispose() {} };
+  };
   module.exports = anything;
 `;
 
@@ -84,6 +89,8 @@ describe('activation', () => {
       Object.entries(metafile.outputs).map(([path, output]) => [relative(folder, path).replaceAll(sep, '/'), output]),
     );
     loaded = loadedOutputs(outputs, [main]);
+    await mkdir(join(folder, 'node_modules'));
+    await writeFile(join(folder, 'node_modules', 'vscode.js'), stub);
   });
 
   afterAll(() => rm(folder, { recursive: true }));
@@ -115,13 +122,28 @@ describe('activation', () => {
     expect(holding.flat().filter((path) => loaded.has(path))).toEqual([]);
   });
 
-  it('loads one file, as each costs time by itself', async () => {
-    await mkdir(join(folder, 'node_modules'));
-    await writeFile(join(folder, 'node_modules', 'vscode.js'), stub);
+  it('loads one file, as each costs time by itself', () => {
     const require = createRequire(join(folder, 'main.js'));
     expect(require(join(folder, main))).toHaveProperty('activate', expect.any(Function));
     const cached = Object.keys(require.cache).filter((path) => path.startsWith(join(folder, 'dist')));
     expect(cached).toEqual([join(folder, main)]);
+  });
+
+  it('registers commands in a turn of its own', async () => {
+    const require = createRequire(join(folder, 'main.js'));
+    const vscode = require('vscode') as { readonly registered: () => number };
+    const { activate } = require(join(folder, main)) as { readonly activate: (context: unknown) => Promise<unknown> };
+    void activate(vscode);
+    expect(vscode.registered()).toBe(0);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(vscode.registered()).toBeGreaterThan(50);
+  });
+
+  it('looks up no class of Unicode characters, which V8 does for each literal that has one', async () => {
+    const code = await readFile(join(folder, main), 'utf8');
+    expect(code).toContain(String.raw`\\p{`);
+    // The text of a pattern has two backslashes, a literal one.
+    expect(code.match(/(?<!\\)\\p\{.{0,30}/g)).toBeNull();
   });
 
   it('asks for few parts of Node, none of them for the network', () => {

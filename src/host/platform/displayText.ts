@@ -1,5 +1,5 @@
 import { formatCount, truncate } from '../../base/truncate.ts';
-import { readableText } from '../../base/visibleText.ts';
+import { isPrintable, readableText } from '../../base/visibleText.ts';
 
 /** Whatever ends a line or leaves a gap in one. */
 const gaps = /[\t-\r\u0085\u2028\u2029]+/g;
@@ -9,6 +9,7 @@ const gaps = /[\t-\r\u0085\u2028\u2029]+/g;
  * @param maximum characters kept; an ellipsis stands for the rest
  */
 export function singleLine(text: string, maximum = 200): string {
+  if (text.length <= maximum && isPrintable(text)) return text.trim();
   // Cut before cleaning, so that a huge text costs no more than a small one.
   const line = readableText(truncate(text, maximum * 2).replace(gaps, ' ')).trim();
   if (line.length <= maximum && text.length <= maximum * 2) return line;
@@ -20,7 +21,7 @@ export function singleLine(text: string, maximum = 200): string {
 
 /** Takes the meaning out of `$(icon)`, for quick picks and status bar items, which would draw the icon. */
 export function escapeIcons(text: string): string {
-  return text.replace(/\$\(/g, '\\$(');
+  return text.includes('$(') ? text.replace(/\$\(/g, '\\$(') : text;
 }
 
 /** `1 tool`, `1,234 tools`. */
