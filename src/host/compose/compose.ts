@@ -15,10 +15,13 @@ export async function compose(context: ExtensionContext): Promise<Host> {
   const store = new DisposableStore();
   const core = composeCore(context, createSystemClock(), store);
   const api = store.add(createApi(core.registry));
-  // The views are there before the files are read: they say that they are loading.
   const ready = core.configuration.refresh();
-  store.add(composeViews(context, core, ready));
-  await ready;
+  // Other extensions activate at the same time, and have to wait for each turn of this one. The views are still there before
+  // the files are read, and say that they are loading: immediates run before the event loop looks for answers.
+  const viewed = new Promise<void>((resolve) => setImmediate(resolve)).then(() => {
+    store.add(composeViews(context, core, ready));
+  });
+  await Promise.all([viewed, ready]);
   return { api, dispose: () => end(core, store) };
 }
 
