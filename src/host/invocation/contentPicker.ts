@@ -43,19 +43,19 @@ export interface ContentPicker<T> {
   markUsed(target: ContentTarget): void;
 }
 
-type Row = QuickPickItem & Partial<Pick<ContentRow<unknown>, 'action'>>;
+type Row<T> = QuickPickItem & Partial<Pick<ContentRow<T>, 'choice'> & Pick<StartRow, 'start'>>;
 
 /** Creates the picker of one feature. Nothing is read or shown until it is used. */
 export function createContentPicker<T>(options: ContentPickerOptions<T>): ContentPicker<T> {
   const { registry, noun, clock } = options;
   const recent = createRecentItems(options.storage, options.storageKey);
 
-  function rowsOf(): Row[] {
+  function rowsOf(): Row<T>[] {
     const choices = registry.servers.flatMap((host) =>
-      options.itemsOf(host.server.contents).map((item): ContentChoice<T> => ({ ...item, host })),
+      options.itemsOf(host.server.contents).map((content) => ({ content, host })),
     );
-    const { recent: lately, others } = recent.sort(choices, ({ host, name }) => recentKey(host.label, name));
-    const separator = (label: string): Row => ({ label, kind: QuickPickItemKind.Separator });
+    const { recent: lately, others } = recent.sort(choices, ({ host, content }) => recentKey(host.label, content.name));
+    const separator = (label: string): Row<T> => ({ label, kind: QuickPickItemKind.Separator });
     return [
       ...(lately.length === 0 ? [] : [separator('recently used')]),
       ...lately.map(contentRow),
@@ -72,16 +72,15 @@ export function createContentPicker<T>(options: ContentPickerOptions<T>): Conten
       for (;;) {
         const rows = rowsOf();
         if (rows.length === 0) throw nothingToPick(options);
-        const picked = await window.showQuickPick<Row>(rows, {
+        const picked = await window.showQuickPick(rows, {
           title,
           placeHolder: options.placeholder,
           matchOnDescription: true,
           matchOnDetail: true,
         });
-        const action = picked?.action as ContentRow<T>['action'] | undefined;
-        if (action === undefined) throw new CancelledError();
-        if (action.kind === 'choose') return action.choice;
-        await ensureListed(action.host, noun, clock);
+        if (picked?.choice !== undefined) return { ...picked.choice.content, host: picked.choice.host };
+        if (picked?.start === undefined) throw new CancelledError();
+        await ensureListed(picked.start, noun, clock);
       }
     },
     markUsed: ({ server, name }) => recent.touch(recentKey(server, name)),
@@ -92,7 +91,7 @@ function recentKey(server: string, name: string): string {
   return JSON.stringify([server, name]);
 }
 
-function moreRows(left: number): Row[] {
+function moreRows(left: number): Row<never>[] {
   if (left <= 0) return [];
   return [
     { label: `$(filter) ${formatCount(left)} more`, description: 'filter the sidebar to see them', alwaysShow: true },
@@ -122,37 +121,47 @@ export interface ContentChoice<T> extends ContentItem<T> {
   readonly host: HostServer;
 }
 
-/** A row of the quick pick, with what choosing it does. */
+/** The row of an item in the quick pick. */
 export interface ContentRow<T> {
   readonly label: string;
   readonly description: string;
   readonly detail?: string;
-  readonly action:
-    | { readonly kind: 'choose'; readonly choice: ContentChoice<T> }
-    | { readonly kind: 'start'; readonly host: HostServer };
+  readonly choice: Choice<T>;
+}
+
+/** An item and its server, in two objects: one of both for each row of a long list would cost more than it is worth. */
+interface Choice<T> {
+  readonly content: ContentItem<T>;
+  readonly host: HostServer;
 }
 
 /** The row of an item. Texts of the server are cut, and cannot draw icons. */
-export function contentRow<T>(choice: ContentChoice<T>): ContentRow<T> {
-  const { host, icon, label, name, about } = choice;
+export function contentRow<T>(choice: Choice<T>): ContentRow<T> {
+  const { host } = choice;
+  const { icon, label: title, name, about = '' } = choice.content;
+  const label = `$(${icon}) ${escapeIcons(singleLine(title, 80))}`;
   const isRunning = host.server.state.kind === 'running';
-  const detail = [...(name === label ? [] : [name]), ...(about === undefined || about === '' ? [] : [about])].map(
-    (text) => singleLine(text, 160),
-  );
-  return {
-    label: `$(${icon}) ${escapeIcons(singleLine(label, 80))}`,
-    description: `${escapeIcons(singleLine(host.label, 60))}${isRunning ? '' : ' (not running)'}`,
-    ...(detail.length > 0 && { detail: escapeIcons(detail.join(' · ')) }),
-    action: { kind: 'choose', choice },
-  };
+  const description = `${escapeIcons(singleLine(host.label, 60))}${isRunning ? '' : ' (not running)'}`;
+  const named = name === title ? '' : singleLine(name, 160);
+  const described = singleLine(about, 160);
+  const detail = named === '' || described === '' ? named + described : `${named} · ${described}`;
+  if (detail === '') return { label, description, choice };
+  return { label, description, detail: escapeIcons(detail), choice };
+}
+
+/** A row that starts a server. */
+interface StartRow {
+  readonly label: string;
+  readonly description: string;
+  readonly start: HostServer;
 }
 
 /** A row for each server of which no item is known yet: choosing it starts the server. */
-export function startRows(servers: readonly HostServer[], noun: string): ContentRow<never>[] {
+export function startRows(servers: readonly HostServer[], noun: string): StartRow[] {
   return servers.filter(isUnknown).map((host) => ({
     label: `${isListing(host) ? '$(watch) Wait for' : '$(play) Start'} ${escapeIcons(singleLine(host.label, 60))}`,
     description: `to see its ${noun}`,
-    action: { kind: 'start', host },
+    start: host,
   }));
 }
 
@@ -197,9 +206,14 @@ export function createRecentItems(storage: Storage, storageKey: string, limit = 
     },
     sort(items, keyOf) {
       const ranks = new Map(load().map((key, rank) => [key, rank]));
-      const rankOf = (item: (typeof items)[number]): number => ranks.get(keyOf(item)) ?? -1;
-      const recent = items.filter((item) => rankOf(item) >= 0).toSorted((a, b) => rankOf(a) - rankOf(b));
-      return { recent, others: recent.length === 0 ? items : items.filter((item) => rankOf(item) < 0) };
+      if (ranks.size === 0) return { recent: [], others: items };
+      const recent: { readonly item: (typeof items)[number]; readonly rank: number }[] = [];
+      const others = items.filter((item) => {
+        const rank = ranks.get(keyOf(item));
+        if (rank !== undefined) recent.push({ item, rank });
+        return rank === undefined;
+      });
+      return { recent: recent.toSorted((a, b) => a.rank - b.rank).map(({ item }) => item), others };
     },
   };
 }

@@ -5,7 +5,7 @@ import type { PromptCommandId } from '../commandIds.ts';
 import type { ContentTarget } from '../invocation/contentTarget.ts';
 import type { ServerRegistry } from '../servers/serverRegistry.ts';
 import { registerCommand } from '../platform/registerCommand.ts';
-import { shownContents } from '../servers/serverStatus.ts';
+import { shownList } from '../servers/serverStatus.ts';
 
 /** What the commands of prompts need: the servers that list them, and how one is run. */
 export interface PromptCommandsOptions {
@@ -67,8 +67,8 @@ export function registerPromptCommands({ registry, run, clock, logger }: PromptC
 function wantedCommands(registry: Pick<ServerRegistry, 'servers'>): ReadonlyMap<PromptCommandId, ContentTarget> {
   return new Map(
     registry.servers.flatMap(({ label, server }) =>
-      shownContents(server)
-        .prompts.slice(0, maximumPerServer)
+      shownList(server, 'prompts')
+        .slice(0, maximumPerServer)
         .map(({ name }) => [promptCommandId(label, name), { server: label, name }] as const),
     ),
   );

@@ -109,14 +109,14 @@ function describeNothing(server: Server): string {
   return states.some(({ failure }) => failure !== undefined) ? 'could not be listed' : 'offers nothing';
 }
 
-/** What is shown of a server: lists that are still to come are those that were seen last. */
-export function shownContents(server: Pick<Server, 'contents' | 'lastSeen' | 'listState'>): Contents {
-  const awaited = contentKinds.filter(({ kind }) => server.listState(kind).isLoading);
-  if (awaited.length === 0) return server.contents;
+/** What is shown of a list of a server: as long as it is still to come, what was seen last. */
+export function shownList<Kind extends ContentKind>(
+  server: Pick<Server, 'contents' | 'lastSeen' | 'listState'>,
+  kind: Kind,
+): Contents[Kind] {
+  const list = server.contents[kind];
   // A list that is read again is still there.
-  const isKnown = (kind: ContentKind): boolean => server.contents[kind].length > 0;
-  const seen = awaited.flatMap(({ kind }) => (isKnown(kind) ? [] : [[kind, server.lastSeen[kind]] as const]));
-  return { ...server.contents, ...Object.fromEntries(seen) };
+  return list.length === 0 && server.listState(kind).isLoading ? server.lastSeen[kind] : list;
 }
 
 /** The number of tools, or of the first kind there is any of; `undefined` for nothing at all. */

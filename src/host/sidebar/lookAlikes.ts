@@ -12,6 +12,8 @@ export interface LookAlikes {
 }
 
 interface Titles {
+  /** True for nearly all lists: there is nothing to say of any item. */
+  readonly isClear: boolean;
   readonly notes: ReadonlyMap<string, string>;
   /** Titles that stand over several names. */
   readonly shared: ReadonlySet<string>;
@@ -26,8 +28,9 @@ export function createLookAlikes(): LookAlikes {
     of({ kind, item }, list) {
       // Longer lists are not shown whole, and no one compares their rows by eye.
       if (list.length > limits.shown.rows) return undefined;
-      const titles = known.get(list) ?? readTitles(list);
-      known.set(list, titles);
+      let titles = known.get(list);
+      if (titles === undefined) known.set(list, (titles = readTitles(list)));
+      if (titles.isClear) return undefined;
       const title = titleOf(item);
       const note = titles.notes.get(title);
       const isCalled = kind === 'tool' || kind === 'prompt';
@@ -53,7 +56,8 @@ function readTitles(list: readonly BaseMetadata[]): Titles {
     if (seen.has(item.name)) repeated.add(item.name);
     seen.add(item.name);
   }
-  return { notes: describeLookAlikes([...names.keys()]), shared, repeated };
+  const notes = describeLookAlikes([...names.keys()]);
+  return { isClear: notes.size + shared.size + repeated.size === 0, notes, shared, repeated };
 }
 
 function titleOf(item: BaseMetadata): string {

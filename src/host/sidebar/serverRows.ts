@@ -13,7 +13,7 @@ import {
   describeServer,
   runsWithoutSignIn,
   serverIcon,
-  shownContents,
+  shownList,
   statusOf,
 } from '../servers/serverStatus.ts';
 import type { ItemImage } from '../icons/itemImage.ts';
@@ -65,11 +65,11 @@ export interface RowContext {
   /** Whether a row that opens starts open. */
   readonly isExpanded: boolean;
   /** Of an item: the server's own picture. Asked for where a row has room for it. */
-  readonly image?: () => ItemImage | undefined;
+  readonly image?: (() => ItemImage | undefined) | undefined;
   /** Of an item. */
   readonly mark?: ItemMark | undefined;
   /** Of a group: how many of its items are marked in either way. */
-  readonly marked?: Readonly<Record<ItemMark, number>>;
+  readonly marked?: Readonly<Record<ItemMark, number>> | undefined;
 }
 
 /** What the row of a node shows, independent of VS Code's classes. Texts are plain and truncated. */
@@ -200,7 +200,7 @@ function groupRow(node: GroupNode, { hostServer, count, isFiltered, isExpanded, 
     title: node.contents,
     noun: 'item',
   };
-  const total = hostServer === undefined ? count : shownContents(hostServer.server)[node.contents].length;
+  const total = hostServer === undefined ? count : shownList(hostServer.server, node.contents).length;
   const trouble = troubleWith(hostServer, node.contents);
   const isNarrowed = isFiltered && count < total;
   const counts = isNarrowed ? `${formatCount(count)} of ${formatCount(total)}` : formatCount(count);
@@ -336,7 +336,7 @@ function skillFileRow(node: SkillFileNode, { hostServer, isFiltered }: RowContex
 }
 
 function isInLongList({ kind }: ItemNode, hostServer: ServerViewModel | undefined): boolean {
-  return hostServer !== undefined && shownContents(hostServer.server)[contentKindOf({ kind })].length > longList;
+  return hostServer !== undefined && shownList(hostServer.server, contentKindOf({ kind })).length > longList;
 }
 
 /** The name to show for an item, as the server wrote it. */
@@ -348,7 +348,7 @@ export function itemTitle(node: ItemNode): string {
 function isLastSeen(hostServer: ServerViewModel | undefined, contents: ContentKind): boolean {
   if (hostServer === undefined) return false;
   const { server } = hostServer;
-  return server.isRemembered || (server.listState(contents).isLoading && server.contents[contents].length === 0);
+  return server.isRemembered || (server.contents[contents].length === 0 && server.listState(contents).isLoading);
 }
 
 function lastSeen(hostServer: ServerViewModel | undefined, contents: ContentKind): string {

@@ -36,15 +36,18 @@ export function createServersProvider(options: ServersProviderOptions): TreeData
   const { tree, registry, expansion, marks, onDidChangeTreeData } = options;
   function drawn(node: ServersNode): Row {
     const isFiltered = tree.filter.query !== '';
+    const item = isItemNode(node) ? node : undefined;
+    // No spreads: this is made for each row of a long list.
     return rowOf(node, {
       hostServer: node.kind === 'problems' ? undefined : registry.get(node.server),
       count: node.kind === 'group' ? tree.countIn(node) : 0,
       problemCount: options.problemCount(),
       isFiltered,
-      lookAlike: isItemNode(node) ? tree.lookAlike(node) : undefined,
+      lookAlike: item && tree.lookAlike(item),
       isExpanded: isFiltered ? isWorthOpening(node, tree) : canOpen(node) && expansion.has(node),
-      ...(isItemNode(node) && { mark: marks.of(node), image: () => options.icons.of(node.server, node.item.icons) }),
-      ...(node.kind === 'group' && { marked: countsOf(marks.list(node)) }),
+      mark: item && marks.of(item),
+      image: item && (() => options.icons.of(item.server, item.item.icons)),
+      marked: node.kind === 'group' ? countsOf(marks.list(node)) : undefined,
     });
   }
   return {

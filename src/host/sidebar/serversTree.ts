@@ -1,11 +1,11 @@
 import { limits } from '../../base/limits.ts';
 import { formatCount } from '../../base/truncate.ts';
-import type { ContentKind, Contents } from '../../client/contents.ts';
+import type { ContentKind } from '../../client/contents.ts';
 import type { BaseMetadata } from '../../protocol/mcp/base.ts';
 import { CommandIds } from '../commandIds.ts';
 import { countOf } from '../platform/displayText.ts';
 import type { ServerViewModel, ServerViewModels } from '../servers/serverViewModels.ts';
-import { contentKinds, shownContents } from '../servers/serverStatus.ts';
+import { contentKinds, shownList } from '../servers/serverStatus.ts';
 import { createLookAlikes } from './lookAlikes.ts';
 import {
   contentKindOf,
@@ -85,7 +85,7 @@ export function createServersTree({ registry, problemCount, canStart }: ServersT
       if (hostServer === undefined) return [];
       if (node.kind === 'tasks') return tasksOf(hostServer);
       if (node.kind === 'group') {
-        const items = withinBounds(node, branches.items(node, shownContents(hostServer.server), filter));
+        const items = withinBounds(node, branches.items(node, hostServer.server, filter));
         const notes = filter.query === '' ? groupNotes(hostServer, node.contents, items.length) : [];
         return notes.length === 0 ? items : [...notes, ...items];
       }
@@ -104,7 +104,7 @@ export function createServersTree({ registry, problemCount, canStart }: ServersT
     serverNode: (label) => (registry.get(label) === undefined ? undefined : branches.server(label)),
     lookAlike(node) {
       const found = registry.get(node.server);
-      return found && lookAlikes.of(node, shownContents(found.server)[contentKindOf(node)]);
+      return found && lookAlikes.of(node, shownList(found.server, contentKindOf(node)));
     },
     isRow: (node) => branches.has(node),
     countIn,
@@ -118,7 +118,7 @@ function countShown(
   contents: GroupNode['contents'],
   filter: ContentFilter,
 ): number {
-  return found === undefined ? 0 : filter.apply<Searchable>(shownContents(found.server)[contents]).length;
+  return found === undefined ? 0 : filter.apply<Searchable>(shownList(found.server, contents)).length;
 }
 
 /** As many rows as a tree can take, and where there are more, a way to them. */
@@ -166,12 +166,15 @@ function tasksOf({ label, server }: ServerViewModel): readonly TaskNode[] {
     .toReversed();
 }
 
+/** A server with its lists. */
+type ListingServer = Parameters<typeof shownList>[0];
+
 /** Remembers the nodes handed out: VS Code knows a row by its object. */
 interface ServerBranches {
   server(label: string): ServerNode;
   group(label: string, contents: ContentKind): GroupNode;
   /** Yields the same nodes for the same list. */
-  items(group: GroupNode, contents: Contents, filter: ContentFilter): readonly ItemNode[];
+  items(group: GroupNode, server: ListingServer, filter: ContentFilter): readonly ItemNode[];
   /** True for a node of an item that was handed out, and is still of the list. */
   has(node: unknown): boolean;
   /** Forgets every server that is not in `labels`. */
@@ -204,12 +207,12 @@ function createServerBranches(): ServerBranches {
       groups.set(contents, group);
       return group;
     },
-    items(group, contents, filter) {
+    items(group, server, filter) {
       const { items } = branch(group.server);
-      const list: readonly unknown[] = filter.apply<Searchable>(contents[group.contents]);
+      const list: readonly unknown[] = filter.apply<Searchable>(shownList(server, group.contents));
       const known = items.get(group.contents);
       if (known?.list === list) return known.nodes;
-      const nodes = createItems(group, contents, filter);
+      const nodes = createItems(group, server, filter);
       items.set(group.contents, { list, nodes });
       return nodes;
     },
@@ -223,30 +226,30 @@ function createServerBranches(): ServerBranches {
   };
 }
 
-function createItems(group: GroupNode, contents: Contents, filter: ContentFilter): readonly ItemNode[] {
+function createItems(group: GroupNode, listing: ListingServer, filter: ContentFilter): readonly ItemNode[] {
   const { server } = group;
   const occurrenceOf = createOccurrenceCounter();
   switch (group.contents) {
     case 'tools':
       return filter
-        .apply(contents.tools)
+        .apply(shownList(listing, 'tools'))
         .map((item) => ({ kind: 'tool', server, tool: item.name, item, occurrence: occurrenceOf(item.name) }));
     case 'resources':
       return filter
-        .apply(contents.resources)
+        .apply(shownList(listing, 'resources'))
         .map((item) => ({ kind: 'resource', server, uri: item.uri, item, occurrence: occurrenceOf(item.uri) }));
     case 'resourceTemplates':
-      return filter.apply(contents.resourceTemplates).map((item) => {
+      return filter.apply(shownList(listing, 'resourceTemplates')).map((item) => {
         const { uriTemplate } = item;
         return { kind: 'template', server, uriTemplate, item, occurrence: occurrenceOf(uriTemplate) };
       });
     case 'prompts':
       return filter
-        .apply(contents.prompts)
+        .apply(shownList(listing, 'prompts'))
         .map((item) => ({ kind: 'prompt', server, prompt: item.name, item, occurrence: occurrenceOf(item.name) }));
     case 'skills':
       return filter
-        .apply(contents.skills)
+        .apply(shownList(listing, 'skills'))
         .map((item) => ({ kind: 'skill', server, skill: item.uri, item, occurrence: occurrenceOf(item.uri) }));
   }
 }

@@ -8,5 +8,6 @@ export function displayName(item: BaseMetadata): string {
 
 /** The name of a tool to show: `title`, else `annotations.title`, else `name` (2025-11-25, Schema, `Tool`). */
 export function toolDisplayName(tool: Tool): string {
-  return displayName({ name: tool.name, title: tool.title ?? tool.annotations?.title ?? tool.name });
+  const title = tool.title ?? tool.annotations?.title;
+  return title === undefined || title === '' ? tool.name : title;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Server } from '../../../../src/client/server/server.ts';
-import { type ContentChoice, contentRow, startRows } from '../../../../src/host/invocation/contentPicker.ts';
+import { contentRow, startRows } from '../../../../src/host/invocation/contentPicker.ts';
 import type { HostServer } from '../../../../src/host/servers/serverRegistry.ts';
 
 function hostServer(
@@ -15,22 +15,21 @@ function hostServer(
 }
 
 describe('rows of a content picker', () => {
-  const choice = (host: HostServer): ContentChoice<undefined> => ({
-    host,
+  const content = {
     item: undefined,
     icon: 'tools',
     label: 'Title $(bug)',
     name: 'tool_name',
     about: 'Line one\nline two $(bug)',
-  });
+  };
 
   it('shows title, server, name and description, and no icon but our own', () => {
-    expect(contentRow(choice(hostServer('demo', 'running')))).toMatchObject({
+    expect(contentRow({ content, host: hostServer('demo', 'running') })).toMatchObject({
       label: '$(tools) Title \\$(bug)',
       description: 'demo',
       detail: 'tool_name · Line one line two \\$(bug)',
     });
-    expect(contentRow(choice(hostServer('demo', 'stopped'))).description).toBe('demo (not running)');
+    expect(contentRow({ content, host: hostServer('demo', 'stopped') }).description).toBe('demo (not running)');
   });
 
   it('offers to start servers nothing is known of', () => {

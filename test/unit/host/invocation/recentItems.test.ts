@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { createRecentItems, type Storage } from '../../../../src/host/invocation/contentPicker.ts';
 
 function createStorage(values: Record<string, unknown> = {}): Storage {
@@ -17,6 +17,16 @@ describe('recentItems', () => {
     recent.touch('d');
     recent.touch('b');
     expect(recent.sort(['a', 'b', 'c', 'd'], (item) => item)).toEqual({ recent: ['b', 'd'], others: ['a', 'c'] });
+  });
+
+  it('makes the key of each item once, and none while nothing was used', () => {
+    const recent = createRecentItems(createStorage(), 'key');
+    const keyOf = vi.fn<(item: string) => string>((item) => item);
+    recent.sort(['a', 'b', 'c'], keyOf);
+    expect(keyOf).not.toHaveBeenCalled();
+    recent.touch('b');
+    recent.sort(['a', 'b', 'c'], keyOf);
+    expect(keyOf).toHaveBeenCalledTimes(3);
   });
 
   it('remembers so many and no more, and survives nonsense in the storage', () => {

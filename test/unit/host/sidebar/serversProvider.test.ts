@@ -1,6 +1,7 @@
 import { expect, it, vi } from 'vitest';
 import { createExpansionMemory } from '../../../../src/host/sidebar/serversProvider.ts';
 import { createItemMarks } from '../../../../src/host/definitions/itemMarks.ts';
+import type { ServerViewModel } from '../../../../src/host/servers/serverViewModels.ts';
 import { createServersTree } from '../../../../src/host/sidebar/serversTree.ts';
 import { running, sampleRegistry, sampleServer, session } from '../sampleServer.ts';
 
@@ -18,8 +19,8 @@ const { createServersProvider } = await import('../../../../src/host/sidebar/ser
 
 const add = { name: 'add', inputSchema: {} };
 
-it('opens again after a filter what was open, though VS Code has not told of its opening', async () => {
-  const registry = sampleRegistry(sampleServer('demo', { state: running, session, contents: { tools: [add] } }));
+function createProvider(server: ServerViewModel) {
+  const registry = sampleRegistry(server);
   const tree = createServersTree({ registry, problemCount: () => 0, canStart: () => true });
   const provider = createServersProvider({
     tree,
@@ -31,6 +32,13 @@ it('opens again after a filter what was open, though VS Code has not told of its
     look: () => {},
     onDidChangeTreeData: () => ({ dispose() {} }),
   });
+  return { tree, provider };
+}
+
+it('opens again after a filter what was open, though VS Code has not told of its opening', async () => {
+  const { tree, provider } = createProvider(
+    sampleServer('demo', { state: running, session, contents: { tools: [add] } }),
+  );
   const [demo] = (await provider.getChildren()) ?? [];
   const [tools] = (demo && (await provider.getChildren(demo))) ?? [];
   const group = tools ?? expect.unreachable('a server with a tool has a group of tools');
@@ -41,4 +49,16 @@ it('opens again after a filter what was open, though VS Code has not told of its
   tree.setFilter('nothing is called so');
   tree.setFilter('');
   expect(await isOpen()).toBe('expanded');
+});
+
+it('asks nothing about lists that are there, for any of many rows', async () => {
+  const tools = Array.from({ length: 1_000 }, (_, index) => ({ ...add, name: `add-${index}` }));
+  const demo = sampleServer('demo', { state: running, session, contents: { tools } });
+  const { provider } = createProvider(demo);
+  const listState = vi.spyOn(demo.server, 'listState');
+  const rows = (await provider.getChildren({ kind: 'group', server: 'demo', contents: 'tools' })) ?? [];
+  const asked = listState.mock.calls.length;
+  for (const row of rows) await provider.getTreeItem(row);
+  expect(rows).toHaveLength(tools.length);
+  expect(listState.mock.calls.length - asked).toBe(0);
 });
