@@ -1,3 +1,5 @@
+import { lazyPattern } from './memoize.ts';
+
 /** Where the requests to a remote server go. */
 export interface ServerAddress {
   /** The URL of the requests; its host is `localhost` where they go to a socket. */
@@ -15,7 +17,7 @@ const socketAddress = /^(unix|pipe):(?:\/\/([^/?#]*))?([^?#]*)(?:\?([^#]*))?(?:#
 /** A pipe of this machine, with backslashes: `\pipe\name`, or with `\\.`. */
 const pipePath = /^(?:\\|\\{2,3}[.?]\\)pipe(\\.+)$/i;
 /** The platform cuts a path at NUL. */
-const controlOrLoneSurrogate = /[\p{Cc}\p{Cs}]/u;
+const controlOrLoneSurrogate = lazyPattern('[\\p{Cc}\\p{Cs}]');
 
 /**
  * Reads the address of a remote server: an `https:` or `http:` URL, or a socket in the way of VS Code. There the path is that of
@@ -31,7 +33,7 @@ export function parseServerAddress(text: string): ServerAddress | undefined {
   }
   const read = scheme.toLowerCase() === 'unix' ? readSocketPath : readPipePath;
   const socketPath = read(authority, decoded(path));
-  if (socketPath === undefined || controlOrLoneSurrogate.test(socketPath)) return undefined;
+  if (socketPath === undefined || controlOrLoneSurrogate().test(socketPath)) return undefined;
   const url = new URL('http://localhost/');
   url.pathname = decoded(fragment);
   url.search = query;

@@ -36,7 +36,8 @@ function makePages(list, count, create) {
   const cut = [];
   for (let start = 0; start === 0 || start < count; start += pageSize) {
     const next = start + pageSize < count ? { nextCursor: String(start + pageSize) } : {};
-    const common = { resultType: 'complete', ttlMs: 0, cacheScope: 'private' };
+    // Members of 2026-07-28. Over stdio the server uses earlier revisions, and no list is stale as soon as it is there.
+    const common = kind === 'stdio' ? {} : { resultType: 'complete', ttlMs: 0, cacheScope: 'private' };
     cut.push(JSON.stringify({ [list]: items.slice(start, start + pageSize), ...next, ...common }));
   }
   return cut;

@@ -68,7 +68,10 @@ export function createContentPicker<T>(options: ContentPickerOptions<T>): Conten
 
   return {
     async pick(title) {
-      for (const { server } of registry.servers) server.refreshStale(noun);
+      // In a later turn, as the rows come first: to read a long list again takes longer than to show it.
+      setImmediate(() => {
+        for (const { server } of registry.servers) server.refreshStale(noun);
+      });
       for (;;) {
         const rows = rowsOf();
         if (rows.length === 0) throw nothingToPick(options);

@@ -56,7 +56,8 @@ export function createServersProvider(options: ServersProviderOptions): TreeData
       // VS Code asks only for rows that are open in a visible view. Its own event for a row that opens can get lost while the
       // tree is being refreshed.
       if (node !== undefined && tree.filter.query === '') expansion.add(node);
-      if (node?.kind === 'group' && tree.filter.query === '') options.look(node.server, node.contents);
+      // In a later turn: the rows are made and sent in this one.
+      if (node?.kind === 'group' && tree.filter.query === '') setImmediate(options.look, node.server, node.contents);
       return [...(node === undefined ? tree.roots() : tree.children(node))];
     },
     getParent: (node) => tree.parent(node),

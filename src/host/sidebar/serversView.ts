@@ -67,7 +67,8 @@ export function createServersView(options: ServersViewOptions): ServersView {
   store.add(
     view.onDidExpandElement(({ element }) => {
       expansion.add(element);
-      refreshStale(element, registry);
+      // In a later turn, as the rows come first: to read a long list again takes longer than to show it.
+      setImmediate(refreshStale, element, registry);
       // Only a person's own opening of a server starts it, not ours, and not the tree that a filter opened.
       if (element.kind !== 'server' || element.server === revealed || tree.filter.query !== '') return;
       const hostServer = registry.get(element.server);

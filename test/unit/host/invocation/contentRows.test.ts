@@ -1,7 +1,8 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { Server } from '../../../../src/client/server/server.ts';
-import { contentRow, startRows } from '../../../../src/host/invocation/contentPicker.ts';
-import type { HostServer } from '../../../../src/host/servers/serverRegistry.ts';
+import { contentRow, createContentPicker, startRows } from '../../../../src/host/invocation/contentPicker.ts';
+import { createSystemClock } from '../../../../src/base/clock.ts';
+import type { HostServer, ServerRegistry } from '../../../../src/host/servers/serverRegistry.ts';
 
 function hostServer(
   label: string,
@@ -13,6 +14,36 @@ function hostServer(
   const server = { label, state: { kind }, contents, listState: () => ({ isLoading }) };
   return { label, server: server as unknown as Server } as HostServer;
 }
+
+const steps: string[] = [];
+
+vi.mock('vscode', () => ({
+  window: {
+    async showQuickPick(rows: readonly unknown[]) {
+      steps.push('show');
+      return rows[0];
+    },
+  },
+}));
+
+describe('a content picker', () => {
+  it('shows what is known before it reads stale lists again', async () => {
+    const host = hostServer('demo', 'running', [{}]);
+    Object.assign(host.server, { refreshStale: (list: string) => steps.push(`refresh ${list}`) });
+    const picker = createContentPicker({
+      registry: { servers: [host] } as unknown as ServerRegistry,
+      storage: { get: () => undefined, update: async () => {} },
+      clock: createSystemClock(),
+      placeholder: '',
+      noun: 'tools',
+      storageKey: '',
+      itemsOf: ({ tools }) => tools.map((item) => ({ item, icon: 'tools', label: 'a', name: 'a', about: undefined })),
+    });
+    expect(await picker.pick('')).toMatchObject({ host: { label: 'demo' }, name: 'a' });
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(steps).toEqual(['show', 'refresh tools']);
+  });
+});
 
 describe('rows of a content picker', () => {
   const content = {
