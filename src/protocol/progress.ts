@@ -23,9 +23,8 @@ export function readProgressToken(params: UnknownRecord): ProgressToken | undefi
 
 /** Adds a progress token to the parameters of a request. */
 export function withProgressToken(params: UnknownRecord = {}, progressToken: ProgressToken): UnknownRecord {
-  // In this order: in V8 a member after a spread costs half a microsecond.
   if (!('_meta' in params)) return { _meta: { progressToken }, ...params };
-  return { ...params, _meta: { ...(params['_meta'] as UnknownRecord), progressToken } };
+  return Object.assign({}, params, { _meta: Object.assign({}, params['_meta'], { progressToken }) });
 }
 
 /** Reads the parameters of `notifications/progress`; `undefined` where they are invalid. */

@@ -62,7 +62,7 @@ export class HttpSession {
   /** Headers of a POST. @param isOutside true for messages that open a session or need none */
   postHeaders(isOutside: boolean, hints: SendHints | undefined): HeaderRecord {
     const headers = isOutside ? this.#sessionless : this.#withSession;
-    return hints?.headers === undefined ? headers : { ...headers, ...hints.headers };
+    return hints?.headers === undefined ? headers : Object.assign({}, headers, hints.headers);
   }
 
   /** Headers of a GET that opens or resumes a stream. */

@@ -2,7 +2,7 @@ import type { HttpResponse } from '../../base/httpClient.ts';
 import { delay, linkAbort, raceAbort } from '../../base/abort.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { CancelledError, isPatchbayError, messageOf, type PatchbayError } from '../../base/errors.ts';
-import { type EventStream, openEventStream } from './eventStream.ts';
+import { EventStream } from './eventStream.ts';
 import { discardBody, mediaType } from './readBody.ts';
 import { createReconnectDelays, isTransientStatus } from './reconnect.ts';
 import { meansSessionLost, readErrorResponse } from './errorResponse.ts';
@@ -112,13 +112,13 @@ class ServerStreamReader {
         isUnattended: this.#isSignInDeclined,
       });
       if (!response.ok || mediaType(response) !== 'text/event-stream') return await this.#refused(response, carried);
-      const onEvent: Parameters<typeof openEventStream>[1] = (event) => {
+      const onEvent: ConstructorParameters<typeof EventStream>[1] = (event) => {
         this.#hasNews = true;
         router.receiveEvent(event);
       };
       this.#wasOpen = true;
       this.#isSignInDeclined = false;
-      return { kind: 'open', stream: openEventStream(response, onEvent, this.#context) };
+      return { kind: 'open', stream: new EventStream(response, onEvent, this.#context) };
     } catch (error) {
       if (isPatchbayError(error, 'unreachable')) return { kind: 'unreached', error };
       // Gateways close idle connections.

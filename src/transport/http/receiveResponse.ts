@@ -3,7 +3,7 @@ import { delay } from '../../base/abort.ts';
 import { isPatchbayError, type PatchbayError } from '../../base/errors.ts';
 import { MessageTooLarge } from '../messageLimits.ts';
 import { meansSessionLost, readErrorResponse } from './errorResponse.ts';
-import { type EventStream, openEventStream } from './eventStream.ts';
+import { EventStream } from './eventStream.ts';
 import { answerLostError, excerpt, networkReason, tooLargeError, unusableAnswerError } from './httpProblems.ts';
 import { discardBody, mediaType, readJson, readText } from './readBody.ts';
 import { createReconnectDelays, isTransientStatus } from './reconnect.ts';
@@ -66,7 +66,7 @@ async function receiveEvents(
   context: StreamableHttpContext,
   isResumable: boolean,
 ): Promise<void> {
-  const stream = openEventStream(response, (event) => context.router.receiveEvent(event, pending), context);
+  const stream = new EventStream(response, (event) => context.router.receiveEvent(event, pending), context);
   if (await readUntilAnswered(stream, pending, context)) return;
   const { lastEventId, retryMs } = stream;
   if (!isResumable || !lastEventId) throw answerLostError(context.address, endedEarly(stream.fault), stream.fault);
@@ -171,7 +171,7 @@ async function reopenStream(
   const response = await requestStream(position, pending, context);
   if (response === undefined) return undefined;
   if (response.ok && mediaType(response) === 'text/event-stream')
-    return openEventStream(response, (event) => router.receiveEvent(event, pending), context);
+    return new EventStream(response, (event) => router.receiveEvent(event, pending), context);
   if (isTransientStatus(response.status)) {
     discardBody(response);
     return undefined;

@@ -117,15 +117,7 @@ class RetryingSender implements RequestSender {
     const sentAt = clock.now();
     try {
       const response = await http.send({ method, url, headers, body, socketPath, signal, isRepeatable });
-      const { status, ok } = response;
-      const elapsedMs = clock.now() - sentAt;
-      this.#log({
-        source: ok ? 'http' : 'note',
-        // Most lines are read by nobody.
-        get text() {
-          return `${method} ${describeAddress(to)}: HTTP status ${status} after ${elapsedMs} ms.`;
-        },
-      });
+      this.#log(new ResponseLine(method, to, response, clock.now() - sentAt));
       request.onResponse?.(response);
       return response;
     } catch (error) {
@@ -168,6 +160,27 @@ class RetryingSender implements RequestSender {
     this.#log({ source: 'note', text: `Sending it again in ${waitMs / 1000} s.` });
     await delay(clock, waitMs, signal);
     return request;
+  }
+}
+
+/** The log line of a response. Its text is built when it is read, which is rare. */
+class ResponseLine implements TransportLog {
+  readonly source: TransportLog['source'];
+  readonly #method: string;
+  readonly #address: ServerAddress;
+  readonly #status: number;
+  readonly #elapsedMs: number;
+
+  constructor(method: string, address: ServerAddress, { ok, status }: HttpResponse, elapsedMs: number) {
+    this.source = ok ? 'http' : 'note';
+    this.#method = method;
+    this.#address = address;
+    this.#status = status;
+    this.#elapsedMs = elapsedMs;
+  }
+
+  get text(): string {
+    return `${this.#method} ${describeAddress(this.#address)}: HTTP status ${this.#status} after ${this.#elapsedMs} ms.`;
   }
 }
 

@@ -10,7 +10,7 @@ import { MessageTooLarge } from '../messageLimits.ts';
 import type { CloseReason, Transport } from '../transport.ts';
 import { isErrorFor, readErrorResponse } from './errorResponse.ts';
 import type { ServerSentEvent } from './eventDecoder.ts';
-import { type EventStream, openEventStream } from './eventStream.ts';
+import { EventStream } from './eventStream.ts';
 import type { HttpPorts } from './requestSender.ts';
 import { excerpt, networkReason, tooLargeError, unusableAnswerError } from './httpProblems.ts';
 import { HttpTransport } from './httpTransport.ts';
@@ -88,7 +88,7 @@ class SseTransport extends HttpTransport {
       );
     }
     const base = new URL(response.url);
-    const stream = openEventStream(response, (event) => this.#receiveEvent(event, base), this.http);
+    const stream = new EventStream(response, (event) => this.#receiveEvent(event, base), this.http);
     while (this.#endpoint === undefined) if (!(await this.#read(stream))) throw this.#ended(stream);
     if (this.#endpoint instanceof PatchbayError) throw this.#endpoint;
     return stream;

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { HttpClient, HttpResponse } from '../../../src/base/httpClient.ts';
 import { createSystemClock } from '../../../src/base/clock.ts';
 import { limits } from '../../../src/base/limits.ts';
-import { openEventStream } from '../../../src/transport/http/eventStream.ts';
+import { EventStream } from '../../../src/transport/http/eventStream.ts';
 import { readJson } from '../../../src/transport/http/readBody.ts';
 import { createTestHttpClient } from '../../fixtures/httpClients.ts';
 import { answerAll, type HttpServer, useHttp } from './httpHarness.ts';
@@ -78,7 +78,7 @@ describe('a slow reader', () => {
     const event = `data: {"a":"${'x'.repeat(megabyte / 2 - 16)}"}\n\n`;
     const { get, server, written } = await startFlood('text/event-stream', '', event, '');
     const values: unknown[] = [];
-    const stream = openEventStream(await get('/flood'), (received) => values.push(received.json()), {
+    const stream = new EventStream(await get('/flood'), (received) => values.push(received.json()), {
       limits: limits.message,
       clock: createSystemClock(),
     });

@@ -162,12 +162,10 @@ class StatelessSession implements ProtocolSession {
 
   async #post(method: string, params: UnknownRecord, options: RequestOptions): Promise<unknown> {
     const meta = params['_meta'] as UnknownRecord | undefined;
-    const sent = { ...params, _meta: meta === undefined ? this.#meta : { ...meta, ...this.#meta } };
+    const sent = Object.assign({}, params, { _meta: meta === undefined ? this.#meta : { ...meta, ...this.#meta } });
     if (!this.#setup.isHttp) return this.#peer.request(method, sent, options);
-    return this.#peer.request(method, sent, {
-      ...options,
-      hints: { ...options.hints, ...this.#hints(method, params) },
-    });
+    const hints = Object.assign({}, options.hints, this.#hints(method, params));
+    return this.#peer.request(method, sent, Object.assign({}, options, { hints }));
   }
 
   #hints(method: string, params: UnknownRecord): SendHints {
