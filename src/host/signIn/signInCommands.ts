@@ -1,15 +1,14 @@
 import { commands, window } from 'vscode';
-import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import type { Logger } from '../../base/logger.ts';
 import { isStdio } from '../../config/serverDefinition.ts';
 import { askSafely } from '../platform/dialogs.ts';
-import { type CommandId, CommandIds } from '../commandIds.ts';
+import { CommandIds } from '../commandIds.ts';
 import { pickServer } from '../servers/pickServer.ts';
-import { registerCommand } from '../platform/registerCommand.ts';
 import type { ServerActions } from '../servers/serverActions.ts';
 import { countOf, notificationText, singleLine } from '../platform/displayText.ts';
 import type { HostServer } from '../servers/serverRegistry.ts';
 import type { ServerViewModels } from '../servers/serverViewModels.ts';
+import type { SignInCommandId } from './registerSignIn.ts';
 import type { SignInService } from './signInService.ts';
 
 /** What the commands about signing in need. */
@@ -20,53 +19,55 @@ export interface SignInCommandsOptions {
   readonly logger: Logger;
 }
 
-/** Registers the commands for signing in and out. */
-export function registerSignInCommands(options: SignInCommandsOptions): Disposable {
-  const { registry, actions, signIns } = options;
-  const store = new DisposableStore();
-  const register = (id: CommandId, handler: (argument: unknown) => unknown): void => {
-    store.add(registerCommand(options, id, handler));
-  };
-  const registerForServer = (id: CommandId, question: string, handler: (label: string) => Promise<void>): void => {
-    register(id, async (argument) => {
-      const pick = { placeholder: question, whenNone: 'No remote server is configured.', isApplicable: isRemote };
-      const hostServer = await pickServer(registry, argument, pick);
-      if (hostServer !== undefined) await handler(hostServer.label);
-    });
-  };
+type SignInCommand = (argument: unknown, options: SignInCommandsOptions) => Promise<void>;
 
-  const signOut = async (label: string): Promise<void> => {
-    const isDone = await (await signIns()).signOut(label, new AbortController().signal);
-    showMessage(isDone ? `You have signed out of “${shortLabel(label)}”.` : notSignedIn(label));
+/** A command about a remote server: the one of the argument, or one that the person chooses. */
+function forServer(
+  question: string,
+  handler: (label: string, options: SignInCommandsOptions) => Promise<void>,
+): SignInCommand {
+  const pick = { placeholder: question, whenNone: 'No remote server is configured.', isApplicable: isRemote };
+  return async (argument, options) => {
+    const hostServer = await pickServer(options.registry, argument, pick);
+    if (hostServer !== undefined) await handler(hostServer.label, options);
   };
-  const show = async (label: string): Promise<void> => {
-    const authorization = await (await signIns()).describe(label, new AbortController().signal);
-    if (authorization === undefined) return offerSignIn(label);
-    const { showAuthorization } = await import('./authorizationFacts.ts');
-    await showAuthorization(label, authorization, {
-      signIn: () => actions.signIn(label),
-      signOut: () => signOut(label),
-    });
-  };
-  const setIssuer = async (label: string): Promise<void> => {
-    const hostServer = registry.get(label);
-    const { setIssuer: offer } = await import('./setIssuer.ts');
-    if (hostServer !== undefined) await offer(hostServer);
-  };
-  registerForServer(CommandIds.signIn, 'Sign in to which server?', (label) => actions.signIn(label));
-  registerForServer(CommandIds.signOut, 'Sign out of which server?', signOut);
-  registerForServer(CommandIds.setIssuer, 'Set the authorization server of which server?', setIssuer);
-  registerForServer(CommandIds.showAuthorization, 'Show the authorization of which server?', show);
-  register(CommandIds.signOutOfAll, async () => {
-    if (await confirmSignOutOfAll()) {
-      const count = await (await signIns()).signOutOfAll(new AbortController().signal);
-      showMessage(
-        count === 0 ? 'There was nothing to sign out of.' : `You have signed out of ${countOf(count, 'server')}.`,
-      );
-    }
+}
+
+/** What each command for signing in and out does, with its unchecked argument. */
+export const signInCommands: Readonly<Record<SignInCommandId, SignInCommand>> = {
+  [CommandIds.signIn]: forServer('Sign in to which server?', (label, { actions }) => actions.signIn(label)),
+  [CommandIds.signOut]: forServer('Sign out of which server?', signOut),
+  [CommandIds.setIssuer]: forServer('Set the authorization server of which server?', setIssuer),
+  [CommandIds.showAuthorization]: forServer('Show the authorization of which server?', show),
+  async [CommandIds.signOutOfAll](_, { signIns }) {
+    if (!(await confirmSignOutOfAll())) return;
+    const count = await (await signIns()).signOutOfAll(new AbortController().signal);
+    showMessage(
+      count === 0 ? 'There was nothing to sign out of.' : `You have signed out of ${countOf(count, 'server')}.`,
+    );
+  },
+  [CommandIds.pasteSignInAddress]: async (_, { signIns }) => (await signIns()).pasteAddress(),
+};
+
+async function signOut(label: string, { signIns }: SignInCommandsOptions): Promise<void> {
+  const isDone = await (await signIns()).signOut(label, new AbortController().signal);
+  showMessage(isDone ? `You have signed out of “${shortLabel(label)}”.` : notSignedIn(label));
+}
+
+async function show(label: string, options: SignInCommandsOptions): Promise<void> {
+  const authorization = await (await options.signIns()).describe(label, new AbortController().signal);
+  if (authorization === undefined) return offerSignIn(label);
+  const { showAuthorization } = await import('./authorizationFacts.ts');
+  await showAuthorization(label, authorization, {
+    signIn: () => options.actions.signIn(label),
+    signOut: () => signOut(label, options),
   });
-  register(CommandIds.pasteSignInAddress, async () => (await signIns()).pasteAddress());
-  return store;
+}
+
+async function setIssuer(label: string, { registry }: SignInCommandsOptions): Promise<void> {
+  const hostServer = registry.get(label);
+  const { setIssuer: offer } = await import('./setIssuer.ts');
+  if (hostServer !== undefined) await offer(hostServer);
 }
 
 function isRemote({ configured }: HostServer): boolean {

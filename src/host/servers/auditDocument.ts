@@ -1,38 +1,10 @@
-import { EventEmitter, Uri, window, workspace } from 'vscode';
-import { type Disposable, DisposableStore } from '../../base/disposable.ts';
-import type { Logger } from '../../base/logger.ts';
+import { Uri, window, workspace } from 'vscode';
 import { readableText } from '../../base/visibleText.ts';
 import type { AuditRecord } from '../../client/auditLog.ts';
-import { CommandIds } from '../commandIds.ts';
-import { registerCommand } from '../platform/registerCommand.ts';
 import type { AuditFile } from './auditFile.ts';
 
-const scheme = 'patchbay-audit';
-const uri = Uri.from({ scheme, path: '/Patchbay Audit Log.log' });
-
-/** Registers the commands that show and export what servers made the host do. */
-export function registerAuditCommands(audit: AuditFile, logger: Logger): Disposable {
-  const store = new DisposableStore();
-  const changes = store.add(new EventEmitter<Uri>());
-  store.add(
-    workspace.registerTextDocumentContentProvider(scheme, {
-      onDidChange: changes.event,
-      async provideTextDocumentContent() {
-        return renderAuditLog(await audit.read());
-      },
-    }),
-  );
-  store.add(
-    registerCommand({ logger }, CommandIds.showAuditLog, async () => {
-      changes.fire(uri);
-      await window.showTextDocument(await workspace.openTextDocument(uri), { preview: true });
-    }),
-  );
-  store.add(registerCommand({ logger }, CommandIds.exportAuditLog, () => exportAuditLog(audit)));
-  return store;
-}
-
-async function exportAuditLog(audit: AuditFile): Promise<void> {
+/** Asks for a file, and writes all records to it as JSON. */
+export async function exportAuditLog(audit: AuditFile): Promise<void> {
   const folder = workspace.workspaceFolders?.[0]?.uri;
   const target = await window.showSaveDialog({
     title: 'Export Audit Log',
@@ -46,7 +18,7 @@ async function exportAuditLog(audit: AuditFile): Promise<void> {
 }
 
 /** The records as a text to read, newest first. */
-function renderAuditLog(records: readonly AuditRecord[]): string {
+export function renderAuditLog(records: readonly AuditRecord[]): string {
   if (records.length === 0)
     return 'Nothing yet. Requests for a model, questions, roots given, calls and reads appear here.\n';
   const lines = records.toReversed().map(renderRecord);
