@@ -2,8 +2,10 @@ import { JsonScanner, truncateDepth } from '../../base/jsonScanner.ts';
 import type { MessageLimits } from '../../base/limits.ts';
 import type { MessageExcess } from '../messageLimits.ts';
 
-/** A string of this many bytes is decoded by itself. */
-const longStringBytes = 64 * 1024;
+/** A string of this many bytes is decoded by itself, and bytes are read in pieces of this size to find such strings. */
+const longStringBytes = 1024;
+/** Of a message that is not longer, all is decoded at once. */
+const shortMessageBytes = 64 * 1024;
 /** Bytes that are decoded at once: they stay in the processor's cache. */
 const blockBytes = 256 * 1024;
 /** Bytes before a string that are kept with it: the quote, and space after the colon. */
@@ -49,9 +51,11 @@ export class JsonReader {
   write(bytes: Uint8Array): MessageExcess | undefined {
     this.#bytes += bytes.length;
     if (this.#bytes > this.#limits.bytes) return 'bytes';
+    if (this.#bytes <= shortMessageBytes) return this.#read(bytes);
     for (let at = 0; at < bytes.length; at += longStringBytes) {
       const excess = this.#read(bytes.subarray(at, at + longStringBytes));
       if (excess !== undefined) return excess;
+      if (this.#scan.openStringBytes >= longStringBytes && !this.#isInLongString) this.#beginString();
     }
     return undefined;
   }
@@ -68,14 +72,12 @@ export class JsonReader {
     return value;
   }
 
-  /** @param bytes at most {@link longStringBytes} */
   #read(bytes: Uint8Array): MessageExcess | undefined {
     const rest = this.#isInLongString ? this.#readString(bytes) : bytes;
     if (rest.length === 0) return undefined;
     const excess = this.#scan.scan(rest);
     if (excess !== undefined) return excess;
     this.#append(rest);
-    if (this.#scan.openStringBytes >= longStringBytes) this.#beginString();
     return undefined;
   }
 

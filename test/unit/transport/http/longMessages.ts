@@ -3,6 +3,7 @@ import * as fc from 'fast-check';
 /** Lengths around the sizes at which strings and events are read in another way. */
 const length = fc.oneof(
   fc.integer({ min: 0, max: 100 }),
+  fc.integer({ min: 900, max: 2_200 }),
   fc.integer({ min: 65_500, max: 65_570 }),
   fc.integer({ min: 100_000, max: 400_000 }),
 );
