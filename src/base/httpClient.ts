@@ -1,7 +1,6 @@
 import type { CancelSignal } from './abort.ts';
 import type { Disposable } from './disposable.ts';
 import { isRecord, isString } from './json.ts';
-import { memoizeAsync } from './sharedPromise.ts';
 
 /** Creates a client with connections of its own. */
 export type CreateHttpClient = () => HttpClient;
@@ -18,13 +17,6 @@ export interface HttpClient extends Disposable {
    * @throws {ProxyError}; an error of the platform with a `code` such as `ECONNRESET`; or the signal's reason
    */
   send(request: HttpRequest): Promise<HttpResponse>;
-}
-
-/** @returns a client that is loaded and created with its first request */
-export function createLazyHttpClient(load: () => Promise<CreateHttpClient>): HttpClient {
-  let created: HttpClient | undefined;
-  const client = memoizeAsync(async () => (created = (await load())()));
-  return { send: async (request) => (await client()).send(request), dispose: () => created?.dispose() };
 }
 
 /** One HTTP request. */

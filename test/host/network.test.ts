@@ -4,8 +4,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as tls from 'node:tls';
 import { after, afterEach, before, describe, it } from 'mocha';
-import { ConfigurationTarget, workspace } from 'vscode';
+import { commands, ConfigurationTarget, window, workspace } from 'vscode';
 import type { ServerHandle } from '../../src/host/api.ts';
+import { CommandIds } from '../../src/host/commandIds.ts';
 import {
   readCertificate,
   type SecureFront,
@@ -16,14 +17,19 @@ import {
 } from '../fixtures/network.ts';
 import { serveRawOverHttp } from '../fixtures/servers/partner/raw.mjs';
 import { activatePatchbay, askUntil, textOf, untilEvent } from './patchbay.ts';
+import { closeEditors } from './window.ts';
 
 const repository = process.env['PATCHBAY_REPO'] ?? '';
 const certificates = join(repository, 'test/fixtures/certificates');
 const read = (name: string) => readCertificate(name, certificates);
 
+/** The settings of `http` that a test has changed. */
+const changed = new Set<string>();
+
 /** Writes a setting of the user and waits until it holds; `undefined` removes it. */
 async function set(section: string, name: string, value: unknown): Promise<void> {
   const expected = value ?? workspace.getConfiguration(section).inspect(name)?.defaultValue;
+  if (section === 'http') changed.add(name);
   await workspace.getConfiguration(section).update(name, value, ConfigurationTarget.Global);
   await askUntil(
     () => Promise.resolve(workspace.getConfiguration(section).get(name)),
@@ -126,8 +132,8 @@ describe('the network as VS Code sets it', () => {
   });
 
   afterEach(async () => {
-    for (const name of ['proxy', 'proxySupport', 'noProxy', 'proxyStrictSSL', 'systemCertificates'])
-      await set('http', name, undefined);
+    for (const name of changed) await set('http', name, undefined);
+    changed.clear();
   });
 
   after(async () => {
@@ -234,6 +240,19 @@ describe('the network as VS Code sets it', () => {
   it('client certificates: VS Code has none for extensions, and the error says what the server asks for', async () => {
     await viaProxy();
     assert.match(await failure('net-mutual'), /asks for a certificate of its clients/);
+  });
+
+  it('Diagnose Server… names the proxy, and reads the certificate through it', async () => {
+    await viaProxy();
+    await commands.executeCommand(CommandIds.diagnoseServer, 'net-extra');
+    const shown = await askUntil(
+      () => Promise.resolve(window.activeTextEditor?.document.getText() ?? ''),
+      (text) => text.includes('Certificate (TLS)') && !text.includes('… looking'),
+    );
+    await closeEditors();
+    assert.match(shown, new RegExp(`Requests go through ${proxy.host} `));
+    assert.match(shown, /for mcp\.test, issued by Patchbay tests/);
+    assert.doesNotMatch(shown, /not believed|p%40ss|p@ss/);
   });
 
   it('names a proxy that refuses or cannot be reached, without its password', async () => {

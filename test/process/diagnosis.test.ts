@@ -12,13 +12,20 @@ import { PatchbayError } from '../../src/base/errors.ts';
 import type { ConfiguredServer } from '../../src/config/configuredServer.ts';
 import { type Finding, renderDiagnosis } from '../../src/host/diagnosis/diagnosis.ts';
 import { diagnoseServer, type DiagnosisPorts } from '../../src/host/diagnosis/diagnoseServer.ts';
-import type { ProxySettings } from '../../src/host/diagnosis/networkFindings.ts';
+import type { NetworkSettings } from '../../src/host/diagnosis/networkFindings.ts';
 import { createTransports } from '../../src/transport/launch/createTransports.ts';
 import { createTestHttpClient } from '../fixtures/httpClients.ts';
 import { createTestSocket } from '../fixtures/testSocket.ts';
+import { readCertificate } from '../fixtures/network.ts';
 import { serveSdk2OverHttp } from '../fixtures/servers/partner/sdk2.mjs';
 
-const noProxy: ProxySettings = { proxy: '', support: 'override', noProxy: [], environment: {} };
+const noProxy: NetworkSettings = {
+  proxy: '',
+  support: 'override',
+  noProxy: [],
+  verifiesCertificates: true,
+  environment: {},
+};
 
 const fixtures = fileURLToPath(new URL('../fixtures/', import.meta.url));
 const script = `${fixtures}servers/taskServer.mjs`;
@@ -53,7 +60,7 @@ async function diagnose(plan: LaunchPlan, options: Partial<DiagnosisPorts> = {})
     http: createTestHttpClient(),
     prepare: () => Promise.resolve(plan),
     environments: async () => ({ editor: process.env, login: process.env }),
-    proxy: () => noProxy,
+    network: () => noProxy,
     createTransport: createTransports({ ...network, loadHttp, environment }),
     clientInfo: { name: 'patchbay', version: '0.0.0' },
     ...options,
@@ -180,15 +187,30 @@ describe('a diagnosis of a remote server', { timeout: 60_000 }, () => {
     expect(finding).toMatchObject({ outcome: 'problem', meaning: expect.stringContaining('"http://"') });
   });
 
+  it('believes the authorities that requests believe, and says where nothing is verified', async () => {
+    const tls = createTlsServer(readCertificate('server', `${fixtures}certificates`)).listen(0, '127.0.0.1');
+    await once(tls, 'listening');
+    const url = `https://localhost:${(tls.address() as AddressInfo).port}/mcp`;
+    const outcome = async (settings: Partial<NetworkSettings>): Promise<string | undefined> =>
+      outcomes(await diagnose(remote(url), { network: () => ({ ...noProxy, ...settings }) }))['Certificate (TLS)'];
+    expect(await outcome({})).toBe('problem');
+    expect(await outcome({ environment: { NODE_EXTRA_CA_CERTS: `${fixtures}certificates/authority.pem` } })).toBe(
+      'fine',
+    );
+    expect(await outcome({ verifiesCertificates: false })).toBe('notice');
+    tls.closeAllConnections();
+    tls.close();
+  });
+
   it('takes a way that is closed for no problem where there is a proxy', async () => {
     const proxy = { ...noProxy, proxy: 'http://me:secret@proxy.example:3128' };
-    const findings = await diagnose(remote('https://no-such-host.invalid/mcp'), { proxy: () => proxy });
+    const findings = await diagnose(remote('https://no-such-host.invalid/mcp'), { network: () => proxy });
     expect(outcomes(findings)).toMatchObject({ Proxy: 'notice', 'Name (DNS)': 'notice' });
     expect(JSON.stringify(findings)).not.toContain('secret');
     expect(seen(findings, 'Proxy')).toContain('proxy.example:3128');
   });
 
-  it.each<readonly [settings: Partial<ProxySettings>, proxy: string | undefined]>([
+  it.each<readonly [settings: Partial<NetworkSettings>, proxy: string | undefined]>([
     [{ proxy: 'http://a:1', environment: { HTTPS_PROXY: 'http://b:1' } }, 'a:1'],
     [{ environment: { http_proxy: 'http://b:1' } }, 'b:1'],
     [{ proxy: 'http://a:1', support: 'off' }, undefined],
@@ -198,7 +220,7 @@ describe('a diagnosis of a remote server', { timeout: 60_000 }, () => {
     [{ proxy: 'http://a:1', environment: { no_proxy: 'invalid' } }, undefined],
   ])('finds the proxy that VS Code uses: %j', async (settings, proxy) => {
     const findings = await diagnose(remote('https://no-such-host.invalid/mcp'), {
-      proxy: () => ({ ...noProxy, ...settings }),
+      network: () => ({ ...noProxy, ...settings }),
     });
     const finding = findings.find(({ title }) => title === 'Proxy');
     expect(finding?.seen).toEqual(proxy && [expect.stringContaining(`go through ${proxy} `)]);

@@ -1,5 +1,5 @@
 import { homedir } from 'node:os';
-import { commands, type ExtensionContext, ExtensionMode, Uri, window, workspace } from 'vscode';
+import { commands, type ExtensionContext, ExtensionMode, Uri, window } from 'vscode';
 import type { Clock } from '../../base/clock.ts';
 import type { DisposableStore } from '../../base/disposable.ts';
 import { isRecord, isString } from '../../base/json.ts';
@@ -32,7 +32,7 @@ import {
 } from '../consent/consentServices.ts';
 import { createOpenQuestions, type OpenQuestions } from '../consent/openQuestions.ts';
 import { createLazyDefinitions, type LazyDefinitions } from '../definitions/lazyDefinitions.ts';
-import type { DiagnosisPorts } from '../diagnosis/diagnoseServer.ts';
+import type { HostDiagnosisPorts } from '../diagnosis/diagnoseServer.ts';
 import { createChannelLogger } from '../platform/channelLogger.ts';
 import { type AuditFile, createAuditFile } from '../servers/auditFile.ts';
 import type { LeftoversOptions } from '../servers/leftoverProcesses.ts';
@@ -67,7 +67,7 @@ export interface Core {
   readonly registry: ServerRegistry;
   /** The registry for what shows servers. */
   readonly viewModels: ServerViewModels;
-  readonly diagnosis: DiagnosisPorts;
+  readonly diagnosis: HostDiagnosisPorts;
   readonly ledger: LeftoversOptions['ledger'];
   readonly showLog: () => void;
 }
@@ -127,10 +127,11 @@ export function composeCore(context: ExtensionContext, clock: Clock, store: Disp
   signIns.follow(registry);
   store.add(allowQuestionsOnStart(registry, mutes));
   const viewModels = store.add(createServerViewModels(registry, { traces, questions, mutes, signIns: signIns.state }));
-  const diagnosis: DiagnosisPorts = {
+  const diagnosis: HostDiagnosisPorts = {
     ...network,
     http: http.shared,
-    ...composeSurroundings(environment),
+    // A diagnosis compares the environment of the editor with that of the servers.
+    environments: async () => ({ editor: process.env, login: await environment() }),
     clientInfo,
     createTransport,
     // Only a person's own command diagnoses, so they may be asked.
@@ -208,20 +209,6 @@ function composeMemory({ workspaceState }: ExtensionContext, clock: Clock, store
     contentsMemory: store.add(createRememberedContents(workspaceState, clock)),
     strategies: createRememberedEras(workspaceState),
     taskMemory: createRememberedTasks(workspaceState),
-  };
-}
-
-/** A diagnosis compares the environment and proxy of the editor with those of the servers. */
-function composeSurroundings(
-  environment: () => Promise<NodeJS.ProcessEnv>,
-): Pick<DiagnosisPorts, 'environments' | 'proxy'> {
-  return {
-    environments: async () => ({ editor: process.env, login: await environment() }),
-    proxy() {
-      const http = workspace.getConfiguration('http');
-      const [proxy, support] = [http.get('proxy', ''), http.get('proxySupport', '')];
-      return { proxy, support, noProxy: http.get('noProxy', []), environment: process.env };
-    },
   };
 }
 

@@ -14,7 +14,7 @@ import type { Transport } from '../../transport/transport.ts';
 import { describeError } from '../platform/describeError.ts';
 import type { Finding } from './diagnosis.ts';
 import type { Environments } from './localFindings.ts';
-import type { ProxySettings } from './networkFindings.ts';
+import type { NetworkSettings } from './networkFindings.ts';
 
 /** The server that is diagnosed. */
 export interface DiagnosisSubject {
@@ -30,7 +30,7 @@ export interface DiagnosisPorts {
   /** Replaces variables, then confirms trust. Rejects as a start does. */
   readonly prepare: (server: ConfiguredServer, signal: AbortSignal) => Promise<LaunchPlan>;
   readonly environments: () => Promise<Environments>;
-  readonly proxy: () => ProxySettings;
+  readonly network: () => NetworkSettings;
   readonly createTransport: (plan: LaunchPlan) => Promise<Transport>;
   readonly clientInfo: Implementation;
   readonly platform: NodeJS.Platform;
@@ -38,6 +38,9 @@ export interface DiagnosisPorts {
   readonly clock: Clock;
   readonly random: () => number;
 }
+
+/** What a diagnosis in VS Code needs from the rest of the host: the settings are read by the diagnosis itself. */
+export type HostDiagnosisPorts = Omit<DiagnosisPorts, 'network'>;
 
 /**
  * Checks each step from the definition of a server to its first answer. Runs nothing before the definition is trusted, and
@@ -131,7 +134,7 @@ async function diagnoseRemote(
   const { diagnoseNetwork: findNetworkWay, diagnoseSocket } = await import('./networkFindings.ts');
   // Without a host there are no names, proxies and certificates, and no sign-in.
   if (plan.socketPath !== undefined) return [await diagnoseSocket(plan.socketPath, signal)];
-  const way = await findNetworkWay(plan.url, ports.proxy(), ports.clock, signal);
+  const way = await findNetworkWay(plan.url, ports.network(), ports.clock, signal);
   if (way.some(({ outcome }) => outcome === 'problem')) return way;
   return [...way, await diagnoseSignIn(plan, ports, signal)];
 }

@@ -1,13 +1,20 @@
-import { CodeLens, env, EventEmitter, languages, ProgressLocation, Range, type Uri, window } from 'vscode';
+import { CodeLens, env, EventEmitter, languages, ProgressLocation, Range, type Uri, window, workspace } from 'vscode';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { isCancellation } from '../../base/errors.ts';
 import type { LaunchPlan } from '../../base/launchPlan.ts';
 import { CommandIds } from '../commandIds.ts';
 import { singleLine } from '../platform/displayText.ts';
 import { abortOn } from '../platform/cancellation.ts';
+import { verifiesCertificates } from '../platform/httpClients.ts';
 import { createTextDocuments, tabName } from '../platform/textDocuments.ts';
 import { type DiagnosisText, type Finding, type FindingRemedy, renderDiagnosis } from './diagnosis.ts';
-import { type DiagnosisPorts, type DiagnosisSubject, diagnoseServer } from './diagnoseServer.ts';
+import {
+  type DiagnosisPorts,
+  type DiagnosisSubject,
+  diagnoseServer,
+  type HostDiagnosisPorts,
+} from './diagnoseServer.ts';
+import type { NetworkSettings } from './networkFindings.ts';
 
 const scheme = 'patchbay-diagnosis';
 
@@ -20,8 +27,19 @@ export interface DiagnosisDocuments extends Disposable {
 }
 
 /** Registers the documents and their buttons. */
-export function createDiagnosisDocuments(ports: DiagnosisPorts): DiagnosisDocuments {
-  return new DiagnosisDocumentProvider(ports);
+export function createDiagnosisDocuments(ports: HostDiagnosisPorts): DiagnosisDocuments {
+  return new DiagnosisDocumentProvider({ ...ports, network: readNetworkSettings });
+}
+
+function readNetworkSettings(): NetworkSettings {
+  const http = workspace.getConfiguration('http');
+  return {
+    proxy: http.get('proxy', ''),
+    support: http.get('proxySupport', ''),
+    noProxy: http.get('noProxy', []),
+    verifiesCertificates: verifiesCertificates(),
+    environment: process.env,
+  };
 }
 
 class DiagnosisDocumentProvider implements DiagnosisDocuments {

@@ -6,7 +6,7 @@ import type { ConfigurationService } from '../configuration/configurationService
 import { registerCommand } from '../platform/registerCommand.ts';
 import { labelFromArgument, pickServer } from '../servers/pickServer.ts';
 import type { ServerViewModels } from '../servers/serverViewModels.ts';
-import type { DiagnosisPorts } from './diagnoseServer.ts';
+import type { HostDiagnosisPorts } from './diagnoseServer.ts';
 
 const pick = { placeholder: 'Diagnose which server?', whenNone: 'No MCP server is configured.' };
 
@@ -14,7 +14,7 @@ const pick = { placeholder: 'Diagnose which server?', whenNone: 'No MCP server i
 export interface DiagnosisOptions {
   readonly registry: ServerViewModels;
   readonly configuration: Pick<ConfigurationService, 'snapshot'>;
-  readonly diagnosis: DiagnosisPorts;
+  readonly diagnosis: HostDiagnosisPorts;
   readonly logger: Logger;
 }
 

@@ -1,6 +1,7 @@
 import { workspace } from 'vscode';
 import type { Disposable } from '../../base/disposable.ts';
-import { type CreateHttpClient, createLazyHttpClient, type HttpClient } from '../../base/httpClient.ts';
+import type { CreateHttpClient, HttpClient } from '../../base/httpClient.ts';
+import { createLazyHttpClient } from '../../base/lazyHttpClient.ts';
 import { memoizeAsync } from '../../base/sharedPromise.ts';
 
 /** The HTTP clients of the extension. The code for them is loaded with the first connection. */
@@ -29,7 +30,7 @@ export function createHttpClients(userAgent: string): HttpClients {
  * VS Code applies `http.proxyStrictSSL` to its own requests, but not to those of extensions. Only the person can switch the
  * verification off: values of folders do not count.
  */
-function verifiesCertificates(): boolean {
+export function verifiesCertificates(): boolean {
   return workspace.getConfiguration('http').inspect<boolean>('proxyStrictSSL')?.globalValue !== false;
 }
 
