@@ -71,6 +71,8 @@ class NodeHttpClient implements HttpClient {
   /** Hosts whose certificates need {@link NodeHttpOptions.otherAuthorities}. */
   readonly #otherAuthorities = new Map<string, SecureContext>();
 
+  #isDisposed = false;
+
   constructor(options: NodeHttpOptions) {
     this.#options = options;
     this.#defaultHeaders = {
@@ -88,6 +90,7 @@ class NodeHttpClient implements HttpClient {
   }
 
   dispose(): void {
+    this.#isDisposed = true;
     for (const agent of Object.values(this.#agents)) agent.destroy();
     this.#options.proxies?.dispose();
   }
@@ -115,7 +118,7 @@ class NodeHttpClient implements HttpClient {
       if (body !== undefined || signal.aborted) return;
       release();
       const mayRepeat = mayResend(request, outgoing, error) || this.#findsOtherAuthorities(request, error);
-      if (resends > 0 && mayRepeat) this.#send(request, resends - 1, resolve, reject);
+      if (resends > 0 && mayRepeat && !this.#isDisposed) this.#send(request, resends - 1, resolve, reject);
       else reject(watch.faultOf(error));
     });
     outgoing.on('response', (incoming) => {

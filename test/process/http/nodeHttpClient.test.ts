@@ -188,6 +188,19 @@ describe('connections', () => {
     expect(requests).toHaveLength(2);
   });
 
+  it('that end with the client are not opened again', async () => {
+    const { url, requests } = await serve((_request, response) => {
+      if (requests.length === 1) response.end('fine');
+    });
+    const client = createClient();
+    await bytesOf(await client.send(get(url)));
+    const waiting = client.send(get(url));
+    await expect.poll(() => requests.length).toBe(2);
+    client.dispose();
+    await expect(waiting).rejects.toMatchObject({ code: 'ECONNRESET' });
+    expect(requests).toHaveLength(2);
+  });
+
   it('that the server closes at once are not opened again and again', async () => {
     const { url, requests } = await serve((request) => request.socket.resetAndDestroy());
     await expect(createClient().send(get(url))).rejects.toMatchObject({ code: 'ECONNRESET' });
