@@ -51,11 +51,16 @@ export class JsonReader {
   write(bytes: Uint8Array): MessageExcess | undefined {
     this.#bytes += bytes.length;
     if (this.#bytes > this.#limits.bytes) return 'bytes';
-    if (this.#bytes <= shortMessageBytes) return this.#read(bytes);
-    for (let at = 0; at < bytes.length; at += longStringBytes) {
-      const excess = this.#read(bytes.subarray(at, at + longStringBytes));
+    if (this.#bytes <= shortMessageBytes) return this.#readText(bytes);
+    for (let at = 0; at < bytes.length;) {
+      if (this.#isInLongString) {
+        at += this.#readString(bytes.subarray(at, at + shortMessageBytes));
+        continue;
+      }
+      const excess = this.#readText(bytes.subarray(at, at + longStringBytes));
       if (excess !== undefined) return excess;
-      if (this.#scan.openStringBytes >= longStringBytes && !this.#isInLongString) this.#beginString();
+      at += longStringBytes;
+      if (this.#scan.openStringBytes >= longStringBytes) this.#beginString();
     }
     return undefined;
   }
@@ -72,25 +77,22 @@ export class JsonReader {
     return value;
   }
 
-  #read(bytes: Uint8Array): MessageExcess | undefined {
-    const rest = this.#isInLongString ? this.#readString(bytes) : bytes;
-    if (rest.length === 0) return undefined;
-    const excess = this.#scan.scan(rest);
-    if (excess !== undefined) return excess;
-    this.#append(rest);
-    return undefined;
+  #readText(bytes: Uint8Array): MessageExcess | undefined {
+    const excess = this.#scan.scan(bytes);
+    if (excess === undefined) this.#append(bytes);
+    return excess;
   }
 
-  /** @returns the bytes after the long string */
-  #readString(bytes: Uint8Array): Uint8Array {
+  /** @returns the number of bytes that belong to the long string */
+  #readString(bytes: Uint8Array): number {
     const end = this.#scan.scanString(bytes);
     this.#append(bytes.subarray(0, end));
-    if (this.#scan.openStringBytes > 0) return bytes.subarray(end);
+    if (this.#scan.openStringBytes > 0) return end;
     // Its closing quote is the last byte.
     this.#decodeString(this.#length - 1);
     this.#length = 0;
     this.#isInLongString = false;
-    return bytes.subarray(end);
+    return end;
   }
 
   /** Decodes a string by itself from here on, if it is the value of a member: a mark cannot replace a name. */
