@@ -9,7 +9,7 @@ export type CreateHttpClient = () => HttpClient;
  * The port for HTTP: the host provides it, with its proxies, certificates and connections. It has no clock, follows no
  * redirects and repeats no request that may have been carried out; whoever uses it decides about all of that.
  *
- * Disposing it closes its idle connections. Requests in flight are ended by their signals.
+ * Disposing it ends its connections; requests in flight fail, and so does each further one.
  */
 export interface HttpClient extends Disposable {
   /**
@@ -49,7 +49,11 @@ export interface HttpResponse {
 
 /** The headers of a response. */
 export interface ResponseHeaders {
-  /** @param name in lower case. @returns `undefined` where the header is missing; the values of equal names are joined by `, ` */
+  /**
+   * @param name in lower case
+   * @returns `undefined` where the header is missing; of equal names, the values joined by `, ` or only the first, as the platform
+   * does
+   */
   get(name: string): string | undefined;
 }
 

@@ -187,6 +187,7 @@ describe('the proxy of VS Code', () => {
   it.each([
     [true, 502, {}, 502],
     [true, 407, {}, 407],
+    [true, 407, { encrypted: true }, undefined],
     [false, 407, {}, 407],
     [false, 502, {}, undefined],
   ])('answers in place of the server: encrypted %s, status %s', (isSecure, statusCode, socket, status) => {

@@ -9,6 +9,8 @@ import { LongEvent } from './longEvent.ts';
 
 /** One event of a stream (WHATWG HTML, "Server-sent events"). Of a long event, `data` is only the start. */
 export interface ServerSentEvent extends EventSourceMessage {
+  /** False for a long event, of which `data` is only the start. */
+  readonly isWhole: boolean;
   /** @returns the data as JSON, truncated to the depth of the limits; `undefined` for anything else */
   readonly json: () => unknown;
 }
@@ -46,8 +48,8 @@ export class EventDecoder {
         const long = this.#long;
         onEvent(
           long === undefined
-            ? { ...event, json: () => this.#parse(event.data) }
-            : { ...event, data: long.head, json: () => long.json() },
+            ? { ...event, isWhole: true, json: () => this.#parse(event.data) }
+            : { ...event, data: long.head, isWhole: false, json: () => long.json() },
         );
       },
       onRetry: (milliseconds) => (this.#retryMs = milliseconds),

@@ -20,8 +20,8 @@ const byteOrderMark = '\uFEFF';
 
 /**
  * Reads one JSON text from its bytes while they arrive, within limits. Each long string is decoded by itself, a block at a time,
- * and replaced by a mark in the text that is parsed at the end. So neither the bytes nor the text of a long message
- * are ever in memory as a whole, and the value refers to none of them.
+ * and replaced by a mark in the text that is parsed at the end. So neither the bytes nor the text of a message
+ * that is long because of such strings are ever in memory as a whole, and the value refers to none of them.
  */
 export class JsonReader {
   readonly #limits: MessageLimits;

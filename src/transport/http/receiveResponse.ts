@@ -8,7 +8,7 @@ import { answerLostError, excerpt, networkReason, tooLargeError, unusableAnswerE
 import { discardBody, mediaType, readJson, readText } from './readBody.ts';
 import { createReconnectDelays, isTransientStatus } from './reconnect.ts';
 import { eventIdHeader } from './requestHeaders.ts';
-import type { PendingResponse } from './responseRouter.ts';
+import { maximumTailMs, type PendingResponse } from './responseRouter.ts';
 import type { StreamableHttpContext } from './streamableHttpContext.ts';
 
 /**
@@ -83,9 +83,6 @@ async function rejectOther(response: HttpResponse, { address }: StreamableHttpCo
   const words = excerpt(await readText(response, 8_192).catch(() => ''));
   throw unusableAnswerError(status, address, `${excerpt(type)} instead of JSON${words === '' ? '' : ` ("${words}")`}`);
 }
-
-/** Milliseconds for which a stream may stay open after the response. */
-const maximumTailMs = 5_000;
 
 /**
  * Reads a stream until the response was delivered; the rest of the stream is read in the background.

@@ -1,5 +1,7 @@
 import { CancelSource } from '../../base/abort.ts';
 import type { Clock } from '../../base/clock.ts';
+import type { Disposable } from '../../base/disposable.ts';
+import { CancelledError } from '../../base/errors.ts';
 import { isRecord } from '../../base/json.ts';
 import { truncateWithEllipsis } from '../../base/truncate.ts';
 import { isRequestId, type RequestId } from '../../protocol/jsonRpc.ts';
@@ -18,7 +20,12 @@ export interface PendingResponse {
   tail: Promise<void> | undefined;
   /** Aborts the request and the reading of its response. */
   readonly controller: CancelSource;
+  /** Aborts it after a while, because its response came on another stream. */
+  expiry: Disposable | undefined;
 }
+
+/** Milliseconds for which the stream of a request may stay open after the response. */
+export const maximumTailMs = 5_000;
 
 /** Receives messages from all streams, passes them on, and tracks which requests were answered. */
 export interface ResponseRouter {
@@ -52,25 +59,34 @@ export function createResponseRouter(
     (count) => `${count} more events were no messages.`,
   );
 
-  function mark(value: unknown): void {
+  /** @param source the request of the HTTP response that `value` came in */
+  function mark(value: unknown, source: PendingResponse | undefined): void {
     const pending = answeredBy(value, requests);
-    if (pending !== undefined) pending.isAnswered = true;
+    if (pending === undefined) return;
+    pending.isAnswered = true;
+    // Its own stream brings nothing more, and would occupy a connection for as long as the server likes.
+    if (pending !== source)
+      pending.expiry ??= clock.after(maximumTailMs, () =>
+        pending.controller.abort(new CancelledError('The response came on another stream')),
+      );
   }
 
   const router: ResponseRouter = {
     register(id) {
-      const pending = { id, isAnswered: false, isSent: false, tail: undefined, controller: new CancelSource() };
+      const controller = new CancelSource();
+      const pending = { id, isAnswered: false, isSent: false, tail: undefined, controller, expiry: undefined };
       requests.set(id, pending);
       return pending;
     },
     get: (id) => (isRequestId(id) ? requests.get(id) : undefined),
     remove(pending) {
+      pending.expiry?.dispose();
       if (requests.get(pending.id) === pending) requests.delete(pending.id);
     },
     deliver(value, pending) {
       const message = pending === undefined ? value : withRequestId(value, pending.id);
-      if (Array.isArray(message)) message.forEach(mark);
-      else mark(message);
+      if (Array.isArray(message)) for (const one of message) mark(one, pending);
+      else mark(message, pending);
       listener.message(message);
     },
     receiveEvent({ event = 'message', data, json }, pending) {

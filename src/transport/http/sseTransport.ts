@@ -96,7 +96,7 @@ class SseTransport extends HttpTransport {
 
   #receiveEvent(event: ServerSentEvent, base: URL): void {
     if (event.event !== 'endpoint') this.http.router.receiveEvent(event);
-    else this.#endpoint ??= readEndpoint(event.data, base, this.http.address);
+    else this.#endpoint ??= readEndpoint(event, base, this.http.address);
   }
 
   async #read(stream: EventStream): Promise<boolean> {
@@ -186,10 +186,9 @@ class SseTransport extends HttpTransport {
 }
 
 /** Only an endpoint in the origin of the stream is accepted, since messages and headers can contain secrets. */
-function readEndpoint(text: string, base: URL, address: string): URL | PatchbayError {
-  // Of a longer event only the start is known.
-  const isWhole = text.length <= limits.item.uri;
-  const url = isWhole && URL.canParse(text, base) ? new URL(text, base) : undefined;
+function readEndpoint({ data, isWhole }: ServerSentEvent, base: URL, address: string): URL | PatchbayError {
+  const isUsable = isWhole && data.length <= limits.item.uri;
+  const url = isUsable && URL.canParse(data, base) ? new URL(data, base) : undefined;
   if (url?.origin === base.origin) return withoutUser(url);
   return new PatchbayError(
     'invalidMessage',

@@ -6,7 +6,7 @@ const maximumEncodings = 5;
 
 /** @returns the value of `Accept-Encoding` for what {@link decodedBody} can decode here: Node has Zstandard from 22.15 on */
 export function acceptedEncodings(): string {
-  return zstdDecoder() === undefined ? 'gzip, deflate, br' : 'gzip, deflate, br, zstd';
+  return 'createZstdDecompress' in zlib ? 'gzip, deflate, br, zstd' : 'gzip, deflate, br';
 }
 
 /**

@@ -86,6 +86,7 @@ class NodeHttpClient implements HttpClient {
   }
 
   send(request: HttpRequest): Promise<HttpResponse> {
+    if (this.#isDisposed) return Promise.reject(new Error('The HTTP client was disposed.'));
     return new Promise((resolve, reject) => this.#send(request, maximumResends, resolve, reject));
   }
 
@@ -105,6 +106,7 @@ class NodeHttpClient implements HttpClient {
     if (signal.aborted) return reject(signal.reason);
     const { outgoing, watch } = this.#open(request);
     let body: NodeByteStream | undefined;
+    let hasFailed = false;
     const release = (): void => signal.removeEventListener('abort', onAbort);
     const onAbort = (): void => {
       release();
@@ -116,6 +118,7 @@ class NodeHttpClient implements HttpClient {
     outgoing.on('error', (error) => {
       // The body reports the errors after that.
       if (body !== undefined || signal.aborted) return;
+      hasFailed = true;
       release();
       const mayRepeat = mayResend(request, outgoing, error) || this.#findsOtherAuthorities(request, error);
       if (resends > 0 && mayRepeat && !this.#isDisposed) this.#send(request, resends - 1, resolve, reject);
@@ -123,11 +126,21 @@ class NodeHttpClient implements HttpClient {
     });
     outgoing.on('response', (incoming) => {
       const decoded = decodedBody(incoming, incoming.headers['content-encoding']);
-      body = new NodeByteStream(decoded, release, () => outgoing.destroy());
+      const ended = (): void => {
+        release();
+        setImmediate(() => closeUnlessOver(outgoing, incoming));
+      };
+      body = new NodeByteStream(decoded, ended, () => outgoing.destroy());
       const refusal = watch.refusalIn(incoming);
       if (refusal === undefined) return resolve(createResponse(request.url, incoming, body));
       body.cancel();
       reject(refusal);
+    });
+    // A server that wants to switch protocols causes neither of both events.
+    outgoing.on('close', () => {
+      if (body !== undefined || hasFailed) return;
+      release();
+      reject(new Error('The connection was closed before the response.'));
     });
     outgoing.end(bodyOf(request));
   }
@@ -187,6 +200,14 @@ class NodeHttpClient implements HttpClient {
     this.#addresses.set(url, address);
     return address;
   }
+}
+
+/**
+ * Closes the connection where the server ends the body of a response, but not the response: bytes may follow those of a
+ * compressed body, and a response may come before the request was read.
+ */
+function closeUnlessOver(outgoing: ClientRequest, incoming: IncomingMessage): void {
+  if (!incoming.complete || !outgoing.writableFinished) outgoing.destroy();
 }
 
 /** Node writes headers and a short text in one piece, all as UTF-8: headers that are not ASCII would become others. */

@@ -34,8 +34,8 @@ export function watchProxy(request: ClientRequest, proxy: string | undefined): P
     },
     refusalIn({ statusCode: status = 0, socket }) {
       if (used === undefined) return undefined;
-      // A proxy that refuses a tunnel answers without encryption.
-      const isRefusal = status === 407 || (request.protocol === 'https:' && !('encrypted' in socket));
+      // A proxy that refuses a tunnel answers without encryption; what comes through the tunnel is the server's.
+      const isRefusal = request.protocol === 'https:' ? !('encrypted' in socket) : status === 407;
       return isRefusal ? new ProxyError(used, { status }) : undefined;
     },
   };

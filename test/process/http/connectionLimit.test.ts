@@ -140,6 +140,31 @@ describe('a limit of connections', () => {
     expect(callsSeen(server)).toEqual([1, 2]);
   });
 
+  it('lasts a while longer where the answer comes on another stream', async () => {
+    let answer: (message: object) => void = () => {};
+    const server = await serve((request, response) => {
+      if (request.method === 'GET') {
+        openEvents(response);
+        answer = (message) => void response.write(event(message));
+      } else if (request.message['id'] === 1) {
+        openEvents(response);
+        response.write(event({ jsonrpc: '2.0', method: 'notifications/message', params: {} }));
+      } else answerAll(request, response);
+    });
+    const client = await connect(server, { limits: { connections: 1 } });
+    await client.shakeHands();
+    await server.request('GET');
+    const first = client.send(call(1));
+    // It reads the stream of the request before the answer comes on the other one.
+    await client.message('notifications/message');
+    answer({ jsonrpc: '2.0', id: 1, result: {} });
+    await client.message(1);
+    const second = client.send(call(2));
+    await Promise.all([first, client.clock.pass(5_000)]);
+    await second;
+    expect(callsSeen(server)).toEqual([1, 2]);
+  });
+
   it.each(['http', 'sse'] as const)('is not reached by what is cancelled before: %s', async (kind) => {
     let finishFirst: () => void = () => {};
     const hold = (request: SeenRequest, respond: () => void): void => {

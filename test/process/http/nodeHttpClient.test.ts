@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import { type AddressInfo, createServer as createRawServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -346,6 +346,54 @@ describe('bodies', () => {
     body.cancel();
     await closed;
     expect(await body.read()).toBeUndefined();
+  });
+});
+
+/** Answers every connection with these bytes as they are, and keeps it open. */
+async function serveBytes(...pieces: readonly (string | Buffer)[]): Promise<{ url: URL; sockets: readonly Socket[] }> {
+  const sockets: Socket[] = [];
+  const server = createRawServer((socket) => {
+    sockets.push(socket);
+    socket.on('error', () => {});
+    socket.once('data', () => {
+      for (const piece of pieces) socket.write(piece);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  open.push({
+    close() {
+      server.close();
+      sockets.forEach((socket) => socket.destroy());
+    },
+  });
+  return { url: new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`), sockets };
+}
+
+describe('a server that keeps a connection for itself', () => {
+  it('by switching protocols is an error', async () => {
+    const { url, sockets } = await serveBytes(
+      'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: other\r\n\r\n',
+    );
+    await expect(createClient().send(get(url))).rejects.toThrow('closed before the response');
+    await expect.poll(() => sockets[0]?.destroyed).toBe(true);
+  });
+
+  it.each(encoders.slice(0, 4))('by bytes after a compressed body loses it: %s', async (encoding, encode) => {
+    const body = encode(Buffer.from('{}'));
+    const head = `HTTP/1.1 200 OK\r\nContent-Encoding: ${encoding}\r\nContent-Length: 1000000\r\n\r\n`;
+    const { url, sockets } = await serveBytes(head, body, Buffer.alloc(10));
+    expect(String(await bytesOf(await createClient().send(get(url))))).toBe('{}');
+    await expect.poll(() => sockets[0]?.destroyed).toBe(true);
+  });
+
+  it('by an answer before it has read the request loses it', async () => {
+    const { url, sockets } = await serveBytes('HTTP/1.1 413 Too Large\r\nContent-Length: 2\r\n\r\nno');
+    const response = await createClient().send(post(url, { body: 'x'.repeat(30 * 1024 * 1024) }));
+    sockets[0]?.pause();
+    expect([response.status, String(await bytesOf(response))]).toEqual([413, 'no']);
+    const closed = new Promise((resolve) => sockets[0]?.on('close', resolve));
+    sockets[0]?.resume();
+    await closed;
   });
 });
 

@@ -71,6 +71,12 @@ describe('HTTP+SSE', () => {
     },
   );
 
+  it('sends nothing to an address of which it has read only the start', async () => {
+    const server = await serve(oldServer(`/messages?${'x'.repeat(100_000)}`));
+    await expect(connect(server, sse)).rejects.toMatchObject({ code: 'invalidMessage' });
+    expect(server.seen('POST')).toEqual([]);
+  });
+
   it.each<[string, Handler, object]>([
     ['a refusal', refuse(404), { code: 'httpStatus', status: 404 }],
     ['another type', refuse(200, '{}', { 'content-type': 'application/json' }), { code: 'httpStatus', status: 200 }],
