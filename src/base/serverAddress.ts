@@ -8,15 +8,19 @@ export interface ServerAddress {
   readonly socketPath?: string;
 }
 
+/** Of the path of a Unix socket on macOS; on Linux it is 107. */
+const maximumSocketBytes = 103;
+const maximumPipeLength = 256;
+
 /** Continues "must be", for a text that {@link parseServerAddress} cannot read. */
 export const addressForms =
-  'an address that starts with "https://" or "http://", or the absolute path of a socket without "..", as in "unix:///path/of/the.sock#/mcp" or "pipe:///pipe/name#/mcp"';
+  'an address that starts with "https://" or "http://", or the absolute path of a socket without ".." and of at most 103 bytes, as in "unix:///path/of/the.sock#/mcp" or "pipe:///pipe/name#/mcp"';
 
 /** Scheme, authority, path, query and fragment of the address of a socket, as RFC 3986 (appendix B) separates them. */
 const socketAddress = /^(unix|pipe):(?:\/\/([^/?#]*))?([^?#]*)(?:\?([^#]*))?(?:#(.*))?$/is;
 /** A pipe of this machine, with backslashes: `\pipe\name`, or with `\\.`. */
 const pipePath = /^(?:\\|\\{2,3}[.?]\\)pipe(\\.+)$/i;
-/** The platform cuts a path at NUL. */
+/** The platform cuts a path at NUL, and Node 20 one that is longer than the platform allows: another socket would be reached. */
 const controlOrLoneSurrogate = lazyPattern('[\\p{Cc}\\p{Cs}]');
 
 /**
@@ -42,13 +46,21 @@ export function parseServerAddress(text: string): ServerAddress | undefined {
 
 /** A path with `..` looks like another one than it is. */
 function readSocketPath(authority: string, path: string): string | undefined {
-  return authority === '' && /^\/[^]*[^/]$/.test(path) && !path.split('/').includes('..') ? path : undefined;
+  const isAbsolute = authority === '' && /^\/[^]*[^/]$/.test(path);
+  return isAbsolute && fitsSocket(path) && !path.split('/').includes('..') ? path : undefined;
+}
+
+/** @returns whether a path is short enough for a socket of every platform, or a pipe of Windows */
+export function fitsSocket(path: string): boolean {
+  return path.startsWith('/')
+    ? path.length <= maximumSocketBytes && new TextEncoder().encode(path).length <= maximumSocketBytes
+    : path.length <= maximumPipeLength;
 }
 
 function readPipePath(authority: string, path: string): string | undefined {
   const whole = authority === '' ? path : `//${authority}${path}`;
   const name = pipePath.exec(whole.replaceAll('/', '\\'))?.[1];
-  return name === undefined || name.split('\\').includes('..') ? undefined : `\\\\.\\pipe${name}`;
+  return name === undefined || !fitsSocket(name) || name.split('\\').includes('..') ? undefined : `\\\\.\\pipe${name}`;
 }
 
 /** Decodes what can be decoded, like the URIs of VS Code. */

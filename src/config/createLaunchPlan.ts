@@ -1,6 +1,6 @@
 import { isCancellation, messageOf, PatchbayError } from '../base/errors.ts';
 import type { LaunchPlan } from '../base/launchPlan.ts';
-import { addressForms, hostOf, parseServerAddress } from '../base/serverAddress.ts';
+import { addressForms, fitsSocket, hostOf, parseServerAddress } from '../base/serverAddress.ts';
 import type { ConfiguredServer } from './configuredServer.ts';
 import { parseEnvFile } from './envFile.ts';
 import {
@@ -28,6 +28,8 @@ export interface LaunchContext extends Omit<VariableContext, 'folder' | 'isShell
    * @param owner where the input is defined
    */
   readonly resolveInput: (id: string, target: string, owner: InputOwner) => Promise<ResolvedInput>;
+  /** @returns the path of a socket without symbolic links, as far as it exists */
+  readonly realPath: (path: string) => Promise<string>;
   /** Reads a file on the machine that the servers run on, by absolute path. */
   readonly readTextFile: (path: string) => Promise<string>;
 }
@@ -161,14 +163,17 @@ async function planRemote(
   { options: { auth }, isUsersAuth }: Pick<ConfiguredServer, 'options' | 'isUsersAuth'>,
   expandFor: ExpandFor,
   prefix: string,
-  { pathSeparator }: Pick<LaunchContext, 'pathSeparator'>,
+  { pathSeparator, realPath }: Pick<LaunchContext, 'pathSeparator' | 'realPath'>,
 ): Promise<PartialLaunch> {
   // A variable in the address may determine the host: its input is bound to the address as written.
   const address = await expandFor(definition.url)(definition.url, 'url');
   const target = parseServerAddress(address.text);
   if (target === undefined) throw launchFailure(prefix, `"url" must be ${addressForms}`);
-  const { socketPath } = target;
-  if (socketPath !== undefined) checkSocket(socketPath, address, prefix, pathSeparator);
+  if (target.socketPath !== undefined) checkSocket(target.socketPath, address, prefix, pathSeparator);
+  // A link in the workspace could lead to any socket, and be changed later: the person agrees to what it leads to.
+  const socketPath = target.socketPath && (await realPath(target.socketPath));
+  if (socketPath !== undefined && !fitsSocket(socketPath))
+    throw launchFailure(prefix, 'the socket in "url" is a link to a path that is too long for a socket');
   const host = hostOf(target);
   const { values, settings } = await expandRecord(definition.headers ?? {}, 'headers', expandFor(host));
   const headers: Record<string, string> = {};
@@ -178,7 +183,13 @@ async function planRemote(
   const owner = isUsersAuth === true ? 'user' : 'source';
   const signIn = await expandAuthSettings(auth ?? {}, expandFor(signInTarget(host, auth), owner));
   return {
-    plan: { kind, ...target, headers, ...(auth !== undefined && { auth: signIn.values }) },
+    plan: {
+      kind,
+      url: target.url,
+      ...(socketPath !== undefined && { socketPath }),
+      headers,
+      ...(auth !== undefined && { auth: signIn.values }),
+    },
     view: {
       kind,
       url: address.masked,

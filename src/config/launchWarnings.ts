@@ -19,8 +19,8 @@ const removal = /\brm\s+(?:-\S+\s+)*-(?:\w*[rR]\w*|-recursive)|\b(?:rmdir|rd)\s+
 /** A container without isolation from this machine: https://docs.docker.com/reference/cli/docker/container/run/ */
 const openContainer =
   /(?:^|\s)(?:--privileged\b|--(?:pid|network|net|ipc|userns)[= ]host\b|(?:-v|--volume)[= ]?\/:|\S*docker\.sock\b|--mount[= ]\S*(?:source|src)=\/(?:,|\s|$))/;
-/** The socket of a container engine, by its usual names. */
-const containerSocket = /(?:docker|containerd|podman|crio)(?:_engine)?(?:[-.]\w+)*$/i;
+/** The socket of a container engine, by what the usual names have in common. */
+const containerSocket = /(?:docker|containerd|podman|crio|buildkit)[^\\/]*$|\/(?:lxd|incus)\/unix\.socket$/i;
 const loopback = /^(?:localhost|127(?:\.\d+){3}|\[::1\])(?::\d+)?$/;
 const kinds: readonly RiskKind[] = ['code', 'destination', 'certificates', 'settings', 'identity'];
 /** The other names are counted. */

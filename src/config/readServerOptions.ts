@@ -58,7 +58,7 @@ export function readOptionsTarget(node: JsonNode, report: EntryReport): string |
   badOption(
     report,
     target,
-    'the origin of a server, such as "https://example.com", or what it runs, such as "npx my-server"',
+    'the origin of a server, such as "https://example.com", its socket, such as "unix:///path/of/the.sock", or what it runs, such as "npx my-server"',
   );
   return undefined;
 }

@@ -41,6 +41,8 @@ export type TrustedLaunch =
   | {
       readonly kind: 'http' | 'sse';
       readonly url: string;
+      /** Where the address leads, without symbolic links; only for a socket. */
+      readonly socketPath?: string;
       readonly headers: Readonly<Record<string, string>>;
       readonly variables: readonly string[];
       /** Hash of the value as written, by name; absent without any. */
@@ -89,6 +91,7 @@ export function readTrustRecord(value: unknown): TrustRecord | undefined {
   const isRemote =
     (launch['kind'] === 'http' || launch['kind'] === 'sse') &&
     isString(launch['url']) &&
+    isOptional(launch['socketPath'], isString) &&
     isRecord(launch['headers']) &&
     isOptional(launch['auth'], isRecord);
   if (!isStringArray(launch['variables'])) return undefined;
@@ -127,6 +130,7 @@ export function describeChange(previous: TrustRecord, current: TrustRecord): str
       ...changedVariables(before.variables, after.variables),
       ...change('Transport', before.kind, after.kind),
       ...change('Address', before.url, after.url),
+      ...change('Socket', before.socketPath ?? '', after.socketPath ?? ''),
       ...changedNames('Header', before.headers, after.headers),
       ...changedNames('Sign-in option', before.auth ?? {}, after.auth ?? {}),
     ];
@@ -164,7 +168,9 @@ function toTrustedCode(facts: ResolvedCode | undefined, filesMayChange: boolean)
 async function toTrustedLaunch(view: LaunchView, code: TrustedCode): Promise<TrustedLaunch> {
   const variables = view.variables.map(variableName).toSorted();
   if (view.kind !== 'stdio') {
-    const remote = { kind: view.kind, url: view.url, headers: await hashed(view.headers), variables };
+    const { kind, url, socketPath } = view;
+    const headers = await hashed(view.headers);
+    const remote = { kind, url, ...(socketPath !== undefined && { socketPath }), headers, variables };
     return view.auth.length === 0 ? remote : { ...remote, auth: await hashed(view.auth) };
   }
   const { kind, command, args, cwd, envFile, envFileValues } = view;

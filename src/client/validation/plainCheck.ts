@@ -93,8 +93,8 @@ const maximumComparedLength = 1_000;
 const maximumPairedSize = 8;
 
 /**
- * Creates a check that takes a few milliseconds at most: the work of each step is bounded, and after `limits.check.steps` it
- * stops. Strings are measured, hashed and compared, never searched.
+ * Creates a check that takes a few milliseconds, and tens of them for the longest message: the work of each step is bounded but
+ * for listing the names of an object, and after `limits.check.steps` it stops. Strings are measured, hashed and compared, never searched.
  */
 export function createPlainCheck(rules: PlainRules): PlainCheck {
   // One for all checks, since each is done before the next one begins.
@@ -171,7 +171,7 @@ function matchesObject(rules: ObjectRules, value: UnknownRecord, budget: StepBud
     }
     if (!matches(here, value[name], budget)) {
       // The loop has listed all names before the first one, and here they are listed again.
-      budget.steps -= 2 * Object.keys(value).length;
+      if (budget.steps >= 0) budget.steps -= 2 * Object.keys(value).length;
       return false;
     }
   }

@@ -16,8 +16,8 @@ export async function compose(context: ExtensionContext): Promise<Host> {
   const core = composeCore(context, createSystemClock(), store);
   const api = store.add(createApi(core.registry));
   const ready = core.configuration.refresh();
-  // Other extensions activate at the same time, and have to wait for each turn of this one. The views are still there before
-  // the files are read, and say that they are loading: immediates run before the event loop looks for answers.
+  // Other extensions activate at the same time, and have to wait for each turn of this one. The views are usually there before
+  // the files are read, and say that they are loading; all that is built here reads the present state.
   const viewed = new Promise<void>((resolve) => setImmediate(resolve)).then(() => {
     store.add(composeViews(context, core, ready));
   });

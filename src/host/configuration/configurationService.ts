@@ -1,4 +1,5 @@
-import { sep } from 'node:path';
+import { realpath } from 'node:fs/promises';
+import { basename, dirname, join, sep } from 'node:path';
 import { type FileSystemWatcher, RelativePattern, Uri, workspace } from 'vscode';
 import { raceAbort } from '../../base/abort.ts';
 import type { Clock } from '../../base/clock.ts';
@@ -163,12 +164,23 @@ async function resolveLaunch(
     pathSeparator: sep,
     environment: await environment(),
     resolveInput,
+    realPath: realSocketPath,
     readTextFile: async (path) => {
       const text = await readTextFile(Uri.file(path), limits.configuration.bytes);
       if (text === undefined) throw new Error('there is no such file');
       return text;
     },
   });
+}
+
+/** @returns the path without symbolic links; of a socket that does not exist yet, that of its folder */
+async function realSocketPath(path: string): Promise<string> {
+  // A named pipe has no links.
+  if (!path.startsWith('/')) return path;
+  const real = await realpath(path).catch(() => undefined);
+  if (real !== undefined) return real;
+  const folder = await realpath(dirname(path)).catch(() => dirname(path));
+  return join(folder, basename(path));
 }
 
 function watchConfiguration(clock: Clock, onChange: () => void): Disposable {

@@ -117,6 +117,7 @@ const context: LaunchContext = {
   pathSeparator: '/',
   environment: { HOME: '/home/me', TOKEN: 'opensesame' },
   resolveInput: (id) => Promise.resolve({ value: `value of ${id}`, isSecret: true, isSaved: false }),
+  realPath: (path) => Promise.resolve(path),
   readTextFile: () => Promise.resolve('FROM_FILE=1\n'),
 };
 

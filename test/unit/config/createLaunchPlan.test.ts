@@ -22,6 +22,7 @@ const context: LaunchContext = {
     const value = id === 'secret socket' ? 'unix:///run/my.sock' : `value of ${id}`;
     return { value, isSecret: id.startsWith('secret'), isSaved: false };
   },
+  realPath: async (path) => path,
   readTextFile: async (path) => {
     if (path === '/w/backend/.env') return 'FROM_FILE=1\nSHARED=file';
     throw new Error('no such file');
@@ -185,6 +186,13 @@ describe('createLaunchPlan, remote', () => {
       socketPath: '/run/high one.sock',
     });
     expect(targets.at(-1)).toBe('unix:///run/high%20one.sock');
+    const linked = await plan({ url: 'unix:///w/my.sock' }, workspace, { realPath: async () => '/run/docker.sock' });
+    expect([linked.plan, linked.view]).toMatchObject([
+      { socketPath: '/run/docker.sock' },
+      { url: 'unix:///w/my.sock', socketPath: '/run/docker.sock' },
+    ]);
+    const tooLong = plan({ url: 'unix:///w/my.sock' }, workspace, { realPath: async () => `/${'x'.repeat(200)}` });
+    await expect(tooLong).rejects.toThrow('a link to a path that is too long for a socket');
     const { plan: piped } = await plan({ url: 'pipe:///pipe/one#/mcp' }, workspace, { pathSeparator: '\\' });
     expect(piped).toMatchObject({ socketPath: '\\\\.\\pipe\\one', url: new URL('http://localhost/mcp') });
   });

@@ -128,6 +128,9 @@ describe('launchWarnings', () => {
     ['/run/user/1000/podman/podman.sock', 1],
     ['/run/k3s/containerd/containerd.sock.ttrpc', 1],
     [String.raw`\\.\pipe\docker_engine`, 1],
+    [String.raw`\\.\pipe\dockerDesktopLinuxEngine`, 1],
+    ['/run/cri-dockerd.sock', 1],
+    ['/var/lib/lxd/unix.socket', 1],
   ])('is warned of a socket that gives away the machine: %s', (socketPath, count) => {
     const view = { kind: 'http', url: 'unix:///x.sock', host: 'unix:///x.sock', socketPath } as const;
     expect(launchWarnings({ ...view, headers: [], auth: [], variables: [] }, false)).toHaveLength(count);

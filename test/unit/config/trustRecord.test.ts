@@ -107,6 +107,10 @@ describe('describeChange', () => {
     expect(await changes({ ...remote, url: 'unix:///a.sock#/mcp' }, { ...remote, url: 'unix:///b.sock#/mcp' })).toEqual(
       ['Address: unix:///a.sock#/mcp → unix:///b.sock#/mcp'],
     );
+    const socket = { ...remote, url: 'unix:///w/a.sock', socketPath: '/run/a.sock' };
+    expect(await changes(socket, { ...socket, socketPath: '/run/docker.sock' })).toEqual([
+      'Socket: /run/a.sock → /run/docker.sock',
+    ]);
     expect(await changes(remote, { ...remote, headers: [] })).toEqual(['Header X removed']);
     const auth = [{ name: 'allowInsecure', value: 'true', written: 'true' }];
     expect(await changes(remote, { ...remote, auth })).toEqual(['Sign-in option allowInsecure added']);
