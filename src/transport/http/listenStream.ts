@@ -38,8 +38,8 @@ export function openListenStream(context: StreamableHttpContext, onGone: (error:
   const life = new AbortController();
   const listener = new ServerStreamReader(context, onGone);
   let round = linkAbort(life.signal);
-  // In a later turn of the event loop, so that the first requests of the session get the connection that is already open.
-  let running = delay(context.clock, 0, life.signal);
+  // At once: servers send their own requests on it as soon as the first call arrives.
+  let running = Promise.resolve();
   const run = (): void => {
     const { signal } = round;
     // The old stream must end first: its last event id is where the new one continues.

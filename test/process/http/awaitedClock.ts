@@ -31,8 +31,6 @@ export function createAwaitedClock(): AwaitedClock {
       const timer = clock.after(milliseconds, callback);
       set.push(milliseconds);
       match();
-      // A wait for the next turn of the event loop: no test has to say that it comes.
-      if (milliseconds === 0) setImmediate(() => void clock.advance(0));
       return timer;
     },
     async pass(milliseconds) {

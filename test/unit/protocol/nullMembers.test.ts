@@ -50,8 +50,6 @@ async function run(revision: Revision, script: (server: ScriptedServer) => void 
   server.onDidLog((message) => heard.push(message));
   server.onDidUpdateResource((event) => heard.push(event));
   await server.start();
-  // It listens from the next turn of the event loop on.
-  await setUp.clock.advance(0);
   return { ...setUp, heard };
 }
 

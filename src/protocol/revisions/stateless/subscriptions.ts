@@ -71,7 +71,7 @@ const acknowledgeTimeoutMs = 10_000;
 /** After a later acknowledgement (milliseconds), changes may have been missed since the lists were first read. */
 const maximumAcknowledgeDelayMs = 1_000;
 
-/** Opens the stream if the server declares change notifications; it ends with the peer. */
+/** Opens the stream at once if the server declares change notifications; it ends with the peer. */
 export function createSubscriptions(options: SubscriptionsOptions): Subscriptions {
   return new SubscriptionStream(options);
 }
@@ -109,8 +109,7 @@ class SubscriptionStream implements Subscriptions {
     });
     peer.ended.addEventListener('abort', () => this.#end(), { once: true });
     options.authorizationContext?.onDidChange((scheduleOpen) => this.#changeContext(scheduleOpen));
-    // In the next turn of the event loop: over HTTP, the first lists use the connection that is already open.
-    this.#reopening = options.clock.after(0, () => this.#open());
+    this.#open();
   }
 
   receivesListChanges(kind: ListKind): boolean {

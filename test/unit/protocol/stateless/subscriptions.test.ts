@@ -13,14 +13,12 @@ const offers: ServerCapabilities = {
 const lists = { toolsListChanged: true, resourcesListChanged: true };
 
 /** A server that keeps its subscriptions open; a test sends messages on them. */
-async function open(capabilities: ServerCapabilities = offers) {
+function open(capabilities: ServerCapabilities = offers) {
   const opened = openStateless({
     offers: capabilities,
     script: (server) => server.on('subscriptions/listen', () => {}),
   });
-  const { server, clock } = opened;
-  // It listens from the next turn of the event loop on.
-  await clock.advance(0);
+  const { server } = opened;
   const listens = () => server.sentFor('subscriptions/listen');
   const filters = () => listens().map((sent) => bareParams(sent)['notifications']);
   const lastId = () => listens().at(-1)?.['id'];
@@ -44,7 +42,7 @@ function bareCancelled(sent: { readonly [key: string]: unknown }): unknown {
 
 describe('what a server declares to tell', () => {
   it('is listened to in one request without a time limit [listen]', async () => {
-    const { filters, listens, clock, session, acknowledge } = await open();
+    const { filters, listens, clock, session, acknowledge } = open();
     expect(filters()).toEqual([lists]);
     expect(listens()[0]).toHaveProperty(['params', '_meta', 'io.modelcontextprotocol/protocolVersion']);
     expect(session.receivesListChanges('tools')).toBe(false);
@@ -58,21 +56,8 @@ describe('what a server declares to tell', () => {
     ]).toEqual([true, false, true]);
   });
 
-  it('is listened to after the first lists were asked for, which get the open connection', async () => {
-    const { server, session, clock } = openStateless({
-      offers,
-      script: (scripted) => {
-        scripted.on('subscriptions/listen', () => {});
-        scripted.on('tools/list', () => ({ tools: [], resultType: 'complete' }));
-      },
-    });
-    await session.request('tools/list');
-    await clock.advance(0);
-    expect(server.sent.map((message) => message['method'])).toEqual(['tools/list', 'subscriptions/listen']);
-  });
-
   it('is passed on, if it comes on a subscription of ours [listen-id]', async () => {
-    const { tell, acknowledge, events, lastId } = await open();
+    const { tell, acknowledge, events, lastId } = open();
     await acknowledge();
     await tell('tools/list_changed');
     await tell('resources/list_changed');
@@ -83,12 +68,12 @@ describe('what a server declares to tell', () => {
     expect(events).toEqual(['tools changed', 'resources changed', 'a:b updated']);
   });
 
-  it('may be nothing: then nobody listens', async () => {
-    expect((await open({ tools: {}, resources: { subscribe: true } })).listens()).toEqual([]);
+  it('may be nothing: then nobody listens', () => {
+    expect(open({ tools: {}, resources: { subscribe: true } }).listens()).toEqual([]);
   });
 
   it('and does not agree to is complained of once [listen-acknowledged]', async () => {
-    const { acknowledge, end, clock, session, log } = await open();
+    const { acknowledge, end, clock, session, log } = open();
     await acknowledge({ toolsListChanged: true, resourcesListChanged: false });
     await end();
     await clock.advance(1_000);
@@ -100,7 +85,7 @@ describe('what a server declares to tell', () => {
 
 describe('a resource that is subscribed to', () => {
   it('is told of once the server agrees, the old subscription being given up only then [listen-amend]', async () => {
-    const { session, filters, acknowledge, cancelled, tell, events } = await open();
+    const { session, filters, acknowledge, cancelled, tell, events } = open();
     await acknowledge();
     const subscribed = session.subscribe('a:b');
     await settle();
@@ -116,7 +101,7 @@ describe('a resource that is subscribed to', () => {
   });
 
   it('costs one request together with others, and none a second time', async () => {
-    const { session, filters, acknowledge } = await open({ resources: { subscribe: true } });
+    const { session, filters, acknowledge } = open({ resources: { subscribe: true } });
     const subscribed = Promise.all([session.subscribe('a:1'), session.subscribe('a:2')]);
     await settle();
     await acknowledge();
@@ -126,7 +111,7 @@ describe('a resource that is subscribed to', () => {
   });
 
   it('can be given up; with the last one ends the listening', async () => {
-    const { session, filters, acknowledge, cancelled } = await open({ resources: { subscribe: true } });
+    const { session, filters, acknowledge, cancelled } = open({ resources: { subscribe: true } });
     const subscribed = Promise.all([session.subscribe('a:1'), session.subscribe('a:2')]);
     await settle();
     await acknowledge();
@@ -143,7 +128,7 @@ describe('a resource that is subscribed to', () => {
   });
 
   it('is not, when the server does not agree', async () => {
-    const { session, acknowledge, end, clock, filters } = await open();
+    const { session, acknowledge, end, clock, filters } = open();
     await acknowledge();
     const refused = expect(session.subscribe('a:b')).rejects.toMatchObject({ code: 'capabilityMissing' });
     await settle();
@@ -155,7 +140,7 @@ describe('a resource that is subscribed to', () => {
   });
 
   it('is not, when the server refuses; what was agreed to before goes on', async () => {
-    const { server, session, acknowledge, tell, events, log } = await open();
+    const { server, session, acknowledge, tell, events, log } = open();
     await acknowledge();
     const refused = expect(session.subscribe('a:b')).rejects.toMatchObject({ code: 'capabilityMissing' });
     await settle();
@@ -167,7 +152,7 @@ describe('a resource that is subscribed to', () => {
   });
 
   it('is not, when the server ends the new subscription; the old one goes on', async () => {
-    const { session, acknowledge, end, clock, listens } = await open();
+    const { session, acknowledge, end, clock, listens } = open();
     await acknowledge();
     const refused = expect(session.subscribe('a:b')).rejects.toMatchObject({ code: 'capabilityMissing' });
     await settle();
@@ -178,7 +163,7 @@ describe('a resource that is subscribed to', () => {
   });
 
   it('is told of though the server ends the old subscription before it agrees to the new one', async () => {
-    const { session, acknowledge, end, events } = await open();
+    const { session, acknowledge, end, events } = open();
     await acknowledge();
     const subscribed = session.subscribe('a:b');
     await settle();
@@ -191,7 +176,7 @@ describe('a resource that is subscribed to', () => {
   });
 
   it('is asked for at once even while the server is left alone for a while', async () => {
-    const { session, acknowledge, end, clock, filters } = await open();
+    const { session, acknowledge, end, clock, filters } = open();
     await acknowledge();
     await end();
     const subscribed = session.subscribe('a:b');
@@ -203,7 +188,7 @@ describe('a resource that is subscribed to', () => {
   });
 
   it('counts as agreed to when the server tells without saying so', async () => {
-    const { session, clock } = await open({ resources: { subscribe: true } });
+    const { session, clock } = open({ resources: { subscribe: true } });
     const subscribed = session.subscribe('a:b');
     await settle();
     await clock.advance(10_000);
@@ -211,7 +196,7 @@ describe('a resource that is subscribed to', () => {
   });
 
   it('is waited for no longer than the connection lasts', async () => {
-    const { session, peer } = await open();
+    const { session, peer } = open();
     const ended = expect(session.subscribe('a:b')).rejects.toMatchObject({ code: 'connectionClosed' });
     await settle();
     peer.dispose();
@@ -222,14 +207,14 @@ describe('a resource that is subscribed to', () => {
 
 describe('a server that stops telling', () => {
   it('or begins late may have had something to tell meanwhile', async () => {
-    const { acknowledge, clock, events } = await open();
+    const { acknowledge, clock, events } = open();
     await clock.advance(1_001);
     await acknowledge();
     expect(events).toEqual(['tools changed', 'resources changed']);
   });
 
   it('is asked again after a while, and what may have been missed is looked at [listen-again]', async () => {
-    const { session, acknowledge, end, clock, listens, events } = await open();
+    const { session, acknowledge, end, clock, listens, events } = open();
     const subscribed = session.subscribe('a:b');
     await settle();
     await acknowledge();
@@ -252,7 +237,7 @@ describe('a server that stops telling', () => {
   });
 
   it('is asked ever more slowly, down to every half minute, until it has told for a minute', async () => {
-    const { end, clock, listens } = await open();
+    const { end, clock, listens } = open();
     const waits: number[] = [];
     for (let time = 0; time < 7; time += 1) {
       await end();
@@ -270,7 +255,7 @@ describe('a server that stops telling', () => {
   });
 
   it('is not cancelled back when it cancels', async () => {
-    const { server, clock, listens, cancelled } = await open();
+    const { server, clock, listens, cancelled } = open();
     server.notify('notifications/cancelled', { requestId: 1 });
     await settle();
     await clock.advance(1_000);
@@ -325,7 +310,7 @@ describe('a server that stops telling', () => {
   });
 
   it('is not asked again once the connection ended', async () => {
-    const { peer, end, clock, listens } = await open();
+    const { peer, end, clock, listens } = open();
     await end();
     peer.dispose();
     await clock.advance(1_000_000);
