@@ -168,7 +168,8 @@ class NodeHttpClient implements HttpClient {
     const secureContext = this.#otherAuthorities.get(url.host);
     const secureOptions: SecureRequestOptions & { readonly secureContext?: SecureContext } = {
       ...options,
-      rejectUnauthorized: verifiesCertificates(),
+      // Otherwise Node decides, by `NODE_TLS_REJECT_UNAUTHORIZED`.
+      ...(!verifiesCertificates() && { rejectUnauthorized: false }),
       ...(secureContext !== undefined && { secureContext }),
     };
     return requestHttps(secureOptions);
