@@ -59,6 +59,8 @@ export interface ResponseHeaders {
 
 /** The bytes of a body after decompression. What is not read holds the server back. */
 export interface ByteStream {
+  /** True when nothing more comes, and all that came was read; a platform may know that only from {@link read}. */
+  readonly isAtEnd: boolean;
   /**
    * Reads what has arrived, or waits for more. Each call waits for the one before.
    * @returns `undefined` at the end

@@ -42,12 +42,24 @@ async function serverOf(label: string): Promise<ServerHandle> {
   return patchbay.getServer(label) ?? assert.fail(`the server ${label} is not configured`);
 }
 
+async function call(server: ServerHandle): Promise<void> {
+  assert.equal(textOf(await server.callTool('echo', { text: 'fine' })), 'fine');
+}
+
+/** Waits until the proxy has no connection to that host. */
+async function untilClosed(proxy: TestProxy, host: string): Promise<void> {
+  await askUntil(
+    () => Promise.resolve(proxy.openConnectionsTo(host)),
+    (count) => count === 0,
+  );
+}
+
 /** Starts a server, calls a tool, and stops it. */
 async function use(label: string): Promise<void> {
   const server = await serverOf(label);
   try {
     await server.start();
-    assert.equal(textOf(await server.callTool('echo', { text: label })), label);
+    await call(server);
   } finally {
     await server.stop();
   }
@@ -131,7 +143,11 @@ describe('the network as VS Code sets it', () => {
     await untilEvent(patchbay.onDidChangeServers, () => patchbay.getServer('net-protected') !== undefined);
   });
 
+  /** What {@link startBehindProxy} has started. */
+  const started: ServerHandle[] = [];
+
   afterEach(async () => {
+    await Promise.all(started.splice(0).map((server) => server.stop()));
     for (const name of changed) await set('http', name, undefined);
     changed.clear();
   });
@@ -191,19 +207,80 @@ describe('the network as VS Code sets it', () => {
       const server = await serverOf(label);
       await server.start();
       const earlier = fronts['extra']?.connections() ?? 0;
-      for (let count = 0; count < 20; count += 1) await server.callTool('echo', { text: '' });
+      for (let count = 0; count < 20; count += 1) await call(server);
       const opened = (fronts['extra']?.connections() ?? 0) - earlier;
       await server.stop();
       assert.ok(opened <= 1, `${opened} connections for 20 calls`);
     });
 
-  it('keeps no connection open through a proxy that is not in use', async () => {
+  /** Starts a server behind the proxy, with a tunnel that it keeps. */
+  async function startBehindProxy(label = 'net-extra'): Promise<ServerHandle> {
+    const server = await serverOf(label);
+    started.push(server);
+    await server.start();
+    await call(server);
+    return server;
+  }
+
+  for (const support of ['override', 'fallback', 'on'])
+    it(`keeps its tunnels through a proxy, and closes them with the server: ${support}`, async () => {
+      await viaProxy();
+      await set('http', 'proxySupport', support);
+      const host = `mcp.test:${fronts['extra']?.port}`;
+      const server = await startBehindProxy();
+      const earlier = proxy.connectionsTo(host);
+      for (let count = 0; count < 50; count += 1) await call(server);
+      const opened = proxy.connectionsTo(host) - earlier;
+      assert.ok(opened <= 1, `${opened} tunnels for 50 calls`);
+      assert.ok(proxy.openConnectionsTo(host) > 0);
+      await server.stop();
+      await untilClosed(proxy, host);
+    });
+
+  it('http.proxy and http.noProxy: a change counts for the next request, and closes the tunnels', async () => {
     await viaProxy();
-    await use('net-extra');
-    await askUntil(
-      () => Promise.resolve(proxy.openConnectionsTo(`mcp.test:${fronts['extra']?.port}`)),
-      (count) => count === 0,
-    );
+    const host = `0.0.0.0:${fronts['extra']?.port}`;
+    const server = await startBehindProxy('net-direct');
+    const other = await startProxy();
+    open.push(other);
+    await set('http', 'proxy', `http://${other.host}`);
+    await call(server);
+    assert.equal(other.connectionsTo(host), 1);
+    await set('http', 'noProxy', ['0.0.0.0']);
+    await untilClosed(other, host);
+    const earlier = proxy.connectionsTo(host);
+    await call(server);
+    assert.deepEqual([proxy.connectionsTo(host), other.connectionsTo(host)], [earlier, 1]);
+  });
+
+  it('a proxy may close its tunnels, refuse new ones, die, and come back', async () => {
+    await viaProxy();
+    const server = await startBehindProxy();
+    await proxy.dropConnections();
+    await call(server);
+    for (const status of [407, 503]) {
+      proxy.refusal = status;
+      await call(server);
+      await proxy.dropConnections();
+      await assert.rejects(call(server), new RegExp(`refuses the request with HTTP status ${status}`));
+      proxy.refusal = undefined;
+      await call(server);
+    }
+    const mortal = await startProxy();
+    await set('http', 'proxy', `http://${mortal.host}`);
+    await call(server);
+    await mortal.close();
+    await assert.rejects(call(server), /cannot be used \(ECONNREFUSED\)/);
+    open.push(await startProxy({ port: Number(new URL(`http://${mortal.host}`).port) }));
+    await call(server);
+  });
+
+  it('the verification of certificates counts for kept tunnels too', async () => {
+    await viaProxy();
+    await set('http', 'proxyStrictSSL', false);
+    const server = await startBehindProxy('net-unknown');
+    await set('http', 'proxyStrictSSL', undefined);
+    await assert.rejects(call(server), /its certificate is not accepted/);
   });
 
   it('NODE_EXTRA_CA_CERTS: its authorities are believed, whatever http.systemCertificates is', async () => {
@@ -222,9 +299,9 @@ describe('the network as VS Code sets it', () => {
     'http.systemCertificates: an authority of the system is believed, unless it is off',
     async () => {
       await viaProxy();
-      await use('net-system');
+      const server = await startBehindProxy('net-system');
       await set('http', 'systemCertificates', false);
-      assert.match(await failure('net-system'), /its certificate is not accepted \(UNABLE_TO_VERIFY_LEAF_SIGNATURE\)/);
+      await assert.rejects(call(server), /its certificate is not accepted \(UNABLE_TO_VERIFY_LEAF_SIGNATURE\)/);
     },
   );
 

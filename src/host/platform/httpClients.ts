@@ -1,5 +1,6 @@
 import { workspace } from 'vscode';
 import type { Disposable } from '../../base/disposable.ts';
+import type { Event } from '../../base/event.ts';
 import type { CreateHttpClient, HttpClient } from '../../base/httpClient.ts';
 import { createLazyHttpClient } from '../../base/lazyHttpClient.ts';
 import { memoizeAsync } from '../../base/sharedPromise.ts';
@@ -20,7 +21,14 @@ export function createHttpClients(userAgent: string): HttpClients {
       import('../../transport/network/extraAuthorities.ts'),
     ]);
     const otherAuthorities = createExtraAuthorities(process.env['NODE_EXTRA_CA_CERTS']);
-    return () => createNodeHttpClient({ userAgent, verifiesCertificates, usesGlobalAgent, otherAuthorities });
+    return () =>
+      createNodeHttpClient({
+        userAgent,
+        verifiesCertificates,
+        usesGlobalAgent,
+        onDidChangeProxies,
+        otherAuthorities,
+      });
   });
   const shared = createLazyHttpClient(load);
   return { load, shared, dispose: () => shared.dispose() };
@@ -38,3 +46,7 @@ export function verifiesCertificates(): boolean {
 function usesGlobalAgent(): boolean {
   return workspace.getConfiguration('http').get('proxySupport') === 'on';
 }
+
+/** What VS Code decides about a request, its settings of that section decide. */
+const onDidChangeProxies: Event<void> = (listener) =>
+  workspace.onDidChangeConfiguration((event) => event.affectsConfiguration('http') && listener());

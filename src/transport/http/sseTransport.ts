@@ -34,7 +34,7 @@ class SseTransport extends HttpTransport {
   /** The URL for messages that the server named, or why it cannot be used. */
   #endpoint: URL | PatchbayError | undefined;
 
-  async start(signal: AbortSignal): Promise<void> {
+  async start(signal: CancelSignal): Promise<void> {
     signal.throwIfAborted();
     this.begin();
     const link = linkAbort(signal);
@@ -71,7 +71,7 @@ class SseTransport extends HttpTransport {
   }
 
   /** Resolves when the server has named the URL for messages. */
-  async #open(signal: AbortSignal): Promise<EventStream> {
+  async #open(signal: CancelSignal): Promise<EventStream> {
     const headers = this.http.session.streamHeaders();
     const onResponse = (answer: HttpResponse): void => {
       this.#isRecognized ||= answer.status === 401 || (answer.ok && mediaType(answer) === 'text/event-stream');
@@ -89,7 +89,7 @@ class SseTransport extends HttpTransport {
     }
     const base = new URL(response.url);
     const stream = new EventStream(response, (event) => this.#receiveEvent(event, base), this.http);
-    while (this.#endpoint === undefined) if (!(await this.#read(stream))) throw this.#ended(stream);
+    if (!(await this.#read(stream, () => this.#endpoint !== undefined))) throw this.#ended(stream);
     if (this.#endpoint instanceof PatchbayError) throw this.#endpoint;
     return stream;
   }
@@ -99,9 +99,9 @@ class SseTransport extends HttpTransport {
     else this.#endpoint ??= readEndpoint(event, base, this.http.address);
   }
 
-  async #read(stream: EventStream): Promise<boolean> {
+  async #read(stream: EventStream, isDone?: () => boolean): Promise<boolean> {
     try {
-      return await stream.read();
+      return await stream.read(isDone);
     } catch (error) {
       throw error instanceof MessageTooLarge ? tooLargeError(this.http.address, error.excess, this.http.limits) : error;
     }
@@ -109,7 +109,7 @@ class SseTransport extends HttpTransport {
 
   async #readOn(stream: EventStream): Promise<void> {
     try {
-      while (await this.#read(stream));
+      await this.#read(stream);
       this.#fail(this.#ended(stream));
     } catch (error) {
       this.#fail(error as PatchbayError);

@@ -37,6 +37,7 @@ function toHttpResponse(response: Response, url: HttpRequest['url']): HttpRespon
 function toByteStream({ body }: Response): ByteStream {
   const reader = body?.getReader();
   return {
+    isAtEnd: false,
     read: async () => (await reader?.read())?.value,
     // An error does not matter: the body is not needed.
     cancel: () => void reader?.cancel().catch(() => {}),

@@ -42,6 +42,10 @@ export class NodeByteStream implements ByteStream {
     this.#end({ reason });
   }
 
+  get isAtEnd(): boolean {
+    return this.#isEnded && this.#fault === undefined && this.#chunks.length === 0;
+  }
+
   read(): Promise<Uint8Array | undefined> {
     const chunk = this.#chunks.shift();
     if (chunk !== undefined) {

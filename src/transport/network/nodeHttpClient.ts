@@ -9,11 +9,14 @@ import {
 import { Agent as SecureAgent, request as requestHttps, type RequestOptions as SecureRequestOptions } from 'node:https';
 import type { LookupFunction } from 'node:net';
 import type { SecureContext } from 'node:tls';
+import type { Disposable } from '../../base/disposable.ts';
+import type { Event } from '../../base/event.ts';
 import { type HttpClient, type HttpRequest, type HttpResponse, networkCode } from '../../base/httpClient.ts';
 import { isLoopback } from '../../base/proxyRules.ts';
 import { acceptedEncodings, decodedBody } from './contentEncoding.ts';
 import type { ProxyRoutes } from './environmentProxies.ts';
 import { NodeByteStream } from './nodeByteStream.ts';
+import { ProxyTunnels } from './proxyTunnels.ts';
 import { type ProxyWatch, watchProxy } from './proxyWatch.ts';
 
 /** What {@link createNodeHttpClient} needs from its host. */
@@ -31,6 +34,8 @@ export interface NodeHttpOptions {
    * own (`http.proxySupport` is `on`). Called for each such request.
    */
   readonly usesGlobalAgent?: (() => boolean) | undefined;
+  /** Fires when requests may need other proxies or authorities of the platform than before. */
+  readonly onDidChangeProxies?: Event<unknown> | undefined;
   /** Authorities for a server whose certificate has an unknown one: the request is sent once more with them. */
   readonly otherAuthorities?: (() => SecureContext | undefined) | undefined;
 }
@@ -65,6 +70,8 @@ interface KnownAddress {
 class NodeHttpClient implements HttpClient {
   readonly #options: NodeHttpOptions;
   readonly #agents: Readonly<Record<string, Agent>>;
+  readonly #tunnels: ProxyTunnels;
+  readonly #proxyChanges: Disposable | undefined;
   readonly #defaultHeaders: Readonly<Record<string, string>>;
   /** What requests need of each URL: taking it apart is slow, and a server has few. */
   readonly #addresses = new WeakMap<URL, KnownAddress>();
@@ -81,8 +88,12 @@ class NodeHttpClient implements HttpClient {
       'user-agent': options.userAgent,
       'accept-encoding': acceptedEncodings(),
     };
-    const agentOptions = { keepAlive: true, scheduling: 'lifo', timeout: options.idleMs ?? defaultIdleMs } as const;
+    const { idleMs = defaultIdleMs } = options;
+    const agentOptions = { keepAlive: true, scheduling: 'lifo', timeout: idleMs } as const;
     this.#agents = { 'http:': new Agent(agentOptions), 'https:': new SecureAgent(agentOptions) };
+    const tunnels = new ProxyTunnels(idleMs);
+    this.#tunnels = tunnels;
+    this.#proxyChanges = options.onDidChangeProxies?.(() => tunnels.reset());
   }
 
   send(request: HttpRequest): Promise<HttpResponse> {
@@ -93,6 +104,8 @@ class NodeHttpClient implements HttpClient {
   dispose(): void {
     this.#isDisposed = true;
     for (const agent of Object.values(this.#agents)) agent.destroy();
+    this.#proxyChanges?.dispose();
+    this.#tunnels.dispose();
     this.#options.proxies?.dispose();
   }
 
@@ -128,7 +141,8 @@ class NodeHttpClient implements HttpClient {
       const decoded = decodedBody(incoming, incoming.headers['content-encoding']);
       const ended = (): void => {
         release();
-        setImmediate(() => closeUnlessOver(outgoing, incoming));
+        // What follows a compressed body may be about to be read.
+        if (!isOver(outgoing, incoming)) setImmediate(() => closeUnlessOver(outgoing, incoming));
       };
       body = new NodeByteStream(decoded, ended, () => outgoing.destroy());
       const refusal = watch.refusalIn(incoming);
@@ -147,21 +161,28 @@ class NodeHttpClient implements HttpClient {
 
   /** @throws {TypeError} for a header that HTTP does not allow */
   #open({ method, url, headers, socketPath }: HttpRequest): { outgoing: ClientRequest; watch: ProxyWatch } {
-    const { proxies, usesGlobalAgent, verifiesCertificates } = this.#options;
+    const { proxies, verifiesCertificates } = this.#options;
     const address = this.#addressOf(url);
     const isLocal = socketPath !== undefined || address.isLocal;
     const route = isLocal ? undefined : proxies?.routeTo(url);
-    const agent = !isLocal && usesGlobalAgent?.() === true ? undefined : (route?.agent ?? this.#agents[url.protocol]);
     const options: RequestOptions = {
       method,
-      agent,
+      agent: isLocal ? this.#agents[url.protocol] : (route?.agent ?? this.#platformAgent(url)),
       // On Node 20, an object that starts with a spread takes 5 µs.
       headers: Object.assign({}, this.#defaultHeaders, headers),
       ...address.options,
       ...(socketPath !== undefined && { socketPath }),
     };
     const outgoing = address.isSecure ? this.#openSecurely(url, options, verifiesCertificates) : requestHttp(options);
+    if (address.isSecure && !isLocal && route === undefined) this.#tunnels.keepAgentOf(outgoing);
     return { outgoing, watch: watchProxy(outgoing, route?.proxy) };
+  }
+
+  /** The agent for a request to another machine, to which the platform may add a proxy. */
+  #platformAgent({ protocol }: URL): Agent | undefined {
+    const tunnels = protocol === 'https:' ? this.#tunnels.agent : undefined;
+    if (tunnels !== undefined) return tunnels;
+    return this.#options.usesGlobalAgent?.() === true ? undefined : this.#agents[protocol];
   }
 
   #openSecurely(url: URL, options: RequestOptions, verifiesCertificates = () => true): ClientRequest {
@@ -208,7 +229,11 @@ class NodeHttpClient implements HttpClient {
  * compressed body, and a response may come before the request was read.
  */
 function closeUnlessOver(outgoing: ClientRequest, incoming: IncomingMessage): void {
-  if (!incoming.complete || !outgoing.writableFinished) outgoing.destroy();
+  if (!isOver(outgoing, incoming)) outgoing.destroy();
+}
+
+function isOver(outgoing: ClientRequest, incoming: IncomingMessage): boolean {
+  return incoming.complete && outgoing.writableFinished;
 }
 
 /** Node writes headers and a short text in one piece, all as UTF-8: headers that are not ASCII would become others. */

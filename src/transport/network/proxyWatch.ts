@@ -10,7 +10,7 @@ export interface ProxyWatch {
 }
 
 /** The event `proxy` of a request: of the proxy agents, and of VS Code for each request of an extension. */
-interface ProxyEvent {
+export interface ProxyEvent {
   /** In VS Code `DIRECT`, or a kind and an address with its password, such as `PROXY ann:secret@host:3128`. */
   readonly proxy: string;
   /** Why the proxy could not be used. The error of the request itself has no code, and may have the password in its message. */
@@ -39,6 +39,11 @@ export function watchProxy(request: ClientRequest, proxy: string | undefined): P
       return isRefusal ? new ProxyError(used, { status }) : undefined;
     },
   };
+}
+
+/** @returns true if a proxy was used, and has opened a connection */
+export function passesProxy({ proxy, error }: ProxyEvent): boolean {
+  return error === undefined && addressIn(proxy) !== undefined;
 }
 
 function addressIn(result: string): string | undefined {

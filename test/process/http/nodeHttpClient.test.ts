@@ -328,6 +328,22 @@ describe('bodies', () => {
     expect(written).toBe(pieces);
   });
 
+  it('are at their end once all was read, but neither before nor when they broke', async () => {
+    const whole = (await createClient().send(get((await serve(ok)).url))).body;
+    await new Promise(setImmediate);
+    expect(whole.isAtEnd).toBe(false);
+    expect(Buffer.from((await whole.read()) ?? []).toString()).toBe('fine');
+    expect(whole.isAtEnd).toBe(true);
+    const { url } = await serve((_request, response) => {
+      response.write('fi');
+      setImmediate(() => response.destroy());
+    });
+    const { body } = await createClient().send(get(url));
+    await body.read();
+    await expect(body.read()).rejects.toThrow();
+    expect(body.isAtEnd).toBe(false);
+  });
+
   it('that end early are an error, after what has arrived', async () => {
     const { url } = await serve((_request, response) => {
       response.writeHead(200, { 'content-length': '10' });
