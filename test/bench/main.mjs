@@ -5,7 +5,7 @@
 //   node test/bench/main.mjs soak
 //
 // The clients run every row in turns, round after round, so that other load of the machine affects all of them; the
-// first round is a warm-up and does not count. Tables are printed; .bench/latest.json has all samples, .bench/CLIENT.log what
+// first rounds are warm-ups and do not count. Tables are printed; .bench/latest.json has all samples, .bench/CLIENT.log what
 // a client printed.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -13,6 +13,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { cpus } from 'node:os';
 import { attackBudget, runAttacks } from './attacks/runAttacks.mjs';
 import { measureBundles, measureCode } from './codeSize.mjs';
+import { onOneCore } from './cores.mjs';
 import { printAttacks, printEditor, printOutput, printTable } from './report.mjs';
 import { clientsOf, rows } from './rows.mjs';
 import { runSoak } from './runSoak.mjs';
@@ -29,7 +30,7 @@ async function startServer() {
   const { command, args } = serverCommand(10, 'http');
   const server = spawn(command, args, { stdio: ['pipe', 'pipe', 'inherit'] });
   const [line] = await once(server.stdout, 'data');
-  return { url: String(line).trim(), stop: () => server.stdin.end() };
+  return { url: String(line).trim(), pid: Number(server.pid), stop: () => server.stdin.end() };
 }
 
 /** @param {import('./rows.mjs').Row} row @param {Workers} workers @param {string} url of the HTTP server */
@@ -37,12 +38,13 @@ async function measure(row, workers, url) {
   const names = clientsOf(row);
   /** @type {Record<string, number[]>} */
   const samples = Object.fromEntries(names.map((name) => [name, []]));
-  for (let round = 0; round <= row.rounds; round += 1) {
+  const { warmUps = 1 } = row;
+  for (let round = 0; round < warmUps + row.rounds; round += 1) {
     // The order changes, as the first client of a round finds the machine in another state than the last.
     for (let turn = 0; turn < names.length; turn += 1) {
       const name = /** @type {ClientName} */ (names[(round + turn) % names.length]);
       const value = row.isFresh ? await runFresh(row, name, url) : await workers.get(name)?.run(row.id);
-      if (round > 0 && value !== undefined) samples[name]?.push(value);
+      if (round >= warmUps && value !== undefined) samples[name]?.push(value);
     }
   }
   process.stderr.write(`${row.title}\n`);
@@ -71,7 +73,11 @@ async function compareClients(wanted, isWhole) {
   );
   try {
     const measured = [];
-    for (const row of wanted) measured.push(await measure(row, workers, server.url));
+    const processes = [server.pid, ...[...workers.values()].map(({ pid }) => pid)];
+    for (const row of wanted) {
+      const run = () => measure(row, workers, server.url);
+      measured.push(row.isOnOneCore ? await onOneCore(processes, run) : await run());
+    }
     const code = isWhole ? await measureCode() : undefined;
     const table = printTable(measured, code);
     for (const [name, worker] of workers) printOutput(name, await worker.output());

@@ -9,11 +9,13 @@
  * @property {string} title
  * @property {'ms' | 'kB' | 'MB'} unit of what `run` gives
  * @property {number} rounds how often each client runs it
+ * @property {number} [warmUps] runs before those, which do not count: one unless given
  * @property {readonly ClientName[]} [clients] `defaultClients` unless given
  * @property {Target | ((url: string) => Target)} [target] what stays connected over all rounds; absent: `run` connects by itself
  * @property {boolean} [isLister] connects with `connectLister` where a client has one
  * @property {boolean} [leavesMuch] collects garbage before each run, so that none pays for the one before. A collection
  *   throws compiled code away too, so rows of many small calls go without.
+ * @property {boolean} [isOnOneCore] client and server share a core: see `onOneCore`
  * @property {boolean} [isFresh] each run has a process of its own
  * @property {(client: BenchClient, tools: RunTools) => Promise<number | void>} run its time is taken, unless it gives a number itself
  *
@@ -61,8 +63,11 @@ function bigMessage(size) {
   };
 }
 
+/** V8 compiles the code of small calls during the first rounds. The more code a client has, the more rounds that takes. */
+const callWarmUps = 10;
+
 /**
- * Calls one after another are taken in short runs and many: after some 30 ms the system may move client and server to
+ * Calls over stdio one after another are taken in short runs and many: after some 30 ms the system may move client and server to
  * cores where waking each other takes three times as long as everything else, which then dominates the run.
  *
  * @type {readonly Row[]}
@@ -73,6 +78,7 @@ const callRows = [
     title: 'stdio: 500 calls, one after another',
     unit: 'ms',
     rounds: 41,
+    warmUps: callWarmUps,
     target: local,
     run: (client) => callInTurn(client, 500),
   },
@@ -81,6 +87,7 @@ const callRows = [
     title: 'stdio: 10,000 calls, 500 in flight',
     unit: 'ms',
     rounds: 9,
+    warmUps: 3,
     target: local,
     run: (client) => callAtOnce(client, 500, 20),
   },
@@ -177,28 +184,34 @@ function httpRows(revision) {
       ...common,
       id: `http-sequential-${revision}`,
       title: `HTTP ${revision}: 300 calls, one after another`,
-      rounds: 21,
+      rounds: 41,
+      warmUps: callWarmUps,
+      isOnOneCore: true,
       run: (client) => callInTurn(client, 300),
     },
     {
       ...common,
       id: `http-parallel-${revision}`,
       title: `HTTP ${revision}: 1,000 calls, 200 in flight`,
-      rounds: 15,
+      rounds: 21,
+      warmUps: callWarmUps,
       run: (client) => callAtOnce(client, 200, 5),
     },
     {
       ...common,
       id: `http-sse-${revision}`,
       title: `HTTP ${revision}: 300 calls answered as SSE`,
-      rounds: 21,
+      rounds: 41,
+      warmUps: callWarmUps,
+      isOnOneCore: true,
       run: (client) => callInTurn(client, 300, { sse: true }),
     },
     {
       ...common,
       id: `http-sse-parallel-${revision}`,
       title: `HTTP ${revision}: 1,000 calls, 200 in flight, answered as SSE`,
-      rounds: 15,
+      rounds: 21,
+      warmUps: callWarmUps,
       run: (client) => callAtOnce(client, 200, 5, { sse: true }),
     },
     ...bigAnswers(revision, target, clients),
@@ -278,7 +291,8 @@ async function weighBigAnswer(target, { connect, memory, peakMemory }, sse) {
 const validation = {
   unit: 'ms',
   // A round takes a few milliseconds, and the machine may be disturbed for longer.
-  rounds: 25,
+  rounds: 41,
+  warmUps: callWarmUps,
   run: async () => {
     throw new Error('run by validation.mjs');
   },

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 
 /**
  * @typedef {object} Worker a client in a process of its own
+ * @property {number} pid
  * @property {(row: string) => Promise<number>} run rejects with the reason of the client, or when the process has ended
  * @property {() => void} stop
  * @property {() => Promise<string>} output what the client and its servers have printed, such as warnings
@@ -36,6 +37,7 @@ export async function startWorker(name, url, log = name) {
   const answer = async () => (await Promise.race([once(worker, 'message'), ended]))[0];
   await answer();
   return {
+    pid: Number(worker.pid),
     async run(row) {
       worker.send({ row });
       const { value, error } = await answer();

@@ -1,7 +1,8 @@
 import { type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks';
+import { setTimeout } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { commands, type TextDocument, workspace } from 'vscode';
+import { commands, workspace } from 'vscode';
 import { findExtension } from './startedServer.ts';
 
 /**
@@ -12,6 +13,12 @@ export type Measurement =
   | { readonly what: 'activate'; readonly extension: string }
   | { readonly what: 'activationTimes'; readonly extensions: readonly string[] }
   | { readonly what: 'memory' | 'watchDelay' | 'delay' };
+
+/** How often the report is shown until it has all rows. */
+const reportAttempts = 10;
+/** How often a report that is shown is read, and the milliseconds in between. */
+const reportReads = 50;
+const reportReadMs = 100;
 
 export async function measure(measurement: Measurement): Promise<unknown> {
   switch (measurement.what) {
@@ -51,17 +58,31 @@ export interface ActivationTimes {
   readonly finish: number;
 }
 
-/** Reads the rows of these extensions in VS Code's report "Startup Performance". */
+/**
+ * Reads the rows of these extensions in VS Code's report "Startup Performance". VS Code writes it when it is shown and leaves
+ * out what it does not know yet, so it is shown again until it has all of them.
+ */
 async function activationTimes(extensions: readonly string[]): Promise<readonly ActivationTimes[]> {
-  const found = untilDocument((document) => {
-    const text = document.getText();
-    const rows = extensions.flatMap((extension) => readRow(text, extension) ?? []);
-    return rows.length === extensions.length ? rows : undefined;
-  });
-  await commands.executeCommand('perfview.show');
-  const times = await found;
-  await commands.executeCommand('workbench.action.closeActiveEditor');
-  return times;
+  for (let attempt = 0; attempt < reportAttempts; attempt += 1) {
+    await commands.executeCommand('perfview.show');
+    const times = await waitForRows(extensions);
+    await commands.executeCommand('workbench.action.closeActiveEditor');
+    if (times !== undefined) return times;
+  }
+  throw new Error(`VS Code's report "Startup Performance" does not have ${extensions.join(', ')}.`);
+}
+
+/** @returns `undefined` when the report that is shown still lacks a row after a while */
+async function waitForRows(extensions: readonly string[]): Promise<readonly ActivationTimes[] | undefined> {
+  for (let read = 0; read < reportReads; read += 1) {
+    for (const document of workspace.textDocuments) {
+      const text = document.getText();
+      const rows = extensions.flatMap((extension) => readRow(text, extension) ?? []);
+      if (rows.length === extensions.length) return rows;
+    }
+    await setTimeout(reportReadMs);
+  }
+  return undefined;
 }
 
 function readRow(report: string, extension: string): ActivationTimes | undefined {
@@ -71,22 +92,6 @@ function readRow(report: string, extension: string): ActivationTimes | undefined
   if (found === null) return undefined;
   const [, load, call, finish] = found;
   return { load: Number(load), call: Number(call), finish: Number(finish) };
-}
-
-/** Resolves with the first result of `find`, called for each document that opens or changes from now on. */
-function untilDocument<T>(find: (document: TextDocument) => T | undefined): Promise<T> {
-  return new Promise((resolve) => {
-    const look = (document: TextDocument): void => {
-      const found = find(document);
-      if (found === undefined) return;
-      for (const subscription of subscriptions) subscription.dispose();
-      resolve(found);
-    };
-    const subscriptions = [
-      workspace.onDidOpenTextDocument(look),
-      workspace.onDidChangeTextDocument(({ document }) => look(document)),
-    ];
-  });
 }
 
 /** How late the event loop of the extension host was, in milliseconds. */
