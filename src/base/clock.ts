@@ -21,13 +21,22 @@ const maximumTimerMs = 2 ** 31 - 1;
 export function createSystemClock(): Clock {
   return {
     now: () => Date.now(),
-    after(milliseconds, callback, { isBackground = false } = {}) {
-      const timer: unknown = setTimeout(callback, Math.min(milliseconds, maximumTimerMs));
-      // Only timers of Node.js keep the process alive, and only those have `unref`.
-      if (isBackground) (timer as { unref?: () => void }).unref?.();
-      return { dispose: () => clearTimeout(timer as number) };
-    },
+    after: (milliseconds, callback, options) => new PlatformTimer(milliseconds, callback, options),
   };
+}
+
+class PlatformTimer implements Disposable {
+  readonly #timer: unknown;
+
+  constructor(milliseconds: number, callback: () => void, { isBackground = false }: TimerOptions = {}) {
+    this.#timer = setTimeout(callback, Math.min(milliseconds, maximumTimerMs));
+    // Only timers of Node.js keep the process alive, and only those have `unref`.
+    if (isBackground) (this.#timer as { unref?: () => void }).unref?.();
+  }
+
+  dispose(): void {
+    clearTimeout(this.#timer as number);
+  }
 }
 
 /** A clock that can be paused, so that timeouts do not include the time a person needs. */
@@ -36,49 +45,77 @@ export interface PausableClock extends Clock {
   resume(): void;
 }
 
-interface Timer {
-  readonly dueAt: number;
-  readonly callback: () => void;
-  readonly options: TimerOptions | undefined;
-  running: Disposable | undefined;
-}
-
 /** @returns a clock whose `now` and timers exclude paused time */
 export function createPausableClock(clock: Clock): PausableClock {
-  const timers = new Set<Timer>();
-  let pausedAt: number | undefined;
-  let lost = 0;
-  const now = (): number => (pausedAt ?? clock.now()) - lost;
-  const run = (timer: Timer): void => {
-    const end = (): void => {
-      timers.delete(timer);
-      timer.callback();
-    };
-    timer.running = clock.after(Math.max(0, timer.dueAt - now()), end, timer.options);
-  };
-  return {
-    now,
-    after(milliseconds, callback, options) {
-      const timer: Timer = { dueAt: now() + milliseconds, callback, options, running: undefined };
-      timers.add(timer);
-      if (pausedAt === undefined) run(timer);
-      return {
-        dispose() {
-          timers.delete(timer);
-          timer.running?.dispose();
-        },
-      };
-    },
-    pause() {
-      if (pausedAt !== undefined) return;
-      pausedAt = clock.now();
-      for (const timer of timers) timer.running?.dispose();
-    },
-    resume() {
-      if (pausedAt === undefined) return;
-      lost += clock.now() - pausedAt;
-      pausedAt = undefined;
-      for (const timer of timers) run(timer);
-    },
-  };
+  return new ClockWithPauses(clock);
+}
+
+class ClockWithPauses implements PausableClock {
+  readonly #clock: Clock;
+  readonly #timers = new Set<PausableTimer>();
+  #pausedAt: number | undefined;
+  #lost = 0;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  now(): number {
+    return (this.#pausedAt ?? this.#clock.now()) - this.#lost;
+  }
+
+  after(milliseconds: number, callback: () => void, options?: TimerOptions): Disposable {
+    const timer = new PausableTimer(this.#timers, this.now() + milliseconds, callback, options);
+    if (this.#pausedAt === undefined) timer.run(this.#clock, this.now());
+    return timer;
+  }
+
+  pause(): void {
+    if (this.#pausedAt !== undefined) return;
+    this.#pausedAt = this.#clock.now();
+    for (const timer of this.#timers) timer.stop();
+  }
+
+  resume(): void {
+    if (this.#pausedAt === undefined) return;
+    this.#lost += this.#clock.now() - this.#pausedAt;
+    this.#pausedAt = undefined;
+    for (const timer of this.#timers) timer.run(this.#clock, this.now());
+  }
+}
+
+class PausableTimer implements Disposable {
+  /** All timers of the clock; this one is in it until it ends. */
+  readonly #all: Set<PausableTimer>;
+  readonly #dueAt: number;
+  readonly #callback: () => void;
+  readonly #options: TimerOptions | undefined;
+  #running: Disposable | undefined;
+
+  constructor(all: Set<PausableTimer>, dueAt: number, callback: () => void, options: TimerOptions | undefined) {
+    this.#all = all;
+    this.#dueAt = dueAt;
+    this.#callback = callback;
+    this.#options = options;
+    all.add(this);
+  }
+
+  /** @param now of the pausable clock */
+  run(clock: Clock, now: number): void {
+    this.#running = clock.after(Math.max(0, this.#dueAt - now), () => this.#end(), this.#options);
+  }
+
+  stop(): void {
+    this.#running?.dispose();
+  }
+
+  dispose(): void {
+    this.#all.delete(this);
+    this.stop();
+  }
+
+  #end(): void {
+    this.#all.delete(this);
+    this.#callback();
+  }
 }

@@ -17,12 +17,17 @@ export class Emitter<T> implements Disposable {
     this.#onListenerError = onListenerError;
   }
 
-  readonly event: Event<T> = (listener) => {
+  /** Created by each access: most emitters have one listener, or none, for as long as they live. */
+  get event(): Event<T> {
+    return (listener) => this.#subscribe(listener);
+  }
+
+  #subscribe(listener: (value: T) => void): Subscription<T> {
     const subscription = new Subscription(this, listener);
     // Unlike a spread, `concat` reserves no room for more: most events have one listener, and stay as they are.
     this.#subscriptions = this.#subscriptions.concat(subscription);
     return subscription;
-  };
+  }
 
   fire(value: T): void {
     for (const { listener } of this.#subscriptions) {

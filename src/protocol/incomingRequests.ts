@@ -6,6 +6,7 @@ import type { Logger } from '../base/logger.ts';
 import { ErrorCodes, type JsonRpcAnswer, JsonRpcError, type RequestId } from './jsonRpc.ts';
 import { type Progress, readProgressToken } from './progress.ts';
 import { describeReason, shortMethod } from './peerErrors.ts';
+import type { RequestTimeouts, TimedRequest } from './requestTimeouts.ts';
 
 /** What a handler of a server's request can use. */
 export interface RequestHandlerContext {
@@ -30,10 +31,8 @@ export type RequestHandler = (params: UnknownRecord, context: RequestHandlerCont
 /** What {@link IncomingRequests} needs from its peer. */
 export interface IncomingRequestsOptions {
   readonly logger: Logger;
-  /** Until disposed, the server waits for our answer, see `RequestTimeouts.suspend`. */
-  readonly suspend: () => Disposable;
-  /** See {@link RequestHandlerContext}. */
-  readonly waitForPerson: () => Disposable;
+  /** Of our own requests: suspended while the server waits for our answer, paused while a person is asked. */
+  readonly timeouts: Pick<RequestTimeouts<TimedRequest>, 'suspend' | 'pause'>;
   /** Called for each request: returns a function that cancels our request that caused it, where that is known. */
   readonly cancelCause: () => (() => void) | undefined;
   readonly notify: (method: string, params: UnknownRecord) => void;
@@ -80,12 +79,13 @@ export class IncomingRequests {
     const controller = new AbortController();
     const request = { method, controller };
     this.#open.set(id, request);
-    const waiting = this.#options.suspend();
+    const { timeouts, cancelCause } = this.#options;
+    const waiting = timeouts.suspend();
     try {
       const reportProgress = this.#progressReporter(id, params, request);
       const { signal } = controller;
-      const { waitForPerson } = this.#options;
-      const context = { signal, reportProgress, waitForPerson, cancelCause: this.#options.cancelCause() };
+      const waitForPerson = (): Disposable => timeouts.pause();
+      const context = { signal, reportProgress, waitForPerson, cancelCause: cancelCause() };
       // A cancelled handler may run on, and the other answers of its batch wait for this one.
       const result = await raceAbort(handler(params, context), signal);
       return { jsonrpc: '2.0', id, result };

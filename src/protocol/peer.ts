@@ -1,5 +1,5 @@
 import type { Clock } from '../base/clock.ts';
-import { type Disposable, DisposableStore, toDisposable } from '../base/disposable.ts';
+import { type Disposable, toDisposable } from '../base/disposable.ts';
 import { CancelledError, messageOf, PatchbayError } from '../base/errors.ts';
 import type { UnknownRecord } from '../base/json.ts';
 import type { Logger } from '../base/logger.ts';
@@ -36,8 +36,8 @@ import {
   timeoutError,
 } from './peerErrors.ts';
 
-/** Handles a notification; its parameters are unchecked. */
-export type NotificationHandler = (params: UnknownRecord) => void;
+/** Handles the notifications of one part of the protocol; their parameters are unchecked. @returns false for unknown ones */
+export type NotificationHandler = (method: string, params: UnknownRecord) => boolean;
 
 /** A JSON-RPC connection over one channel: ids, timeouts, progress and cancellation, but no MCP feature. */
 export interface Peer extends Disposable {
@@ -50,7 +50,8 @@ export interface Peer extends Disposable {
   request(method: string, params?: UnknownRecord, options?: RequestOptions): Promise<unknown>;
   notify(method: string, params?: UnknownRecord): Promise<void>;
   onRequest(method: string, handler: RequestHandler): Disposable;
-  onNotification(method: string, handler: NotificationHandler): Disposable;
+  /** For all notifications except progress and cancellation. The handler that was added last is asked first. */
+  onNotification(handler: NotificationHandler): void;
   /**
    * Keeps receiving progress after the response: a task keeps its token (2025-11-25, Basic / Utilities / Tasks, "Task
    * Progress Notifications").
@@ -99,10 +100,10 @@ class ChannelPeer implements Peer {
   readonly #pending = new Map<RequestId, PendingRequest>();
   readonly #incoming: IncomingRequests;
   /** Progress handlers of requests that were answered with a task. */
-  readonly #keptProgress = new Map<RequestId, (progress: Progress) => void>();
+  #keptProgress: Map<RequestId, (progress: Progress) => void> | undefined;
   readonly #abandoned = new AbandonedRequests();
-  readonly #notificationHandlers = new Map<string, NotificationHandler>();
-  readonly #subscriptions = new DisposableStore();
+  readonly #notificationHandlers: NotificationHandler[] = [];
+  readonly #subscriptions: readonly (Disposable | undefined)[];
   readonly #timeouts: RequestTimeouts<PendingRequest>;
   #nextId = 1;
   readonly #unaddressedErrors = new UnaddressedErrors();
@@ -124,24 +125,20 @@ class ChannelPeer implements Peer {
     });
     this.#incoming = new IncomingRequests({
       logger: options.logger,
-      suspend: () => this.#timeouts.suspend(),
-      waitForPerson: () => this.#timeouts.pause(),
+      timeouts: this.#timeouts,
       cancelCause: () => this.#canceller(onlyCancellable(this.#pending)),
       notify: (method, params) => void this.#send({ jsonrpc, method, params }),
     });
-    this.#subscriptions.add(options.channel.onMessage((value) => this.#receive(value)));
-    const dropped = options.channel.onDidDropAnswer?.(({ id, error }) => this.#remove(id)?.reject(error));
-    if (dropped !== undefined) this.#subscriptions.add(dropped);
-    this.onNotification('notifications/progress', (params) => this.#receiveProgress(params));
-    this.onNotification('notifications/cancelled', ({ requestId, reason }) => this.#cancelIncoming(requestId, reason));
-    // Of the Language Server Protocol, which some hand-written servers use.
-    this.onNotification('$/cancelRequest', ({ id }) => this.#cancelIncoming(id, undefined));
+    this.#subscriptions = [
+      options.channel.onMessage((value) => this.#receive(value)),
+      options.channel.onDidDropAnswer?.(({ id, error }) => this.#remove(id)?.reject(error)),
+    ];
   }
 
   request(method: string, params?: UnknownRecord, options: RequestOptions = {}): Promise<unknown> {
     const { signal, onProgress } = options;
     if (this.#closeReason !== undefined) return Promise.reject(this.#closeReason);
-    if (signal?.aborted) return Promise.reject(signal.reason as Error);
+    if (signal?.aborted) return Promise.reject(signal.reason);
     const id = this.#nextId++;
     const sent = onProgress === undefined ? params : withProgressToken(params, id);
     const message = sent === undefined ? { jsonrpc, id, method } : { jsonrpc, id, method, params: sent };
@@ -188,14 +185,14 @@ class ChannelPeer implements Peer {
     return this.#incoming.on(method, handler);
   }
 
-  onNotification(method: string, handler: NotificationHandler): Disposable {
-    this.#notificationHandlers.set(method, handler);
-    return toDisposable(() => this.#notificationHandlers.delete(method));
+  onNotification(handler: NotificationHandler): void {
+    this.#notificationHandlers.unshift(handler);
   }
 
   keepProgress(id: RequestId, onProgress: (progress: Progress) => void): Disposable {
-    this.#keptProgress.set(id, onProgress);
-    return toDisposable(() => this.#keptProgress.delete(id));
+    const kept = (this.#keptProgress ??= new Map());
+    kept.set(id, onProgress);
+    return toDisposable(() => kept.delete(id));
   }
 
   answerBatches(): void {
@@ -218,7 +215,7 @@ class ChannelPeer implements Peer {
     if (this.#closeReason !== undefined) return;
     this.#closeReason = reason;
     this.#ended.abort(reason);
-    this.#subscriptions.dispose();
+    for (const subscription of this.#subscriptions) subscription?.dispose();
     this.#timeouts.dispose();
     for (const id of this.#pending.keys()) this.#remove(id)?.reject(reason);
     this.#incoming.abort(reason);
@@ -334,17 +331,24 @@ class ChannelPeer implements Peer {
   }
 
   #receiveNotification(method: string, params: UnknownRecord): void {
-    const handler = this.#notificationHandlers.get(method);
-    if (handler === undefined)
+    switch (method) {
+      case 'notifications/progress':
+        return this.#receiveProgress(params);
+      case 'notifications/cancelled':
+        return this.#cancelIncoming(params['requestId'], params['reason']);
+      case '$/cancelRequest':
+        // Of the Language Server Protocol, which some hand-written servers use.
+        return this.#cancelIncoming(params['id'], undefined);
+    }
+    if (!this.#notificationHandlers.some((handle) => handle(method, params)))
       this.#options.logger.debug(() => `Ignored the unknown notification ${shortMethod(method)}.`);
-    else handler(params);
   }
 
   #receiveProgress(params: UnknownRecord): void {
     const read = readProgress(params);
     if (read === undefined) return;
     const request = this.#pending.get(read.token);
-    if (request === undefined) return this.#keptProgress.get(read.token)?.(read.progress);
+    if (request === undefined) return this.#keptProgress?.get(read.token)?.(read.progress);
     if (read.progress.progress <= request.lastProgress) return;
     const { onProgress } = request.options;
     if (onProgress === undefined) return;

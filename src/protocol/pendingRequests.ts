@@ -1,3 +1,4 @@
+import type { CancelSignal } from '../base/abort.ts';
 import type { RequestId } from './jsonRpc.ts';
 import type { SendHints } from './messageChannel.ts';
 import type { Progress } from './progress.ts';
@@ -5,7 +6,7 @@ import type { TimedRequest } from './requestTimeouts.ts';
 
 /** Options for one request. */
 export interface RequestOptions {
-  readonly signal?: AbortSignal;
+  readonly signal?: CancelSignal;
   /**
    * Silence limit in milliseconds, instead of the peer's. Progress restarts it; it is suspended while the server asks
    * us.
@@ -96,21 +97,22 @@ const maximumAbandoned = 100;
 
 /** Requests that were cancelled or timed out, whose results may still arrive. */
 export class AbandonedRequests {
-  /** In insertion order, the oldest first. */
-  readonly #handlers = new Map<RequestId, (result: unknown) => void>();
+  /** In insertion order, the oldest first. Created with the first one. */
+  #handlers: Map<RequestId, (result: unknown) => void> | undefined;
 
   /** @param handler is called with the result, if it arrives in time */
   add(id: RequestId, handler: (result: unknown) => void): void {
-    this.#handlers.set(id, handler);
-    const [oldest] = this.#handlers.keys();
-    if (this.#handlers.size > maximumAbandoned && oldest !== undefined) this.#handlers.delete(oldest);
+    const handlers = (this.#handlers ??= new Map());
+    handlers.set(id, handler);
+    const [oldest] = handlers.keys();
+    if (handlers.size > maximumAbandoned && oldest !== undefined) handlers.delete(oldest);
   }
 
   /** Passes a late result to its handler. @returns false where there is none */
   deliver(id: RequestId, result: unknown): boolean {
-    const handler = this.#handlers.get(id);
+    const handler = this.#handlers?.get(id);
     if (handler === undefined) return false;
-    this.#handlers.delete(id);
+    this.#handlers?.delete(id);
     handler(result);
     return true;
   }

@@ -1,6 +1,7 @@
+import type { CancelSignal } from '../base/abort.ts';
 import type { Disposable } from '../base/disposable.ts';
 import { PatchbayError } from '../base/errors.ts';
-import { Emitter } from '../base/event.ts';
+import { Emitter, type Event } from '../base/event.ts';
 import type { OutgoingMessage } from '../protocol/jsonRpc.ts';
 import type { SendHints } from '../protocol/messageChannel.ts';
 import type { CloseReason, Transport, TransportLog } from './transport.ts';
@@ -17,12 +18,21 @@ export abstract class BaseTransport implements Transport {
   readonly #message = this.createEmitter<unknown>();
   readonly #close = this.createEmitter<CloseReason>();
   readonly #log = this.createEmitter<TransportLog>();
-  readonly onMessage = this.#message.event;
-  readonly onDidClose = this.#close.event;
-  readonly onLog = this.#log.event;
   protected phase: TransportPhase = 'new';
 
-  abstract start(signal: AbortSignal): Promise<void>;
+  get onMessage(): Event<unknown> {
+    return this.#message.event;
+  }
+
+  get onDidClose(): Event<CloseReason> {
+    return this.#close.event;
+  }
+
+  get onLog(): Event<TransportLog> {
+    return this.#log.event;
+  }
+
+  abstract start(signal: CancelSignal): Promise<void>;
   abstract send(message: OutgoingMessage, hints?: SendHints): Promise<void>;
   abstract dispose(): Promise<void>;
 

@@ -1,3 +1,4 @@
+import type { CancelSignal } from '../base/abort.ts';
 import { PatchbayError } from '../base/errors.ts';
 import type { OutgoingMessage } from '../protocol/jsonRpc.ts';
 import { BaseTransport, notSentError } from './baseTransport.ts';
@@ -23,7 +24,7 @@ class MemoryTransport extends BaseTransport {
     this.#other = other;
   }
 
-  async start(signal: AbortSignal): Promise<void> {
+  async start(signal: CancelSignal): Promise<void> {
     signal.throwIfAborted();
     this.begin();
     const waiting = this.#waiting ?? [];

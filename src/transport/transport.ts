@@ -1,3 +1,4 @@
+import type { CancelSignal } from '../base/abort.ts';
 import type { AsyncDisposable } from '../base/disposable.ts';
 import type { PatchbayError } from '../base/errors.ts';
 import type { Event } from '../base/event.ts';
@@ -17,7 +18,7 @@ export interface Transport extends MessageChannel, AsyncDisposable {
    * Resolves when messages can be sent. Rejects with a {@link PatchbayError} or the signal's reason, and then leaves
    * nothing running.
    */
-  start(signal: AbortSignal): Promise<void>;
+  start(signal: CancelSignal): Promise<void>;
   /**
    * Call with the negotiated revision before `notifications/initialized` (2025-06-18, Basic / Transports, "Protocol
    * Version Header").

@@ -1,5 +1,6 @@
 import { getEventListeners, setMaxListeners } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { queryObjects } from 'node:v8';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createHeadlessHost } from '../../src/headless.ts';
 import type { ServerDefinition } from '../../src/config/serverDefinition.ts';
@@ -103,5 +104,37 @@ describe.each(Object.keys(servers))('1,000 calls %s', (kind) => {
     expect(left.timers).toBeLessThanOrEqual(maximumTimers);
     await host.dispose();
     expect({ ...left }).toEqual({ listeners: 0, timers: 0 });
+  });
+});
+
+/** Objects of this process by class, after a collection. */
+function countObjects() {
+  const count = (type: typeof AbortSignal | typeof Set | typeof Map): number => queryObjects(type, { format: 'count' });
+  return { signals: count(AbortSignal), sets: count(Set), maps: count(Map) };
+}
+
+describe('an idle connection over stdio', { timeout: 60_000 }, () => {
+  it('keeps no signal of the platform, and no set or map that few servers need', async () => {
+    const definition: ServerDefinition = {
+      command: process.execPath,
+      args: [script],
+      patchbay: { revision: '2025-11-25' },
+    };
+    const labels = ['a', 'b', 'c', 'd', 'e', 'f'];
+    const host = createHeadlessHost({ servers: Object.fromEntries(labels.map((label) => [label, definition])) });
+    try {
+      await host.getServer('a')?.start();
+      const before = countObjects();
+      await Promise.all(labels.map(async (label) => host.getServer(label)?.start()));
+      const after = countObjects();
+      const started = labels.length - 1;
+      expect(after.signals - before.signals).toBe(0);
+      // The timers of its clock.
+      expect(after.sets - before.sets).toBeLessThanOrEqual(started);
+      // Pending requests, those of the server and their handlers, its lists, and the resources that are subscribed.
+      expect(after.maps - before.maps).toBeLessThanOrEqual(5 * started);
+    } finally {
+      await host.dispose();
+    }
   });
 });

@@ -235,8 +235,8 @@ describe('starting', { timeout: 30_000 }, () => {
     expect(await server.closed).toEqual({ kind: 'requested' });
   });
 
-  it('says which folder is missing', async () => {
-    const server = create([], { command: { cwd: '/no/such/folder' } });
+  it.each([{}, { command: './server' }])('says which folder is missing, for %j', async (command) => {
+    const server = create([], { command: { ...command, cwd: '/no/such/folder' } });
     await expect(server.transport.start(AbortSignal.timeout(10_000))).rejects.toMatchObject({
       code: 'spawnFailed',
       message: expect.stringContaining('its working folder /no/such/folder does not exist') as unknown,

@@ -1,4 +1,4 @@
-import { linkAbort } from '../../base/abort.ts';
+import { abortWith, type CancelSignal, CancelSource, linkAbort } from '../../base/abort.ts';
 import { type Clock, createPausableClock, type PausableClock } from '../../base/clock.ts';
 import type { AsyncDisposable, Disposable } from '../../base/disposable.ts';
 import { isPatchbayError, messageOf, PatchbayError } from '../../base/errors.ts';
@@ -59,7 +59,7 @@ export interface ConnectionOptions {
   readonly logger: Logger;
   /** Returns the sink that shows messages, if any. Absent if messages are never traced. */
   readonly trace: (() => TraceSink | undefined) | undefined;
-  readonly signal: AbortSignal;
+  readonly signal: CancelSignal;
 }
 
 /**
@@ -116,7 +116,8 @@ async function tryStrategy(strategy: ConnectionStrategy, options: ConnectionOpti
   const { plan } = strategy;
   const transport = await options.createTransport(plan);
   const end = new EndEvent();
-  const ended = linkAbort(options.signal);
+  const ended = new CancelSource();
+  const link = abortWith(ended, options.signal);
   // Not the pausable clock: a trace shows the time of day, also after a long sign-in.
   const traceOptions = trace && { sink: trace, plan, clock: options.clock };
   const channel = traceOptions === undefined ? transport : traceTransport(transport, traceOptions);
@@ -134,10 +135,10 @@ async function tryStrategy(strategy: ConnectionStrategy, options: ConnectionOpti
     ? clock.after(fallbackTimeoutMs, () => ended.abort(httpSseTimeout()))
     : undefined;
   try {
-    await transport.start(ended.signal);
+    await transport.start(ended);
     fallbackTimer?.dispose();
     const startedAt = clock.now();
-    const setup = setupFor(plan, transport, { ...options, clock, signal: ended.signal });
+    const setup = setupFor(plan, transport, { ...options, clock, signal: ended });
     const { session, era, isCertain } = await openSession(peer, setup, strategy);
     renewLostSessions(transport, session, logger);
     const onUnresponsive = (error: PatchbayError): void => end.declare(error);
@@ -148,14 +149,14 @@ async function tryStrategy(strategy: ConnectionStrategy, options: ConnectionOpti
   } catch (error) {
     const failed = {
       strategy,
-      error: failureReason(error, ended.signal),
+      error: failureReason(error, ended),
       isRecognized: transport.isRecognized === true,
     };
     await close(peer, transport);
     return failed;
   } finally {
     fallbackTimer?.dispose();
-    ended.dispose();
+    link.dispose();
   }
 }
 
@@ -164,7 +165,7 @@ function isFallback({ plan }: ConnectionStrategy, options: Pick<ConnectionOption
 }
 
 /** The reason why the connection ended says more than the handshake's error, except for an error that the server sent. */
-function failureReason(error: unknown, ended: AbortSignal): unknown {
+function failureReason(error: unknown, ended: CancelSignal): unknown {
   const isRefusal = isPatchbayError(error) && error.cause instanceof JsonRpcError;
   return ended.aborted && !isRefusal ? ended.reason : error;
 }
@@ -288,11 +289,13 @@ class EndEvent {
   readonly #emitter = new Emitter<PatchbayError>();
   error: PatchbayError | undefined;
 
-  readonly event: Event<PatchbayError> = (listener) => {
-    const happened = this.error;
-    if (happened !== undefined) queueMicrotask(() => listener(happened));
-    return this.#emitter.event(listener);
-  };
+  get event(): Event<PatchbayError> {
+    return (listener) => {
+      const happened = this.error;
+      if (happened !== undefined) queueMicrotask(() => listener(happened));
+      return this.#emitter.event(listener);
+    };
+  }
 
   declare(reason: PatchbayError): void {
     this.error ??= reason;

@@ -1,3 +1,4 @@
+import { CancelSource } from '../../base/abort.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Disposable } from '../../base/disposable.ts';
 import { isPatchbayError, messageOf, PatchbayError } from '../../base/errors.ts';
@@ -40,17 +41,19 @@ export function createHeartbeat(options: HeartbeatOptions): Heartbeat {
 class SessionHeartbeat implements Heartbeat {
   readonly #options: HeartbeatOptions;
   readonly #onDidChange = new Emitter<void>();
-  readonly #ended = new AbortController();
+  readonly #ended = new CancelSource();
   #timer: Disposable | undefined;
   #isResponsive = true;
   #knowsPing = false;
   #isPingUnsupported = false;
 
-  readonly onDidChange = this.#onDidChange.event;
-
   constructor(options: HeartbeatOptions) {
     this.#options = options;
     this.#schedule();
+  }
+
+  get onDidChange(): Event<void> {
+    return this.#onDidChange.event;
   }
 
   get isResponsive(): boolean {
@@ -70,7 +73,7 @@ class SessionHeartbeat implements Heartbeat {
 
   async #ping(): Promise<void> {
     const isUnresponsive = !this.#options.isBusy() && (await this.#checkUnresponsive());
-    if (this.#ended.signal.aborted) return;
+    if (this.#ended.aborted) return;
     const { isRestartWanted, onUnresponsive } = this.#options;
     if (isUnresponsive && isRestartWanted()) return onUnresponsive(unresponsive());
     if (!this.#isPingUnsupported) this.#schedule();
@@ -83,7 +86,7 @@ class SessionHeartbeat implements Heartbeat {
       this.#knowsPing = true;
       return false;
     }
-    if (this.#ended.signal.aborted || isBusy()) return false;
+    if (this.#ended.aborted || isBusy()) return false;
     this.#setResponsive(false);
     const list = listKinds.find((kind) => session.capabilities[kind] !== undefined);
     const isAlive = await this.#isAnswered((asking) =>
@@ -104,9 +107,9 @@ class SessionHeartbeat implements Heartbeat {
     const timer = clock.after(noticeMs, notice, { isBackground: true });
     try {
       const hints = { isUnattended: true };
-      await ask({ signal: this.#ended.signal, timeoutMs: requestMs, isHeartbeat: true, hints });
+      await ask({ signal: this.#ended, timeoutMs: requestMs, isHeartbeat: true, hints });
     } catch (error) {
-      if (this.#ended.signal.aborted || isPatchbayError(error, 'timeout', 'answerLost', 'unreachable')) return false;
+      if (this.#ended.aborted || isPatchbayError(error, 'timeout', 'answerLost', 'unreachable')) return false;
       // An error response is an answer too.
       this.#options.logger.debug(() => `Asked whether it answers, the server said: ${messageOf(error)}`);
     } finally {
@@ -117,7 +120,7 @@ class SessionHeartbeat implements Heartbeat {
   }
 
   #setResponsive(isResponsive: boolean): void {
-    if (this.#isResponsive === isResponsive || this.#ended.signal.aborted) return;
+    if (this.#isResponsive === isResponsive || this.#ended.aborted) return;
     this.#isResponsive = isResponsive;
     if (isResponsive) this.#options.logger.info('The server answers again.');
     else this.#options.logger.warn('The server does not answer a ping.');

@@ -1,3 +1,4 @@
+import { CancelSource } from '../../base/abort.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Disposable } from '../../base/disposable.ts';
 import { messageOf, PatchbayError } from '../../base/errors.ts';
@@ -81,19 +82,21 @@ class SessionCatalogue implements Catalogue {
   readonly #logger: Logger;
   readonly #limits: ListLimits;
   readonly #onDidChange = new Emitter<ContentKind>();
-  readonly #disposal = new AbortController();
+  readonly #disposal = new CancelSource();
   readonly #entries = new Map<ContentKind, CatalogueEntry>();
   #contents = emptyContents;
   /** Incremented with each authorization context. */
   #context = 0;
-
-  readonly onDidChange = this.#onDidChange.event;
 
   constructor({ session, clock, logger, limits }: CatalogueOptions) {
     this.#session = session;
     this.#clock = clock;
     this.#logger = logger;
     this.#limits = limits;
+  }
+
+  get onDidChange(): Event<ContentKind> {
+    return this.#onDidChange.event;
   }
 
   get contents(): Contents {
@@ -131,7 +134,7 @@ class SessionCatalogue implements Catalogue {
   reload(kind: ContentKind): void {
     const source = listSources.find((candidate) => candidate.kind === kind);
     if (source === undefined || !isOffered(source.owner, this.#session.capabilities)) return;
-    if (this.pendingList(kind) !== undefined || this.#disposal.signal.aborted) return;
+    if (this.pendingList(kind) !== undefined || this.#disposal.aborted) return;
     this.#load(source);
     this.#onDidChange.fire(kind);
   }
@@ -216,7 +219,7 @@ class SessionCatalogue implements Catalogue {
   /** Rejects only when the catalogue is disposed. */
   async #list(source: ListSource, entry: CatalogueEntry): Promise<void> {
     const { kind, owner, method } = source;
-    const { signal } = this.#disposal;
+    const signal = this.#disposal;
     if (!isOffered(owner, this.#session.capabilities)) return;
     const context = this.#context;
     try {

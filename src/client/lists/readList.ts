@@ -1,3 +1,4 @@
+import type { CancelSignal } from '../../base/abort.ts';
 import type { Clock } from '../../base/clock.ts';
 import { canonicalJson } from '../../base/digest.ts';
 import { isPatchbayError, messageOf, PatchbayError } from '../../base/errors.ts';
@@ -66,7 +67,7 @@ export function listError(message: string, cause: unknown): Error {
 /** The session and the limits that a list is read with. */
 export interface ListOptions {
   readonly session: PagedSession;
-  readonly signal: AbortSignal;
+  readonly signal: CancelSignal;
   readonly clock: Clock;
   readonly limits: ListLimits;
 }

@@ -81,12 +81,13 @@ export function createServerRequestHandlers(
   const ask = createQuestioner(server, mutes, audit, clock, cause);
 
   return {
-    capabilities: {
-      ...(roots && { roots: { listChanged: true } }),
-      ...(sampling && { sampling: { tools: {} } }),
-      ...(elicitation && { elicitation: { form: {}, url: {} } }),
-      extensions: { [skillsExtension]: {} },
-    },
+    // Assigned, as V8 gives each object with such spreads a hidden class of its own.
+    capabilities: Object.assign(
+      { extensions: { [skillsExtension]: {} } },
+      roots && { roots: { listChanged: true } },
+      sampling && { sampling: { tools: {} } },
+      elicitation && { elicitation: { form: {}, url: {} } },
+    ),
     handlers: {
       ...(roots && { listRoots: () => Promise.resolve({ roots: recordRoots(roots(server)) }) }),
       ...(sampling && {

@@ -8,7 +8,7 @@ import { originOf } from '../../base/serverAddress.ts';
 import { escapeHidden } from '../../base/visibleText.ts';
 import { classifyMessage, type OutgoingMessage, type RequestId } from '../../protocol/jsonRpc.ts';
 import type { MessageChannel } from '../../protocol/messageChannel.ts';
-import type { CloseReason, Transport } from '../../transport/transport.ts';
+import type { CloseReason, Transport, TransportLog } from '../../transport/transport.ts';
 import { collectPlanSecrets, createRedactor, type Redactor } from './redactor.ts';
 import { traceJson } from './traceJson.ts';
 
@@ -41,34 +41,55 @@ const maximumLineCharacters = 500;
  * @returns the channel to use in place of `transport`
  */
 export function traceTransport(transport: Transport, options: MessageTraceOptions): MessageChannel {
-  let tracer: MessageTracer | undefined;
+  return new TracedChannel(transport, options);
+}
+
+class TracedChannel implements MessageChannel {
+  readonly #transport: Transport;
+  readonly #options: MessageTraceOptions;
+  #tracer: MessageTracer | undefined;
+
+  constructor(transport: Transport, options: MessageTraceOptions) {
+    this.#transport = transport;
+    this.#options = options;
+    transport.onMessage((value) => this.#trace()?.message('←', value));
+    transport.onLog((entry) => this.#log(entry));
+    transport.onDidClose((reason) => {
+      this.#trace()?.end(reason);
+      this.#tracer?.dispose();
+    });
+    this.#trace()?.note(`• connecting over ${describeTransport(options.plan)}`);
+  }
+
+  get onMessage(): MessageChannel['onMessage'] {
+    return this.#transport.onMessage;
+  }
+
+  get onDidDropAnswer(): MessageChannel['onDidDropAnswer'] {
+    return this.#transport.onDidDropAnswer;
+  }
+
+  send(...[message, hints]: Parameters<MessageChannel['send']>): Promise<void> {
+    const traced = this.#trace();
+    if (traced === undefined) return this.#transport.send(message, hints);
+    traced.message('→', message);
+    return this.#transport.send(message, hints).catch((error: unknown) => {
+      traced.note(`• ${describeSent(message)} failed: ${messageOf(error)}`);
+      throw error;
+    });
+  }
+
   /** The tracer, created when tracing is first on; `undefined` while it is off. */
-  const trace = (): MessageTracer | undefined =>
-    options.sink() === undefined ? undefined : (tracer ??= new MessageTracer(options, transport.secrets));
-  transport.onMessage((value) => trace()?.message('←', value));
-  transport.onLog((entry) => {
+  #trace(): MessageTracer | undefined {
+    if (this.#options.sink() === undefined) return undefined;
+    return (this.#tracer ??= new MessageTracer(this.#options, this.#transport.secrets));
+  }
+
+  #log(entry: TransportLog): void {
     // Output on stderr is in the server's log.
     if (entry.source === 'stderr') return;
-    trace()?.note(entry.source === 'noise' ? `← not a message: ${entry.text}` : `• ${entry.text}`);
-  });
-  transport.onDidClose((reason) => {
-    trace()?.end(reason);
-    tracer?.dispose();
-  });
-  trace()?.note(`• connecting over ${describeTransport(options.plan)}`);
-  return {
-    onMessage: transport.onMessage,
-    onDidDropAnswer: transport.onDidDropAnswer,
-    send(message, hints) {
-      const traced = trace();
-      if (traced === undefined) return transport.send(message, hints);
-      traced.message('→', message);
-      return transport.send(message, hints).catch((error: unknown) => {
-        traced.note(`• ${describeSent(message)} failed: ${messageOf(error)}`);
-        throw error;
-      });
-    },
-  };
+    this.#trace()?.note(entry.source === 'noise' ? `← not a message: ${entry.text}` : `• ${entry.text}`);
+  }
 }
 
 class MessageTracer {

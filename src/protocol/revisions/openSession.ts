@@ -1,4 +1,4 @@
-import { delay, linkAbort, delayWhileResponsive } from '../../base/abort.ts';
+import { type CancelSignal, delay, linkAbort, delayWhileResponsive } from '../../base/abort.ts';
 import { CancelledError, PatchbayError } from '../../base/errors.ts';
 import type { Peer } from '../peer.ts';
 import { handleEarlyMessages, openHandshakeSession } from './handshake/handshakeSession.ts';
@@ -74,7 +74,7 @@ function openStateless(peer: Peer, setup: SessionSetup, { discovered }: Stateles
   return { era: 'stateless', isCertain: true, session: createStatelessSession(peer, setup, discovered) };
 }
 
-async function openHandshake(peer: Peer, setup: SessionSetup, signal?: AbortSignal): Promise<OpenedSession> {
+async function openHandshake(peer: Peer, setup: SessionSetup, signal?: CancelSignal): Promise<OpenedSession> {
   return { era: 'handshake', isCertain: true, session: await openHandshakeSession(peer, setup, signal) };
 }
 

@@ -30,15 +30,23 @@ export interface IdempotentRequests {
 
 /** An {@link IdempotentRequests} without tools. */
 export function createIdempotentRequests(): IdempotentRequests {
-  const tools = new Set<string>();
-  return {
-    addTool({ name, annotations }) {
-      if (annotations?.readOnlyHint === true || annotations?.idempotentHint === true) tools.add(name);
-      else tools.delete(name);
-    },
-    includes(method, params) {
-      const name = params?.['name'];
-      return readOnlyMethods.has(method) || (method === 'tools/call' && isString(name) && tools.has(name));
-    },
-  };
+  return new AnnotatedRequests();
+}
+
+class AnnotatedRequests implements IdempotentRequests {
+  /** Created with the first one. */
+  #tools: Set<string> | undefined;
+
+  addTool({ name, annotations }: Tool): void {
+    if (annotations?.readOnlyHint === true || annotations?.idempotentHint === true)
+      (this.#tools ??= new Set()).add(name);
+    else this.#tools?.delete(name);
+  }
+
+  includes(method: string, params: UnknownRecord | undefined): boolean {
+    const name = params?.['name'];
+    return (
+      readOnlyMethods.has(method) || (method === 'tools/call' && isString(name) && this.#tools?.has(name) === true)
+    );
+  }
 }

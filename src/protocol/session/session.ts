@@ -1,3 +1,4 @@
+import type { CancelSignal } from '../../base/abort.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Event } from '../../base/event.ts';
 import type { Logger } from '../../base/logger.ts';
@@ -19,6 +20,15 @@ export const listKinds = ['tools', 'resources', 'prompts'] as const;
 
 /** One of {@link listKinds}. */
 export type ListKind = (typeof listKinds)[number];
+
+const listChanges: ReadonlyMap<string, ListKind> = new Map(
+  listKinds.map((kind) => [`notifications/${kind}/list_changed`, kind]),
+);
+
+/** @returns the list of a `list_changed` notification; `undefined` for another method */
+export function changedList(method: string): ListKind | undefined {
+  return listChanges.get(method);
+}
 
 /** Handlers of a server's requests, the same for all revisions. Only capabilities with a handler are declared. */
 export interface ServerRequestHandlers {
@@ -62,7 +72,7 @@ export interface SessionSetup {
   readonly connectMs: number;
   /** Maximum milliseconds for one call, including the server's requests for input. */
   readonly maximumMs: number;
-  readonly signal: AbortSignal;
+  readonly signal: CancelSignal;
 }
 
 /** An open session in one revision. It hides the differences between revisions on the wire. */

@@ -65,10 +65,9 @@ export function buildEnvironment(
   configured: Readonly<Record<string, string | null>>,
   platform: NodeJS.Platform,
 ): Record<string, string> {
-  const isInherited = createAllowList(platform);
   const result = new Map<string, string>();
   for (const [name, value] of Object.entries(inherited)) {
-    if (value !== undefined && isInherited(name, value)) result.set(name, value);
+    if (value !== undefined && isInherited(name, value, platform)) result.set(name, value);
   }
   for (const [name, value] of Object.entries(configured)) {
     if (platform === 'win32') deleteIgnoringCase(result, name);
@@ -89,16 +88,15 @@ export function readVariable(
   return key === undefined ? undefined : environment[key];
 }
 
-function createAllowList(platform: NodeJS.Platform): (name: string, value: string) => boolean {
-  const isWindows = platform === 'win32';
-  const names = new Set([...(isWindows ? windowsNames : posixNames), ...certificateNames]);
-  const proxies = new Set(proxyNames);
-  return (name, value) => {
-    // Old versions of bash run such values as functions ("Shellshock").
-    if (value.startsWith('()')) return false;
-    if (proxies.has(name.toUpperCase())) return !value.includes('@');
-    return names.has(isWindows ? name.toUpperCase() : name) || (!isWindows && name.startsWith('LC_'));
-  };
+const posixInherited: ReadonlySet<string> = new Set([...posixNames, ...certificateNames]);
+const windowsInherited: ReadonlySet<string> = new Set([...windowsNames, ...certificateNames]);
+
+function isInherited(name: string, value: string, platform: NodeJS.Platform): boolean {
+  // Old versions of bash run such values as functions ("Shellshock").
+  if (value.startsWith('()')) return false;
+  if (proxyNames.includes(name.toUpperCase())) return !value.includes('@');
+  if (platform === 'win32') return windowsInherited.has(name.toUpperCase());
+  return posixInherited.has(name) || name.startsWith('LC_');
 }
 
 function deleteIgnoringCase(variables: Map<string, string>, name: string): void {

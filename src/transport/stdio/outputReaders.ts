@@ -7,10 +7,10 @@ import type { MessageLimits } from '../../base/limits.ts';
 import { truncateWithEllipsis } from '../../base/truncate.ts';
 import { withoutTerminalColours } from '../../base/visibleText.ts';
 import type { DroppedAnswer } from '../../protocol/messageChannel.ts';
-import { findAnswerId, messageTooLargeError } from '../messageLimits.ts';
-import { createRateLimitedLog, createTokenBucket } from '../tokenBucket.ts';
+import { findAnswerId, type MessageExcess, messageTooLargeError } from '../messageLimits.ts';
+import { createRateLimitedLog, createTokenBucket, type RateLimitedLog, type TokenBucket } from '../tokenBucket.ts';
 import type { TransportLog } from '../transport.ts';
-import { LineDecoder } from './lineDecoder.ts';
+import { LineDecoder, type LineSink } from './lineDecoder.ts';
 
 /** Reads the bytes of a stream. */
 export interface ChunkReader {
@@ -20,43 +20,71 @@ export interface ChunkReader {
   end(): void;
 }
 
+/** A stream that is being read, see {@link readInTurns}. */
+export interface ReadStream {
+  /** Resolves when the stream has closed and everything was read. */
+  whenRead(): Promise<void>;
+}
+
 /**
  * Passes the chunks of a stream to a reader that takes a limited part in each turn of the event loop. The stream is paused
  * while a rest is left.
- * @returns resolves when the stream has closed and everything was read
  */
-export function readInTurns(stream: Readable, reader: ChunkReader): Promise<void> {
+export function readInTurns(stream: Readable, reader: ChunkReader): ReadStream {
+  return new TurnReader(stream, reader);
+}
+
+class TurnReader implements ReadStream {
+  readonly #stream: Readable;
+  readonly #reader: ChunkReader;
   /** More than one only if the stream continued although it was paused, as at the end of its process. */
-  const waiting: Buffer[] = [];
-  let isClosed = false;
-  return new Promise((resolve) => {
-    function finish(): void {
-      reader.end();
-      resolve();
-    }
+  readonly #waiting: Buffer[] = [];
+  #isClosed = false;
+  #isRead = false;
+  #onRead: (() => void) | undefined;
 
-    function take(chunk: Buffer): void {
-      const rest = reader.write(chunk);
-      if (rest !== undefined) waiting.unshift(rest);
-      if (waiting.length === 0) return;
-      stream.pause();
-      setImmediate(takeNext);
-    }
+  constructor(stream: Readable, reader: ChunkReader) {
+    this.#stream = stream;
+    this.#reader = reader;
+    stream.on('data', (chunk: Buffer) => this.#receive(chunk));
+    stream.on('close', () => this.#close());
+  }
 
-    function takeNext(): void {
-      const next = waiting.shift();
-      if (next !== undefined) take(next);
-      if (waiting.length > 0) return;
-      if (isClosed) finish();
-      else stream.resume();
-    }
+  whenRead(): Promise<void> {
+    return this.#isRead ? Promise.resolve() : new Promise((resolve) => (this.#onRead = resolve));
+  }
 
-    stream.on('data', (chunk: Buffer) => (waiting.length > 0 ? waiting.push(chunk) : take(chunk)));
-    stream.on('close', () => {
-      isClosed = true;
-      if (waiting.length === 0) finish();
-    });
-  });
+  #receive(chunk: Buffer): void {
+    if (this.#waiting.length > 0) this.#waiting.push(chunk);
+    else this.#take(chunk);
+  }
+
+  #take(chunk: Buffer): void {
+    const rest = this.#reader.write(chunk);
+    if (rest !== undefined) this.#waiting.unshift(rest);
+    if (this.#waiting.length === 0) return;
+    this.#stream.pause();
+    setImmediate(() => this.#takeNext());
+  }
+
+  #takeNext(): void {
+    const next = this.#waiting.shift();
+    if (next !== undefined) this.#take(next);
+    if (this.#waiting.length > 0) return;
+    if (this.#isClosed) this.#finish();
+    else this.#stream.resume();
+  }
+
+  #close(): void {
+    this.#isClosed = true;
+    if (this.#waiting.length === 0) this.#finish();
+  }
+
+  #finish(): void {
+    this.#reader.end();
+    this.#isRead = true;
+    this.#onRead?.();
+  }
 }
 
 /** Receives the standard output of a server. */
@@ -75,56 +103,73 @@ const maximumShownLength = 500;
 
 /** Parses standard output into messages. Other lines are noise, logged with a rate limit. */
 export function createStdoutReader(clock: Clock, listener: StdoutListener, limits: MessageLimits): ChunkReader {
-  const noiseLog = createRateLimitedLog(
-    clock,
-    noiseRate,
-    (entry) => listener.log(entry),
-    (count) => `${count} more lines on stdout were no messages.`,
-  );
-  const notes = createTokenBucket(clock, noiseRate);
+  return new StdoutReader(clock, listener, limits);
+}
 
-  function noise(line: string): void {
+class StdoutReader implements ChunkReader, LineSink {
+  readonly #clock: Clock;
+  readonly #listener: StdoutListener;
+  readonly #limits: MessageLimits;
+  readonly #decoder: LineDecoder;
+  /** Created with the first line that is not a message. */
+  #noiseLog: RateLimitedLog | undefined;
+  #notes: TokenBucket | undefined;
+  /** A dropped message whose request id is not known so far: its start and its error. */
+  #unread: { readonly head: string; readonly error: PatchbayError } | undefined;
+
+  constructor(clock: Clock, listener: StdoutListener, limits: MessageLimits) {
+    this.#clock = clock;
+    this.#listener = listener;
+    this.#limits = limits;
+    this.#decoder = new LineDecoder(this, limits);
+  }
+
+  write(chunk: Buffer): Buffer | undefined {
+    return this.#decoder.write(chunk);
+  }
+
+  end(): void {
+    this.#decoder.end();
+    this.#noiseLog?.end();
+  }
+
+  line(text: string): void {
+    const value = parseMessage(text);
+    if (value === undefined) return this.#noise(text);
+    const { depth, keptDepth = depth } = this.#limits;
+    if (this.#decoder.hasSeenDeep) truncateDepth(value, keptDepth);
+    this.#listener.message(value);
+  }
+
+  tooLarge(excess: MessageExcess, head: string): void {
+    const error = messageTooLargeError('The server', excess, this.#limits);
+    this.#notes ??= createTokenBucket(this.#clock, noiseRate);
+    if (this.#notes.admit()) this.#listener.log({ source: 'note', text: `A message was skipped: ${error.message}` });
+    this.#drop(head, error);
+  }
+
+  skipped(tail: string): void {
+    if (this.#unread !== undefined) this.#drop(this.#unread.head, this.#unread.error, tail);
+  }
+
+  #drop(head: string, error: PatchbayError, tail?: string): void {
+    const id = findAnswerId(head, tail);
+    this.#unread = id === undefined ? { head, error } : undefined;
+    if (id !== undefined) this.#listener.dropped({ id, error });
+  }
+
+  #noise(line: string): void {
     const text = cleanLine(truncateWithEllipsis(line, maximumShownLength));
     if (text === '') return;
-    listener.noise(text);
-    noiseLog.write({ source: 'noise', text });
+    this.#listener.noise(text);
+    this.#noiseLog ??= createRateLimitedLog(
+      this.#clock,
+      noiseRate,
+      (entry) => this.#listener.log(entry),
+      (count) => `${count} more lines on stdout were no messages.`,
+    );
+    this.#noiseLog.write({ source: 'noise', text });
   }
-
-  /** A dropped message whose request id is not known so far: its start and its error. */
-  let unread: { readonly head: string; readonly error: PatchbayError } | undefined;
-
-  function drop(head: string, error: PatchbayError, tail?: string): void {
-    const id = findAnswerId(head, tail);
-    unread = id === undefined ? { head, error } : undefined;
-    if (id !== undefined) listener.dropped({ id, error });
-  }
-
-  const decoder = new LineDecoder(
-    {
-      line(text) {
-        const value = parseMessage(text);
-        if (value === undefined) return noise(text);
-        if (decoder.hasSeenDeep) truncateDepth(value, limits.keptDepth ?? limits.depth);
-        listener.message(value);
-      },
-      tooLarge(excess, head) {
-        const error = messageTooLargeError('The server', excess, limits);
-        if (notes.admit()) listener.log({ source: 'note', text: `A message was skipped: ${error.message}` });
-        drop(head, error);
-      },
-      skipped(tail) {
-        if (unread !== undefined) drop(unread.head, unread.error, tail);
-      },
-    },
-    limits,
-  );
-  return {
-    write: (chunk) => decoder.write(chunk),
-    end() {
-      decoder.end();
-      noiseLog.end();
-    },
-  };
 }
 
 const openers: readonly number[] = [0x7b, 0x5b];
@@ -156,23 +201,41 @@ export interface StderrListener {
  * Transports, "stdio").
  */
 export function createStderrReader(clock: Clock, listener: StderrListener): ChunkReader {
-  const log = createRateLimitedLog(
-    clock,
-    stderrRate,
-    (entry) => listener.log(entry),
-    (count) => `${count} lines of stderr were dropped: too many in a short time.`,
-  );
-  const lines = createTextLines((text) => {
-    listener.line(text);
-    log.write({ source: 'stderr', text });
-  }, maximumLineLength);
-  return {
-    write: (chunk) => lines.write(chunk),
-    end() {
-      lines.end();
-      log.end();
-    },
-  };
+  return new StderrReader(clock, listener);
+}
+
+class StderrReader implements ChunkReader {
+  readonly #clock: Clock;
+  readonly #listener: StderrListener;
+  /** Both are created with the first output. */
+  #lines: ChunkReader | undefined;
+  #log: RateLimitedLog | undefined;
+
+  constructor(clock: Clock, listener: StderrListener) {
+    this.#clock = clock;
+    this.#listener = listener;
+  }
+
+  write(chunk: Buffer): Buffer | undefined {
+    this.#lines ??= createTextLines((text) => this.#takeLine(text), maximumLineLength);
+    return this.#lines.write(chunk);
+  }
+
+  end(): void {
+    this.#lines?.end();
+    this.#log?.end();
+  }
+
+  #takeLine(text: string): void {
+    this.#listener.line(text);
+    this.#log ??= createRateLimitedLog(
+      this.#clock,
+      stderrRate,
+      (entry) => this.#listener.log(entry),
+      (count) => `${count} lines of stderr were dropped: too many in a short time.`,
+    );
+    this.#log.write({ source: 'stderr', text });
+  }
 }
 
 /** Each byte may be a line, and a server must not block the event loop. */
@@ -183,36 +246,46 @@ const maximumBytesPerTurn = 8_192;
  * @param onLine called with each non-blank line, without line end and colours
  */
 export function createTextLines(onLine: (text: string) => void, maximumLength: number): ChunkReader {
-  const decoder = new StringDecoder('utf8');
-  let rest = '';
+  return new TextLines(onLine, maximumLength);
+}
 
-  function emit(line: string): void {
-    const text = cleanLine(line);
-    if (text !== '') onLine(text);
+class TextLines implements ChunkReader {
+  readonly #onLine: (text: string) => void;
+  readonly #maximumLength: number;
+  readonly #decoder = new StringDecoder('utf8');
+  #rest = '';
+
+  constructor(onLine: (text: string) => void, maximumLength: number) {
+    this.#onLine = onLine;
+    this.#maximumLength = maximumLength;
   }
 
-  function take(text: string): void {
+  write(chunk: Buffer): Buffer | undefined {
+    this.#take(this.#decoder.write(chunk.subarray(0, maximumBytesPerTurn)));
+    return chunk.length > maximumBytesPerTurn ? chunk.subarray(maximumBytesPerTurn) : undefined;
+  }
+
+  end(): void {
+    this.#take(this.#decoder.end());
+    this.#emit(this.#rest);
+    this.#rest = '';
+  }
+
+  #take(text: string): void {
     const lines = text.split('\n');
-    lines[0] = rest + (lines[0] ?? '');
-    rest = lines.pop() ?? '';
-    lines.forEach(emit);
-    while (rest.length > maximumLength) {
-      emit(rest.slice(0, maximumLength));
-      rest = rest.slice(maximumLength);
+    lines[0] = this.#rest + (lines[0] ?? '');
+    this.#rest = lines.pop() ?? '';
+    for (const line of lines) this.#emit(line);
+    while (this.#rest.length > this.#maximumLength) {
+      this.#emit(this.#rest.slice(0, this.#maximumLength));
+      this.#rest = this.#rest.slice(this.#maximumLength);
     }
   }
 
-  return {
-    write(chunk) {
-      take(decoder.write(chunk.subarray(0, maximumBytesPerTurn)));
-      return chunk.length > maximumBytesPerTurn ? chunk.subarray(maximumBytesPerTurn) : undefined;
-    },
-    end() {
-      take(decoder.end());
-      emit(rest);
-      rest = '';
-    },
-  };
+  #emit(line: string): void {
+    const text = cleanLine(line);
+    if (text !== '') this.#onLine(text);
+  }
 }
 
 /** Removes colours and trailing white space. The log handles other control characters. */

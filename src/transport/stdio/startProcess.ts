@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { messageOf, PatchbayError } from '../../base/errors.ts';
 import type { StdioLaunchPlan } from '../../base/launchPlan.ts';
 import { buildEnvironment, type EnvironmentVariables, readVariable } from './environment.ts';
-import { findCommand } from './findCommand.ts';
+import { type CommandSearch, findCommand } from './findCommand.ts';
 import { treeVariable } from './processes.ts';
 
 /** The command of a server. */
@@ -42,8 +42,7 @@ export async function prepareLaunch(wanted: StdioCommand, context: StartContext)
     [treeVariable]: context.treeId,
   };
   const cwd = wanted.cwd ?? process.cwd();
-  await assertDirectory(cwd);
-  const file = wanted.program ?? (await findCommand({ command: wanted.command, cwd, environment, platform }));
+  const file = wanted.program ?? (await findProgram({ command: wanted.command, cwd, environment, platform }));
   const command =
     platform === 'win32'
       ? toWindowsCommand(file, wanted.args, join(systemRootOf(context.inherited), 'System32', 'cmd.exe'))
@@ -70,6 +69,7 @@ export async function startProcess(launch: Launch, spawn: Spawn = nodeSpawn): Pr
     await once(child, 'spawn');
     return child;
   } catch (error) {
+    await assertDirectory(launch.cwd);
     throw new PatchbayError('spawnFailed', await describeSpawnError(error, launch), { cause: error });
   }
 }
@@ -79,6 +79,17 @@ export function systemRootOf(inherited: EnvironmentVariables): string {
   return readVariable(inherited, 'SYSTEMROOT', 'win32') ?? 'C:\\Windows';
 }
 
+/** A missing working folder is the cause of a command that is relative to it and is not found. */
+async function findProgram(search: CommandSearch): Promise<string> {
+  try {
+    return await findCommand(search);
+  } catch (error) {
+    await assertDirectory(search.cwd);
+    throw error;
+  }
+}
+
+/** Called after a failure only: the system refuses a wrong folder by itself, but says no more than that something is missing. */
 async function assertDirectory(path: string): Promise<void> {
   const found = await stat(path).catch(() => undefined);
   if (found?.isDirectory()) return;

@@ -1,7 +1,8 @@
 import type { ChildProcessWithoutNullStreams } from 'node:child_process';
-import { type LinkedAbort, linkAbort, raceAbort, waitAtMost } from '../../base/abort.ts';
+import { type CancelSignal, type LinkedAbort, linkAbort, raceAbort, waitAtMost } from '../../base/abort.ts';
 import type { Clock } from '../../base/clock.ts';
 import { messageOf, PatchbayError } from '../../base/errors.ts';
+import type { Event } from '../../base/event.ts';
 import type { StdioLaunchPlan } from '../../base/launchPlan.ts';
 import { limits, type MessageLimits } from '../../base/limits.ts';
 import type { OutgoingMessage } from '../../protocol/jsonRpc.ts';
@@ -10,7 +11,13 @@ import { BaseTransport, notSentError } from '../baseTransport.ts';
 import type { CloseReason, Transport, TransportLog } from '../transport.ts';
 import { type ControlGroup, type CreateControlGroup, createControlGroups } from './controlGroup.ts';
 import type { EnvironmentVariables } from './environment.ts';
-import { createOutputTail, createStderrReader, createStdoutReader, readInTurns } from './outputReaders.ts';
+import {
+  createOutputTail,
+  createStderrReader,
+  createStdoutReader,
+  type ReadStream,
+  readInTurns,
+} from './outputReaders.ts';
 import type { ProcessLedger } from './processLedger.ts';
 import { createPosixTree, createWindowsTree, type ProcessTree, shutDown } from './processTree.ts';
 import { createProcessTable, type ProcessTable } from './processes.ts';
@@ -59,8 +66,7 @@ interface Running {
   readonly pid: number;
   readonly systemRoot: string;
   readonly exited: Promise<void>;
-  /** Resolves when the process has exited and its output was read. */
-  readonly drained: Promise<void>;
+  readonly outputs: readonly ReadStream[];
 }
 
 class StdioTransport extends BaseTransport {
@@ -70,7 +76,6 @@ class StdioTransport extends BaseTransport {
   readonly #controlGroups: CreateControlGroup;
   readonly #graceMs: number;
   readonly #dropped = this.createEmitter<DroppedAnswer>();
-  readonly onDidDropAnswer = this.#dropped.event;
   readonly #stderrTail = createOutputTail(maximumLastOutput);
   readonly #noiseTail = createOutputTail(maximumLastOutput);
   readonly #resolved = Promise.resolve();
@@ -95,7 +100,11 @@ class StdioTransport extends BaseTransport {
     this.#graceMs = ports.graceMs ?? defaultGraceMs;
   }
 
-  async start(signal: AbortSignal): Promise<void> {
+  get onDidDropAnswer(): Event<DroppedAnswer> {
+    return this.#dropped.event;
+  }
+
+  async start(signal: CancelSignal): Promise<void> {
     this.begin();
     const ending = linkAbort(signal);
     const done = this.#start(ending.signal).finally(() => {
@@ -141,7 +150,7 @@ class StdioTransport extends BaseTransport {
     this.finish({ kind: 'requested' });
   }
 
-  async #start(signal: AbortSignal): Promise<void> {
+  async #start(signal: CancelSignal): Promise<void> {
     signal.throwIfAborted();
     const { platform, spawn, environment } = this.#ports;
     const treeId = (this.#ports.randomId ?? randomId)();
@@ -164,7 +173,7 @@ class StdioTransport extends BaseTransport {
       throw signal.reason;
     }
     this.phase = 'open';
-    this.#closing = this.#closeWhenOver(running);
+    this.#closing = running.exited.then(() => this.#closeAfterExit(running));
   }
 
   #attach(
@@ -176,9 +185,7 @@ class StdioTransport extends BaseTransport {
     if (!pid)
       throw new PatchbayError('spawnFailed', 'The server could not be started: the system gave it no process id.');
     const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
-    const closed = new Promise<void>((resolve) => child.once('close', () => resolve()));
-    const drained = Promise.all([closed, ...this.#readOutput(child)]).then(() => {});
-    const running: Running = { child, pid, exited, drained, treeId, group, systemRoot };
+    const running: Running = { child, pid, exited, outputs: this.#readOutput(child), treeId, group, systemRoot };
     this.#running = running;
     this.#register(running);
     child.stdout.on('close', () => this.#stopBroken(running, 'The server closed its output.'));
@@ -196,8 +203,7 @@ class StdioTransport extends BaseTransport {
     this.#ports.ledger?.record({ label, command, pid, treeId, controlGroup: group?.path }).catch(note);
   }
 
-  /** @returns a promise for each stream, resolved at its end */
-  #readOutput({ stdout, stderr }: ChildProcessWithoutNullStreams): Promise<void>[] {
+  #readOutput({ stdout, stderr }: ChildProcessWithoutNullStreams): readonly ReadStream[] {
     const { clock } = this.#ports;
     const log = (entry: TransportLog): void => this.log(entry);
     const messages = createStdoutReader(
@@ -260,14 +266,14 @@ class StdioTransport extends BaseTransport {
       : createPosixTree({ leader: pid, treeId }, group, this.#processes, kill);
   }
 
-  async #closeWhenOver(running: Running): Promise<void> {
-    await running.exited;
+  async #closeAfterExit(running: Running): Promise<void> {
     const wasSignalled = this.#wasSignalled;
     const shutdown = this.#shutDown(running);
     // After `dispose()`, close when no process is left; otherwise as soon as the output was read.
     if (this.#isDisposed) await shutdown;
     // A descendant may keep the output open.
-    await waitAtMost(running.drained, this.#ports.clock, this.#graceMs);
+    const read = Promise.all(running.outputs.map((output) => output.whenRead()));
+    await waitAtMost(read, this.#ports.clock, this.#graceMs);
     this.finish(this.#reason(running.child, wasSignalled));
     running.child.stdout.destroy();
     running.child.stderr.destroy();

@@ -1,3 +1,4 @@
+import { type CancelSignal, CancelSource, toAbortSignal } from '../../../base/abort.ts';
 import { type Disposable, toDisposable } from '../../../base/disposable.ts';
 import { PatchbayError } from '../../../base/errors.ts';
 import { isRecord, isString } from '../../../base/json.ts';
@@ -16,7 +17,7 @@ import type { ServerRequestHandlers } from '../../session/session.ts';
 import { withRelatedTask } from './relatedTask.ts';
 
 /** Sends a request, and again after the URL elicitations that the server requires for it. */
-export type SendWithElicitation = (send: () => Promise<unknown>, signal: AbortSignal | undefined) => Promise<unknown>;
+export type SendWithElicitation = (send: () => Promise<unknown>, signal: CancelSignal | undefined) => Promise<unknown>;
 
 /** Rounds for one request in which no user took part; a server with more rounds will probably never answer. */
 const maximumRounds = 10;
@@ -33,10 +34,13 @@ const maximumOpenElicitations = 100;
 export function serveElicitation(peer: Peer, elicit: ServerRequestHandlers['elicit']): SendWithElicitation {
   if (elicit === undefined) return (send) => send();
   const open = createOpenElicitations();
-  peer.onNotification('notifications/elicitation/complete', ({ elicitationId }) => open.end(elicitationId));
-  const { ended } = peer;
+  peer.onNotification((method, { elicitationId }) => {
+    if (method !== 'notifications/elicitation/complete') return false;
+    open.end(elicitationId);
+    return true;
+  });
   const answer = createElicitationHandler((request, context) =>
-    elicit(request, { ...context, ended, ...open.begin(request) }),
+    elicit(request, { ...context, ended: peer.ended, ...open.begin(request) }),
   );
   peer.onRequest('elicitation/create', withRelatedTask(answer));
 
@@ -71,7 +75,7 @@ export function serveElicitation(peer: Peer, elicit: ServerRequestHandlers['elic
         const requests = round > maximumRounds ? undefined : requiredElicitations(error);
         if (requests === undefined) throw error;
         elicitUrl ??= createRequiredUrlElicitation(elicit);
-        const hasUser = await runElicitations(requests, elicitUrl, signal ?? new AbortController().signal);
+        const hasUser = await runElicitations(requests, elicitUrl, toAbortSignal(signal ?? new CancelSource()));
         if (!hasUser) round += 1;
       }
     }

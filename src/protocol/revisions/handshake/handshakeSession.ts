@@ -1,4 +1,4 @@
-import { raceAbort } from '../../../base/abort.ts';
+import { type CancelSignal, raceAbort } from '../../../base/abort.ts';
 import { isPatchbayError, messageOf } from '../../../base/errors.ts';
 import { isString, type UnknownRecord } from '../../../base/json.ts';
 import { isAnotherAccount } from '../../httpAuthorizer.ts';
@@ -11,7 +11,13 @@ import type { RequestOptions } from '../../pendingRequests.ts';
 import { createSamplingHandler } from '../../session/requestHandlers.ts';
 import { createIdempotentRequests } from '../../session/idempotentRequests.ts';
 import { isAtLeast } from '../../session/revision.ts';
-import { type ListKind, listKinds, type ProtocolSession, type SessionSetup } from '../../session/session.ts';
+import {
+  changedList,
+  type ListKind,
+  listKinds,
+  type ProtocolSession,
+  type SessionSetup,
+} from '../../session/session.ts';
 import type { TaskChannel } from '../../session/taskChannel.ts';
 import { type SendWithElicitation, serveElicitation } from './elicitation.ts';
 import { createReinitialize, initialize, type InitializeResult } from './initialize.ts';
@@ -29,7 +35,11 @@ export function handleEarlyMessages(peer: Peer, { requests: { listRoots }, event
       'roots/list',
       withRelatedTask((_params, context) => listRoots(context)),
     );
-  peer.onNotification('notifications/message', (params) => events.logged(readLoggingMessage(params)));
+  peer.onNotification((method, params) => {
+    if (method !== 'notifications/message') return false;
+    events.logged(readLoggingMessage(params));
+    return true;
+  });
 }
 
 /**
@@ -41,7 +51,7 @@ export function handleEarlyMessages(peer: Peer, { requests: { listRoots }, event
 export async function openHandshakeSession(
   peer: Peer,
   setup: SessionSetup,
-  signal: AbortSignal = setup.signal,
+  signal: CancelSignal = setup.signal,
 ): Promise<ProtocolSession> {
   const revision = { current: '' };
   serveSampling(peer, setup, revision);
@@ -62,7 +72,7 @@ class HandshakeSession implements ProtocolSession {
   /** Created with the first renewal. */
   #initializeAgain: (() => Promise<InitializeResult>) | undefined;
   /** Subscribed URIs, to be subscribed again in a new session. */
-  readonly #subscriptions = new Set<string>();
+  #subscriptions: Set<string> | undefined;
   #logLevel: LoggingLevel | undefined;
   #current: InitializeResult;
   #renewal: Promise<void> | undefined;
@@ -76,7 +86,7 @@ class HandshakeSession implements ProtocolSession {
     this.#sendWithElicitation = sendWithElicitation;
     this.#current = result;
     setup.authorizationContext?.onDidChange((change) => {
-      if (isAnotherAccount(change)) this.#subscriptions.clear();
+      if (isAnotherAccount(change)) this.#subscriptions?.clear();
     });
     this.#tasks = createHandshakeTasks({
       peer,
@@ -126,11 +136,11 @@ class HandshakeSession implements ProtocolSession {
 
   async subscribe(uri: string): Promise<void> {
     await this.request('resources/subscribe', { uri });
-    this.#subscriptions.add(uri);
+    (this.#subscriptions ??= new Set()).add(uri);
   }
 
   async unsubscribe(uri: string): Promise<void> {
-    this.#subscriptions.delete(uri);
+    this.#subscriptions?.delete(uri);
     await this.request('resources/unsubscribe', { uri });
   }
 
@@ -174,7 +184,7 @@ class HandshakeSession implements ProtocolSession {
       this.#isLost = false;
       const level = this.#logLevel;
       if (level !== undefined) await this.#restore('logging/setLevel', { level });
-      for (const uri of this.#subscriptions) await this.#restore('resources/subscribe', { uri });
+      for (const uri of this.#subscriptions ?? []) await this.#restore('resources/subscribe', { uri });
     }
     for (const kind of listKinds) if (this.capabilities[kind] !== undefined) events.listChanged(kind);
   }
@@ -200,12 +210,14 @@ function serveSampling(peer: Peer, { requests }: SessionSetup, revision: { reado
 }
 
 function receiveEvents(peer: Peer, { events }: SessionSetup): void {
-  for (const kind of listKinds)
-    peer.onNotification(`notifications/${kind}/list_changed`, () => events.listChanged(kind));
-  peer.onNotification('notifications/resources/updated', ({ uri }) => {
-    if (isString(uri)) events.resourceUpdated(uri);
-  });
-  peer.onNotification('notifications/tasks/status', ({ taskId }) => {
-    if (isString(taskId)) events.taskChanged(taskId);
+  peer.onNotification((method, { uri, taskId }) => {
+    const list = changedList(method);
+    if (list !== undefined) events.listChanged(list);
+    else if (method === 'notifications/resources/updated') {
+      if (isString(uri)) events.resourceUpdated(uri);
+    } else if (method === 'notifications/tasks/status') {
+      if (isString(taskId)) events.taskChanged(taskId);
+    } else return false;
+    return true;
   });
 }

@@ -39,44 +39,54 @@ export interface HandshakeTasks {
  * Negotiation").
  */
 export function createHandshakeTasks(options: HandshakeTasksOptions): HandshakeTasks {
-  const { send } = options;
+  return new SessionTasks(options);
+}
+
+class SessionTasks implements HandshakeTasks {
+  readonly #options: HandshakeTasksOptions;
   /** Names of the tools with task support. They are always called as tasks, since a task survives a lost connection. */
-  const tools = new Set<unknown>();
-  const cancel = async (taskId: string): Promise<void> => void (await send('tasks/cancel', { taskId }));
-  return {
-    addTool({ name, execution }) {
-      if (execution?.taskSupport === 'required' || execution?.taskSupport === 'optional') tools.add(name);
-      else tools.delete(name);
-    },
-    channel({ tasks }) {
-      if (tasks === undefined) return undefined;
-      const isOffered = hasTaskCalls(tasks);
-      return {
-        async call(params, callOptions) {
-          if (isOffered && tools.has(params['name'])) return callAsTask(params, callOptions, options, cancel);
-          const { sendWithElicitation } = options;
-          const result = await sendWithElicitation(() => send('tools/call', params, callOptions), callOptions.signal);
+  #tools: Set<unknown> | undefined;
+
+  constructor(options: HandshakeTasksOptions) {
+    this.#options = options;
+  }
+
+  addTool({ name, execution }: Tool): void {
+    if (execution?.taskSupport === 'required' || execution?.taskSupport === 'optional')
+      (this.#tools ??= new Set()).add(name);
+    else this.#tools?.delete(name);
+  }
+
+  channel({ tasks }: ServerCapabilities): TaskChannel | undefined {
+    if (tasks === undefined) return undefined;
+    const { send, sendWithElicitation } = this.#options;
+    const cancel = async (taskId: string): Promise<void> => void (await send('tasks/cancel', { taskId }));
+    const isOffered = hasTaskCalls(tasks);
+    return {
+      call: async (params, callOptions) => {
+        if (isOffered && this.#tools?.has(params['name']))
+          return callAsTask(params, callOptions, this.#options, cancel);
+        const result = await sendWithElicitation(() => send('tools/call', params, callOptions), callOptions.signal);
+        return { kind: 'result', result };
+      },
+      get: async (taskId, signal) => readTask(await send('tasks/get', { taskId }, { signal })),
+      async advance({ taskId, status }, _answers, signal) {
+        if (status === 'working') return undefined;
+        try {
+          // Blocks until the task ends; the server sends its input requests meanwhile (2025-11-25, Tasks, "Input
+          // Required Status").
+          const result = await send('tasks/result', { taskId }, { signal, isOpenEnded: !hasEnded(status) });
           return { kind: 'result', result };
-        },
-        get: async (taskId, signal) => readTask(await send('tasks/get', { taskId }, { signal })),
-        async advance({ taskId, status }, _answers, signal) {
-          if (status === 'working') return undefined;
-          try {
-            // Blocks until the task ends; the server sends its input requests meanwhile (2025-11-25, Tasks, "Input
-            // Required Status").
-            const result = await send('tasks/result', { taskId }, { signal, isOpenEnded: !hasEnded(status) });
-            return { kind: 'result', result };
-          } catch (error) {
-            if (!(error instanceof JsonRpcError)) throw error;
-            // After the end of the task the error is its outcome; before, there is no result yet.
-            return hasEnded(status) ? { kind: 'error', error } : undefined;
-          }
-        },
-        cancel: tasks['cancel'] === undefined ? undefined : cancel,
-        list: tasks['list'] === undefined ? undefined : () => listTasks(send),
-      };
-    },
-  };
+        } catch (error) {
+          if (!(error instanceof JsonRpcError)) throw error;
+          // After the end of the task the error is its outcome; before, there is no result yet.
+          return hasEnded(status) ? { kind: 'error', error } : undefined;
+        }
+      },
+      cancel: tasks['cancel'] === undefined ? undefined : cancel,
+      list: tasks['list'] === undefined ? undefined : () => listTasks(send),
+    };
+  }
 }
 
 function hasTaskCalls({ requests }: UnknownRecord): boolean {

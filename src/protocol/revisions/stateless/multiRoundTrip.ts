@@ -1,4 +1,4 @@
-import { delay, linkAbort, raceAbort } from '../../../base/abort.ts';
+import { type CancelSignal, delay, linkAbort, raceAbort } from '../../../base/abort.ts';
 import { createBackoff } from '../../../base/backoff.ts';
 import { type Clock, createPausableClock } from '../../../base/clock.ts';
 import { type Disposable, toDisposable } from '../../../base/disposable.ts';
@@ -41,7 +41,7 @@ export type ContinueCall = (
 
 /** The limits of a call. */
 export interface CallLimits {
-  readonly signals: readonly (AbortSignal | undefined)[];
+  readonly signals: readonly (CancelSignal | undefined)[];
   /** Maximum milliseconds after the first interim result, without the time in which a user is asked. */
   readonly maximumMs: number;
   readonly clock: Clock;

@@ -1,9 +1,10 @@
+import type { CancelSignal } from '../../../base/abort.ts';
 import { isPatchbayError, PatchbayError } from '../../../base/errors.ts';
 import { isString, type UnknownRecord } from '../../../base/json.ts';
 import { JsonRpcError } from '../../jsonRpc.ts';
 import type { Implementation } from '../../mcp/base.ts';
 import type { ServerCapabilities } from '../../mcp/lifecycle.ts';
-import { type LoggingLevel, readLoggingMessage } from '../../mcp/logging.ts';
+import type { LoggingLevel } from '../../mcp/logging.ts';
 import { readToolsPage, type Tool } from '../../mcp/tools.ts';
 import type { SendHints } from '../../messageChannel.ts';
 import type { Peer } from '../../peer.ts';
@@ -22,7 +23,10 @@ import { createResourceCache } from './resourceCache.ts';
 import { createStatelessTasks } from './statelessTasks.ts';
 import { readToolHeaders, type ToolHeader, toolHeaderValues } from './toolHeaders.ts';
 
-/** Creates a session in 2026-07-28: each request is complete in itself, and the server sends none. */
+/**
+ * Creates a session in 2026-07-28: each request is complete in itself, and the server sends none. Log messages are received by
+ * `handleEarlyMessages`, which must have been called.
+ */
 export function createStatelessSession(peer: Peer, setup: SessionSetup, discovered: DiscoverResult): ProtocolSession {
   return new StatelessSession(peer, setup, discovered);
 }
@@ -65,7 +69,6 @@ class StatelessSession implements ProtocolSession {
     this.#continuations = new Map([['input_required', createInputRequestContinuation(createHandlers, clock, random)]]);
     this.tasks = createStatelessTasks((...request) => this.#complete(...request), createHandlers, logger);
     peer.refuseRequests();
-    peer.onNotification('notifications/message', (params) => events.logged(readLoggingMessage(params)));
     this.#subscriptions = createSubscriptions({
       peer,
       listen: (params, options) => this.#post('subscriptions/listen', params, options),
@@ -195,7 +198,7 @@ class StatelessSession implements ProtocolSession {
     return true;
   }
 
-  async #findTool(name: unknown, signal: AbortSignal | undefined): Promise<Tool | undefined> {
+  async #findTool(name: unknown, signal: CancelSignal | undefined): Promise<Tool | undefined> {
     const options = signal === undefined ? {} : { signal };
     const pages = readPages({
       request: (cursor) => this.#send('tools/list', cursor === undefined ? {} : { cursor }, options),

@@ -10,7 +10,13 @@ import { ErrorCodes, isRequestId, JsonRpcError, type RequestId } from '../../jso
 import type { ServerCapabilities } from '../../mcp/lifecycle.ts';
 import type { Peer } from '../../peer.ts';
 import type { RequestOptions } from '../../pendingRequests.ts';
-import { type ListKind, listKinds, type ServerEventHandlers, type SessionSetup } from '../../session/session.ts';
+import {
+  changedList,
+  type ListKind,
+  listKinds,
+  type ServerEventHandlers,
+  type SessionSetup,
+} from '../../session/session.ts';
 import { metaPrefix } from './requestMetadata.ts';
 
 /** The change notifications of a server (2026-07-28, Basic / Patterns / Subscriptions). */
@@ -98,15 +104,7 @@ class SubscriptionStream implements Subscriptions {
     this.#options = options;
     this.#backoff = createBackoff(reconnectPolicy, random);
     this.#kinds = listKinds.filter((kind) => capabilities[kind]?.listChanged === true);
-    peer.onNotification('notifications/subscriptions/acknowledged', (params) => this.#receiveAcknowledgement(params));
-    for (const kind of listKinds) {
-      peer.onNotification(`notifications/${kind}/list_changed`, (params) => {
-        if (this.#isForOpenStream(params)) options.events.listChanged(kind);
-      });
-    }
-    peer.onNotification('notifications/resources/updated', (params) => {
-      if (this.#isForOpenStream(params) && isString(params['uri'])) options.events.resourceUpdated(params['uri']);
-    });
+    peer.onNotification((method, params) => this.#receive(method, params));
     peer.ended.addEventListener('abort', () => this.#end(), { once: true });
     options.authorizationContext?.onDidChange((scheduleOpen) => this.#changeContext(scheduleOpen));
     this.#open();
@@ -192,6 +190,19 @@ class SubscriptionStream implements Subscriptions {
       ...Object.fromEntries(this.#kinds.map((kind) => [`${kind}ListChanged`, true])),
       ...(this.#uris.size > 0 && { resourceSubscriptions: [...this.#uris] }),
     };
+  }
+
+  /** @returns false for a notification that does not belong to subscriptions */
+  #receive(method: string, params: UnknownRecord): boolean {
+    const { events } = this.#options;
+    const list = changedList(method);
+    if (method === 'notifications/subscriptions/acknowledged') this.#receiveAcknowledgement(params);
+    else if (list !== undefined) {
+      if (this.#isForOpenStream(params)) events.listChanged(list);
+    } else if (method === 'notifications/resources/updated') {
+      if (this.#isForOpenStream(params) && isString(params['uri'])) events.resourceUpdated(params['uri']);
+    } else return false;
+    return true;
   }
 
   #receiveAcknowledgement(params: UnknownRecord): void {

@@ -8,7 +8,11 @@ import { failureOf, setUp } from './setUp.ts';
 describe('the end', () => {
   it('leaves the rest of a batch unread', async () => {
     const { server, peer } = setUp();
-    peer.onNotification('last', () => peer.dispose());
+    peer.onNotification((method) => {
+      expect(method).toBe('last');
+      peer.dispose();
+      return true;
+    });
     peer.onRequest('late', () => expect.unreachable('served'));
     server.say([
       { jsonrpc: '2.0', method: 'last' },
