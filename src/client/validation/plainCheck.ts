@@ -4,24 +4,18 @@ import { limits } from '../../base/limits.ts';
 /** @returns true if the value certainly matches; false if it does not, or if this check cannot decide */
 export type PlainCheck = (value: unknown) => boolean;
 
-/** One bit for each type of a value: an integer is a number too. */
-export const typeBits = { string: 1, number: 2, integer: 4, boolean: 8, null: 16, array: 32, object: 64 } as const;
-
-/** All of {@link typeBits}. */
-export const everyType = 127;
-
 /**
- * A schema as it is checked: all keywords for one kind of values together, so that a value is compared with those of its
- * kind only. The objects have the same members in the same order, which V8 reads fastest.
+ * A schema as it is checked: all keywords for one type of values together, or `true` if all values of that type match, `false`
+ * if none do. The objects have the same members in the same order, which V8 reads fastest.
  */
 export interface PlainRules {
-  /** Accepted types, as {@link typeBits}. */
-  readonly types: number;
   readonly choices: ChoiceRules | undefined;
-  readonly string: StringRules | undefined;
-  readonly number: NumberRules | undefined;
-  readonly list: ListRules | undefined;
-  readonly object: ObjectRules | undefined;
+  readonly string: StringRules | boolean;
+  readonly number: NumberRules | boolean;
+  readonly boolean: boolean;
+  readonly null: boolean;
+  readonly array: ArrayRules | boolean;
+  readonly object: ObjectRules | boolean;
 }
 
 /** Rules for values of all types. */
@@ -40,6 +34,7 @@ export interface StringRules {
 
 /** Bounds of a number; `NaN` as an exclusive bound accepts all. */
 export interface NumberRules {
+  readonly isInteger: boolean;
   readonly minimum: number;
   readonly maximum: number;
   readonly exclusiveMinimum: number;
@@ -47,7 +42,7 @@ export interface NumberRules {
 }
 
 /** Rules for arrays. */
-export interface ListRules {
+export interface ArrayRules {
   /** `undefined` accepts everything. */
   readonly items: PlainRules | undefined;
   readonly minItems: number;
@@ -57,22 +52,27 @@ export interface ListRules {
 
 /** Rules for objects. */
 export interface ObjectRules {
-  /** The first property of the schema. */
-  readonly first: PropertyRules | undefined;
+  /** For properties that the schema does not name. Those that it names follow, up to the last one, which leads back here. */
+  readonly others: PropertyRules;
   readonly byName: ReadonlyMap<string, PropertyRules>;
-  /** For all other properties. */
-  readonly others: PlainRules;
   /** Number of required properties. */
   readonly required: number;
 }
 
-/** Rules for one property that the schema names or requires. */
-export interface PropertyRules {
-  readonly name: string;
+/** Rules for one property that the schema names or requires, or for all others. */
+export class PropertyRules {
+  /** `undefined` for all others. */
+  readonly name: string | undefined;
   readonly rules: PlainRules;
-  readonly isRequired: boolean;
-  /** The property after this one in the schema. */
-  readonly next: PropertyRules | undefined;
+  readonly required: 0 | 1;
+  /** The property after this one in the schema: {@link ObjectRules.others} is before the first one and after the last one. */
+  next: PropertyRules = this;
+
+  constructor(name: string | undefined, rules: PlainRules, isRequired: boolean) {
+    this.name = name;
+    this.rules = rules;
+    this.required = isRequired ? 1 : 0;
+  }
 }
 
 /**
@@ -113,19 +113,27 @@ export function createPlainCheck(rules: PlainRules): PlainCheck {
 function matches(rules: PlainRules, value: unknown, budget: StepBudget): boolean {
   budget.steps -= 1;
   if (budget.steps < 0) return false;
-  const { types, choices } = rules;
+  const { choices } = rules;
   if (choices !== undefined && !matchesChoices(choices, value, budget)) return false;
   // `switch (typeof value)` would be slower: V8 makes the name of the type for it, but not for a comparison.
-  if (typeof value === 'string')
-    return (types & typeBits.string) !== 0 && (rules.string === undefined || matchesString(rules.string, value));
-  if (typeof value === 'number')
-    return isAcceptedNumber(types, value) && (rules.number === undefined || matchesNumber(rules.number, value));
-  if (typeof value === 'boolean') return (types & typeBits.boolean) !== 0;
-  if (value === null) return (types & typeBits.null) !== 0;
-  if (Array.isArray(value))
-    return (types & typeBits.array) !== 0 && (rules.list === undefined || matchesList(rules.list, value, budget));
-  if (typeof value !== 'object' || (types & typeBits.object) === 0) return false;
-  return rules.object === undefined || matchesObject(rules.object, value as UnknownRecord, budget);
+  if (typeof value === 'string') {
+    const { string } = rules;
+    if (typeof string === 'boolean') return string;
+    return value.length >= string.minUnits && value.length <= string.maxUnits;
+  }
+  if (typeof value === 'number') {
+    const { number } = rules;
+    return typeof number === 'boolean' ? number : matchesNumber(number, value);
+  }
+  if (typeof value === 'boolean') return rules.boolean;
+  if (value === null) return rules.null;
+  if (Array.isArray(value)) {
+    const { array } = rules;
+    return typeof array === 'boolean' ? array : matchesArray(array, value, budget);
+  }
+  if (typeof value !== 'object') return false;
+  const { object } = rules;
+  return typeof object === 'boolean' ? object : matchesObject(object, value as UnknownRecord, budget);
 }
 
 function matchesChoices({ values, anyOf, allOf }: ChoiceRules, value: unknown, budget: StepBudget): boolean {
@@ -136,20 +144,13 @@ function matchesChoices({ values, anyOf, allOf }: ChoiceRules, value: unknown, b
   return false;
 }
 
-function matchesString({ minUnits, maxUnits }: StringRules, { length }: string): boolean {
-  return length >= minUnits && length <= maxUnits;
-}
-
-function isAcceptedNumber(types: number, value: number): boolean {
-  return (types & typeBits.number) !== 0 || ((types & typeBits.integer) !== 0 && Number.isInteger(value));
-}
-
 function matchesNumber(rules: NumberRules, value: number): boolean {
+  if (rules.isInteger && !Number.isInteger(value)) return false;
   if (value <= rules.exclusiveMinimum || value >= rules.exclusiveMaximum) return false;
   return value >= rules.minimum && value <= rules.maximum;
 }
 
-function matchesList(rules: ListRules, list: readonly unknown[], budget: StepBudget): boolean {
+function matchesArray(rules: ArrayRules, list: readonly unknown[], budget: StepBudget): boolean {
   const { length } = list;
   if (length < rules.minItems || length > rules.maxItems) return false;
   const { items } = rules;
@@ -159,17 +160,14 @@ function matchesList(rules: ListRules, list: readonly unknown[], budget: StepBud
 
 function matchesObject(rules: ObjectRules, value: UnknownRecord, budget: StepBudget): boolean {
   let missing = rules.required;
-  // Most objects have their properties in the order of the schema: looking there first avoids most searches by name.
-  let expected = rules.first;
+  let property = rules.others;
   for (const name in value) {
-    const property = expected !== undefined && expected.name === name ? expected : rules.byName.get(name);
-    let here = rules.others;
-    if (property !== undefined) {
-      here = property.rules;
-      expected = property.next;
-      if (property.isRequired) missing -= 1;
-    }
-    if (!matches(here, value[name], budget)) {
+    // Most objects have their properties in the order of the schema, without some of the optional ones.
+    property = property.next;
+    if (property.name !== name)
+      property = property.next.name === name ? property.next : (rules.byName.get(name) ?? rules.others);
+    missing -= property.required;
+    if (!matches(property.rules, value[name], budget)) {
       // The loop has listed all names before the first one, and here they are listed again.
       if (budget.steps >= 0) budget.steps -= 2 * Object.keys(value).length;
       return false;

@@ -2,17 +2,15 @@ import { isRecord, isString, isStringArray, type UnknownRecord } from '../../bas
 import {
   type ChoiceRules,
   createPlainCheck,
-  everyType,
   isComparable,
-  type ListRules,
+  type ArrayRules,
   maximumSetSize,
   type NumberRules,
   type ObjectRules,
   type PlainCheck,
   type PlainRules,
-  type PropertyRules,
+  PropertyRules,
   type StringRules,
-  typeBits,
 } from './plainCheck.ts';
 
 /** A schema without other keywords than these and annotations. */
@@ -41,7 +39,8 @@ interface PlainKeywords {
   readonly additionalProperties?: PlainSchema;
 }
 
-type TypeName = keyof typeof typeBits;
+const typeNames = ['string', 'number', 'integer', 'boolean', 'null', 'array', 'object'] as const;
+type TypeName = (typeof typeNames)[number];
 
 const annotations = new Set([
   'title',
@@ -98,7 +97,10 @@ function isPlainKeyword(keyword: string, operand: unknown, definitions: Readonly
     case '$ref':
       return definitions.has(operand);
     case 'type':
-      return isTypeName(operand) || (Array.isArray(operand) && operand.length <= 7 && operand.every(isTypeName));
+      return (
+        isTypeName(operand) ||
+        (Array.isArray(operand) && operand.length <= typeNames.length && operand.every(isTypeName))
+      );
     case 'enum':
       return Array.isArray(operand) && operand.length <= maximumSetSize;
     case 'const':
@@ -136,7 +138,7 @@ function isAnnotation(keyword: string): boolean {
 }
 
 function isTypeName(name: unknown): name is TypeName {
-  return isString(name) && Object.hasOwn(typeBits, name);
+  return typeNames.includes(name as TypeName);
 }
 
 type References = ReadonlyMap<string, PlainRules>;
@@ -156,38 +158,52 @@ function compile(schema: PlainSchema, references: References): PlainRules {
 /** @returns the rules of the definition if the schema is only a reference */
 function resolveAlias(schema: PlainSchema, references: References): PlainRules | undefined {
   if (typeof schema === 'boolean' || schema.$ref === undefined) return undefined;
-  const isOnly = Object.keys(schema).every((keyword) => keyword === '$ref' || isAnnotation(keyword));
-  return isOnly ? references.get(schema.$ref) : undefined;
+  return hasOnly(schema, '$ref') ? references.get(schema.$ref) : undefined;
+}
+
+/** True if the schema has no keywords but this one. */
+function hasOnly(schema: PlainKeywords, only: keyof PlainKeywords): boolean {
+  return Object.keys(schema).every((keyword) => keyword === only || isAnnotation(keyword));
 }
 
 /** @returns rules that accept nothing. All are created here, so that V8 reads them as one kind of object. */
 function createRules(): PlainRules {
   return {
-    types: 0,
     choices: undefined,
-    string: undefined,
-    number: undefined,
-    list: undefined,
-    object: undefined,
+    string: false,
+    number: false,
+    boolean: false,
+    null: false,
+    array: false,
+    object: false,
   };
 }
 
 function compileKeywords(schema: PlainSchema, references: References, rules = createRules()): PlainRules {
   if (schema === false) return rules;
-  const keywords = schema === true ? {} : schema;
+  const keywords = schema === true ? {} : joinTypes(schema);
+  const types = new Set([keywords.type ?? typeNames].flat());
   return Object.assign(rules, {
-    types: compileTypes(keywords),
     choices: compileChoices(keywords, references),
-    string: compileString(keywords),
-    number: compileNumber(keywords),
-    list: compileList(keywords, references),
-    object: compileObject(keywords, references),
+    string: types.has('string') && compileString(keywords),
+    number: types.has('number')
+      ? compileNumber(keywords, false)
+      : types.has('integer') && compileNumber(keywords, true),
+    boolean: types.has('boolean'),
+    null: types.has('null'),
+    array: types.has('array') && compileArray(keywords, references),
+    object: types.has('object') && compileObject(keywords, references),
   });
 }
 
-function compileTypes({ type }: PlainKeywords): number {
-  if (type === undefined) return everyType;
-  return (isString(type) ? [type] : type).reduce((bits, name) => bits | typeBits[name], 0);
+/** Writes `anyOf` of types as one `type`, which takes one step: many libraries declare optional values with `anyOf`. */
+function joinTypes(schema: PlainKeywords): PlainKeywords {
+  const { anyOf, ...others } = schema;
+  if (anyOf === undefined || schema.type !== undefined) return schema;
+  const types = anyOf.flatMap((option) =>
+    typeof option !== 'boolean' && hasOnly(option, 'type') ? option.type : undefined,
+  );
+  return types.includes(undefined) ? schema : { ...others, type: types as TypeName[] };
 }
 
 function compileChoices(keywords: PlainKeywords, references: References): ChoiceRules | undefined {
@@ -205,15 +221,16 @@ function compileChoices(keywords: PlainKeywords, references: References): Choice
   };
 }
 
-function compileString({ minLength, maxLength }: PlainKeywords): StringRules | undefined {
-  if (minLength === undefined && maxLength === undefined) return undefined;
+function compileString({ minLength, maxLength }: PlainKeywords): StringRules | true {
+  if (minLength === undefined && maxLength === undefined) return true;
   return { minUnits: minLength === 1 ? 1 : 2 * (minLength ?? 0), maxUnits: maxLength ?? Infinity };
 }
 
-function compileNumber(keywords: PlainKeywords): NumberRules | undefined {
+function compileNumber(keywords: PlainKeywords, isInteger: boolean): NumberRules | true {
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum } = keywords;
-  if ((minimum ?? maximum ?? exclusiveMinimum ?? exclusiveMaximum) === undefined) return undefined;
+  if (!isInteger && (minimum ?? maximum ?? exclusiveMinimum ?? exclusiveMaximum) === undefined) return true;
   return {
+    isInteger,
     minimum: minimum ?? -Infinity,
     maximum: maximum ?? Infinity,
     exclusiveMinimum: exclusiveMinimum ?? NaN,
@@ -221,9 +238,9 @@ function compileNumber(keywords: PlainKeywords): NumberRules | undefined {
   };
 }
 
-function compileList(keywords: PlainKeywords, references: References): ListRules | undefined {
+function compileArray(keywords: PlainKeywords, references: References): ArrayRules | true {
   const { items, minItems, maxItems, uniqueItems } = keywords;
-  if ((items ?? minItems ?? maxItems ?? uniqueItems) === undefined) return undefined;
+  if ((items ?? minItems ?? maxItems ?? uniqueItems) === undefined) return true;
   return {
     items: items === undefined ? undefined : compile(items, references),
     minItems: minItems ?? 0,
@@ -232,19 +249,21 @@ function compileList(keywords: PlainKeywords, references: References): ListRules
   };
 }
 
-function compileObject(keywords: PlainKeywords, references: References): ObjectRules | undefined {
-  if ((keywords.properties ?? keywords.required ?? keywords.additionalProperties) === undefined) return undefined;
+function compileObject(keywords: PlainKeywords, references: References): ObjectRules | true {
+  if ((keywords.properties ?? keywords.required ?? keywords.additionalProperties) === undefined) return true;
   const { properties = {}, required = [], additionalProperties } = keywords;
   const isRequired = new Set(required);
   const names = new Set([...Object.keys(properties), ...required]);
-  const others = compile(additionalProperties ?? true, references);
+  const others = new PropertyRules(undefined, compile(additionalProperties ?? true, references), false);
   const byName = new Map<string, PropertyRules>();
-  let next: PropertyRules | undefined;
-  for (const name of [...names].toReversed()) {
+  let last = others;
+  for (const name of names) {
     const property = Object.hasOwn(properties, name) ? properties[name] : undefined;
-    const rules = property === undefined ? others : compile(property, references);
-    next = { name, rules, isRequired: isRequired.has(name), next };
-    byName.set(name, next);
+    const rules = property === undefined ? others.rules : compile(property, references);
+    last.next = new PropertyRules(name, rules, isRequired.has(name));
+    last = last.next;
+    byName.set(name, last);
   }
-  return { first: next, byName, others, required: isRequired.size };
+  last.next = others;
+  return { others, byName, required: isRequired.size };
 }

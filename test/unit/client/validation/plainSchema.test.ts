@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { createSchemaChecker } from '../../../../src/checker/schemaChecker.ts';
 import { compilePlainSchema } from '../../../../src/client/validation/plainSchema.ts';
 import type { JsonSchema } from '../../../../src/protocol/mcp/tools.ts';
@@ -30,6 +30,9 @@ const values: readonly unknown[] = [
   { a: 'x' },
   { a: null, b: 2 },
   { a: 'x', c: {} },
+  { c: {}, b: 2, a: 'x' },
+  { d: 1, a: 'x', e: 2, c: {} },
+  { a: 'x', b: 2, d: 'x', c: {} },
   { a: { a: { a: 1 } } },
   { a: { a: { a: 'x' } }, b: { a: 'y' } },
   [[[]], [[1]]],
@@ -60,7 +63,16 @@ const schemas: readonly JsonSchema[] = [
   { properties: { a: true, b: false } },
   { properties: { a: {} }, additionalProperties: false },
   { additionalProperties: { type: 'integer' } },
+  {
+    properties: { a: { type: ['string', 'null'] }, b: { type: 'integer' }, c: { type: 'object' } },
+    required: ['a', 'c'],
+    additionalProperties: { type: 'number' },
+  },
+  { required: ['a', 'c'], additionalProperties: {} },
   { anyOf: [{ type: 'string' }, { type: 'null' }] },
+  { anyOf: [{ type: 'string', title: 'T' }, { type: ['null', 'integer'] }], minLength: 2, minimum: 1 },
+  { anyOf: [{ type: 'number' }, {}] },
+  { anyOf: [{ type: 'integer' }, { type: 'string' }], type: ['number', 'string'] },
   { anyOf: [false, { required: ['a'] }] },
   { anyOf: [{ type: 'string' }, { properties: { b: { type: 'integer' } } }], required: ['a'] },
   { allOf: [{ required: ['a'] }, { properties: { a: { type: 'string' } } }] },
@@ -177,6 +189,30 @@ describe('compilePlainSchema', () => {
     for (let level = 0; level < 40; level += 1) value = [value];
     const lists = { type: 'array', items: { $ref: '#' } };
     expect(compilePlainSchema({ anyOf: [lists, lists] })?.(value)).toBe(false);
+  });
+
+  it('takes one step for a choice of types', () => {
+    const list = Array.from({ length: 60_000 }, () => null);
+    expect(compilePlainSchema({ items: { anyOf: [{ type: 'string' }, { type: 'null' }] } })?.(list)).toBe(true);
+  });
+
+  it('searches no property by name where the value has those of the schema in order, or all but an optional one', () => {
+    const properties = { a: { type: 'string' }, b: { type: 'integer' }, c: { type: 'boolean' } };
+    const check = compilePlainSchema({ properties, required: ['a'], additionalProperties: false });
+    const search = vi.spyOn(Map.prototype, 'get');
+    try {
+      for (const value of [
+        { a: 'x', b: 1, c: true },
+        { a: 'x', c: true },
+        { a: 'x', b: 1 },
+      ])
+        expect(check?.(value)).toBe(true);
+      expect(search).not.toHaveBeenCalled();
+      expect(check?.({ c: true, a: 'x' })).toBe(true);
+      expect(search).toHaveBeenCalled();
+    } finally {
+      search.mockRestore();
+    }
   });
 
   it('lists the names of a long object a few times only, whatever the schema [schema-bounds]', () => {
