@@ -92,6 +92,39 @@ const allowedScriptMixes: readonly (() => RegExp)[] = [
 const ofEachScript = lazyPattern('[\\p{Script=Common}\\p{Script=Inherited}]', 'gu');
 const betweenWords = lazyPattern('[^\\p{L}\\p{M}\\p{N}]+');
 
+/** For each ASCII character, the one that stands for it in {@link skeletonOf}; 0 for a space. */
+const skeletonCodes = memoize(() =>
+  Uint8Array.from({ length: 0x7f }, (_, code) => skeletonOf(String.fromCharCode(code)).charCodeAt(0)),
+);
+const [codeOfM, codeOfN, codeOfR, codeOfV, codeOfW] = [0x6d, 0x6e, 0x72, 0x76, 0x77] as const;
+
+/**
+ * A fast check for long lists, which makes no text for a name: each gets a hash that is equal for equal skeletons.
+ * @returns true when all names are printable ASCII and none of them looks like another; false also in doubt
+ */
+export function areDistinct(names: readonly string[]): boolean {
+  const codes = skeletonCodes();
+  const hashes = new Set<number>();
+  for (const name of names) {
+    // FNV-1a.
+    let hash = 0x811c9dc5;
+    for (let index = 0; index < name.length; index += 1) {
+      const code = name.charCodeAt(index);
+      if (code < 0x20 || code > 0x7e) return false;
+      let letter = codes[code] ?? 0;
+      if (letter === 0) continue;
+      // As a skeleton has "m" for "rn", and "w" for "vv".
+      if (letter === codeOfM || letter === codeOfW) {
+        hash = Math.imul(hash ^ (letter === codeOfM ? codeOfR : codeOfV), 0x01000193);
+        letter = letter === codeOfM ? codeOfN : codeOfV;
+      }
+      hash = Math.imul(hash ^ letter, 0x01000193);
+    }
+    hashes.add(hash);
+  }
+  return hashes.size === names.length;
+}
+
 /** @returns a key that is equal for names that look alike, ignoring case (a "skeleton", UTS #39, section 4). Not for display. */
 export function skeletonOf(name: string): string {
   const plain = isPrintable(name)
@@ -115,6 +148,7 @@ export function mixesScripts(word: string): boolean {
  * @returns a short note for each such name: "looks like “github”, has Cyrillic letters"
  */
 export function describeLookAlikes(names: readonly string[]): ReadonlyMap<string, string> {
+  if (areDistinct(names)) return new Map();
   // Nearly all names have a skeleton of their own: a group is made for the second name that shares one.
   const first = new Map<string, string>();
   const groups = new Map<string, Set<string>>();

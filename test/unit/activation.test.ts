@@ -59,18 +59,25 @@ const builtins = [
   'vscode',
 ];
 
-/** Replaces `vscode`: has every property, and counts the commands that are registered. */
+/** Replaces `vscode`: has every property, and notes the calls that tests ask for. */
 const stub = `
+  const calls = [];
+  const noted = ['getConfiguration', 'createOutputChannel', 'registerCommand', 'createTreeView'];
+  const note = (key) => () => {
+    calls.push(key);
+    return anything;
+  };
+  const own = {
+    [Symbol.toPrimitive]: () => '',
+    dispose() {},
+    calls: () => calls.splice(0),
+    ...Object.fromEntries(noted.map((key) => [key, note(key)])),
+  };
   const anything = new Proxy(function () {}, {
-    get: (_, key) => ({ [Symbol.toPrimitive]: () => '', registerCommand: register, registered: () => registered })[key] ?? anything,
+    get: (_, key) => own[key] ?? anything,
     apply: () => anything,
     construct: () => anything,
   });
-  let registered = 0;
-  const register = () => {
-    registered += 1;
-    return { dispose() {} };
-  };
   module.exports = anything;
 `;
 
@@ -129,14 +136,28 @@ describe('activation', () => {
     expect(cached).toEqual([join(folder, main)]);
   });
 
-  it('registers commands in a turn of its own', async () => {
+  it('asks for the configuration first, and makes the views in a turn of their own', async () => {
     const require = createRequire(join(folder, 'main.js'));
-    const vscode = require('vscode') as { readonly registered: () => number };
+    const vscode = require('vscode') as { readonly calls: () => readonly string[] };
     const { activate } = require(join(folder, main)) as { readonly activate: (context: unknown) => Promise<unknown> };
+    const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
     void activate(vscode);
-    expect(vscode.registered()).toBe(0);
-    await new Promise((resolve) => setImmediate(resolve));
-    expect(vscode.registered()).toBeGreaterThan(50);
+    expect(new Set(vscode.calls())).toEqual(new Set(['getConfiguration']));
+    await nextTurn();
+    const core = vscode.calls();
+    expect(core).toContain('createOutputChannel');
+    expect(core).not.toContain('registerCommand');
+    await nextTurn();
+    const calls = vscode.calls();
+    expect(calls).toContain('createTreeView');
+    expect(calls.filter((call) => call === 'registerCommand').length).toBeGreaterThan(50);
+  });
+
+  it('asks VS Code for its API once in each file', async () => {
+    const scripts = Object.keys(outputs).filter((path) => path.endsWith('.js'));
+    const texts = await Promise.all(scripts.map((path) => readFile(join(folder, path), 'utf8')));
+    const counts = texts.map((text) => text.split('require("vscode")').length - 1);
+    expect(Math.max(...counts)).toBe(1);
   });
 
   it('looks up no class of Unicode characters, which V8 does for each literal that has one', async () => {

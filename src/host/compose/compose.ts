@@ -2,7 +2,7 @@ import type { ExtensionContext } from 'vscode';
 import { createSystemClock } from '../../base/clock.ts';
 import { type AsyncDisposable, DisposableStore } from '../../base/disposable.ts';
 import { createApi, type PatchbayApi } from '../api.ts';
-import { type Core, composeCore, endCore } from './composeCore.ts';
+import { type Basis, composeConfiguration, type Core, composeCore, endCore } from './composeCore.ts';
 import { composeViews } from './composeViews.ts';
 
 /** The running extension. */
@@ -10,19 +10,37 @@ export interface Host extends AsyncDisposable {
   readonly api: PatchbayApi;
 }
 
-/** Builds every object of the extension by hand. Resolves when the configuration was read once; starts no server. */
+/**
+ * Builds every object of the extension by hand. Resolves when the configuration was read once; starts no server.
+ *
+ * The configuration is asked for first. While VS Code reads it, the rest is built in two turns: other extensions activate at
+ * the same time, and wait for each turn of this one. All that is built later reads the present state.
+ */
 export async function compose(context: ExtensionContext): Promise<Host> {
   const store = new DisposableStore();
-  const core = composeCore(context, createSystemClock(), store);
-  const api = store.add(createApi(core.registry));
-  const ready = core.configuration.refresh();
-  // Other extensions activate at the same time, and have to wait for each turn of this one. The views are usually there before
-  // the files are read, and say that they are loading; all that is built here reads the present state.
-  const viewed = new Promise<void>((resolve) => setImmediate(resolve)).then(() => {
-    store.add(composeViews(context, core, ready));
-  });
-  await Promise.all([viewed, ready]);
+  const basis = composeConfiguration(context, createSystemClock(), store);
+  const ready = basis.configuration.refresh();
+  const composed = composeRest(context, basis, store, ready);
+  const [{ core, api }] = await Promise.all([composed, ready]);
   return { api, dispose: () => end(core, store) };
+}
+
+async function composeRest(
+  context: ExtensionContext,
+  basis: Basis,
+  store: DisposableStore,
+  ready: Promise<void>,
+): Promise<{ readonly core: Core; readonly api: PatchbayApi }> {
+  await nextTurn();
+  const core = composeCore(context, basis, store);
+  const api = store.add(createApi(core.registry));
+  await nextTurn();
+  store.add(composeViews(context, core, ready));
+  return { core, api };
+}
+
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
 }
 
 async function end(core: Core, store: DisposableStore): Promise<void> {

@@ -4,6 +4,7 @@ import type { Clock } from '../../base/clock.ts';
 import type { DisposableStore } from '../../base/disposable.ts';
 import { isRecord, isString } from '../../base/json.ts';
 import type { Logger } from '../../base/logger.ts';
+import { memoize } from '../../base/memoize.ts';
 import { type ClientManager, createClientManager } from '../../client/server/clientManager.ts';
 import { createQuestionMutes, type QuestionMutes } from '../../client/serverRequests/questionMutes.ts';
 import type { SchemaValidator } from '../../client/validation/schemaValidator.ts';
@@ -72,13 +73,29 @@ export interface Core {
   readonly showLog: () => void;
 }
 
+/** What is built before the first reading of the configuration. */
+export type Basis = ReturnType<typeof composeConfiguration>;
+
+/** What reads the configuration, and no more: nothing else comes before the files are asked for. */
+export function composeConfiguration(context: ExtensionContext, clock: Clock, store: DisposableStore) {
+  const channel = memoize(() => store.add(window.createOutputChannel('Patchbay', { log: true })));
+  const logger = createChannelLogger(channel);
+  const environment = createLazyEnvironment(clock, logger);
+  const inputs = createInputStore(context);
+  const demo = createDemoSource(context.extensionUri, process.execPath);
+  const configuration = store.add(
+    createConfigurationService({ demo, inputs, environment, userHome: homedir(), clock, logger }),
+  );
+  return { clock, channel, logger, environment, inputs, configuration };
+}
+
 /**
  * Builds the core, each part after those it uses. What is released quickly goes into `store`; processes and files end with
  * {@link endCore}.
  */
-export function composeCore(context: ExtensionContext, clock: Clock, store: DisposableStore): Core {
-  const basics = composeBasics(context, clock, store);
-  const { logger, log, audit, environment, configuration, traces, trust, requesters } = basics;
+export function composeCore(context: ExtensionContext, basis: Basis, store: DisposableStore): Core {
+  const basics = composeBasics(context, basis, store);
+  const { clock, logger, log, audit, environment, configuration, traces, trust, requesters } = basics;
   const consent = composeConsent(context, basics, store);
   const { questions, mutes, validator, approvals, sampling, elicitation, asking } = consent;
   const definitions = store.add(
@@ -140,19 +157,14 @@ export function composeCore(context: ExtensionContext, clock: Clock, store: Disp
   return { ...basics, ...consent, definitions, signIns, http, ledger, manager, registry, viewModels, diagnosis };
 }
 
-/** What needs no server: logs, files and settings. */
-function composeBasics(context: ExtensionContext, clock: Clock, store: DisposableStore) {
-  const channel = store.add(window.createOutputChannel('Patchbay', { log: true }));
-  const logger = createChannelLogger(channel);
+/** What needs no server beside the configuration: logs and trust. */
+function composeBasics(context: ExtensionContext, basis: Basis, store: DisposableStore) {
+  const { clock, logger, environment, configuration } = basis;
+  // Listed in the panel "Output" from now on, even if nothing is ever written.
+  const channel = basis.channel();
   const logs = store.add(createServerLogs(clock));
   const log = (label: string): Logger => logs.logger(label);
   const audit = createAuditFile(pathOf(context, 'audit.jsonl'), () => clock.now(), logger);
-  const environment = createLazyEnvironment(clock, logger);
-  const inputs = createInputStore(context);
-  const demo = createDemoSource(context.extensionUri, process.execPath);
-  const configuration = store.add(
-    createConfigurationService({ demo, inputs, environment, userHome: homedir(), clock, logger }),
-  );
   const traces = store.add(createMessageTraces((label) => configuration.get(label)?.options.trace === true));
   const trust = store.add(
     createTrustService({
@@ -170,7 +182,7 @@ function composeBasics(context: ExtensionContext, clock: Clock, store: Disposabl
   );
   const requesters = createRequesters();
   const showLog = (): void => channel.show();
-  return { clock, logger, logs, log, audit, environment, inputs, configuration, traces, trust, requesters, showLog };
+  return { ...basis, logs, log, audit, traces, trust, requesters, showLog };
 }
 
 /** A choice of folders counts for the start that asks for it: the settings are read again before `choose` resolves. */

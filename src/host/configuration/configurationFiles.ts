@@ -1,4 +1,12 @@
-import { commands, Range, Uri, window, workspace, type WorkspaceFolder as EditorFolder } from 'vscode';
+import {
+  commands,
+  Range,
+  Uri,
+  window,
+  workspace,
+  type WorkspaceConfiguration,
+  type WorkspaceFolder as EditorFolder,
+} from 'vscode';
 import { messageOf } from '../../base/errors.ts';
 import { limits } from '../../base/limits.ts';
 import type { ConfigurationProblem } from '../../config/configurationProblem.ts';
@@ -122,12 +130,13 @@ export async function loadConfiguration(
 ): Promise<LoadedConfiguration> {
   const texts = new Map<string, string>();
   const files = await Promise.all(configurationFiles().map((file) => loadFile(file, texts, previous)));
+  const configuration = workspace.getConfiguration('patchbay');
   const sources = [
     ...files.flat(),
-    { source: userSource, parsed: userServers() },
+    { source: userSource, parsed: userServers(configuration) },
     ...(demo === undefined ? [] : [demo]),
   ];
-  const { globalValue, workspaceValue } = workspace.getConfiguration('patchbay').inspect('serverOptions') ?? {};
+  const { globalValue, workspaceValue } = configuration.inspect('serverOptions') ?? {};
   const user = parseServerOptionsSetting(globalValue, 'user');
   const shared = parseServerOptionsSetting(workspaceValue, 'workspace');
   const settings = { user: await withTargets(user.options), workspace: shared.options };
@@ -158,8 +167,7 @@ async function loadFile(
 }
 
 /** Reads the user settings only: a workspace defines servers in files, which need trust. */
-function userServers(): ParsedConfiguration {
-  const configuration = workspace.getConfiguration('patchbay');
+function userServers(configuration: WorkspaceConfiguration): ParsedConfiguration {
   return parseServersSetting(
     configuration.inspect('servers')?.globalValue,
     configuration.inspect('inputs')?.globalValue,

@@ -17,10 +17,13 @@ export function thresholdOf(level: ChannelLevel): LogLevel {
   return levels[level];
 }
 
-/** Our logger on one of VS Code's channels, with the level the user set there. */
-export function createChannelLogger(channel: LogOutputChannel): Logger {
+/**
+ * Our logger on one of VS Code's channels, with the level the user set there.
+ * @param channel called with each message, so that the channel can be made with the first one
+ */
+export function createChannelLogger(channel: () => LogOutputChannel): Logger {
   return createLogger(
-    (level, message) => channel[level](boundLine(message)),
-    () => thresholdOf(channel.logLevel),
+    (level, message) => channel()[level](boundLine(message)),
+    () => thresholdOf(channel().logLevel),
   );
 }

@@ -31,7 +31,7 @@ export async function setLogLevel({ label, server }: HostServer, logs: ServerLog
 /** What the server now sends may still be below what its channel shows; extensions cannot change that themselves. */
 async function offerChannelLevel(level: LoggingLevel, label: string, logs: ServerLogs): Promise<void> {
   const channel = logs.channel(label);
-  if (createChannelLogger(channel).isEnabled(channelLevelOf(level))) return;
+  if (createChannelLogger(() => channel).isEnabled(channelLevelOf(level))) return;
   const setLevel = 'Set Output Level…';
   const text = `${label} now sends “${level}” messages, but its output channel hides them at its present level.`;
   if ((await window.showInformationMessage(notificationText(text), setLevel)) !== setLevel) return;

@@ -1,5 +1,5 @@
 import { limits } from '../../base/limits.ts';
-import { describeLookAlikes } from '../../base/lookAlike.ts';
+import { areDistinct, describeLookAlikes } from '../../base/lookAlike.ts';
 import type { Contents } from '../../client/contents.ts';
 import type { BaseMetadata } from '../../protocol/mcp/base.ts';
 import { displayName, toolDisplayName } from '../../protocol/mcp/displayName.ts';
@@ -44,7 +44,10 @@ export function createLookAlikes(): LookAlikes {
   };
 }
 
+const clear: Titles = { isClear: true, notes: new Map(), shared: new Set(), repeated: new Set() };
+
 function readTitles(list: readonly BaseMetadata[]): Titles {
+  if (new Set(list.map(({ name }) => name)).size === list.length && areDistinct(list.map(titleOf))) return clear;
   const names = new Map<string, string>();
   const shared = new Set<string>();
   const seen = new Set<string>();

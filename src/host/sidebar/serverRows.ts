@@ -285,9 +285,13 @@ const nouns: Readonly<Record<ItemNode['kind'], string>> = {
 /** A long list is made and sent to the window as a whole before any of it is seen: without what can be spared. */
 function itemRow(node: ItemNode, { hostServer, isFiltered, lookAlike, mark, image }: RowContext): Row {
   const label = singleLine(itemTitle(node)) || '(no name)';
+  const described = describeItem(node);
+  const about =
+    mark === undefined && lookAlike === undefined
+      ? described
+      : [mark, lookAlike, described].filter((part) => part !== undefined && part !== '').join(' · ');
   // No longer than a wide sidebar shows.
-  const about = [mark, lookAlike, describeItem(node)].filter((part) => part !== undefined && part !== '');
-  const description = singleLine(about.join(' · '), 120);
+  const description = singleLine(about, 120);
   const row = {
     id: rowId(node, isFiltered),
     label,

@@ -9,6 +9,7 @@ import {
   Uri,
   window,
 } from 'vscode';
+import type { Clock } from '../../base/clock.ts';
 import type { ContentKind } from '../../client/contents.ts';
 import type { ItemMark, ItemMarks, ListMarks } from '../definitions/itemMarks.ts';
 import type { ServerIcons } from '../icons/serverIcons.ts';
@@ -26,10 +27,14 @@ export interface ServersProviderOptions {
   readonly expansion: Pick<ExpansionMemory, 'has' | 'add'>;
   readonly marks: ItemMarks;
   readonly icons: Pick<ServerIcons, 'of' | 'load'>;
-  /** Called when a list is drawn whole, so that the person sees it. */
+  readonly clock: Clock;
+  /** Called after a list was drawn whole, so that the person sees it. */
   readonly look: (server: string, contents: ContentKind) => void;
   readonly onDidChangeTreeData: VSCodeEvent<ServersNode | ServersNode[] | undefined>;
 }
+
+/** Until the rows have left: VS Code makes their message in the turn that asks for them, and sends it with a timer of its own. */
+const lookDelayMs = 100;
 
 /** Feeds the tree to VS Code. All but the tooltips is at hand. */
 export function createServersProvider(options: ServersProviderOptions): TreeDataProvider<ServersNode> {
@@ -56,8 +61,8 @@ export function createServersProvider(options: ServersProviderOptions): TreeData
       // VS Code asks only for rows that are open in a visible view. Its own event for a row that opens can get lost while the
       // tree is being refreshed.
       if (node !== undefined && tree.filter.query === '') expansion.add(node);
-      // In a later turn: the rows are made and sent in this one.
-      if (node?.kind === 'group' && tree.filter.query === '') setImmediate(options.look, node.server, node.contents);
+      if (node?.kind === 'group' && tree.filter.query === '')
+        options.clock.after(lookDelayMs, () => options.look(node.server, node.contents), { isBackground: true });
       return [...(node === undefined ? tree.roots() : tree.children(node))];
     },
     getParent: (node) => tree.parent(node),

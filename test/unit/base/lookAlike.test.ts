@@ -1,5 +1,5 @@
-import { describe, expect, it } from 'vitest';
-import { describeLookAlikes, mixesScripts, skeletonOf } from '../../../src/base/lookAlike.ts';
+import { describe, expect, it, vi } from 'vitest';
+import { areDistinct, describeLookAlikes, mixesScripts, skeletonOf } from '../../../src/base/lookAlike.ts';
 
 describe('skeletonOf', () => {
   it.each([
@@ -23,6 +23,47 @@ describe('skeletonOf', () => {
     ['поиск', 'понск'],
     ['cafe', 'café'],
   ])('differs for %s and %s', (one, other) => expect(skeletonOf(one)).not.toBe(skeletonOf(other)));
+});
+
+describe('areDistinct', () => {
+  it.each([
+    ['github', 'GitHub'],
+    ['google', 'g00gle'],
+    ['paypal', 'paypaI'],
+    ['a|b', 'a1b'],
+    ['modern', 'modem'],
+    ['MODERN', 'modem'],
+    ['vvorld', 'world'],
+    ['vvv', 'wv'],
+    [' notes', 'notes '],
+    ['add', 'add'],
+  ])('is false of %s and %s, whose skeletons are equal', (one, other) => {
+    expect(skeletonOf(one)).toBe(skeletonOf(other));
+    expect(areDistinct(['first', one, 'second', other])).toBe(false);
+  });
+
+  it.each(['поиск', 'gіthub', 'git\u200Bhub', 'two\nlines', 'café', '\u007f'])(
+    'is false where %j is among the names, which is not printable ASCII',
+    (name) => expect(areDistinct(['github', name])).toBe(false),
+  );
+
+  it('is true of the names of a long list, and makes no text for any of them', () => {
+    const names = Array.from({ length: 10_000 }, (_, index) => `Tool ${index}`);
+    expect(areDistinct(['makes the table of letters'])).toBe(true);
+    const replaceAll = vi.spyOn(String.prototype, 'replaceAll');
+    const toLowerCase = vi.spyOn(String.prototype, 'toLowerCase');
+    try {
+      expect(areDistinct(names)).toBe(true);
+      expect(describeLookAlikes(names).size).toBe(0);
+      expect(replaceAll.mock.calls.length + toLowerCase.mock.calls.length).toBe(0);
+    } finally {
+      vi.restoreAllMocks();
+    }
+  });
+
+  it('is true of no names, of one, and of names that differ', () => {
+    for (const names of [[], ['add'], ['add', 'subtract', 'add_2', 'madd']]) expect(areDistinct(names)).toBe(true);
+  });
 });
 
 describe('mixesScripts', () => {

@@ -3,6 +3,7 @@ import { createExpansionMemory } from '../../../../src/host/sidebar/serversProvi
 import { createItemMarks } from '../../../../src/host/definitions/itemMarks.ts';
 import type { ServerViewModel } from '../../../../src/host/servers/serverViewModels.ts';
 import { createServersTree } from '../../../../src/host/sidebar/serversTree.ts';
+import { createManualClock } from '../../../fixtures/manualClock.ts';
 import { running, sampleRegistry, sampleServer, session } from '../sampleServer.ts';
 
 vi.mock('vscode', () => ({
@@ -20,6 +21,8 @@ const { createServersProvider } = await import('../../../../src/host/sidebar/ser
 const add = { name: 'add', inputSchema: {} };
 
 function createProvider(server: ServerViewModel) {
+  const clock = createManualClock();
+  const look = vi.fn<(server: string, contents: string) => void>();
   const registry = sampleRegistry(server);
   const tree = createServersTree({ registry, problemCount: () => 0, canStart: () => true });
   const provider = createServersProvider({
@@ -29,10 +32,11 @@ function createProvider(server: ServerViewModel) {
     expansion: createExpansionMemory(),
     marks: createItemMarks(),
     icons: { of: () => undefined, load: async () => {} },
-    look: () => {},
+    clock,
+    look,
     onDidChangeTreeData: () => ({ dispose() {} }),
   });
-  return { tree, provider };
+  return { tree, provider, clock, look };
 }
 
 it('opens again after a filter what was open, though VS Code has not told of its opening', async () => {
@@ -61,4 +65,15 @@ it('asks nothing about lists that are there, for any of many rows', async () => 
   for (const row of rows) await provider.getTreeItem(row);
   expect(rows).toHaveLength(tools.length);
   expect(listState.mock.calls.length - asked).toBe(0);
+});
+
+it('notes that a list is seen after its rows are sent, for which VS Code sets a timer', async () => {
+  const { provider, clock, look } = createProvider(
+    sampleServer('demo', { state: running, session, contents: { tools: [add] } }),
+  );
+  await provider.getChildren({ kind: 'group', server: 'demo', contents: 'tools' });
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(look).not.toHaveBeenCalled();
+  await clock.advance(1_000);
+  expect(look.mock.calls).toEqual([['demo', 'tools']]);
 });
