@@ -1,4 +1,12 @@
-const noBytes = new Uint8Array(0);
+/** No bytes at all. */
+export const noBytes = new Uint8Array(0);
+
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+
+/** @returns the text of whole characters; a byte order mark stays, and invalid bytes become U+FFFD */
+export function decodeUtf8(bytes: Uint8Array): string {
+  return decoder.decode(bytes);
+}
 
 /** Collects bytes in memory that grows by doubling, so that the copying is linear in the bytes. */
 export class ByteBuffer {

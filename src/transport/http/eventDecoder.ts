@@ -2,7 +2,7 @@ import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import { JsonScanner, truncateDepth } from '../../base/jsonScanner.ts';
 import type { MessageLimits } from '../../base/limits.ts';
 import { type MessageExcess, MessageTooLarge } from '../messageLimits.ts';
-import { ByteBuffer } from './byteBuffer.ts';
+import { ByteBuffer, decodeUtf8 } from './byteBuffer.ts';
 import { EventIdTracker } from './eventIds.ts';
 import { parseJson } from './httpProblems.ts';
 import { LongEvent } from './longEvent.ts';
@@ -25,7 +25,6 @@ const shortEventBytes = 64 * 1024;
  */
 export class EventDecoder {
   readonly #limits: MessageLimits;
-  readonly #decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   readonly #parser: ReturnType<typeof createParser>;
   readonly #ids = new EventIdTracker();
   readonly #json: JsonScanner;
@@ -44,12 +43,12 @@ export class EventDecoder {
     this.#limits = limits;
     this.#json = new JsonScanner(limits);
     this.#parser = createParser({
-      onEvent: (event) => {
+      onEvent: ({ event, id, data }) => {
         const long = this.#long;
         onEvent(
           long === undefined
-            ? { ...event, isWhole: true, json: () => this.#parse(event.data) }
-            : { ...event, data: long.head, isWhole: false, json: () => long.json() },
+            ? { event, id, data, isWhole: true, json: () => this.#parse(data) }
+            : { event, id, data: long.head, isWhole: false, json: () => long.json() },
         );
       },
       onRetry: (milliseconds) => (this.#retryMs = milliseconds),
@@ -92,7 +91,7 @@ export class EventDecoder {
   end(): void {
     const kept = this.#kept.take();
     const length = Math.max(kept.lastIndexOf(lineFeed), kept.lastIndexOf(carriageReturn)) + 1;
-    this.#feed(this.#decoder.decode(kept.subarray(0, length)));
+    this.#feed(decodeUtf8(kept.subarray(0, length)));
   }
 
   /** Reads bytes of one line. */
@@ -131,9 +130,9 @@ export class EventDecoder {
 
   /** Decodes complete events, after what was kept of the first one. */
   #decode(bytes: Uint8Array): void {
-    if (this.#kept.length === 0) return this.#feed(this.#decoder.decode(bytes));
+    if (this.#kept.length === 0) return this.#feed(decodeUtf8(bytes));
     this.#kept.append(bytes);
-    this.#feed(this.#decoder.decode(this.#kept.take()));
+    this.#feed(decodeUtf8(this.#kept.take()));
   }
 
   #feed(text: string): void {

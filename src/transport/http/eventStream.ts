@@ -41,22 +41,29 @@ export class EventStream {
     return this.#fault;
   }
 
+  /** See {@link ByteStream.isAtEnd}. */
+  get isAtEnd(): boolean {
+    return this.#body.isAtEnd;
+  }
+
   /**
-   * Reads the next chunk and delivers its events.
+   * Reads on and delivers events, until the end of the stream or until `isDone`, which is asked after each chunk.
    * @returns false at the end of the stream, by the server or a broken connection
    * @throws {MessageTooLarge} for an event that exceeds a limit; then the stream is closed
    */
-  async read(): Promise<boolean> {
+  async read(isDone = (): boolean => false): Promise<boolean> {
     try {
-      const chunk = await this.#body.read();
-      if (chunk === undefined) {
-        this.#decoder.end();
-        return false;
-      }
-      for (let at = 0; at < chunk.length; at += maximumBytesPerTurn) {
-        // A large chunk must not block the event loop.
-        if (at > 0) await delay(this.#clock, 0);
-        this.#decoder.write(chunk.subarray(at, at + maximumBytesPerTurn));
+      while (!isDone()) {
+        const chunk = await this.#body.read();
+        if (chunk === undefined) {
+          this.#decoder.end();
+          return false;
+        }
+        for (let at = 0; at < chunk.length; at += maximumBytesPerTurn) {
+          // A large chunk must not block the event loop.
+          if (at > 0) await delay(this.#clock, 0);
+          this.#decoder.write(chunk.subarray(at, at + maximumBytesPerTurn));
+        }
       }
       return true;
     } catch (error) {

@@ -107,12 +107,14 @@ export abstract class HttpTransport extends BaseTransport {
     }
   }
 
-  /** {@link call} for a request, which waits until a connection is free. @param run sends it, and reads its response */
+  /** Like {@link call} for a request, which waits until a connection is free. @param run sends it, and reads its response */
   protected async request(message: JsonRpcRequest, run: (pending: PendingResponse) => Promise<void>): Promise<void> {
     const pending = this.http.router.register(message.id);
-    const limit = this.#connections.covers(message.method) ? this.#connections : undefined;
-    const runWhenFree = async (signal: CancelSignal): Promise<void> => {
-      const turn = limit?.take(signal);
+    const { controller } = pending;
+    this.#calls.add(controller);
+    try {
+      const limit = this.#connections.covers(message.method) ? this.#connections : undefined;
+      const turn = limit?.take(controller);
       if (turn !== undefined) await turn;
       pending.isSent = true;
       try {
@@ -121,10 +123,10 @@ export abstract class HttpTransport extends BaseTransport {
         if (pending.tail === undefined) limit?.release();
         else void pending.tail.then(() => limit?.release());
       }
-    };
-    try {
-      await this.call(runWhenFree, pending.controller);
+    } catch (error) {
+      throw controller.aborted ? controller.reason : error;
     } finally {
+      this.#calls.delete(controller);
       this.http.router.remove(pending);
     }
   }

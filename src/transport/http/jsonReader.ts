@@ -1,6 +1,7 @@
 import { JsonScanner, truncateDepth } from '../../base/jsonScanner.ts';
 import type { MessageLimits } from '../../base/limits.ts';
 import type { MessageExcess } from '../messageLimits.ts';
+import { decodeUtf8, noBytes } from './byteBuffer.ts';
 
 /** A string of this many bytes is decoded by itself, and bytes are read in pieces of this size to find such strings. */
 const longStringBytes = 1024;
@@ -26,10 +27,9 @@ const byteOrderMark = '\uFEFF';
 export class JsonReader {
   readonly #limits: MessageLimits;
   readonly #scan: JsonScanner;
-  readonly #decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   #bytes = 0;
   /** Bytes that are not decoded. Of a long string, they start with its quote. */
-  #block: Uint8Array = new Uint8Array(0);
+  #block: Uint8Array = noBytes;
   #length = 0;
   /** The decoded text, with marks for the long strings. */
   #text = '';
@@ -131,7 +131,7 @@ export class JsonReader {
   /** Moves the first `count` bytes of the block to the text. */
   #decodeText(count: number): void {
     if (count <= 0) return;
-    this.#text += this.#decoder.decode(this.#block.subarray(0, count));
+    this.#text += decodeUtf8(this.#block.subarray(0, count));
     this.#block.copyWithin(0, count, this.#length);
     this.#length -= count;
   }
@@ -140,7 +140,7 @@ export class JsonReader {
   #decodeString(count: number): void {
     const next = this.#block[count] as number;
     this.#block[count] = quote;
-    const piece = JSON.parse(this.#decoder.decode(this.#block.subarray(0, count + 1))) as string;
+    const piece = JSON.parse(decodeUtf8(this.#block.subarray(0, count + 1))) as string;
     this.#block[count] = next;
     this.#strings[this.#strings.length - 1] += piece;
     this.#block.copyWithin(1, count, this.#length);

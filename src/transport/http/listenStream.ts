@@ -162,7 +162,7 @@ class ServerStreamReader {
   async #read(stream: EventStream): Promise<void> {
     this.#hasNews = false;
     try {
-      while (await stream.read());
+      await stream.read();
       const { lastEventId = this.#lastEventId } = stream;
       // An event without data changes the position too.
       this.#hasNews ||= lastEventId !== this.#lastEventId;

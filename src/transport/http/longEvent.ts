@@ -1,6 +1,6 @@
 import type { MessageLimits } from '../../base/limits.ts';
 import type { MessageExcess } from '../messageLimits.ts';
-import { ByteBuffer } from './byteBuffer.ts';
+import { ByteBuffer, decodeUtf8 } from './byteBuffer.ts';
 import { JsonReader } from './jsonReader.ts';
 
 const space = 0x20;
@@ -19,7 +19,6 @@ const headBytes = 1_000;
  * are text for `eventsource-parser`.
  */
 export class LongEvent {
-  readonly #decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   readonly #data: JsonReader;
   readonly #head = new ByteBuffer();
   #isJson = true;
@@ -54,7 +53,7 @@ export class LongEvent {
 
   /** Ends a line; nothing for an empty one, which is half of CR LF. @returns the text for the parser */
   endLine(): string {
-    const line = this.#other === undefined ? '' : `${this.#decoder.decode(this.#other.take())}\n`;
+    const line = this.#other === undefined ? '' : `${decodeUtf8(this.#other.take())}\n`;
     // A line without colon is a field without value.
     if (this.#matched >= nameLength && this.#other === undefined) {
       this.#hasData = true;

@@ -95,11 +95,11 @@ async function readUntilAnswered(
   context: StreamableHttpContext,
 ): Promise<boolean> {
   try {
-    while (!pending.isAnswered) if (!(await stream.read())) return pending.isAnswered;
+    if (!(await stream.read(() => pending.isAnswered))) return pending.isAnswered;
   } catch (error) {
     throw error instanceof MessageTooLarge ? tooLargeError(context.address, error.excess, context.limits) : error;
   }
-  pending.tail = readTail(stream, context);
+  if (!stream.isAtEnd) pending.tail = readTail(stream, context);
   return true;
 }
 
@@ -107,7 +107,7 @@ async function readTail(stream: EventStream, { clock, streams }: StreamableHttpC
   const closing = streams.add({ dispose: () => stream.close() });
   const timer = clock.after(maximumTailMs, () => stream.close());
   try {
-    while (await stream.read());
+    await stream.read();
   } catch {
     // An event after the response exceeds a limit: the stream was closed.
   } finally {

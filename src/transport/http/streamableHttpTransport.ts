@@ -54,7 +54,7 @@ class StreamableHttpTransport extends HttpTransport {
     };
   }
 
-  async start(signal: AbortSignal): Promise<void> {
+  async start(signal: CancelSignal): Promise<void> {
     signal.throwIfAborted();
     this.begin();
     this.opened();
