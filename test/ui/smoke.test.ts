@@ -34,8 +34,7 @@ describe.each([oldestVersion, newestVersion])('a window of VS Code %s on the dem
   });
 
   it('keeps the palette open when something else takes the focus', async () => {
-    await workbench.page.keyboard.press('F1');
-    await workbench.quickInput.field.waitFor();
+    await workbench.quickInput.openPalette();
     const tree = workbench.sidebar.container.locator('.monaco-list');
     await tree.focus();
     await expect.poll(() => tree.evaluate((element) => element === document.activeElement)).toBe(true);

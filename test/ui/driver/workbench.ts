@@ -11,6 +11,7 @@ import { driverTimeoutMs } from './timeouts.ts';
 import type { PageErrors } from './pageErrors.ts';
 import { QuickInput } from './quickInput.ts';
 import { Sidebar } from './sidebar.ts';
+import { untilStored } from './storage.ts';
 import type { ColorTheme } from './themes.ts';
 import { themeClasses, themeLabels } from './themes.ts';
 import { Webviews } from './webviews.ts';
@@ -107,6 +108,7 @@ export class Workbench {
   /** Reloads the window, as *Developer: Reload Window* does. */
   async reload(): Promise<void> {
     await this.#parts.companion?.leave();
+    await untilStored(this.page);
     await this.page.reload();
     await this.waitUntilReady();
   }
