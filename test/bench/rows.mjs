@@ -166,9 +166,10 @@ const stdioRows = [
     run: async (client) => {
       const before = client.notifications();
       await client.call('storm', { count: 100_000 });
-      // All are read, as the answer follows them; Patchbay shows 500 log messages a second and counts the others.
+      // All are read, as the answer follows them. Patchbay shows 500 log messages a second and counts the others; of the second
+      // in which the storm begins, other messages may have taken a few.
       const shown = client.notifications() - before;
-      if (shown < 500) throw new Error(`Expected at least 500, got ${shown}.`);
+      if (shown < 400) throw new Error(`Expected at least 400, got ${shown}.`);
     },
   },
 ];
