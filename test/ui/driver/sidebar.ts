@@ -4,6 +4,10 @@ import { driverTimeoutMs } from './timeouts.ts';
 const appearMs = 500;
 /** VS Code waits before it shows a tooltip, and requests its content only then. */
 const tooltipMs = 5_000;
+/** The longest wait for a row to expand before it is clicked again. */
+const expandMs = 3_000;
+/** After a server has changed, its rows are fetched again within this time. */
+const undoneMs = 300;
 
 /** Patchbay's view of servers in the side bar. */
 export class Sidebar {
@@ -89,10 +93,16 @@ export class Sidebar {
   async #setExpanded(name: string | RegExp, expanded: boolean): Promise<void> {
     const item = this.item(name);
     await item.waitFor();
-    if ((await item.getAttribute('aria-expanded')) === String(expanded)) return;
-    // An event of the twistie itself, as a row that is drawn again between pressing and releasing a button swallows the click.
-    await item.locator('.monaco-tl-twistie').dispatchEvent('click');
-    await this.container.locator(`[role="treeitem"][aria-expanded="${expanded}"]`).and(item).waitFor();
+    const changed = this.container.locator(`[role="treeitem"][aria-expanded="${expanded}"]`).and(item);
+    const deadline = performance.now() + driverTimeoutMs;
+    while ((await item.getAttribute('aria-expanded')) !== String(expanded)) {
+      if (performance.now() > deadline) throw new Error(`${name} did not ${expanded ? 'expand' : 'collapse'}.`);
+      // An event of the twistie itself, as a row that is drawn again between pressing and releasing a button swallows the click.
+      await item.locator('.monaco-tl-twistie').dispatchEvent('click');
+      await isVisibleSoon(changed, expandMs);
+      // VS Code undoes what was clicked while it fetched the rows of a refresh; a person clicks again.
+      await this.#page.waitForTimeout(undoneMs);
+    }
   }
 }
 
