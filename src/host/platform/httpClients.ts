@@ -47,6 +47,6 @@ function usesGlobalAgent(): boolean {
   return workspace.getConfiguration('http').get('proxySupport') === 'on';
 }
 
-/** What VS Code decides about a request, its settings of that section decide. */
+/** VS Code chooses proxies and authorities by the settings that start with `http.`. */
 const onDidChangeProxies: Event<void> = (listener) =>
   workspace.onDidChangeConfiguration((event) => event.affectsConfiguration('http') && listener());

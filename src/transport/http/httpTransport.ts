@@ -94,14 +94,14 @@ export abstract class HttpTransport extends BaseTransport {
       this.note(`The configured header "${name}" is not sent: the protocol sets it.`);
   }
 
-  /** Runs a request until {@link abortCalls}; after an abort it rejects with the reason of `controller`. */
-  protected async call(run: (signal: CancelSignal) => Promise<void>, controller = new CancelSource()): Promise<void> {
-    const { signal } = controller;
+  /** Runs a request until {@link abortCalls}; after an abort it rejects with the reason. */
+  protected async call(run: (signal: CancelSignal) => Promise<void>): Promise<void> {
+    const controller = new CancelSource();
     this.#calls.add(controller);
     try {
-      await run(signal);
+      await run(controller);
     } catch (error) {
-      throw signal.aborted ? signal.reason : error;
+      throw controller.aborted ? controller.reason : error;
     } finally {
       this.#calls.delete(controller);
     }

@@ -22,7 +22,7 @@ export interface ChunkReader {
 
 /** A stream that is being read, see {@link readInTurns}. */
 export interface ReadStream {
-  /** Resolves when the stream has closed and everything was read. */
+  /** Resolves when the stream has closed and everything was read. To be called once. */
   whenRead(): Promise<void>;
 }
 
