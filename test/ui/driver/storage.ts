@@ -20,7 +20,7 @@ export async function untilStored(page: Page): Promise<void> {
   }
 }
 
-/** Runs in the page: all that the databases hold in which VS Code keeps the state of extensions. */
+/** Runs in the page. @returns all that VS Code has stored, the state of extensions included */
 async function storedState(): Promise<string> {
   const resultOf = <T>(request: IDBRequest<T>): Promise<T> =>
     new Promise((resolve, reject) => {
@@ -37,5 +37,6 @@ async function storedState(): Promise<string> {
       database.close();
     }
   }
+  if (state.length === 0) throw new Error('VS Code keeps what it stores somewhere else now.');
   return JSON.stringify(state);
 }
