@@ -7,10 +7,11 @@
 //   node esbuild.mjs --watch          development, again after each change
 //
 // dist/meta.json says what is in each output and why.
-import { copyFile, readdir, readFile, writeFile } from 'node:fs/promises';
+import { copyFile, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as esbuild from 'esbuild';
+import { englishOnly } from './.build/englishOnly.mjs';
 import { extensionBundle, nodeTarget } from './.build/extensionBundle.mjs';
 
 const isProduction = process.argv.includes('--production');
@@ -46,6 +47,23 @@ const headless = {
   banner: {
     js: "import { createRequire as createNodeRequire } from 'node:module'; const require = createNodeRequire(import.meta.url);",
   },
+  plugins: [keepOutside(/\/models\/httpModelGateway\.ts$/, '.', 'headlessModels')],
+};
+
+/**
+ * What `dist/headless.mjs` loads with the first use of a model: the rest of it is loaded as one file, and no larger for it.
+ *
+ * @type {esbuild.BuildOptions}
+ */
+const headlessModels = {
+  ...node,
+  entryPoints: { headlessModels: 'src/models/httpModelGateway.ts' },
+  outdir: 'dist',
+  outExtension: { '.js': '.mjs' },
+  chunkNames: 'headlessModels/[name]-[hash]',
+  splitting: true,
+  format: 'esm',
+  plugins: [englishOnly()],
 };
 
 /** @type {esbuild.BuildOptions} */
@@ -69,6 +87,7 @@ const schemaChecker = {
 const panels = {
   ...common,
   entryPoints: {
+    audit: 'src/webview/audit/main.ts',
     consent: 'src/webview/consent/main.ts',
     elicitation: 'src/webview/elicitation/main.ts',
     result: 'src/webview/result/main.ts',
@@ -92,10 +111,15 @@ const hostTests = {
 };
 
 /** @type {esbuild.BuildOptions} */
-const benchCore = { ...headless, entryPoints: ['test/bench/core.ts'], outfile: 'dist/test/benchCore.mjs' };
+const benchCore = { ...headless, entryPoints: ['test/bench/core.ts'], outfile: 'dist/test/benchCore.mjs', plugins: [] };
 
 /** @type {esbuild.BuildOptions} */
-const attackCore = { ...headless, entryPoints: ['test/bench/attacks/core.ts'], outfile: 'dist/test/attackCore.mjs' };
+const attackCore = {
+  ...headless,
+  entryPoints: ['test/bench/attacks/core.ts'],
+  outfile: 'dist/test/attackCore.mjs',
+  plugins: [],
+};
 
 /** Drives VS Code with the tools that the UI tests drive it with. @type {esbuild.BuildOptions} */
 const benchEditor = {
@@ -152,14 +176,15 @@ const fuzzer = {
  *
  * @param {RegExp} filter
  * @param {string} folder where they are, as seen from the bundle
+ * @param {string} [name] of the file there, without `.mjs`; absent: that of the module
  * @returns {esbuild.Plugin}
  */
-function keepOutside(filter, folder) {
+function keepOutside(filter, folder, name) {
   return {
     name: 'keep-outside',
     setup(build) {
       build.onResolve({ filter }, ({ path }) => ({
-        path: `${folder}/${basename(path).replace(/\.ts$/, '.mjs')}`,
+        path: `${folder}/${name ?? basename(path, '.ts')}.mjs`,
         external: true,
       }));
     },
@@ -248,7 +273,9 @@ async function main() {
     await copyFile('test/bench/editor/readyLists/package.json', 'dist/test/readyLists/package.json');
     return;
   }
-  const bundles = [extensionBundle({ isProduction }), headless, demoServer, schemaChecker, panels];
+  const bundles = [extensionBundle({ isProduction }), headless, headlessModels, demoServer, schemaChecker, panels];
+  // Its files have other names after each change.
+  await rm('dist/headlessModels', { recursive: true, force: true });
   if (isWatch) {
     await watch(bundles);
     return;

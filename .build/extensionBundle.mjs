@@ -1,5 +1,6 @@
 // @ts-check
 import { basename, resolve } from 'node:path';
+import { englishOnly } from './englishOnly.mjs';
 import { splitIntoCommonJs } from './splitIntoCommonJs.mjs';
 
 /** Node as in the oldest VS Code supported (1.100). */
@@ -31,7 +32,7 @@ export function extensionBundle({ isProduction, outdir = 'dist' }) {
     legalComments: 'none',
     charset: 'utf8',
     logLevel: 'info',
-    plugins: [readJsonOnly(), splitIntoCommonJs()],
+    plugins: [readJsonOnly(), englishOnly(), splitIntoCommonJs()],
   };
 }
 

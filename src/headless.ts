@@ -35,6 +35,8 @@ import type { TraceSink } from './client/trace/messageTrace.ts';
 import { parseEnvFile } from './config/envFile.ts';
 import { parseServerOptionsSetting } from './config/parseConfiguration.ts';
 import { isStdio, type ServerDefinition } from './config/serverDefinition.ts';
+import type { ModelConnection } from './models/modelConnection.ts';
+import type { ModelGateway } from './models/modelGateway.ts';
 import type { ElicitRequest, ElicitResult } from './protocol/mcp/elicitation.ts';
 import type { Root } from './protocol/mcp/roots.ts';
 import type { SamplingContent, SamplingRequest, SamplingResult } from './protocol/mcp/sampling.ts';
@@ -163,6 +165,41 @@ export function createValidator(
     startChecker: (milliseconds) =>
       forkScript(script, { heapMegabytes: limits.check.megabytes, args: [String(milliseconds)] }),
   });
+}
+
+/** A model behind an HTTP API, with its key. */
+export interface HeadlessModel extends ModelConnection {
+  /** Absent for an endpoint that needs none, such as one on this machine. */
+  readonly key?: string | undefined;
+}
+
+/**
+ * Creates a gateway to models behind HTTP APIs: of OpenAI, Anthropic, Gemini, and of whatever speaks the API of one of them,
+ * such as Ollama. Proxies are those of the environment. The code for it is loaded with the first use. Dispose it to close its
+ * connections.
+ */
+export function createModelGateway(options: { readonly models: readonly HeadlessModel[] }): ModelGateway & Disposable {
+  const { models } = options;
+  const http = createLazyHttpClient(memoizeAsync(loadHttpClients));
+  const load = memoizeAsync(async () => {
+    const { createHttpModelGateway } = await import('./models/httpModelGateway.ts');
+    const readKey = (connection: ModelConnection): Promise<string | undefined> =>
+      Promise.resolve(models.find(({ id }) => id === connection.id)?.key);
+    return createHttpModelGateway({ connections: () => models, readKey, http, clock: createSystemClock() });
+  });
+  return {
+    list: async () => (await load()).list(),
+    generate: async (...parameters) => (await load()).generate(...parameters),
+    dispose: () => http.dispose(),
+  };
+}
+
+/**
+ * Lets a model answer what servers ask: `onSampling: answerWith(gateway, 'http:local')`. No one reviews the requests.
+ * @param model the id of one that {@link ModelGateway.list} has
+ */
+export function answerWith(gateway: ModelGateway, model: string): NonNullable<HeadlessOptions['onSampling']> {
+  return async (request, { signal }) => (await gateway.generate(model, request, () => {}, signal)).result;
 }
 
 /** Proxies are those of the environment. The code for them is loaded only where it sets one. */

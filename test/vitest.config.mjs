@@ -29,8 +29,8 @@ export default defineConfig({
       project('process', { setupFiles, testTimeout: minute, hookTimeout: minute }),
       // Once more on the adapter for hosts without Node.
       project('fetch', {
-        include: ['test/process/{http,auth}/**/*.test.ts'],
-        exclude: ['test/process/http/{nodeHttpClient,sockets}.test.ts'],
+        include: ['test/process/{http,auth,models}/**/*.test.ts'],
+        exclude: ['test/process/http/{nodeHttpClient,sockets}.test.ts', 'test/process/models/headlessModels.test.ts'],
         env: { PATCHBAY_TEST_HTTP: 'fetch' },
         setupFiles,
         testTimeout: minute,

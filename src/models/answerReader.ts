@@ -1,0 +1,280 @@
+import { isRecord, isString, type JsonObject } from '../base/json.ts';
+import { limits } from '../base/limits.ts';
+import { modelLimits } from '../base/modelLimits.ts';
+import { truncate } from '../base/truncate.ts';
+import type { SamplingContent, ToolUseContent } from '../protocol/mcp/sampling.ts';
+import type { ModelCall } from './callOptions.ts';
+import type { StreamPart } from './languageModel.ts';
+import { connectionFailure, type FailureContext, failureOf, shownWords } from './modelFailures.ts';
+import { type ModelAnswer, ModelError } from './modelGateway.ts';
+import { toolUseMeta } from './providerMetadata.ts';
+import { createStopFilter, createThoughtFilter, type StopFilter, type TextFilter } from './textFilters.ts';
+import { readUsage, withinTokens } from './tokenUsage.ts';
+
+/** What {@link createAnswerReader} needs. */
+export interface AnswerReaderOptions {
+  readonly call: ModelCall;
+  readonly stopSequences: readonly string[];
+  readonly context: FailureContext;
+  /** The name of the model, where the provider does not say which one answered. */
+  readonly model: string;
+  readonly onText: (text: string) => void;
+}
+
+/** Puts an answer together from the parts in which it streams. */
+export interface AnswerReader {
+  /**
+   * @returns false when the answer is complete before the stream is: the rest is not wanted
+   * @throws {ModelError} for what is no answer
+   */
+  read(part: StreamPart): boolean;
+  /** @throws {ModelError} when what arrived is not a whole answer */
+  finish(): ModelAnswer;
+}
+
+/** @returns a reader for one answer */
+export function createAnswerReader(options: AnswerReaderOptions): AnswerReader {
+  return new StreamedAnswer(options);
+}
+
+type FinishPart = Extract<StreamPart, { type: 'finish' }>;
+type ToolCallPart = Extract<StreamPart, { type: 'tool-call' }>;
+
+class StreamedAnswer implements AnswerReader {
+  readonly #options: AnswerReaderOptions;
+  readonly #thoughts: TextFilter;
+  readonly #stops: StopFilter;
+  readonly #content: SamplingContent[] = [];
+  readonly #ids = new Set<string>();
+  /** Characters that may still come: of text, thoughts and inputs of tools. */
+  #room: number;
+  #text = '';
+  #model: string;
+  #isCut = false;
+  #finish: FinishPart | undefined;
+  /** The last event with an error, as the provider sent it. */
+  #rawError: unknown;
+  /** The Responses API said that its answer is not whole. */
+  #isIncomplete = false;
+
+  constructor(options: AnswerReaderOptions) {
+    const { charactersPerToken, spareCharacters } = modelLimits.answer;
+    this.#options = options;
+    this.#thoughts = options.context.endpoint.api === 'openai-chat' ? createThoughtFilter() : noFilter;
+    this.#stops = createStopFilter(options.stopSequences);
+    this.#room = options.call.maxTokens * charactersPerToken + spareCharacters;
+    this.#model = options.model;
+  }
+
+  read(part: StreamPart): boolean {
+    switch (part.type) {
+      case 'text-delta':
+        return this.#readText(part.delta);
+      case 'reasoning-delta':
+        return this.#takeRoom(part.delta.length);
+      case 'tool-input-delta':
+        if (this.#takeRoom(part.delta.length)) return true;
+        throw this.#tooLongCall();
+      case 'tool-call':
+        if (part.providerExecuted !== true) this.#readToolCall(part);
+        return true;
+      case 'response-metadata':
+        this.#readModel(part.modelId);
+        return true;
+      case 'raw':
+        this.#readRaw(part.rawValue);
+        return true;
+      case 'finish':
+        this.#finish = part;
+        return true;
+      case 'error':
+        throw this.#failureOf(part.error);
+      case 'stream-start':
+      case 'text-start':
+      case 'text-end':
+      case 'reasoning-start':
+      case 'reasoning-end':
+      case 'tool-input-start':
+      case 'tool-input-end':
+      case 'tool-result':
+      case 'tool-approval-request':
+      case 'file':
+      case 'source':
+        // Only text and calls of tools are part of the answer.
+        return true;
+    }
+  }
+
+  finish(): ModelAnswer {
+    const { endpoint } = this.#options.context;
+    const isEnded = this.#isCut || this.#stops.isStopped;
+    const reason = this.#finish?.finishReason;
+    if (!isEnded && (reason === undefined || (reason.unified === 'other' && reason.raw === undefined))) {
+      throw connectionFailure(undefined, true, this.#options.context);
+    }
+    this.#passOn(this.#stops.push(this.#thoughts.end()));
+    if (!this.#stops.isStopped) this.#passOn(this.#stops.end());
+    if (!isEnded && reason?.unified === 'content-filter') throw this.#refusal();
+    const usage = readUsage(this.#finish?.usage);
+    const stopReason = this.#stopReason(reason);
+    this.#closeText();
+    if (this.#content.length === 0) throw this.#emptyAnswer(stopReason);
+    if (!isEnded && reason?.unified === 'error')
+      throw new ModelError('failed', `${endpoint.title} failed in the middle of the answer.`);
+    const result = { role: 'assistant', content: this.#content, model: this.#model, stopReason } as const;
+    return { result: withinTokens(result, usage, this.#options.call.maxTokens, endpoint.title), usage };
+  }
+
+  /** @returns whether there is room for more */
+  #takeRoom(characters: number): boolean {
+    this.#room -= characters;
+    if (this.#room < 0) this.#isCut = true;
+    return this.#room >= 0;
+  }
+
+  #readText(delta: string): boolean {
+    const fitting = truncate(delta, Math.max(0, this.#room));
+    const hasRoom = this.#takeRoom(delta.length);
+    this.#passOn(this.#stops.push(this.#thoughts.push(fitting)));
+    return hasRoom && !this.#stops.isStopped;
+  }
+
+  #passOn(text: string): void {
+    if (text === '') return;
+    this.#text += text;
+    this.#options.onText(text);
+  }
+
+  #closeText(): void {
+    if (this.#text.trim() !== '') this.#content.push({ type: 'text', text: this.#text });
+    this.#text = '';
+  }
+
+  #readToolCall({ toolCallId, toolName, input, providerMetadata }: ToolCallPart): void {
+    const { call, context } = this.#options;
+    const { title } = context.endpoint;
+    this.#passOn(this.#stops.push(this.#thoughts.end()));
+    this.#closeText();
+    const name = call.names.toOffered(toolName);
+    if (name === undefined) {
+      const shown = shownWords(toolName.slice(0, limits.id.characters), context.key);
+      throw new ModelError('failed', `${title} calls the tool "${shown}", which was not offered to it.`);
+    }
+    const read = readInput(input);
+    if (read === undefined) {
+      throw new ModelError(
+        'failed',
+        `${title} calls the tool "${shownWords(name, context.key)}" with an input that is not a whole JSON object. Its maximum of ${call.maxTokens} tokens may be too low.`,
+      );
+    }
+    if (this.#ids.size >= modelLimits.answer.toolCalls) throw this.#tooLongCall();
+    const id = this.#uniqueId(toolCallId);
+    this.#content.push({
+      type: 'tool_use',
+      id,
+      name,
+      input: read,
+      ...toolUseMeta(providerMetadata),
+    } satisfies ToolUseContent);
+  }
+
+  /** Ids are kept, as the server sends them back; a provider may repeat one, or send none. */
+  #uniqueId(wanted: string): string {
+    const isUsable = wanted !== '' && wanted.length <= limits.id.characters && !this.#ids.has(wanted);
+    const id = isUsable ? wanted : `call_${this.#ids.size + 1}_${this.#content.length + 1}`;
+    this.#ids.add(id);
+    return id;
+  }
+
+  #readModel(id: unknown): void {
+    if (isString(id) && id !== '') this.#model = truncate(id, limits.server.name);
+  }
+
+  #readRaw(value: unknown): void {
+    if (!isRecord(value)) return;
+    // The package for Gemini does not pass it on.
+    this.#readModel(value['modelVersion']);
+    const { response } = value;
+    // Some servers give no reason for it, and the package takes the answer for a whole one then.
+    if (isRecord(response) && response['status'] === 'incomplete') this.#isIncomplete = true;
+    const isFailure = value['type'] === 'error' || value['type'] === 'response.failed';
+    if (isFailure || (value['error'] !== undefined && value['error'] !== null)) this.#rawError = value;
+  }
+
+  #failureOf(error: unknown): ModelError {
+    const { context } = this.#options;
+    const thrown = findModelError(error);
+    if (thrown !== undefined) return thrown;
+    if (this.#rawError !== undefined) return failureOf({ body: this.#rawError }, context);
+    const message = error instanceof Error ? error.message : '';
+    if (/without a finish reason/.test(message)) return connectionFailure(undefined, true, context);
+    if (error instanceof Error) {
+      const words = shownWords(message, context.key);
+      return new ModelError('failed', `${context.endpoint.title} does not answer as its API says: ${words}`);
+    }
+    return failureOf({ body: error }, context);
+  }
+
+  #stopReason(reason: FinishPart['finishReason'] | undefined): string {
+    if (this.#stops.isStopped) return 'stopSequence';
+    if (this.#isCut || reason?.unified === 'length') return 'maxTokens';
+    if (this.#content.some(({ type }) => type === 'tool_use')) return 'toolUse';
+    if (reason?.raw === 'stop_sequence') return 'stopSequence';
+    if (this.#isIncomplete) return 'maxTokens';
+    return reason?.unified === 'other' ? shownWords(truncate(reason.raw ?? '', 100), undefined) : 'endTurn';
+  }
+
+  #refusal(): ModelError {
+    const { context } = this.#options;
+    const details = this.#finish?.providerMetadata?.['anthropic']?.['stopDetails'];
+    const explanation = isRecord(details) ? details['explanation'] : undefined;
+    const raw = this.#finish?.finishReason.raw ?? '';
+    // A refusal of OpenAI comes as text; what came before a filter stepped in is not one.
+    const isText = raw === 'stop' || raw === '';
+    const words = shownWords(isString(explanation) ? explanation : isText ? this.#text : '', context.key);
+    const because = raw === '' || raw === 'stop' ? '' : ` (${shownWords(raw, context.key)})`;
+    const said = words === '' ? '' : ` It says: “${words}”`;
+    return new ModelError(
+      'refused',
+      `${context.endpoint.title} refuses to answer, or broke off because of the content${because}.${said}`,
+    );
+  }
+
+  #emptyAnswer(stopReason: string): ModelError {
+    const { title } = this.#options.context.endpoint;
+    const { maxTokens } = this.#options.call;
+    return stopReason === 'maxTokens'
+      ? new ModelError(
+          'failed',
+          `${title} used all ${maxTokens} tokens, for thoughts perhaps, before it answered: allow more.`,
+        )
+      : new ModelError('failed', `${title} gave an empty answer (${stopReason}): try again, or choose another model.`);
+  }
+
+  #tooLongCall(): ModelError {
+    const { title } = this.#options.context.endpoint;
+    return new ModelError('failed', `${title} calls tools with more than was asked for: the request was ended.`);
+  }
+}
+
+const noFilter: TextFilter = { push: (piece) => piece, end: () => '' };
+
+/** @returns the error that was thrown by what a provider package called; packages may wrap it */
+export function findModelError(error: unknown): ModelError | undefined {
+  let current = error;
+  for (let depth = 0; depth < 5 && current instanceof Error; depth += 1) {
+    if (current instanceof ModelError) return current;
+    current = current.cause;
+  }
+  return undefined;
+}
+
+function readInput(text: string): JsonObject | undefined {
+  try {
+    const value: unknown = JSON.parse(text.trim() === '' ? '{}' : text);
+    return isRecord(value) ? (value as JsonObject) : undefined;
+  } catch {
+    // Broken off, or never JSON: the caller says so.
+    return undefined;
+  }
+}

@@ -1,0 +1,82 @@
+import { linkAbort } from '../base/abort.ts';
+import type { Clock } from '../base/clock.ts';
+import type { HttpClient, HttpResponse } from '../base/httpClient.ts';
+import { JsonScanner } from '../base/jsonScanner.ts';
+import { modelLimits } from '../base/modelLimits.ts';
+import { ModelError } from './modelGateway.ts';
+
+/** What {@link getJson} needs. */
+export interface JsonRequest {
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly http: HttpClient;
+  readonly clock: Clock;
+  /** For all of it. */
+  readonly milliseconds: number;
+  readonly signal: AbortSignal;
+}
+
+/** An answer with JSON, or the text of an error. */
+export interface JsonAnswer {
+  readonly status: number;
+  readonly headers: HttpResponse['headers'];
+  /** Unchecked; a text where it is not JSON within `modelLimits.list`. */
+  readonly body: unknown;
+}
+
+/**
+ * Sends a GET request, follows no redirect, and reads the whole body.
+ * @throws the error of the connection; {@link ModelError} `cutOff` when it takes too long; or the signal's reason
+ */
+export async function getJson({ url, headers, http, clock, milliseconds, signal }: JsonRequest): Promise<JsonAnswer> {
+  const abort = linkAbort(signal);
+  const timer = clock.after(milliseconds, () =>
+    abort.abort(new ModelError('cutOff', `${url.host} did not answer in time: try again.`)),
+  );
+  try {
+    const response = await http.send({
+      method: 'GET',
+      url,
+      headers: { accept: 'application/json', ...headers },
+      signal: abort.signal,
+      isRepeatable: true,
+    });
+    const body = await readJson(response);
+    return { status: response.status, headers: response.headers, body };
+  } catch (error) {
+    if (abort.signal.aborted) throw abort.signal.reason as Error;
+    throw error;
+  } finally {
+    timer.dispose();
+    // Ends the connection of a body that was not read to its end.
+    abort.abort();
+    abort.dispose();
+  }
+}
+
+async function readJson({ body }: HttpResponse): Promise<unknown> {
+  const decoder = new TextDecoder();
+  const scan = new JsonScanner(modelLimits.list.message);
+  let text = '';
+  let bytes = 0;
+  for (;;) {
+    const chunk = await body.read();
+    if (chunk === undefined) return parse(text + decoder.decode());
+    bytes += chunk.byteLength;
+    if (bytes > modelLimits.list.message.bytes || scan.scan(chunk) !== undefined) {
+      body.cancel();
+      // Not JSON, or too much of it.
+      return (text + decoder.decode(chunk)).slice(0, modelLimits.answer.failure);
+    }
+    text += decoder.decode(chunk, { stream: true });
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    // Not JSON: the caller decides what it means.
+    return text.slice(0, modelLimits.answer.failure);
+  }
+}

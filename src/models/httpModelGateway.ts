@@ -1,0 +1,149 @@
+import { linkAbort } from '../base/abort.ts';
+import type { Clock } from '../base/clock.ts';
+import type { HttpClient } from '../base/httpClient.ts';
+import { modelLimits } from '../base/modelLimits.ts';
+import type { SamplingRequest } from '../protocol/mcp/sampling.ts';
+import { createAnswerReader, findModelError } from './answerReader.ts';
+import { createCall, type ModelCall } from './callOptions.ts';
+import { type Endpoint, endpointOf } from './endpoint.ts';
+import type { LanguageModel, LanguageModelSettings, StreamPart } from './languageModel.ts';
+import type { ModelConnection } from './modelConnection.ts';
+import { type FailureContext, failureOf, shownWords } from './modelFailures.ts';
+import { createModelFetch, type ModelMaximums } from './modelFetch.ts';
+import { type ModelAnswer, ModelError, type ModelGateway, type ModelInfo } from './modelGateway.ts';
+
+/** What {@link createHttpModelGateway} needs. */
+export interface HttpModelGatewayOptions {
+  /** The models that a person has set up. Called for each use. */
+  readonly connections: () => readonly ModelConnection[];
+  /** @returns `undefined` for an endpoint that needs no key */
+  readonly readKey: (connection: ModelConnection) => Promise<string | undefined>;
+  readonly http: HttpClient;
+  readonly clock: Clock;
+  readonly maximums?: Partial<ModelMaximums>;
+}
+
+/** @returns the id in {@link ModelInfo.id} of a connection */
+export function httpModelId(connection: Pick<ModelConnection, 'id'>): string {
+  return `http:${connection.id}`;
+}
+
+/** Creates a gateway to models behind HTTP APIs. It sends each request once: a person decides about another try. */
+export function createHttpModelGateway(options: HttpModelGatewayOptions): ModelGateway {
+  return {
+    list: async () => options.connections().flatMap(describeModel),
+    async generate(id, request, onText, signal) {
+      const connection = options.connections().find((other) => httpModelId(other) === id);
+      if (connection === undefined) {
+        throw new ModelError('notFound', `There is no model "${id}" any more: choose another.`);
+      }
+      signal.throwIfAborted();
+      const endpoint = endpointOf(connection);
+      const call = createCall(request, connection, endpoint);
+      const key = await options.readKey(connection);
+      signal.throwIfAborted();
+      const context = { endpoint, key, model: connection.model };
+      return runCall({ call, connection, context, request, onText, signal }, options);
+    },
+  };
+}
+
+/** Leaves out a connection whose address cannot be used. */
+function describeModel(connection: ModelConnection): readonly ModelInfo[] {
+  try {
+    const { destination, vendor } = endpointOf(connection);
+    const { name, model, contextTokens = 0, price, abilities } = connection;
+    return [
+      {
+        id: httpModelId(connection),
+        name,
+        vendor,
+        family: model,
+        maxInputTokens: contextTokens,
+        destination,
+        ...(price !== undefined && { price }),
+        ...(abilities !== undefined && { abilities }),
+      },
+    ];
+  } catch (error) {
+    if (error instanceof ModelError) return [];
+    throw error;
+  }
+}
+
+interface Run {
+  readonly call: ModelCall;
+  readonly connection: ModelConnection;
+  readonly context: FailureContext;
+  readonly request: SamplingRequest;
+  readonly onText: (text: string) => void;
+  readonly signal: AbortSignal;
+}
+
+async function runCall(run: Run, { http, clock, maximums }: HttpModelGatewayOptions): Promise<ModelAnswer> {
+  const { call, connection, context, request, onText, signal } = run;
+  const abort = linkAbort(signal);
+  try {
+    const fetch = createModelFetch({ http, clock, context, abort, maximums: { ...modelLimits.answer, ...maximums } });
+    const { model, endpoint } = { model: connection.model, endpoint: context.endpoint };
+    const languageModel = await createLanguageModel(endpoint, { model, baseUrl: endpoint.baseUrl, fetch });
+    const { stream } = await languageModel.doStream(call.options);
+    const reader = createAnswerReader({ call, stopSequences: request.stopSequences ?? [], context, model, onText });
+    await readAll(stream, (part) => reader.read(part));
+    signal.throwIfAborted();
+    return reader.finish();
+  } catch (error) {
+    if (signal.aborted) throw signal.reason as Error;
+    throw findModelError(error) ?? failureOfPackage(error, context);
+  } finally {
+    // Closes the connection where the answer ended, or failed, before its stream did.
+    abort.abort();
+    abort.dispose();
+  }
+}
+
+async function readAll(stream: ReadableStream<StreamPart>, read: (part: StreamPart) => boolean): Promise<void> {
+  const reader = stream.getReader();
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done || !read(value)) return;
+    }
+  } finally {
+    // An error does not matter: the rest is not needed.
+    reader.cancel().catch(() => {});
+  }
+}
+
+/** Loads the package for an API with its first use. */
+async function createLanguageModel(
+  { api, isOpenAI }: Endpoint,
+  settings: LanguageModelSettings,
+): Promise<LanguageModel> {
+  switch (api) {
+    case 'openai-chat':
+      return isOpenAI
+        ? (await import('./openaiModels.ts')).createOpenAIChat(settings)
+        : (await import('./compatibleModels.ts')).createCompatibleChat(settings);
+    case 'openai-responses':
+      return (await import('./openaiModels.ts')).createOpenAIResponses(settings);
+    case 'anthropic':
+      return (await import('./anthropicModels.ts')).createAnthropicMessages(settings);
+    case 'gemini':
+      return (await import('./geminiModels.ts')).createGemini(settings);
+  }
+}
+
+/** Puts an error of a provider package into words. It is not the cause: it may have the whole request in it. */
+function failureOfPackage(error: unknown, context: FailureContext): ModelError {
+  const { title } = context.endpoint;
+  if (!(error instanceof Error)) return new ModelError('failed', `${title} failed.`);
+  const { statusCode, responseBody } = error as { statusCode?: unknown; responseBody?: unknown };
+  // The packages throw errors at the beginning of a stream as if they were errors of HTTP, with a status of their own.
+  if (typeof statusCode === 'number') return failureOf({ body: responseBody }, context);
+  const words = shownWords(error.message, context.key);
+  if (error.name === 'AI_UnsupportedFunctionalityError') {
+    return new ModelError('unsupported', `The API of ${title} does not take everything in the request: ${words}`);
+  }
+  return new ModelError('failed', `${title} does not answer as its API says: ${words}`);
+}

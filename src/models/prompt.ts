@@ -1,0 +1,196 @@
+import { toJsonText } from '../base/json.ts';
+import type { ContentBlock } from '../protocol/mcp/content.ts';
+import type {
+  SamplingContent,
+  SamplingMessage,
+  SamplingRequest,
+  ToolResultContent,
+  ToolUseContent,
+} from '../protocol/mcp/sampling.ts';
+import type { CallOptions, PromptMessage } from './languageModel.ts';
+import type { ModelApi, ModelConnection } from './modelConnection.ts';
+import { ModelError } from './modelGateway.ts';
+import { thoughtSignatureOf } from './providerMetadata.ts';
+import type { ToolNames } from './toolNames.ts';
+
+type UserMessage = Extract<PromptMessage, { role: 'user' }>;
+type UserPart = UserMessage['content'][number];
+type AssistantPart = Extract<PromptMessage, { role: 'assistant' }>['content'][number];
+type ToolResultPart = Extract<Extract<PromptMessage, { role: 'tool' }>['content'][number], { type: 'tool-result' }>;
+type Media = Extract<SamplingContent, { type: 'image' | 'audio' }>;
+type ToolOutput = Extract<ToolResultPart['output'], { type: 'content' }>['value'][number];
+
+/**
+ * Translates the messages of a sampling request.
+ * @throws {ModelError} `unsupported` for images or audio that the model does not take; `failed` without any content
+ */
+export function createPrompt(
+  { systemPrompt, messages }: Pick<SamplingRequest, 'systemPrompt' | 'messages'>,
+  connection: ModelConnection,
+  names: ToolNames,
+): CallOptions['prompt'] {
+  const toolNames = new Map<string, string>();
+  const prompt: PromptMessage[] = [];
+  if (systemPrompt !== undefined && systemPrompt !== '') prompt.push({ role: 'system', content: systemPrompt });
+  for (const message of messages) {
+    assertAbilities(message, connection);
+    for (const block of message.content) {
+      if (block.type === 'tool_use') toolNames.set(block.id, names.toProvider(block.name));
+    }
+    prompt.push(...translate(message, connection.api, names, toolNames));
+  }
+  if (!prompt.some(({ role }) => role !== 'system')) throw new ModelError('failed', 'The request has no content.');
+  return prompt;
+}
+
+/** What the model is known not to take is refused before anything is sent. */
+function assertAbilities({ content }: SamplingMessage, { abilities = {}, name }: ModelConnection): void {
+  const blocks = content.flatMap((block): readonly (SamplingContent | ContentBlock)[] =>
+    block.type === 'tool_result' ? block.content : [block],
+  );
+  if (abilities.image === false && blocks.some(({ type }) => type === 'image')) {
+    throw new ModelError('unsupported', `"${name}" does not take images: choose another model.`);
+  }
+  if (abilities.audio === false && blocks.some(({ type }) => type === 'audio')) {
+    throw new ModelError('unsupported', `"${name}" does not take audio: choose another model.`);
+  }
+}
+
+function translate(
+  { role, content }: SamplingMessage,
+  api: ModelApi,
+  names: ToolNames,
+  toolNames: ReadonlyMap<string, string>,
+): readonly PromptMessage[] {
+  if (role === 'assistant') {
+    const parts = content.flatMap((block) => assistantParts(block, api, names));
+    return parts.length === 0 ? [] : [{ role: 'assistant', content: parts }];
+  }
+  const results = content.filter((block) => block.type === 'tool_result');
+  if (results.length > 0) return toolMessages(results, api, toolNames);
+  const parts = content.flatMap(userParts);
+  return parts.length === 0 ? [] : [{ role: 'user', content: parts }];
+}
+
+function userParts(block: SamplingContent): readonly UserPart[] {
+  switch (block.type) {
+    case 'text':
+      // Anthropic refuses empty texts.
+      return block.text === '' ? [] : [{ type: 'text', text: block.text }];
+    case 'image':
+    case 'audio':
+      return [filePart(block)];
+    case 'tool_use':
+      throw new ModelError('failed', 'The request calls a tool in the name of the user.');
+    case 'tool_result':
+      return [];
+  }
+}
+
+function assistantParts(block: SamplingContent, api: ModelApi, names: ToolNames): readonly AssistantPart[] {
+  switch (block.type) {
+    case 'text':
+      return block.text === '' ? [] : [{ type: 'text', text: block.text }];
+    case 'image':
+    case 'audio':
+      // The packages for the other APIs would leave it out without a word.
+      if (api === 'gemini') return [filePart(block)];
+      throw new ModelError(
+        'unsupported',
+        `The request has an ${block.type} as an answer of the model, which is not taken.`,
+      );
+    case 'tool_use':
+      return [toolCallPart(block, names)];
+    case 'tool_result':
+      return [];
+  }
+}
+
+function filePart({ data, mimeType }: Media): Extract<UserPart, { type: 'file' }> {
+  return { type: 'file', data, mediaType: mimeType.toLowerCase() };
+}
+
+function toolCallPart(block: ToolUseContent, names: ToolNames): AssistantPart {
+  const thoughtSignature = thoughtSignatureOf(block);
+  return {
+    type: 'tool-call',
+    toolCallId: block.id,
+    toolName: names.toProvider(block.name),
+    input: block.input,
+    // The package for OpenAI's chat completions looks for it under the same name.
+    ...(thoughtSignature !== undefined && { providerOptions: { google: { thoughtSignature } } }),
+  };
+}
+
+function toolMessages(
+  results: readonly ToolResultContent[],
+  api: ModelApi,
+  toolNames: ReadonlyMap<string, string>,
+): readonly PromptMessage[] {
+  const messages: PromptMessage[] = [];
+  const parts = results.map((result): ToolResultPart => {
+    const output = toolOutput(result);
+    return {
+      type: 'tool-result',
+      toolCallId: result.toolUseId,
+      toolName: toolNames.get(result.toolUseId) ?? 'unknown',
+      output: toolResultOutput(output, result.isError === true, api),
+    };
+  });
+  messages.push({ role: 'tool', content: parts });
+  // Chat completions take text only as the result of a tool: its images follow in a message of the user.
+  const media = results.flatMap(({ content }) => content.filter(isMedia));
+  if (api === 'openai-chat' && media.length > 0) {
+    const introduction = { type: 'text', text: 'The images and audio of the tool results:' } as const;
+    messages.push({ role: 'user', content: [introduction, ...media.map(filePart)] });
+  }
+  return messages;
+}
+
+function toolResultOutput(output: readonly ToolOutput[], isError: boolean, api: ModelApi): ToolResultPart['output'] {
+  const texts = output.flatMap((part) => (part.type === 'text' ? [part.text] : []));
+  const hasMedia = texts.length < output.length;
+  // No package has a failure with images.
+  if (isError) return { type: 'error-text', value: texts.join('\n') || 'The tool failed.' };
+  if (hasMedia && api !== 'openai-chat') return { type: 'content', value: [...output] };
+  return { type: 'text', value: texts.join('\n') || (hasMedia ? 'The result follows.' : 'The tool returned nothing.') };
+}
+
+function toolOutput({ content, structuredContent }: ToolResultContent): readonly ToolOutput[] {
+  const parts = content.map(resultPart);
+  if (structuredContent === undefined) return parts;
+  // Tools repeat it as text for clients that do not know it (2025-06-18, Server Features / Tools, "Structured Content").
+  const json = toJsonText(structuredContent);
+  const isRepeated = parts.some((part) => part.type === 'text' && isSameJson(part.text, json));
+  return isRepeated ? parts : [...parts, { type: 'text', text: json }];
+}
+
+function isSameJson(text: string, json: string): boolean {
+  try {
+    return toJsonText(JSON.parse(text)) === json;
+  } catch {
+    // Not JSON, but words.
+    return false;
+  }
+}
+
+function resultPart(block: ContentBlock): ToolOutput {
+  switch (block.type) {
+    case 'text':
+      return { type: 'text', text: block.text };
+    case 'image':
+      return { type: 'image-data', data: block.data, mediaType: block.mimeType.toLowerCase() };
+    case 'audio':
+      return { type: 'file-data', data: block.data, mediaType: block.mimeType.toLowerCase() };
+    case 'resource':
+      return { type: 'text', text: block.resource.text ?? `[The resource ${block.resource.uri} is not text.]` };
+    case 'resource_link':
+      return { type: 'text', text: `[A link to the resource ${block.name}: ${block.uri}]` };
+    case 'unknown':
+      return { type: 'text', text: toJsonText(block.original) };
+  }
+}
+
+function isMedia(block: ContentBlock): block is Extract<ContentBlock, { type: 'image' | 'audio' }> {
+  return block.type === 'image' || block.type === 'audio';
+}

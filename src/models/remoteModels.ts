@@ -1,0 +1,171 @@
+import type { Clock } from '../base/clock.ts';
+import type { HttpClient } from '../base/httpClient.ts';
+import { isRecord, isString, isStringArray, type UnknownRecord } from '../base/json.ts';
+import { limits } from '../base/limits.ts';
+import { modelLimits } from '../base/modelLimits.ts';
+import { truncate } from '../base/truncate.ts';
+import { visibleText } from '../base/visibleText.ts';
+import { getJson, type JsonAnswer } from './boundedJson.ts';
+import { type Endpoint, endpointOf, keyHeaders } from './endpoint.ts';
+import type { ModelApi, ModelConnection } from './modelConnection.ts';
+import { connectionFailure, type FailureContext, failureOf } from './modelFailures.ts';
+import { type ModelAbilities, ModelError, type ModelPrice } from './modelGateway.ts';
+import { readRetryAfter } from './retryAfter.ts';
+
+/** A model as its provider lists it. */
+export interface RemoteModel {
+  /** For {@link ModelConnection.model}. */
+  readonly id: string;
+  readonly name?: string;
+  readonly contextTokens?: number;
+  readonly abilities?: ModelAbilities;
+  readonly price?: ModelPrice;
+}
+
+/** What {@link listRemoteModels} needs. */
+export interface RemoteModelsOptions {
+  readonly connection: Pick<ModelConnection, 'name' | 'api' | 'baseUrl'>;
+  readonly key: string | undefined;
+  readonly http: HttpClient;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+}
+
+const timeoutMs = 30_000;
+
+/**
+ * Asks a provider which models it has, for a person who adds one.
+ * @throws {ModelError}; or the signal's reason
+ */
+export async function listRemoteModels(options: RemoteModelsOptions): Promise<readonly RemoteModel[]> {
+  const endpoint = endpointOf(options.connection);
+  const context: FailureContext = { endpoint, key: options.key, model: undefined };
+  const models = new Map<string, RemoteModel>();
+  let page: string | undefined = '';
+  for (let count = 0; page !== undefined && count < modelLimits.list.pages; count += 1) {
+    const body: UnknownRecord = await getPage(pageUrl(endpoint, page), context, options);
+    for (const model of readModels(body, endpoint.api)) models.set(model.id, model);
+    page = models.size < modelLimits.list.models ? nextPage(body, endpoint.api) : undefined;
+  }
+  return [...models.values()].slice(0, modelLimits.list.models);
+}
+
+/** Reads one page of a list of models. Leaves out what is none. */
+export function readModels(body: UnknownRecord, api: ModelApi): readonly RemoteModel[] {
+  const entries = body[api === 'gemini' ? 'models' : 'data'];
+  const read = api === 'gemini' ? readGemini : api === 'anthropic' ? readAnthropic : readOpenAI;
+  return Array.isArray(entries) ? entries.filter(isRecord).flatMap(read) : [];
+}
+
+function pageUrl({ api, baseUrl }: Endpoint, page: string): URL {
+  const url = new URL(`${baseUrl}/models`);
+  if (api === 'anthropic') url.searchParams.set('limit', '1000');
+  if (api === 'gemini') url.searchParams.set('pageSize', '1000');
+  if (page !== '') url.searchParams.set(api === 'gemini' ? 'pageToken' : 'after_id', page);
+  return url;
+}
+
+/** Anthropic and Gemini list in pages; the other lists are whole. */
+function nextPage(body: UnknownRecord, api: ModelApi): string | undefined {
+  const { nextPageToken, has_more: hasMore, last_id: lastId } = body;
+  const next = api === 'gemini' ? nextPageToken : api === 'anthropic' && hasMore === true ? lastId : undefined;
+  return isString(next) && next !== '' && next.length <= limits.id.characters ? next : undefined;
+}
+
+async function getPage(url: URL, context: FailureContext, options: RemoteModelsOptions): Promise<UnknownRecord> {
+  const { http, clock, signal, key } = options;
+  const { endpoint } = context;
+  const version = endpoint.api === 'anthropic' ? { 'anthropic-version': '2023-06-01' } : {};
+  const headers = { ...version, ...keyHeaders(endpoint, key) };
+  const answer = await get(
+    () => getJson({ url, headers, http, clock, milliseconds: timeoutMs, signal }),
+    context,
+    signal,
+  );
+  const { status, body } = answer;
+  const address = visibleText(url.origin + url.pathname);
+  if (status === 0 || (status >= 300 && status < 400)) {
+    throw new ModelError('failed', `${address} redirects elsewhere: set the right address.`);
+  }
+  if (status < 200 || status >= 300) {
+    const retryAfterMs = readRetryAfter(answer.headers, clock.now());
+    throw failureOf({ status, body, address, retryAfterMs }, context);
+  }
+  if (isRecord(body) && Array.isArray(body[endpoint.api === 'gemini' ? 'models' : 'data'])) return body;
+  throw new ModelError('failed', `${address} does not list models: check the address.`);
+}
+
+async function get(run: () => Promise<JsonAnswer>, context: FailureContext, signal: AbortSignal): Promise<JsonAnswer> {
+  try {
+    return await run();
+  } catch (error) {
+    if (signal.aborted || error instanceof ModelError) throw error;
+    throw connectionFailure(error, false, context);
+  }
+}
+
+/** OpenAI says the id only; the names of the other members are those of OpenRouter, vLLM, Groq, Mistral and llama.cpp. */
+function readOpenAI(entry: UnknownRecord): readonly RemoteModel[] {
+  const { name, pricing, architecture, supported_parameters: parameters, meta } = entry;
+  const context =
+    entry['context_length'] ??
+    entry['max_model_len'] ??
+    entry['context_window'] ??
+    entry['max_context_length'] ??
+    (isRecord(meta) ? (meta['n_ctx'] ?? meta['n_ctx_train']) : undefined);
+  const modalities = isRecord(architecture) ? architecture['input_modalities'] : undefined;
+  const abilities: ModelAbilities = {
+    ...(isStringArray(modalities) && { image: modalities.includes('image'), audio: modalities.includes('audio') }),
+    ...(isStringArray(parameters) && { tools: parameters.includes('tools') }),
+  };
+  return toModel(entry['id'], name, context, abilities, isRecord(pricing) ? readPrice(pricing) : undefined);
+}
+
+function readAnthropic(entry: UnknownRecord): readonly RemoteModel[] {
+  const { id, display_name: name, max_input_tokens: context, capabilities } = entry;
+  const image = isRecord(capabilities) ? capabilities['image_input'] : undefined;
+  const isSupported = isRecord(image) ? image['supported'] : undefined;
+  return toModel(id, name, context, typeof isSupported === 'boolean' ? { image: isSupported } : {}, undefined);
+}
+
+function readGemini(entry: UnknownRecord): readonly RemoteModel[] {
+  const { name: id, displayName, inputTokenLimit, supportedGenerationMethods: methods } = entry;
+  if (!isStringArray(methods) || !methods.includes('generateContent')) return [];
+  return toModel(isString(id) ? id.replace(/^models\//, '') : id, displayName, inputTokenLimit, {}, undefined);
+}
+
+function toModel(
+  id: unknown,
+  name: unknown,
+  contextTokens: unknown,
+  abilities: ModelAbilities,
+  price: ModelPrice | undefined,
+): readonly RemoteModel[] {
+  if (!isString(id) || id === '' || id.length > limits.server.name) return [];
+  return [
+    {
+      id,
+      ...(isString(name) && name !== '' && { name: truncate(name, limits.server.name) }),
+      ...(isCount(contextTokens) && { contextTokens }),
+      ...(Object.keys(abilities).length > 0 && { abilities }),
+      ...(price !== undefined && { price }),
+    },
+  ];
+}
+
+function isCount(value: unknown): value is number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value > 0;
+}
+
+/** OpenRouter says US dollars for one token, as text; -1 where the price depends on the model it chooses. */
+function readPrice({ prompt, completion }: UnknownRecord): ModelPrice | undefined {
+  const [input, output] = [prompt, completion].map((price) => (isString(price) && price !== '' ? Number(price) : NaN));
+  if (input === undefined || output === undefined || !(input >= 0) || !(output >= 0)) return undefined;
+  if (!Number.isFinite(input) || !Number.isFinite(output)) return undefined;
+  return { input: forMillion(input), output: forMillion(output) };
+}
+
+function forMillion(price: number): number {
+  // Without the noise of binary fractions: 0.00000015 becomes 0.15.
+  return Number((price * 1_000_000).toPrecision(10));
+}

@@ -1,0 +1,81 @@
+import { afterEach } from 'vitest';
+import { createSystemClock, type Clock } from '../../../src/base/clock.ts';
+import type { HttpClient } from '../../../src/base/httpClient.ts';
+import { createHttpModelGateway, httpModelId } from '../../../src/models/httpModelGateway.ts';
+import type { ModelApi, ModelConnection } from '../../../src/models/modelConnection.ts';
+import type { ModelMaximums } from '../../../src/models/modelFetch.ts';
+import { type ModelAnswer, ModelError } from '../../../src/models/modelGateway.ts';
+import type { SamplingRequest } from '../../../src/protocol/mcp/sampling.ts';
+import { createTestHttpClient } from '../../fixtures/httpClients.ts';
+import { type EndpointScript, startModelEndpoint } from '../../fixtures/servers/modelEndpoint.mjs';
+
+export type Endpoint = Awaited<ReturnType<typeof startModelEndpoint>>;
+
+const stops: (() => unknown)[] = [];
+
+afterEach(async () => {
+  for (const stop of stops.splice(0)) await stop();
+});
+
+/** Runs when the test has ended. */
+export function stopLater(stop: () => unknown): void {
+  stops.push(stop);
+}
+
+/** A real endpoint that does what its script says. */
+export async function startEndpoint(script: EndpointScript): Promise<Endpoint> {
+  const endpoint = await startModelEndpoint(script);
+  stopLater(() => endpoint.stop());
+  return endpoint;
+}
+
+export function createClient(): HttpClient {
+  const http = createTestHttpClient();
+  stopLater(() => http.dispose());
+  return http;
+}
+
+export function connectionTo(origin: string, api: ModelApi, more: Partial<ModelConnection> = {}): ModelConnection {
+  const baseUrl = `${origin}${api === 'gemini' ? '/v1beta' : '/v1'}`;
+  return { id: 'it', name: 'Test model', api, baseUrl, model: 'test-model', ...more };
+}
+
+export interface AskOptions {
+  readonly key?: string;
+  readonly clock?: Clock;
+  readonly maximums?: Partial<ModelMaximums>;
+  readonly signal?: AbortSignal;
+  readonly onText?: (text: string) => void;
+}
+
+/** Sends one request through a gateway of its own. */
+export function ask(
+  connection: ModelConnection,
+  request: Partial<SamplingRequest> = {},
+  { key, clock = createSystemClock(), maximums, signal, onText = () => {} }: AskOptions = {},
+): Promise<ModelAnswer> {
+  const gateway = createHttpModelGateway({
+    connections: () => [connection],
+    readKey: () => Promise.resolve(key),
+    http: createClient(),
+    clock,
+    ...(maximums !== undefined && { maximums }),
+  });
+  const whole = { messages: [userText('Hello?')], maxTokens: 100, ...request };
+  return gateway.generate(httpModelId(connection), whole, onText, signal ?? new AbortController().signal);
+}
+
+/** @returns the error with which a request fails */
+export async function failure(asked: Promise<unknown>): Promise<ModelError> {
+  try {
+    await asked;
+  } catch (error) {
+    if (error instanceof ModelError) return error;
+    throw error;
+  }
+  throw new Error('The request succeeded.');
+}
+
+export function userText(text: string): SamplingRequest['messages'][number] {
+  return { role: 'user', content: [{ type: 'text', text }] };
+}
