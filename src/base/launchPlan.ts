@@ -9,6 +9,8 @@ interface PlanFacts {
   readonly label?: string;
   /** Values of hidden inputs and secret variables, for redaction. */
   readonly secrets?: readonly string[];
+  /** Where each of {@link secrets} comes from, in their order: a reference such as `${input:apiKey}`. */
+  readonly secretNames?: readonly string[];
 }
 
 /** A program to start. */
@@ -21,6 +23,8 @@ export interface StdioLaunchPlan extends PlanFacts {
   readonly cwd: string | undefined;
   /** Configured variables only; the transport adds the safe part of its own environment. `null` removes one. */
   readonly env: Readonly<Record<string, string | null>>;
+  /** All variables of the env file, those that `env` replaces too: to recognise their values in texts. */
+  readonly envFileValues?: Readonly<Record<string, string>>;
 }
 
 /** A remote server to connect to, or one that listens on a socket of this machine. */

@@ -63,8 +63,19 @@ export const limits = {
    * URIs are omitted. `server` and `all`: characters as JSON. `key`: the key of a recently used item.
    */
   remembered: { entries: 200, name: 500, uri: 2_000, text: 300, server: 200_000, all: 500_000, key: 2_000 },
-  /** Characters of one text in a record of the audit log. */
-  audit: { text: 4_000 },
+  /**
+   * The audit log. Characters of one text in a record, and of `request` and `answer` (`body`); members of a record's detail.
+   * `fileBytes`: of each of its two files. `waiting…`: what waits for a disk that cannot be written to. `shown`: records in the view.
+   */
+  audit: {
+    text: 4_000,
+    body: 20_000,
+    members: 64,
+    fileBytes: 5_000_000,
+    waitingRecords: 10_000,
+    waitingCharacters: 5_000_000,
+    shown: 50_000,
+  },
   /** Consecutive requests of one server that a person refuses before it is muted. */
   questions: { refusals: 3 },
   /** Name and instructions of a server, in characters. */

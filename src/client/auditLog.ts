@@ -14,7 +14,11 @@ export interface AuditEntry {
     | 'resourceRead'
     | 'prompt'
     | 'signIn'
-    | 'signOut';
+    | 'signOut'
+    /** A rule for models was made, changed or revoked. */
+    | 'rule'
+    /** The log itself: records that could not be written. */
+    | 'log';
   /** One or two words: "approved", "declined", "allowed by session grant", "failed". */
   readonly outcome: string;
   /** Facts for the reader of the log; never a secret. */

@@ -60,7 +60,7 @@ export async function createLaunchPlan(
   server: Pick<ConfiguredServer, 'label' | 'definition' | 'options' | 'isUsersAuth' | 'source'>,
   context: LaunchContext,
 ): Promise<ResolvedLaunch> {
-  const secrets = new Set<string>();
+  const secrets = new Map<string, string>();
   const uses = new Map<string, VariableUse>();
   const answers = new Map<string, Promise<ResolvedInput>>();
   const resolveInput = (id: string, target: string, owner: InputOwner): Promise<ResolvedInput> => {
@@ -76,7 +76,7 @@ export async function createLaunchPlan(
     used: (use, value) => {
       const isSecret = use.isSecret || uses.get(use.reference)?.isSecret === true;
       uses.set(use.reference, { ...use, isSecret });
-      if (isSecret && value !== '') secrets.add(value);
+      if (isSecret && value !== '') secrets.set(value, use.reference);
     },
     folder: source.folder,
   };
@@ -94,7 +94,11 @@ export async function createLaunchPlan(
     ? await planStdio(definition, expandFor, prefix, source.folder?.path ?? context.userHome, context)
     : await planRemote(definition, server, expandFor, prefix, context);
   return {
-    plan: { ...plan, label: server.label, ...(secrets.size > 0 && { secrets: [...secrets] }) },
+    plan: {
+      ...plan,
+      label: server.label,
+      ...(secrets.size > 0 && { secrets: [...secrets.keys()], secretNames: [...secrets.values()] }),
+    },
     view: { ...view, variables: [...uses.values()] },
   };
 }
@@ -145,6 +149,7 @@ async function planStdio(
       args: args.map(({ text }) => text),
       cwd: absolute(cwd.text, base),
       env: { ...fromFile, ...values },
+      ...(envFile !== undefined && { envFileValues: fromFile }),
     },
     view: {
       kind: 'stdio',

@@ -1,59 +1,37 @@
 import type { Disposable } from '../../base/disposable.ts';
-import type { SamplingContent, SamplingRequest, SamplingResult } from '../../protocol/mcp/sampling.ts';
+import type { ModelAnswer, ModelInfo } from '../../models/modelGateway.ts';
+import type { SamplingContent, SamplingRequest } from '../../protocol/mcp/sampling.ts';
+import type { Round } from './samplingRounds.ts';
+import type { SecretMark } from './secretMarks.ts';
 
-/** An available language model. */
-export interface ModelInfo {
-  readonly id: string;
-  /** The name to show, for instance "GPT-4o". */
-  readonly name: string;
-  readonly vendor: string;
-  readonly family: string;
-  readonly maxInputTokens: number;
-}
-
-/** Port that runs models: `vscode.lm`, an HTTP API, a test. */
-export interface ModelGateway {
-  /** Returns an empty array if there are no models. */
-  list(): Promise<readonly ModelInfo[]>;
-  /** Requests an answer. @param onText called with each new piece of text as it streams */
-  generate(
-    model: string,
-    request: SamplingRequest,
-    onText: (text: string) => void,
-    signal: AbortSignal,
-  ): Promise<SamplingResult>;
-}
-
-/**
- * Allows further requests without a question, in this window and this run of the server only. It covers requests like the
- * one that was shown: text only, without tools, with the same system prompt and metadata, and within these limits.
- */
-export interface SessionGrant {
-  readonly model: string;
-  /** Requests that are still allowed. */
-  readonly requests: number;
-  /** Maximum tokens that one request may ask for. */
-  readonly maximumTokens: number;
-  /** Maximum characters of one request, in its messages and system prompt together. */
-  readonly maximumCharacters: number;
-  /** The approved system prompt, empty for none; a request with another one is not covered. */
-  readonly systemPrompt: string;
-  /** The approved metadata as canonical JSON, empty for none; it is passed unchanged to the model's provider. */
-  readonly metadata: string;
+/** What a person allows without a question, in addition to what they have just seen: see `SamplingRule`. */
+export interface RuleTerms {
+  /** Requests within any hour. */
+  readonly requestsPerHour: number;
+  /** Tokens within any hour, of requests and answers together. */
+  readonly tokensPerHour: number;
   /** Milliseconds since the epoch. */
   readonly expiresAt: number;
+  /** The person reviews each answer before the server gets it. */
+  readonly reviewsAnswer: boolean;
+  /** It stays when the window reloads or closes, and when the server stops. */
+  readonly isKept: boolean;
 }
 
 /** The person's decision about a request. */
 export type RequestDecision =
   | {
       readonly kind: 'approve';
-      /** With the user's edits. */
+      /** With the person's edits and masks. */
       readonly request: SamplingRequest;
       readonly model: string;
-      readonly grant?: SessionGrant;
+      /** The secrets that were masked, of those that were shown. */
+      readonly masked: number;
+      /** Later requests of this server start with this model. */
+      readonly remembersModel: boolean;
+      readonly rule?: RuleTerms;
     }
-  /** The user wrote the answer; no model is used. */
+  /** The person wrote the answer; no model is used. */
   | { readonly kind: 'answer'; readonly text: string }
   | { readonly kind: 'decline' };
 
@@ -64,15 +42,52 @@ export type AnswerDecision =
   | { readonly kind: 'retry' }
   | { readonly kind: 'withhold' };
 
+/** Port that finds what may be secret in a request, before anyone sees it. */
+export type FindSecrets = (request: SamplingRequest, server: string) => Promise<readonly SecretMark[]>;
+
+/** Port that remembers the model a person chose for a server. Neither call fails. */
+export interface ChosenModels {
+  /** @returns the id of the model */
+  get(server: string): string | undefined;
+  remember(server: string, model: string): void;
+}
+
+/** How much of today's tokens is used. */
+export interface BudgetUse {
+  readonly used: number;
+  readonly limit: number;
+}
+
+/** The models that a person can choose from. */
+export interface OfferedModels {
+  readonly models: readonly ModelInfo[];
+  /** The person's own choice for this server, or the best match for the server's preferences. */
+  readonly suggestedModel: string | undefined;
+  /** Why, as the end of a sentence. */
+  readonly suggestedBecause: string | undefined;
+}
+
 /** Everything that is shown to the person who decides. */
-export interface SamplingReview {
+export interface SamplingReview extends OfferedModels {
   readonly server: string;
   readonly cause: string | undefined;
+  /** The person asks, and not the server: its content is what they send. */
+  readonly isOwn: boolean;
   readonly request: SamplingRequest;
-  readonly models: readonly ModelInfo[];
-  /** The best match for the server's preferences. */
-  readonly suggestedModel: string | undefined;
-  readonly suggestedBecause: string | undefined;
+  /** Reads the models again, after the person added some: a decision may then name one of them. */
+  readonly refreshModels?: (() => Promise<OfferedModels>) | undefined;
+  /** The round of a conversation that this request continues; `undefined` for the first. */
+  readonly round: Round | undefined;
+  /** What may be secret in the request. */
+  readonly marks: readonly SecretMark[];
+  /** Why the person is asked although a rule exists, as a sentence; `undefined` without a rule. */
+  readonly askedBecause: string | undefined;
+  /** Why no rule can be made of this request, as a sentence; `undefined` if one can. */
+  readonly noRuleBecause: string | undefined;
+  /** Tokens of the request, as far as they can be told without a model. */
+  readonly estimatedTokens: number;
+  /** `undefined` without a daily budget. */
+  readonly budget: BudgetUse | undefined;
 }
 
 /**
@@ -86,11 +101,13 @@ export interface SamplingConsent {
 /** One request that is shown. Disposing it removes it; open promises then settle as a refusal. */
 export interface ConsentSession extends Disposable {
   askRequest(): Promise<RequestDecision>;
-  /** Aborted when the user stops the model while it answers, or closes the panel: nothing is sent then. */
+  /** A rule has approved the request for this model: only the answer is reviewed. Instead of {@link askRequest}. */
+  letThrough(model: string): void;
+  /** Aborted when the person stops the model while it answers, or closes the panel: nothing is sent then. */
   readonly stopped: AbortSignal;
   /** Shows the answer while it streams; `text` is the complete text so far. */
   showAnswer(text: string): void;
   /** The model failed: shows the message, and the request again. */
   showFailure(message: string): void;
-  askAnswer(result: SamplingResult): Promise<AnswerDecision>;
+  askAnswer(answer: ModelAnswer): Promise<AnswerDecision>;
 }

@@ -1,45 +1,65 @@
-import { linkAbort, raceAbort } from '../../base/abort.ts';
-import type { Clock } from '../../base/clock.ts';
-import { isCancellation, messageOf } from '../../base/errors.ts';
+import { CancelledError, isCancellation, messageOf, PatchbayError } from '../../base/errors.ts';
+import type { ModelInfo } from '../../models/modelGateway.ts';
 import { ErrorCodes, JsonRpcError } from '../../protocol/jsonRpc.ts';
 import type { SamplingRequest, SamplingResult } from '../../protocol/mcp/sampling.ts';
-import { type AuditLog, auditPreview, maximumRecordedRefusals } from '../auditLog.ts';
+import { maximumRecordedRefusals } from '../auditLog.ts';
 import { createMinuteCounter, type MinuteCounter } from '../minuteCounter.ts';
+import { MutedError } from '../serverRequests/mutedError.ts';
 import type { RequestContext } from '../serverRequests/serverRequestHandlers.ts';
-import { decideSampling, matchModel, type SamplingLimits, spendGrant } from './samplingPolicy.ts';
-import type { ConsentSession, ModelGateway, RequestDecision, SamplingConsent, SessionGrant } from './ports.ts';
+import { createModelRunner } from './modelRun.ts';
+import { askOwn } from './ownQuestion.ts';
+import type { BudgetUse } from './ports.ts';
+import { countCharacters, countParts, factsOf } from './requestFacts.ts';
+import type { RuleBook, RuleUsage } from './ruleBook.ts';
+import { askPerson, reviewAnswer, withinLimits } from './samplingConversation.ts';
+import { decideSampling, limitRefusal } from './samplingPolicy.ts';
+import { samplingEntry, type SamplingOutcome } from './samplingRecord.ts';
+import { countSame, createSamplingRounds, type SamplingRounds, toRoundRequest } from './samplingRounds.ts';
+import { isSameModel, type RuledRequest, type SamplingRule } from './samplingRules.ts';
+import {
+  addSpent,
+  type Answered,
+  findMarks,
+  type OwnAnswer,
+  type SamplingHandlerOptions,
+  type Trial,
+  type TrialPorts,
+} from './samplingTrial.ts';
+import type { SecretMark } from './secretMarks.ts';
 
-/** Answers sampling requests of servers, with the user's approval of the request and of the answer. */
+export type { OwnAnswer, SamplingHandlerOptions } from './samplingTrial.ts';
+
+/** Answers sampling requests of servers, with the approval of a person, or of a rule that the person made. */
 export interface SamplingHandler {
   /**
-   * Validated request → limits → policy → consent → model → review → audit log.
-   * @throws {JsonRpcError} `-1` if the user declines (2025-11-25, Client Features / Sampling, "Error Handling"), `-32603` if
+   * Validated request → limits → secrets → rules → consent → model → review → audit log.
+   * @throws {JsonRpcError} `-1` if the person declines (2025-11-25, Client Features / Sampling, "Error Handling"), `-32603` if
    * no model could answer
    */
   handle(request: SamplingRequest, context: RequestContext): Promise<SamplingResult>;
-  /** The grants for further requests, by server. */
-  readonly grants: ReadonlyMap<string, SessionGrant>;
-  /** Removes all grants, or those of one server. @returns how many there were */
-  revokeGrants(server?: string): number;
+  /**
+   * Sends a request of the person: in the same way, but no rule covers it, and its answer is not reviewed.
+   * @param context `server` is the server whose content is sent; with `signal`, the person stops the model
+   * @returns what has arrived, if they stop the model
+   * @throws {PatchbayError} `declined`, if it is beyond a limit; a cancellation, if the person declines
+   */
+  ask(request: SamplingRequest, context: OwnContext, own: OwnAnswer): Promise<OwnAnswered>;
+  readonly rules: RuleBook;
+  /** The server has stopped: its rules end, but for those that are kept, and so do its conversations. */
+  serverStopped(server: string): void;
 }
 
-/** The ports to the person and to the models, and the limits for servers. */
-export interface SamplingHandlerOptions {
-  readonly consent: SamplingConsent;
-  readonly models: ModelGateway;
-  /** Called for every request, so that changed settings apply at once. */
-  readonly limits: () => SamplingLimits;
-  readonly clock: Clock;
-  readonly audit: AuditLog;
-}
+/** The origin of a request of the person: `cause` is what they ask about. */
+export type OwnContext = Pick<RequestContext, 'server' | 'signal'> & { readonly cause: string };
 
-/** The `model` of an answer that the user typed, so that the server can recognise it. */
-const humanModel = 'human';
+/** The answer to it, and what all tries took; without a `model` if the person wrote it. */
+export type OwnAnswered = Pick<Answered, 'result' | 'model' | 'spent'>;
+
+/** Counts what the person asks; no label of a server is empty. */
+const ownCounter = '';
 
 /** Refused because of a limit, without a question. */
 class LimitRefusal extends JsonRpcError {}
-
-type Outcome = { readonly how: string; readonly result: SamplingResult };
 
 /** Creates the handler of all servers. */
 export function createSamplingHandler(options: SamplingHandlerOptions): SamplingHandler {
@@ -47,202 +67,219 @@ export function createSamplingHandler(options: SamplingHandlerOptions): Sampling
 }
 
 class ConsentingSamplingHandler implements SamplingHandler {
-  readonly #options: SamplingHandlerOptions;
-  readonly #grants = new Map<string, SessionGrant>();
+  readonly rules: RuleBook;
+  readonly #ports: TrialPorts;
+  readonly #rounds: SamplingRounds = createSamplingRounds();
   /** Open requests, by server. */
   readonly #open = new Map<string, number>();
   readonly #refusals: MinuteCounter;
 
   constructor(options: SamplingHandlerOptions) {
-    this.#options = options;
+    this.#ports = { ...options, runner: createModelRunner(options.models, options.budget, options.estimateTokens) };
+    this.rules = options.rules;
     this.#refusals = createMinuteCounter(options.clock);
   }
 
   async handle(request: SamplingRequest, context: RequestContext): Promise<SamplingResult> {
-    const { server } = context;
-    const openCount = this.#open.get(server) ?? 0;
-    this.#open.set(server, openCount + 1);
+    return (await this.#answer(request, context, undefined)).result;
+  }
+
+  async ask(request: SamplingRequest, { server, cause, signal }: OwnContext, own: OwnAnswer): Promise<OwnAnswered> {
     try {
-      const { how, result } = await this.#decide(request, context, openCount);
-      this.#record(request, context, how, { model: result.model, answer: auditPreview(textOf([result])) });
-      return result;
+      return await this.#answer(request, { server, cause, signal }, own);
     } catch (error) {
-      if (!(error instanceof LimitRefusal && this.#refusals.increment(server) > maximumRecordedRefusals))
-        this.#record(request, context, describeFailure(error), { reason: messageOf(error) });
-      throw error;
-    } finally {
-      this.#open.set(server, (this.#open.get(server) ?? 1) - 1);
+      if (error instanceof LimitRefusal) throw new PatchbayError('declined', `${error.message}.`);
+      throw isRejection(error) ? new CancelledError() : error;
     }
   }
 
-  get grants(): ReadonlyMap<string, SessionGrant> {
-    return this.#grants;
-  }
-
-  revokeGrants(server?: string): number {
-    if (server !== undefined) return this.#grants.delete(server) ? 1 : 0;
-    const count = this.#grants.size;
-    this.#grants.clear();
-    return count;
-  }
-
-  async #decide(request: SamplingRequest, context: RequestContext, openCount: number): Promise<Outcome> {
-    const { clock, limits } = this.#options;
-    const grant = this.#grants.get(context.server);
-    const verdict = decideSampling(request, { open: openCount, grant, now: clock.now() }, limits());
-    switch (verdict.kind) {
-      case 'refuse':
-        throw new LimitRefusal(ErrorCodes.userRejected, `Sampling request refused: ${verdict.reason}`);
-      case 'allow':
-        return this.#useGrant(request, context, verdict.grant);
-      case 'ask':
-        return this.#ask(request, context);
-    }
-  }
-
-  async #useGrant(request: SamplingRequest, context: RequestContext, grant: SessionGrant): Promise<Outcome> {
-    const left = spendGrant(grant);
-    if (left === undefined) this.#grants.delete(context.server);
-    else this.#grants.set(context.server, left);
+  async #answer(request: SamplingRequest, context: RequestContext, own: OwnAnswer | undefined): Promise<Answered> {
+    const { server, cause } = context;
+    const recorded = own === undefined ? context : { ...context, cause: `${cause}, asked by you` };
+    // A server that asks for a lot must not hold up what the person asks.
+    const counter = own === undefined ? server : ownCounter;
+    const open = this.#open.get(counter) ?? 0;
+    this.#open.set(counter, open + 1);
+    const began: { trial?: Trial } = {};
     try {
-      const result = await this.#options.models.generate(grant.model, request, () => {}, context.signal);
-      return { how: 'allowed for this session', result };
-    } catch (error) {
-      if (context.signal.aborted) throw error;
-      // The model of the grant is missing or fails: ask the person.
-      this.#grants.delete(context.server);
-      return this.#ask(request, context);
-    }
-  }
-
-  async #ask(request: SamplingRequest, context: RequestContext): Promise<Outcome> {
-    const models = await this.#options.models.list();
-    context.signal.throwIfAborted();
-    const match = matchModel(models, request.modelPreferences);
-    const session = this.#options.consent.open({
-      server: context.server,
-      cause: context.cause,
-      request,
-      models,
-      suggestedModel: match?.model.id,
-      suggestedBecause: match?.because,
-    });
-    try {
-      const outcome = await raceAbort(this.#converse(session, request, context), context.signal);
-      context.onDecision?.(true);
+      this.#checkSize(request, open);
+      const trial = await this.#begin(request, context, own);
+      began.trial = trial;
+      const outcome = await this.#decide(trial, open);
+      if (trial.compared !== undefined) this.#rounds.record(trial.compared, seenMessages(trial, outcome));
+      await this.#record(request, recorded, trial, outcome);
       return outcome;
     } catch (error) {
-      if (error instanceof JsonRpcError && error.code === ErrorCodes.userRejected) context.onDecision?.(false);
+      if (!(error instanceof LimitRefusal && this.#refusals.increment(counter) > maximumRecordedRefusals)) {
+        const { trial } = began;
+        await this.#record(request, recorded, trial, { ...trial?.lastSent, ...describeFailure(error, trial) });
+      }
       throw error;
     } finally {
-      session.dispose();
+      this.#open.set(counter, (this.#open.get(counter) ?? 1) - 1);
     }
   }
 
-  /** Repeats request and answer until the user sends an answer or declines. */
-  async #converse(session: ConsentSession, original: SamplingRequest, context: RequestContext): Promise<Outcome> {
-    for (;;) {
-      const decision = await withPausedTimeouts(context, () => session.askRequest());
-      if (decision.kind === 'decline') throw rejected();
-      if (decision.kind === 'answer') return { how: 'answered by hand', result: typedAnswer(decision.text) };
-      const request = withinLimits(decision.request, original);
-      const result = await this.#generate(session, request, decision.model, context.signal);
-      if (result === undefined) continue;
-      const answer = await withPausedTimeouts(context, () => session.askAnswer(result));
-      if (answer.kind === 'withhold') throw rejected();
-      if (answer.kind === 'retry') continue;
-      if (decision.grant !== undefined) this.#grants.set(context.server, decision.grant);
-      const how = describeApproval(decision, original, result, answer.content);
-      return { how, result: { ...result, content: answer.content } };
-    }
+  serverStopped(server: string): void {
+    this.#rounds.forget(server);
+    void this.rules.revoke((rule) => rule.server === server && !rule.isKept, 'the server has stopped');
   }
 
-  /** @returns the model's answer; `undefined` if it failed and the failure is shown */
-  async #generate(
-    session: ConsentSession,
-    request: SamplingRequest,
-    model: string,
-    signal: AbortSignal,
-  ): Promise<SamplingResult | undefined> {
-    const abort = linkAbort(signal, session.stopped);
-    let text = '';
-    const onText = (piece: string): void => {
-      text += piece;
-      session.showAnswer(text);
+  /** Before any work that grows with the request. */
+  #checkSize(request: SamplingRequest, open: number): void {
+    const { maxTokens } = request;
+    const size = { maxTokens, parts: countParts(request), characters: countCharacters(request) };
+    const reason = limitRefusal(size, { open, round: 1 }, this.#ports.limits());
+    if (reason !== undefined) throw limitReached(reason);
+  }
+
+  async #begin(request: SamplingRequest, context: RequestContext, own: OwnAnswer | undefined): Promise<Trial> {
+    const { findSecrets, estimateTokens, models } = this.#ports;
+    const { server, signal } = context;
+    const [marks, facts, compared, definition, available] = await Promise.all([
+      findMarks(findSecrets, request, server),
+      factsOf(request, estimateTokens),
+      own === undefined ? toRoundRequest(server, request) : undefined,
+      context.definition?.(),
+      models.list(),
+      this.rules.load(),
+    ]);
+    signal.throwIfAborted();
+    const ruled: RuledRequest = { server, definition, facts, marks: marks.length };
+    const round = compared && this.#rounds.find(compared);
+    const trial = { request, context, own, ruled, compared, marks, round, models: available };
+    return { ...trial, spent: undefined, lastSent: undefined };
+  }
+
+  async #decide(trial: Trial, open: number): Promise<Answered> {
+    const { ruled, round } = trial;
+    const state = {
+      open,
+      round: round?.number ?? 1,
+      found: ruled.definition === undefined ? undefined : this.rules.find(ruled),
     };
-    try {
-      session.showAnswer('');
-      return await raceAbort(this.#options.models.generate(model, request, onText, abort.signal), abort.signal);
-    } catch (error) {
-      signal.throwIfAborted();
-      if (session.stopped.aborted) throw rejected();
-      session.showFailure(messageOf(error));
-      return undefined;
-    } finally {
-      abort.dispose();
+    const verdict = decideSampling(ruled, state, this.#ports.limits());
+    switch (verdict.kind) {
+      case 'refuse':
+        throw limitReached(verdict.reason);
+      case 'allow':
+        return this.#useRule(trial, verdict.rule);
+      case 'ask':
+        return this.#ask(trial, verdict.because);
     }
   }
 
-  #record(request: SamplingRequest, context: RequestContext, outcome: string, facts: Record<string, string>): void {
-    this.#options.audit.record({
-      server: context.server,
-      action: 'sampling',
-      outcome,
-      detail: {
-        ...(context.cause !== undefined && { cause: context.cause }),
-        messages: request.messages.length,
-        maxTokens: request.maxTokens,
-        request: auditPreview(textOf(request.messages)),
-        ...facts,
-      },
+  async #ask(trial: Trial, because: string | undefined): Promise<Answered> {
+    const budget = await this.#budgetUse();
+    return trial.own === undefined
+      ? askPerson(trial, this.#ports, because, budget)
+      : askOwn(trial, this.#ports, trial.own, budget);
+  }
+
+  async #budgetUse(): Promise<BudgetUse | undefined> {
+    const { dailyTokens } = this.#ports.limits();
+    return dailyTokens === undefined ? undefined : { used: await this.#ports.budget.used(), limit: dailyTokens };
+  }
+
+  /** Sends the request without a question, or asks after all: whatever fails is for a person. */
+  async #useRule(trial: Trial, rule: SamplingRule): Promise<Answered> {
+    const model = trial.models.find(({ id }) => id === rule.model.id);
+    if (model === undefined || !isSameModel(rule.model, model))
+      return this.#ask(trial, 'Your rule did not answer: its model is gone, or is another one now.');
+    // A rule that cannot be counted lets nothing through.
+    const usage = await this.rules.use(rule, trial.ruled).catch(() => undefined);
+    if (usage === undefined) return this.#ask(trial, 'Your rule did not answer: it is used up, or was ended.');
+    const tried = await this.#tryRule(trial, usage, model);
+    return typeof tried === 'string' ? this.#ask(trial, tried) : tried;
+  }
+
+  /** @returns the answer, or why a person is asked after all, as a sentence */
+  async #tryRule(trial: Trial, usage: RuleUsage, model: ModelInfo): Promise<Answered | string> {
+    try {
+      const answered = await this.#answerByRule(trial, usage, model);
+      if (answered !== undefined) return answered;
+      usage.end(0);
+      return 'Your rule did not answer: the tokens of today are used up.';
+    } catch (error) {
+      if (trial.context.signal.aborted || isRejection(error)) throw error;
+      if (usage.revoked.aborted) return 'Your rule was stopped before the model had answered.';
+      return `The model of your rule did not answer: ${messageOf(error)}`;
+    } finally {
+      usage.end(trial.spent && trial.spent.inputTokens + trial.spent.outputTokens);
+    }
+  }
+
+  /** @returns `undefined` if the tokens of today are used up */
+  async #answerByRule(trial: Trial, usage: RuleUsage, model: ModelInfo): Promise<Answered | undefined> {
+    const limit = this.#ports.limits().dailyTokens;
+    const { rule, revoked } = usage;
+    if (rule.reviewsAnswer) {
+      const because = 'Your rule sent this request to the model. Its answer needs your approval.';
+      const budget = await this.#budgetUse();
+      return reviewAnswer(trial, this.#ports, { model, rule: rule.id, revoked, limit, because, budget });
+    }
+    const sent = withinLimits(trial.request, trial.request);
+    trial.lastSent = { sent, model, rule: rule.id };
+    const counted = await this.#ports.runner.run(sent, {
+      model,
+      limit,
+      onText: () => {},
+      signals: [trial.context.signal, revoked],
+      onSpent: (spent) => addSpent(trial, spent),
     });
+    if (counted === undefined) return undefined;
+    revoked.throwIfAborted();
+    const { result } = counted.answer;
+    // The server would run it: nobody has seen it.
+    if (result.content.some(({ type }) => type !== 'text'))
+      throw new PatchbayError('invalidResult', 'its answer has more than text.');
+    return { how: 'allowed by a rule', by: 'rule', rule: rule.id, sent, model, result, spent: trial.spent };
+  }
+
+  async #record(
+    request: SamplingRequest,
+    context: RequestContext,
+    trial: Trial | undefined,
+    outcome: SamplingOutcome,
+  ): Promise<void> {
+    const { audit, recordsBodies } = this.#ports;
+    // Texts in which nothing was searched for are not recorded.
+    const withBodies = recordsBodies() && trial !== undefined;
+    const marks = withBodies ? await this.#marksOf(trial, outcome) : (trial?.marks ?? []);
+    const isSearched = marks.every(({ kind }) => kind !== 'unsearched');
+    const recorded = { request, context, marks, marked: trial?.marks.length ?? 0, round: trial?.round?.number ?? 1 };
+    audit.record(await samplingEntry(recorded, { spent: trial?.spent, ...outcome }, withBodies && isSearched));
+  }
+
+  /** What may be secret in all texts of the record: the person may have typed it, and the model may have said it. */
+  async #marksOf(
+    { request, context, marks }: Trial,
+    { sent, result }: SamplingOutcome,
+  ): Promise<readonly SecretMark[]> {
+    const { messages, ...rest } = sent ?? request;
+    const texts = { ...rest, messages: [...messages, ...(result === undefined ? [] : [result])] };
+    return [...marks, ...(await findMarks(this.#ports.findSecrets, texts, context.server))];
   }
 }
 
-/** Timeouts pause while a person decides. */
-async function withPausedTimeouts<T>({ waitForPerson }: RequestContext, decide: () => Promise<T>): Promise<T> {
-  const waiting = waitForPerson?.();
-  try {
-    return await decide();
-  } finally {
-    waiting?.dispose();
-  }
+function limitReached(reason: string): LimitRefusal {
+  return new LimitRefusal(ErrorCodes.userRejected, `Sampling request refused: ${reason}`);
 }
 
-function describeFailure(error: unknown): string {
-  if (isCancellation(error)) return 'cancelled';
-  return error instanceof JsonRpcError && error.code === ErrorCodes.userRejected ? 'declined' : 'failed';
+function isRejection(error: unknown): boolean {
+  return error instanceof JsonRpcError && error.code === ErrorCodes.userRejected;
 }
 
-function rejected(): JsonRpcError {
-  return new JsonRpcError(ErrorCodes.userRejected, 'User rejected sampling request');
+/** How many messages at the beginning a person has approved as they came. */
+function seenMessages({ request: { messages }, round }: Trial, { by, sent }: SamplingOutcome): number {
+  if (by === 'rule') return round?.newFrom ?? 0;
+  return sent === undefined ? messages.length : countSame(messages, sent.messages);
 }
 
-function typedAnswer(text: string): SamplingResult {
-  return { role: 'assistant', content: [{ type: 'text', text }], model: humanModel, stopReason: 'endTurn' };
-}
-
-/** An edit may lower the maximum of tokens, but not raise it. */
-function withinLimits(edited: SamplingRequest, original: SamplingRequest): SamplingRequest {
-  return { ...edited, maxTokens: Math.min(edited.maxTokens, original.maxTokens) };
-}
-
-function describeApproval(
-  decision: Extract<RequestDecision, { kind: 'approve' }>,
-  original: SamplingRequest,
-  result: SamplingResult,
-  sent: SamplingResult['content'],
-): string {
-  const edits = [
-    textOf(decision.request.messages) === textOf(original.messages) ? [] : ['request edited'],
-    textOf([{ content: sent }]) === textOf([result]) ? [] : ['answer edited'],
-  ].flat();
-  return edits.length === 0 ? 'approved' : `approved, ${edits.join(', ')}`;
-}
-
-function textOf(messages: readonly Pick<SamplingResult, 'content'>[]): string {
-  return messages
-    .flatMap(({ content }) => content)
-    .map((block) => (block.type === 'text' ? block.text : `[${block.type}]`))
-    .join('\n');
+function describeFailure(error: unknown, trial: Trial | undefined): SamplingOutcome {
+  const reason = messageOf(error);
+  if (error instanceof LimitRefusal) return { how: 'refused', by: 'limit', reason };
+  if (error instanceof MutedError) return { how: 'refused', by: 'person', reason };
+  if (isCancellation(error)) return { how: 'cancelled', by: trial?.own === undefined ? 'server' : 'person', reason };
+  return isRejection(error) ? { how: 'declined', by: 'person', reason } : { how: 'failed', by: undefined, reason };
 }

@@ -1,6 +1,7 @@
 import type { LaunchPlan } from '../../base/launchPlan.ts';
 import { listLimits } from '../../base/limits.ts';
 import type { Logger } from '../../base/logger.ts';
+import { memoize } from '../../base/memoize.ts';
 import { defaultTimeouts, type ServerOptions } from '../../config/serverDefinition.ts';
 import { ErrorCodes, JsonRpcError } from '../../protocol/jsonRpc.ts';
 import {
@@ -17,6 +18,7 @@ import type { ProtocolSession, ServerEventHandlers } from '../../protocol/sessio
 import type { Transport, TransportLog } from '../../transport/transport.ts';
 import { type Connection, type ConnectionOptions, openConnection } from '../connection/connection.ts';
 import { rememberedStrategyOf } from '../connection/connectionStrategy.ts';
+import { launchDigest } from '../connection/launchDigest.ts';
 import type { Contents } from '../contents.ts';
 import { type Catalogue, createCatalogue } from '../lists/catalogue.ts';
 import { summarizeListed } from '../lists/contentsMemory.ts';
@@ -165,7 +167,8 @@ function connectionOptions(
 ): Omit<ConnectionOptions, 'remembered'> {
   const { audit, clock, clientInfo, random, trace } = ports;
   const { label, activity } = dispatcher.server;
-  const features = createServerRequestHandlers(label, ports.clientFeatures, audit, clock, () => activity.describe());
+  const requesting = { label, definition: memoize(() => launchDigest(plan)), cause: () => activity.describe() };
+  const features = createServerRequestHandlers(requesting, ports.clientFeatures, audit, clock);
   return {
     plan,
     createTransport: async (variant): Promise<Transport> => {

@@ -1,7 +1,7 @@
 import { linkAbort, raceAbort } from '../../base/abort.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Disposable } from '../../base/disposable.ts';
-import { CancelledError, PatchbayError } from '../../base/errors.ts';
+import { PatchbayError } from '../../base/errors.ts';
 import type { RequestHandlerContext } from '../../protocol/incomingRequests.ts';
 import { ErrorCodes, JsonRpcError } from '../../protocol/jsonRpc.ts';
 import type { ElicitRequest, ElicitResult } from '../../protocol/mcp/elicitation.ts';
@@ -11,11 +11,14 @@ import type { SamplingRequest, SamplingResult } from '../../protocol/mcp/samplin
 import type { ServerRequestHandlers } from '../../protocol/session/session.ts';
 import { type AuditLog, maximumRecordedRefusals } from '../auditLog.ts';
 import { createMinuteCounter } from '../minuteCounter.ts';
+import { MutedError } from './mutedError.ts';
 import type { QuestionMutes } from './questionMutes.ts';
 
 /** The origin of a server's request. */
 export interface RequestContext {
   readonly server: string;
+  /** Digest of what was launched; absent if the person asks, and not the server. */
+  readonly definition?: (() => Promise<string>) | undefined;
   /** What the server was doing for the user, for instance "tool summarize". */
   readonly cause: string | undefined;
   readonly signal: AbortSignal;
@@ -51,17 +54,23 @@ export interface ClientFeatures {
   readonly handlers: ServerRequestHandlers;
 }
 
-/**
- * Connects the requests of one server to the functions that answer them.
- * @param cause describes what the server is doing for the user now, for the person who decides
- */
+/** What is known of the server whose requests are answered. */
+export interface RequestingServer {
+  readonly label: string;
+  /** Digest of what was launched. */
+  readonly definition: () => Promise<string>;
+  /** Describes what the server is doing for the user now, for the person who decides. */
+  readonly cause: () => string | undefined;
+}
+
+/** Connects the requests of one server to the functions that answer them. */
 export function createServerRequestHandlers(
-  server: string,
+  requesting: RequestingServer,
   ports: ClientFeaturePorts,
   audit: AuditLog,
   clock: Clock,
-  cause: () => string | undefined,
 ): ClientFeatures {
+  const { label: server } = requesting;
   const { roots, sampling, elicitation, mutes } = ports;
   let lastRecorded: string | undefined;
 
@@ -78,7 +87,7 @@ export function createServerRequestHandlers(
     return sent;
   }
 
-  const ask = createQuestioner(server, mutes, audit, clock, cause);
+  const ask = createQuestioner(requesting, mutes, audit, clock);
 
   return {
     // Assigned, as V8 gives each object with such spreads a hidden class of its own.
@@ -117,11 +126,10 @@ type AskQuestion = <T>(
  * @returns a function whose `refuse` parameter answers, or throws, while the server is muted
  */
 function createQuestioner(
-  server: string,
+  { label: server, definition, cause }: RequestingServer,
   mutes: ClientFeaturePorts['mutes'],
   audit: AuditLog,
   clock: Clock,
-  cause: () => string | undefined,
 ): AskQuestion {
   const refused = createMinuteCounter(clock);
   const recordMuted = (kind: 'sampling' | 'elicitation'): void => {
@@ -136,7 +144,7 @@ function createQuestioner(
     }
     const linked = linkAbort(context.signal);
     const { signal } = linked;
-    const muted = new CancelledError('The server was muted');
+    const muted = new MutedError();
     const watch = mutes?.onDidChange((label) => {
       if (label === server && mutes.isMuted(server)) linked.abort(muted);
     });
@@ -146,11 +154,11 @@ function createQuestioner(
     };
     try {
       const { waitForPerson, reportProgress } = context;
-      const asked: RequestContext = { server, cause: cause(), signal, waitForPerson, onDecision };
+      const asked: RequestContext = { server, definition, cause: cause(), signal, waitForPerson, onDecision };
       return await withKeepaliveProgress({ signal, reportProgress }, clock, () => answer(asked));
     } catch (error) {
       if (signal.reason !== muted) throw error;
-      recordMuted(kind);
+      // Whoever was asking has recorded how it ended.
       return refuse();
     } finally {
       watch?.dispose();

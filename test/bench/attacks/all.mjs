@@ -4,6 +4,7 @@ import { listAttacks } from './lists.mjs';
 import { messageAttacks } from './messages.mjs';
 import { networkAttacks } from './network.mjs';
 import { schemaAttacks } from './schemas.mjs';
+import { secretAttacks } from './secrets.mjs';
 import { viewAttacks } from './views.mjs';
 
 /** @type {readonly import('./attack.d.ts').Attack[]} */
@@ -13,6 +14,7 @@ export const attacks = [
   ...listAttacks,
   ...floodAttacks,
   ...networkAttacks,
+  ...secretAttacks,
   ...viewAttacks,
 ];
 

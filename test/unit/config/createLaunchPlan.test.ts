@@ -49,6 +49,7 @@ describe('createLaunchPlan, stdio', () => {
       kind: 'stdio',
       label: 'db',
       secrets: ['value of secret', 'key-from-env'],
+      secretNames: ['${input:secret}', '${env:API_KEY}'],
       command: '/home/me/bin/run',
       args: ['--dir=/w/backend', '/home/me/x', 'a~', 'value of secret', 'value of name'],
       cwd: '/w/backend/sub',
@@ -61,6 +62,7 @@ describe('createLaunchPlan, stdio', () => {
         TOKEN: 'key-from-env',
         LEVEL: 'high',
       },
+      envFileValues: { FROM_FILE: '1', SHARED: 'file' },
     });
     expect(view).toMatchObject({
       args: ['--dir=/w/backend', '/home/me/x', 'a~', '${input:secret}', 'value of name'],
@@ -153,6 +155,7 @@ describe('createLaunchPlan, remote', () => {
       kind: 'sse',
       label: 'db',
       secrets: ['value of secret'],
+      secretNames: ['${input:secret}'],
       url: new URL('https://high.example/x?k=value%20of%20secret'),
       headers: { Authorization: 'Bearer value of secret', 'X-Level': 'high' },
     });
@@ -210,6 +213,7 @@ describe('createLaunchPlan, remote', () => {
     const { plan: made, view } = await plan({ url: 'https://a.example/', patchbay: { auth } });
     expect(made).toMatchObject({
       secrets: ['value of secret', 'value of name'],
+      secretNames: ['${input:secret}', '${input:name}'],
       auth: {
         ...auth,
         clientId: 'high-client',

@@ -35,7 +35,7 @@ function setUp(hasMutes = true) {
     });
   };
   const gate = createServerRequestHandlers(
-    's',
+    { label: 's', definition: () => Promise.resolve('d'), cause: () => undefined },
     {
       async sampling(_request, context) {
         if (await decide(context)) return sampled;
@@ -46,7 +46,6 @@ function setUp(hasMutes = true) {
     },
     record,
     clock,
-    () => undefined,
   );
   const context = {
     signal: new AbortController().signal,

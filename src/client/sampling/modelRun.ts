@@ -1,0 +1,106 @@
+import { linkAbort, raceAbort } from '../../base/abort.ts';
+import {
+  type ModelAnswer,
+  ModelError,
+  type ModelFailure,
+  type ModelGateway,
+  type ModelInfo,
+} from '../../models/modelGateway.ts';
+import type { SamplingRequest } from '../../protocol/mcp/sampling.ts';
+import { factsOf } from './requestFacts.ts';
+import { type SpentTokens, textOf } from './samplingRecord.ts';
+import { isSameModel, reservedTokens } from './samplingRules.ts';
+import type { TokenBudget } from './tokenBudget.ts';
+
+/** Runs models, and counts the tokens of the day. */
+export interface ModelRunner {
+  /**
+   * Sends a request to a model.
+   * @param run its `limit` is that of the day's tokens; without one they are counted, but not limited
+   * @returns `undefined` if the day's tokens are used up: nothing was sent then
+   * @throws what the gateway throws, or the reason of a signal
+   */
+  run(request: SamplingRequest, run: ModelRun): Promise<CountedAnswer | undefined>;
+}
+
+/** How a request is sent. */
+export interface ModelRun {
+  readonly model: ModelInfo;
+  readonly limit: number | undefined;
+  readonly onText: (text: string) => void;
+  /** The run ends with the first that aborts. */
+  readonly signals: readonly AbortSignal[];
+  /** Called when the tokens are known, also of a run that failed. */
+  readonly onSpent: (spent: SpentTokens) => void;
+}
+
+/** An answer, and the tokens that it took. */
+export interface CountedAnswer {
+  readonly answer: ModelAnswer;
+  readonly spent: SpentTokens;
+}
+
+/** Failures before a provider has worked on a request: it takes no tokens for them. */
+const withoutWork: readonly ModelFailure[] = ['unauthorized', 'notFound', 'unreachable', 'rateLimited', 'unsupported'];
+
+/** A gateway is another extension, or repeats what an endpoint says. */
+function countOf(tokens: number | undefined): number | undefined {
+  return tokens !== undefined && Number.isSafeInteger(tokens) && tokens >= 0 ? tokens : undefined;
+}
+
+/** The settings may have changed since the person saw where the model is. */
+async function requireSame(models: ModelGateway, model: ModelInfo): Promise<void> {
+  const now = (await models.list()).find(({ id }) => id === model.id);
+  if (now === undefined || !isSameModel(now, model))
+    throw new ModelError('notFound', `“${model.name}” is gone, or is another model now. Choose again.`);
+}
+
+/** @param estimateTokens of a text, for providers that do not count */
+export function createModelRunner(
+  models: ModelGateway,
+  budget: TokenBudget,
+  estimateTokens: (text: string) => number,
+): ModelRunner {
+  return {
+    async run(request, { model, limit, onText, signals, onSpent }) {
+      const facts = await factsOf(request, estimateTokens);
+      const share = await budget.take(reservedTokens(facts), limit);
+      if (share === undefined) return undefined;
+      const [first = new AbortController().signal, ...others] = signals;
+      const abort = linkAbort(first, ...others);
+      let text = '';
+      const collect = (piece: string): void => {
+        text += piece;
+        onText(piece);
+      };
+      const settle = (spent: SpentTokens): SpentTokens => {
+        share.settle(spent.inputTokens + spent.outputTokens);
+        onSpent(spent);
+        return spent;
+      };
+      let isSent = false;
+      try {
+        abort.signal.throwIfAborted();
+        await requireSame(models, model);
+        abort.signal.throwIfAborted();
+        isSent = true;
+        const answer = await raceAbort(models.generate(model.id, request, collect, abort.signal), abort.signal);
+        const inputTokens = countOf(answer.usage.inputTokens);
+        const outputTokens = countOf(answer.usage.outputTokens);
+        const spent = settle({
+          inputTokens: inputTokens ?? facts.estimatedTokens,
+          outputTokens: outputTokens ?? estimateTokens(textOf([answer.result])),
+          areEstimated: inputTokens === undefined || outputTokens === undefined,
+        });
+        return { answer, spent };
+      } catch (error) {
+        const isFree = !isSent || (text === '' && error instanceof ModelError && withoutWork.includes(error.kind));
+        const inputTokens = isFree ? 0 : facts.estimatedTokens;
+        settle({ inputTokens, outputTokens: estimateTokens(text), areEstimated: true });
+        throw error;
+      } finally {
+        abort.dispose();
+      }
+    },
+  };
+}

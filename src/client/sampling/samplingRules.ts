@@ -1,0 +1,142 @@
+import { modelLimits } from '../../base/modelLimits.ts';
+import type { ModelInfo } from '../../models/modelGateway.ts';
+import type { RuleTerms } from './ports.ts';
+import type { RequestFacts } from './requestFacts.ts';
+
+/**
+ * Lets requests of one server through without a question. It covers requests like the one that the person saw when it was
+ * made, and nothing wider: text alone, with the same system prompt and metadata, not longer, and asking for no more tokens.
+ */
+export interface SamplingRule extends RuleTerms {
+  readonly id: string;
+  /** The server's label. */
+  readonly server: string;
+  /** Digest of what was launched: the same label with another program or address is not covered. */
+  readonly definition: string;
+  readonly model: Pick<ModelInfo, 'id' | 'name' | 'family' | 'destination'>;
+  /** Milliseconds since the epoch. */
+  readonly madeAt: number;
+  readonly seen: Pick<RequestFacts, 'maxTokens' | 'characters' | 'frame'>;
+  /** What it let through within the last hour, the oldest first. */
+  readonly uses: readonly RuleUse[];
+}
+
+/** True if both are one model at one address. */
+export function isSameModel(one: SamplingRule['model'], other: SamplingRule['model']): boolean {
+  return (
+    one.id === other.id &&
+    one.name === other.name &&
+    one.family === other.family &&
+    one.destination === other.destination
+  );
+}
+
+/** A request that a rule let through. */
+export interface RuleUse {
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  /** What the request may take while it runs; then what it took. */
+  readonly tokens: number;
+}
+
+/** The hour of {@link RuleTerms}, in milliseconds. */
+export const rulePeriodMs = 3_600_000;
+
+/** A request as rules see it. */
+export interface RuledRequest {
+  readonly server: string;
+  /** See {@link SamplingRule.definition}; `undefined` if nothing was launched: no rule covers it. */
+  readonly definition: string | undefined;
+  readonly facts: RequestFacts;
+  /** Number of places that may be secret. */
+  readonly marks: number;
+}
+
+/**
+ * The time that a rule goes by. A clock that was set back must neither prolong a rule nor free what was used.
+ */
+function ruleTime(rule: Pick<SamplingRule, 'madeAt' | 'uses'>, now: number): number {
+  return Math.max(now, rule.madeAt, rule.uses.at(-1)?.at ?? 0);
+}
+
+/** The uses that count against the amounts of an hour. */
+function recentUses(rule: Pick<SamplingRule, 'madeAt' | 'uses'>, now: number): readonly RuleUse[] {
+  const time = ruleTime(rule, now);
+  return rule.uses.filter(({ at }) => at > time - rulePeriodMs);
+}
+
+/** What a rule still allows within the present hour. */
+export function leftOf(rule: SamplingRule, now: number): { readonly requests: number; readonly tokens: number } {
+  const uses = recentUses(rule, now);
+  const tokens = uses.reduce((total, use) => total + use.tokens, 0);
+  return {
+    requests: Math.max(0, rule.requestsPerHour - uses.length),
+    tokens: Math.max(0, rule.tokensPerHour - tokens),
+  };
+}
+
+/** True until the time of the rule. */
+export function isAlive(rule: SamplingRule, now: number): boolean {
+  return ruleTime(rule, now) < rule.expiresAt;
+}
+
+/** The most tokens that a request may take, which are reserved before it is sent. */
+export function reservedTokens({ estimatedTokens, maxTokens }: RequestFacts): number {
+  return estimatedTokens + maxTokens;
+}
+
+/** @returns why a rule does not cover a request, as the end of a sentence; `undefined` if it does */
+export function whyNotCovered(rule: SamplingRule, request: RuledRequest, now: number): string | undefined {
+  const { facts } = request;
+  const left = leftOf(rule, now);
+  if (rule.server !== request.server || rule.definition !== request.definition)
+    return 'it was made for another definition of this server';
+  if (!isAlive(rule, now)) return 'its time is over';
+  if (request.marks > 0) return 'this request contains what may be secret';
+  if (facts.special !== undefined) return `no rule covers such a request, as ${facts.special}`;
+  if (facts.frame !== rule.seen.frame) return 'this request has another system prompt or other metadata';
+  if (facts.characters > rule.seen.characters) return 'this request is longer than the one it was made for';
+  if (facts.maxTokens > rule.seen.maxTokens) return 'this request asks for more tokens than the one it was made for';
+  if (left.requests < 1) return `its ${rule.requestsPerHour} requests of this hour are used up`;
+  return reservedTokens(facts) > left.tokens ? `its ${rule.tokensPerHour} tokens of this hour are used up` : undefined;
+}
+
+/**
+ * Takes one use from the rule with this id.
+ * @returns the rules afterwards; `undefined` if the rule is gone or does not cover the request
+ */
+export function spendRule(
+  rules: readonly SamplingRule[],
+  id: string,
+  request: RuledRequest,
+  now: number,
+): readonly SamplingRule[] | undefined {
+  const rule = rules.find((one) => one.id === id);
+  if (rule === undefined || whyNotCovered(rule, request, now) !== undefined) return undefined;
+  const use: RuleUse = { at: ruleTime(rule, now), tokens: reservedTokens(request.facts) };
+  const spent = { ...rule, uses: [...recentUses(rule, now), use] };
+  return rules.map((one) => (one === rule ? spent : one));
+}
+
+/** The request is over: what it took stands in the place of what was reserved. Never less than nothing. */
+export function settleRule(
+  rules: readonly SamplingRule[],
+  id: string,
+  reserved: number,
+  taken: number,
+): readonly SamplingRule[] {
+  return rules.map((rule) => {
+    const index = rule.id === id ? rule.uses.findLastIndex(({ tokens }) => tokens === reserved) : -1;
+    return index === -1
+      ? rule
+      : {
+          ...rule,
+          uses: rule.uses.map((use, at) =>
+            at === index ? { ...use, tokens: Math.min(Number.MAX_SAFE_INTEGER, Math.max(0, taken)) } : use,
+          ),
+        };
+  });
+}
+
+/** The bounds of {@link RuleTerms}, both inclusive; `minutes` until its end. */
+export const ruleBounds = modelLimits.rule;

@@ -1,0 +1,245 @@
+import { limits } from '../../base/limits.ts';
+import type { SamplingRequest } from '../../protocol/mcp/sampling.ts';
+import {
+  createKeyFinder,
+  type FindKeys,
+  findPrivateKeys,
+  type FoundRange,
+  type LoadKeyRules,
+} from './secrets/keyFormats.ts';
+import { formsOf, isWorthFinding } from './secrets/knownValues.ts';
+import { createMarkList, type MarkList } from './secrets/markList.ts';
+import { createMasker } from './secrets/masker.ts';
+import { createNeedleIndex, type Needle } from './secrets/needles.ts';
+import { createPathFinder } from './secrets/outsidePaths.ts';
+import { hasMoreMembers } from './secrets/requestMembers.ts';
+import { mapRequestTexts, type TextPlace } from './secrets/requestTexts.ts';
+import { joinTexts } from './secrets/searchableText.ts';
+import type { KnownSecret, KnownSecrets, SecretMark } from './secrets/secretMark.ts';
+
+export type { KnownSecret, KnownSecrets, SecretMark } from './secrets/secretMark.ts';
+
+/** What the search needs of the host. */
+export interface SecretFinderOptions {
+  /** The values that no request of this server may contain unseen: those of all servers, since one can pass on another's. */
+  readonly known: (server: string) => Promise<KnownSecrets> | KnownSecrets;
+  /** Absolute paths of the folders that the server knows about. */
+  readonly roots: (server: string) => readonly string[];
+  /** Absolute path of the person's home folder. */
+  readonly home: string | undefined;
+  /** Called with the first request. */
+  readonly loadKeyRules: LoadKeyRules;
+  /** Lets other work run, and resolves soon: called between pieces of work of a few milliseconds. */
+  readonly pause: () => Promise<void>;
+}
+
+/** Finds and masks secrets in requests. */
+export interface SecretFinder {
+  /** See {@link findSecrets}. */
+  find(request: SamplingRequest, server: string): Promise<readonly SecretMark[]>;
+  /** See {@link maskSecrets}. */
+  mask(request: SamplingRequest, marks: readonly SecretMark[]): Promise<SamplingRequest>;
+}
+
+/** What {@link findSecrets} compares a request with. */
+export interface SecretSearch extends Pick<SecretFinderOptions, 'home' | 'pause'> {
+  readonly known: KnownSecrets;
+  readonly roots: readonly string[];
+  readonly findKeys: FindKeys;
+}
+
+/** Characters that are searched at once by patterns, which take at most about 15 ms, and how many of them again in the next window. */
+const searchWindow = { length: 16_384, overlap: 4_096 };
+
+/** The limits of one search. A longer request cannot be shown as a whole, so no person can approve it either. */
+export const secretLimits = {
+  characters: limits.shown.review.characters,
+  texts: limits.shown.review.members * 2,
+  members: limits.shown.review.members,
+  /** Marks of each kind. */
+  marks: 200,
+  places: 20,
+  known: 2_000,
+  /** Forms of known secrets. */
+  forms: 20_000,
+} as const;
+
+/** Characters of a marked text that {@link maskStart} compares, at once and without a pause. */
+const comparedAtStart = 1_000;
+
+/** Loads the patterns of keys with the first request. */
+export function createSecretFinder(options: SecretFinderOptions): SecretFinder {
+  const { known, roots, home, loadKeyRules, pause } = options;
+  let findKeys: FindKeys | undefined;
+  return {
+    async find(request, server) {
+      findKeys ??= await createKeyFinder(loadKeyRules);
+      return findSecrets(request, { known: await known(server), roots: roots(server), home, findKeys, pause });
+    },
+    mask: (request, marks) => maskSecrets(request, marks, pause),
+  };
+}
+
+/**
+ * Searches all that the provider of a model would receive as text; see `mapRequestTexts`. Hidden characters inside a secret do
+ * not hide it. Text in images, audio and other base64 data is not read.
+ * @returns the marks, those of known secrets first; values that are too short or common are not looked for: `isWorthFinding`
+ */
+export async function findSecrets(request: SamplingRequest, search: SecretSearch): Promise<readonly SecretMark[]> {
+  const isTooLarge = hasMoreMembers(request, secretLimits.members);
+  const { texts, isWhole } = collectTexts(isTooLarge ? textsOf(request) : request);
+  const joined = await joinTexts(texts, search.pause);
+  const marks = createMarkList(joined, secretLimits);
+  await findKnown(joined.text, search, marks);
+  const findPaths = createPathFinder(search);
+  for (const window of windowsOf(joined.text)) {
+    const { start, text } = window;
+    const blocks = findPrivateKeys(joined.text, start, start + text.length);
+    const keys = search.findKeys(text).flatMap((range) => placeInText(range, window));
+    for (const range of withoutInner([...blocks, ...keys])) marks.add('keyFormat', range);
+    for (const range of findPaths(text).flatMap((found) => placeInText(found, window))) marks.add('outsidePath', range);
+    await search.pause();
+  }
+  if (!search.known.isWhole) marks.note('Not all .env files could be read: their values were not looked for');
+  if (isTooLarge) marks.note('The request has too many parts: only the texts of its messages were searched');
+  if (!isWhole) marks.note('The request is too long: its end was not searched');
+  return marks.list();
+}
+
+/**
+ * Replaces every occurrence of the marked texts by `[masked: …]`, in texts and in names of members. It leaves ids and the names
+ * of tools, which tie a call and its result together, and base64 data.
+ * @param pause see {@link SecretFinderOptions.pause}
+ * @throws an error for a request with more members than a person can review, which cannot be approved either
+ */
+export async function maskSecrets(
+  request: SamplingRequest,
+  marks: readonly SecretMark[],
+  pause: () => Promise<void>,
+): Promise<SamplingRequest> {
+  if (hasMoreMembers(request, secretLimits.members)) throw new Error('The request has too many parts to mask it.');
+  const masker = createMasker(marks);
+  const masked = new Map<string, string>();
+  const visit = (text: string): string => (masked.set(text, text), text);
+  mapRequestTexts(request, { isDone: false, visit });
+  let work = 0;
+  for (const text of masked.keys()) {
+    masked.set(text, await masker.mask(text, pause));
+    work += text.length + 20;
+    if (work < searchWindow.length) continue;
+    work = 0;
+    await pause();
+  }
+  await pause();
+  return mapRequestTexts(request, {
+    isDone: false,
+    visit: (text, { isMaskable }) => (isMaskable ? (masked.get(text) ?? text) : text),
+  });
+}
+
+/** {@link maskSecrets} for one short text, such as a preview. */
+export function maskText(text: string, marks: readonly SecretMark[]): string {
+  return createMasker(marks).maskNow(text);
+}
+
+/**
+ * {@link maskText} for the first `length` characters of a text of any length, such as a record of the audit log. A marked text
+ * that goes on after them is masked whole: no part of it is left.
+ * @returns at most `length` characters
+ */
+export function maskStart(text: string, marks: readonly SecretMark[], length: number): string {
+  return createMasker(marks, comparedAtStart).maskStart(text, length);
+}
+
+interface CollectedTexts {
+  readonly texts: readonly { readonly text: string; readonly place: TextPlace }[];
+  /** False if the request has more than {@link secretLimits}. */
+  readonly isWhole: boolean;
+}
+
+/** The texts of messages alone, which the audit log may record even if the request is refused. */
+function textsOf({ messages, maxTokens }: SamplingRequest): SamplingRequest {
+  const only = messages.map(({ role, content }) => ({
+    role,
+    content: content.flatMap((block) => (block.type === 'text' ? [{ type: block.type, text: block.text }] : [])),
+  }));
+  return { messages: only, maxTokens };
+}
+
+function collectTexts(request: SamplingRequest): CollectedTexts {
+  const texts: { text: string; place: TextPlace }[] = [];
+  let left: number = secretLimits.characters;
+  let isWhole = true;
+  mapRequestTexts(request, {
+    get isDone() {
+      return !isWhole;
+    },
+    visit(text, place) {
+      isWhole = text.length <= left && texts.length < secretLimits.texts;
+      texts.push({ text: text.slice(0, left), place });
+      left -= text.length;
+      return text;
+    },
+  });
+  return { texts, isWhole };
+}
+
+async function findKnown(text: string, { known, pause }: SecretSearch, marks: MarkList): Promise<void> {
+  const needleIndex = createNeedleIndex(await needlesOf(known.secrets, pause, marks));
+  await pause();
+  for (let position = 0; position < text.length;) {
+    position = needleIndex.search(text, position, text.length, (start, end, { kind, what }) =>
+      marks.add(kind, { what, start, end }),
+    );
+    await pause();
+  }
+}
+
+async function needlesOf(
+  secrets: readonly KnownSecret[],
+  pause: () => Promise<void>,
+  marks: MarkList,
+): Promise<readonly Needle<KnownSecret>[]> {
+  const needles: Needle<KnownSecret>[] = [];
+  let work = 0;
+  for (const secret of secrets.slice(0, secretLimits.known)) {
+    if (isWorthFinding(secret.value)) for (const text of formsOf(secret.value)) needles.push({ text, owner: secret });
+    work += Math.min(secret.value.length, searchWindow.length) + 200;
+    if (work < searchWindow.length) continue;
+    work = 0;
+    await pause();
+  }
+  if (secrets.length > secretLimits.known)
+    marks.note(`There are more than ${secretLimits.known} known secrets: the others were not looked for`);
+  if (needles.length > secretLimits.forms)
+    marks.note(`The known secrets have more than ${secretLimits.forms} forms: the others were not looked for`);
+  return needles.slice(0, secretLimits.forms);
+}
+
+interface TextWindow {
+  readonly text: string;
+  readonly start: number;
+  readonly isLast: boolean;
+}
+
+function* windowsOf(text: string): Generator<TextWindow> {
+  const { length, overlap } = searchWindow;
+  for (let start = 0; start === 0 || start + overlap < text.length; start += length - overlap)
+    yield { text: text.slice(start, start + length), start, isLast: start + length >= text.length };
+}
+
+/** A range of a window as a range of the whole text; none if the next window shows more of it. */
+function placeInText(range: FoundRange, { start, text, isLast }: TextWindow): readonly FoundRange[] {
+  const isCut = !isLast && range.end === text.length && range.start >= text.length - searchWindow.overlap;
+  return isCut ? [] : [{ what: range.what, start: start + range.start, end: start + range.end }];
+}
+
+/** Without ranges inside of others: a bearer token is often a JSON Web Token too. */
+function withoutInner(ranges: readonly FoundRange[]): readonly FoundRange[] {
+  const kept: FoundRange[] = [];
+  for (const range of ranges.toSorted((a, b) => a.start - b.start || b.end - a.end)) {
+    const last = kept.at(-1);
+    if (last === undefined || range.end > last.end) kept.push(range);
+  }
+  return kept;
+}

@@ -1,0 +1,151 @@
+import { isRecord, isString, type UnknownRecord } from '../../../base/json.ts';
+
+/** A part of a text that should not leave unseen. */
+export interface FoundRange {
+  readonly start: number;
+  readonly end: number;
+  /** A few words for people. */
+  readonly what: string;
+}
+
+/**
+ * Loads the rules of `@secretlint/secretlint-rule-preset-recommend`. A port, because that package imports Node's `path` for a
+ * rule about files, which is not used here.
+ */
+export type LoadKeyRules = () => Promise<{ readonly rules: readonly unknown[] }>;
+
+/** Finds keys by their formats in one window of a text. */
+export type FindKeys = (text: string) => readonly FoundRange[];
+
+/** The rules that are not used: about files, about comments that switch rules off, and about private keys, see {@link findPrivateKeys}. */
+const unusedRules = /-(?:gcp|filter-comments|privatekey)$/;
+
+/** The number of an account is not secret; of a token in `.npmrc`, the library takes the rest of the line. */
+const unusedMessages = new Set(['AWSAccountID', 'Npmrc_authToken']);
+
+interface KeyRule {
+  readonly meta: { readonly id: string };
+  readonly create: (context: object, options: object) => { readonly file: (source: object) => unknown };
+}
+
+/** Formats that the library does not know, or knows only with the exact length of some years ago. All lengths are bounded. */
+const ownFormats: readonly { readonly what: string; readonly pattern: RegExp }[] = [
+  { what: 'an API key that begins with "sk-"', pattern: /\bsk-(?=[A-Za-z_-]{0,60}\d)[\w-]{20,300}/g },
+  { what: 'a GitHub token', pattern: /\bgh[pousr]_[A-Za-z0-9_]{20,300}|\bgithub_pat_\w{20,300}/g },
+  { what: 'a Google API key', pattern: /\bAIza[\w-]{30,60}/g },
+  { what: 'a Google OAuth secret', pattern: /\bGOCSPX-[\w-]{20,60}/g },
+  { what: 'a Stripe key', pattern: /\b[rs]k_(?:live|test)_[A-Za-z0-9]{16,200}/g },
+  { what: 'an npm token', pattern: /\bnpm_[A-Za-z0-9]{24,200}|_authToken=["']?(?!\$)[^\s"'`,;<>]{8,300}/g },
+  {
+    what: 'an AWS secret access key',
+    pattern: /secret_?access_?key["']?\s{0,5}(?::|=>|=)\s{0,5}["']?[A-Za-z0-9/+=]{40}(?![A-Za-z0-9/+=])/gi,
+  },
+  { what: 'a Slack token', pattern: /\bxox[a-z]-[\w-]{10,200}/g },
+  { what: 'a GitLab token', pattern: /\bgl(?:pat|dt|rt|cbt|ptt|ft|soat)-[\w-]{20,200}/g },
+  { what: 'a JSON Web Token', pattern: /\beyJ[\w-]{10,1000}\.[\w-]{4,3000}(?:\.[\w-]{0,1000})?/g },
+  { what: 'a bearer token', pattern: /\bbearer[ \t]{1,4}(?=[\w.~+/-]{0,60}\d)[\w.~+/-]{20,2000}={0,2}/gi },
+  {
+    what: 'a password in an address',
+    pattern: /\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s/@:"'<>]{0,100}:[^\s/@"'<>]{3,200}@/gi,
+  },
+];
+
+/** Passwords of examples and templates: `postgres://user:password@…`, `https://$USER:$PASSWORD@…`. */
+const placeholder = /:(?:pass(?:word)?|pwd|secret|x+|\*+|\.+|\$\{?\w+\}?|\{+\w+\}+|%\w+%|\[\w+\])@$/i;
+
+/** Maximum characters of a key in one line: the library does not limit those of Slack. Less than two windows have in common. */
+const maximumTokenLength = 4_000;
+
+/** Maximum characters of a private key; more are another text. */
+const maximumBlockLength = 10_000;
+
+/** Prepares the library and adds the formats that it lacks. @throws what loading throws, or an error if it has no rules */
+export async function createKeyFinder(load: LoadKeyRules): Promise<FindKeys> {
+  const { rules } = await load();
+  let text = '';
+  let found: FoundRange[] = [];
+  const context = contextFor((message, start, end) => found.push(rangeOf(text, message, start, end)));
+  const checks = rules.filter(isKeyRule).map((rule) => rule.create(context, { enableIDScanRule: true }));
+  if (checks.length === 0) throw new Error('The patterns of keys have no rules.');
+
+  function findKeys(searched: string): readonly FoundRange[] {
+    text = searched;
+    found = [];
+    const ranges = found;
+    // All rules but that for files, which is not used, answer at once.
+    for (const { file } of checks) file({ content: text, contentType: 'text', filePath: undefined, ext: '' });
+    for (const { what, pattern } of ownFormats) {
+      for (const match of text.matchAll(pattern)) {
+        if (!placeholder.test(match[0])) ranges.push({ start: match.index, end: match.index + match[0].length, what });
+      }
+    }
+    return ranges;
+  }
+
+  return findKeys;
+}
+
+function isKeyRule(rule: unknown): rule is KeyRule {
+  if (!isRecord(rule) || !isRecord(rule['meta'])) return false;
+  const { id } = rule['meta'];
+  return isString(id) && !unusedRules.test(id) && typeof rule['create'] === 'function';
+}
+
+interface RuleMessage {
+  readonly id: string;
+  readonly what: string;
+  /** The values in the message: one of them is the key. */
+  readonly values: readonly string[];
+}
+
+/** What a rule needs of secretlint: words for its messages, and a place for what it found. */
+function contextFor(report: (message: RuleMessage, start: number, end: number) => void): object {
+  return {
+    createTranslator:
+      (messages: UnknownRecord) =>
+      (id: string, values: UnknownRecord): RuleMessage => ({
+        id,
+        what: describe(messages[id]),
+        values: Object.values(values).filter(isString),
+      }),
+    report({ message, range: [start, end] }: { message: RuleMessage; range: readonly [number, number] }) {
+      if (!unusedMessages.has(message.id)) report(message, start, end);
+    },
+  };
+}
+
+/** Some rules report the place of the name before the key, with the length of the key: the key itself is searched from there. */
+function rangeOf(text: string, { what, values }: RuleMessage, start: number, end: number): FoundRange {
+  const key = values.toSorted((a, b) => b.length - a.length)[0] ?? '';
+  const at = key === '' ? -1 : text.indexOf(key, start);
+  const [first, length] = at === -1 ? [start, end - start] : [at, key.length];
+  return { start: first, end: first + Math.min(length, maximumTokenLength), what };
+}
+
+/** "found OpenAI API token: …" becomes "an OpenAI API token". */
+function describe(message: unknown): string {
+  if (!isRecord(message) || typeof message['en'] !== 'function') return 'a key';
+  const sentence: unknown = (message['en'] as (values: object) => unknown)({});
+  const [, name] = /^found (.*?)(?:\(undefined\))?:/i.exec(isString(sentence) ? sentence : '') ?? [];
+  if (name === undefined) return 'a key';
+  return `${/^(?:[aeio]|npm)/i.test(name) ? 'an' : 'a'} ${name.trim()}`;
+}
+
+/**
+ * Private keys that begin between two positions, whole or cut: the library accepts only whole ones, and only with the first
+ * bytes of two formats.
+ */
+export function findPrivateKeys(text: string, from: number, to: number): readonly FoundRange[] {
+  const found: FoundRange[] = [];
+  const part = text.slice(from, to);
+  const begin = /-----BEGIN [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?-----/g;
+  for (let match = begin.exec(part); match !== null; match = begin.exec(part)) {
+    const start = from + match.index;
+    const rest = text.slice(start, start + maximumBlockLength);
+    const end = /-----END [A-Z0-9 ]{0,30}-----/.exec(rest);
+    const length = end === null ? rest.length : end.index + end[0].length;
+    found.push({ start, end: start + length, what: 'a private key' });
+    begin.lastIndex = match.index + length;
+  }
+  return found;
+}

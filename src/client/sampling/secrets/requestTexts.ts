@@ -1,0 +1,124 @@
+import type { ContentBlock } from '../../../protocol/mcp/content.ts';
+import type { SamplingContent, SamplingRequest } from '../../../protocol/mcp/sampling.ts';
+import { truncate } from '../../../base/truncate.ts';
+import { visibleText } from '../../../base/visibleText.ts';
+
+/** Where a text of a request is. */
+export interface TextPlace {
+  /** A few words for people: "message 2", "system prompt", `tool "x"`. */
+  readonly name: string;
+  /** False for ids and names of tools: they tie `tool_use`, `tool_result` and `tools` together, so they cannot change. */
+  readonly isMaskable: boolean;
+}
+
+/** Called for each text of a request. */
+export interface TextVisitor {
+  /** @returns the text that takes its place */
+  visit(text: string, place: TextPlace): string;
+  /** True when no more texts are wanted: the rest of the request then stays as it is. */
+  readonly isDone: boolean;
+}
+
+/** Maximum characters of a tool's name in {@link TextPlace.name}. */
+const maximumNameLength = 60;
+
+/** Smaller numbers are no secrets: see `isWorthFinding`. */
+const smallestNumber = 100_000;
+
+/**
+ * Visits all that the provider of a model receives as text: messages with their annotations and `_meta`, calls and results of
+ * tools, the system prompt, stop sequences, tools with their schemas, metadata; names of members and long numbers too. Roles,
+ * types, and the base64 data of images, audio and binary resources are not visited.
+ * @returns a request with the texts that `visitor` returned
+ */
+export function mapRequestTexts(request: SamplingRequest, visitor: TextVisitor): SamplingRequest {
+  const { systemPrompt, stopSequences, tools, metadata } = request;
+  const at = (name: string, isMaskable = true): Mapper => createMapper(visitor, { name, isMaskable });
+  return {
+    ...request,
+    messages: request.messages.map((message, index) => {
+      if (visitor.isDone) return message;
+      const place = `message ${index + 1}`;
+      const mappers = { body: at(place), tied: at(`an id or a name in ${place}`, false) };
+      return { ...message, content: message.content.map((block) => mapBlock(block, mappers)) };
+    }),
+    ...(systemPrompt !== undefined && { systemPrompt: at('system prompt').json(systemPrompt) }),
+    ...(stopSequences !== undefined && { stopSequences: at('stop sequences').json(stopSequences) }),
+    ...(tools !== undefined && {
+      tools: tools.map((tool) => {
+        const place = `tool "${visibleText(truncate(tool.name, maximumNameLength))}"`;
+        return at(place).members(tool, { name: at(`the name of ${place}`, false) });
+      }),
+    }),
+    ...(metadata !== undefined && { metadata: at('metadata').json(metadata) }),
+  };
+}
+
+/** Maps the texts of one place. */
+interface Mapper {
+  /** A JSON value: its texts, the names of its members, and its long numbers. */
+  json<T>(value: T): T;
+  /** The members of a known object: their names stay, and those in `special` are mapped by another mapper, or not at all. */
+  members<T extends object>(value: T, special: Readonly<Record<string, Mapper | 'skip'>>): T;
+}
+
+function createMapper(visitor: TextVisitor, place: TextPlace): Mapper {
+  const text = (value: string): string => (visitor.isDone || value === '' ? value : visitor.visit(value, place));
+
+  function map(value: unknown): unknown {
+    if (visitor.isDone) return value;
+    if (typeof value === 'string') return text(value);
+    if (typeof value === 'number') return mapNumber(value);
+    if (Array.isArray(value)) return value.map(map);
+    if (typeof value !== 'object' || value === null) return value;
+    return Object.fromEntries(Object.entries(value).map(([name, member]) => [text(name), map(member)]));
+  }
+
+  function mapNumber(value: number): unknown {
+    if (Math.abs(value) < smallestNumber) return value;
+    const digits = String(value);
+    const mapped = text(digits);
+    return mapped === digits ? value : mapped;
+  }
+
+  return {
+    json: <T>(value: T): T => map(value) as T,
+    members<T extends object>(value: T, special: Readonly<Record<string, Mapper | 'skip'>>): T {
+      const mapped = Object.entries(value).map(([name, member]: [string, unknown]) => {
+        const mapper = Object.hasOwn(special, name) ? special[name] : undefined;
+        return [name, mapper === 'skip' ? member : mapper === undefined ? map(member) : mapper.json(member)];
+      });
+      return Object.fromEntries(mapped) as T;
+    },
+  };
+}
+
+interface BlockMappers {
+  readonly body: Mapper;
+  readonly tied: Mapper;
+}
+
+function mapBlock<T extends SamplingContent | ContentBlock>(block: T, mappers: BlockMappers): T {
+  const { body, tied } = mappers;
+  switch (block.type) {
+    case 'image':
+    case 'audio':
+      return body.members(block, { type: 'skip', data: 'skip' });
+    case 'tool_use':
+      return body.members(block, { type: 'skip', id: tied, name: tied });
+    case 'tool_result': {
+      const { content } = block;
+      const mapped = body.members(block, { type: 'skip', toolUseId: tied, content: 'skip' });
+      return { ...mapped, content: content.map((inner) => mapBlock(inner, mappers)) };
+    }
+    case 'resource': {
+      const { resource } = block;
+      const mapped = body.members(block, { type: 'skip', resource: 'skip' });
+      return { ...mapped, resource: body.members(resource, { blob: 'skip' }) };
+    }
+    case 'text':
+    case 'resource_link':
+    case 'unknown':
+      return body.members(block, { type: 'skip' });
+  }
+}
