@@ -1,4 +1,5 @@
 import { isRecord, isString, type UnknownRecord } from '../base/json.ts';
+import { modelLimits } from '../base/modelLimits.ts';
 import type { MessageView } from './content.ts';
 
 /** A tool that the model may call. The schemas are JSON text. */
@@ -13,13 +14,56 @@ export interface ConsentTool {
   readonly outputSchema: string | undefined;
 }
 
+/** A model as the consent panel offers it. All texts are for display. */
+export interface ConsentModel {
+  readonly id: string;
+  readonly name: string;
+  /** Where the request goes, and the price. */
+  readonly detail: string;
+  /** What this request takes at most, and what that costs, as a sentence without its full stop. */
+  readonly cost: string;
+  /** What the model does not take of this request, as a sentence. */
+  readonly problem: string | undefined;
+}
+
+/** The models to choose from. */
+export interface ConsentModels {
+  readonly models: readonly ConsentModel[];
+  readonly suggestedModel: string | undefined;
+  /** The end of a sentence. */
+  readonly suggestedBecause: string | undefined;
+}
+
+/** A text of the request that may be secret. */
+export interface ConsentMark {
+  readonly what: string;
+  readonly places: readonly string[];
+  /** The whole text, to find it in the text fields; empty for a part of the request that was not searched. */
+  readonly value: string;
+  /** Its first and last characters, to show. */
+  readonly excerpt: string;
+  /** What takes its place. */
+  readonly mask: string;
+  /** False if it cannot be masked in all places. */
+  readonly isMaskable: boolean;
+}
+
 /** A sampling request as the consent panel shows it. */
-export interface ConsentView {
+export interface ConsentView extends ConsentModels {
   readonly server: string;
   /** How the server's label could be mistaken for another one, in a few words. */
   readonly lookAlike: string | undefined;
   /** What the person ran, if that led to the request. */
   readonly cause: string | undefined;
+  /** The person asks a model about content of the server. */
+  readonly isOwn: boolean;
+  /** Why the person is asked although there is a rule, as a sentence. */
+  readonly askedBecause: string | undefined;
+  /** The tokens of today, as a sentence; `isExceeded` if this request would go beyond the limit. */
+  readonly budget: { readonly text: string; readonly isExceeded: boolean } | undefined;
+  /** The conversation that the request continues; `newFrom` is the index of its first new message. */
+  readonly round: { readonly number: number; readonly newFrom: number } | undefined;
+  readonly marks: readonly ConsentMark[];
   readonly messages: readonly MessageView[];
   readonly systemPrompt: string;
   readonly maxTokens: number;
@@ -31,13 +75,14 @@ export interface ConsentView {
   /** JSON text that goes to the model's provider. */
   readonly metadata: string | undefined;
   readonly preferences: readonly string[];
-  readonly models: readonly { readonly id: string; readonly name: string; readonly detail: string }[];
-  readonly suggestedModel: string | undefined;
-  readonly suggestedBecause: string | undefined;
   /** Requests that wait for this one. */
   readonly waiting: number;
-  /** Characters in the system prompt and in the text of the messages. */
-  readonly textCharacters: number;
+  /** Characters of everything that the provider receives. */
+  readonly characters: number;
+  /** Tokens of the request, estimated, without its answer. */
+  readonly estimatedTokens: number;
+  /** Why no rule can be made of the request, as a sentence. */
+  readonly noRuleBecause: string | undefined;
   /** Why a person cannot review the request, as a sentence; it can then only be declined, or answered by the person. */
   readonly unreviewable: string | undefined;
 }
@@ -49,23 +94,23 @@ export interface ConsentEdits {
   readonly maxTokens: number;
 }
 
-/** What the person allows for further requests; the extension makes a grant of it. */
-export interface GrantOffer {
-  /** The number of further requests. */
-  readonly requests: number;
-  /** The maximum of tokens that one request may ask for. */
-  readonly maxTokens: number;
-  /** The maximum of characters in one request. */
-  readonly maxCharacters: number;
-  readonly minutes: number;
-}
+/** When a rule ends, in words that a person can choose from. The extension computes the time. */
+export const ruleEnds = ['30 minutes', '1 hour', '4 hours', 'end of today', '7 days', '30 days'] as const;
 
-/** The bounds of a {@link GrantOffer}, both inclusive. The bound of `maxTokens` is that of the request. */
-export const grantLimits = {
-  requests: { minimum: 1, maximum: 100 },
-  characters: { minimum: 1, maximum: 2_000_000 },
-  minutes: { minimum: 1, maximum: 480 },
-} as const;
+/** See {@link ruleEnds}. */
+export type RuleEnd = (typeof ruleEnds)[number];
+
+/** What the person allows for further requests; the extension makes a rule of it. Its bounds are `modelLimits.rule`. */
+export interface RuleOffer {
+  readonly requestsPerHour: number;
+  /** Tokens of requests and answers together. */
+  readonly tokensPerHour: number;
+  readonly end: RuleEnd;
+  /** The person reviews each answer before the server gets it. */
+  readonly reviewsAnswer: boolean;
+  /** It stays when the window closes or the server stops. */
+  readonly isKept: boolean;
+}
 
 /** The model's whole answer. The person can edit `text`; `extra` is the content that is not text, and is sent unchanged. */
 export interface ReviewAnswer {
@@ -75,16 +120,37 @@ export interface ReviewAnswer {
   readonly model: string;
   readonly stopReason: string | undefined;
   readonly extra: MessageView | undefined;
+  /** Tokens, and what they cost. */
+  readonly usage: string;
+  /** Not all of it can be shown: it can only be withheld. */
+  readonly isCut: boolean;
 }
 
 /** Messages to the consent panel. `id` is that of the request; the panel ignores messages about other requests. */
 export type ConsentToPanel =
   | { readonly type: 'show'; readonly id: number; readonly view: ConsentView }
+  /** Other models than before can be chosen. */
+  | { readonly type: 'models'; readonly id: number; readonly models: ConsentModels }
+  /** The model answers a request that was approved: by the person, or by a rule. */
+  | { readonly type: 'running'; readonly id: number; readonly modelName: string }
   | { readonly type: 'answerText'; readonly id: number; readonly text: string }
   | ReviewAnswer
   | { readonly type: 'failure'; readonly id: number; readonly message: string }
   | { readonly type: 'waiting'; readonly id: number; readonly count: number }
   | { readonly type: 'done'; readonly id: number };
+
+/** The person's approval of a request. */
+export interface ConsentApproval {
+  readonly type: 'approve';
+  readonly id: number;
+  readonly edits: ConsentEdits;
+  readonly model: string;
+  /** Later requests of this server start with this model. */
+  readonly remembersModel: boolean;
+  /** Indexes of the marks that the extension is to mask. */
+  readonly masked: readonly number[];
+  readonly rule: RuleOffer | undefined;
+}
 
 /**
  * Messages from the consent panel. `approve`, `answer` or `decline` decides a request; `send`, `retry` or `withhold`
@@ -92,15 +158,10 @@ export type ConsentToPanel =
  */
 export type ConsentFromPanel =
   | { readonly type: 'ready' }
-  | {
-      readonly type: 'approve';
-      readonly id: number;
-      readonly edits: ConsentEdits;
-      readonly model: string;
-      readonly grant: GrantOffer | undefined;
-    }
+  | ConsentApproval
   | { readonly type: 'answer'; readonly id: number; readonly text: string }
   | { readonly type: 'decline'; readonly id: number }
+  | { readonly type: 'addModel'; readonly id: number }
   | { readonly type: 'send'; readonly id: number; readonly text: string }
   | { readonly type: 'retry'; readonly id: number }
   | { readonly type: 'withhold'; readonly id: number };
@@ -116,6 +177,7 @@ export function readConsentMessage(value: unknown): ConsentFromPanel | undefined
   if (!isWhole(id, 0)) return undefined;
   switch (type) {
     case 'decline':
+    case 'addModel':
     case 'retry':
     case 'withhold':
       return { type, id };
@@ -129,14 +191,15 @@ export function readConsentMessage(value: unknown): ConsentFromPanel | undefined
   }
 }
 
-function readApproval(value: UnknownRecord, id: number): ConsentFromPanel | undefined {
+function readApproval(value: UnknownRecord, id: number): ConsentApproval | undefined {
+  const { model, remembersModel, masked, rule } = value;
   const edits = readEdits(value['edits']);
-  const model = value['model'];
   if (edits === undefined || !isString(model) || model === '') return undefined;
-  if (value['grant'] === undefined || value['grant'] === null)
-    return { type: 'approve', id, edits, model, grant: undefined };
-  const grant = readGrant(value['grant']);
-  return grant && { type: 'approve', id, edits, model, grant };
+  if (typeof remembersModel !== 'boolean' || !isIndexes(masked)) return undefined;
+  const approval = { type: 'approve', id, edits, model, remembersModel, masked } as const;
+  if (rule === undefined || rule === null) return { ...approval, rule: undefined };
+  const offer = readRule(rule);
+  return offer && { ...approval, rule: offer };
 }
 
 function readEdits(value: unknown): ConsentEdits | undefined {
@@ -154,13 +217,23 @@ function readEdits(value: unknown): ConsentEdits | undefined {
   return { messages: read, systemPrompt, maxTokens };
 }
 
-function readGrant(value: unknown): GrantOffer | undefined {
+function readRule(value: unknown): RuleOffer | undefined {
   if (!isRecord(value)) return undefined;
-  const { requests, maxTokens, maxCharacters, minutes } = value;
-  if (!isWhole(requests, grantLimits.requests.minimum, grantLimits.requests.maximum)) return undefined;
-  if (!isWhole(minutes, grantLimits.minutes.minimum, grantLimits.minutes.maximum)) return undefined;
-  if (!isWhole(maxCharacters, grantLimits.characters.minimum, grantLimits.characters.maximum)) return undefined;
-  return isWhole(maxTokens, 1) ? { requests, maxTokens, maxCharacters, minutes } : undefined;
+  const { requestsPerHour, tokensPerHour, end, reviewsAnswer, isKept } = value;
+  const { requestsPerHour: requests, tokensPerHour: tokens } = modelLimits.rule;
+  if (!isWhole(requestsPerHour, requests.minimum, requests.maximum)) return undefined;
+  if (!isWhole(tokensPerHour, tokens.minimum, tokens.maximum)) return undefined;
+  if (!isRuleEnd(end) || typeof reviewsAnswer !== 'boolean' || typeof isKept !== 'boolean') return undefined;
+  return { requestsPerHour, tokensPerHour, end, reviewsAnswer, isKept };
+}
+
+function isRuleEnd(value: unknown): value is RuleEnd {
+  return (ruleEnds as readonly unknown[]).includes(value);
+}
+
+/** Each index at most once. */
+function isIndexes(value: unknown): value is readonly number[] {
+  return Array.isArray(value) && value.every((index) => isWhole(index, 0)) && new Set(value).size === value.length;
 }
 
 function isWhole(value: unknown, minimum: number, maximum = Number.MAX_SAFE_INTEGER): value is number {

@@ -19,8 +19,10 @@ export interface QuestionHeaderOptions {
   readonly lookAlike: string | undefined;
   /** Follows the server's name: "asks for a language model". */
   readonly asksFor: string;
-  /** What the person ran, if that led to the question. */
+  /** What the person ran, if that led to the question; what they ask about, if the question is their own. */
   readonly cause: string | undefined;
+  /** The person asks, not the server. */
+  readonly isOwn?: boolean;
   /** Requests that wait for this one. */
   readonly waiting: number;
 }
@@ -116,7 +118,7 @@ function createQuestionHeader(options: QuestionHeaderOptions): QuestionHeader {
   return {
     elements: [
       element('div', { class: 'title-row' }, icon(options.icon), title, waiting),
-      element('p', { class: 'lead' }, ...describeCause(options.cause)),
+      element('p', { class: 'lead' }, ...describeCause(options)),
       ...lookAlikeBanner(options.lookAlike),
     ],
     showWaiting,
@@ -124,9 +126,9 @@ function createQuestionHeader(options: QuestionHeaderOptions): QuestionHeader {
   };
 }
 
-function describeCause(cause: string | undefined): (Node | string)[] {
+function describeCause({ cause, isOwn = false }: QuestionHeaderOptions): (Node | string)[] {
   if (cause === undefined) return ['The server sent it on its own, while nothing that you started was running there.'];
-  return ['Because you ran ', exactText(cause, 'exact inline strong'), '.'];
+  return [isOwn ? 'Because you asked about ' : 'Because you ran ', exactText(cause, 'exact inline strong'), '.'];
 }
 
 function lookAlikeBanner(words: string | undefined): HTMLElement[] {

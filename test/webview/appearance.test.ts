@@ -1,14 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import { checkElicitationUrl } from '../../src/client/elicitation/checkedUrl.ts';
 import { type ResultDocument, toResultView } from '../../src/host/results/resultDocument.ts';
+import { auditRows } from './auditSamples.ts';
+import { findAxeProblems } from './axe.ts';
 import type { PanelPage, PanelPageOptions } from './panelPage.ts';
 import {
   failedDocument,
+  fullReview,
   formReview,
   promptDocument,
   richDocument,
   review,
   reviewWithTools,
+  textReview,
   toolDocument,
   visitReview,
 } from './samples.ts';
@@ -23,11 +27,13 @@ const views: readonly (Omit<PanelPageOptions, 'address'> & { readonly name: stri
   { name: 'wide', theme: 'light-modern', width: 1600, height: 1000 },
 ];
 
-/** The page does not scroll sideways, keeps to the content security policy, and each control has a name. */
-async function expectSound({ page, problems }: PanelPage): Promise<void> {
+/** The page does not scroll sideways, keeps to the content security policy, each control has a name, and axe objects to nothing. */
+async function expectSound(panel: PanelPage): Promise<void> {
+  const { page, problems } = panel;
   expect(await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)).toBeLessThanOrEqual(0);
   const controls = page.locator('button:visible, input:visible, textarea:visible, select:visible, img:visible');
   for (const control of await controls.all()) expect(await control.ariaSnapshot()).toMatch(/"/);
+  expect(await findAxeProblems(panel)).toEqual([]);
   expect(problems).toEqual([]);
 }
 
@@ -36,17 +42,19 @@ describe.each(views)('panels in $name', ({ name, ...options }) => {
     const panel = await panels.open('consent', options);
     const { page } = panel;
     const queue = createConsentQueue(panel);
-    const session = queue.open(review);
+    const session = queue.open(textReview);
     const second = queue.open(reviewWithTools);
-    const third = queue.open(review);
+    const third = queue.open(fullReview);
+    queue.open({ ...review, models: [], suggestedModel: undefined });
     const decided = session.askRequest();
     await page.getByRole('button', { name: 'Approve', disabled: false }).waitFor();
     await expectSound(panel);
     await panel.screenshot(`consent-request-${name}`);
-    await page.getByRole('button', { name: 'Allow for This Session…' }).click();
-    await page.getByRole('button', { name: 'Approve and Allow for This Session', disabled: false }).waitFor();
+    await page.getByRole('button', { name: 'Allow Without Asking…' }).click();
+    await page.getByRole('button', { name: 'Approve and Make the Rule', disabled: false }).waitFor();
+    await page.getByRole('checkbox', { name: 'Keep it' }).scrollIntoViewIfNeeded();
     await expectSound(panel);
-    await panel.screenshot(`consent-grant-${name}`);
+    await panel.screenshot(`consent-rule-${name}`);
     await page.getByRole('button', { name: 'Cancel' }).click();
     await page.getByRole('button', { name: 'Approve', disabled: false }).click();
     expect((await decided).kind).toBe('approve');
@@ -57,10 +65,8 @@ describe.each(views)('panels in $name', ({ name, ...options }) => {
     const text =
       'Studio B has a patch bay with 48 points in two rows, sources above destinations, each pair half-normalled (manual of 1987).';
     void session.askAnswer({
-      role: 'assistant',
-      content: [{ type: 'text', text }],
-      model: 'gpt-4o',
-      stopReason: 'endTurn',
+      result: { role: 'assistant', content: [{ type: 'text', text }], model: 'gpt-4o', stopReason: 'endTurn' },
+      usage: { inputTokens: 1_203, outputTokens: 55 },
     });
     await page.getByRole('button', { name: 'Send to Server', disabled: false }).waitFor();
     await expectSound(panel);
@@ -71,7 +77,18 @@ describe.each(views)('panels in $name', ({ name, ...options }) => {
     await expectSound(panel);
     await panel.screenshot(`consent-tools-${name}`);
     second.dispose();
+    await page.getByRole('button', { name: 'Mask All' }).waitFor();
+    await expectSound(panel);
+    await panel.screenshot(`consent-full-${name}`);
+    await page.getByRole('button', { name: 'Mask All' }).click();
+    await page.getByText('3 messages of earlier rounds').click();
+    await expectSound(panel);
+    await panel.screenshot(`consent-masked-${name}`);
     third.dispose();
+    const add = page.getByRole('button', { name: 'Add Model…' });
+    await add.scrollIntoViewIfNeeded();
+    await expectSound(panel);
+    await panel.screenshot(`consent-no-model-${name}`);
     await panel.dispose();
   });
 
@@ -106,6 +123,27 @@ describe.each(views)('panels in $name', ({ name, ...options }) => {
     await page.getByText('Waiting for you').waitFor();
     await expectSound(panel);
     await panel.screenshot(`visit-again-${name}`);
+    await panel.dispose();
+  });
+
+  it('draws the audit log', async () => {
+    const panel = await panels.open('audit', options);
+    const { page } = panel;
+    await panel.load();
+    await panel.post({ type: 'records', isFirst: true, isLast: true, records: [] });
+    await page.locator('.empty').getByText('Nothing yet.').waitFor();
+    await expectSound(panel);
+    await panel.screenshot(`audit-empty-${name}`);
+    await panel.post({ type: 'records', isFirst: true, isLast: true, records: auditRows(Date.now()) });
+    await page.locator('.records tbody').nth(4).getByRole('button').click();
+    await page.getByText('Request, ').click();
+    await page.getByText('By model and by server').click();
+    await expectSound(panel);
+    await panel.screenshot(`audit-${name}`);
+    await page.getByLabel('Search').fill('nothing has this');
+    await page.getByRole('button', { name: 'Show All Records' }).waitFor();
+    await expectSound(panel);
+    await panel.screenshot(`audit-filtered-${name}`);
     await panel.dispose();
   });
 

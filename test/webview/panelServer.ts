@@ -15,7 +15,7 @@ const contentTypes: Readonly<Record<string, string>> = {
 };
 
 /** The panels, by the name of their folder in src/webview. */
-export type PanelName = 'consent' | 'elicitation' | 'result';
+export type PanelName = 'audit' | 'consent' | 'elicitation' | 'result';
 
 /** The panels, built from source and served with the HTML and the content security policy that they have in VS Code. */
 export interface PanelServer {
@@ -28,7 +28,7 @@ export async function startPanelServer(): Promise<PanelServer> {
   const scripts = await bundlePanels();
   const server = createServer((request, response) => {
     const path = new URL(request.url ?? '/', 'http://localhost').pathname;
-    const page = /^\/(consent|elicitation|result)$/.exec(path)?.[1];
+    const page = /^\/(audit|consent|elicitation|result)$/.exec(path)?.[1];
     const answer =
       page === undefined ? readAsset(path, scripts) : Promise.resolve(pageOf(page, `http://${request.headers.host}`));
     answer.then(
@@ -50,7 +50,7 @@ export async function startPanelServer(): Promise<PanelServer> {
 
 async function bundlePanels(): Promise<ReadonlyMap<string, string>> {
   const result = await build({
-    entryPoints: ['consent', 'elicitation', 'result'].map((name) => ({
+    entryPoints: ['audit', 'consent', 'elicitation', 'result'].map((name) => ({
       in: join(repository, `src/webview/${name}/main.ts`),
       out: name,
     })),

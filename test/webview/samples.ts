@@ -13,6 +13,7 @@ const sound = makeWav(8_000);
 export const review: SamplingReview = {
   server: 'demo',
   cause: 'tool summarize',
+  isOwn: false,
   request: {
     systemPrompt: 'You are a careful editor. Answer in one short paragraph, in the language of the text.',
     messages: [
@@ -49,6 +50,114 @@ export const review: SamplingReview = {
   ],
   suggestedModel: 'copilot/gpt-4o',
   suggestedBecause: 'it matches the server\'s hint "gpt-4o"',
+  round: undefined,
+  marks: [],
+  askedBecause: undefined,
+  noRuleBecause: 'No rule covers such a request, as it has images.',
+  estimatedTokens: 1_234,
+  budget: undefined,
+};
+
+/** A request that a rule can be made of. */
+export const textReview: SamplingReview = {
+  ...review,
+  noRuleBecause: undefined,
+  budget: { used: 12_345, limit: 1_000_000 },
+  request: {
+    ...review.request,
+    messages: review.request.messages.map(({ role, content }) => ({
+      role,
+      content: content.filter(({ type }) => type === 'text'),
+    })),
+  },
+};
+
+const key = 'sk-proj-4f8Zq2LmX9vB7nR1';
+
+/** A third round with tools and secrets, on a day whose tokens are used up, while a rule exists. */
+export const fullReview: SamplingReview = {
+  ...review,
+  server: 'deploy',
+  cause: 'tool release',
+  askedBecause: 'Your rule did not answer: this request is longer than the one it was made for.',
+  noRuleBecause: 'No rule covers such a request, as it offers tools to the model.',
+  round: { number: 3, newFrom: 3 },
+  budget: { used: 999_000, limit: 1_000_000 },
+  marks: [
+    {
+      kind: 'secretInput',
+      what: 'the value of the input "apiKey"',
+      value: key,
+      places: ['message 1', 'message 5', 'metadata'],
+      isMaskable: true,
+    },
+    {
+      kind: 'outsidePath',
+      what: 'a path outside the workspace',
+      value: '/home/ada/.ssh/config',
+      places: ['system prompt'],
+      isMaskable: true,
+    },
+    {
+      kind: 'envFile',
+      what: 'GITHUB_TOKEN of .env',
+      value: 'prod-eu-1',
+      places: ['message 2', 'an id or a name in message 2'],
+      isMaskable: false,
+    },
+  ],
+  request: {
+    systemPrompt: 'You release software. The hosts are listed in /home/ada/.ssh/config.',
+    maxTokens: 1_000,
+    metadata: { key },
+    messages: [
+      { role: 'user', content: [{ type: 'text', text: `Release version 2.4 with the key ${key}.` }] },
+      {
+        role: 'assistant',
+        content: [{ type: 'tool_use', id: 'prod-eu-1', name: 'status', input: { host: 'prod-eu-1' } }],
+      },
+      {
+        role: 'user',
+        content: [
+          { type: 'tool_result', toolUseId: 'prod-eu-1', content: [{ type: 'text', text: 'Version 2.3 is running.' }] },
+        ],
+      },
+      { role: 'assistant', content: [{ type: 'text', text: 'Version 2.3 is running. Shall I go on?' }] },
+      { role: 'user', content: [{ type: 'text', text: `Yes.\nexport KEY=${key}` }] },
+    ],
+    tools: [
+      {
+        name: 'status',
+        description: 'Tells which version runs on a host.',
+        inputSchema: { type: 'object', properties: { host: { type: 'string' } }, required: ['host'] },
+      },
+    ],
+  },
+  models: [
+    {
+      id: 'anthropic/claude-sonnet',
+      name: 'Claude Sonnet 4',
+      vendor: 'Anthropic',
+      family: 'claude-sonnet-4',
+      maxInputTokens: 200_000,
+      destination: 'api.anthropic.com',
+      price: { input: 3, output: 15 },
+      abilities: { image: true, tools: true },
+    },
+    {
+      id: 'local/gemma',
+      name: 'gemma3:4b',
+      vendor: 'Ollama',
+      family: 'gemma3',
+      maxInputTokens: 8_192,
+      destination: '127.0.0.1:11434',
+      price: { input: 0, output: 0 },
+      abilities: { tools: false },
+    },
+    { id: 'copilot/gpt-4o', name: 'GPT-4o', vendor: 'copilot', family: 'gpt-4o', maxInputTokens: 63_827 },
+  ],
+  suggestedModel: 'anthropic/claude-sonnet',
+  suggestedBecause: 'you chose it for this server',
 };
 
 export const reviewWithTools: SamplingReview = {

@@ -1,6 +1,8 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll } from 'vitest';
 import { type Clock, createSystemClock } from '../../src/base/clock.ts';
+import { maskSecrets } from '../../src/client/sampling/secretMarks.ts';
+import { estimateTokens } from '../../src/client/sampling/tokenEstimate.ts';
 import type { SchemaValidator } from '../../src/client/validation/schemaValidator.ts';
 import {
   createElicitationQueue as createQueue,
@@ -42,9 +44,20 @@ export function usePanels(): Panels {
   };
 }
 
-/** The extension's side of the consent panel. */
-export function createConsentQueue(panel: PanelPage, clock: Clock = createSystemClock()): SamplingQueue {
-  return createSamplingQueue({ questions: createOpenQuestions(), openSurface: panel.openSurface, clock });
+/** The extension's side of the consent panel. By default adding a model adds none. */
+export function createConsentQueue(
+  panel: PanelPage,
+  clock: Clock = createSystemClock(),
+  addModel: () => Promise<void> = () => Promise.resolve(),
+): SamplingQueue {
+  return createSamplingQueue({
+    questions: createOpenQuestions(),
+    openSurface: panel.openSurface,
+    clock,
+    maskSecrets: (request, marks) => maskSecrets(request, marks, () => Promise.resolve()),
+    estimateTokens,
+    addModel,
+  });
 }
 
 export interface ElicitationQueueOptions {

@@ -1,22 +1,38 @@
-import { type Uri, workspace } from 'vscode';
+import { randomUUID } from 'node:crypto';
+import { homedir } from 'node:os';
+import { commands, type SecretStorage, type Uri, workspace } from 'vscode';
 import type { Clock } from '../../base/clock.ts';
 import type { DisposableStore } from '../../base/disposable.ts';
+import type { HttpClient } from '../../base/httpClient.ts';
+import type { LaunchPlan } from '../../base/launchPlan.ts';
+import type { Logger } from '../../base/logger.ts';
 import type { AuditLog } from '../../client/auditLog.ts';
 import {
   createElicitationHandler,
   defaultElicitationLimits,
   type ElicitationHandler,
 } from '../../client/elicitation/elicitationHandler.ts';
+import type { ChosenModels } from '../../client/sampling/ports.ts';
+import { createRuleBook } from '../../client/sampling/ruleBook.ts';
 import { createSamplingHandler, type SamplingHandler } from '../../client/sampling/samplingHandler.ts';
-import { defaultSamplingLimits, type SamplingLimits } from '../../client/sampling/samplingPolicy.ts';
+import { createSecretFinder, type SecretFinder } from '../../client/sampling/secretMarks.ts';
+import { createTokenBudget, type TokenBudget } from '../../client/sampling/tokenBudget.ts';
+import { estimateTokens } from '../../client/sampling/tokenEstimate.ts';
+import { CommandIds } from '../commandIds.ts';
+import { createModelGateways } from '../models/modelGateways.ts';
 import { testingAnswer } from '../platform/dialogs.ts';
 import { openAddress } from '../platform/openLink.ts';
 import { openWebviewPanel } from '../platform/webviewPanel.ts';
+import { createWindowProbe } from '../platform/windowProbe.ts';
+import { type BudgetFile, createBudgetFile, localDay } from './budgetFile.ts';
 import { createElicitationQueue, type ElicitationPorts } from './elicitationQuestion.ts';
-import { createLanguageModels } from './languageModels.ts';
+import { createSecretCollector } from './knownSecrets.ts';
 import type { OpenQuestions } from './openQuestions.ts';
 import { toQuestionSurface } from './questionQueue.ts';
+import { type AuditedRules, createAuditedRules } from './ruleAudit.ts';
+import { createRuleFile } from './ruleFile.ts';
 import { createSamplingQueue } from './samplingQuestion.ts';
+import { readSamplingLimits, recordsBodies } from './samplingSettings.ts';
 import { createTestingConsent, createTestingElicitation } from './testingConsent.ts';
 
 /** What sampling and elicitation need of the extension. */
@@ -31,32 +47,85 @@ export interface ConsentOptions {
   readonly lookAlike: (server: string) => string | undefined;
 }
 
-/**
- * Handles requests for a model with the consent panel and the models of VS Code. The panel is not restored when the window
- * reloads: the request is gone then.
- * @param store disposing it refuses every open request, and all later ones
- */
-export function createSamplingHost(options: ConsentOptions, store: DisposableStore): SamplingHandler {
-  const { extensionUri, isTest, clock, audit, questions, lookAlike } = options;
-  const panel = { extensionUri, name: 'consent', title: 'Patchbay: Model Request' } as const;
-  const openSurface = () => toQuestionSurface(openWebviewPanel(panel));
-  const queue = store.add(createSamplingQueue({ questions, lookAlike, openSurface, clock }));
-  const consent = isTest ? createTestingConsent(queue, () => testingAnswer('consent')) : queue;
-  return createSamplingHandler({ consent, models: createLanguageModels(), limits: samplingLimits, clock, audit });
+/** What sampling needs beside {@link ConsentOptions}. */
+export interface SamplingHostOptions extends ConsentOptions {
+  readonly secrets: SecretStorage;
+  readonly http: HttpClient;
+  readonly logger: Logger;
+  readonly chosenModels: ChosenModels;
+  /** What was started in this window, by label. */
+  readonly plans: () => ReadonlyMap<string, LaunchPlan>;
+  /** Absolute paths of the folders that a server knows about. */
+  readonly roots: (server: string) => readonly string[];
+  /** The files with the rules that are kept, and with the tokens of today. */
+  readonly paths: { readonly rules: string; readonly budget: string };
 }
 
-/** The limits that the user set under `patchbay.sampling`; the default for a value that is not a positive number. */
-function samplingLimits(): SamplingLimits {
-  const settings = workspace.getConfiguration('patchbay.sampling');
-  const read = (name: string, fallback: number): number => {
-    const value = settings.get<unknown>(name);
-    return typeof value === 'number' && value > 0 ? value : fallback;
-  };
-  return {
-    ...defaultSamplingLimits,
-    maximumTokens: read('maxTokens', defaultSamplingLimits.maximumTokens),
-    maximumOpen: read('maxWaitingRequests', defaultSamplingLimits.maximumOpen),
-  };
+/** Sampling with all that it keeps. */
+export interface SamplingHost {
+  readonly handler: SamplingHandler;
+  readonly rules: AuditedRules;
+  readonly budget: TokenBudget & Pick<BudgetFile, 'onDidChange'>;
+}
+
+/**
+ * Handles requests for a model with the consent panel, the models of the editor and those that the person has set up. The
+ * panel is not restored when the window reloads: the request is gone then.
+ * @param store disposing it refuses every open request, and all later ones
+ */
+export function createSamplingHost(options: SamplingHostOptions, store: DisposableStore): SamplingHost {
+  const { clock, audit, logger, secrets, http, chosenModels, paths } = options;
+  const finder = createFinder(options);
+  const lock = { clock, owner: randomUUID(), reachWindow: createWindowProbe(secrets) };
+  const rules = store.add(createAuditedRules(createRuleBook(createRuleFile(paths.rules, lock), clock), audit));
+  const budgetFile = store.add(createBudgetFile(paths.budget, { ...lock, logger }));
+  const budget = createTokenBudget(budgetFile, clock, localDay);
+  const handler = createSamplingHandler({
+    consent: createConsent(options, finder, store),
+    models: createModelGateways({ secrets, http, clock, logger }),
+    rules,
+    budget,
+    findSecrets: (request, server) => finder.find(request, server),
+    chosenModels,
+    estimateTokens,
+    limits: readSamplingLimits,
+    recordsBodies,
+    randomId: randomUUID,
+    clock,
+    audit,
+  });
+  return { handler, rules, budget: { ...budget, onDidChange: budgetFile.onDidChange } };
+}
+
+function createFinder({ plans, roots, clock }: SamplingHostOptions): SecretFinder {
+  const folders = (): readonly Uri[] => (workspace.workspaceFolders ?? []).map(({ uri }) => uri);
+  const pause = (): Promise<void> => new Promise((resolve) => void clock.after(0, resolve));
+  return createSecretFinder({
+    known: createSecretCollector({ plans, folders, pause }),
+    roots,
+    home: homedir(),
+    loadKeyRules: () => import('@secretlint/secretlint-rule-preset-recommend'),
+    pause,
+  });
+}
+
+function createConsent(options: SamplingHostOptions, finder: SecretFinder, store: DisposableStore) {
+  const { extensionUri, isTest, clock, questions, lookAlike } = options;
+  const panel = { extensionUri, name: 'consent', title: 'Patchbay: Model Request' } as const;
+  const queue = store.add(
+    createSamplingQueue({
+      questions,
+      lookAlike,
+      clock,
+      estimateTokens,
+      openSurface: () => toQuestionSurface(openWebviewPanel(panel)),
+      maskSecrets: (request, marks) => finder.mask(request, marks),
+      addModel: async () => {
+        await commands.executeCommand(CommandIds.addModel);
+      },
+    }),
+  );
+  return isTest ? createTestingConsent(queue, () => testingAnswer('consent')) : queue;
 }
 
 /** See {@link ConsentOptions}, and the validator for the patterns of forms. */

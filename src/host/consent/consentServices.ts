@@ -1,13 +1,14 @@
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { Emitter, type Event } from '../../base/event.ts';
 import { memoizeAsync } from '../../base/sharedPromise.ts';
-import type { SessionGrant } from '../../client/sampling/ports.ts';
+import type { SamplingHandler } from '../../client/sampling/samplingHandler.ts';
 import type { QuestionMutes } from '../../client/serverRequests/questionMutes.ts';
 import type { ClientFeaturePorts } from '../../client/serverRequests/serverRequestHandlers.ts';
 import type { ToolCallApproval } from '../../client/toolCalls/toolCallApproval.ts';
 import type { ApproveCall } from '../../client/toolCalls/ports.ts';
 import type { ServerRegistry } from '../servers/serverRegistry.ts';
-import type { ConsentOptions, ElicitationHostOptions } from './consentHost.ts';
+import type { ElicitationHostOptions, SamplingHost, SamplingHostOptions } from './consentHost.ts';
+import type { LazyRules } from './ruleSource.ts';
 
 /** The approval of tool calls, loaded with the first call. */
 export interface LazyApprovals extends Disposable {
@@ -42,29 +43,53 @@ export function createLazyApprovals(isTest: boolean): LazyApprovals {
   };
 }
 
-/** Sampling with the consent panel and the models of VS Code, loaded with the first request. */
-export interface LazySampling extends Disposable {
+/** Sampling with the consent panel and models, loaded with the first request. */
+export interface LazySampling extends LazyRules, Disposable {
   /** See `SamplingHandler.handle`. */
   readonly handle: NonNullable<ClientFeaturePorts['sampling']>;
-  /** The grants for further requests, by label of the server. */
-  grants(): Promise<ReadonlyMap<string, SessionGrant>>;
-  /** Revokes all grants, or those of one server. @returns how many there were */
-  revokeGrants(server?: string): Promise<number>;
+  /** See `SamplingHandler.ask`. */
+  readonly ask: SamplingHandler['ask'];
+  /** See `SamplingHandler.serverStopped`. */
+  serverStopped(server: string): void;
+  /** The tokens of today, of all windows. Loads the code. */
+  tokensOfToday(): Promise<number>;
+  /** Fires when this window has used tokens. */
+  readonly onDidUseTokens: Event<void>;
+}
+
+/** See {@link SamplingHostOptions}; what was chosen is loaded too. */
+export interface LazySamplingOptions extends Omit<SamplingHostOptions, 'chosenModels'> {
+  readonly chosenModels: () => Promise<SamplingHostOptions['chosenModels']>;
 }
 
 /** Disposing it refuses every open request, and all later ones. */
-export function createLazySampling(options: ConsentOptions): LazySampling {
+export function createLazySampling(options: LazySamplingOptions): LazySampling {
   const store = new DisposableStore();
-  let isUsed = false;
+  const didChangeRules = store.add(new Emitter<void>());
+  const didUseTokens = store.add(new Emitter<void>());
+  let loaded: SamplingHost | undefined;
   const load = memoizeAsync(async () => {
-    isUsed = true;
-    const { createSamplingHost } = await import('./consentHost.ts');
-    return createSamplingHost(options, store);
+    const [{ createSamplingHost }, chosenModels] = await Promise.all([
+      import('./consentHost.ts'),
+      options.chosenModels(),
+    ]);
+    loaded = createSamplingHost({ ...options, chosenModels }, store);
+    store.add(loaded.rules.onDidChange(() => didChangeRules.fire()));
+    store.add(loaded.budget.onDidChange(() => didUseTokens.fire()));
+    didChangeRules.fire();
+    return loaded;
   });
   return {
-    handle: async (request, context) => (await load()).handle(request, context),
-    grants: async () => (isUsed ? (await load()).grants : new Map()),
-    revokeGrants: async (server) => (isUsed ? (await load()).revokeGrants(server) : 0),
+    handle: async (request, context) => (await load()).handler.handle(request, context),
+    ask: async (request, context, own) => (await load()).handler.ask(request, context, own),
+    serverStopped: (server) => loaded?.handler.serverStopped(server),
+    get isLoaded() {
+      return loaded !== undefined;
+    },
+    rules: async () => (await load()).rules,
+    onDidChangeRules: didChangeRules.event,
+    tokensOfToday: async () => (await load()).budget.used(),
+    onDidUseTokens: didUseTokens.event,
     dispose: () => store.dispose(),
   };
 }

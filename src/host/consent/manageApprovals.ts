@@ -1,105 +1,82 @@
 import { commands, window } from 'vscode';
 import type { Disposable } from '../../base/disposable.ts';
 import { limits } from '../../base/limits.ts';
-import type { SessionGrant } from '../../client/sampling/ports.ts';
+import type { SamplingHandler } from '../../client/sampling/samplingHandler.ts';
+import type { SamplingRule } from '../../client/sampling/samplingRules.ts';
 import type { QuestionMutes } from '../../client/serverRequests/questionMutes.ts';
 import type { ToolGrant } from '../../client/toolCalls/toolGrants.ts';
 import { CommandIds } from '../commandIds.ts';
-import { countOf, escapeIcons, notificationText, singleLine, timeOfDay } from '../platform/displayText.ts';
+import { countOf, notificationText, singleLine, timeOf } from '../platform/displayText.ts';
 import type { ServerRegistry } from '../servers/serverRegistry.ts';
-import type { LazyApprovals, LazySampling } from './consentServices.ts';
+import type { LazyApprovals } from './consentServices.ts';
+import type { LazyRules } from './ruleSource.ts';
 
-/** Where the standing decisions are kept. */
+/** Where the standing decisions are kept. Nothing is loaded for them. */
 export interface ApprovalSources {
   readonly approvals: Pick<LazyApprovals, 'loaded'>;
-  readonly sampling: Pick<LazySampling, 'grants' | 'revokeGrants'>;
-  readonly mutes: Pick<QuestionMutes, 'muted' | 'unmute'>;
+  readonly sampling: Pick<LazyRules, 'isLoaded' | 'rules'>;
+  readonly mutes: Pick<QuestionMutes, 'muted'>;
 }
 
 /** Something that is allowed, or refused, without a question. */
 export interface StandingDecision {
   readonly server: string;
-  /** The id of a product icon of VS Code. */
-  readonly icon: string;
   readonly title: string;
   readonly detail: string;
-  /** Ends the decision: the next time the person is asked. */
-  revoke(): void;
 }
 
-/** All standing decisions, of all servers. */
+/** All standing decisions about servers that run. Rules that are kept are read when their server starts. */
 export async function listStandingDecisions(sources: ApprovalSources): Promise<readonly StandingDecision[]> {
   const { approvals, sampling, mutes } = sources;
   const { loaded } = approvals;
-  const tools = loaded?.grants ?? [];
-  const models = await sampling.grants();
+  const rules = sampling.isLoaded ? (await sampling.rules()).rules : [];
   return [
-    ...tools.map((grant) => ({ ...describeToolGrant(grant), revoke: () => loaded?.revoke(grant) })),
-    ...[...models].map(([server, grant]) => ({
-      ...describeModelGrant(server, grant),
-      revoke: () => void sampling.revokeGrants(server),
-    })),
-    ...(loaded?.muted ?? []).map((server) => ({ ...describeMutedCalls(server), revoke: () => loaded?.unmute(server) })),
-    ...mutes.muted.map((server) => ({ ...describeMutedQuestions(server), revoke: () => mutes.unmute(server) })),
+    ...(loaded?.grants ?? []).map(describeToolGrant),
+    ...rules.map(describeModelRule),
+    ...(loaded?.muted ?? []).map(describeMutedCalls),
+    ...mutes.muted.map(describeMutedQuestions),
   ];
 }
 
-function describeToolGrant({ server, tool, reach }: ToolGrant): Omit<StandingDecision, 'revoke'> {
+function describeToolGrant({ server, tool, reach }: ToolGrant): StandingDecision {
   const title = tool === undefined ? 'Tools it calls read-only' : `Tool ${singleLine(tool, 60)}`;
   const who = reach === 'own' ? 'when you call it here' : 'for every caller, other extensions too';
-  return { server, icon: 'tools', title, detail: `Called without a question ${who}` };
+  return { server, title, detail: `Called without a question ${who}` };
 }
 
-function describeModelGrant(
-  server: string,
-  { model, requests, maximumTokens, expiresAt }: SessionGrant,
-): Omit<StandingDecision, 'revoke'> {
-  const amounts = `${countOf(requests, 'more request')} of up to ${countOf(maximumTokens, 'token')}`;
-  const detail = `Answered without a question: ${amounts}, until ${timeOfDay(expiresAt)}`;
-  return { server, icon: 'comment-discussion', title: `Requests for the model ${singleLine(model, 60)}`, detail };
+function describeModelRule({ server, model, ...rule }: SamplingRule): StandingDecision {
+  const amounts = `${countOf(rule.requestsPerHour, 'request')} and ${countOf(rule.tokensPerHour, 'token')} an hour`;
+  const detail = `Answered without a question: up to ${amounts}, until ${timeOf(rule.expiresAt)}`;
+  return { server, title: `Requests for the model ${singleLine(model.name, 60)}`, detail };
 }
 
-function describeMutedCalls(server: string): Omit<StandingDecision, 'revoke'> {
+function describeMutedCalls(server: string): StandingDecision {
   const detail = 'Refused without a question: you declined several in a row';
-  return { server, icon: 'mute', title: 'Calls by other extensions and commands', detail };
+  return { server, title: 'Calls by other extensions and commands', detail };
 }
 
-function describeMutedQuestions(server: string): Omit<StandingDecision, 'revoke'> {
+function describeMutedQuestions(server: string): StandingDecision {
   const detail = 'Refused without showing them to you: you refused several in a row';
-  return { server, icon: 'mute', title: 'Requests for a model, and questions to you', detail };
+  return { server, title: 'Requests for a model, and questions to you', detail };
 }
 
-/** *Manage Approvals…*: lists the standing decisions, and revokes the chosen ones. */
-export async function manageApprovals(sources: ApprovalSources): Promise<void> {
-  const decisions = await listStandingDecisions(sources);
-  if (decisions.length === 0) {
-    await window.showInformationMessage('Nothing is allowed without a question: every call and every request asks.');
-    return;
-  }
-  const rows = decisions.map((decision) => ({
-    label: `$(${decision.icon}) ${escapeIcons(decision.title)}`,
-    description: escapeIcons(singleLine(decision.server, 60)),
-    detail: decision.detail,
-    decision,
-  }));
-  const picked = await window.showQuickPick(rows, {
-    title: 'Manage Approvals',
-    placeHolder: 'The chosen ones are asked about again; what is allowed ends when its server stops',
-    canPickMany: true,
-    matchOnDescription: true,
-  });
-  for (const { decision } of picked ?? []) decision.revoke();
+/** *Manage Approvals…*: shows the view of all that is allowed without a question. */
+export async function manageApprovals(): Promise<void> {
+  await commands.executeCommand('patchbay.approvals.focus');
 }
 
-/** Revokes all grants of a server when it stops: the next process with the same label may be another program. */
+/**
+ * Ends what a server was allowed when it stops, but for the rules that are kept: the next process with the same label may be
+ * another program.
+ */
 export function revokeGrantsOnStop(
   registry: Pick<ServerRegistry, 'onDidChangeAny'>,
-  sampling: Pick<LazySampling, 'revokeGrants'>,
+  sampling: Pick<SamplingHandler, 'serverStopped'>,
   approvals: Pick<LazyApprovals, 'loaded'>,
 ): Disposable {
   return registry.onDidChangeAny(({ label, server }) => {
     if (server.state.kind === 'running') return;
-    void sampling.revokeGrants(label);
+    sampling.serverStopped(label);
     approvals.loaded?.end(label);
   });
 }

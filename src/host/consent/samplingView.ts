@@ -1,8 +1,10 @@
 import { limits } from '../../base/limits.ts';
-import { truncateWithCount } from '../../base/truncate.ts';
+import { truncate, truncateWithCount } from '../../base/truncate.ts';
 import { printPreview } from '../../base/jsonPreview.ts';
-import type { ModelInfo, SamplingReview } from '../../client/sampling/ports.ts';
-import { countCharacters } from '../../client/sampling/samplingPolicy.ts';
+import type { BudgetUse, OfferedModels, SamplingReview } from '../../client/sampling/ports.ts';
+import { countCharacters } from '../../client/sampling/requestFacts.ts';
+import { maskText, type SecretMark } from '../../client/sampling/secretMarks.ts';
+import { hasMoreMembers } from '../../client/sampling/secrets/requestMembers.ts';
 import type {
   ModelPreferences,
   SamplingContent,
@@ -10,21 +12,30 @@ import type {
   SamplingRequest,
 } from '../../protocol/mcp/sampling.ts';
 import type { Tool } from '../../protocol/mcp/tools.ts';
-import type { ConsentEdits, ConsentView } from '../../shared/consentMessages.ts';
+import type { ConsentEdits, ConsentMark, ConsentModels, ConsentView } from '../../shared/consentMessages.ts';
 import { ContentBudget, toContentView } from '../results/contentView.ts';
 import { describeToolHints } from './callText.ts';
+import { describeCost, describeModel, whatModelRefuses } from './modelFacts.ts';
 
 /**
  * Lays out a request for the consent panel. Nothing is cut: a request that cannot be shown completely cannot be approved.
+ * @param layout of the request of this review
  */
-export function toConsentView(review: SamplingReview): Omit<ConsentView, 'lookAlike' | 'waiting'> {
+export function toConsentView(
+  review: SamplingReview,
+  layout: RequestLayout = layOutRequest(review.request),
+): Omit<ConsentView, 'lookAlike' | 'waiting'> {
   const { request } = review;
-  const unreviewable = unreviewableReason(request);
-  const { metadata: _unseen, ...bare } = { ...request, messages: [], tools: [], systemPrompt: '', stopSequences: [] };
-  const shown = layOut(unreviewable === undefined ? request : bare);
+  const { unreviewable, shown, characters } = layout;
   return {
     server: review.server,
     cause: review.cause,
+    isOwn: review.isOwn,
+    askedBecause: review.askedBecause,
+    budget: describeBudget(review),
+    round: review.round,
+    // Where the request is not shown, what is secret in it is not shown either.
+    marks: unreviewable === undefined ? review.marks.map(toMarkView) : [],
     unreviewable,
     messages: shown.messages,
     systemPrompt: shown.systemPrompt,
@@ -36,17 +47,60 @@ export function toConsentView(review: SamplingReview): Omit<ConsentView, 'lookAl
     toolChoice: request.toolChoice?.mode,
     metadata: shown.metadata,
     preferences: describePreferences(request.modelPreferences),
-    models: review.models.map((model) => ({ id: model.id, name: model.name, detail: describeModel(model) })),
-    suggestedModel: review.suggestedModel,
-    suggestedBecause: review.suggestedBecause,
-    textCharacters: countCharacters(textOnly(request)),
+    ...toModelsView(review, review),
+    characters,
+    estimatedTokens: review.estimatedTokens,
+    noRuleBecause: review.noRuleBecause ?? whyMarksPreventRule(review.marks),
   };
 }
 
-/** The part of a request that a grant may cover: no media and no tools. */
-function textOnly({ tools: _tools, messages, ...rest }: SamplingRequest): SamplingRequest {
-  const texts = messages.map(({ role, content }) => ({ role, content: content.filter(({ type }) => type === 'text') }));
-  return { ...rest, messages: texts };
+/** @param offered the models; the request is that of the review */
+export function toModelsView(
+  { models, suggestedModel, suggestedBecause }: OfferedModels,
+  { request, estimatedTokens }: Pick<SamplingReview, 'request' | 'estimatedTokens'>,
+): ConsentModels {
+  const most = { inputTokens: estimatedTokens, outputTokens: tokenLimitOf(request) };
+  return {
+    models: models.map((model) => ({
+      id: model.id,
+      name: model.name,
+      detail: describeModel(model),
+      cost: describeCost(model, most),
+      problem: whatModelRefuses(model, request),
+    })),
+    suggestedModel,
+    suggestedBecause,
+  };
+}
+
+/** What cannot be masked would be left in the request that the rule is made of. */
+function whyMarksPreventRule(marks: readonly SecretMark[]): string | undefined {
+  const canMask = marks.every(({ isMaskable }) => isMaskable);
+  return canMask ? undefined : 'No rule covers a request with what may be secret and cannot be masked.';
+}
+
+function describeBudget({
+  budget,
+  estimatedTokens,
+  request,
+}: Pick<SamplingReview, 'budget' | 'estimatedTokens' | 'request'>): ConsentView['budget'] {
+  if (budget === undefined) return undefined;
+  const { used, limit }: BudgetUse = budget;
+  const isExceeded = used + estimatedTokens + tokenLimitOf(request) > limit;
+  const text = `${count(used)} of ${count(limit)} tokens of today are used.`;
+  return { text: isExceeded ? `${text} Approving goes beyond it.` : text, isExceeded };
+}
+
+/** Characters of a secret that are shown: enough to recognize it, and never more than a part of it. */
+const excerptLength = { start: 4, end: 2 };
+
+function toMarkView(mark: SecretMark): ConsentMark {
+  const { what, value, places, isMaskable } = mark;
+  const start = truncate(value, Math.min(excerptLength.start, Math.floor(value.length / 4)));
+  const end = value
+    .slice(value.length - Math.min(excerptLength.end, Math.floor(value.length / 8)))
+    .replace(/^[\udc00-\udfff]/, '');
+  return { what, places, value, excerpt: `${start}…${end}`, mask: maskText(value, [mark]), isMaskable };
 }
 
 /** The server's token limit as an integer of at least 1. The schema allows any number. */
@@ -54,9 +108,33 @@ function tokenLimitOf(request: SamplingRequest): number {
   return Math.min(Number.MAX_SAFE_INTEGER, Math.max(1, Math.floor(request.maxTokens)));
 }
 
+/** What the panel shows of a request. Making it takes time: it is made once for each question. */
+export interface RequestLayout {
+  /** See {@link unreviewableReason}. */
+  readonly unreviewable: string | undefined;
+  /** Empty if the request cannot be reviewed. */
+  readonly shown: Layout;
+  readonly characters: number;
+}
+
+/** Lays out a request, unless it is too large. */
+export function layOutRequest(request: SamplingRequest): RequestLayout {
+  const characters = countCharacters(request);
+  const tooLarge = whyTooLarge(request);
+  const shown = tooLarge === undefined ? layOut(request) : undefined;
+  if (shown?.isCut === false) return { unreviewable: undefined, shown, characters };
+  const unreviewable = tooLarge ?? 'It is too long, or nested too deep, to be reviewed.';
+  return { unreviewable, shown: layOut({ messages: [], maxTokens: request.maxTokens }), characters };
+}
+
 /** Why a person cannot review `request`, as a sentence; `undefined` if they can, which only very large requests prevent. */
 export function unreviewableReason(request: SamplingRequest): string | undefined {
-  const { characters, blocks, tools } = limits.shown.review;
+  return layOutRequest(request).unreviewable;
+}
+
+/** What can be told without laying it out. */
+function whyTooLarge(request: SamplingRequest): string | undefined {
+  const { characters, blocks, tools, members } = limits.shown.review;
   const parts = request.messages.reduce((total, { content }) => total + content.length, 0);
   if (parts > blocks) return `It has ${count(parts)} parts, too many to review.`;
   const offered = request.tools?.length ?? 0;
@@ -66,7 +144,7 @@ export function unreviewableReason(request: SamplingRequest): string | undefined
   );
   const length = (request.systemPrompt?.length ?? 0) + texts.reduce((total, each) => total + each, 0);
   if (length > characters) return `It has ${count(length)} characters, too many to review.`;
-  return layOut(request).isCut ? 'It is too long, or nested too deep, to be reviewed.' : undefined;
+  return hasMoreMembers(request, members) ? `It has more than ${count(members)} parts, too many to review.` : undefined;
 }
 
 type Layout = Pick<ConsentView, 'messages' | 'systemPrompt' | 'stopSequences' | 'tools' | 'metadata'> & {
@@ -101,12 +179,6 @@ function toToolView(tool: Tool, budget: ContentBudget): ConsentView['tools'][num
     schema: printPreview(budget.json(inputSchema)),
     outputSchema: outputSchema && printPreview(budget.json(outputSchema)),
   };
-}
-
-function describeModel(model: ModelInfo): string {
-  const parts = [model.vendor];
-  if (model.maxInputTokens > 0) parts.push(`${count(model.maxInputTokens)} input tokens`);
-  return parts.filter((part) => part !== '').join(', ');
 }
 
 function describePreferences(preferences: ModelPreferences | undefined): string[] {

@@ -2,6 +2,9 @@ import type { FormField, FormValue, TextLimits } from '../../base/formField.ts';
 import type { ElicitationConsent, ElicitationDecision, ElicitationReview } from '../../client/elicitation/ports.ts';
 import type { ConsentSession, SamplingConsent } from '../../client/sampling/ports.ts';
 
+/** A model that goes on failing would be asked forever. */
+const maximumFailures = 3;
+
 /**
  * Answers requests for a model without a person in a test run.
  * @param consent gets the requests that the test run does not answer
@@ -13,17 +16,20 @@ export function createTestingConsent(consent: SamplingConsent, answer: () => boo
       const isApproved = answer();
       if (isApproved === undefined) return consent.open(review);
       const model = review.suggestedModel;
+      let failures = 0;
       const session: ConsentSession = {
         stopped: new AbortController().signal,
         askRequest() {
-          if (!isApproved) return Promise.resolve({ kind: 'decline' });
+          if (!isApproved || failures >= maximumFailures) return Promise.resolve({ kind: 'decline' });
           if (model === undefined)
             return Promise.resolve({ kind: 'answer', text: 'Approved by the test run; there is no model.' });
-          return Promise.resolve({ kind: 'approve', request: review.request, model });
+          const { request } = review;
+          return Promise.resolve({ kind: 'approve', request, model, masked: 0, remembersModel: false });
         },
-        askAnswer: ({ content }) => Promise.resolve({ kind: 'send', content }),
+        letThrough: () => {},
+        askAnswer: ({ result }) => Promise.resolve({ kind: 'send', content: result.content }),
         showAnswer: () => {},
-        showFailure: () => {},
+        showFailure: () => void (failures += 1),
         dispose: () => {},
       };
       return session;

@@ -63,6 +63,10 @@ async function create(path: string, content: string): Promise<boolean> {
     const file = await open(path, 'wx');
     try {
       await file.writeFile(content);
+    } catch (error) {
+      // On a full disk: a lock without a lease would hold up the next one until it counts as ended.
+      await rm(path, { force: true });
+      throw error;
     } finally {
       await file.close();
     }

@@ -1,6 +1,7 @@
 import { homedir } from 'node:os';
 import { commands, env, Uri, window, workspace } from 'vscode';
 import { PatchbayError } from '../../base/errors.ts';
+import { withoutCommandLinks } from './commandLinks.ts';
 import { escapeIcons, singleLine } from './displayText.ts';
 
 /** VS Code's own chat, where this editor has one. */
@@ -8,7 +9,7 @@ const chatCommand = 'workbench.action.chat.open';
 
 /** Opens `text` as a new, unsaved Markdown document. */
 export async function openInEditor(text: string): Promise<void> {
-  const document = await workspace.openTextDocument({ language: 'markdown', content: text });
+  const document = await workspace.openTextDocument({ language: 'markdown', content: withoutCommandLinks(text) });
   await window.showTextDocument(document, { preview: false });
 }
 

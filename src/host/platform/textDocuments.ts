@@ -57,7 +57,10 @@ export function createTextDocuments(options: TextDocumentsOptions): TextDocument
       return uri;
     },
     async show(uri, { preview }) {
-      await window.showTextDocument(await workspace.openTextDocument(uri), { preview });
+      const document = await workspace.openTextDocument(uri);
+      // VS Code ignores a change of a document that it is still opening, though it has read the text already.
+      didChange.fire(uri);
+      await window.showTextDocument(document, { preview });
     },
     onDidClose: (listener) => didClose.event(listener),
     dispose: () => store.dispose(),

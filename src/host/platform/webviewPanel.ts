@@ -5,7 +5,7 @@ import { createNonce, renderWebviewHtml } from './webviewHtml.ts';
 export interface WebviewPanelOptions {
   readonly extensionUri: Uri;
   /** Names both the built script `dist/webview/<name>.js` and the style `media/<name>.css`. */
-  readonly name: 'consent' | 'elicitation' | 'result';
+  readonly name: 'audit' | 'consent' | 'elicitation' | 'result';
   readonly title: string;
   readonly viewColumn?: ViewColumn;
 }

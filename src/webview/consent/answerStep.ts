@@ -1,9 +1,10 @@
-import type { ReviewAnswer } from '../../shared/consentMessages.ts';
-import { contentElement, exactRenderer } from '../contentElement.ts';
+import type { ConsentView, ReviewAnswer } from '../../shared/consentMessages.ts';
+import { contentElement, exactRenderer, messageHeader } from '../contentElement.ts';
 import { acceptKeys } from '../decisionGuard.ts';
-import { button, element, exactText, icon } from '../dom.ts';
+import { button, element, exactText } from '../dom.ts';
 import type { QuestionStep } from '../questionPage.ts';
 import { createTextEditor } from '../textEditor.ts';
+import { askedBanner, banner } from './banners.ts';
 
 /** The step while the model answers: shows its text as it arrives. */
 export interface RunningStep extends QuestionStep {
@@ -11,8 +12,17 @@ export interface RunningStep extends QuestionStep {
   showText(text: string): void;
 }
 
-/** @param onStop called to stop the model and withhold its answer */
-export function createRunningStep(modelName: string, onStop: () => void): RunningStep {
+/** What the step says beside the answer. */
+export interface RunningOptions {
+  readonly modelName: string;
+  /** Why the answer is shown although a rule approved the request, as a sentence. */
+  readonly because: string | undefined;
+  /** Called to stop the model and withhold its answer. */
+  readonly onStop: () => void;
+}
+
+/** Shows no text at first. */
+export function createRunningStep({ modelName, because, onStop }: RunningOptions): RunningStep {
   // Not a live region: a screen reader would read every chunk. The status line says when the answer is complete.
   const answer = element('pre', { class: 'exact streaming', dir: 'auto', 'aria-label': 'Answer so far' });
   const shown = document.createTextNode('');
@@ -29,6 +39,7 @@ export function createRunningStep(modelName: string, onStop: () => void): Runnin
     element: element(
       'div',
       { class: 'step' },
+      ...askedBanner(because),
       title,
       hint,
       answer,
@@ -53,12 +64,19 @@ export interface ReviewActions {
   readonly onWithhold: () => void;
 }
 
-/** The step after the model has answered: the person reads and edits the answer before the server gets it. */
-export function createReviewStep(answer: ReviewAnswer, actions: ReviewActions): QuestionStep {
+/**
+ * The step after the model has answered: the person reads and edits the answer before the server gets it.
+ * @param ruled the request, if a rule has approved it and the person has not seen it yet
+ */
+export function createReviewStep(
+  answer: ReviewAnswer,
+  ruled: ConsentView | undefined,
+  actions: ReviewActions,
+): QuestionStep {
   const hasText = answer.text !== '' || answer.extra === undefined;
   const editor = createTextEditor({ label: 'Answer', text: answer.text, rows: 3 });
   const extra = answer.extra?.content.map((block) => contentElement(block, exactRenderer)) ?? [];
-  const submit = (): void => actions.onSend(editor.value);
+  const submit = (): void => (answer.isCut ? undefined : actions.onSend(editor.value));
   const send = button({ label: 'Send to Server', icon: 'send', kind: 'primary', title: acceptKeys(), onClick: submit });
   const withhold = button({ label: 'Withhold', title: 'Escape', onClick: actions.onWithhold });
   const again = button({ label: 'Ask Again…', icon: 'refresh', kind: 'quiet', onClick: actions.onRetry });
@@ -69,27 +87,53 @@ export function createReviewStep(answer: ReviewAnswer, actions: ReviewActions): 
     exactText(answer.model, 'exact inline strong'),
     describeStop(answer.stopReason),
   );
-  const keys = element('span', { class: 'keys', text: `${acceptKeys()} sends, Esc withholds` });
-  const cut = answer.stopReason === 'maxTokens' ? [cutBanner()] : [];
+  const keys = answer.isCut ? 'Esc withholds' : `${acceptKeys()} sends, Esc withholds`;
+  const buttons = [...(answer.isCut ? [] : [send]), withhold, again, element('span', { class: 'keys', text: keys })];
   return {
     element: element(
       'div',
       { class: 'step' },
+      ...askedBanner(ruled?.askedBecause),
+      ...(ruled === undefined ? [] : [sentRequest(ruled)]),
       element('h2', { tabindex: -1, text: 'Review the answer' }),
       facts,
-      ...cut,
+      element('p', { class: 'hint usage', text: `${answer.usage}.` }),
+      ...answerBanners(answer),
       ...(hasText ? [element('section', { class: 'part answer' }, editor.element)] : []),
       ...extra,
-      element('div', { class: 'decision-bar' }, element('div', { class: 'buttons' }, send, withhold, again, keys)),
+      element('div', { class: 'decision-bar' }, element('div', { class: 'buttons' }, ...buttons)),
     ),
     shortcuts: { accept: submit, refuse: actions.onWithhold, leaveField: () => withhold.focus() },
     setDecisionsEnabled: (isEnabled) => [send, withhold].forEach((one) => (one.disabled = !isEnabled)),
   };
 }
 
-function cutBanner(): HTMLElement {
-  const text = 'The answer ends at the token limit and may be incomplete.';
-  return element('p', { class: 'banner info' }, icon('info'), element('span', { text }));
+/** The texts that a rule let through, folded together. It covers nothing but texts. */
+function sentRequest({ systemPrompt, messages }: ConsentView): HTMLElement {
+  const cards = messages.map(({ role, content }) =>
+    element(
+      'li',
+      { class: `message ${role}` },
+      messageHeader(role),
+      ...content.map((block) => contentElement(block, exactRenderer)),
+    ),
+  );
+  return element(
+    'details',
+    { class: 'earlier' },
+    element('summary', { text: 'What your rule sent to the model' }),
+    ...(systemPrompt === '' ? [] : [element('p', { class: 'muted', text: 'System prompt' }), exactText(systemPrompt)]),
+    element('ol', { class: 'messages' }, ...cards),
+  );
+}
+
+function answerBanners({ stopReason, isCut }: ReviewAnswer): HTMLElement[] {
+  const unfinished = 'The answer ends at the token limit and may be incomplete.';
+  const unshown = 'The answer is too long, or nested too deep, to be shown whole. You can withhold it or ask again.';
+  return [
+    ...(stopReason === 'maxTokens' ? [banner('info', element('span', { text: unfinished }))] : []),
+    ...(isCut ? [banner('error', element('span', { text: unshown }))] : []),
+  ];
 }
 
 function describeStop(reason: string | undefined): string | HTMLElement {

@@ -1,65 +1,4 @@
-import type { ConsentView } from '../../shared/consentMessages.ts';
-import { element, exactText, formatNumber, icon, uniqueId } from '../dom.ts';
-
-/** The field that selects the model which gets the request. */
-export interface ModelChoice {
-  readonly element: HTMLElement;
-  /** The id of the chosen model, empty while none is chosen. */
-  readonly model: string;
-  /** The display name of the chosen model, empty while none is chosen. */
-  readonly modelName: string;
-  focus(): void;
-}
-
-/** Creates the field with the suggested model chosen, or a note if there are no models. */
-export function createModelChoice(view: ConsentView): ModelChoice {
-  if (view.models.length === 0) return noModels();
-  const id = uniqueId('model');
-  const reason = element('p', { class: 'hint', id: `${id}-reason` });
-  const select = element('select', { id, 'aria-describedby': reason.id });
-  if (view.suggestedModel === undefined) select.append(element('option', { value: '', text: 'Choose a model…' }));
-  for (const model of view.models) {
-    const text = model.detail === '' ? model.name : `${model.name} (${model.detail})`;
-    select.append(element('option', { value: model.id, text, selected: model.id === view.suggestedModel }));
-  }
-
-  function explain(): void {
-    const isSuggested = select.value === view.suggestedModel && view.suggestedBecause !== undefined;
-    reason.replaceChildren(
-      ...(isSuggested ? ['Suggested: ', exactText(`${view.suggestedBecause}.`, 'exact inline')] : []),
-    );
-  }
-
-  select.addEventListener('change', explain);
-  explain();
-  const field = element('div', { class: 'select' }, select, icon('chevron-down'));
-  return {
-    element: element(
-      'div',
-      { class: 'field' },
-      element('label', { for: id, class: 'field-label', text: 'Model' }),
-      field,
-      reason,
-    ),
-    get model() {
-      return select.value;
-    },
-    get modelName() {
-      return view.models.find((model) => model.id === select.value)?.name ?? '';
-    },
-    focus: () => select.focus(),
-  };
-}
-
-function noModels(): ModelChoice {
-  const text = 'No language model is available in this editor. You can write the answer yourself, or decline.';
-  return {
-    element: element('p', { class: 'banner info', role: 'note' }, icon('info'), element('span', { text })),
-    model: '',
-    modelName: '',
-    focus: () => {},
-  };
-}
+import { element, formatNumber, icon, uniqueId } from '../dom.ts';
 
 /** A field for a whole number between two bounds. */
 export interface NumberField {
@@ -119,5 +58,62 @@ export function createNumberField(options: NumberFieldOptions): NumberField {
       return read();
     },
     focus: () => input.focus(),
+  };
+}
+
+/** A check box with its label. */
+export interface CheckBox {
+  readonly element: HTMLElement;
+  readonly isChecked: boolean;
+}
+
+/** Creates the box, checked or not. */
+export function createCheckBox(options: {
+  readonly label: string;
+  readonly isChecked: boolean;
+  readonly onChange?: () => void;
+}): CheckBox {
+  const id = uniqueId('check');
+  const input = element('input', { id, type: 'checkbox', checked: options.isChecked });
+  input.addEventListener('change', () => options.onChange?.());
+  return {
+    element: element('div', { class: 'check' }, input, element('label', { for: id, text: options.label })),
+    get isChecked() {
+      return input.checked;
+    },
+  };
+}
+
+/** A field to choose one of some texts. */
+export interface SelectField<T extends string> {
+  readonly element: HTMLElement;
+  readonly value: T;
+}
+
+/** Creates the field with the first option chosen. */
+export function createSelectField<T extends string>(options: {
+  readonly label: string;
+  readonly options: readonly [T, ...T[]];
+  readonly labelOf: (value: T) => string;
+  readonly onChange: () => void;
+}): SelectField<T> {
+  const { label, options: values, labelOf, onChange } = options;
+  const id = uniqueId('choice');
+  const select = element(
+    'select',
+    { id },
+    ...values.map((value) => element('option', { value, text: labelOf(value) })),
+  );
+  select.addEventListener('change', onChange);
+  return {
+    element: element(
+      'div',
+      { class: 'field' },
+      element('label', { for: id, class: 'field-label', text: label }),
+      element('div', { class: 'select' }, select, icon('chevron-down')),
+    ),
+    get value() {
+      return values[select.selectedIndex] ?? values[0];
+    },
   };
 }

@@ -1,17 +1,20 @@
-import type { ConsentFromPanel, ConsentToPanel, ConsentView } from '../../shared/consentMessages.ts';
+import type { ConsentFromPanel, ConsentToPanel, ConsentView, ReviewAnswer } from '../../shared/consentMessages.ts';
 import { connectToExtension, type ExtensionConnection } from '../extensionConnection.ts';
 import { QuestionPage } from '../questionPage.ts';
 import { createReviewStep, createRunningStep, type RunningStep } from './answerStep.ts';
 import { createRequestStep, type RequestStep } from './requestStep.ts';
 
-const messageTypes = ['show', 'answerText', 'reviewAnswer', 'failure', 'waiting', 'done'] as const;
+const messageTypes = ['show', 'models', 'running', 'answerText', 'reviewAnswer', 'failure', 'waiting', 'done'] as const;
 
 /** The request on the page. */
 interface Shown {
   readonly id: number;
+  readonly view: ConsentView;
   readonly request: RequestStep;
   running: RunningStep | undefined;
   modelName: string;
+  /** The person has approved this request: no rule has, whatever the view says. */
+  isApproved: boolean;
 }
 
 /** The consent panel: shows one sampling request at a time and sends the person's decisions to the extension. */
@@ -37,20 +40,16 @@ export class ConsentPage {
     const shown = this.#shown;
     if (shown === undefined || message.id !== shown.id) return;
     switch (message.type) {
+      case 'models':
+        shown.request.showModels(message.models);
+        return this.#page.say('You can choose a model now.');
+      case 'running':
+        shown.modelName = message.modelName;
+        return void this.#showRunning(shown);
       case 'answerText':
         return this.#showRunning(shown).showText(message.text);
       case 'reviewAnswer':
-        this.#page.showStep(
-          createReviewStep(message, {
-            onSend: (text) => this.#finish({ type: 'send', id: shown.id, text }),
-            onWithhold: () => this.#finish({ type: 'withhold', id: shown.id }),
-            onRetry: () => {
-              this.#extension.send({ type: 'retry', id: shown.id });
-              this.#backToRequest(shown);
-            },
-          }),
-        );
-        return this.#page.say('The answer is complete. Review it before it is sent.');
+        return this.#showReview(shown, message);
       case 'failure':
         this.#backToRequest(shown);
         return shown.request.showFailure(message.message);
@@ -63,27 +62,48 @@ export class ConsentPage {
 
   #show(id: number, view: ConsentView): void {
     const request = createRequestStep(view, {
-      onApprove: (edits, model, grant) => {
-        this.#extension.send({ type: 'approve', id, edits, model: model.model, grant });
-        shown.modelName = model.modelName;
+      onApprove: (approval, modelName) => {
+        this.#extension.send({ type: 'approve', id, ...approval });
+        shown.modelName = modelName;
+        shown.isApproved = true;
         this.#showRunning(shown);
-        this.#page.say(`${model.modelName} is answering.`);
+        this.#page.say(`${modelName} is answering.`);
       },
       onAnswer: (text) => this.#finish({ type: 'answer', id, text }),
       onDecline: () => this.#finish({ type: 'decline', id }),
+      onAddModel: () => this.#extension.send({ type: 'addModel', id }),
       onDidChangeQuestion: () => this.#page.restartDelay(),
     });
-    const shown: Shown = { id, request, running: undefined, modelName: '' };
+    const shown: Shown = { id, view, request, running: undefined, modelName: '', isApproved: false };
     this.#shown = shown;
-    const header = { ...view, icon: 'comment-discussion-sparkle', asksFor: 'asks for a language model' };
+    const asksFor = view.isOwn ? 'has content that you send to a language model' : 'asks for a language model';
+    const header = { ...view, icon: 'comment-discussion-sparkle', asksFor };
     this.#page.showQuestion(header, request);
   }
 
   #showRunning(shown: Shown): RunningStep {
     if (shown.running !== undefined) return shown.running;
-    shown.running = createRunningStep(shown.modelName, () => this.#finish({ type: 'withhold', id: shown.id }));
+    shown.running = createRunningStep({
+      modelName: shown.modelName,
+      because: becauseOf(shown),
+      onStop: () => this.#finish({ type: 'withhold', id: shown.id }),
+    });
     this.#page.showStep(shown.running);
     return shown.running;
+  }
+
+  #showReview(shown: Shown, answer: ReviewAnswer): void {
+    const { id } = shown;
+    const step = createReviewStep(answer, shown.isApproved ? undefined : shown.view, {
+      onSend: (text) => this.#finish({ type: 'send', id, text }),
+      onWithhold: () => this.#finish({ type: 'withhold', id }),
+      onRetry: () => {
+        this.#extension.send({ type: 'retry', id });
+        this.#backToRequest(shown);
+      },
+    });
+    this.#page.showStep(step);
+    this.#page.say('The answer is complete. Review it before it is sent.');
   }
 
   #backToRequest(shown: Shown): void {
@@ -101,4 +121,9 @@ export class ConsentPage {
     this.#shown = undefined;
     this.#page.clear();
   }
+}
+
+/** Why the answer is reviewed although a rule approved the request; `undefined` if the person approved it. */
+function becauseOf({ isApproved, view }: Shown): string | undefined {
+  return isApproved ? undefined : view.askedBecause;
 }

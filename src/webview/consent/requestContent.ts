@@ -1,9 +1,12 @@
-import type { ConsentEdits, ConsentTool, ConsentView } from '../../shared/consentMessages.ts';
-import type { ContentView, MessageView } from '../../shared/content.ts';
-import { contentElement, exactRenderer, messageHeader } from '../contentElement.ts';
+import type { ConsentEdits, ConsentModels, ConsentTool, ConsentView } from '../../shared/consentMessages.ts';
 import { element, exactText, countOf, formatNumber, icon } from '../dom.ts';
-import { createTextEditor, type TextEditor } from '../textEditor.ts';
-import { createModelChoice, createNumberField, type ModelChoice } from './consentFields.ts';
+import type { TextEditor } from '../textEditor.ts';
+import { createNumberField, type NumberField } from './consentFields.ts';
+import { createMarkList, type MarkList } from './markList.ts';
+import { createMasking, type Masking } from './masking.ts';
+import { createMessageList, type MessageList } from './messageList.ts';
+import { createModelChoice, type ModelChoice } from './modelChoice.ts';
+import type { RuledRequest } from './ruleForm.ts';
 
 const advice = 'Nothing goes to a model unless you approve it. You can edit every text first.';
 
@@ -11,10 +14,25 @@ const advice = 'Nothing goes to a model unless you approve it. You can edit ever
 export interface RequestContent {
   readonly element: HTMLElement;
   readonly model: ModelChoice;
+  /** Indexes of the marks that are masked. */
+  readonly masked: readonly number[];
+  /** Number of the marks that are not masked, or cannot be masked in all places. */
+  readonly unmasked: number;
   /** The current texts and limits. */
   edits(): ConsentEdits;
+  /** The request as it would be approved now. */
+  current(): RuledRequest;
   /** Why the request cannot be approved in its current form; `undefined` if it can. */
   findProblem(): ApprovalProblem | undefined;
+  showModels(models: ConsentModels): void;
+  focusMarks(): void;
+}
+
+/** What the content tells the step around it. */
+export interface ContentActions {
+  readonly onAddModel: () => void;
+  /** The person changed something. */
+  readonly onChange: () => void;
 }
 
 /** Why a request cannot be approved. */
@@ -24,104 +42,118 @@ interface ApprovalProblem {
   readonly focus: () => void;
 }
 
-/** @param canApprove if false, there is no token limit to edit */
-export function createRequestContent(view: ConsentView, canApprove: boolean): RequestContent {
-  const model = createModelChoice(view);
-  const maxTokens = createNumberField({
-    label: 'Token limit',
-    value: view.maxTokens,
-    minimum: 1,
-    maximum: view.maxTokens,
-    hint: 'You can lower it.',
+/** The fields of a request. */
+interface RequestFields {
+  readonly masking: Masking;
+  readonly marks: MarkList;
+  readonly systemPrompt: TextEditor;
+  readonly messages: MessageList;
+  readonly model: ModelChoice;
+  readonly maxTokens: NumberField;
+}
+
+/** Creates the content with nothing edited and nothing masked. */
+export function createRequestContent(view: ConsentView, actions: ContentActions): RequestContent {
+  const fields = createFields(view, actions);
+  const { masking, marks, systemPrompt, messages, model, maxTokens } = fields;
+  const hint = element('p', { class: 'hint', text: advice });
+  const content = element('div', { class: 'request' }, ...arrange(view, fields, hint));
+  content.addEventListener('input', actions.onChange);
+  content.addEventListener('change', actions.onChange);
+  const edits = (): ConsentEdits => ({
+    messages: messages.texts(),
+    systemPrompt: systemPrompt.value,
+    maxTokens: maxTokens.value ?? view.maxTokens,
   });
-  const systemPrompt = createTextEditor({ label: 'System prompt', text: view.systemPrompt, placeholder: 'None' });
-  const messages = createMessageList(view.messages);
+
+  function showModels({ models }: ConsentModels): void {
+    hint.hidden = models.length === 0;
+    maxTokens.element.hidden = models.length === 0;
+  }
+
+  showModels(view);
   return {
-    element: element(
-      'div',
-      { class: 'request' },
-      ...(canApprove ? [element('p', { class: 'hint', text: advice })] : []),
-      ...(view.unreviewable === undefined
-        ? [
-            element('section', { class: 'part' }, systemPrompt.element),
-            element('section', { class: 'part' }, element('h2', { text: 'Messages' }), messages.element),
-          ]
-        : [unreviewableBanner(view.unreviewable)]),
-      ...describeTools(view.tools),
-      element(
-        'section',
-        { class: 'part' },
-        element('h2', { text: 'Model and limits' }),
-        element('div', { class: 'field-row' }, model.element, ...(canApprove ? [maxTokens.element] : [])),
-        ...describeParameters(view),
-      ),
-    ),
+    element: content,
     model,
-    edits: (): ConsentEdits => ({
-      messages: messages.texts(),
-      systemPrompt: systemPrompt.value,
-      maxTokens: maxTokens.value ?? view.maxTokens,
-    }),
-    findProblem(): ApprovalProblem | undefined {
-      if (!messages.hasContent) return { text: 'Nothing is left to send: every message is empty.', focus: () => {} };
-      if (model.model === '') return { text: 'Choose a model first.', focus: () => model.focus() };
-      if (maxTokens.value === undefined)
-        return { text: 'Correct the token limit first.', focus: () => maxTokens.focus() };
-      return undefined;
+    edits,
+    get masked() {
+      return [...masking.masked];
     },
+    get unmasked() {
+      return marks.unmasked;
+    },
+    current() {
+      const edited = edits();
+      const characters = view.characters + countText(edited) - countText(textsOf(view));
+      const hasSystemPrompt = edited.systemPrompt !== '';
+      return { modelName: model.modelName, hasSystemPrompt, characters, maxTokens: edited.maxTokens };
+    },
+    findProblem: () => findProblem(fields),
+    showModels(models) {
+      model.showModels(models);
+      showModels(models);
+    },
+    focusMarks: () => marks.focus(),
   };
+}
+
+function createFields(view: ConsentView, { onAddModel, onChange }: ContentActions): RequestFields {
+  const masking = createMasking(view.marks);
+  return {
+    masking,
+    marks: createMarkList(view.marks, masking, onChange),
+    systemPrompt: masking.createEditor({ label: 'System prompt', text: view.systemPrompt, placeholder: 'None' }),
+    messages: createMessageList(view, masking),
+    model: createModelChoice(view, onAddModel),
+    maxTokens: createNumberField({
+      label: 'Token limit',
+      value: view.maxTokens,
+      minimum: 1,
+      maximum: view.maxTokens,
+      hint: 'You can lower it.',
+    }),
+  };
+}
+
+function arrange(view: ConsentView, fields: RequestFields, hint: HTMLElement): HTMLElement[] {
+  const { marks, systemPrompt, messages, model, maxTokens } = fields;
+  const tools = describeTools(view.tools);
+  if (view.unreviewable !== undefined) return [unreviewableBanner(view.unreviewable), ...tools];
+  return [
+    hint,
+    ...(marks.element === undefined ? [] : [marks.element]),
+    element('section', { class: 'part' }, systemPrompt.element),
+    messages.element,
+    ...tools,
+    element(
+      'section',
+      { class: 'part' },
+      element('h2', { text: 'Model and limits' }),
+      element('div', { class: 'field-row' }, model.element, maxTokens.element),
+      ...describeParameters(view),
+    ),
+  ];
+}
+
+function findProblem({ messages, model, maxTokens }: RequestFields): ApprovalProblem | undefined {
+  if (!messages.hasContent) return { text: 'Nothing is left to send: every message is empty.', focus: () => {} };
+  if (model.model === '') return { text: 'Choose a model first.', focus: () => model.focus() };
+  if (maxTokens.value === undefined) return { text: 'Correct the token limit first.', focus: () => maxTokens.focus() };
+  return undefined;
+}
+
+function textsOf({ messages, systemPrompt }: ConsentView): Pick<ConsentEdits, 'messages' | 'systemPrompt'> {
+  const texts = messages.map(({ content }) => content.map((block) => (block.kind === 'text' ? block.text : undefined)));
+  return { messages: texts, systemPrompt };
+}
+
+function countText({ messages, systemPrompt }: Pick<ConsentEdits, 'messages' | 'systemPrompt'>): number {
+  return messages.flat().reduce((total, text) => total + (text?.length ?? 0), systemPrompt.length);
 }
 
 function unreviewableBanner(reason: string): HTMLElement {
   const text = `This request cannot be approved. ${reason} You can decline it or write the answer yourself.`;
   return element('p', { class: 'banner error' }, icon('error'), element('span', { text }));
-}
-
-/** All messages of a request; each text block has its own field. */
-interface MessageList {
-  readonly element: HTMLElement;
-  /** One entry for each block of each message, `undefined` for blocks that are not text. */
-  texts(): (string | undefined)[][];
-  /** False if every text is empty and there are no other blocks. */
-  readonly hasContent: boolean;
-}
-
-function createMessageList(messages: readonly MessageView[]): MessageList {
-  const editors: (TextEditor | undefined)[][] = [];
-  const cards = messages.map((message, index) => {
-    const row: (TextEditor | undefined)[] = [];
-    editors.push(row);
-    const name = `Message ${index + 1} of ${messages.length}, ${message.role}`;
-    const blocks = message.content.map((block) => blockElement(block, name, row));
-    return element(
-      'li',
-      { class: `message ${message.role}`, 'aria-label': name },
-      messageHeader(message.role),
-      ...blocks,
-    );
-  });
-  return {
-    element: element('ol', { class: 'messages' }, ...cards),
-    texts: () => editors.map((row) => row.map((editor) => editor?.value)),
-    get hasContent() {
-      return editors.some((row) => row.some((editor) => editor === undefined || editor.value !== ''));
-    },
-  };
-}
-
-function blockElement(block: ContentView, name: string, row: (TextEditor | undefined)[]): HTMLElement {
-  if (block.kind !== 'text') {
-    row.push(undefined);
-    return contentElement(block, exactRenderer);
-  }
-  const editor = createTextEditor({
-    label: name,
-    hideLabel: true,
-    text: block.text,
-    placeholder: 'Empty: left out of the request',
-  });
-  row.push(editor);
-  return editor.element;
 }
 
 /**
@@ -133,6 +165,7 @@ function describeParameters(view: ConsentView): HTMLElement[] {
   const add = (name: string, ...value: readonly (Node | string)[]): void => {
     facts.push(element('div', { class: 'fact' }, element('dt', { text: name }), element('dd', {}, ...value)));
   };
+  if (view.budget?.isExceeded === false) add('Budget', view.budget.text);
   if (view.preferences.length > 0) add('Preferences', exactText(view.preferences.join('; '), 'exact inline'));
   if (view.temperature !== undefined) add('Temperature', formatNumber(view.temperature));
   if (view.stopSequences.length > 0) {
@@ -147,8 +180,12 @@ function describeParameters(view: ConsentView): HTMLElement[] {
   }
   if (view.toolChoice !== undefined) add('Tool use', describeToolChoice(view.toolChoice));
   if (view.metadata !== undefined)
-    add("For the model's provider", 'Sent unchanged (metadata):', exactText(view.metadata, 'exact code'));
+    add("For the model's provider", describeMetadata(view), exactText(view.metadata, 'exact code'));
   return facts.length === 0 ? [] : [element('dl', { class: 'facts' }, ...facts)];
+}
+
+function describeMetadata({ marks }: ConsentView): string {
+  return marks.length === 0 ? 'Sent unchanged (metadata):' : 'Sent with what you mask replaced (metadata):';
 }
 
 /** The tools that the model may call, each with its schema in a collapsed section. Empty if there are none. */

@@ -1,17 +1,22 @@
-import type { ConsentEdits, ConsentView, GrantOffer } from '../../shared/consentMessages.ts';
+import type { ConsentApproval, ConsentModels, ConsentView, RuleOffer } from '../../shared/consentMessages.ts';
 import { acceptKeys } from '../decisionGuard.ts';
-import { button, element, exactText, icon } from '../dom.ts';
+import { button, element, exactText } from '../dom.ts';
 import type { QuestionStep } from '../questionPage.ts';
 import { createTextEditor } from '../textEditor.ts';
-import type { ModelChoice } from './consentFields.ts';
-import { createGrantForm } from './grantForm.ts';
-import { createRequestContent } from './requestContent.ts';
+import { banner, requestBanners } from './banners.ts';
+import { createDecisionBar, type DecisionBar, type RequestForm } from './decisionBar.ts';
+import { createRequestContent, type RequestContent } from './requestContent.ts';
+import { createRuleForm, type RuledRequest, type RuleForm } from './ruleForm.ts';
+
+/** The approval of one request, without its id. */
+export type RequestApproval = Omit<ConsentApproval, 'type' | 'id'>;
 
 /** What the person can decide about a request. */
 export interface RequestActions {
-  readonly onApprove: (edits: ConsentEdits, model: ModelChoice, grant: GrantOffer | undefined) => void;
+  readonly onApprove: (approval: RequestApproval, modelName: string) => void;
   readonly onAnswer: (text: string) => void;
   readonly onDecline: () => void;
+  readonly onAddModel: () => void;
   /** Other buttons than before are shown: they must stay disabled until the person has seen them. */
   readonly onDidChangeQuestion: () => void;
 }
@@ -20,100 +25,129 @@ export interface RequestActions {
 export interface RequestStep extends QuestionStep {
   /** Shows that the model failed; the person decides again. */
   showFailure(message: string): void;
+  /** Offers other models than before; what the person edited stays. */
+  showModels(models: ConsentModels): void;
 }
-
-/** What is shown under the request: the buttons, the form of a grant, or the form for a manual answer. */
-type RequestSection = 'decide' | 'grant' | 'manualAnswer';
 
 /** Without models, or if the request cannot be reviewed, the person can only decline or write the answer. */
 export function createRequestStep(view: ConsentView, actions: RequestActions): RequestStep {
-  const canApprove = view.models.length > 0 && view.unreviewable === undefined;
-  const content = createRequestContent(view, canApprove);
+  const content = createRequestContent(view, { onAddModel: actions.onAddModel, onChange: refresh });
   const failure = element('div', { role: 'alert' });
-  const manualAnswer = createManualAnswer({ onSend: actions.onAnswer, onCancel: () => open('decide') });
-  const grant = createGrantForm({
-    server: view.server,
-    maxTokens: view.maxTokens,
-    textCharacters: view.textCharacters,
-    modelName: () => content.model.modelName,
-    onGrant: approve,
-    onCancel: () => open('decide'),
+  const close = (): void => sections.open('decide');
+  const manualAnswer = createManualAnswer({ onSend: actions.onAnswer, onCancel: close });
+  const current = (): RuledRequest => content.current();
+  const findProblem = (): string | undefined => findRuleProblem(content);
+  const rule = createRuleForm({ view, current, findProblem, onConfirm: approve, onCancel: close });
+  const bar = createDecisionBar(view, {
+    onApprove: () => approve(),
+    onDecline: actions.onDecline,
+    onOpen: (form) => sections.open(form),
   });
-  const bar = createDecisionBar(canApprove, { onApprove: () => approve(), onDecline: actions.onDecline, onOpen: open });
-  let section: RequestSection = 'decide';
+  const sections = createSections({ bar, rule, manualAnswer }, () => {
+    refresh();
+    actions.onDidChangeQuestion();
+  });
+  let canApprove = false;
 
-  function approve(offer?: GrantOffer): void {
+  function approve(offer?: RuleOffer): void {
+    if (!canApprove) return;
     const problem = content.findProblem();
     bar.showProblem(problem?.text ?? '');
-    open('decide');
+    close();
     if (problem !== undefined) return problem.focus();
     failure.replaceChildren();
-    actions.onApprove(content.edits(), content.model, offer);
+    const { model, masked } = content;
+    const { remembersModel } = model;
+    const approval = { edits: content.edits(), model: model.model, remembersModel, masked, rule: offer };
+    actions.onApprove(approval, model.modelName);
   }
 
-  function open(next: RequestSection): void {
-    const previous = section;
-    section = next;
-    for (const [name, { element: part }] of Object.entries(sections)) part.hidden = name !== next;
-    if (next === previous) return;
-    actions.onDidChangeQuestion();
-    grant.refresh();
-    if (next === 'grant') grant.focus();
-    else if (next === 'manualAnswer') manualAnswer.focus();
-    else (previous === 'grant' ? bar.grant : bar.manualAnswer).focus();
+  function refresh(): void {
+    if (!rule.element.hidden) rule.refresh();
+    bar.showUnmasked(canApprove ? content.unmasked : 0);
   }
 
-  const sections = {
-    grant: { element: grant.element, decisive: grant.confirm, accept: () => grant.submit() },
-    manualAnswer: { element: manualAnswer.element, decisive: manualAnswer.send, accept: () => manualAnswer.submit() },
-    decide: { element: bar.element, decisive: bar.decline, accept: () => canApprove && approve() },
-  };
-  open('decide');
-  const parts = Object.values(sections).map((one) => one.element);
+  function showModels({ models }: ConsentModels): void {
+    canApprove = models.length > 0 && view.unreviewable === undefined;
+    bar.setCanApprove(canApprove);
+    refresh();
+  }
+
+  showModels(view);
   return {
-    element: element('div', { class: 'step' }, failure, content.element, ...parts),
+    element: element('div', { class: 'step' }, ...requestBanners(view), failure, content.element, ...sections.elements),
     shortcuts: {
-      accept: () => void sections[section].accept(),
-      refuse: () => (section === 'decide' ? actions.onDecline() : open('decide')),
-      leaveField: () => sections[section].decisive.focus(),
+      accept: () =>
+        rule.element.hidden ? (manualAnswer.element.hidden ? approve() : manualAnswer.submit()) : rule.submit(),
+      refuse: () => (bar.element.hidden ? close() : actions.onDecline()),
+      leaveField: () => sections.decisive.focus(),
     },
     setDecisionsEnabled(isEnabled) {
-      for (const one of [bar.approve, ...Object.values(sections).map(({ decisive }) => decisive)])
-        one.disabled = !isEnabled;
+      for (const one of [bar.approve, bar.decline, rule.confirm, manualAnswer.send]) one.disabled = !isEnabled;
     },
     showFailure: (message) => failure.replaceChildren(failureBanner(message)),
+    showModels(models) {
+      content.showModels(models);
+      showModels(models);
+      actions.onDidChangeQuestion();
+    },
   };
 }
 
-interface DecisionActions {
-  readonly onApprove: () => void;
-  readonly onDecline: () => void;
-  readonly onOpen: (section: RequestSection) => void;
+/** The extension makes no rule of a request with anything that may be secret: say so instead of making none. */
+function findRuleProblem(content: RequestContent): string | undefined {
+  if (content.unmasked === 0) return undefined;
+  content.focusMarks();
+  return 'Mask what may be secret first: no rule covers a request that contains it.';
 }
 
-function createDecisionBar(canApprove: boolean, actions: DecisionActions) {
-  const { onApprove, onDecline, onOpen } = actions;
-  const problem = element('p', { class: 'problem', role: 'alert' });
-  const approve = button({ label: 'Approve', icon: 'check', kind: 'primary', title: acceptKeys(), onClick: onApprove });
-  const decline = button({ label: 'Decline', title: 'Escape', onClick: onDecline });
-  const grant = button({ label: 'Allow for This Session…', kind: 'quiet', onClick: () => onOpen('grant') });
-  const manualAnswer = button({
-    label: 'Write the Answer Myself…',
-    kind: 'quiet',
-    onClick: () => onOpen('manualAnswer'),
-  });
-  const buttons = canApprove ? [approve, decline, grant, manualAnswer] : [decline, manualAnswer];
-  const keys = element('span', {
-    class: 'keys',
-    text: canApprove ? `${acceptKeys()} approves, Esc declines` : 'Esc declines',
-  });
+/** What is shown under the request: the buttons, or a form. */
+type SectionName = 'decide' | RequestForm;
+
+interface Sections {
+  readonly elements: readonly HTMLElement[];
+  /** The button of the section that is shown which a person is to think about. */
+  readonly decisive: HTMLButtonElement;
+  open(name: SectionName): void;
+}
+
+interface SectionParts {
+  readonly bar: DecisionBar;
+  readonly rule: RuleForm;
+  readonly manualAnswer: ManualAnswer;
+}
+
+/** Shows the buttons at first. @param onChange called when another section is shown, before it gets the focus */
+function createSections({ bar, rule, manualAnswer }: SectionParts, onChange: () => void): Sections {
+  const sections = {
+    rule: { element: rule.element, decisive: rule.confirm, focus: () => rule.focus() },
+    manualAnswer: {
+      element: manualAnswer.element,
+      decisive: manualAnswer.send,
+      focus: () => manualAnswer.focus(),
+    },
+    decide: { element: bar.element, decisive: bar.decline, focus: () => {} },
+  };
+  let shown: SectionName = 'decide';
+  const show = (): void => {
+    for (const [name, { element: section }] of Object.entries(sections)) section.hidden = name !== shown;
+  };
+
+  show();
   return {
-    element: element('div', { class: 'decision-bar' }, problem, element('div', { class: 'buttons' }, ...buttons, keys)),
-    approve,
-    decline,
-    grant,
-    manualAnswer,
-    showProblem: (text: string) => (problem.textContent = text),
+    elements: Object.values(sections).map((section) => section.element),
+    get decisive() {
+      return sections[shown].decisive;
+    },
+    open(name) {
+      const previous = shown;
+      shown = name;
+      show();
+      if (name === previous) return;
+      onChange();
+      if (previous === 'decide') sections[name].focus();
+      else bar.opener(previous).focus();
+    },
   };
 }
 
@@ -124,7 +158,7 @@ function failureBanner(message: string): HTMLElement {
     element('strong', { text: 'The model did not answer. ' }),
     exactText(message, 'exact inline'),
   );
-  return element('div', { class: 'banner error' }, icon('error'), text);
+  return banner('error', text);
 }
 
 interface ManualAnswerOptions {
@@ -160,7 +194,7 @@ function createManualAnswer(options: ManualAnswerOptions): ManualAnswer {
   return {
     element: element(
       'section',
-      { class: 'grant', 'aria-label': 'Write the answer myself' },
+      { class: 'request-form', 'aria-label': 'Write the answer myself' },
       element('p', {
         class: 'hint',
         text: 'No model is asked. The server gets exactly this text, marked as written by a person.',

@@ -66,6 +66,8 @@ export function createMarkdownRenderer(): (source: string) => DocumentFragment |
     if (html === undefined) return undefined;
     const fragment = DOMPurify.sanitize(html, allowed);
     for (const link of fragment.querySelectorAll('a')) link.title = link.href;
+    // What is too wide scrolls, by keyboard too.
+    for (const block of fragment.querySelectorAll('pre')) block.tabIndex = 0;
     markHidden(fragment);
     return fragment;
   };

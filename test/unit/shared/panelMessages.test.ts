@@ -3,7 +3,8 @@ import { readConsentMessage } from '../../../src/shared/consentMessages.ts';
 import { readResultMessage } from '../../../src/shared/resultMessages.ts';
 
 const edits = { messages: [['hello', null], []], systemPrompt: '', maxTokens: 5 };
-const grant = { requests: 3, maxTokens: 100, maxCharacters: 1_000, minutes: 10 };
+const rule = { requestsPerHour: 3, tokensPerHour: 100, end: '4 hours', reviewsAnswer: true, isKept: false };
+const approval = { type: 'approve', id: 2, edits, model: 'm', remembersModel: false, masked: [1, 0], rule };
 
 describe('readConsentMessage', () => {
   it.each([
@@ -11,6 +12,7 @@ describe('readConsentMessage', () => {
     { type: 'decline', id: 1 },
     { type: 'withhold', id: 1 },
     { type: 'retry', id: 1 },
+    { type: 'addModel', id: 1 },
     { type: 'answer', id: 1, text: '' },
     { type: 'send', id: 1, text: 'x' },
   ])('takes $type', (message) => {
@@ -18,14 +20,12 @@ describe('readConsentMessage', () => {
   });
 
   it('takes an approval, reading null as an unchanged block', () => {
-    expect(readConsentMessage({ type: 'approve', id: 2, edits, model: 'm', grant })).toEqual({
-      type: 'approve',
-      id: 2,
+    expect(readConsentMessage(approval)).toEqual({
+      ...approval,
       edits: { messages: [['hello', undefined], []], systemPrompt: '', maxTokens: 5 },
-      model: 'm',
-      grant,
     });
-    expect(readConsentMessage({ type: 'approve', id: 2, edits, model: 'm' })).toMatchObject({ grant: undefined });
+    for (const none of [undefined, null])
+      expect(readConsentMessage({ ...approval, rule: none })).toMatchObject({ type: 'approve', rule: undefined });
   });
 
   it.each([
@@ -38,20 +38,29 @@ describe('readConsentMessage', () => {
     ['a negative id', { type: 'decline', id: -1 }],
     ['an answer without text', { type: 'answer', id: 1 }],
     ['an answer that is no text', { type: 'send', id: 1, text: { toString: 1 } }],
-    ['an approval without edits', { type: 'approve', id: 1, model: 'm' }],
-    ['an approval without a model', { type: 'approve', id: 1, edits, model: '' }],
-    ['edits with a number for text', { type: 'approve', id: 1, edits: { ...edits, messages: [[1]] }, model: 'm' }],
-    ['edits that are no lists', { type: 'approve', id: 1, edits: { ...edits, messages: ['x'] }, model: 'm' }],
-    ['no tokens', { type: 'approve', id: 1, edits: { ...edits, maxTokens: 0 }, model: 'm' }],
-    ['endless tokens', { type: 'approve', id: 1, edits: { ...edits, maxTokens: Infinity }, model: 'm' }],
-    [
-      'a grant of any length',
-      { type: 'approve', id: 1, edits, model: 'm', grant: { ...grant, maxCharacters: 2e6 + 1 } },
-    ],
-    ['a grant without end', { type: 'approve', id: 1, edits, model: 'm', grant: { ...grant, minutes: 481 } }],
-    ['a grant without limit', { type: 'approve', id: 1, edits, model: 'm', grant: { ...grant, requests: 101 } }],
-    ['a grant for nothing', { type: 'approve', id: 1, edits, model: 'm', grant: { ...grant, requests: 0 } }],
-    ['a grant that is no object', { type: 'approve', id: 1, edits, model: 'm', grant: true }],
+    ['adding a model to no request', { type: 'addModel' }],
+    ['an approval without edits', { ...approval, edits: undefined }],
+    ['an approval without a model', { ...approval, model: '' }],
+    ['edits with a number for text', { ...approval, edits: { ...edits, messages: [[1]] } }],
+    ['edits that are no lists', { ...approval, edits: { ...edits, messages: ['x'] } }],
+    ['no tokens', { ...approval, edits: { ...edits, maxTokens: 0 } }],
+    ['endless tokens', { ...approval, edits: { ...edits, maxTokens: Infinity } }],
+    ['an approval that does not say what to remember', { ...approval, remembersModel: undefined }],
+    ['a model to remember that is no truth value', { ...approval, remembersModel: 1 }],
+    ['an approval that does not say what is masked', { ...approval, masked: undefined }],
+    ['masks that are no indexes', { ...approval, masked: [-1] }],
+    ['masks that are texts', { ...approval, masked: ['0'] }],
+    ['one mask twice', { ...approval, masked: [1, 1] }],
+    ['a rule for no requests', { ...approval, rule: { ...rule, requestsPerHour: 0 } }],
+    ['a rule for too many requests', { ...approval, rule: { ...rule, requestsPerHour: 1_001 } }],
+    ['a rule for half a request', { ...approval, rule: { ...rule, requestsPerHour: 1.5 } }],
+    ['a rule for no tokens', { ...approval, rule: { ...rule, tokensPerHour: 0 } }],
+    ['a rule for too many tokens', { ...approval, rule: { ...rule, tokensPerHour: 10_000_001 } }],
+    ['a rule for a time of its own', { ...approval, rule: { ...rule, end: 'never' } }],
+    ['a rule that ends at a number', { ...approval, rule: { ...rule, end: 9e15 } }],
+    ['a rule that does not say who reviews', { ...approval, rule: { ...rule, reviewsAnswer: undefined } }],
+    ['a rule that does not say if it is kept', { ...approval, rule: { ...rule, isKept: 'yes' } }],
+    ['a rule that is no object', { ...approval, rule: true }],
   ])('refuses %s', (_name, message) => {
     expect(readConsentMessage(message)).toBeUndefined();
   });

@@ -1,46 +1,82 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import type { AuditEntry } from '../../../../src/client/auditLog.ts';
-import { createQuestionMutes } from '../../../../src/client/serverRequests/questionMutes.ts';
-import { createToolCallApproval } from '../../../../src/client/toolCalls/toolCallApproval.ts';
 import { limits } from '../../../../src/base/limits.ts';
 import { createNullLogger } from '../../../../src/base/logger.ts';
-import { manageApprovals, listStandingDecisions } from '../../../../src/host/consent/manageApprovals.ts';
+import type { ToolCallApproval } from '../../../../src/client/toolCalls/toolCallApproval.ts';
+import { createQuestionMutes } from '../../../../src/client/serverRequests/questionMutes.ts';
+import { listStandingDecisions, manageApprovals, offerUnmute } from '../../../../src/host/consent/manageApprovals.ts';
+import { createAuditedRules } from '../../../../src/host/consent/ruleAudit.ts';
+import { createManualClock, settle } from '../../../fixtures/manualClock.ts';
+import { sampleRule, sampleRuleBook } from './sampleRule.ts';
 
-type Row = { readonly label: string; readonly description: string };
-const { showQuickPick, showInformationMessage } = vi.hoisted(() => ({
-  showQuickPick: vi.fn(async (rows: readonly Row[]) => rows),
-  showInformationMessage: vi.fn(async () => {}),
+const { executeCommand, showInformationMessage } = vi.hoisted(() => ({
+  executeCommand: vi.fn(async (_id: string, _argument?: unknown) => {}),
+  showInformationMessage: vi.fn(async (_text: string, button: string): Promise<string | undefined> => button),
 }));
-vi.mock('vscode', () => ({ window: { showQuickPick, showInformationMessage } }));
-
-function setUp() {
-  const audit: AuditEntry[] = [];
-  const mutes = createQuestionMutes({ record: (entry) => audit.push(entry) }, createNullLogger);
-  const loaded = createToolCallApproval({ ask: () => Promise.resolve('tool'), notifyMuted: () => {} });
-  const sampling = { grants: () => Promise.resolve(new Map()), revokeGrants: () => Promise.resolve(0) };
-  return { audit, loaded, mutes, sources: { approvals: { loaded }, sampling, mutes } };
-}
+vi.mock('vscode', () => ({ commands: { executeCommand }, window: { showInformationMessage } }));
 
 describe('Manage Approvals', () => {
   beforeEach(() => void vi.clearAllMocks());
 
-  it('lists servers that ask nothing any more because so much was refused, and hears those again that are chosen', async () => {
-    const { audit, mutes, sources } = setUp();
-    for (let count = 0; count < limits.questions.refusals; count += 1) mutes.recordDecision('notes', false);
-    mutes.recordDecision('other', false);
-    expect(await listStandingDecisions(sources)).toMatchObject([{ server: 'notes', icon: 'mute' }]);
-    await manageApprovals(sources);
-    expect(showQuickPick.mock.calls[0]?.[0]).toMatchObject([
-      { label: '$(mute) Requests for a model, and questions to you', description: 'notes' },
+  it('shows the view', async () => {
+    await manageApprovals();
+    expect(executeCommand.mock.calls).toEqual([['patchbay.approvals.focus']]);
+  });
+});
+
+describe('the standing decisions about servers', () => {
+  it('name what is allowed and refused, and load nothing', async () => {
+    const clock = createManualClock();
+    const rules = createAuditedRules(sampleRuleBook(clock), { record: () => {} });
+    await rules.add(sampleRule(clock.now()));
+    const grants = [{ server: 'demo', tool: 'add', reach: 'own' }] as const;
+    const loaded = { grants, muted: ['loud'] } as unknown as ToolCallApproval;
+    const sources = { approvals: { loaded }, mutes: { muted: ['notes'] } };
+    const titles = async (isLoaded: boolean): Promise<readonly string[]> => {
+      const load = isLoaded ? async () => rules : () => Promise.reject(new Error('It was loaded.'));
+      const decisions = await listStandingDecisions({ ...sources, sampling: { isLoaded, rules: load } });
+      return decisions.map(({ server, title, detail }) => `${server}: ${title}: ${detail.slice(0, 60)}`);
+    };
+    const others = [
+      'loud: Calls by other extensions and commands: Refused without a question: you declined several in a row',
+      'notes: Requests for a model, and questions to you: Refused without showing them to you: you refused several in ',
+    ];
+    const tool = 'demo: Tool add: Called without a question when you call it here';
+    expect(await titles(false)).toEqual([tool, ...others]);
+    expect(await titles(true)).toEqual([
+      tool,
+      'demo: Requests for the model llama3.2: Answered without a question: up to 10 requests and 20,000 to',
+      ...others,
     ]);
-    expect(mutes.isMuted('notes')).toBe(false);
-    expect(audit.at(-1)).toMatchObject({ server: 'notes', action: 'mute', outcome: 'ended' });
-    expect(await listStandingDecisions(sources)).toEqual([]);
+  });
+});
+
+describe('a server that was muted', () => {
+  beforeEach(() => void vi.clearAllMocks());
+
+  function muteTwice(label: string): void {
+    const mutes = createQuestionMutes({ record: () => {} }, createNullLogger);
+    const offer = offerUnmute(mutes);
+    const mute = (): void => {
+      for (let count = 0; count < limits.questions.refusals; count += 1) mutes.recordDecision(label, false);
+    };
+    mute();
+    mutes.unmute(label);
+    offer.dispose();
+    mute();
+  }
+
+  it('may ask again if the person says so in the notification, which is shown once', async () => {
+    muteTwice('[notes](command:x)');
+    await settle();
+    expect(showInformationMessage).toHaveBeenCalledOnce();
+    expect(showInformationMessage.mock.calls[0]?.[0]).not.toContain('](');
+    expect(executeCommand.mock.calls).toEqual([['patchbay.allowQuestions', '[notes](command:x)']]);
   });
 
-  it('says so where every call and every request asks', async () => {
-    await manageApprovals(setUp().sources);
-    expect(showQuickPick).not.toHaveBeenCalled();
-    expect(showInformationMessage).toHaveBeenCalledOnce();
+  it('stays muted if the person closes the notification', async () => {
+    showInformationMessage.mockResolvedValueOnce(undefined);
+    muteTwice('notes');
+    await settle();
+    expect(executeCommand).not.toHaveBeenCalled();
   });
 });

@@ -5,24 +5,24 @@ import { revokeGrantsOnStop } from '../../../../src/host/consent/manageApprovals
 import type { HostServer } from '../../../../src/host/servers/serverRegistry.ts';
 import { running, sampleServer } from '../sampleServer.ts';
 
-describe('endGrants', () => {
+describe('revokeGrantsOnStop', () => {
   it('takes back what a server was allowed as soon as it no longer runs', async () => {
     const onDidChangeAny = new Emitter<HostServer>();
-    const revoked: (string | undefined)[] = [];
-    const sampling = { revokeGrants: async (server?: string) => revoked.push(server) };
+    const stopped: string[] = [];
+    const sampling = { serverStopped: (server: string) => void stopped.push(server) };
     const loaded = createToolCallApproval({ ask: () => Promise.resolve('tool'), notifyMuted: () => {} });
     const tool = { name: 'add', inputSchema: { type: 'object' } };
     const call = { server: 'a', identity: 'one', name: 'add', tool, sameNameCount: 1, args: {}, isSeen: false };
     await loaded.approve({ ...call, caller: 'command', unchecked: undefined, signal: undefined });
     const ending = revokeGrantsOnStop({ onDidChangeAny: onDidChangeAny.event }, sampling, { loaded });
     onDidChangeAny.fire(sampleServer('a', { state: running }));
-    expect(revoked).toEqual([]);
+    expect(stopped).toEqual([]);
     expect(loaded.grants).toEqual([{ server: 'a', tool: 'add', reach: 'everyone' }]);
     onDidChangeAny.fire(sampleServer('a', { state: { kind: 'starting' } }));
     expect(loaded.grants).toEqual([]);
-    expect(revoked).toEqual(['a']);
+    expect(stopped).toEqual(['a']);
     ending.dispose();
     onDidChangeAny.fire(sampleServer('a'));
-    expect(revoked).toEqual(['a']);
+    expect(stopped).toEqual(['a']);
   });
 });

@@ -3,27 +3,41 @@ import { Emitter } from '../../../../src/base/event.ts';
 import type { SamplingReview } from '../../../../src/client/sampling/ports.ts';
 import { createSamplingQueue } from '../../../../src/host/consent/samplingQuestion.ts';
 import { createOpenQuestions } from '../../../../src/host/consent/openQuestions.ts';
-import type { SamplingResult } from '../../../../src/protocol/mcp/sampling.ts';
+import { maskSecrets, type SecretMark } from '../../../../src/client/sampling/secretMarks.ts';
+import type { ModelAnswer } from '../../../../src/models/modelGateway.ts';
 import type { ConsentToPanel } from '../../../../src/shared/consentMessages.ts';
 import { createManualClock } from '../../../fixtures/manualClock.ts';
 
 const review: SamplingReview = {
   server: 'demo',
   cause: undefined,
+  isOwn: false,
   request: { messages: [{ role: 'user', content: [{ type: 'text', text: 'hello' }] }], maxTokens: 10 },
   models: [{ id: 'm', name: 'M', vendor: '', family: '', maxInputTokens: 1 }],
   suggestedModel: 'm',
   suggestedBecause: undefined,
+  round: undefined,
+  marks: [],
+  askedBecause: undefined,
+  noRuleBecause: undefined,
+  estimatedTokens: 5,
+  budget: undefined,
 };
-const result: SamplingResult = { role: 'assistant', content: [{ type: 'text', text: 'hi' }], model: 'm' };
+const answer: ModelAnswer = {
+  result: { role: 'assistant', content: [{ type: 'text', text: 'hi' }], model: 'm' },
+  usage: { inputTokens: 5, outputTokens: undefined },
+};
 const edits = { messages: [['hello']], systemPrompt: '', maxTokens: 10 };
 
 /** The extension's side of the panel; the test takes the place of the page. */
-function setUp() {
+function setUp(addModel: () => Promise<void> = () => Promise.resolve()) {
   const clock = createManualClock();
   const panels: { posted: ConsentToPanel[]; message: Emitter<unknown>; close: Emitter<void>; isOpen: boolean }[] = [];
   const queue = createSamplingQueue({
     clock,
+    maskSecrets: (request, marks) => maskSecrets(request, marks, () => Promise.resolve()),
+    estimateTokens: (text) => text.length,
+    addModel,
     questions: createOpenQuestions(),
     openSurface() {
       const panel = {
@@ -48,7 +62,8 @@ function setUp() {
     return last;
   };
   const say = (message: unknown): void => panel().message.fire(message);
-  const approve = (id: number, more: object = {}): void => say({ type: 'approve', id, edits, model: 'm', ...more });
+  const approve = (id: number, more: object = {}): void =>
+    say({ type: 'approve', id, edits, model: 'm', remembersModel: false, masked: [], ...more });
   return { queue, clock, panels, panel, say, approve };
 }
 
@@ -68,6 +83,7 @@ describe('ConsentQueue', () => {
       ({ say }: ReturnType<typeof setUp>) => say({ type: 'approve', id: 1, edits: 'all', model: 'm' }),
     ],
     ['no message at all', ({ say }: ReturnType<typeof setUp>) => say(undefined)],
+    ['a mark that was not shown', ({ approve }: ReturnType<typeof setUp>) => approve(1, { masked: [0] })],
     ['a model that was not offered', ({ approve }: ReturnType<typeof setUp>) => approve(1, { model: 'other' })],
     [
       'more tokens than asked for',
@@ -82,7 +98,7 @@ describe('ConsentQueue', () => {
     refuse(asking);
     expect(await decision).toEqual({ kind: 'decline' });
     expect(asked.stopped.aborted).toBe(true);
-    expect(await asked.askAnswer(result)).toEqual({ kind: 'withhold' });
+    expect(await asked.askAnswer(answer)).toEqual({ kind: 'withhold' });
   });
 
   it('withholds the answer when the panel closes during the review, or before it', async () => {
@@ -92,9 +108,9 @@ describe('ConsentQueue', () => {
     say({ type: 'ready' });
     approve(1);
     expect((await decision).kind).toBe('approve');
-    const answer = session.askAnswer(result);
+    const answered = session.askAnswer(answer);
     panel().close.fire();
-    expect(await answer).toEqual({ kind: 'withhold' });
+    expect(await answered).toEqual({ kind: 'withhold' });
     expect(await session.askRequest()).toEqual({ kind: 'decline' });
   });
 
@@ -110,10 +126,10 @@ describe('ConsentQueue', () => {
     expect((await decision).kind).toBe('approve');
     approve(1);
     say({ type: 'answer', id: 1, text: 'too late' });
-    const answer = session.askAnswer(result);
+    const answered = session.askAnswer(answer);
     say({ type: 'send', id: 1, text: 'edited' });
     say({ type: 'send', id: 1, text: 'again' });
-    expect(await answer).toEqual({ kind: 'send', content: [{ type: 'text', text: 'edited' }] });
+    expect(await answered).toEqual({ kind: 'send', content: [{ type: 'text', text: 'edited' }] });
     expect(session.stopped.aborted).toBe(false);
   });
 
@@ -150,6 +166,22 @@ describe('ConsentQueue', () => {
     expect(clock.waiting).toBe(0);
   });
 
+  it('draws a long stream less often, as each message has all of it', async () => {
+    const { queue, clock, panel, say, approve } = setUp();
+    const session = queue.open(review);
+    const decision = session.askRequest();
+    say({ type: 'ready' });
+    approve(1);
+    await decision;
+    const drawn = () => panel().posted.filter(({ type }) => type === 'answerText').length;
+    session.showAnswer('x'.repeat(1_000_000));
+    await clock.advance(549);
+    expect(drawn()).toBe(0);
+    await clock.advance(1);
+    expect(drawn()).toBe(1);
+    session.dispose();
+  });
+
   it('opens one panel for all, closes it with the last, and opens a fresh one after it was closed', async () => {
     const { queue, panels, panel, say } = setUp();
     const sessions = [queue.open(review), queue.open(review), queue.open(review)];
@@ -167,6 +199,37 @@ describe('ConsentQueue', () => {
     expect(panel().isOpen).toBe(false);
   });
 
+  it('lays a request out once, however often it is shown', async () => {
+    let reads = 0;
+    const message = { role: 'user', content: [{ type: 'text', text: 'hello' }] } as const;
+    const request = {
+      maxTokens: 10,
+      messages: [message],
+      // Read when it is laid out, to count its characters and its members, and to be shown.
+      get metadata() {
+        reads += 1;
+        return { a: 1 };
+      },
+    };
+    const { queue, say, approve } = setUp();
+    const decision = queue
+      .open({
+        ...review,
+        get request() {
+          return request;
+        },
+      })
+      .askRequest();
+    say({ type: 'ready' });
+    const first = reads;
+    say({ type: 'ready' });
+    expect(reads).toBe(first);
+    approve(1);
+    expect((await decision).kind).toBe('approve');
+    // An edited request is a copy.
+    expect(reads).toBe(first + 1);
+  });
+
   it('tells how many wait', () => {
     const { queue, panel, say } = setUp();
     queue.open(review);
@@ -180,5 +243,184 @@ describe('ConsentQueue', () => {
     queue.dispose();
     expect(await queue.open(review).askRequest()).toEqual({ kind: 'decline' });
     expect(panels).toEqual([]);
+  });
+});
+
+describe('what the person masks', () => {
+  const secret = 'sk-4f8Zq2LmX9';
+  const mark = (value: string): SecretMark => ({
+    kind: 'keyFormat',
+    what: 'a key',
+    value,
+    places: ['message 1'],
+    isMaskable: true,
+  });
+  const text = `the key is ${secret}`;
+  const marked: SamplingReview = {
+    ...review,
+    marks: [mark(secret), mark('hidden-from-no-one')],
+    request: {
+      maxTokens: 10,
+      messages: [
+        { role: 'user', content: [{ type: 'text', text }] },
+        { role: 'assistant', content: [{ type: 'tool_use', id: 'a', name: 'run', input: { key: secret } }] },
+      ],
+      metadata: { key: secret },
+      tools: [{ name: 'run', description: text, inputSchema: { type: 'object', default: secret } }],
+    },
+  };
+  const unedited = { messages: [[text], [null]], systemPrompt: '', maxTokens: 10 };
+
+  it('is masked in every part of the request, also in what the person wrote', async () => {
+    const { queue, say, approve } = setUp();
+    const decision = queue.open(marked).askRequest();
+    say({ type: 'ready' });
+    approve(1, { masked: [0], edits: { ...unedited, systemPrompt: `use ${secret}` } });
+    const decided = await decision;
+    expect(decided).toMatchObject({
+      masked: 1,
+      request: { systemPrompt: 'use [masked: a key]', metadata: { key: '[masked: a key]' } },
+    });
+    expect(JSON.stringify(decided)).not.toContain(secret);
+  });
+
+  it('is nothing by itself', async () => {
+    const { queue, say, approve } = setUp();
+    const decision = queue.open(marked).askRequest();
+    say({ type: 'ready' });
+    approve(1, { edits: unedited });
+    expect(await decision).toMatchObject({ masked: 0, request: marked.request });
+  });
+
+  it('is found with the line breaks of a text field', async () => {
+    const lines = 'BEGIN KEY\r\nabcdef\r\nEND KEY';
+    const { queue, say, approve } = setUp();
+    const message = { role: 'user', content: [{ type: 'text', text: lines }] } as const;
+    const decision = queue
+      .open({ ...review, marks: [mark(lines)], request: { maxTokens: 10, messages: [message] } })
+      .askRequest();
+    say({ type: 'ready' });
+    approve(1, { masked: [0], edits: { ...edits, messages: [[`${lines.replaceAll('\r', '')}!`]] } });
+    expect(await decision).toMatchObject({ request: { messages: [{ content: [{ text: '[masked: a key]!' }] }] } });
+  });
+
+  it('holds up no refusal while it is masked', async () => {
+    const { queue, say, approve } = setUp();
+    const session = queue.open(marked);
+    const decision = session.askRequest();
+    say({ type: 'ready' });
+    approve(1, { masked: [0], edits: unedited });
+    session.dispose();
+    expect(await decision).toEqual({ kind: 'decline' });
+  });
+});
+
+describe('an approval', () => {
+  it('makes a rule that ends at the time the extension computes', async () => {
+    const { queue, clock, say, approve } = setUp();
+    const decision = queue.open(review).askRequest();
+    say({ type: 'ready' });
+    const rule = { requestsPerHour: 3, tokensPerHour: 50, end: '4 hours', reviewsAnswer: false, isKept: true };
+    approve(1, { rule, remembersModel: true });
+    expect(await decision).toEqual({
+      kind: 'approve',
+      request: review.request,
+      model: 'm',
+      masked: 0,
+      remembersModel: true,
+      rule: {
+        requestsPerHour: 3,
+        tokensPerHour: 50,
+        reviewsAnswer: false,
+        isKept: true,
+        expiresAt: clock.now() + 4 * 3_600_000,
+      },
+    });
+  });
+});
+
+describe('a request that a rule let through', () => {
+  it('shows the model that answers, then its answer, and needs no approval', async () => {
+    const { queue, panel, say, approve } = setUp();
+    const session = queue.open({ ...review, askedBecause: 'Your rule sent it.' });
+    session.letThrough('m');
+    session.showAnswer('h');
+    say({ type: 'ready' });
+    expect(panel().posted).toMatchObject([
+      { type: 'show', view: { askedBecause: 'Your rule sent it.' } },
+      { type: 'running', id: 1, modelName: 'M' },
+      { type: 'answerText', id: 1, text: 'h' },
+    ]);
+    approve(1);
+    const answered = session.askAnswer(answer);
+    expect(panel().posted.at(-1)).toMatchObject({ type: 'reviewAnswer', usage: 'about 5 tokens in, 2 out' });
+    say({ type: 'send', id: 1, text: 'hi' });
+    expect(await answered).toEqual({ kind: 'send', content: answer.result.content });
+  });
+
+  it('is for the person again after they asked for another answer', async () => {
+    const { queue, say, approve } = setUp();
+    const session = queue.open(review);
+    session.letThrough('m');
+    say({ type: 'ready' });
+    const answered = session.askAnswer(answer);
+    say({ type: 'retry', id: 1 });
+    expect(await answered).toEqual({ kind: 'retry' });
+    const decision = session.askRequest();
+    approve(1);
+    expect(await decision).toMatchObject({ kind: 'approve', model: 'm' });
+  });
+
+  it('ends when the panel closes', async () => {
+    const { queue, panel, say } = setUp();
+    const session = queue.open(review);
+    session.letThrough('m');
+    say({ type: 'ready' });
+    panel().close.fire();
+    expect(session.stopped.aborted).toBe(true);
+    expect(await session.askAnswer(answer)).toEqual({ kind: 'withhold' });
+  });
+});
+
+describe('adding a model', () => {
+  const { models, suggestedModel, suggestedBecause } = review;
+  const without: SamplingReview = { ...review, models: [], suggestedModel: undefined };
+  const refreshModels = () => Promise.resolve({ models, suggestedModel, suggestedBecause });
+
+  it('offers it in the open question, also after the page was loaded again', async () => {
+    const asked: (() => void)[] = [];
+    const { queue, panel, say, approve } = setUp(() => new Promise((resolve) => asked.push(resolve)));
+    const decision = queue.open({ ...without, refreshModels }).askRequest();
+    say({ type: 'ready' });
+    say({ type: 'addModel', id: 1 });
+    say({ type: 'addModel', id: 1 });
+    expect(asked).toHaveLength(1);
+    asked[0]?.();
+    await expect
+      .poll(() => panel().posted.at(-1))
+      .toMatchObject({
+        type: 'models',
+        id: 1,
+        models: { models: [{ id: 'm' }], suggestedModel: 'm' },
+      });
+    say({ type: 'ready' });
+    expect(panel().posted.at(-1)).toMatchObject({ type: 'show', view: { models: [{ id: 'm' }] } });
+    approve(1);
+    expect(await decision).toMatchObject({ kind: 'approve', model: 'm' });
+  });
+
+  it('leaves the question open where it fails', async () => {
+    let asked = 0;
+    const { queue, panel, say } = setUp(() => {
+      asked += 1;
+      return Promise.reject(new Error('no'));
+    });
+    const decision = queue.open({ ...without, refreshModels }).askRequest();
+    say({ type: 'ready' });
+    say({ type: 'addModel', id: 1 });
+    await expect.poll(() => (say({ type: 'addModel', id: 1 }), asked)).toBeGreaterThan(1);
+    expect(panel().posted).toHaveLength(1);
+    say({ type: 'answer', id: 1, text: 'mine' });
+    expect(await decision).toEqual({ kind: 'answer', text: 'mine' });
   });
 });

@@ -1,15 +1,25 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import type { SamplingReview } from '../../../../src/client/sampling/ports.ts';
+import type { SecretMark } from '../../../../src/client/sampling/secretMarks.ts';
 import type { SamplingRequest } from '../../../../src/protocol/mcp/sampling.ts';
 import { toConsentView } from '../../../../src/host/consent/samplingView.ts';
 
-function viewOf(request: Partial<SamplingRequest>) {
+function viewOf(request: Partial<SamplingRequest>, more: Partial<SamplingReview> = {}) {
   return toConsentView({
     server: 'demo',
     cause: undefined,
+    isOwn: false,
     request: { messages: [], maxTokens: 1, ...request },
     models: [],
     suggestedModel: undefined,
     suggestedBecause: undefined,
+    round: undefined,
+    marks: [],
+    askedBecause: undefined,
+    noRuleBecause: undefined,
+    estimatedTokens: 100,
+    budget: undefined,
+    ...more,
   });
 }
 
@@ -63,4 +73,76 @@ it('cannot be approved where its metadata cannot be shown whole', () => {
   const view = viewOf({ metadata: { long: 'x'.repeat(3_000_000) } });
   expect(view.unreviewable).toMatch(/too long/);
   expect(view.metadata).toBeUndefined();
+});
+
+it.each([
+  ['many members', Array.from({ length: 450_000 }, () => ({}))],
+  ['many members at depth', Array.from({ length: 300 }, () => Array.from({ length: 300 }, () => 1))],
+])('cannot be approved with %s, which are not laid out', (_name, rows) => {
+  const reason = 'It has more than 50,000 parts, too many to review.';
+  const input = { type: 'tool_use', id: 'a', name: 'b', input: { rows } } as const;
+  const view = viewOf({ systemPrompt: 'x', messages: [{ role: 'assistant', content: [input] }] });
+  expect(view).toMatchObject({ unreviewable: reason, messages: [], systemPrompt: '' });
+  expect(viewOf({ metadata: { rows } })).toMatchObject({ unreviewable: reason, metadata: undefined });
+  expect(viewOf({ tools: [{ name: 'a', inputSchema: { enum: rows } }] }).unreviewable).toBe(reason);
+});
+
+describe('what may be secret', () => {
+  const mark: SecretMark = { kind: 'envFile', what: 'KEY of .env', value: '', places: ['metadata'], isMaskable: true };
+
+  it.each([
+    ['a-long-secret-value', 'a-lo…ue'],
+    ['12345678', '12…8'],
+    ['abcd', 'a…'],
+    ['\u{1F511}secret-of-a-key', '\u{1F511}se…ey'],
+  ])('is shown as a part of %s only', (value, excerpt) => {
+    expect(viewOf({}, { marks: [{ ...mark, value }] }).marks).toEqual([
+      { what: 'KEY of .env', places: ['metadata'], value, excerpt, mask: '[masked: KEY of .env]', isMaskable: true },
+    ]);
+  });
+
+  it('allows no rule where it cannot be masked', () => {
+    expect(viewOf({}, { marks: [mark] }).noRuleBecause).toBeUndefined();
+    const unmaskable = { ...mark, isMaskable: false };
+    expect(viewOf({}, { marks: [unmaskable] }).noRuleBecause).toMatch(/cannot be masked/);
+    expect(viewOf({}, { marks: [unmaskable], noRuleBecause: 'No rule.' }).noRuleBecause).toBe('No rule.');
+  });
+});
+
+it.each([
+  [899_000, false, '899,000 of 1,000,000 tokens of today are used.'],
+  [999_899, false, '999,899 of 1,000,000 tokens of today are used.'],
+  [999_900, true, '999,900 of 1,000,000 tokens of today are used. Approving goes beyond it.'],
+  [1_000_123, true, '1,000,123 of 1,000,000 tokens of today are used. Approving goes beyond it.'],
+])('says whether a request of 101 tokens fits into the day after %i', (used, isExceeded, text) => {
+  expect(viewOf({}, { budget: { used, limit: 1_000_000 } }).budget).toEqual({ text, isExceeded });
+  expect(viewOf({}).budget).toBeUndefined();
+});
+
+it('says where each model is, what it costs, and what it does not take', () => {
+  const bare = { vendor: 'v', family: 'f', maxInputTokens: 0 };
+  const image = { type: 'image', data: 'AAAA', mimeType: 'image/png' } as const;
+  const sound = { type: 'audio', data: 'AAAA', mimeType: 'audio/wav' } as const;
+  const { models, suggestedModel } = viewOf(
+    { maxTokens: 500, messages: [{ role: 'user', content: [image, sound] }], tools: [{ name: 't', inputSchema: {} }] },
+    {
+      suggestedModel: 'a',
+      models: [
+        { ...bare, id: 'a', name: 'A', destination: 'a.example', price: { input: 1, output: 4 } },
+        { ...bare, id: 'b', name: 'B', destination: '[::1]:80', price: { input: 0, output: 0 }, abilities: {} },
+        { ...bare, id: 'c', name: 'C', destination: 'c.example', price: { input: 0, output: 0 } },
+        { ...bare, id: 'd', name: 'D', destination: 'localhost:1', abilities: { audio: false } },
+        { ...bare, id: 'e', name: 'E', abilities: { image: false, audio: true, tools: false } },
+      ],
+    },
+  );
+  expect(suggestedModel).toBe('a');
+  const tokens = 'about 100 tokens, up to 500 more for the answer';
+  expect(models.map(({ detail, cost, problem }) => [detail, cost, problem])).toEqual([
+    ['a.example, $1.00 in, $4.00 out per million tokens', `${tokens}; at most $0.0021`, undefined],
+    ['[::1]:80', `${tokens}; free on this computer`, undefined],
+    ['c.example', `${tokens}; free`, undefined],
+    ['localhost:1', `${tokens}; price unknown`, 'This model does not take sound, which this request has.'],
+    ['v', `${tokens}; price unknown`, 'This model does not take images or tools, which this request has.'],
+  ]);
 });

@@ -6,16 +6,25 @@ import { createTextDocuments, tabName } from '../../../../src/host/platform/text
 const editor = vi.hoisted(() => ({
   provide: (_uri: { query: string }): unknown => undefined,
   close: (_document: { uri: { scheme: string; query: string } }): void => {},
+  /** What happens while a document is opened. */
+  whileOpening: (): void => {},
+  changed: [] as unknown[],
 }));
 vi.mock('vscode', () => ({
   EventEmitter: class {
     readonly event = () => ({ dispose() {} });
-    fire() {}
+    fire(value: unknown) {
+      editor.changed.push(value);
+    }
     dispose() {}
   },
   Uri: { from: (parts: object) => parts },
-  window: {},
+  window: { showTextDocument: () => Promise.resolve() },
   workspace: {
+    openTextDocument: (uri: object) => {
+      editor.whileOpening();
+      return Promise.resolve({ uri });
+    },
     registerTextDocumentContentProvider(
       _scheme: string,
       provider: { provideTextDocumentContent: typeof editor.provide },
@@ -38,6 +47,17 @@ it('keeps the text of a document until it is closed', () => {
   expect(editor.provide({ query: 'a' })).toBe('text');
   editor.close({ uri: { scheme: 'one', query: 'a' } });
   expect(editor.provide({ query: 'a' })).toBe('gone');
+});
+
+it('says that a document has changed once more when it is open: before, VS Code ignores that', async () => {
+  const documents = createTextDocuments({ scheme: 'one', missingText: 'gone' });
+  const uri = documents.set('a.txt', 'a', 'first');
+  editor.whileOpening = () => {
+    documents.set('a.txt', 'a', 'second');
+    editor.changed = [];
+  };
+  await documents.show(uri, { preview: false });
+  expect(editor.changed).toEqual([uri]);
 });
 
 it('names a tab without what a path cannot hold', () => {

@@ -1,0 +1,123 @@
+import type { Disposable } from '../../base/disposable.ts';
+import { isOptional, isRecord, isString, type UnknownRecord } from '../../base/json.ts';
+import type { RuleStore } from '../../client/sampling/ruleBook.ts';
+import { ruleBounds, type RuleUse, type SamplingRule } from '../../client/sampling/samplingRules.ts';
+import type { FileLockOptions } from '../platform/fileLock.ts';
+import { createSharedFile, type SharedFileFormat } from './sharedFile.ts';
+
+/** Another version could have terms that narrow a rule, and that this one would not keep to. */
+const version = 1;
+
+/** Of one file; `texts` in characters. The names of servers and models are not bounded where they are configured. */
+const maximum = { bytes: 1024 ** 2, rules: 100, uses: 1_000, texts: 2_000 } as const;
+
+/** A clock that was set back a little does not end a rule. */
+const clockToleranceMs = 24 * 3_600_000;
+
+/**
+ * Keeps rules in a file that the windows of a workspace share. An entry that Patchbay would not have written so is left out.
+ * @param path of the file, which is there only while there are rules
+ */
+export function createRuleFile(path: string, lock: FileLockOptions): RuleStore & Disposable {
+  const now = (): number => lock.clock.now();
+  const format: SharedFileFormat<readonly SamplingRule[]> = {
+    maximumBytes: maximum.bytes,
+    parse: (content) => readRules(content, now()),
+    serialize: (rules) => (rules.length === 0 ? undefined : { version, rules: requireReadable(rules, now()) }),
+    isChanged: (before, after) => JSON.stringify(before) !== JSON.stringify(after),
+  };
+  return createSharedFile(path, format, lock);
+}
+
+function readRules(content: unknown, now: number): readonly SamplingRule[] {
+  if (!isRecord(content) || content['version'] !== version || !Array.isArray(content['rules'])) return [];
+  const entries: readonly unknown[] = content['rules'].slice(-maximum.rules);
+  const rules = new Map<string, SamplingRule>();
+  for (const entry of entries) {
+    const rule = readRule(entry, now);
+    if (rule !== undefined && !rules.has(rule.id)) rules.set(rule.id, rule);
+  }
+  return [...rules.values()];
+}
+
+/** A rule that could not be read again would end without a word. */
+function requireReadable(rules: readonly SamplingRule[], now: number): readonly SamplingRule[] {
+  const readable = rules.flatMap((rule) => readRule(rule, now) ?? []);
+  if (readable.length < rules.length || rules.length > maximum.rules)
+    throw new Error('This rule cannot be kept: a text or a number in it is too large');
+  return readable;
+}
+
+function readRule(entry: unknown, now: number): SamplingRule | undefined {
+  if (!isRecord(entry)) return undefined;
+  const { id, server, definition, model, madeAt, seen, uses, reviewsAnswer, isKept } = entry;
+  if (!isText(id) || !isText(server) || !isText(definition)) return undefined;
+  if (!isModel(model) || !isAmount(madeAt) || !isSeen(seen) || !isUses(uses) || !hasTerms(entry, now)) return undefined;
+  if (typeof reviewsAnswer !== 'boolean' || isKept !== true) return undefined;
+  const { requestsPerHour, tokensPerHour, expiresAt } = entry;
+  const { maxTokens, characters, frame } = seen;
+  return {
+    id,
+    server,
+    definition,
+    madeAt,
+    requestsPerHour,
+    tokensPerHour,
+    expiresAt,
+    reviewsAnswer,
+    isKept,
+    model: copyModel(model),
+    seen: { maxTokens, characters, frame },
+    uses: uses.map(({ at, tokens }) => ({ at, tokens })),
+  };
+}
+
+function copyModel({ id, name, family, destination }: SamplingRule['model']): SamplingRule['model'] {
+  return { id, name, family, ...(destination !== undefined && { destination }) };
+}
+
+type Terms = Pick<SamplingRule, 'requestsPerHour' | 'tokensPerHour' | 'expiresAt'>;
+
+function hasTerms(entry: UnknownRecord, now: number): entry is UnknownRecord & Terms {
+  const { requestsPerHour, tokensPerHour, expiresAt } = entry;
+  const latestEnd = now + ruleBounds.minutes.maximum * 60_000 + clockToleranceMs;
+  return (
+    isWithin(requestsPerHour, ruleBounds.requestsPerHour) &&
+    isWithin(tokensPerHour, ruleBounds.tokensPerHour) &&
+    isAmount(expiresAt) &&
+    expiresAt <= latestEnd
+  );
+}
+
+function isWithin(value: unknown, bounds: { readonly minimum: number; readonly maximum: number }): boolean {
+  return isAmount(value) && Number.isInteger(value) && value >= bounds.minimum && value <= bounds.maximum;
+}
+
+function isModel(value: unknown): value is SamplingRule['model'] {
+  if (!isRecord(value)) return false;
+  const { id, name, family, destination } = value;
+  return isText(id) && isText(name) && isText(family) && isOptional(destination, isText);
+}
+
+function isSeen(value: unknown): value is SamplingRule['seen'] {
+  return isRecord(value) && isAmount(value['maxTokens']) && isAmount(value['characters']) && isText(value['frame']);
+}
+
+/** The oldest first, as the time that a rule goes by is that of its last use. */
+function isUses(value: unknown): value is readonly RuleUse[] {
+  if (!Array.isArray(value) || value.length > maximum.uses) return false;
+  let last = 0;
+  return value.every((use: unknown) => {
+    if (!isRecord(use) || !isAmount(use['at']) || !isAmount(use['tokens']) || use['at'] < last) return false;
+    last = use['at'];
+    return true;
+  });
+}
+
+function isText(value: unknown): value is string {
+  return isString(value) && value.length <= maximum.texts;
+}
+
+function isAmount(value: unknown): value is number {
+  return typeof value === 'number' && value >= 0 && value <= Number.MAX_SAFE_INTEGER;
+}

@@ -1,0 +1,153 @@
+import type { Clock } from '../../base/clock.ts';
+import { limits } from '../../base/limits.ts';
+import type { AuditFromPanel, AuditToPanel } from '../../shared/auditMessages.ts';
+import { type AuditRow, filterAudit } from '../../shared/auditView.ts';
+import { button, countOf, element, formatNumber, icon } from '../dom.ts';
+import { connectToExtension, type ExtensionConnection } from '../extensionConnection.ts';
+import { createAuditFilters } from './auditFilters.ts';
+import { createAuditTable } from './auditTable.ts';
+import { createAuditTotals } from './auditTotals.ts';
+
+/** Shows the audit log, with filters and totals. */
+export class AuditPage {
+  readonly #host: ExtensionConnection<AuditFromPanel>;
+  readonly #clock: Clock;
+  readonly #filters = createAuditFilters(() => {
+    this.#table.reset();
+    this.#draw();
+    this.#announce();
+  });
+  readonly #table = createAuditTable();
+  readonly #totals = createAuditTotals();
+  readonly #count = element('p', { class: 'count muted' });
+  /** Says the count to screen readers, after what the person did only: new records may come twice a second. */
+  readonly #status = element('p', { class: 'screen-reader-only', role: 'status' });
+  readonly #empty = element('div', { class: 'empty', hidden: true });
+  readonly #exportAll = button({
+    label: 'Export All…',
+    icon: 'export',
+    kind: 'quiet',
+    onClick: () => this.#host.send({ type: 'export', filter: undefined }),
+  });
+  /** Oldest first. */
+  #rows: readonly AuditRow[] = [];
+  /** The parts of all records that have come so far. */
+  #parts: AuditRow[] = [];
+  #listed: readonly AuditRow[] = [];
+
+  constructor(root: HTMLElement, clock: Clock) {
+    this.#clock = clock;
+    this.#host = connectToExtension<AuditToPanel, AuditFromPanel>(['records', 'added'], (message) =>
+      this.#receive(message),
+    );
+    root.append(this.#header(), this.#main());
+  }
+
+  /** Tells the extension that the page is ready for messages. */
+  start(): void {
+    this.#host.send({ type: 'ready' });
+  }
+
+  #header(): HTMLElement {
+    const refresh = button({
+      label: 'Refresh',
+      icon: 'refresh',
+      kind: 'quiet',
+      title: 'Reads the log again, with what other windows have added',
+      onClick: () => this.#host.send({ type: 'refresh' }),
+    });
+    const exportListed = button({ label: 'Export…', icon: 'save-as', kind: 'quiet', onClick: () => this.#export() });
+    const lead = 'What servers asked for and got, newest first. New records appear by themselves.';
+    return element(
+      'header',
+      { class: 'page-header' },
+      element('div', { class: 'title-row' }, element('h1', { text: 'Audit Log' })),
+      element('p', { class: 'lead', text: lead }),
+      element(
+        'div',
+        { class: 'toolbar', role: 'toolbar', 'aria-label': 'Actions for the log' },
+        refresh,
+        exportListed,
+        this.#exportAll,
+      ),
+    );
+  }
+
+  #main(): HTMLElement {
+    return element(
+      'main',
+      {},
+      this.#filters.element,
+      this.#totals.element,
+      this.#count,
+      this.#status,
+      this.#empty,
+      this.#table.element,
+    );
+  }
+
+  #receive(message: AuditToPanel): void {
+    if (message.type === 'added') {
+      this.#rows = newest([...this.#rows, ...message.records]);
+      return this.#draw();
+    }
+    if (message.isFirst) this.#parts = [];
+    this.#parts.push(...message.records);
+    if (!message.isLast) return;
+    this.#rows = newest(this.#parts);
+    this.#parts = [];
+    this.#draw();
+    this.#announce();
+  }
+
+  #draw(): void {
+    const rows = this.#rows;
+    this.#filters.offer(rows);
+    this.#listed = filterAudit(rows, this.#filters.filter(this.#clock.now()));
+    this.#totals.show(this.#listed);
+    this.#table.show(this.#listed);
+    this.#count.textContent = this.#countText();
+    this.#exportAll.hidden = !this.#filters.isActive;
+    const isEmpty = this.#listed.length === 0;
+    this.#table.element.hidden = isEmpty;
+    this.#totals.element.hidden = isEmpty;
+    this.#count.hidden = isEmpty;
+    this.#drawEmpty(isEmpty);
+  }
+
+  #drawEmpty(isEmpty: boolean): void {
+    const kind = !isEmpty ? '' : this.#rows.length === 0 ? 'nothing' : 'filtered';
+    if (this.#empty.dataset['kind'] === kind) return;
+    this.#empty.dataset['kind'] = kind;
+    this.#empty.hidden = !isEmpty;
+    if (kind === 'nothing') {
+      const text =
+        'Nothing yet. Requests for a model, questions, folders given, calls, reads and sign-ins appear here.';
+      this.#empty.replaceChildren(icon('list-unordered'), element('p', { text }));
+    } else if (kind === 'filtered') {
+      const text = 'No record passes these filters.';
+      const clear = button({ label: 'Show All Records', onClick: () => this.#filters.clear() });
+      this.#empty.replaceChildren(icon('filter'), element('p', { text }), clear);
+    }
+  }
+
+  #countText(): string {
+    const [listed, all] = [this.#listed.length, this.#rows.length];
+    const cut = all < limits.audit.shown ? '' : ` (the newest ${formatNumber(limits.audit.shown)})`;
+    return `${listed === all ? countOf(all, 'record') : `${formatNumber(listed)} of ${countOf(all, 'record')}`}${cut}`;
+  }
+
+  #announce(): void {
+    const text = this.#listed.length > 0 ? this.#countText() : (this.#empty.querySelector('p')?.textContent ?? '');
+    this.#status.textContent = text;
+  }
+
+  #export(): void {
+    const filter = this.#filters.isActive ? this.#filters.filter(this.#clock.now()) : undefined;
+    this.#host.send({ type: 'export', filter });
+  }
+}
+
+function newest(rows: readonly AuditRow[]): readonly AuditRow[] {
+  return rows.slice(-limits.audit.shown);
+}

@@ -1,0 +1,240 @@
+import { limits } from '../../base/limits.ts';
+import { truncateWithCount } from '../../base/truncate.ts';
+import {
+  actionName,
+  amountOf,
+  type AuditRow,
+  deciderName,
+  formatCost,
+  isModelRequest,
+  modelOf,
+  outcomeGroup,
+  subjectOf,
+} from '../../shared/auditView.ts';
+import { button, countOf, element, exactText, formatNumber, icon, uniqueId } from '../dom.ts';
+
+/** The table of records, newest first. */
+export interface AuditTable {
+  readonly element: HTMLElement;
+  /** Shows the newest of `rows`, which are in the order of time. Rows that stay keep the focus, and stay open. */
+  show(rows: readonly AuditRow[]): void;
+  /** Draws no more rows than at first again, for another choice of records. */
+  reset(): void;
+}
+
+/** Rows that are drawn at first, and with each press of the button. */
+const rowsPerStep = 500;
+
+const columns: readonly (readonly [name: string, className?: string])[] = [
+  ['Time'],
+  ['Server'],
+  ['What'],
+  ['Outcome'],
+  ['Decided by'],
+  ['Model'],
+  ['Tokens in / out', 'number'],
+  ['Cost', 'number'],
+];
+
+/** Creates the table without rows. */
+export function createAuditTable(): AuditTable {
+  // One for all rows: making it takes longer than using it.
+  const format = new Intl.DateTimeFormat(undefined, { dateStyle: 'short', timeStyle: 'medium' });
+  const drawnRows = new WeakMap<AuditRow, HTMLElement>();
+  const head = columns.map(([text, className]) => element('th', { scope: 'col', class: className, text }));
+  const table = element(
+    'table',
+    { class: 'records' },
+    element('caption', { class: 'screen-reader-only', text: 'Records, newest first' }),
+    element('thead', {}, element('tr', {}, ...head)),
+  );
+  const more = button({ label: '', kind: 'secondary', onClick: showMore });
+  let all: readonly AuditRow[] = [];
+  let maximum = rowsPerStep;
+
+  function draw(): void {
+    const wanted = all
+      .slice(-maximum)
+      .toReversed()
+      .map((row) => drawn(row));
+    replaceBodies(table, wanted);
+    const left = all.length - wanted.length;
+    more.hidden = left === 0;
+    more.replaceChildren(
+      element('span', { text: `Show ${formatNumber(Math.min(left, rowsPerStep))} More` }),
+      element('span', { class: 'muted', text: `of ${formatNumber(left)}` }),
+    );
+  }
+
+  function drawn(row: AuditRow): HTMLElement {
+    const made = drawnRows.get(row) ?? recordBody(row, format);
+    drawnRows.set(row, made);
+    return made;
+  }
+
+  function showMore(): void {
+    const last = table.tBodies.length - 1;
+    maximum += rowsPerStep;
+    draw();
+    // The button may be gone, and what the person asked for begins here.
+    table.tBodies[last + 1]?.querySelector('button')?.focus();
+  }
+
+  return {
+    element: element(
+      'div',
+      { class: 'table' },
+      element('div', { class: 'scrolled', tabindex: 0, role: 'group', 'aria-label': 'Records' }, table),
+      more,
+    ),
+    show(rows) {
+      all = rows;
+      draw();
+    },
+    reset() {
+      maximum = rowsPerStep;
+    },
+  };
+}
+
+/** Moves no row that stays: a row that is taken out and put back loses the focus. */
+function replaceBodies(table: HTMLTableElement, wanted: readonly HTMLElement[]): void {
+  const stays = new Set<Element>(wanted);
+  for (const body of Array.from(table.tBodies)) if (!stays.has(body)) body.remove();
+  let next: Element | null = table.tBodies[0] ?? null;
+  for (const body of wanted) {
+    if (body === next) next = body.nextElementSibling;
+    else table.insertBefore(body, next);
+  }
+}
+
+/** A record: the line, and below it all details, drawn when they are first opened. */
+function recordBody(row: AuditRow, format: Intl.DateTimeFormat): HTMLElement {
+  const id = uniqueId('details');
+  const chevron = icon('chevron-right');
+  const toggle = element(
+    'button',
+    { type: 'button', class: 'toggle', 'aria-expanded': 'false', 'aria-controls': id },
+    chevron,
+    timeElement(row.time, format),
+  );
+  const cell = element('td', { colspan: columns.length });
+  const details = element('tr', { id, class: 'details', hidden: true }, cell);
+  toggle.addEventListener('click', () => {
+    details.hidden = !details.hidden;
+    if (!cell.hasChildNodes()) cell.append(...detailElements(row));
+    toggle.setAttribute('aria-expanded', String(!details.hidden));
+    chevron.className = `codicon codicon-chevron-${details.hidden ? 'right' : 'down'}`;
+  });
+  const line = element('tr', {}, element('th', { scope: 'row' }, toggle), ...cellsOf(row));
+  return element('tbody', {}, line, details);
+}
+
+function timeElement(time: string, format: Intl.DateTimeFormat): HTMLElement {
+  const milliseconds = Date.parse(time);
+  if (Number.isNaN(milliseconds)) return shortText(time);
+  return element('time', { datetime: new Date(milliseconds).toISOString(), text: format.format(milliseconds) });
+}
+
+const outcomeIcons = { allowed: 'check', refused: 'circle-slash', failed: 'error' } as const;
+
+function cellsOf(row: AuditRow): readonly HTMLElement[] {
+  const group = outcomeGroup(row);
+  const subject = subjectOf(row);
+  const what = [shortText(actionName(row.action)), ...(subject === '' ? [] : [': ', shortText(subject)])];
+  const outcome = element('span', { class: `outcome ${group}` }, icon(outcomeIcons[group]), shortText(row.outcome));
+  const cost = amountOf(row, 'cost');
+  return [
+    element('td', {}, shortText(row.server)),
+    element('td', {}, ...what),
+    element('td', {}, outcome),
+    element('td', {}, shortText(deciderName(row))),
+    element('td', {}, shortText(isModelRequest(row) ? modelOf(row) : '')),
+    element('td', { class: 'number', text: tokensOf(row) }),
+    element('td', { class: 'number', text: cost === undefined ? '' : formatCost(cost) }),
+  ];
+}
+
+/** "about 1,200 / 340" */
+function tokensOf(row: AuditRow): string {
+  const [input, output] = [amountOf(row, 'inputTokens'), amountOf(row, 'outputTokens')];
+  if (input === undefined && output === undefined) return '';
+  const about = row.detail['tokensAreEstimated'] === true ? 'about ' : '';
+  return `${about}${[input, output].map((count) => (count === undefined ? '?' : formatNumber(count))).join(' / ')}`;
+}
+
+/** Characters of a text in a line of the table; its details have all of it. */
+const lineCharacters = 120;
+
+function shortText(text: string): HTMLElement {
+  return exactText(truncateWithCount(text, lineCharacters).replaceAll(/[\r\n\u2028\u2029]+/g, ' ⏎ '), 'exact inline');
+}
+
+const detailNames: ReadonlyMap<string, string> = new Map([
+  ['by', 'Decided by'],
+  ['rule', 'Rule'],
+  ['cause', 'Cause'],
+  ['reason', 'Reason'],
+  ['model', 'Model'],
+  ['modelName', 'Name of the model'],
+  ['destination', 'Sent to'],
+  ['messages', 'Messages'],
+  ['maxTokens', 'Token limit'],
+  ['inputTokens', 'Tokens in'],
+  ['outputTokens', 'Tokens out'],
+  ['tokensAreEstimated', 'Tokens are estimated'],
+  ['cost', 'Cost in US dollars'],
+  ['marked', 'Secrets marked'],
+  ['masked', 'Secrets masked'],
+  ['round', 'Round'],
+  ['requestDigest', 'SHA-256 of the request'],
+  ['sentDigest', 'SHA-256 of what was sent'],
+  ['answerDigest', 'SHA-256 of the answer'],
+  ['request', 'Request'],
+  ['answer', 'Answer'],
+]);
+
+const bodies: readonly string[] = ['request', 'answer'];
+
+function detailElements({ time, server, outcome, detail }: AuditRow): readonly HTMLElement[] {
+  const facts = Object.entries(detail).filter(([name]) => !bodies.includes(name));
+  const list = element(
+    'dl',
+    { class: 'facts' },
+    ...[
+      ['Time', time],
+      ['Server', server],
+      ['Outcome', outcome],
+    ].map(([name = '', value = '']) => fact(name, value)),
+    ...facts.map(([name, value]) => fact(detailNames.get(name) ?? name, describe(value))),
+  );
+  const texts = bodies.flatMap((name) => {
+    const text = detail[name];
+    return typeof text === 'string' ? [bodyElement(detailNames.get(name) ?? name, text)] : [];
+  });
+  return [list, ...texts];
+}
+
+function fact(name: string, value: string): HTMLElement {
+  const text = truncateWithCount(value, limits.shown.text);
+  return element(
+    'div',
+    { class: 'fact' },
+    element('dt', {}, exactText(name, 'exact inline')),
+    element('dd', {}, exactText(text)),
+  );
+}
+
+function describe(value: string | number | boolean): string {
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  return String(value);
+}
+
+function bodyElement(name: string, text: string): HTMLElement {
+  return element(
+    'details',
+    { class: 'body' },
+    element('summary', { text: `${name}, ${countOf(text.length, 'character')}` }),
+    exactText(truncateWithCount(text, limits.shown.text), 'exact code'),
+  );
+}

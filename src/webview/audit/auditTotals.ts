@@ -1,0 +1,121 @@
+import { type AuditRow, type AuditSum, formatCost, type NamedSum, sumUp } from '../../shared/auditView.ts';
+import { countOf, element, exactText, formatNumber } from '../dom.ts';
+
+/** What the requests for a model among the listed records come to. */
+export interface AuditTotalsElement {
+  readonly element: HTMLElement;
+  show(rows: readonly AuditRow[]): void;
+}
+
+/** Models, or servers, that are listed; the others are counted. */
+const maximumNames = 20;
+
+/** Creates the line and, folded, the sums for each model and each server. */
+export function createAuditTotals(): AuditTotalsElement {
+  const line = element('ul', { class: 'totals-line' });
+  const tables = element('div', { class: 'totals-tables' });
+  const details = element(
+    'details',
+    { class: 'totals-details' },
+    element('summary', { text: 'By model and by server' }),
+    tables,
+  );
+  return {
+    element: element(
+      'section',
+      { class: 'totals', 'aria-label': 'Totals' },
+      element('h2', { text: 'Requests for a model' }),
+      line,
+      details,
+    ),
+    show(rows) {
+      const totals = sumUp(rows);
+      const facts = totals.requests === 0 ? ['None among the listed records.'] : describeSum(totals);
+      line.replaceChildren(...facts.map((fact) => element('li', { text: fact })));
+      details.hidden = totals.requests === 0;
+      tables.replaceChildren(...sumTable('Model', totals.models), ...sumTable('Server', totals.servers));
+    },
+  };
+}
+
+/** Each part of the line, as "3 allowed by you". */
+function describeSum(sum: AuditSum): readonly string[] {
+  const { requests, byPerson, byRule, byOther, refused, failed } = sum;
+  return [
+    countOf(requests, 'request'),
+    `${formatNumber(byPerson)} allowed by you`,
+    `${formatNumber(byRule)} allowed by a rule`,
+    ...(byOther === 0 ? [] : [`${formatNumber(byOther)} allowed in other ways`]),
+    `${formatNumber(refused)} refused or cancelled`,
+    ...(failed === 0 ? [] : [`${formatNumber(failed)} failed`]),
+    ...(hasTokens(sum)
+      ? [`${tokens(sum.inputTokens, sum)} in`, `${tokens(sum.outputTokens, sum)} out${unknownNote(sum.withoutTokens)}`]
+      : ['Tokens: not known']),
+    `Cost: ${costOf(sum)}`,
+  ];
+}
+
+/** False where no answer says how many it took. */
+function hasTokens({ withoutTokens, withCost, withoutCost }: AuditSum): boolean {
+  return withoutTokens === 0 || withoutTokens < withCost + withoutCost;
+}
+
+function tokens(count: number, sum: AuditSum): string {
+  return `${sum.isEstimated ? 'about ' : ''}${countOf(count, 'token')}`;
+}
+
+function costOf({ cost, withCost, withoutCost }: AuditSum): string {
+  if (withCost === 0) return withoutCost === 0 ? 'none' : 'not known';
+  return `${formatCost(cost)}${unknownNote(withoutCost)}`;
+}
+
+function unknownNote(count: number): string {
+  return count === 0 ? '' : ` (not known for ${countOf(count, 'answer')})`;
+}
+
+const columns = ['Requests', 'By you', 'By a rule', 'Refused', 'Tokens in', 'Tokens out', 'Cost'];
+
+function sumTable(kind: 'Model' | 'Server', sums: readonly NamedSum[]): readonly HTMLElement[] {
+  if (sums.length === 0) return [];
+  const rows = sums
+    .slice(0, maximumNames)
+    .map((sum) =>
+      element(
+        'tr',
+        {},
+        element('th', { scope: 'row' }, exactText(sum.name, 'exact inline')),
+        ...cellsOf(sum).map((text) => element('td', { class: 'number', text })),
+      ),
+    );
+  const left = sums.length - rows.length;
+  const head = [
+    element('th', { scope: 'col', text: kind }),
+    ...columns.map((text) => element('th', { scope: 'col', class: 'number', text })),
+  ];
+  const table = element(
+    'table',
+    {},
+    element('caption', { text: kind === 'Model' ? 'By model' : 'By server' }),
+    element('thead', {}, element('tr', {}, ...head)),
+    element('tbody', {}, ...rows),
+  );
+  const note = left === 0 ? [] : [element('p', { class: 'hint', text: `And ${formatNumber(left)} more.` })];
+  return [
+    element(
+      'div',
+      { class: 'scrolled', tabindex: 0, role: 'group', 'aria-label': `By ${kind.toLowerCase()}` },
+      table,
+      ...note,
+    ),
+  ];
+}
+
+function cellsOf(sum: NamedSum): readonly string[] {
+  const about = sum.isEstimated ? 'about ' : '';
+  const amounts = [sum.inputTokens, sum.outputTokens].map((count) => `${about}${formatNumber(count)}`);
+  return [
+    ...[sum.requests, sum.byPerson, sum.byRule, sum.refused].map(formatNumber),
+    ...(hasTokens(sum) ? amounts : ['not known', 'not known']),
+    costOf(sum),
+  ];
+}

@@ -1,0 +1,4 @@
+import { createSystemClock } from '../../base/clock.ts';
+import { AuditPage } from './auditPage.ts';
+
+new AuditPage(document.body, createSystemClock()).start();

@@ -1,0 +1,328 @@
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import type { TreeDataProvider, TreeItem } from 'vscode';
+import type { AuditEntry } from '../../../../src/client/auditLog.ts';
+import { limits } from '../../../../src/base/limits.ts';
+import { Emitter } from '../../../../src/base/event.ts';
+import { createNullLogger } from '../../../../src/base/logger.ts';
+import { createQuestionMutes } from '../../../../src/client/serverRequests/questionMutes.ts';
+import { createToolCallApproval } from '../../../../src/client/toolCalls/toolCallApproval.ts';
+import type { ApprovalNode } from '../../../../src/host/consent/approvalRows.ts';
+import { createChosenModels } from '../../../../src/host/consent/chosenModels.ts';
+import { registerApprovals } from '../../../../src/host/consent/registerApprovals.ts';
+import { type AuditedRules, createAuditedRules } from '../../../../src/host/consent/ruleAudit.ts';
+import { createManualClock, settle } from '../../../fixtures/manualClock.ts';
+import { running, sampleServer } from '../sampleServer.ts';
+import { coveredRequest, sampleRule, sampleRuleBook } from './sampleRule.ts';
+
+interface Row {
+  readonly label: string;
+}
+interface View {
+  message?: string;
+  selection: readonly ApprovalNode[];
+}
+/** The editor: what was registered, what was shown, and what the person answers. */
+const editor = vi.hoisted(() => ({
+  commands: new Map<string, (...args: unknown[]) => Promise<unknown>>(),
+  provider: undefined as unknown,
+  view: { selection: [] } as View,
+  visible: undefined as ((event: { visible: boolean }) => void) | undefined,
+  executed: [] as string[],
+  asked: [] as string[],
+  chosen: (_rows: readonly Row[]): unknown => undefined,
+  answer: undefined as string | undefined,
+}));
+vi.mock('vscode', () => {
+  const nothing = { dispose: () => {} };
+  const ask = async (text: string) => {
+    editor.asked.push(text);
+    return editor.answer;
+  };
+  return {
+    EventEmitter: class {
+      readonly #listeners = new Set<(value: unknown) => void>();
+      readonly event = (listener: (value: unknown) => void) => {
+        this.#listeners.add(listener);
+        return nothing;
+      };
+      fire(value: unknown): void {
+        for (const listener of this.#listeners) listener(value);
+      }
+      dispose(): void {}
+    },
+    ThemeColor: function ThemeColor() {},
+    ThemeIcon: function ThemeIcon() {},
+    StatusBarAlignment: { Right: 2 },
+    TreeItem: class {
+      readonly label: string;
+      constructor(label: string) {
+        this.label = label;
+      }
+    },
+    TreeItemCollapsibleState: { None: 0, Expanded: 2 },
+    commands: {
+      registerCommand: (id: string, handler: (...args: unknown[]) => Promise<unknown>) => {
+        editor.commands.set(id, handler);
+        return { dispose: () => editor.commands.delete(id) };
+      },
+      executeCommand: async (id: string) => void editor.executed.push(id),
+    },
+    window: {
+      createTreeView: (_id: string, { treeDataProvider }: { treeDataProvider: unknown }) => {
+        editor.provider = treeDataProvider;
+        const onDidChangeVisibility = (listener: typeof editor.visible) => {
+          editor.visible = listener;
+          return nothing;
+        };
+        return Object.assign(editor.view, { onDidChangeVisibility, dispose: () => {} });
+      },
+      createStatusBarItem: () => ({ show: () => {}, hide: () => {}, dispose: () => {} }),
+      showQuickPick: async (rows: readonly Row[]) => editor.chosen(rows),
+      showInformationMessage: ask,
+      showWarningMessage: ask,
+      showErrorMessage: ask,
+    },
+    workspace: { onDidChangeConfiguration: () => nothing },
+  };
+});
+
+async function setUp() {
+  editor.asked.splice(0);
+  editor.executed.splice(0);
+  editor.view.selection = [];
+  editor.answer = undefined;
+  delete editor.view.message;
+  const clock = createManualClock();
+  const audit: AuditEntry[] = [];
+  const log = { record: (entry: AuditEntry) => void audit.push(entry) };
+  const rules = createAuditedRules(sampleRuleBook(clock), log);
+  const source: { find: () => Promise<AuditedRules | undefined>; readonly onDidChange: AuditedRules['onDidChange'] } = {
+    find: async () => rules,
+    onDidChange: rules.onDidChange,
+  };
+  const loaded = createToolCallApproval({ ask: () => Promise.resolve('tool'), notifyMuted: () => {} });
+  const mutes = createQuestionMutes(log, createNullLogger);
+  const state = new Map<string, unknown>();
+  const chosenModels = createChosenModels({
+    keys: () => [],
+    get: (key: string) => state.get(key) as undefined,
+    update: async (key: string, value: unknown) => void state.set(key, value),
+  });
+  const budget = { used: 0, didChange: new Emitter<void>() };
+  const registered = registerApprovals({
+    approvals: { loaded, onDidChange: loaded.onDidChange },
+    rules: source,
+    mutes,
+    chosenModels,
+    budget: { use: async () => ({ used: budget.used, limit: 1_000 }), onDidChange: budget.didChange.event },
+    clock,
+    registry: {
+      servers: [sampleServer('demo', { state: running })],
+      onDidChangeServers: () => ({ dispose: () => {} }),
+      onDidChangeState: () => ({ dispose: () => {} }),
+    },
+    logger: createNullLogger(),
+  });
+  const allowEverything = async (): Promise<void> => {
+    await rules.add(sampleRule(clock.now()));
+    const tool = { name: 'add', inputSchema: { type: 'object' } };
+    const call = { server: 'demo', identity: 'one', name: 'add', tool, sameNameCount: 1, args: {}, isSeen: false };
+    await loaded.approve({ ...call, caller: 'command', unchecked: undefined, signal: undefined });
+    for (let count = 0; count < limits.questions.refusals; count += 1) mutes.recordDecision('loud', false);
+    chosenModels.remember('demo', 'ollama/llama3.2');
+    await settle();
+  };
+  return { clock, audit, rules, source, loaded, mutes, chosenModels, budget, registered, allowEverything };
+}
+
+const provider = () => editor.provider as TreeDataProvider<ApprovalNode>;
+const children = async (node?: ApprovalNode): Promise<readonly ApprovalNode[]> =>
+  (await provider().getChildren(node)) ?? [];
+const allRows = async (): Promise<readonly ApprovalNode[]> => {
+  const roots = await children();
+  return (await Promise.all(roots.map(async (root) => [root, ...(await children(root))]))).flat();
+};
+const itemOf = async (node: ApprovalNode): Promise<TreeItem> => provider().getTreeItem(node);
+const labels = async () => Promise.all((await allRows()).map(async (node) => (await itemOf(node)).label));
+const run = (id: string, ...args: readonly unknown[]) => editor.commands.get(`patchbay.${id}`)?.(...args);
+const rowOf = async (kind: ApprovalNode['kind']): Promise<ApprovalNode> =>
+  (await allRows()).find((node) => node.kind === kind) ?? expect.unreachable(`no row of ${kind}`);
+
+describe('the approvals view', () => {
+  beforeEach(() => void (editor.chosen = () => undefined));
+
+  it('is empty where nothing is allowed, and says so beside today’s tokens', async () => {
+    const { budget } = await setUp();
+    expect(await children()).toEqual([]);
+    expect(editor.view.message ?? '').toBe('');
+    budget.used = 10;
+    expect(await labels()).toEqual(['10 of 1,000 tokens today']);
+    expect(editor.view.message).toBe('Nothing is allowed without a question.');
+    expect((await itemOf(await rowOf('budget'))).command).toMatchObject({
+      command: 'workbench.action.openSettings',
+      arguments: ['@id:patchbay.sampling.dailyTokens'],
+    });
+  });
+
+  it('shows every kind of approval', async () => {
+    const { allowEverything } = await setUp();
+    await allowEverything();
+    expect(await labels()).toEqual([
+      'Rules for Models',
+      'demo → llama3.2',
+      'Tools',
+      'demo → add',
+      'Muted',
+      'loud',
+      'Models Chosen for Servers',
+      'demo → ollama/llama3.2',
+      '0 of 1,000 tokens today',
+    ]);
+    expect(editor.view.message ?? '').toBe('');
+    const rule = await itemOf(await rowOf('rule'));
+    expect(rule).toMatchObject({
+      contextValue: 'approval.rule',
+      description: expect.stringMatching(/^0 of 10/) as string,
+    });
+    expect(typeof rule.tooltip).toBe('string');
+  });
+
+  it('refreshes for each kind of change, and when time changes what a rule allows', async () => {
+    const { clock, rules, loaded, mutes, chosenModels, budget, allowEverything } = await setUp();
+    await allowEverything();
+    let refreshes = 0;
+    provider().onDidChangeTreeData?.(() => void (refreshes += 1));
+    const changes: readonly (() => unknown)[] = [
+      () => rules.edit('r1', { requestsPerHour: 2 }),
+      () => mutes.unmute('loud'),
+      () => chosenModels.forget('demo'),
+      () => loaded.end('demo'),
+      () => budget.didChange.fire(),
+      () => editor.visible?.({ visible: true }),
+    ];
+    for (const change of changes) {
+      await clock.advance(1_000);
+      refreshes = 0;
+      await change();
+      await settle();
+      expect(refreshes).toBe(1);
+    }
+    await children();
+    await clock.advance(1_000);
+    refreshes = 0;
+    await clock.advance(3_600_000);
+    expect(refreshes).toBe(1);
+    expect(await labels()).toEqual([]);
+  });
+
+  it('revokes each kind from its row, without a question', async () => {
+    const { audit, rules, loaded, mutes, chosenModels, allowEverything } = await setUp();
+    await allowEverything();
+    for (const kind of ['rule', 'tool', 'mutedQuestions', 'model'] as const)
+      await run('revokeApproval', await rowOf(kind));
+    expect([rules.rules, loaded.grants, mutes.muted, chosenModels.all]).toEqual([[], [], [], []]);
+    expect(await children()).toEqual([]);
+    expect(editor.asked).toEqual([]);
+    expect(audit.find(({ outcome }) => outcome === 'revoked')?.detail).toMatchObject({
+      because: 'revoked by the person',
+    });
+  });
+
+  it('revokes the row the keyboard is on, and nothing where that is none', async () => {
+    const { rules, loaded, allowEverything } = await setUp();
+    await allowEverything();
+    await run('revokeApproval', 'selection');
+    editor.view.selection = [(await children())[0] ?? expect.unreachable('no group')];
+    await run('revokeApproval', 'selection');
+    expect([rules.rules.length, loaded.grants.length]).toEqual([1, 1]);
+    editor.view.selection = [await rowOf('tool')];
+    await run('revokeApproval', 'selection');
+    expect([rules.rules.length, loaded.grants.length]).toEqual([1, 0]);
+    editor.view.selection = [await rowOf('model')];
+    await run('editRule', 'selection');
+    expect(editor.asked).toEqual([]);
+  });
+
+  it('offers a list to the palette, and to whoever passes anything else than a row', async () => {
+    const { rules, loaded, mutes, allowEverything } = await setUp();
+    await run('revokeApproval');
+    await run('editRule');
+    expect(editor.asked).toEqual(['Nothing is allowed without a question.', 'There are no rules for models.']);
+    await allowEverything();
+    const forged = { kind: 'rule', rule: { id: 'r1' } };
+    await run('revokeApproval', forged);
+    expect(rules.rules).toHaveLength(1);
+    editor.chosen = (rows) => rows.filter(({ label }) => /add|loud/.test(label));
+    await run('revokeApproval');
+    expect([rules.rules.length, loaded.grants.length, mutes.muted.length]).toEqual([1, 0, 0]);
+    let listed: readonly string[] = [];
+    editor.chosen = (rows) => ((listed = rows.map(({ label }) => label)), undefined);
+    await run('editRule');
+    expect(listed).toEqual(['$(shield) demo → llama3.2']);
+  });
+
+  it('revokes all after a question only', async () => {
+    const { rules, chosenModels, allowEverything } = await setUp();
+    await run('revokeAllApprovals');
+    expect(editor.asked).toEqual(['Nothing is allowed without a question.']);
+    await allowEverything();
+    await run('revokeAllApprovals');
+    expect(editor.asked.at(-1)).toBe('Revoke all 4 approvals?');
+    editor.answer = 'Show Approvals';
+    await run('revokeAllApprovals');
+    expect(editor.executed).toEqual(['patchbay.manageApprovals']);
+    expect(rules.rules).toHaveLength(1);
+    editor.answer = 'Revoke All';
+    await run('revokeAllApprovals');
+    expect([rules.rules, chosenModels.all]).toEqual([[], []]);
+    expect(await children()).toEqual([]);
+  });
+
+  it('stops all rules and what they let through at once, then says so', async () => {
+    const { clock, audit, rules, allowEverything } = await setUp();
+    await allowEverything();
+    const rule = sampleRule(clock.now());
+    const usage = await rules.use(rule, coveredRequest(rule));
+    expect(usage?.revoked.aborted).toBe(false);
+    editor.answer = 'Show Approvals';
+    await run('stopRules');
+    expect(usage?.revoked.aborted).toBe(true);
+    expect(rules.rules).toEqual([]);
+    await settle();
+    expect(editor.asked).toEqual(['The rule demo → llama3.2 was stopped. Every request asks you again.']);
+    expect(editor.executed).toEqual(['patchbay.manageApprovals']);
+    expect(audit.at(-1)).toMatchObject({ outcome: 'revoked', detail: { because: 'stopped by the person' } });
+    await run('stopRules');
+    expect(editor.asked.at(-1)).toBe('There are no rules for models.');
+  });
+
+  it('says that a stopped rule could not be deleted', async () => {
+    const { source, rules, allowEverything } = await setUp();
+    await allowEverything();
+    const failing = {
+      ...rules,
+      rules: rules.rules,
+      revoke: () => Promise.reject(new Error('[full](command:x)')),
+    };
+    source.find = async () => failing;
+    await run('stopRules');
+    await settle();
+    expect(editor.asked).toEqual([expect.stringContaining('could not be deleted: [full]\u200b(command:x)')]);
+  });
+
+  it('has nothing to stop or show while no rule can exist', async () => {
+    const { source } = await setUp();
+    source.find = async () => undefined;
+    await run('stopRules');
+    expect(editor.asked).toEqual(['There are no rules for models.']);
+    expect(await children()).toEqual([]);
+  });
+
+  it('leaves no command behind', async () => {
+    const { registered } = await setUp();
+    const added = ['editRule', 'revokeApproval', 'revokeAllApprovals', 'stopRules'].map((id) => `patchbay.${id}`);
+    expect([...editor.commands.keys()]).toEqual(expect.arrayContaining(added));
+    registered.dispose();
+    expect(editor.commands.size).toBe(0);
+  });
+});

@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest';
+import type { Memento } from 'vscode';
+import { createChosenModels } from '../../../../src/host/consent/chosenModels.ts';
+
+function createState(value?: unknown) {
+  const state = { value };
+  const memento: Memento = {
+    keys: () => [],
+    get: () => state.value as undefined,
+    update: async (_key: string, next: unknown) => void (state.value = structuredClone(next)),
+  };
+  return { state, memento };
+}
+
+describe('the models chosen for servers', () => {
+  it('are there in the next window, and can be forgotten', () => {
+    const { memento } = createState();
+    const models = createChosenModels(memento);
+    let changes = 0;
+    models.onDidChange(() => (changes += 1));
+    models.remember('demo', 'ollama/a');
+    models.remember('__proto__', 'b');
+    models.remember('demo', 'ollama/a');
+    expect(changes).toBe(2);
+    const next = createChosenModels(memento);
+    expect([next.get('demo'), next.get('__proto__'), next.get('toString')]).toEqual(['ollama/a', 'b', undefined]);
+    next.forget('demo');
+    expect(next.all).toEqual([{ server: '__proto__', model: 'b' }]);
+  });
+
+  it('are at most 200, the latest', () => {
+    const { state, memento } = createState();
+    const models = createChosenModels(memento);
+    for (let index = 0; index < 201; index += 1) models.remember(String(index), 'm');
+    models.remember('1', 'other');
+    expect(state.value).toHaveLength(200);
+    expect(models.get('0')).toBeUndefined();
+    expect(models.all.at(-1)).toEqual({ server: '1', model: 'other' });
+    const many = createState(Array.from({ length: 300 }, (_, index) => [String(index), 'm']));
+    expect(createChosenModels(many.memento).all).toHaveLength(200);
+  });
+
+  it('are checked when they are read', () => {
+    const { memento } = createState([['a', 'm'], ['b'], ['c', 1], 'd', ['e', 'x'.repeat(2_001)], null]);
+    expect(createChosenModels(memento).all).toEqual([{ server: 'a', model: 'm' }]);
+    expect(createChosenModels(createState({ a: 'm' }).memento).all).toEqual([]);
+  });
+
+  it('are not remembered where the state cannot be written, without an error', async () => {
+    const { memento } = createState();
+    const models = createChosenModels({ ...memento, update: () => Promise.reject(new Error('full')) });
+    models.remember('demo', 'm');
+    await Promise.resolve();
+    expect(models.get('demo')).toBeUndefined();
+  });
+});

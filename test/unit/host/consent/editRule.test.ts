@@ -1,0 +1,124 @@
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { ruleBounds } from '../../../../src/client/sampling/samplingRules.ts';
+import { editRule } from '../../../../src/host/consent/editRule.ts';
+import { createAuditedRules } from '../../../../src/host/consent/ruleAudit.ts';
+import { readAmount } from '../../../../src/host/consent/ruleEdits.ts';
+import { createManualClock } from '../../../fixtures/manualClock.ts';
+import { sampleRule, sampleRuleBook } from './sampleRule.ts';
+
+interface Row {
+  readonly label: string;
+  readonly description: string;
+  readonly detail?: string;
+}
+interface Input {
+  readonly value: string;
+  readonly validateInput: (text: string) => string | undefined;
+}
+/** What the person chooses and types, one after the other; then they are done. */
+const { person, notices, lists } = vi.hoisted(() => ({
+  person: [] as string[],
+  notices: [] as string[],
+  lists: [] as (readonly Row[])[],
+}));
+vi.mock('vscode', () => ({
+  window: {
+    showQuickPick: async (rows: readonly Row[]) => {
+      lists.push(rows);
+      const chosen = person.shift();
+      return rows.find(({ label }) => label === chosen);
+    },
+    showInputBox: async ({ validateInput }: Input) => {
+      const typed = person.shift();
+      // VS Code does not accept what the validation refuses: the person gives up then.
+      return typed !== undefined && validateInput(typed) === undefined ? typed : undefined;
+    },
+    showInformationMessage: async (text: string) => void notices.push(text),
+  },
+}));
+
+async function setUp(...steps: readonly string[]) {
+  person.splice(0, Infinity, ...steps);
+  const clock = createManualClock();
+  const rules = createAuditedRules(sampleRuleBook(clock), { record: () => {} });
+  await rules.add(sampleRule(clock.now()));
+  return { clock, rules };
+}
+
+describe('Edit Rule', () => {
+  beforeEach(() => {
+    notices.splice(0);
+    lists.splice(0);
+  });
+
+  it('changes each term at once, until the person is done', async () => {
+    const { clock, rules } = await setUp(
+      'Requests an hour',
+      '5',
+      'Tokens an hour',
+      '3,000',
+      'Until',
+      '90',
+      'Review of each answer',
+      'Kept',
+    );
+    const [before] = rules.rules;
+    await editRule('r1', rules, clock);
+    const changed = { requestsPerHour: 5, tokensPerHour: 3_000, expiresAt: clock.now() + 90 * 60_000 };
+    expect(rules.rules).toEqual([{ ...before, ...changed, reviewsAnswer: true, isKept: true }]);
+    expect(person).toEqual([]);
+    expect(lists.at(-1)?.map(({ description }) => description)).toEqual(
+      expect.arrayContaining(['5', '3,000', 'by you', 'until it ends']),
+    );
+  });
+
+  it('changes nothing of what was seen when it was made, and says so', async () => {
+    const { clock, rules } = await setUp('$(lock) What you saw when you made it', 'Kept');
+    const before = rules.rules;
+    await editRule('r1', rules, clock);
+    expect(rules.rules).toEqual(before);
+    expect(lists[0]?.at(-1)).toMatchObject({
+      description: 'cannot be edited',
+      detail: expect.stringMatching(/at most 1,234 characters, 500 tokens/) as string,
+    });
+  });
+
+  it.each([
+    ['Requests an hour', '1001'],
+    ['Requests an hour', '0'],
+    ['Tokens an hour', '10,000,001'],
+    ['Until', '43201'],
+    ['Until', '1e3'],
+  ])('allows no more than rules may have: %s %s', async (term, value) => {
+    const { clock, rules } = await setUp(term, value);
+    const before = rules.rules;
+    await editRule('r1', rules, clock);
+    expect(rules.rules).toEqual(before);
+    expect(lists).toHaveLength(2);
+  });
+
+  it('says that the rule has ended meanwhile', async () => {
+    const { clock, rules } = await setUp('Requests an hour', '5');
+    await rules.revoke(() => true);
+    await editRule('r1', rules, clock);
+    expect(notices).toEqual([expect.stringContaining('has ended')]);
+    expect(rules.rules).toEqual([]);
+  });
+});
+
+describe('readAmount', () => {
+  const { requestsPerHour, tokensPerHour } = ruleBounds;
+
+  it.each([
+    ['1', 1],
+    [' 1000 ', 1_000],
+    ['1,000', 1_000],
+    ['20 000', 20_000],
+    ['10,000,000', 10_000_000],
+  ])('reads %j', (text, value) => expect(readAmount(text, tokensPerHour)).toBe(value));
+
+  it.each(['', '0', '-1', '1.5', '1e3', '0x10', '1,00', '10,00,000', 'ten', '1001', '١٢', '9'.repeat(400)])(
+    'refuses %j',
+    (text) => expect(readAmount(text, requestsPerHour)).toBeUndefined(),
+  );
+});

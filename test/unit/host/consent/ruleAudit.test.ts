@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest';
+import type { AuditEntry } from '../../../../src/client/auditLog.ts';
+import { createRuleBook } from '../../../../src/client/sampling/ruleBook.ts';
+import { createAuditedRules } from '../../../../src/host/consent/ruleAudit.ts';
+import { createManualClock } from '../../../fixtures/manualClock.ts';
+import { sampleRule, sampleRuleBook } from './sampleRule.ts';
+
+function setUp() {
+  const clock = createManualClock();
+  const audit: AuditEntry[] = [];
+  const rules = createAuditedRules(sampleRuleBook(clock), { record: (entry) => audit.push(entry) });
+  return { clock, audit, rules, rule: sampleRule(clock.now()) };
+}
+
+describe('the record of rules', () => {
+  it('says what was allowed when a rule is made', async () => {
+    const { audit, rules, rule } = setUp();
+    await rules.add(rule);
+    await rules.add({ ...rule, id: 'r2' });
+    const made = { server: 'demo', action: 'rule', outcome: 'made' } as const;
+    const detail = {
+      rule: 'r1',
+      model: 'llama3.2',
+      destination: 'localhost:11434',
+      requestsPerHour: 10,
+      tokensPerHour: 20_000,
+      until: new Date(rule.expiresAt).toISOString(),
+      reviewsAnswer: false,
+      kept: false,
+      definition: rule.definition,
+      seenCharacters: 1_234,
+      seenMaxTokens: 500,
+    };
+    expect(audit).toEqual([
+      { ...made, detail },
+      { ...made, detail: { ...detail, rule: 'r2', replaced: 1 } },
+    ]);
+  });
+
+  it('says what an edit changes, and is silent about one that changes nothing', async () => {
+    const { audit, rules, rule } = setUp();
+    await rules.add(rule);
+    await rules.edit('r1', { requestsPerHour: 10 });
+    await rules.edit('gone', { requestsPerHour: 1 });
+    await rules.edit('r1', { requestsPerHour: 2, isKept: true });
+    expect(audit.slice(1)).toEqual([
+      { server: 'demo', action: 'rule', outcome: 'changed', detail: { rule: 'r1', requestsPerHour: 2, kept: true } },
+    ]);
+  });
+
+  it('names each rule that is revoked, and why', async () => {
+    const { audit, rules, rule } = setUp();
+    await rules.add(rule);
+    await rules.add({ ...rule, id: 'r2', server: 'other' });
+    expect(await rules.revoke(({ server }) => server === 'none')).toBe(0);
+    expect(await rules.revoke(() => true, 'stopped by the person')).toBe(2);
+    const detail = { model: 'llama3.2', because: 'stopped by the person' };
+    expect(audit.slice(2)).toEqual([
+      { server: 'demo', action: 'rule', outcome: 'revoked', detail: { rule: 'r1', ...detail } },
+      { server: 'other', action: 'rule', outcome: 'revoked', detail: { rule: 'r2', ...detail } },
+    ]);
+    expect(rules.rules).toEqual([]);
+  });
+
+  it('says too that a rule has ended here which could not be deleted from its file, and nothing of one that could not be made', async () => {
+    const clock = createManualClock();
+    const rule = sampleRule(clock.now(), { isKept: true });
+    const audit: AuditEntry[] = [];
+    const disk = { isFull: false };
+    const update: Parameters<typeof createRuleBook>[0]['update'] = (change) =>
+      disk.isFull ? Promise.reject(new Error('full')) : Promise.resolve(change([]));
+    const rules = createAuditedRules(createRuleBook({ update }, clock), { record: (entry) => audit.push(entry) });
+    await rules.add(rule);
+    disk.isFull = true;
+    await expect(rules.revoke(() => true)).rejects.toThrow('full');
+    expect(rules.rules).toEqual([]);
+    await expect(rules.add({ ...rule, id: 'r2' })).rejects.toThrow('full');
+    expect(audit.slice(1)).toEqual([
+      { server: 'demo', action: 'rule', outcome: 'revoked', detail: { rule: 'r1', model: 'llama3.2', stored: false } },
+    ]);
+  });
+});

@@ -1,0 +1,170 @@
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { Emitter } from '../../../../src/base/event.ts';
+import { createNullLogger } from '../../../../src/base/logger.ts';
+import type { SamplingRule } from '../../../../src/client/sampling/samplingRules.ts';
+import { createAuditedRules } from '../../../../src/host/consent/ruleAudit.ts';
+import { createRuleStatus, summarizeRules } from '../../../../src/host/consent/ruleStatus.ts';
+import type { ServerStateChange } from '../../../../src/host/servers/serverRegistry.ts';
+import { createManualClock, settle } from '../../../fixtures/manualClock.ts';
+import { running, sampleServer } from '../sampleServer.ts';
+import { coveredRequest, sampleRule, sampleRuleBook } from './sampleRule.ts';
+
+interface Item {
+  text: string;
+  tooltip: string;
+  command: string;
+  isShown: boolean;
+  backgroundColor: { readonly id: string };
+  accessibilityInformation: { readonly label: string };
+}
+const { item } = vi.hoisted(() => ({ item: { isShown: false } as Item }));
+vi.mock('vscode', () => ({
+  StatusBarAlignment: { Right: 2 },
+  ThemeColor: class {
+    readonly id: string;
+    constructor(id: string) {
+      this.id = id;
+    }
+  },
+  window: {
+    createStatusBarItem: () =>
+      Object.assign(item, {
+        show: () => (item.isShown = true),
+        hide: () => (item.isShown = false),
+        dispose: () => (item.isShown = false),
+      }),
+  },
+}));
+
+async function setUp() {
+  const clock = createManualClock();
+  const rules = createAuditedRules(sampleRuleBook(clock), { record: () => {} });
+  const servers = [sampleServer('demo', { state: running }), sampleServer('other')];
+  const [onDidChangeServers, onDidChangeState] = [new Emitter<void>(), new Emitter<ServerStateChange>()];
+  let finds = 0;
+  const source = {
+    find: async () => {
+      finds += 1;
+      return rules;
+    },
+    onDidChange: rules.onDidChange,
+  };
+  const registry = { servers, onDidChangeServers: onDidChangeServers.event, onDidChangeState: onDidChangeState.event };
+  const start = () => createRuleStatus({ rules: source, registry, clock, logger: createNullLogger() });
+  const setState = async (label: string, state: typeof running | { kind: 'stopped' }): Promise<void> => {
+    const index = servers.findIndex((server) => server.label === label);
+    servers[index] = sampleServer(label, { state });
+    onDidChangeState.fire({ label, state });
+    await settle();
+  };
+  return { clock, rules, rule: sampleRule(clock.now()), start, setState, finds: () => finds };
+}
+
+describe('the status of rules', () => {
+  beforeEach(() => void (item.isShown = false));
+
+  it('reads no rules before a server runs', async () => {
+    const { start, setState, finds } = await setUp();
+    await setState('demo', { kind: 'stopped' });
+    const status = start();
+    await settle();
+    expect(finds()).toBe(0);
+    await setState('demo', running);
+    expect(finds()).toBe(1);
+    expect(item.isShown).toBe(false);
+    status.dispose();
+  });
+
+  it('warns as long as a rule of a running server is alive', async () => {
+    const { clock, rules, rule, start, setState } = await setUp();
+    const status = start();
+    await rules.add({ ...rule, server: 'other' });
+    await settle();
+    expect(item.isShown).toBe(false);
+    await rules.add({ ...rule, id: 'r2' });
+    await settle();
+    expect(item).toMatchObject({
+      isShown: true,
+      text: '$(shield) 1 rule: demo → llama3.2 (0 of 10)',
+      command: 'patchbay.stopRules',
+      backgroundColor: { id: 'statusBarItem.warningBackground' },
+    });
+    expect(item.tooltip).toContain('0 of 20,000 tokens this hour');
+    expect(item.tooltip).toContain('1 rule of servers that do not run');
+    await setState('other', running);
+    expect(item.text).toBe('$(shield) 2 rules');
+    await setState('demo', { kind: 'stopped' });
+    expect(item.text).toContain('other → llama3.2');
+    await clock.advance(3_600_000);
+    expect(item.isShown).toBe(false);
+    status.dispose();
+    expect(clock.waiting).toBe(0);
+  });
+
+  it('turns while a rule lets a request through, and counts it', async () => {
+    const { rules, rule, start } = await setUp();
+    await rules.add(rule);
+    const status = start();
+    const usage = await rules.use(rule, coveredRequest(rule));
+    await settle();
+    expect(item.text).toBe('$(sync~spin) 1 rule: demo → llama3.2 (1 of 10)');
+    expect(item.accessibilityInformation.label).toContain('1 request of a server is let through now.');
+    usage?.end(120);
+    await settle();
+    expect(item.text).toBe('$(shield) 1 rule: demo → llama3.2 (1 of 10)');
+    expect(item.tooltip).toContain('120 of 20,000 tokens');
+    status.dispose();
+  });
+
+  it('counts again when a use is an hour old', async () => {
+    const { clock, rules, rule, start } = await setUp();
+    await rules.add({ ...rule, expiresAt: clock.now() + 7_200_000 });
+    const status = start();
+    (await rules.use(rule, coveredRequest(rule)))?.end(120);
+    await settle();
+    expect(item.text).toContain('(1 of 10)');
+    await clock.advance(3_599_999);
+    expect(item.text).toContain('(1 of 10)');
+    await clock.advance(1);
+    expect(item.text).toContain('(0 of 10)');
+    status.dispose();
+  });
+
+  it('is gone with the last rule', async () => {
+    const { rules, rule, start } = await setUp();
+    await rules.add(rule);
+    const status = start();
+    await settle();
+    expect(item.isShown).toBe(true);
+    await rules.revoke(() => true);
+    await settle();
+    expect(item.isShown).toBe(false);
+    status.dispose();
+  });
+});
+
+describe('summarizeRules', () => {
+  const now = 1_000_000;
+  const summarize = (rules: readonly SamplingRule[], count = 0) =>
+    summarizeRules({ rules, running: count }, () => true, now);
+
+  it('draws no icon that a server or a model has in its name, and is short', () => {
+    const name = `$(check) fine\n${'x'.repeat(5_000)}`;
+    const summary = summarize([sampleRule(now, { server: name, model: { id: 'm', name, family: 'f' } })]);
+    expect(summary?.text).toMatch(/^\$\(shield\) 1 rule: \\\$\(check\) fine /);
+    expect(summary?.text).not.toContain('\n');
+    expect(summary?.text.length).toBeLessThan(150);
+    expect(summary?.lines.join('').length).toBeLessThan(500);
+  });
+
+  it('lists at most 20 rules', () => {
+    const rules = Array.from({ length: 100 }, (_, index) => sampleRule(now, { id: String(index) }));
+    expect(summarize(rules)?.lines).toContain('… 80 more');
+    expect(summarize(rules)?.text).toBe('$(shield) 100 rules');
+  });
+
+  it('stays while a request runs whose rule has ended', () => {
+    expect(summarize([], 1)?.text).toBe('$(sync~spin) 1 request');
+    expect(summarize([])).toBeUndefined();
+  });
+});
