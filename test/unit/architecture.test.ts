@@ -39,6 +39,7 @@ const rooms = [
   'servers',
   'icons',
   'results',
+  'models',
   'consent',
   'definitions',
   'signIn',

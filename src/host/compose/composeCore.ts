@@ -3,8 +3,10 @@ import { commands, type ExtensionContext, ExtensionMode, Uri, window } from 'vsc
 import type { Clock } from '../../base/clock.ts';
 import type { DisposableStore } from '../../base/disposable.ts';
 import { isRecord, isString } from '../../base/json.ts';
+import type { LaunchPlan } from '../../base/launchPlan.ts';
 import type { Logger } from '../../base/logger.ts';
 import { memoize } from '../../base/memoize.ts';
+import { memoizeAsync } from '../../base/sharedPromise.ts';
 import { type ClientManager, createClientManager } from '../../client/server/clientManager.ts';
 import { createQuestionMutes, type QuestionMutes } from '../../client/serverRequests/questionMutes.ts';
 import type { SchemaValidator } from '../../client/validation/schemaValidator.ts';
@@ -23,6 +25,7 @@ import {
   type RootsSharing,
   type TrustService,
 } from '../configuration/trust.ts';
+import type { ChosenModelMemory } from '../consent/chosenModels.ts';
 import {
   allowQuestionsOnStart,
   createLazyApprovals,
@@ -61,6 +64,8 @@ export interface Core {
   readonly validator: SchemaValidator;
   readonly definitions: LazyDefinitions;
   readonly sampling: LazySampling;
+  readonly samplingPaths: { readonly rules: string; readonly budget: string };
+  readonly chosenModels: () => Promise<ChosenModelMemory>;
   readonly approvals: LazyApprovals;
   readonly signIns: LazySignIns;
   readonly http: HttpClients;
@@ -95,14 +100,15 @@ export function composeConfiguration(context: ExtensionContext, clock: Clock, st
  */
 export function composeCore(context: ExtensionContext, basis: Basis, store: DisposableStore): Core {
   const basics = composeBasics(context, basis, store);
+  const clientInfo = extensionIdentity(context);
+  const http = store.add(createHttpClients(`patchbay/${clientInfo.version}`));
+  const plans = new Map<string, LaunchPlan>();
   const { clock, logger, log, audit, environment, configuration, traces, trust, requesters } = basics;
-  const consent = composeConsent(context, basics, store);
+  const consent = composeConsent(context, { ...basics, http, plans }, store);
   const { questions, mutes, validator, approvals, sampling, elicitation, asking } = consent;
   const definitions = store.add(
     createLazyDefinitions({ folder: pathOf(context, 'definitions'), audit, logger, isTest: asking.isTest }),
   );
-  const clientInfo = extensionIdentity(context);
-  const http = store.add(createHttpClients(`patchbay/${clientInfo.version}`));
   const signIns = store.add(
     createLazySignIns({ ...asking, requesters, context, configuration, trust, log, http: http.shared }),
   );
@@ -135,11 +141,9 @@ export function composeCore(context: ExtensionContext, basis: Basis, store: Disp
     log,
   );
   const plan = createLaunchPreparation(configuration, trust);
-  const configured = {
-    configured: () => configuration.snapshot.servers,
-    onDidChangeConfiguration: configuration.onDidChange,
-  };
-  const registry = store.add(createServerRegistry({ ...configured, manager, plan, requesters }));
+  const registry = store.add(
+    createServerRegistry({ ...configuredServers(configuration), manager, plan: keepPlans(plan, plans), requesters }),
+  );
   // The one circle: connections of the registry ask `signIns` to sign in, and signing in asks for the state of a server.
   signIns.follow(registry);
   store.add(allowQuestionsOnStart(registry, mutes));
@@ -155,6 +159,25 @@ export function composeCore(context: ExtensionContext, basis: Basis, store: Disp
     prepare: (server, signal) => plan(server, () => 'person', signal),
   };
   return { ...basics, ...consent, definitions, signIns, http, ledger, manager, registry, viewModels, diagnosis };
+}
+
+function configuredServers(configuration: ConfigurationService) {
+  return {
+    configured: () => configuration.snapshot.servers,
+    onDidChangeConfiguration: configuration.onDidChange,
+  };
+}
+
+/** Keeps what servers were started with: their secrets must not leave unseen. */
+function keepPlans(
+  plan: ReturnType<typeof createLaunchPreparation>,
+  plans: Map<string, LaunchPlan>,
+): ReturnType<typeof createLaunchPreparation> {
+  return async (server, ...asked) => {
+    const made = await plan(server, ...asked);
+    plans.set(server.label, made);
+    return made;
+  };
 }
 
 /** What needs no server beside the configuration: logs and trust. */
@@ -201,18 +224,45 @@ function createRootsSharing(configuration: Pick<ConfigurationService, 'get' | 'r
 }
 
 /** Everything that asks the person on behalf of a server. `asking` is what each of these needs. */
-function composeConsent(context: ExtensionContext, basics: ReturnType<typeof composeBasics>, store: DisposableStore) {
-  const { extensionUri } = context;
-  const { clock, audit, log, configuration } = basics;
+function composeConsent(
+  context: ExtensionContext,
+  basics: ReturnType<typeof composeBasics> & {
+    readonly http: HttpClients;
+    /** Of the servers that were started, by label. */
+    readonly plans: ReadonlyMap<string, LaunchPlan>;
+  },
+  store: DisposableStore,
+) {
+  const { extensionUri, secrets, workspaceState, globalStorageUri } = context;
+  const { clock, audit, log, logger, configuration, http, plans } = basics;
   const isTest = isTestRun(context);
   const questions = store.add(createOpenQuestions());
   const mutes = store.add(createQuestionMutes(audit, log));
   const validator = store.add(createLazyValidator(extensionUri, clock));
   const asking = { extensionUri, isTest, clock, audit, questions, lookAlike: configuration.lookAlike };
-  const sampling = store.add(createLazySampling(asking));
+  const chosenModels = memoizeAsync(async () => {
+    const { createChosenModels } = await import('../consent/chosenModels.ts');
+    return store.add(createChosenModels(workspaceState));
+  });
+  const samplingPaths = {
+    rules: pathOf(context, 'sampling-rules.json'),
+    budget: Uri.joinPath(globalStorageUri, 'tokens-today.json').fsPath,
+  };
+  const sampling = store.add(
+    createLazySampling({
+      ...asking,
+      secrets,
+      logger,
+      chosenModels,
+      http: http.shared,
+      plans: () => plans,
+      roots: (label) => sharedFolders(configuration.get(label)?.options.roots).map(({ uri }) => uri.fsPath),
+      paths: samplingPaths,
+    }),
+  );
   const approvals = store.add(createLazyApprovals(isTest));
   const elicitation = store.add(createLazyElicitation({ ...asking, validator }));
-  return { asking, questions, mutes, validator, sampling, approvals, elicitation };
+  return { asking, questions, mutes, validator, sampling, samplingPaths, chosenModels, approvals, elicitation };
 }
 
 /** What is remembered of servers in the workspace's state. */

@@ -1,7 +1,6 @@
 import { type ExtensionContext, window } from 'vscode';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { memoizeAsync } from '../../base/sharedPromise.ts';
-import { ErrorCodes, JsonRpcError } from '../../protocol/jsonRpc.ts';
 import { registerAudit } from '../servers/registerAudit.ts';
 import { registerSignIn } from '../signIn/registerSignIn.ts';
 import { CommandIds } from '../commandIds.ts';
@@ -12,9 +11,10 @@ import { registerServerCommands } from '../sidebar/registerServerCommands.ts';
 import type { Core } from './composeCore.ts';
 import { registerConfigurationFeatures } from '../configuration/registerConfiguration.ts';
 import { registerDefinitions } from '../definitions/registerDefinitions.ts';
+import { registerModels } from '../models/registerModels.ts';
 import { registerDiagnosis } from '../diagnosis/registerDiagnosis.ts';
+import type { AskModel } from '../invocation/modelQuestion.ts';
 import type { ResultDocument } from '../results/resultDocument.ts';
-import type { AskModel } from '../prompts/promptDelivery.ts';
 import { registerPrompts } from '../prompts/registerPrompts.ts';
 import { registerResources } from '../resources/registerResources.ts';
 import { registerOpenWhole } from '../results/registerOpenWhole.ts';
@@ -72,37 +72,35 @@ export function composeViews(context: ExtensionContext, core: Core, ready: Promi
       start: (label) => actions.start(label),
     }),
   );
-  const feature = { registry, show, storage, clock, logger };
-  store.add(registerPrompts({ ...feature, askModel: askModel(core) }));
+  const feature = { registry, show, storage, clock, logger, askModel: createAskModel(core, store) };
+  store.add(registerPrompts(feature));
   store.add(registerTools({ ...feature, validator, view }));
   store.add(registerTasks(feature));
   store.add(registerResources(feature));
   store.add(registerSkills(feature));
   store.add(registerSignIn({ registry: viewModels, actions, signIns: signIns.service, logger }));
   store.add(registerDiagnosis(shown));
-  store.add(registerAudit(core.audit, logger));
+  store.add(registerAudit({ ...core, extensionUri }));
   const active = async (): Promise<WholeValue | undefined> => (await panels()).active ?? details.active();
   store.add(registerOpenWhole({ logger, clock, active }));
+  store.add(registerModels({ ...core, secrets: context.secrets, http: core.http.shared }));
   store.add(registerCommand(core, CommandIds.showQuestion, () => showQuestion(core)));
-  store.add(registerCommand(core, CommandIds.manageApprovals, () => manage(core)));
+  store.add(registerCommand(core, CommandIds.manageApprovals, manage));
   store.add(registerCommand(core, CommandIds.endLeftoverProcesses, () => endLeftovers(core)));
   void ready.then(async () => {
-    const { createFollowUps } = await import('./followUps.ts');
-    store.add(createFollowUps({ ...core, actions, reveal: (label) => view.reveal(label) }));
+    const [{ createFollowUps }, chosenModels] = await Promise.all([import('./followUps.ts'), core.chosenModels()]);
+    store.add(createFollowUps({ ...core, chosenModels, actions, reveal: (label) => view.reveal(label) }));
   });
   return store;
 }
 
-/** The user's own question to a model goes through the same consent as a server's. */
-function askModel({ sampling }: Core): AskModel {
-  return async (request, context) => {
-    try {
-      return await sampling.handle(request, { ...context, signal: new AbortController().signal });
-    } catch (error) {
-      if (error instanceof JsonRpcError && error.code === ErrorCodes.userRejected) return undefined;
-      throw error;
-    }
-  };
+/** Loaded with the person's first question to a model, which passes the same gate as a server's. */
+function createAskModel({ sampling, clock }: Core, store: DisposableStore): AskModel {
+  const load = memoizeAsync(async () => {
+    const { createModelAsker } = await import('../invocation/askModel.ts');
+    return store.add(createModelAsker({ ask: sampling.ask, clock }));
+  });
+  return async (subject) => (await load()).askModel(subject);
 }
 
 async function showQuestion({ questions }: Core): Promise<void> {
@@ -114,7 +112,7 @@ async function endLeftovers(core: Core): Promise<void> {
   await chooseLeftovers(core);
 }
 
-async function manage(core: Core): Promise<void> {
+async function manage(): Promise<void> {
   const { manageApprovals } = await import('../consent/manageApprovals.ts');
-  await manageApprovals(core);
+  await manageApprovals();
 }

@@ -1,7 +1,6 @@
-import type { ContentBlock } from '../../protocol/mcp/content.ts';
 import { displayName } from '../../protocol/mcp/displayName.ts';
 import type { GetPromptResult, Prompt, Role } from '../../protocol/mcp/prompts.ts';
-import type { SamplingContent, SamplingMessage, SamplingRequest, SamplingResult } from '../../protocol/mcp/sampling.ts';
+import { type AskModel, askModelAction, type ModelSubject, promptContent } from '../invocation/modelQuestion.ts';
 import { singleLine } from '../platform/displayText.ts';
 import { copyToClipboard, hasChat, openInChat, openInEditor } from '../platform/sendTo.ts';
 import { blockToMarkdown, joinMarkdown } from '../results/contentMarkdown.ts';
@@ -25,18 +24,8 @@ export interface FilledPrompt {
   readonly durationMs: number;
 }
 
-/** Sends the messages of a prompt to a destination. @throws cancellation, if the user declines the request to a model */
+/** Sends the messages of a prompt to a destination. @throws what the destination throws, such as {@link AskModel} */
 export type DeliverPrompt = (filled: FilledPrompt, destination: PromptDestination) => Promise<void>;
-
-/**
- * Asks a model on the user's behalf, with the same consent as a server's own request.
- * @param context `cause` says in a few words why
- * @returns the reviewed answer; `undefined` when the user says no
- */
-export type AskModel = (
-  request: SamplingRequest,
-  context: { readonly server: string; readonly cause: string },
-) => Promise<SamplingResult | undefined>;
 
 /** What the destinations need. */
 export interface PromptDeliveryOptions {
@@ -60,7 +49,7 @@ export function createPromptDelivery(options: PromptDeliveryOptions): DeliverPro
       case 'chat':
         return openInChat(promptToMarkdown(filled.result));
       case 'model':
-        return askAndShow(filled, options);
+        return options.askModel(subjectOf(filled));
     }
   };
   return deliver;
@@ -69,7 +58,7 @@ export function createPromptDelivery(options: PromptDeliveryOptions): DeliverPro
 async function actionsFor(
   filled: FilledPrompt,
   deliver: DeliverPrompt,
-  { runAgain }: PromptDeliveryOptions,
+  { runAgain, askModel }: PromptDeliveryOptions,
 ): Promise<RunnableAction[]> {
   const send = (id: PromptDestination, label: string, icon: string): RunnableAction => ({
     id,
@@ -80,7 +69,7 @@ async function actionsFor(
   return [
     ...textActions(() => promptToMarkdown(filled.result)),
     ...((await hasChat()) ? [send('chat', 'Send to Chat', 'comment-discussion')] : []),
-    send('model', 'Ask a Model', 'sparkle'),
+    askModelAction(askModel, () => subjectOf(filled)),
     { id: 'runAgain', label: 'Run Again', icon: 'refresh', run: () => runAgain(filled) },
   ];
 }
@@ -98,29 +87,15 @@ function promptDocument(filled: FilledPrompt, actions: readonly RunnableAction[]
   };
 }
 
-async function askAndShow(filled: FilledPrompt, { askModel, show }: PromptDeliveryOptions): Promise<void> {
-  const { host, prompt, result } = filled;
-  const title = singleLine(displayName(prompt), 60);
-  const answer = await askModel(promptToSampling(result), {
+/** A prompt says itself what the model should do. */
+function subjectOf({ host, prompt, result }: FilledPrompt): ModelSubject {
+  return {
     server: host.label,
-    cause: `prompt ${prompt.name}, run by you`,
-  });
-  if (answer === undefined) return;
-  const messages = answer.content.filter(isShowable).map((content) => ({ role: answer.role, content }));
-  show({
-    key: JSON.stringify(['answer', host.label, prompt.name]),
-    title: `Answer: ${title}`,
-    server: host.label,
-    result: { kind: 'prompt', prompt: { messages, description: `Answer of ${singleLine(answer.model, 80)}` } },
-    actions: textActions(() => joinMarkdown(messages.map(({ content }) => blockToMarkdown(content)))),
-  });
-}
-
-/** The request offered no tools, so an answer that calls one cannot be shown. */
-function isShowable(
-  content: SamplingContent,
-): content is Exclude<SamplingContent, { type: 'tool_use' | 'tool_result' }> {
-  return content.type !== 'tool_use' && content.type !== 'tool_result';
+    title: singleLine(displayName(prompt), 60),
+    about: `prompt ${prompt.name}`,
+    messages: promptContent(result.messages),
+    needsQuestion: false,
+  };
 }
 
 const headings: Readonly<Record<Role, string>> = { user: '## User', assistant: '## Assistant' };
@@ -135,25 +110,4 @@ export function promptToMarkdown({ messages }: Pick<GetPromptResult, 'messages'>
     }
   }
   return joinMarkdown(parts());
-}
-
-/** Tokens a model may answer with, unless the user says otherwise in the consent panel. */
-const defaultMaxTokens = 4_096;
-
-/** A prompt as a request for a model, in the shape a server's own request would have. */
-export function promptToSampling({ messages }: Pick<GetPromptResult, 'messages'>): SamplingRequest {
-  const merged: SamplingMessage[] = [];
-  for (const { role, content } of messages) {
-    const block = toSamplingContent(content);
-    const last = merged.at(-1);
-    if (last?.role === role) merged[merged.length - 1] = { role, content: [...last.content, block] };
-    else merged.push({ role, content: [block] });
-  }
-  return { messages: merged, maxTokens: defaultMaxTokens };
-}
-
-/** Models know text, images and sound; anything else goes as Markdown. */
-function toSamplingContent(block: ContentBlock): SamplingContent {
-  if (block.type === 'text' || block.type === 'image' || block.type === 'audio') return block;
-  return { type: 'text', text: blockToMarkdown(block) };
 }

@@ -28,6 +28,8 @@ export interface PromptFeature {
   run(argument: unknown): Promise<unknown>;
   /** The command that a prompt has of its own. @returns the server's result */
   runTarget(target: ContentTarget, argument: unknown): Promise<unknown>;
+  /** *Ask a Model With Prompt…*: the same as *Run Prompt…*, but the messages go to a model. @returns the server's result */
+  askModel(argument: unknown): Promise<unknown>;
   /** *Copy Keybinding*, with the same argument as *Run Prompt…*. */
   copyKeybinding(argument: unknown): Promise<void>;
 }
@@ -80,6 +82,8 @@ export function createPromptFeature(options: PromptFeatureOptions): PromptFeatur
     // A row of the tree has more members than a keybinding; the options are read where they are.
     run: async (argument) => run(await choose(argument, 'Run Prompt'), readPromptCommandOptions(argument)),
     runTarget: async (target, argument) => run(target, readPromptCommandOptions(argument)),
+    askModel: async (argument) =>
+      run(await choose(argument, 'Ask a Model With Prompt'), { ...readPromptCommandOptions(argument), then: 'model' }),
     async copyKeybinding(argument) {
       const { server, name } = await choose(argument, 'Copy Keybinding of Prompt');
       const host = findServer(registry, server);

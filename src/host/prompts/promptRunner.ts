@@ -7,9 +7,10 @@ import { askArguments, type CompleteArgument } from '../arguments/askArguments.t
 import { withCallProgress } from '../invocation/callProgress.ts';
 import type { ContentPicker, FeatureContext } from '../invocation/contentPicker.ts';
 import { type ContentTarget, findServer, prepareUse } from '../invocation/contentTarget.ts';
+import type { AskModel } from '../invocation/modelQuestion.ts';
 import type { ResultDocument } from '../results/resultDocument.ts';
 import type { HostServer } from '../servers/serverRegistry.ts';
-import { type AskModel, createPromptDelivery, type PromptDestination } from './promptDelivery.ts';
+import { createPromptDelivery, type PromptDestination } from './promptDelivery.ts';
 
 /** How to run a prompt, as a keybinding writes it. */
 export interface PromptRunOptions {

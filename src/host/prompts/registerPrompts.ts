@@ -5,11 +5,14 @@ import { registerCommand } from '../platform/registerCommand.ts';
 import { registerPromptCommands } from './promptCommands.ts';
 import type { PromptFeature, PromptFeatureOptions } from './promptFeature.ts';
 
-/** *Run Prompt…*, *Copy Keybinding* and a command for each prompt. */
+/** *Run Prompt…*, *Ask a Model With Prompt…*, *Copy Keybinding* and a command for each prompt. */
 export function registerPrompts(options: PromptFeatureOptions): Disposable {
   const store = new DisposableStore();
   const load = memoizeAsync(async () => (await import('./promptFeature.ts')).createPromptFeature(options));
   store.add(registerCommand(options, CommandIds.runPrompt, async (argument) => (await load()).run(argument)));
+  store.add(
+    registerCommand(options, CommandIds.askModelWithPrompt, async (argument) => (await load()).askModel(argument)),
+  );
   store.add(
     registerCommand(options, CommandIds.copyKeybinding, async (argument) => (await load()).copyKeybinding(argument)),
   );

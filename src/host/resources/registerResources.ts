@@ -3,12 +3,12 @@ import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { memoizeAsync } from '../../base/sharedPromise.ts';
 import { CommandIds } from '../commandIds.ts';
 import { registerCommand } from '../platform/registerCommand.ts';
-import type { FeatureContext } from '../invocation/contentPicker.ts';
 import { LazyFileSystem } from '../platform/readOnlyFileSystem.ts';
 import { resourceScheme } from '../platform/uriSchemes.ts';
+import type { ResourceFeatureOptions } from './resourceFeature.ts';
 
-/** *Open Resource…*, *Save Resource As…* and the file system of the documents they open. */
-export function registerResources(options: FeatureContext): Disposable {
+/** *Open Resource…*, *Save Resource As…*, *Ask a Model About Resource…* and the file system of the documents they open. */
+export function registerResources(options: ResourceFeatureOptions): Disposable {
   const store = new DisposableStore();
   const load = memoizeAsync(async () =>
     store.add((await import('./resourceFeature.ts')).createResourceFeature(options)),
@@ -22,5 +22,8 @@ export function registerResources(options: FeatureContext): Disposable {
   );
   store.add(registerCommand(options, CommandIds.openResource, async (argument) => (await load()).open(argument)));
   store.add(registerCommand(options, CommandIds.saveResource, async (argument) => (await load()).save(argument)));
+  store.add(
+    registerCommand(options, CommandIds.askModelAboutResource, async (argument) => (await load()).askModel(argument)),
+  );
   return store;
 }

@@ -3,6 +3,7 @@ import type { Disposable } from '../../base/disposable.ts';
 import { CancelledError } from '../../base/errors.ts';
 import { limits } from '../../base/limits.ts';
 import { formatCount } from '../../base/truncate.ts';
+import type { ResourceContents } from '../../protocol/mcp/content.ts';
 import { displayName } from '../../protocol/mcp/displayName.ts';
 import type { Resource, ResourceTemplate } from '../../protocol/mcp/resources.ts';
 import { parseUriTemplate } from '../../protocol/uriTemplate.ts';
@@ -16,6 +17,7 @@ import {
   prepareUse,
   readContentTarget,
 } from '../invocation/contentTarget.ts';
+import { type AskModel, type ModelSubject, resourceContent } from '../invocation/modelQuestion.ts';
 import { escapeIcons, singleLine } from '../platform/displayText.ts';
 import type { HostServer } from '../servers/serverRegistry.ts';
 import { ResourceFiles } from './resourceFiles.ts';
@@ -24,13 +26,18 @@ import { nameFromUri } from '../platform/fileName.ts';
 import { toResourceUri } from './resourceUri.ts';
 import { offerToSave, saveParts, shownResource } from './saveResource.ts';
 
+/** What {@link ResourceFeature} needs of the host. */
+export interface ResourceFeatureOptions extends FeatureContext {
+  readonly askModel: AskModel;
+}
+
 /** The commands about resources, and the files they open. Arguments come unchecked from VS Code. */
 export interface ResourceFeature extends ResourceOpener, Disposable {
   readonly files: ResourceFiles;
 }
 
 /** Loaded with the first of these commands, or the first file that is read. */
-export function createResourceFeature(options: FeatureContext): ResourceFeature {
+export function createResourceFeature(options: ResourceFeatureOptions): ResourceFeature {
   const { registry, clock } = options;
   const store = createResourceStore({
     clock,
@@ -44,7 +51,7 @@ export function createResourceFeature(options: FeatureContext): ResourceFeature 
 }
 
 /** What opening a resource needs of the host. */
-export interface ResourceOpenerOptions extends FeatureContext {
+export interface ResourceOpenerOptions extends ResourceFeatureOptions {
   readonly store: ResourceStore;
 }
 
@@ -54,6 +61,8 @@ export interface ResourceOpener {
   open(argument: unknown): Promise<void>;
   /** *Save Resource As…*: saves contents as files. The argument can also be the URI of a document that shows a resource. */
   save(argument: unknown): Promise<void>;
+  /** *Ask a Model About Resource…*, with the same argument as *Save Resource As…*. */
+  askModel(argument: unknown): Promise<void>;
 }
 
 interface ChosenResource {
@@ -61,9 +70,14 @@ interface ChosenResource {
   readonly uri: string;
 }
 
+/** A resource, or the part of it that a document shows. */
+interface ShownResource extends ChosenResource {
+  readonly part?: string | undefined;
+}
+
 /** Creates what the commands do, on a store that the files share. */
 export function createResourceOpener(options: ResourceOpenerOptions): ResourceOpener {
-  const { registry, store, clock } = options;
+  const { registry, store, clock, askModel } = options;
   const picker = createContentPicker({
     ...options,
     placeholder: 'Choose a resource or a template',
@@ -96,6 +110,13 @@ export function createResourceOpener(options: ResourceOpenerOptions): ResourceOp
     return withCallProgress({ title: `Reading ${uri}`, clock }, (signal) => store.load(host.label, uri, signal));
   }
 
+  async function chooseShown(argument: unknown, title: string): Promise<ShownResource> {
+    const shown = shownResource(argument);
+    if (shown === undefined) return choose(argument, title);
+    const { server, uri, part } = shown;
+    return { host: findServer(registry, server), uri, part };
+  }
+
   return {
     async open(argument) {
       const chosen = await choose(argument, 'Open Resource');
@@ -108,13 +129,13 @@ export function createResourceOpener(options: ResourceOpenerOptions): ResourceOp
       if (shown !== undefined) offerToSave(shown);
     },
     async save(argument) {
-      const shown = shownResource(argument);
-      if (shown === undefined) {
-        const chosen = await choose(argument, 'Save Resource');
-        return saveParts(nameFromUri(chosen.uri), (await load(chosen)).parts);
-      }
-      const { parts } = await load({ host: findServer(registry, shown.server), uri: shown.uri });
-      return saveParts(nameFromUri(shown.uri), parts, shown.part);
+      const chosen = await chooseShown(argument, 'Save Resource');
+      const { parts } = await load(chosen);
+      return saveParts(nameFromUri(chosen.uri), parts, chosen.part);
+    },
+    async askModel(argument) {
+      const chosen = await chooseShown(argument, 'Ask a Model About Resource');
+      await askModel(subjectOf(chosen, await load(chosen)));
     },
   };
 }
@@ -177,6 +198,27 @@ function nameOf(
   // A folder's own name has no extension.
   const mimeType = parts.length === 1 ? (only?.mimeType ?? listed?.mimeType) : undefined;
   return { text: listed === undefined ? nameFromUri(uri) : displayName(listed), mimeType };
+}
+
+function subjectOf({ host, uri, part }: ShownResource, loaded: LoadedResource): ModelSubject {
+  const parts = part === undefined ? loaded.parts : loaded.parts.filter(({ name }) => name === part);
+  return {
+    server: host.label,
+    title: singleLine(nameOf(host, uri, loaded).text, 60),
+    about: `resource ${singleLine(uri, 200)}`,
+    messages: resourceContent(parts.map(toContents)),
+    needsQuestion: true,
+  };
+}
+
+/** A part as it was sent. */
+function toContents({ uri, mimeType, bytes, isBinary }: ResourcePart): ResourceContents {
+  const content = Buffer.from(bytes);
+  return {
+    uri,
+    ...(mimeType !== undefined && { mimeType }),
+    ...(isBinary ? { blob: content.toString('base64') } : { text: content.toString('utf8') }),
+  };
 }
 
 function toItem(

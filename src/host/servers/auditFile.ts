@@ -1,92 +1,51 @@
-import { appendFile, mkdir, readFile, rename, stat } from 'node:fs/promises';
-import { dirname } from 'node:path';
 import type { AsyncDisposable } from '../../base/disposable.ts';
 import { messageOf } from '../../base/errors.ts';
-import { isRecord, isString } from '../../base/json.ts';
-import { limits } from '../../base/limits.ts';
-import { truncateWithCount } from '../../base/truncate.ts';
+import { Emitter, type Event } from '../../base/event.ts';
 import type { Logger } from '../../base/logger.ts';
-import type { AuditEntry, AuditLog, AuditRecord } from '../../client/auditLog.ts';
+import { memoizeAsync } from '../../base/sharedPromise.ts';
+import type { AuditLog, AuditRecord } from '../../client/auditLog.ts';
+import type { AuditQueue } from './auditQueue.ts';
 
 /** The audit log on disk: one JSON object a line, the current file and the one before it. */
 export interface AuditFile extends AuditLog, AsyncDisposable {
-  /** All records, oldest first, those not yet on disk included. */
-  read(): Promise<readonly AuditRecord[]>;
+  /**
+   * All records, oldest first, those not yet on disk included.
+   * @param atSnapshot called in the turn in which the last record is taken: later ones come by `onDidRecord`
+   */
+  read(atSnapshot?: () => void): Promise<readonly AuditRecord[]>;
+  /** A record of this window, as it will be read. */
+  readonly onDidRecord: Event<AuditRecord>;
 }
 
-/** Bytes; the file before is kept, so at most twice this is ever used. */
-const maximumSize = 5_000_000;
-
-/** @param now the time in milliseconds since the epoch */
+/**
+ * Loads what writes the file with the first record.
+ * @param now the time in milliseconds since the epoch
+ */
 export function createAuditFile(path: string, now: () => number, logger: Logger): AuditFile {
-  const previousPath = `${path}.1`;
-  let queued: string[] = [];
-  let writing: Promise<void> = Promise.resolve();
-
-  async function flush(): Promise<void> {
-    const lines = queued;
-    queued = [];
-    if (lines.length === 0) return;
-    try {
-      await mkdir(dirname(path), { recursive: true });
-      if ((await sizeOf(path)) > maximumSize) await rename(path, previousPath);
-      await appendFile(path, lines.join(''), { mode: 0o600 });
-    } catch (error) {
-      logger.error(`The audit log could not be written to ${path}: ${messageOf(error)}`);
-    }
-  }
-
+  const didRecord = new Emitter<AuditRecord>();
+  let early: AuditRecord[] = [];
+  let loaded: AuditQueue | undefined;
+  const load = memoizeAsync(async () => {
+    const queue = new (await import('./auditQueue.ts')).AuditQueue({ path, now, logger, didRecord });
+    loaded = queue;
+    for (const record of early.splice(0)) queue.record(record);
+    return queue;
+  });
   return {
+    onDidRecord: didRecord.event,
     record(entry) {
-      const record: AuditRecord = { time: new Date(now()).toISOString(), ...boundTexts(entry) };
-      queued.push(`${JSON.stringify(record)}\n`);
-      if (queued.length === 1) writing = writing.then(flush);
+      const record: AuditRecord = Object.assign({ time: new Date(now()).toISOString() }, entry);
+      if (loaded !== undefined) return loaded.record(record);
+      if (early.push(record) > 1) return;
+      load().catch((error: unknown) => {
+        // The extension was removed while it ran.
+        early = [];
+        logger.error(`The audit log could not be loaded: ${messageOf(error)}`);
+      });
     },
-    async read() {
-      await writing;
-      const texts = await Promise.all([readIfThere(previousPath), readIfThere(path)]);
-      return texts.join('').split('\n').flatMap(parseRecord);
+    read: async (atSnapshot) => (await load()).read(atSnapshot),
+    async dispose() {
+      if (loaded !== undefined || early.length > 0) await (await load()).flush();
     },
-    dispose: () => writing,
   };
-}
-
-/** Many of them are a server's: names, URIs, why something failed. */
-function boundTexts(entry: AuditEntry): AuditEntry {
-  const cut = (text: string): string => truncateWithCount(text, limits.audit.text);
-  const detail = Object.entries(entry.detail).map(
-    ([name, value]) => [name, isString(value) ? cut(value) : value] as const,
-  );
-  return { ...entry, outcome: cut(entry.outcome), detail: Object.fromEntries(detail) };
-}
-
-function parseRecord(line: string): AuditRecord[] {
-  if (line === '') return [];
-  try {
-    const value: unknown = JSON.parse(line);
-    return isRecord(value) && isString(value['time']) && isString(value['server'])
-      ? [value as unknown as AuditRecord]
-      : [];
-  } catch {
-    // A line cut short by a crash; the others still count.
-    return [];
-  }
-}
-
-async function sizeOf(path: string): Promise<number> {
-  try {
-    return (await stat(path)).size;
-  } catch {
-    // Not there yet.
-    return 0;
-  }
-}
-
-async function readIfThere(path: string): Promise<string> {
-  try {
-    return await readFile(path, 'utf8');
-  } catch {
-    // Not there yet.
-    return '';
-  }
 }

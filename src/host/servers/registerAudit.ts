@@ -1,35 +1,31 @@
-import { EventEmitter, Uri, window, workspace } from 'vscode';
+import type { Uri } from 'vscode';
+import type { Clock } from '../../base/clock.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import type { Logger } from '../../base/logger.ts';
+import { memoizeAsync } from '../../base/sharedPromise.ts';
 import { CommandIds } from '../commandIds.ts';
 import { registerCommand } from '../platform/registerCommand.ts';
 import type { AuditFile } from './auditFile.ts';
 
-const scheme = 'patchbay-audit';
-const uri = Uri.from({ scheme, path: '/Patchbay Audit Log.log' });
+/** The log, and what its panel needs. */
+export interface AuditCommandsOptions {
+  readonly extensionUri: Uri;
+  readonly audit: AuditFile;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
 
 /** Registers the commands that show and export what servers made the host do. */
-export function registerAudit(audit: AuditFile, logger: Logger): Disposable {
+export function registerAudit({ extensionUri, audit, clock, logger }: AuditCommandsOptions): Disposable {
   const store = new DisposableStore();
-  const changes = store.add(new EventEmitter<Uri>());
-  store.add(
-    workspace.registerTextDocumentContentProvider(scheme, {
-      onDidChange: changes.event,
-      async provideTextDocumentContent() {
-        const { renderAuditLog } = await import('./auditDocument.ts');
-        return renderAuditLog(await audit.read());
-      },
-    }),
-  );
-  store.add(
-    registerCommand({ logger }, CommandIds.showAuditLog, async () => {
-      changes.fire(uri);
-      await window.showTextDocument(await workspace.openTextDocument(uri), { preview: true });
-    }),
-  );
+  const panel = memoizeAsync(async () => {
+    const { createAuditPanel } = await import('./auditPanel.ts');
+    return store.add(createAuditPanel({ extensionUri, audit, clock, logger }));
+  });
+  store.add(registerCommand({ logger }, CommandIds.showAuditLog, async () => (await panel()).show()));
   store.add(
     registerCommand({ logger }, CommandIds.exportAuditLog, async () => {
-      const { exportAuditLog } = await import('./auditDocument.ts');
+      const { exportAuditLog } = await import('./auditExport.ts');
       await exportAuditLog(audit);
     }),
   );

@@ -19,6 +19,7 @@ import type { ConfiguredServer } from '../../config/configuredServer.ts';
 import type { Requesters } from '../configuration/requester.ts';
 import { CommandIds } from '../commandIds.ts';
 import { notificationText, singleLine } from '../platform/displayText.ts';
+import { createWindowProbe } from '../platform/windowProbe.ts';
 import type { ServerRegistry } from '../servers/serverRegistry.ts';
 import type { EditorRedirects } from './redirects.ts';
 import { createEditorPrompt } from './editorPrompt.ts';
@@ -246,10 +247,4 @@ class EditorSignInService implements SignInService {
     if ((await window.showInformationMessage(message, signIn)) === signIn)
       await commands.executeCommand(CommandIds.signIn, label);
   }
-}
-
-/** Reads any secret: the window has to answer that. An error is an answer too. */
-function createWindowProbe(secrets: SecretStorage): () => Promise<void> {
-  const ignore = (): void => {};
-  return () => Promise.resolve(secrets.get('patchbay.reach')).then(ignore, ignore);
 }

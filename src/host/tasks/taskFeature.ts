@@ -6,6 +6,7 @@ import type { CallToolResult } from '../../protocol/mcp/tools.ts';
 import { toolDisplayName } from '../../protocol/mcp/displayName.ts';
 import { escapeIcons, singleLine } from '../platform/displayText.ts';
 import { findServer } from '../invocation/contentTarget.ts';
+import { type AskModel, askModelAction, toolContent } from '../invocation/modelQuestion.ts';
 import type { ResultDocument } from '../results/resultDocument.ts';
 import { textActions } from '../results/resultActions.ts';
 import { toThemeIcon } from '../platform/themeIcon.ts';
@@ -18,6 +19,7 @@ export interface TaskFeatureOptions {
   readonly registry: ServerRegistry;
   /** Shows a result in an editor tab. */
   readonly show: (document: ResultDocument) => void;
+  readonly askModel: AskModel;
 }
 
 /** The commands about tasks. Arguments come unchecked from VS Code: a row of the tree, `{ server, task }` or nothing. */
@@ -36,7 +38,7 @@ interface Choice {
 }
 
 /** Loaded with the first of these commands. */
-export function createTaskFeature({ registry, show }: TaskFeatureOptions): TaskFeature {
+export function createTaskFeature({ registry, show, askModel }: TaskFeatureOptions): TaskFeature {
   return {
     async cancel(argument) {
       const texts = { placeholder: 'Cancel which task?', whenNone: 'No task is running.' };
@@ -48,13 +50,21 @@ export function createTaskFeature({ registry, show }: TaskFeatureOptions): TaskF
       const { host, task } = await choose(argument, registry, texts, ({ state }) => hasTaskEnded(state));
       const { result, warnings } = await addWarnings((onNote) => host.server.taskResult(task.id, onNote));
       const tool = host.server.contents.tools.find(({ name }) => name === task.tool);
+      const title = singleLine(tool === undefined ? task.tool : toolDisplayName(tool), 60);
+      const ask = askModelAction(askModel, () => ({
+        server: host.label,
+        title,
+        about: `result of the tool ${task.tool}`,
+        messages: toolContent(result),
+        needsQuestion: true,
+      }));
       show({
         key: JSON.stringify(['task', host.label, task.id]),
-        title: singleLine(tool === undefined ? task.tool : toolDisplayName(tool), 60),
+        title,
         server: host.label,
         result: { kind: 'tool', result },
         notices: warnings,
-        actions: textActions(() => toolResultToMarkdown(result)),
+        actions: [...textActions(() => toolResultToMarkdown(result)), ask],
         opensResources: true,
       });
       return result;

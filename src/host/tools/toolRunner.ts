@@ -9,6 +9,7 @@ import { askArguments } from '../arguments/askArguments.ts';
 import { withCallProgress } from '../invocation/callProgress.ts';
 import type { ContentPicker, FeatureContext } from '../invocation/contentPicker.ts';
 import { type ContentTarget, findServer, prepareUse } from '../invocation/contentTarget.ts';
+import { type AskModel, askModelAction, type ModelSubject, toolContent } from '../invocation/modelQuestion.ts';
 import { textActions } from '../results/resultActions.ts';
 import type { ResultDocument, RunnableAction } from '../results/resultDocument.ts';
 import type { HostServer } from '../servers/serverRegistry.ts';
@@ -23,6 +24,7 @@ export interface ToolRunnerOptions extends Omit<FeatureContext, 'storage'> {
   readonly validator: SchemaValidator;
   /** Remembers what was used. */
   readonly picker: Pick<ContentPicker<unknown>, 'markUsed'>;
+  readonly askModel: AskModel;
   /** Where arguments are written that do not fit a line each. */
   readonly editors: ArgumentEditors;
 }
@@ -58,7 +60,7 @@ export type RunTool = (wanted: WantedCall) => Promise<CallToolResult | undefined
 
 /** Creates the runner of tools, for commands and for buttons of results. */
 export function createToolRunner(options: ToolRunnerOptions): RunTool {
-  const { registry, show, picker, editors, clock } = options;
+  const { registry, show, picker, clock } = options;
   const run: RunTool = async (wanted) => {
     const { target, caller } = wanted;
     const host = findServer(registry, target.server);
@@ -70,7 +72,7 @@ export function createToolRunner(options: ToolRunnerOptions): RunTool {
     if (args === undefined) return undefined;
     const finished = await callTool({ host, tool, args, caller }, clock);
     const again = async (): Promise<void> => void (await run({ target, caller: 'again', tool, args }));
-    show(toDocument(finished, actionsFor(finished, editors, again)));
+    show(toDocument(finished, actionsFor(finished, options, again)));
     return finished.result;
   };
   return run;
@@ -115,14 +117,25 @@ async function askForArguments(
 
 function actionsFor(
   { host, tool, args, result }: FinishedCall,
-  editors: ArgumentEditors,
+  { editors, askModel }: ToolRunnerOptions,
   again: () => Promise<void>,
 ): RunnableAction[] {
   return [
     ...textActions(() => toolResultToMarkdown(result)),
+    askModelAction(askModel, () => toolSubject(host, tool, result)),
     { id: 'editArguments', label: 'Edit Arguments', icon: 'edit', run: () => editors.open(host.label, tool, args) },
     { id: 'callAgain', label: 'Call Again', icon: 'refresh', run: again },
   ];
+}
+
+function toolSubject(host: HostServer, tool: Tool, result: CallToolResult): ModelSubject {
+  return {
+    server: host.label,
+    title: singleLine(toolDisplayName(tool), 60),
+    about: `result of the tool ${tool.name}`,
+    messages: toolContent(result),
+    needsQuestion: true,
+  };
 }
 
 function toDocument(call: FinishedCall, actions: readonly RunnableAction[]): ResultDocument {

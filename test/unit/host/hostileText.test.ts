@@ -67,6 +67,7 @@ describe('text of a workspace', () => {
       storage: memento,
       clock: createManualClock(),
       logger: createLogger(() => {}),
+      askModel: () => Promise.resolve(),
     });
     await opener.open({ server: 'a', uri: 'x:y' });
     expect(shown[0]).toMatch(/^\\\$\(verified\)/);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { promptToMarkdown, promptToSampling } from '../../../../src/host/prompts/promptDelivery.ts';
+import { promptToMarkdown } from '../../../../src/host/prompts/promptDelivery.ts';
 import { fence, inlineCode } from '../../../../src/host/results/contentMarkdown.ts';
 import type { PromptMessage } from '../../../../src/protocol/mcp/prompts.ts';
 
@@ -58,24 +58,6 @@ describe('fence and inlineCode', () => {
     expect(fence('a')).toBe('```\na\n```');
     expect(fence('a`````b', 'no way\n')).toBe('``````\na`````b\n``````');
     expect(inlineCode('a``b')).toBe('```a``b```');
-  });
-});
-
-describe('promptToSampling', () => {
-  it('joins messages of one role and turns what models do not know into text', () => {
-    const link: PromptMessage = { role: 'assistant', content: { type: 'resource_link', uri: 'demo://a', name: 'a' } };
-    const { messages, maxTokens } = promptToSampling({ messages: [text('user', 'a'), text('user', 'b'), link] });
-    expect(messages).toEqual([
-      {
-        role: 'user',
-        content: [
-          { type: 'text', text: 'a' },
-          { type: 'text', text: 'b' },
-        ],
-      },
-      { role: 'assistant', content: [{ type: 'text', text: 'Resource: `a` `demo://a`' }] },
-    ]);
-    expect(maxTokens).toBeGreaterThan(0);
   });
 });
 

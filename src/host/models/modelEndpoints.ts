@@ -1,0 +1,65 @@
+import type { Clock } from '../../base/clock.ts';
+import { messageOf } from '../../base/errors.ts';
+import type { HttpClient } from '../../base/httpClient.ts';
+import type { LocalModelServer } from '../../models/localServers.ts';
+import type { ModelConnection } from '../../models/modelConnection.ts';
+import type { RemoteModel } from '../../models/remoteModels.ts';
+import type { SamplingRequest } from '../../protocol/mcp/sampling.ts';
+import { localPorts } from './modelProviders.ts';
+import { type ModelTest, testTokens } from './modelText.ts';
+
+/** Asks endpoints while models are set up. Each method rejects with the signal's reason when that aborts. */
+export interface ModelEndpoints {
+  /** Never fails because of what it finds. */
+  findLocal(signal: AbortSignal): Promise<readonly LocalModelServer[]>;
+  /** @throws {ModelError} */
+  list(
+    connection: Pick<ModelConnection, 'name' | 'api' | 'baseUrl'>,
+    key: string | undefined,
+    signal: AbortSignal,
+  ): Promise<readonly RemoteModel[]>;
+  /** Sends one short question. A failure of the model is an outcome. */
+  test(connection: ModelConnection, key: string | undefined, signal: AbortSignal): Promise<ModelTest>;
+}
+
+/** What {@link createModelEndpoints} needs. */
+export interface EndpointsOptions {
+  readonly http: HttpClient;
+  readonly clock: Clock;
+}
+
+const testRequest: SamplingRequest = {
+  messages: [{ role: 'user', content: [{ type: 'text', text: 'Answer with the single word: ready' }] }],
+  maxTokens: testTokens,
+};
+
+/** Loads what speaks with an endpoint with its first use. */
+export function createModelEndpoints({ http, clock }: EndpointsOptions): ModelEndpoints {
+  return {
+    async findLocal(signal) {
+      const { findLocalModelServers } = await import('../../models/localServers.ts');
+      return findLocalModelServers({ http, clock, signal, ports: localPorts });
+    },
+    async list(connection, key, signal) {
+      const { listRemoteModels } = await import('../../models/remoteModels.ts');
+      return listRemoteModels({ connection, key, http, clock, signal });
+    },
+    async test(connection, key, signal) {
+      const { createHttpModelGateway, httpModelId } = await import('../../models/httpModelGateway.ts');
+      const gateway = createHttpModelGateway({
+        connections: () => [connection],
+        readKey: () => Promise.resolve(key),
+        http,
+        clock,
+      });
+      const start = clock.now();
+      try {
+        const answer = await gateway.generate(httpModelId(connection), testRequest, () => {}, signal);
+        return { kind: 'answered', answer, milliseconds: clock.now() - start };
+      } catch (error) {
+        signal.throwIfAborted();
+        return { kind: 'failed', message: messageOf(error) };
+      }
+    },
+  };
+}

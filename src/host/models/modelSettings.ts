@@ -1,0 +1,56 @@
+import { ConfigurationTarget, workspace } from 'vscode';
+import { isRecord, isString } from '../../base/json.ts';
+import type { Logger } from '../../base/logger.ts';
+import type { ModelConnection } from '../../models/modelConnection.ts';
+import { type ModelEntries, readModelEntries } from './modelEntries.ts';
+
+/** The models that a person has set up, in the user setting `patchbay.models`. */
+export interface ModelSettings {
+  /** Reads the setting; entries with a fault are left out, and logged once. */
+  read(): ModelEntries;
+  /** The ids of all entries, also of those that are left out. */
+  readonly ids: readonly string[];
+  add(connection: ModelConnection): Promise<void>;
+  /** Replaces the entry with the same id; no-op if there is none any more. */
+  replace(connection: ModelConnection): Promise<void>;
+  remove(id: string): Promise<void>;
+}
+
+/** Writes leave all other entries as they are, also those that are left out. */
+export function createModelSettings(logger: Pick<Logger, 'warn'>): ModelSettings {
+  const logged = new Set<string>();
+  return {
+    read() {
+      const entries = readModelEntries(userValue());
+      const fresh = entries.problems.filter((problem) => !logged.has(problem));
+      for (const problem of fresh) logger.warn(problem);
+      for (const problem of fresh) logged.add(problem);
+      return entries;
+    },
+    get ids() {
+      return userEntries().flatMap((entry) => idOf(entry) ?? []);
+    },
+    add: (connection) => write([...userEntries(), connection]),
+    replace: (connection) => write(userEntries().map((entry) => (idOf(entry) === connection.id ? connection : entry))),
+    remove: (id) => write(userEntries().filter((entry) => idOf(entry) !== id)),
+  };
+}
+
+/** Only what the person set for all windows: a workspace could otherwise choose where requests go. */
+function userValue(): unknown {
+  return workspace.getConfiguration('patchbay').inspect('models')?.globalValue;
+}
+
+function userEntries(): readonly unknown[] {
+  const value = userValue();
+  return Array.isArray(value) ? value : [];
+}
+
+function idOf(entry: unknown): string | undefined {
+  const id = isRecord(entry) ? entry['id'] : undefined;
+  return isString(id) ? id : undefined;
+}
+
+async function write(entries: readonly unknown[]): Promise<void> {
+  await workspace.getConfiguration('patchbay').update('models', entries, ConfigurationTarget.Global);
+}

@@ -1,0 +1,130 @@
+import type { Uri, WebviewPanel } from 'vscode';
+import type { Clock } from '../../base/clock.ts';
+import { type Disposable, DisposableStore } from '../../base/disposable.ts';
+import { isCancellation, messageOf } from '../../base/errors.ts';
+import type { Logger } from '../../base/logger.ts';
+import type { AuditRecord } from '../../client/auditLog.ts';
+import { type AuditFromPanel, type AuditToPanel, readAuditMessage } from '../../shared/auditMessages.ts';
+import { createRefreshScheduler } from '../platform/refreshScheduler.ts';
+import { showError } from '../platform/showError.ts';
+import { openWebviewPanel } from '../platform/webviewPanel.ts';
+import { exportAuditLog } from './auditExport.ts';
+import type { AuditFile } from './auditFile.ts';
+
+/** The tab with the audit log. Disposing closes it. */
+export interface AuditPanel extends Disposable {
+  /** Opens the tab, or shows the one that is open. */
+  show(): void;
+}
+
+/** What the tab shows, and what it needs to open. */
+export interface AuditPanelOptions {
+  readonly extensionUri: Uri;
+  readonly audit: Pick<AuditFile, 'read' | 'onDidRecord'>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** Shows the audit log in an editor tab. Not restored after a reload. */
+export function createAuditPanel(options: AuditPanelOptions): AuditPanel {
+  let open: { readonly panel: WebviewPanel; readonly connection: Disposable } | undefined;
+  return {
+    show() {
+      if (open !== undefined) return open.panel.reveal();
+      const panel = openWebviewPanel({ extensionUri: options.extensionUri, name: 'audit', title: 'Audit Log' });
+      const connection = connectAuditPage(
+        {
+          post: (message) => void panel.webview.postMessage(message),
+          onMessage: (listener) => panel.webview.onDidReceiveMessage(listener),
+        },
+        { ...options, exportLog: (filter) => exportAuditLog(options.audit, filter) },
+      );
+      open = { panel, connection };
+      panel.onDidDispose(() => {
+        connection.dispose();
+        open = undefined;
+      });
+    },
+    dispose() {
+      open?.panel.dispose();
+    },
+  };
+}
+
+/** The page of the panel, as the extension reaches it. */
+export interface AuditPage {
+  post(message: AuditToPanel): void;
+  /** The messages of the page, unchecked. */
+  onMessage(listener: (message: unknown) => void): Disposable;
+}
+
+/** What the page is connected to. */
+export interface AuditPageOptions extends Pick<AuditPanelOptions, 'audit' | 'clock' | 'logger'> {
+  readonly exportLog: (filter: Extract<AuditFromPanel, { type: 'export' }>['filter']) => Promise<void>;
+}
+
+/** Milliseconds between two messages about new records. */
+const intervalMs = 500;
+/** Records in one message. */
+const partSize = 1_000;
+/** New records that wait for the next message; of more than these, all are read again. */
+const maximumPending = 5_000;
+
+/** Sends the records to the page, all at first and new ones as they come, and does what its buttons ask for. */
+export function connectAuditPage(page: AuditPage, options: AuditPageOptions): Disposable {
+  const { audit, clock, logger, exportLog } = options;
+  const store = new DisposableStore();
+  let pending: AuditRecord[] = [];
+  /** The page has what it needs to take new records: it is loaded, and not about to get all of them. */
+  let isCurrent = false;
+  let reads = 0;
+
+  async function sendAll(): Promise<void> {
+    const turn = (reads += 1);
+    isCurrent = false;
+    const records = await audit.read(() => (pending = []));
+    // A later request has begun to read all of them again.
+    if (turn !== reads) return;
+    for (let from = 0; from === 0 || from < records.length; from += partSize) {
+      const isLast = from + partSize >= records.length;
+      page.post({ type: 'records', isFirst: from === 0, isLast, records: records.slice(from, from + partSize) });
+    }
+    isCurrent = true;
+    sendNew();
+  }
+
+  function sendNew(): void {
+    if (!isCurrent || pending.length === 0) return;
+    if (pending.length > maximumPending) {
+      pending = [];
+      return report(sendAll());
+    }
+    page.post({ type: 'added', records: pending });
+    pending = [];
+  }
+
+  function report(work: Promise<void>): void {
+    work.catch((error: unknown) => {
+      if (isCancellation(error)) return;
+      logger.error(() => `The audit log: ${messageOf(error)}`);
+      showError(error);
+    });
+  }
+
+  const updates = store.add(createRefreshScheduler<'new'>(clock, () => intervalMs, sendNew));
+  store.add(
+    audit.onDidRecord((record) => {
+      if (pending.length <= maximumPending) pending.push(record);
+      updates.request('new');
+    }),
+  );
+  store.add(
+    page.onMessage((value) => {
+      const message = readAuditMessage(value);
+      if (message === undefined) return;
+      if (message.type === 'export') return report(exportLog(message.filter));
+      report(sendAll());
+    }),
+  );
+  return store;
+}

@@ -1,0 +1,248 @@
+import { constants, type Stats } from 'node:fs';
+import { type FileHandle, lstat, mkdir, open, rename, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { isRecord, isString } from '../../base/json.ts';
+import { limits } from '../../base/limits.ts';
+import type { AuditRecord } from '../../client/auditLog.ts';
+
+/** Bytes that are written at once: a line goes out whole, unless the disk fills up in the middle of it. */
+const blockBytes = 1_000_000;
+
+/** A window that was killed while it moved the file leaves its lock behind for so long. */
+const lockMs = 10_000;
+
+/** How many lines are in the file now, from the first on, and why the next one is not. */
+export interface Appended {
+  readonly written: number;
+  readonly error?: unknown;
+}
+
+/** Where the file goes when it is full, in place of the one before. */
+function previousPathOf(path: string): string {
+  return `${path}.1`;
+}
+
+/**
+ * Appends a block of lines, the first of `lines`; the caller comes back with the others. Moves a full file away before.
+ * Several windows may do this with the same file.
+ * @param lines each with a line break at its end
+ * @param now milliseconds since the epoch
+ * @throws where nothing was written
+ */
+export async function appendLines(path: string, lines: readonly string[], now: number): Promise<Appended> {
+  const block = takeBlock(lines);
+  await mkdir(dirname(path), { recursive: true });
+  for (let tries = 1; tries <= 3; tries += 1) {
+    const appended = await appendBlock(path, block, now);
+    if (appended !== 'gone') return appended;
+  }
+  throw new Error('it was deleted while it was written');
+}
+
+/** @returns `gone` if the file was deleted meanwhile: another window has moved two full files away since, or a person has done it */
+async function appendBlock(path: string, block: Block, now: number): Promise<Appended | 'gone'> {
+  await moveAwayIfFull(path, block.bytes.length, now);
+  const file = await openOrdinary(path, constants.O_RDWR | constants.O_APPEND | constants.O_CREAT);
+  try {
+    await keepPrivate(file);
+    const appended = await writeBlock(file, block);
+    return appended.error === undefined && (await file.stat()).nlink === 0 ? 'gone' : appended;
+  } finally {
+    await file.close();
+  }
+}
+
+/** Lines as bytes, and where each of them ends. */
+export interface Block {
+  readonly bytes: Uint8Array;
+  readonly ends: readonly number[];
+}
+
+/** At least one line. */
+export function takeBlock(lines: readonly string[]): Block {
+  const taken: Uint8Array[] = [];
+  const ends: number[] = [];
+  let size = 0;
+  for (const line of lines) {
+    const bytes = Buffer.from(line);
+    if (size > 0 && size + bytes.length > blockBytes) break;
+    taken.push(bytes);
+    size += bytes.length;
+    ends.push(size);
+  }
+  return { bytes: Buffer.concat(taken), ends };
+}
+
+/**
+ * Begins on a new line, whatever the file ends with: a crash or a full disk may have cut a line.
+ * @param file opened for reading and appending
+ */
+export async function writeBlock(
+  file: Pick<FileHandle, 'stat' | 'read' | 'write'>,
+  { bytes, ends }: Block,
+): Promise<Appended> {
+  const lead = (await endsWithinLine(file)) ? 1 : 0;
+  const whole = lead === 0 ? bytes : Buffer.concat([Buffer.from('\n'), bytes]);
+  let done = 0;
+  try {
+    while (done < whole.length) {
+      const { bytesWritten } = await file.write(whole, done);
+      if (bytesWritten === 0) throw new Error('nothing more could be written');
+      done += bytesWritten;
+    }
+    return { written: ends.length };
+  } catch (error) {
+    // A line that lacks only its line break is complete: the next one begins with it.
+    return { written: ends.filter((end) => end - 1 <= done - lead).length, error };
+  }
+}
+
+async function endsWithinLine(file: Pick<FileHandle, 'stat' | 'read'>): Promise<boolean> {
+  const { size } = await file.stat();
+  if (size === 0) return false;
+  const last = new Uint8Array(1);
+  const { bytesRead } = await file.read(last, 0, 1, size - 1);
+  return bytesRead === 1 && last[0] !== 0x0a;
+}
+
+/**
+ * The file's two windows must not both move it: the second would put a short file in the place of the full one. A window that
+ * cannot have the lock writes to the full file.
+ */
+async function moveAwayIfFull(path: string, incoming: number, now: number): Promise<void> {
+  const isFull = async (share: number): Promise<boolean> => {
+    const size = await sizeOf(path);
+    return size > 0 && size + incoming > limits.audit.fileBytes * share;
+  };
+  if (!(await isFull(1))) return;
+  const lock = `${path}.lock`;
+  if (!(await takeLock(lock, now))) {
+    if (await isFull(2)) throw new Error('it is full, and another window is about to move it away');
+    return;
+  }
+  try {
+    if (await isFull(1)) await rename(path, previousPathOf(path));
+  } finally {
+    await rm(lock, { force: true });
+  }
+}
+
+/** @returns false where another window has it; one that was left behind is removed, for the next one to ask */
+async function takeLock(lock: string, now: number): Promise<boolean> {
+  try {
+    await (await open(lock, 'wx', 0o600)).close();
+    return true;
+  } catch (error) {
+    if (!hasCode(error, 'EEXIST')) throw error;
+    const found = await statIfThere(lock);
+    if (found !== undefined && Math.abs(now - found.mtimeMs) > lockMs) await rm(lock, { force: true });
+    return false;
+  }
+}
+
+async function sizeOf(path: string): Promise<number> {
+  return (await statIfThere(path))?.size ?? 0;
+}
+
+async function statIfThere(path: string): Promise<Stats | undefined> {
+  try {
+    return await lstat(path);
+  } catch (error) {
+    if (hasCode(error, 'ENOENT', 'ENOTDIR')) return undefined;
+    throw error;
+  }
+}
+
+/** Opens no link, folder, pipe or socket: someone else may have put it there. A device is one that a person has chosen. */
+async function openOrdinary(path: string, flags: number): Promise<FileHandle> {
+  const found = await statIfThere(path);
+  if (found !== undefined) requireOrdinary(found);
+  // What is not defined on Windows counts as 0.
+  const file = await open(path, flags | constants.O_NOFOLLOW | constants.O_NONBLOCK, 0o600);
+  try {
+    requireOrdinary(await file.stat());
+    return file;
+  } catch (error) {
+    await file.close();
+    throw error;
+  }
+}
+
+function requireOrdinary(found: Stats): void {
+  if (!found.isFile() && !found.isCharacterDevice()) throw new Error('it is not an ordinary file');
+}
+
+async function keepPrivate(file: FileHandle): Promise<void> {
+  const found = await file.stat();
+  if (process.platform === 'win32' || !found.isFile() || (found.mode & 0o077) === 0) return;
+  await file.chmod(0o600);
+}
+
+/** The records of both files, oldest first. */
+export async function readRecords(path: string): Promise<readonly AuditRecord[]> {
+  const texts = await readBoth(path);
+  return texts.join('\n').split('\n').flatMap(parseRecord);
+}
+
+async function readBoth(path: string): Promise<readonly string[]> {
+  const current = await openIfThere(path);
+  const previous = await openIfThere(previousPathOf(path));
+  try {
+    // Between the two, another window may have moved away the file that is open: all of it is in the first then.
+    const isMoved = current !== undefined && previous !== undefined && (await isSameFile(current, previous));
+    const files = isMoved ? [current] : [previous, current];
+    return await Promise.all(files.flatMap((file) => (file === undefined ? [] : [readEnd(file)])));
+  } finally {
+    await current?.close();
+    await previous?.close();
+  }
+}
+
+async function openIfThere(path: string): Promise<FileHandle | undefined> {
+  try {
+    return await openOrdinary(path, constants.O_RDONLY);
+  } catch (error) {
+    if (hasCode(error, 'ENOENT', 'ENOTDIR')) return undefined;
+    throw error;
+  }
+}
+
+async function isSameFile(one: FileHandle, other: FileHandle): Promise<boolean> {
+  const [first, second] = await Promise.all([one.stat({ bigint: true }), other.stat({ bigint: true })]);
+  return first.ino === second.ino && first.dev === second.dev;
+}
+
+/** At most what the file may have; of a longer one, which Patchbay has not written, the end. */
+async function readEnd(file: FileHandle): Promise<string> {
+  const { size } = await file.stat();
+  const maximum = limits.audit.fileBytes * 2;
+  const bytes = new Uint8Array(Math.min(size, maximum));
+  const from = size - bytes.length;
+  let done = 0;
+  while (done < bytes.length) {
+    const { bytesRead } = await file.read(bytes, done, bytes.length - done, from + done);
+    if (bytesRead === 0) break;
+    done += bytesRead;
+  }
+  return new TextDecoder().decode(bytes.subarray(0, done));
+}
+
+/** @returns nothing for a line that is cut, or is no record; the others still count */
+export function parseRecord(line: string): AuditRecord[] {
+  if (line === '') return [];
+  try {
+    const value: unknown = JSON.parse(line);
+    if (!isRecord(value) || !isRecord(value['detail'])) return [];
+    const { time, server, action, outcome, detail } = value;
+    if (![time, server, action, outcome].every(isString)) return [];
+    const facts = Object.entries(detail).filter(([, fact]) => ['string', 'number', 'boolean'].includes(typeof fact));
+    return [{ time, server, action, outcome, detail: Object.fromEntries(facts) } as AuditRecord];
+  } catch {
+    // A line cut short by a crash.
+    return [];
+  }
+}
+
+function hasCode(error: unknown, ...codes: readonly string[]): boolean {
+  return isRecord(error) && isString(error['code']) && codes.includes(error['code']);
+}

@@ -1,0 +1,84 @@
+import { beforeEach, expect, it, vi } from 'vitest';
+import type { ModelSubject } from '../../../../src/host/invocation/modelQuestion.ts';
+import { createResourceOpener, type ResourceOpenerOptions } from '../../../../src/host/resources/resourceFeature.ts';
+import { createResourceStore } from '../../../../src/host/resources/resourceStore.ts';
+import { toResourceUri } from '../../../../src/host/resources/resourceUri.ts';
+import type { ResourceContents } from '../../../../src/protocol/mcp/content.ts';
+import { createManualClock } from '../../../fixtures/manualClock.ts';
+import { running, sampleRegistry, sampleServer } from '../sampleServer.ts';
+
+const editor = vi.hoisted(() => {
+  class Uri {
+    scheme = '';
+    authority = '';
+    path = '';
+  }
+  const activeTab: unknown = undefined;
+  return { Uri, activeTab };
+});
+vi.mock('vscode', () => ({
+  Uri: editor.Uri,
+  window: {
+    tabGroups: {
+      get activeTabGroup() {
+        return { activeTab: editor.activeTab };
+      },
+    },
+  },
+}));
+
+beforeEach(() => {
+  editor.activeTab = undefined;
+});
+
+const image: ResourceContents = { uri: 'demo://i.png', mimeType: 'image/png', blob: 'aGk=' };
+const text: ResourceContents = { uri: 'demo://t.txt', mimeType: 'text/plain', text: 'grüße' };
+
+function setUp(...contents: readonly ResourceContents[]) {
+  const resources = [{ uri: 'demo://t.txt', name: 't', title: 'A Text' }];
+  const host = sampleServer('demo', { state: running, contents: { resources } });
+  Object.assign(host.server, { preflight: async () => {} });
+  const clock = createManualClock();
+  const asked: ModelSubject[] = [];
+  const opener = createResourceOpener({
+    registry: sampleRegistry(host),
+    clock,
+    store: createResourceStore({ clock, read: async () => ({ contents }) }),
+    storage: { get: () => undefined, update: async () => {} },
+    askModel: async (about: ModelSubject) => void asked.push(about),
+  } as unknown as ResourceOpenerOptions);
+  return { opener, asked };
+}
+
+it('asks a model about the contents of a row of the sidebar', async () => {
+  const { opener, asked } = setUp(text, image);
+  await opener.askModel({ server: 'demo', uri: 'demo://t.txt' });
+  expect(asked).toEqual([
+    {
+      server: 'demo',
+      title: 'A Text',
+      about: 'resource demo://t.txt',
+      messages: [
+        {
+          role: 'user',
+          content: [
+            { type: 'text', text: 'Resource: `demo://t.txt`\n\n```\ngrüße\n```' },
+            { type: 'image', mimeType: 'image/png', data: 'aGk=' },
+          ],
+        },
+      ],
+      needsQuestion: true,
+    },
+  ]);
+});
+
+it('asks about the one part that the active editor shows', async () => {
+  const { opener, asked } = setUp(text, image);
+  const shown = toResourceUri('demo', 'demo://t.txt', { text: 'A Text' });
+  const uri = Object.assign(new editor.Uri(), { ...shown, path: `${shown.path}/i.png` });
+  editor.activeTab = { input: { uri } };
+  await opener.askModel(undefined);
+  await opener.askModel(uri);
+  const content = [{ type: 'image', mimeType: 'image/png', data: 'aGk=' }];
+  expect(asked.map(({ messages }) => messages)).toEqual([[{ role: 'user', content }], [{ role: 'user', content }]]);
+});

@@ -1,0 +1,133 @@
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { AuditRecord } from '../../../../src/client/auditLog.ts';
+import { exportAuditLog, replaceFile, toJsonLines } from '../../../../src/host/servers/auditExport.ts';
+import type { AuditFilter } from '../../../../src/shared/auditView.ts';
+
+const { showSaveDialog, showInformationMessage, writeFileOfVSCode } = vi.hoisted(() => ({
+  showSaveDialog: vi.fn(async (_options: unknown): Promise<unknown> => undefined),
+  showInformationMessage: vi.fn(async (_message: string) => {}),
+  writeFileOfVSCode: vi.fn(async (_uri: unknown, _bytes: Uint8Array) => {}),
+}));
+vi.mock('vscode', () => ({
+  Uri: {
+    file: (fsPath: string) => ({ scheme: 'file', fsPath }),
+    joinPath: ({ fsPath }: { fsPath: string }, name: string) => ({ scheme: 'file', fsPath: `${fsPath}/${name}` }),
+  },
+  window: { showSaveDialog, showInformationMessage },
+  workspace: { workspaceFolders: undefined, fs: { writeFile: writeFileOfVSCode } },
+}));
+
+const records: readonly AuditRecord[] = [
+  {
+    time: '2026-01-02T03:04:05.000Z',
+    server: 'a',
+    action: 'toolCall',
+    outcome: 'done',
+    detail: { tool: 'add\u202E\n' },
+  },
+  { time: '2026-01-02T03:04:06.000Z', server: 'b', action: 'sampling', outcome: 'approved', detail: { cost: 0.5 } },
+];
+const filter: AuditFilter = { text: '', server: 'b', action: '', outcome: '', since: undefined, isModelOnly: false };
+const audit = { read: () => Promise.resolve(records) };
+
+describe('the export of the audit log', () => {
+  let folder: string;
+  let path: string;
+
+  beforeEach(async () => {
+    vi.clearAllMocks();
+    folder = await mkdtemp(join(tmpdir(), 'patchbay-audit-'));
+    path = join(folder, 'out.jsonl');
+    showSaveDialog.mockResolvedValue({ scheme: 'file', fsPath: path });
+  });
+
+  afterEach(() => rm(folder, { recursive: true }));
+
+  const exported = async (): Promise<unknown[]> =>
+    (await readFile(path, 'utf8'))
+      .trimEnd()
+      .split('\n')
+      .map((line): unknown => JSON.parse(line));
+
+  it('writes one record a line, and shows what it wrote', async () => {
+    await exportAuditLog(audit);
+    expect(await exported()).toEqual(records);
+    const [options] = showSaveDialog.mock.calls[0] ?? [];
+    expect(options).toMatchObject({ defaultUri: { fsPath: expect.stringMatching(/patchbay-audit\.jsonl$/) } });
+    expect(showInformationMessage).toHaveBeenCalledWith(`Exported all 2 records to ${path}.`);
+  });
+
+  it('writes what the filters let through, and says so', async () => {
+    await exportAuditLog(audit, filter);
+    expect(await exported()).toEqual([records[1]]);
+    expect(showInformationMessage.mock.calls[0]?.[0]).toContain('the 1 of 2 records that the filters let through');
+  });
+
+  it('writes nothing when no file is chosen', async () => {
+    showSaveDialog.mockResolvedValue(undefined);
+    await exportAuditLog(audit);
+    expect(await readdir(folder)).toEqual([]);
+    expect(showInformationMessage).not.toHaveBeenCalled();
+  });
+
+  it('leaves a file of another kind to VS Code', async () => {
+    showSaveDialog.mockResolvedValue({ scheme: 'memfs', fsPath: '/x' });
+    await exportAuditLog(audit);
+    expect(new TextDecoder().decode(writeFileOfVSCode.mock.calls[0]?.[1])).toBe(toJsonLines(records));
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  it('is empty where there are no records', () => {
+    expect(toJsonLines([])).toBe('');
+  });
+
+  it('has lines that no editor breaks, and no characters that cannot be seen', () => {
+    const odd: AuditRecord = {
+      time: 't',
+      server: 's',
+      action: 'log',
+      detail: {},
+      outcome: 'a\u2028b\u2029c\u0085d\u0007',
+    };
+    const text = toJsonLines([odd]);
+    expect(text).toMatch(/^[ -~]+\n$/);
+    expect(JSON.parse(text)).toEqual(odd);
+  });
+});
+
+describe('a file that is replaced', () => {
+  let folder: string;
+  let path: string;
+  const bytes = new TextEncoder().encode('new');
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'patchbay-audit-'));
+    path = join(folder, 'out.jsonl');
+  });
+
+  afterEach(() => rm(folder, { recursive: true }));
+
+  it('is whole, for the user alone, and nothing is left beside it', async () => {
+    await writeFile(path, 'old and longer');
+    await replaceFile(path, bytes);
+    expect(await readFile(path, 'utf8')).toBe('new');
+    expect((await stat(path)).mode & 0o077).toBe(0);
+    expect(await readdir(folder)).toEqual(['out.jsonl']);
+  });
+
+  it('stays a link where it is one', async () => {
+    await writeFile(join(folder, 'target'), 'old');
+    await symlink(join(folder, 'target'), path);
+    await replaceFile(path, bytes);
+    expect(await readFile(join(folder, 'target'), 'utf8')).toBe('new');
+  });
+
+  it('leaves nothing behind when it cannot be put in its place', async () => {
+    await mkdir(join(path, 'inside'), { recursive: true });
+    await expect(replaceFile(path, bytes)).rejects.toThrow();
+    expect(await readdir(folder)).toEqual(['out.jsonl']);
+  });
+});
