@@ -88,7 +88,7 @@ function askModel(client: DemoClient, signal: AbortSignal, call: SamplingCall): 
 }
 
 /** The content of the answer unchanged, and a line with the name of the model. */
-function describeAnswer(result: unknown): ToolResult {
+export function describeAnswer(result: unknown): ToolResult {
   const answer = isRecord(result) ? result : {};
   const model = isString(answer['model']) ? answer['model'] : 'an unnamed model';
   const reason = isString(answer['stopReason']) ? `, which stopped for ${answer['stopReason']}` : '';

@@ -14,7 +14,7 @@ export type Revision = (typeof revisions)[number];
 const latestRevision = revisions[0];
 
 /** A client capability that the demo server uses. */
-export type ClientFeature = 'roots' | 'sampling' | 'elicitation form' | 'elicitation url';
+export type ClientFeature = 'roots' | 'sampling' | 'sampling tools' | 'elicitation form' | 'elicitation url';
 
 /** The client, as tools use it. */
 export interface DemoClient {
@@ -36,6 +36,7 @@ gone when it stops.
 | structured content | the tool \`add\` |
 | progress, and cancelling | the tool \`slow_count\` |
 | a request to a language model | the tool \`summarize\` |
+| a language model that uses a tool of a server | the tool \`add_up_prices\` |
 | a form | the tool \`order_lunch\` |
 | completion | the prompt \`plan_trip\` |
 
@@ -66,6 +67,8 @@ export class Session {
         return roots !== undefined;
       case 'sampling':
         return sampling !== undefined;
+      case 'sampling tools':
+        return sampling?.tools !== undefined && this.isAtLeast('2025-11-25');
       case 'elicitation form':
         // An empty object means form mode, as in 2025-06-18 (2025-11-25, Client / Elicitation).
         return elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined);

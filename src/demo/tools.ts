@@ -14,6 +14,7 @@ import { createSecretTool, createUnlockTool, type HiddenItems } from './hiddenIt
 import type { ServerLog } from './logging.ts';
 import { createAddNoteTool, createRemoveNoteTool, type NoteStore } from './notes.ts';
 import { paginate } from './pagination.ts';
+import { createAddUpPricesTool } from './priceTools.ts';
 import { invalidParams, type RequestContext, type RpcServer } from './rpcServer.ts';
 import { createDescribeImageTool, createSummarizeTool } from './samplingTools.ts';
 import type { DemoClient, Session } from './session.ts';
@@ -61,6 +62,7 @@ function createTools({ client, clock, notes, session, hiddenItems }: ToolDepende
     createWeatherReportTool(),
     createSummarizeTool(client),
     createDescribeImageTool(client),
+    createAddUpPricesTool(client),
     createOrderLunchTool(client, session),
     createOpenGuideTool(client),
     createConfirmOnPageTool(client),

@@ -58,12 +58,11 @@ describe('tools of the demo server', () => {
   it('lists them over several pages, each with a title, a description and a usable schema', async () => {
     await connect();
     const { tools, pages } = await listTools();
-    expect(pages).toBe(3);
+    expect(pages).toBe(4);
     const names = tools.map(({ name }) => name).join(' ');
     expect(names).toBe(
-      'add slow_count fail weather_report summarize describe_image order_lunch open_guide confirm_on_page list_roots ' +
-        'ping_client ' +
-        'add_note remove_note show_everything unlock',
+      'add slow_count fail weather_report summarize describe_image add_up_prices order_lunch open_guide confirm_on_page ' +
+        'list_roots ping_client add_note remove_note show_everything unlock',
     );
     const ajv = new Ajv2020({ strict: true });
     for (const { title, description, inputSchema, outputSchema = {} } of tools) {
@@ -242,6 +241,80 @@ describe('what the demo server asks of its client', () => {
     expect(request).toMatchObject({ params: { messages: [{ content: { type: 'image', mimeType: 'image/png' } }] } });
   });
 
+  describe('with a calculator for the model', () => {
+    const capabilities = { sampling: { tools: {} } };
+    const use = (id: string, input: UnknownRecord, name = 'calculator'): UnknownRecord => ({
+      type: 'tool_use',
+      id,
+      name,
+      input,
+    });
+    const answer = (content: unknown): UnknownRecord => ({ role: 'assistant', content, model: 'm' });
+    const text = (words: string): UnknownRecord => ({ type: 'text', text: words });
+
+    /** Answers the requests with these contents, the last one again and again. */
+    function script(...contents: readonly unknown[]): void {
+      let round = 0;
+      client.answer('sampling/createMessage', () => answer(contents[Math.min(round++, contents.length - 1)]));
+    }
+
+    const requests = (): readonly RawMessage[] => client.messages.filter(isNotification('sampling/createMessage'));
+    const lastMessages = (): readonly unknown[] => {
+      const params = requests().at(-1)?.['params'];
+      return isRecord(params) && Array.isArray(params['messages']) ? params['messages'] : [];
+    };
+
+    it('runs what the model calls, asks again, and answers with what it says in the end', async () => {
+      await connect({ capabilities });
+      const first = [text('The water:'), use('1', { operation: 'multiply', numbers: [4, 1.1] })];
+      const second = use('2', { operation: 'add', numbers: [3.2, 5.8, 4.4] });
+      script(first, second, text('13.40 together.'));
+      const result = await call('add_up_prices');
+      expect(result).toMatchObject({ content: [{ text: '13.40 together.' }, { text: 'Answered by m.' }] });
+      expect(requests().flatMap((request) => schema.faultsOf('CreateMessageRequest', request))).toEqual([]);
+      const tools = [{ name: 'calculator' }];
+      expect(requests()).toMatchObject([1, 2, 3].map(() => ({ params: { tools, toolChoice: { mode: 'auto' } } })));
+      expect(lastMessages().slice(1)).toEqual([
+        { role: 'assistant', content: first },
+        { role: 'user', content: [{ type: 'tool_result', toolUseId: '1', content: [text('4.4')] }] },
+        { role: 'assistant', content: [second] },
+        { role: 'user', content: [{ type: 'tool_result', toolUseId: '2', content: [text('13.4')] }] },
+      ]);
+    });
+
+    it('tells the model what is wrong with its calls', async () => {
+      await connect({ capabilities });
+      const wrong = [
+        use('1', { operation: 'add', numbers: [] }),
+        use('2', { operation: 'divide', numbers: [1] }),
+        use('3', {}, 'other'),
+      ];
+      script(wrong, text('I give up.'));
+      expect(await call('add_up_prices')).toMatchObject({ content: [{ text: 'I give up.' }, {}] });
+      expect(lastMessages().at(-1)).toMatchObject({
+        content: [
+          { toolUseId: '1', isError: true, content: [{ text: '"numbers" must be 1 to 100 numbers.' }] },
+          { toolUseId: '2', isError: true, content: [{ text: '"operation" must be "add" or "multiply".' }] },
+          { toolUseId: '3', isError: true, content: [{ text: 'There is no such tool.' }] },
+        ],
+      });
+    });
+
+    it('ends after five rounds, the last one without tools', async () => {
+      await connect({ capabilities });
+      script(use('again', { operation: 'add', numbers: [1, 1] }));
+      expect(await call('add_up_prices')).toMatchObject({ isError: true });
+      expect(requests()).toHaveLength(5);
+      expect(requests().at(-1)).toMatchObject({ params: { toolChoice: { mode: 'none' } } });
+    });
+
+    it('is not for a session of an older revision', async () => {
+      await connect({ capabilities, protocolVersion: '2025-06-18' });
+      expect(await call('add_up_prices')).toMatchObject({ isError: true });
+      expect(requests()).toEqual([]);
+    });
+  });
+
   it.each(['2025-06-18', '2025-11-25'] as const)('asks for lunch in a form of %s', async (protocolVersion) => {
     await connect({ protocolVersion, capabilities: { elicitation: {} } });
     const content = { name: 'Ada', dish: 'soup', portions: 2 };
@@ -303,6 +376,7 @@ describe('what the demo server asks of its client', () => {
   it.each([
     ['summarize', { text: 'x' }, 'sampling'],
     ['describe_image', {}, 'sampling'],
+    ['add_up_prices', {}, 'sampling.tools'],
     ['list_roots', {}, 'roots'],
   ])('%s says which capability is missing instead of asking', async (name, args, capability) => {
     await connect({ capabilities: {} });
