@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { commands, extensions } from 'vscode';
 import { CommandIds } from '../../src/host/commandIds.ts';
+import { askUntil } from './patchbay.ts';
 
 describe('activation', () => {
   const extension = extensions.getExtension<{ apiVersion: number }>('patchbay.patchbay');
@@ -17,7 +18,12 @@ describe('activation', () => {
   });
 
   it('registers every command it declares', async () => {
-    const registered = new Set(await commands.getCommands(true));
+    // Those of the approvals come once the configuration has been read.
+    const ids = await askUntil(
+      async () => await commands.getCommands(true),
+      (known) => known.includes(CommandIds.revokeApproval),
+    );
+    const registered = new Set(ids);
     assert.deepEqual(
       Object.values(CommandIds).filter((id) => !registered.has(id)),
       [],

@@ -24,6 +24,7 @@ const required = [
   'dist/demoServer.js',
   'dist/schemaChecker.cjs',
   'dist/thirdPartyNotices.txt',
+  'dist/webview/audit.js',
   'dist/webview/consent.js',
   'dist/webview/elicitation.js',
   'dist/webview/result.js',

@@ -1,4 +1,4 @@
-import { cp, mkdir, readFile } from 'node:fs/promises';
+import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ActivationTimes, Delay, Measurement, Memory } from '../companion/measurements.ts';
@@ -30,11 +30,15 @@ export class Companion {
     this.env = { PATCHBAY_COMPANION_ADDRESS_FILE: this.#addressFile };
   }
 
-  /** Puts the extension's manifest and bundle where VS Code finds installed extensions when it first looks. */
-  static async install(folder: string, extensionsDir: string): Promise<Companion> {
+  /**
+   * Puts the extension's manifest and bundle where VS Code finds installed extensions when it first looks.
+   * @param hasModels false for a window in which no extension offers a language model
+   */
+  static async install(folder: string, extensionsDir: string, hasModels: boolean): Promise<Companion> {
     const target = join(extensionsDir, 'patchbay-tests.companion-0.0.0');
     await mkdir(target, { recursive: true });
-    await cp(join(repositoryRoot, 'test', 'ui', 'companion', 'package.json'), join(target, 'package.json'));
+    const manifest = await readFile(join(repositoryRoot, 'test', 'ui', 'companion', 'package.json'), 'utf8');
+    await writeFile(join(target, 'package.json'), hasModels ? manifest : withoutModels(manifest));
     await cp(join(repositoryRoot, 'dist', 'test', 'companion', 'extension.js'), join(target, 'extension.js'));
     return new Companion(folder);
   }
@@ -105,6 +109,12 @@ export class Companion {
   #readAddress(): Promise<string> {
     return readFile(this.#addressFile, 'utf8').catch(() => '');
   }
+}
+
+/** The models are all that the extension contributes. */
+function withoutModels(manifest: string): string {
+  const { contributes: _models, ...rest } = JSON.parse(manifest) as { readonly contributes: object };
+  return JSON.stringify(rest);
 }
 
 async function answers(address: string): Promise<boolean> {

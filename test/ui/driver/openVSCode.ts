@@ -38,8 +38,8 @@ export interface OpenOptions {
   readonly workspace: string | NewWorkspace;
   /** The repository itself, under development, unless given. */
   readonly extension?: ExtensionSource;
-  /** Whether the companion extension is loaded: a language model, and a way to call Patchbay's API. */
-  readonly companion?: boolean;
+  /** Whether the companion extension is loaded: language models, unless they are left out, and a way to call Patchbay's API. */
+  readonly companion?: boolean | { readonly models: false };
   /** Folders of further extensions, which are installed from copies. */
   readonly installed?: readonly string[];
   /** Whether VS Code asks to trust the workspace. Otherwise it is trusted. */
@@ -112,7 +112,7 @@ async function start(installed: InstalledServer, options: OpenOptions, folder: s
     ...options.settings,
   });
   // The page takes one extension under development only, so the companion is an installed one.
-  const companion = options.companion === true ? await Companion.install(folder, extensionsDir) : undefined;
+  const companion = await installCompanion(options, folder, extensionsDir);
   for (const path of options.installed ?? []) await cp(path, join(extensionsDir, basename(path)), { recursive: true });
   if (extension.kind === 'vsix') await installExtension(installed, extension.path, folder, extensionsDir);
   const server = await startServer(installed, {
@@ -129,6 +129,14 @@ async function start(installed: InstalledServer, options: OpenOptions, folder: s
   });
   const logs = join(userDataDir, 'logs');
   return { server, logs, address, workspace, companion, neutralPaths: neutralPathsOf(installed, folder) };
+}
+
+async function installCompanion(
+  { companion = false }: OpenOptions,
+  folder: string,
+  extensionsDir: string,
+): Promise<Companion | undefined> {
+  return companion === false ? undefined : Companion.install(folder, extensionsDir, companion === true);
 }
 
 /** Replacements as on the machine of a user. */

@@ -50,6 +50,14 @@ export class Sidebar {
     await this.#setExpanded(name, false);
   }
 
+  /** Leaves its place to the other views. */
+  async collapseView(name: string): Promise<void> {
+    const header = this.container.getByRole('button', { name: `${name} Section`, exact: true });
+    await header.waitFor();
+    if ((await header.getAttribute('aria-expanded')) === 'true') await header.click();
+    await header.and(this.#page.locator('[aria-expanded="false"]')).waitFor();
+  }
+
   /** Runs an inline action of an item by its title. */
   async inlineAction(name: string | RegExp, action: string): Promise<void> {
     const item = this.item(name);

@@ -158,6 +158,11 @@ export class Workbench {
     return texts.join('\n');
   }
 
+  /** The text of the person's settings. */
+  async userSettings(): Promise<string> {
+    return readFile(join(this.#parts.logs, '..', 'User', 'settings.json'), 'utf8');
+  }
+
   /** Takes a picture of the window into the cache folder. Returns its path. */
   async screenshot(name: string, folder = join(cacheFolder, 'screenshots')): Promise<string> {
     await mkdir(folder, { recursive: true });

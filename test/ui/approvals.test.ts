@@ -1,0 +1,177 @@
+import { join } from 'node:path';
+import type { Frame } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { repositoryRoot } from '../tools/vscodeHost/paths.mjs';
+import { openVSCode } from './driver/openVSCode.ts';
+import { reportFailures } from './driver/reportFailures.ts';
+import { press } from './driver/samplingWindow.ts';
+import { modelEntry, startTestModel, type TestModel } from './driver/testModel.ts';
+import type { ColorTheme } from './driver/themes.ts';
+import type { Workbench } from './driver/workbench.ts';
+
+const workspace = join(repositoryRoot, 'test', 'fixtures', 'workspaces', 'demo');
+const nothing = 'Nothing is allowed without a question.';
+const question = 'h1:has-text("asks for a language model")';
+const add = { server: 'demo', tool: 'add', args: { a: 2, b: 3 } };
+const summarize = { server: 'demo', tool: 'summarize', args: { text: 'A text.' } };
+const addRow = 'demo → add';
+const ruleRow = 'demo → Test Model';
+
+describe('a person who looks after approvals', () => {
+  let window: Workbench;
+  let model: TestModel;
+
+  beforeAll(async () => {
+    model = await startTestModel();
+    const settings = { 'patchbay.models': [modelEntry(model, 'Test Model')] };
+    window = await openVSCode({ workspace, companion: { models: false }, settings });
+    await window.startServer('demo');
+    await window.sidebar.collapse('demo');
+  });
+
+  afterAll(async () => {
+    await window?.close();
+    await model?.stop();
+  });
+
+  reportFailures(() => window);
+
+  const textOf = async (row: string): Promise<string> =>
+    (await window.sidebar.item(row).getAttribute('aria-label')) ?? '';
+
+  async function seeNothing(): Promise<void> {
+    await window.sidebar.container.getByText(nothing).waitFor();
+  }
+
+  async function allowAdd(): Promise<void> {
+    await (
+      await window.callTool(add, 'Always for This Tool')
+    ).outcome;
+    await window.sidebar.item(addRow).waitFor();
+  }
+
+  /** Answers a request for a model with a rule for the next ones. */
+  async function makeRule(isKept: boolean): Promise<void> {
+    const { outcome } = await window.callTool(summarize);
+    const panel = await window.webviews.frame(question);
+    await press(panel, 'Allow Without Asking…');
+    await panel.getByRole('checkbox', { name: /Show me each answer/ }).uncheck();
+    await panel.getByRole('checkbox', { name: /Keep it/ }).setChecked(isKept);
+    await press(panel, 'Approve and Make the Rule');
+    await press(panel, 'Send to Server');
+    expect((await outcome).kind).toBe('result');
+    await window.sidebar.item(ruleRow).waitFor();
+  }
+
+  /** Has the server ask for a model, and says no. @returns the panel while it was shown */
+  async function declineRequest(): Promise<void> {
+    const { outcome } = await window.callTool(summarize);
+    const panel: Frame = await window.webviews.frame(question);
+    await press(panel, 'Decline');
+    expect(JSON.stringify(await outcome)).toContain('code -1');
+  }
+
+  it('sees that nothing is allowed', async () => {
+    await window.runCommand('Patchbay: Manage Approvals…');
+    await seeNothing();
+    await window.screenshot('approvals-empty');
+  });
+
+  it('sees the tool and the rule that it has allowed, and what they allow', async () => {
+    await allowAdd();
+    await makeRule(false);
+    expect(await textOf(addRow)).toContain('for every caller, other extensions too, without a question');
+    expect(await textOf(ruleRow)).toMatch(/0 of 10 requests, 0 of [\d,]+ tokens this hour, until/);
+    const { outcome } = await window.callTool(summarize);
+    expect(JSON.stringify(await outcome)).toContain('ready');
+    await expect.poll(() => textOf(ruleRow)).toContain('1 of 10 requests, 18 of');
+  });
+
+  it.each<ColorTheme>(['light', 'hc-light', 'hc-black', 'dark'])('sees them in the theme %s', async (theme) => {
+    await window.setTheme(theme);
+    await window.sidebar.item(ruleRow).waitFor();
+    await window.screenshot(`approvals-${theme}`);
+  });
+
+  it('changes how many requests a rule lets through', async () => {
+    await window.sidebar.inlineAction(ruleRow, 'Edit Rule…');
+    await window.quickInput.row('What you saw when you made it').waitFor();
+    await window.screenshot('edit-rule');
+    await window.quickInput.pick('Requests an hour');
+    await window.quickInput.type('0');
+    await window.quickInput.widget.getByText('A whole number from 1 to 1,000').waitFor();
+    await window.quickInput.type('1');
+    await window.quickInput.accept();
+    await window.quickInput.row('What you saw when you made it').waitFor();
+    await window.quickInput.cancel();
+    await expect.poll(() => textOf(ruleRow)).toContain('1 of 1 requests');
+    // It is used up.
+    const { outcome } = await window.callTool(summarize);
+    const panel = await window.webviews.frame(question);
+    await panel.getByText(/Your rule did not answer/).waitFor();
+    await press(panel, 'Decline');
+    expect(JSON.stringify(await outcome)).toContain('code -1');
+  });
+
+  it('revokes a rule by keyboard, and is asked again', async () => {
+    await window.sidebar.item(ruleRow).click();
+    await window.page.keyboard.press('Delete');
+    await window.sidebar.item(ruleRow).waitFor({ state: 'detached' });
+    await declineRequest();
+  });
+
+  it('revokes the approval of a tool in its row, and is asked again', async () => {
+    await window.sidebar.inlineAction(addRow, 'Revoke Approval…');
+    await window.sidebar.item(addRow).waitFor({ state: 'detached' });
+    const refused = window.companion.callTool(add);
+    await window.dialogs.press('Cancel');
+    expect(JSON.stringify(await refused)).toContain('The call was declined.');
+  });
+
+  it('revokes all of them after a question', async () => {
+    await allowAdd();
+    await makeRule(false);
+    await window.runCommand('Patchbay: Revoke All Approvals…');
+    expect(await window.dialogs.text()).toContain('Revoke all 2 approvals?');
+    await window.screenshot('revoke-all');
+    // The focus is where Enter revokes nothing.
+    await window.page.keyboard.press('Enter');
+    await window.dialogs.dialog.waitFor({ state: 'detached' });
+    for (const row of [addRow, ruleRow]) await window.sidebar.item(row).waitFor();
+    await window.runCommand('Patchbay: Revoke All Approvals…');
+    await window.dialogs.press('Revoke All');
+    for (const row of [addRow, ruleRow]) await window.sidebar.item(row).waitFor({ state: 'detached' });
+  });
+
+  it('finds a rule that is kept again after a reload, and nothing else', async () => {
+    await allowAdd();
+    await makeRule(true);
+    await window.reload();
+    await window.runCommand('Patchbay: Manage Approvals…');
+    await window.sidebar.item(ruleRow).waitFor();
+    expect(await window.sidebar.item(addRow).count()).toBe(0);
+    await window.screenshot('approvals-reloaded');
+  });
+
+  it('sees in the audit log what all of it took', async () => {
+    await window.setTheme('dark');
+    await window.runCommand('Patchbay: Show Audit Log');
+    const panel = await window.webviews.frame('h1:has-text("Audit Log")');
+    const totals = panel.locator('.totals-line > li');
+    await totals.first().waitFor();
+    // Four were answered: three with a rule that was made then, one by a rule.
+    expect(await totals.allInnerTexts()).toEqual([
+      '6 requests',
+      '3 allowed by you',
+      '1 allowed by a rule',
+      '2 refused or cancelled',
+      '44 tokens in',
+      '28 tokens out',
+      'Cost: $0.00055',
+    ]);
+    await window.screenshot('audit-cost');
+    await panel.getByText('By model and by server').click();
+    await panel.getByRole('cell', { name: 'Test Model' }).first().waitFor();
+    await window.screenshot('audit-cost-by-model');
+  });
+});

@@ -1,0 +1,51 @@
+import {
+  type EndpointRequest,
+  type EndpointScript,
+  type ScriptedAnswer,
+  startModelEndpoint,
+} from '../../fixtures/servers/modelEndpoint.mjs';
+
+/** A model endpoint on this machine. */
+export interface TestModel {
+  /** What a person enters as its address. */
+  readonly address: string;
+  /** Host and port, as they are shown. */
+  readonly host: string;
+  /** What models were asked, the first one first. */
+  readonly asked: readonly EndpointRequest[];
+  /** How the next request is answered, and those after it until this is called again. */
+  answerNext(answer: ScriptedAnswer): void;
+  stop(): Promise<void>;
+}
+
+/** @param port a free one unless given */
+export async function startTestModel(script: Omit<EndpointScript, 'answers'> = {}, port?: number): Promise<TestModel> {
+  const answers: ScriptedAnswer[] = [{ pieces: ['ready'] }];
+  const { key } = script;
+  const running = await startModelEndpoint({ ...script, answers }, port === undefined ? {} : { port });
+  const asked = (): EndpointRequest[] =>
+    running.requests.filter(({ method, headers }) => {
+      const isLetIn = key === undefined || headers.authorization === `Bearer ${key}`;
+      return method === 'POST' && isLetIn;
+    });
+  return {
+    address: `${running.origin}/v1`,
+    host: new URL(running.origin).host,
+    get asked() {
+      return asked();
+    },
+    answerNext(answer) {
+      const next = asked().length;
+      // Those that were skipped have been answered.
+      while (answers.length < next) answers.push(answer);
+      answers.splice(next, answers.length, answer);
+    },
+    stop: () => running.stop(),
+  };
+}
+
+/** An entry of the setting `patchbay.models`. */
+export function modelEntry({ address }: Pick<TestModel, 'address'>, name: string): Readonly<Record<string, unknown>> {
+  const id = name.toLowerCase().replaceAll(/\W+/g, '-');
+  return { id, name, api: 'openai-chat', baseUrl: address, model: 'test-model', price: { input: 3, output: 15 } };
+}
