@@ -28,7 +28,7 @@ const token: KnownSecret = { value: 'zq81-env-token', kind: 'envFile', what: 'TO
 const whole = (...secrets: readonly KnownSecret[]): KnownSecrets => ({ secrets, isWhole: true });
 const search: SecretSearch = {
   known: whole(apiKey, token),
-  roots: ['/work/app', 'C:\\work\\app'],
+  roots: ['/srv/app', 'C:\\srv\\app'],
   home: '/home/kim',
   findKeys,
   pause,
@@ -190,16 +190,16 @@ describe('paths', () => {
   it.each([
     ['see /home/kim/.ssh/id_rsa.', '/home/kim/.ssh/id_rsa'],
     ['at run (/home/kim/a.js:10:2)', '/home/kim/a.js'],
-    ['"/work/app2/x"', '/work/app2/x'],
-    ['/work/app/../secrets/x', '/work/app/../secrets/x'],
-    ['PATH=/opt/a/bin:/work/app/bin', '/opt/a/bin'],
+    ['"/srv/app2/x"', '/srv/app2/x'],
+    ['/srv/app/../secrets/x', '/srv/app/../secrets/x'],
+    ['PATH=/opt/a/bin:/srv/app/bin', '/opt/a/bin'],
     ['file:///etc/passwd', 'file:///etc/passwd'],
-    ['file:///work/app/%2e%2e/x', 'file:///work/app/%2e%2e/x'],
+    ['file:///srv/app/%2e%2e/x', 'file:///srv/app/%2e%2e/x'],
     ['FILE:///C:/Users/kim/a', 'FILE:///C:/Users/kim/a'],
     ['~/.aws/credentials,', '~/.aws/credentials'],
     ['$HOME/.netrc', '$HOME/.netrc'],
     ['C:\\Users\\kim\\x.txt', 'C:\\Users\\kim\\x.txt'],
-    ['d:/work/app/x', 'd:/work/app/x'],
+    ['d:/srv/app/x', 'd:/srv/app/x'],
     [String.raw`{"p":"C:\\Users\\kim"}`, String.raw`C:\\Users\\kim`],
     [String.raw`\\server\share\x`, String.raw`\\server\share\x`],
     ['/h\u200bome/kim/x', '/h\u200bome/kim/x'],
@@ -209,7 +209,7 @@ describe('paths', () => {
   });
 
   it.each([
-    ['/work/app/src/a.ts and /work/app, c:\\WORK\\App\\x, file:///work/app/a%20b, file:///c%3A/work/app/x'],
+    ['/srv/app/src/a.ts and /srv/app, c:\\SRV\\App\\x, file:///srv/app/a%20b, file:///c%3A/srv/app/x'],
     ['GET /users, /api/v1/users, /home, /etc/ and https://x.example/home/kim/x, docs/home/kim, ./tmp/x, ../etc/x'],
     ['and/or 31/12/2024 // comment /* x */ / s/etc/var/g /^\\d+\\w/ a ? b : c'],
     ['#!/usr/bin/env node'],
@@ -558,7 +558,7 @@ describe('createSecretFinder', () => {
     const known = new Map([['a', whole(token)]]);
     const finder = createSecretFinder({
       known: async (server) => known.get(server) ?? whole(),
-      roots: () => ['/work/app'],
+      roots: () => ['/srv/app'],
       home: '/home/kim',
       loadKeyRules: async () => {
         loads += 1;
