@@ -29,7 +29,8 @@ export interface LocalPort {
   readonly program: 'Ollama' | 'LM Studio' | 'llama.cpp' | 'vLLM';
 }
 
-const usualPorts: readonly LocalPort[] = [
+/** Where programs that run models listen, unless they are told otherwise. */
+export const localPorts: readonly LocalPort[] = [
   { port: 11434, program: 'Ollama' },
   { port: 1234, program: 'LM Studio' },
   { port: 8080, program: 'llama.cpp' },
@@ -42,7 +43,7 @@ const usualPorts: readonly LocalPort[] = [
  * @throws only the signal's reason
  */
 export async function findLocalModelServers(options: LocalServersOptions): Promise<readonly LocalModelServer[]> {
-  const found = await Promise.all((options.ports ?? usualPorts).map((port) => probe(port, options)));
+  const found = await Promise.all((options.ports ?? localPorts).map((port) => probe(port, options)));
   options.signal.throwIfAborted();
   return found.flatMap((server) => server ?? []);
 }

@@ -5,7 +5,6 @@ import type { LocalModelServer } from '../../models/localServers.ts';
 import type { ModelConnection } from '../../models/modelConnection.ts';
 import type { RemoteModel } from '../../models/remoteModels.ts';
 import type { SamplingRequest } from '../../protocol/mcp/sampling.ts';
-import { localPorts } from './modelProviders.ts';
 import { type ModelTest, testTokens } from './modelText.ts';
 
 /** Asks endpoints while models are set up. Each method rejects with the signal's reason when that aborts. */
@@ -38,7 +37,7 @@ export function createModelEndpoints({ http, clock }: EndpointsOptions): ModelEn
   return {
     async findLocal(signal) {
       const { findLocalModelServers } = await import('../../models/localServers.ts');
-      return findLocalModelServers({ http, clock, signal, ports: localPorts });
+      return findLocalModelServers({ http, clock, signal });
     },
     async list(connection, key, signal) {
       const { listRemoteModels } = await import('../../models/remoteModels.ts');

@@ -1,4 +1,4 @@
-import type { LocalPort } from '../../models/localServers.ts';
+import { localPorts } from '../../models/localServers.ts';
 import type { ModelApi } from '../../models/modelConnection.ts';
 
 /** Where models come from, as *Add Model…* offers it. */
@@ -11,14 +11,6 @@ export interface ModelProvider {
   /** Empty where it is not known yet. */
   readonly baseUrl: string;
 }
-
-/** Where programs that run models listen, unless they are told otherwise. */
-export const localPorts: readonly LocalPort[] = [
-  { port: 11434, program: 'Ollama' },
-  { port: 1234, program: 'LM Studio' },
-  { port: 8080, program: 'llama.cpp' },
-  { port: 8000, program: 'vLLM' },
-];
 
 const portList = localPorts.map(({ port, program }) => `${program} (${port})`).join(', ');
 
