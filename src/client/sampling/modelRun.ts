@@ -52,7 +52,10 @@ function countOf(tokens: number | undefined): number | undefined {
 async function requireSame(models: ModelGateway, model: ModelInfo): Promise<void> {
   const now = (await models.list()).find(({ id }) => id === model.id);
   if (now === undefined || !isSameModel(now, model))
-    throw new ModelError('notFound', `“${model.name}” is gone, or is another model now. Choose again.`);
+    throw new ModelError(
+      'notFound',
+      `“${model.name}” is gone, or is another model now. Choose another one, or decline.`,
+    );
 }
 
 /** @param estimateTokens of a text, for providers that do not count */

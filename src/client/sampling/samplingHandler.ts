@@ -55,9 +55,6 @@ export type OwnContext = Pick<RequestContext, 'server' | 'signal'> & { readonly 
 /** The answer to it, and what all tries took; without a `model` if the person wrote it. */
 export type OwnAnswered = Pick<Answered, 'result' | 'model' | 'spent'>;
 
-/** Counts what the person asks; no label of a server is empty. */
-const ownCounter = '';
-
 /** Refused because of a limit, without a question. */
 class LimitRefusal extends JsonRpcError {}
 
@@ -97,7 +94,7 @@ class ConsentingSamplingHandler implements SamplingHandler {
     const { server, cause } = context;
     const recorded = own === undefined ? context : { ...context, cause: `${cause}, asked by you` };
     // A server that asks for a lot must not hold up what the person asks.
-    const counter = own === undefined ? server : ownCounter;
+    const counter = own === undefined ? `server ${server}` : 'own';
     const open = this.#open.get(counter) ?? 0;
     this.#open.set(counter, open + 1);
     const began: { trial?: Trial } = {};

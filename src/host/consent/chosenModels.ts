@@ -13,7 +13,7 @@ export interface ChosenModel {
 
 /** The models that a person has chosen, by server. */
 export interface ChosenModelMemory extends ChosenModels, Disposable {
-  /** Whoever was chosen last comes last. */
+  /** The latest choice is the last one. */
   readonly all: readonly ChosenModel[];
   /** The best match for the server's preferences is suggested again. */
   forget(server: string): void;
