@@ -88,6 +88,12 @@ export async function openPanelPage(browser: Browser, options: PanelPageOptions)
   };
   const post = (message: unknown): Promise<void> =>
     page.evaluate((json) => window.postMessage(JSON.parse(json) as unknown, '*'), JSON.stringify(message));
+  // As VS Code delivers them: in order, never to a page that is being replaced, and not at all to a closed panel.
+  let delivered = Promise.resolve();
+  let isDisposed = false;
+  const inOrder = (step: () => Promise<void>): void => {
+    if (!isDisposed) delivered = delivered.then(step);
+  };
   const press = async (...keys: readonly string[]): Promise<void> => {
     for (const key of keys) await page.keyboard.press(key);
   };
@@ -107,11 +113,11 @@ export async function openPanelPage(browser: Browser, options: PanelPageOptions)
       throw new Error(`Tab never reached "${label}".`);
     },
     openSurface() {
-      void load();
+      inOrder(load);
       return {
         onMessage: messages.event,
         onDidClose: closed.event,
-        post: (message) => void post(message),
+        post: (message) => inOrder(() => post(message)),
         reveal: () => void page.bringToFront(),
         dispose: () => {},
       };
@@ -121,7 +127,11 @@ export async function openPanelPage(browser: Browser, options: PanelPageOptions)
       await mkdir(screenshots, { recursive: true });
       await page.screenshot({ path: resolve(screenshots, `webview-${name}.png`) });
     },
-    dispose: () => context.close(),
+    async dispose() {
+      isDisposed = true;
+      await delivered;
+      await context.close();
+    },
   };
 }
 
