@@ -8,7 +8,7 @@
 //
 // dist/meta.json says what is in each output and why.
 import { copyFile, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { dirname, join, parse } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as esbuild from 'esbuild';
 import { englishOnly } from './.build/englishOnly.mjs';
@@ -184,7 +184,7 @@ function keepOutside(filter, folder, name) {
     name: 'keep-outside',
     setup(build) {
       build.onResolve({ filter }, ({ path }) => ({
-        path: `${folder}/${name ?? basename(path, '.ts')}.mjs`,
+        path: `${folder}/${name ?? parse(path).name}.mjs`,
         external: true,
       }));
     },
