@@ -35,6 +35,7 @@ export interface PanelPage {
   /** Loads the page, and gives it to the extension as its panel. */
   readonly openSurface: () => QuestionSurface<unknown>;
   load(): Promise<void>;
+  /** Resolves when the page has handled the message. */
   post(message: unknown): Promise<void>;
   /** A button with exactly that name, once it is enabled. */
   readyButton(name: string): Locator;
@@ -86,8 +87,7 @@ export async function openPanelPage(browser: Browser, options: PanelPageOptions)
       [theme.bodyClass, theme.variables] as const,
     );
   };
-  const post = (message: unknown): Promise<void> =>
-    page.evaluate((json) => window.postMessage(JSON.parse(json) as unknown, '*'), JSON.stringify(message));
+  const post = (message: unknown): Promise<void> => page.evaluate(deliver, JSON.stringify(message));
   // As VS Code delivers them: in order, never to a page that is being replaced, and not at all to a closed panel.
   let delivered = Promise.resolve();
   let isDisposed = false;
@@ -133,6 +133,15 @@ export async function openPanelPage(browser: Browser, options: PanelPageOptions)
       await context.close();
     },
   };
+}
+
+/** Runs in the page. */
+function deliver(json: string): Promise<void> {
+  return new Promise((done) => {
+    // The page listens since it was loaded, so it is called first.
+    window.addEventListener('message', () => done(), { once: true });
+    window.postMessage(JSON.parse(json) as unknown, '*');
+  });
 }
 
 /** Runs in the page. */

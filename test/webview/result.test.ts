@@ -32,6 +32,12 @@ function showText(...content: readonly ContentBlock[]): Promise<void> {
   return show({ ...toolDocument, notices: [], result: { kind: 'tool', result: { isError: false, content } } });
 }
 
+/** What can be read. Images have a name instead of text; the content of a collapsed part is not there until it is opened. */
+async function shownText(): Promise<string> {
+  const names = page.getByRole('img').evaluateAll((images) => images.map((image) => image.getAttribute('alt')));
+  return `${await page.locator('body').innerText()}\n${(await names).join('\n')}`;
+}
+
 /** The messages from the page after `ready`. */
 function asked(): readonly unknown[] {
   return panel.sent.slice(1);
@@ -67,11 +73,8 @@ describe('every optional member of a result', () => {
     const { call: _call, ...document } = richDocument;
     await show({ ...document, result: result({ [member]: shown.value }) });
     if (shown.places.includes('raw')) await page.locator('summary', { hasText: 'Raw' }).click();
-    // Images have a name instead of text. The content of a collapsed part is not in the page until it is opened.
-    const names = page.getByRole('img').evaluateAll((images) => images.map((image) => image.getAttribute('alt')));
-    const text = `${await page.locator('body').innerText()}\n${(await names).join('\n')}`;
-    if (typeof shown.shows === 'string') expect(text).toContain(shown.shows);
-    else expect(text).toMatch(shown.shows);
+    if (typeof shown.shows === 'string') await expect.poll(shownText).toContain(shown.shows);
+    else await expect.poll(shownText).toMatch(shown.shows);
   });
 });
 
