@@ -91,8 +91,9 @@ export async function openPanelPage(browser: Browser, options: PanelPageOptions)
   // As VS Code delivers them: in order, never to a page that is being replaced, and not at all to a closed panel.
   let delivered = Promise.resolve();
   let isDisposed = false;
-  const inOrder = (step: () => Promise<void>): void => {
+  const inOrder = (step: () => Promise<void>): Promise<void> => {
     if (!isDisposed) delivered = delivered.then(step);
+    return delivered;
   };
   const press = async (...keys: readonly string[]): Promise<void> => {
     for (const key of keys) await page.keyboard.press(key);
@@ -101,8 +102,8 @@ export async function openPanelPage(browser: Browser, options: PanelPageOptions)
     page,
     problems,
     sent,
-    load,
-    post,
+    load: () => inOrder(load),
+    post: (message) => inOrder(() => post(message)),
     press,
     readyButton: (name) => page.getByRole('button', { name, exact: true, disabled: false }),
     async tabTo(label) {
@@ -113,11 +114,11 @@ export async function openPanelPage(browser: Browser, options: PanelPageOptions)
       throw new Error(`Tab never reached "${label}".`);
     },
     openSurface() {
-      inOrder(load);
+      void inOrder(load);
       return {
         onMessage: messages.event,
         onDidClose: closed.event,
-        post: (message) => inOrder(() => post(message)),
+        post: (message) => void inOrder(() => post(message)),
         reveal: () => void page.bringToFront(),
         dispose: () => {},
       };
