@@ -1,9 +1,9 @@
 import type { Clock } from '../../base/clock.ts';
 import { messageOf } from '../../base/errors.ts';
 import type { HttpClient } from '../../base/httpClient.ts';
-import type { LocalModelServer } from '../../models/localServers.ts';
+import { findLocalModelServers, type LocalModelServer } from '../../models/localServers.ts';
 import type { ModelConnection } from '../../models/modelConnection.ts';
-import type { RemoteModel } from '../../models/remoteModels.ts';
+import { listRemoteModels, type RemoteModel } from '../../models/remoteModels.ts';
 import type { SamplingRequest } from '../../protocol/mcp/sampling.ts';
 import { type ModelTest, testTokens } from './modelText.ts';
 
@@ -32,17 +32,11 @@ const testRequest: SamplingRequest = {
   maxTokens: testTokens,
 };
 
-/** Loads what speaks with an endpoint with its first use. */
+/** Loads the gateway to models with the first test. */
 export function createModelEndpoints({ http, clock }: EndpointsOptions): ModelEndpoints {
   return {
-    async findLocal(signal) {
-      const { findLocalModelServers } = await import('../../models/localServers.ts');
-      return findLocalModelServers({ http, clock, signal });
-    },
-    async list(connection, key, signal) {
-      const { listRemoteModels } = await import('../../models/remoteModels.ts');
-      return listRemoteModels({ connection, key, http, clock, signal });
-    },
+    findLocal: (signal) => findLocalModelServers({ http, clock, signal }),
+    list: (connection, key, signal) => listRemoteModels({ connection, key, http, clock, signal }),
     async test(connection, key, signal) {
       const { createHttpModelGateway, httpModelId } = await import('../../models/httpModelGateway.ts');
       const gateway = createHttpModelGateway({
