@@ -27,12 +27,20 @@ const views: readonly (Omit<PanelPageOptions, 'address'> & { readonly name: stri
   { name: 'wide', theme: 'light-modern', width: 1600, height: 1000 },
 ];
 
-/** The page does not scroll sideways, keeps to the content security policy, each control has a name, and axe objects to nothing. */
+/**
+ * The page does not scroll sideways and keeps to the content security policy; each control has a name, a checked box can be
+ * told from the page, and axe objects to nothing.
+ */
 async function expectSound(panel: PanelPage): Promise<void> {
   const { page, problems } = panel;
   expect(await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)).toBeLessThanOrEqual(0);
   const controls = page.locator('button:visible, input:visible, textarea:visible, select:visible, img:visible');
   for (const control of await controls.all()) expect(await control.ariaSnapshot()).toMatch(/"/);
+  const background = await page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+  const boxes = page.getByRole('checkbox');
+  expect(await boxes.evaluateAll((all) => all.map((box) => getComputedStyle(box).accentColor))).not.toContain(
+    background,
+  );
   expect(await findAxeProblems(panel)).toEqual([]);
   expect(problems).toEqual([]);
 }
