@@ -39,11 +39,14 @@ export default defineConfig({
       // The official suite starts two processes for each of its tests.
       project('conformance', { setupFiles, testTimeout: 4 * minute, hookTimeout: 2 * minute, maxConcurrency: 2 }),
       project('webview', { testTimeout: minute, hookTimeout: minute }),
-      // Each file opens a VS Code of its own. The same timeout as in its driver.
+      // Each file opens a VS Code and a browser, which two cores are busy with. The same timeout as in its driver.
       project('ui', {
         testTimeout: 5 * minute,
         hookTimeout: 10 * minute,
         expect: { poll: { timeout: 1.5 * minute } },
+        maxWorkers: 2,
+        // A number of workers of its own needs a group of its own.
+        sequence: { groupOrder: 1 },
       }),
     ],
   },
