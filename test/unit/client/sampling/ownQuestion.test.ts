@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { CancelledError } from '../../../../src/base/errors.ts';
 import type { RequestDecision } from '../../../../src/client/sampling/ports.ts';
 import type { OwnAnswer } from '../../../../src/client/sampling/samplingHandler.ts';
@@ -158,6 +158,16 @@ describe('a question of the person', () => {
     });
     expect(reviews).toEqual([]);
     expect(audit).toMatchObject([{ outcome: 'refused' }]);
+  });
+
+  it.each(['s', '', 'own'])('is asked while “%s” has as many open requests as it may have', async (server) => {
+    const { handler, reviews } = createSamplingHost({ request: () => new Promise(() => {}) });
+    const context = { server, cause: 'prompt p', signal: new AbortController().signal };
+    for (let open = 0; open < 2; open += 1) handler.handle(request, context).catch(() => {});
+    await vi.waitFor(() => expect(reviews).toHaveLength(2));
+    await expect(handler.handle(request, context)).rejects.toThrow('waiting');
+    handler.ask(request, context, { onBegin() {}, onText() {}, onFailure() {} }).catch(() => {});
+    await vi.waitFor(() => expect(reviews).toHaveLength(3));
   });
 
   it('can be answered by the person without a model', async () => {
