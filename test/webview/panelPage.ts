@@ -88,7 +88,7 @@ export async function openPanelPage(browser: Browser, options: PanelPageOptions)
     );
   };
   const post = (message: unknown): Promise<void> => page.evaluate(deliver, JSON.stringify(message));
-  // As VS Code delivers them: in order, never to a page that is being replaced, and not at all to a closed panel.
+  // As in VS Code, messages arrive in order, never at a page that is being replaced, and not at a closed panel.
   let delivered = Promise.resolve();
   let isDisposed = false;
   const inOrder = (step: () => Promise<void>): Promise<void> => {
@@ -139,7 +139,7 @@ export async function openPanelPage(browser: Browser, options: PanelPageOptions)
 /** Runs in the page. */
 function deliver(json: string): Promise<void> {
   return new Promise((done) => {
-    // The page listens since it was loaded, so it is called first.
+    // Listeners are called in the order in which they were added, and the page has added its own.
     window.addEventListener('message', () => done(), { once: true });
     window.postMessage(JSON.parse(json) as unknown, '*');
   });
