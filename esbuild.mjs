@@ -91,6 +91,7 @@ const panels = {
     consent: 'src/webview/consent/main.ts',
     elicitation: 'src/webview/elicitation/main.ts',
     result: 'src/webview/result/main.ts',
+    tool: 'src/webview/tool/main.ts',
     codicon: 'node_modules/@vscode/codicons/dist/codicon.css',
   },
   outdir: 'dist/webview',

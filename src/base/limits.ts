@@ -94,8 +94,6 @@ export const limits = {
     rows: 20_000,
     /** Completion values of one argument. */
     choices: 1_000,
-    /** Values in the arguments generated from a tool's schema. */
-    suggestedValues: 500,
     /** Contents of one resource. */
     contents: 1_000,
     /** Characters of a result opened in an editor or copied as Markdown. */

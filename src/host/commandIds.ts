@@ -32,6 +32,8 @@ export const CommandIds = {
   askModelWithPrompt: 'patchbay.askModelWithPrompt',
   copyKeybinding: 'patchbay.copyKeybinding',
   callTool: 'patchbay.callTool',
+  openTool: 'patchbay.openTool',
+  openAnotherTool: 'patchbay.openAnotherTool',
   openResource: 'patchbay.openResource',
   saveResource: 'patchbay.saveResource',
   askModelAboutResource: 'patchbay.askModelAboutResource',

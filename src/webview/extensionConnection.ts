@@ -1,10 +1,18 @@
 import { isRecord, isString } from '../base/json.ts';
 
-declare function acquireVsCodeApi(): { postMessage(message: unknown): void };
+declare function acquireVsCodeApi(): {
+  postMessage(message: unknown): void;
+  getState(): unknown;
+  setState(state: unknown): void;
+};
 
 /** A page's connection to the extension. */
 export interface ExtensionConnection<FromPanel> {
   send(message: FromPanel): void;
+  /** What {@link setState} kept of this page, also over a reload of the window; unchecked. */
+  getState(): unknown;
+  /** @param state JSON */
+  setState(state: unknown): void;
 }
 
 /**
@@ -23,5 +31,9 @@ export function connectToExtension<ToPanel extends { readonly type: string }, Fr
       onMessage(message as unknown as ToPanel);
     }
   });
-  return { send: (message) => api.postMessage(message) };
+  return {
+    send: (message) => api.postMessage(message),
+    getState: () => api.getState(),
+    setState: (state) => api.setState(state),
+  };
 }

@@ -1,6 +1,16 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
-import { type CodeLens, commands, languages, Range, type TextEditor, window, WorkspaceEdit, workspace } from 'vscode';
+import {
+  type CodeLens,
+  commands,
+  languages,
+  Range,
+  TabInputCustom,
+  type TextDocument,
+  window,
+  WorkspaceEdit,
+  workspace,
+} from 'vscode';
 import type { ServerHandle } from '../../src/host/api.ts';
 import type { CallToolResult } from '../../src/protocol/mcp/tools.ts';
 import { askUntil, setTesting, startServer } from './patchbay.ts';
@@ -58,15 +68,17 @@ describe('tools called from the palette', () => {
     await assert.rejects(servers[0]?.callTool('add', { a: 'two' }) ?? Promise.resolve(), { code: 'invalidArguments' });
   });
 
-  it('has arguments no line can hold written as JSON, checked, and called from there', async () => {
+  it('opens the tab of a tool whose arguments no line can hold, with its document checked and called from there', async () => {
     await callTool({ server: 'memory', tool: 'create_entities' });
-    const editor = await askUntil(
-      () => Promise.resolve(window.activeTextEditor),
-      (active) => active?.document.languageId === 'jsonc',
-    );
-    assert.ok(editor);
-    await replaceText(editor, '{ "entities": [{ "name": "Ada" }] }');
-    const { uri } = editor.document;
+    await untilActiveTab((tab) => tab.input instanceof TabInputCustom && tab.input.viewType === 'patchbay.tool');
+    const { activeTab } = window.tabGroups.activeTabGroup;
+    assert.ok(activeTab?.input instanceof TabInputCustom);
+    const { uri } = activeTab.input;
+    assert.equal(uri.scheme, 'patchbay-tool');
+    const document = await workspace.openTextDocument(uri);
+    assert.equal(document.languageId, 'mcp-arguments');
+    assert.equal(document.getText(), '{}\n');
+    await replaceText(document, '{ "entities": [{ "name": "Ada" }] }');
     const messages = await askUntil(
       () => Promise.resolve(languages.getDiagnostics(uri).filter(({ source }) => source === 'Patchbay')),
       (found) => found.length === 2,
@@ -79,8 +91,15 @@ describe('tools called from the palette', () => {
       async () => await commands.executeCommand<CodeLens[]>('vscode.executeCodeLensProvider', uri),
       ([first]) => first?.command?.title.includes('Call') === true,
     );
-    const [argument] = (lens?.command?.arguments ?? []) as readonly unknown[];
-    assert.equal(await commands.executeCommand(lens?.command?.command ?? '', argument), undefined);
+    assert.ok(lens?.command);
+    // Saved by itself a moment after it was changed, so that closing it asks nothing.
+    await askUntil(
+      () => Promise.resolve(document.isDirty),
+      (isDirty) => !isDirty,
+    );
+    await commands.executeCommand('workbench.action.closeActiveEditor');
+    await commands.executeCommand('patchbay.openTool', { server: 'memory', tool: 'create_entities' });
+    assert.match((await workspace.openTextDocument(uri)).getText(), /Ada/);
   });
 });
 
@@ -88,7 +107,7 @@ async function callTool(argument: unknown): Promise<CallToolResult | undefined> 
   return commands.executeCommand<CallToolResult | undefined>('patchbay.callTool', argument);
 }
 
-async function replaceText({ document }: TextEditor, text: string): Promise<void> {
+async function replaceText(document: TextDocument, text: string): Promise<void> {
   const edit = new WorkspaceEdit();
   edit.replace(document.uri, new Range(0, 0, document.lineCount, 0), text);
   await workspace.applyEdit(edit);

@@ -21,16 +21,17 @@ const layers: Readonly<Record<string, readonly string[]>> = {
   models: ['base', 'protocol'],
   client: ['base', 'protocol', 'transport/transport.ts', 'auth', 'config', 'models'],
   shared: ['base'],
-  webview: ['base', 'shared'],
+  forms: ['base'],
+  webview: ['base', 'shared', 'forms'],
   demo: ['base', 'protocol'],
   checker: ['base'],
-  host: ['base', 'protocol', 'transport', 'auth', 'config', 'models', 'client', 'shared'],
+  host: ['base', 'protocol', 'transport', 'auth', 'config', 'models', 'client', 'shared', 'forms'],
   'extension.ts': ['base', 'host'],
   'headless.ts': ['base', 'protocol', 'transport', 'auth', 'config', 'models', 'client'],
 };
 
 /** The layers that run in plain Node and in a browser worker. */
-const portableLayers = ['base', 'protocol', 'auth', 'config', 'models', 'client', 'shared'];
+const portableLayers = ['base', 'protocol', 'auth', 'config', 'models', 'client', 'shared', 'forms'];
 
 /** The rooms of host, from the bottom up: each may import those before it. The files at the top of host are no rooms. */
 const rooms = [

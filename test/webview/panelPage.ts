@@ -72,7 +72,11 @@ export async function openPanelPage(browser: Browser, options: PanelPageOptions)
   });
   await page.exposeFunction('reportProblem', (problem: string) => problems.push(problem));
   await page.addInitScript(`
-    globalThis.acquireVsCodeApi = () => ({ postMessage: (message) => void sendToHost(JSON.stringify(message) ?? 'null') });
+    globalThis.acquireVsCodeApi = () => ({
+      postMessage: (message) => void sendToHost(JSON.stringify(message) ?? 'null'),
+      getState: () => JSON.parse(sessionStorage.getItem('state') ?? 'null') ?? undefined,
+      setState: (state) => sessionStorage.setItem('state', JSON.stringify(state)),
+    });
     document.addEventListener('securitypolicyviolation', (event) => reportProblem(event.violatedDirective + ' ' + event.blockedURI));
   `);
   const theme = themes[options.theme ?? 'dark-modern'];

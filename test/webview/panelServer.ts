@@ -4,7 +4,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { extname, join, resolve } from 'node:path';
 import { build } from 'esbuild';
-import { createNonce, renderWebviewHtml } from '../../src/host/platform/webviewHtml.ts';
+import { createNonce, type PanelName, panelStyles, renderWebviewHtml } from '../../src/host/platform/webviewHtml.ts';
 
 const repository = resolve(import.meta.dirname, '../..');
 const codicons = join(repository, 'node_modules/@vscode/codicons/dist');
@@ -15,7 +15,7 @@ const contentTypes: Readonly<Record<string, string>> = {
 };
 
 /** The panels, by the name of their folder in src/webview. */
-export type PanelName = 'audit' | 'consent' | 'elicitation' | 'result';
+const panelNames = Object.keys(panelStyles) as readonly PanelName[];
 
 /** The panels, built from source and served with the HTML and the content security policy that they have in VS Code. */
 export interface PanelServer {
@@ -28,7 +28,7 @@ export async function startPanelServer(): Promise<PanelServer> {
   const scripts = await bundlePanels();
   const server = createServer((request, response) => {
     const path = new URL(request.url ?? '/', 'http://localhost').pathname;
-    const page = /^\/(audit|consent|elicitation|result)$/.exec(path)?.[1];
+    const page = panelNames.find((name) => path === `/${name}`);
     const answer =
       page === undefined ? readAsset(path, scripts) : Promise.resolve(pageOf(page, `http://${request.headers.host}`));
     answer.then(
@@ -50,7 +50,7 @@ export async function startPanelServer(): Promise<PanelServer> {
 
 async function bundlePanels(): Promise<ReadonlyMap<string, string>> {
   const result = await build({
-    entryPoints: ['audit', 'consent', 'elicitation', 'result'].map((name) => ({
+    entryPoints: panelNames.map((name) => ({
       in: join(repository, `src/webview/${name}/main.ts`),
       out: name,
     })),
@@ -64,13 +64,13 @@ async function bundlePanels(): Promise<ReadonlyMap<string, string>> {
   return new Map(result.outputFiles.map((file) => [`/${file.path.split(/[\\/]/).at(-1)}`, file.text]));
 }
 
-function pageOf(name: string, origin: string): string {
+function pageOf(name: PanelName, origin: string): string {
   return renderWebviewHtml({
     title: 'Patchbay',
     cspSource: origin,
     nonce: createNonce(randomFillSync),
     scriptUri: `${origin}/${name}.js`,
-    styleUris: ['codicon', 'panel', name].map((style) => `${origin}/${style}.css`),
+    styleUris: ['codicon', 'panel', ...panelStyles[name]].map((style) => `${origin}/${style}.css`),
   });
 }
 

@@ -9,10 +9,11 @@ import {
   type ElicitationQueue,
 } from '../../src/host/consent/elicitationQuestion.ts';
 import { createOpenQuestions } from '../../src/host/consent/openQuestions.ts';
+import type { PanelName } from '../../src/host/platform/webviewHtml.ts';
 import { createSamplingQueue, type SamplingQueue } from '../../src/host/consent/samplingQuestion.ts';
 import { createLocalValidator } from '../fixtures/schemaChecker.ts';
 import { launchBrowser, openPanelPage, type PanelPage, type PanelPageOptions } from './panelPage.ts';
-import { type PanelName, type PanelServer, startPanelServer } from './panelServer.ts';
+import { type PanelServer, startPanelServer } from './panelServer.ts';
 
 /** The first run of all may install Chromium. */
 const startTimeoutMs = 5 * 60_000;

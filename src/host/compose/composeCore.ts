@@ -286,7 +286,7 @@ function isTestRun({ extensionMode }: ExtensionContext): boolean {
 }
 
 /** A file beside the workspace's other state; windows without a folder share one. */
-function pathOf({ storageUri, globalStorageUri }: ExtensionContext, name: string): string {
+export function pathOf({ storageUri, globalStorageUri }: ExtensionContext, name: string): string {
   return Uri.joinPath(storageUri ?? globalStorageUri, name).fsPath;
 }
 

@@ -8,7 +8,7 @@ import { registerCommand } from '../platform/registerCommand.ts';
 import { createServerActions } from '../servers/serverActions.ts';
 import { attachLogs } from '../servers/serverLogs.ts';
 import { registerServerCommands } from '../sidebar/registerServerCommands.ts';
-import type { Core } from './composeCore.ts';
+import { type Core, pathOf } from './composeCore.ts';
 import { registerConfigurationFeatures } from '../configuration/registerConfiguration.ts';
 import { registerDefinitions } from '../definitions/registerDefinitions.ts';
 import { registerModels } from '../models/registerModels.ts';
@@ -74,14 +74,17 @@ export function composeViews(context: ExtensionContext, core: Core, ready: Promi
   );
   const feature = { registry, show, storage, clock, logger, askModel: createAskModel(core, store) };
   store.add(registerPrompts(feature));
-  store.add(registerTools({ ...feature, validator, view }));
+  const tools = store.add(
+    registerTools({ ...feature, validator, view, extensionUri, folder: pathOf(context, 'tool-arguments') }),
+  );
   store.add(registerTasks(feature));
   store.add(registerResources(feature));
   store.add(registerSkills(feature));
   store.add(registerSignIn({ registry: viewModels, actions, signIns: signIns.service, logger }));
   store.add(registerDiagnosis(shown));
   store.add(registerAudit({ ...core, extensionUri }));
-  const active = async (): Promise<WholeValue | undefined> => (await panels()).active ?? details.active();
+  const active = async (): Promise<WholeValue | undefined> =>
+    (await panels()).active ?? tools.active ?? details.active();
   store.add(registerOpenWhole({ logger, clock, active }));
   store.add(registerModels({ ...core, secrets: context.secrets, http: core.http.shared }));
   store.add(registerCommand(core, CommandIds.showQuestion, () => showQuestion(core)));

@@ -5,7 +5,7 @@ import type { ImportPlace } from '../../config/importServers.ts';
 import { CommandIds } from '../commandIds.ts';
 import { registerCommand } from '../platform/registerCommand.ts';
 import type { ConfigurationService } from './configurationService.ts';
-import { addDemoServer, demoLabel, removeDemoServer } from './demoServer.ts';
+import { demoLabel } from './demoServer.ts';
 import type { InputStore } from './inputStore.ts';
 import type { LanguageFeaturesOptions } from './languageFeatures.ts';
 import type { TrustService } from './trust.ts';
@@ -74,7 +74,7 @@ function registerConfigurationCommands(options: ConfigurationCommandsOptions): D
   );
   store.add(
     registerCommand({ logger }, CommandIds.tryDemoServer, async () => {
-      await addDemoServer();
+      await (await import('./demoSetting.ts')).addDemoServer();
       await refresh();
       await reveal(demoLabel);
       await options.start(demoLabel);
@@ -82,7 +82,7 @@ function registerConfigurationCommands(options: ConfigurationCommandsOptions): D
   );
   store.add(
     registerCommand({ logger }, CommandIds.removeDemoServer, async () => {
-      await removeDemoServer();
+      await (await import('./demoSetting.ts')).removeDemoServer();
       await refresh();
     }),
   );

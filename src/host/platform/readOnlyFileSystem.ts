@@ -18,7 +18,7 @@ export abstract class ReadOnlyFileSystem {
     throw FileSystemError.NoPermissions(uri);
   }
 
-  writeFile(uri: Uri): never {
+  writeFile(uri: Uri): Promise<void> {
     throw FileSystemError.NoPermissions(uri);
   }
 
@@ -36,17 +36,19 @@ export function readOnlyStat(type: FileType, changedAt: number, size = 0): FileS
   return { type, ctime: changedAt, mtime: changedAt, size, permissions: FilePermission.Readonly };
 }
 
-/** Files that can be looked at; each method fails with a `FileSystemError`. */
+/** Files; each method fails with a `FileSystemError`. */
 export interface LoadedFiles {
   stat(uri: Uri): FileStat | Promise<FileStat>;
   readFile(uri: Uri): Uint8Array | Promise<Uint8Array>;
   readDirectory(uri: Uri): [string, FileType][] | Promise<[string, FileType][]>;
+  /** Absent if nothing can be written. */
+  writeFile?(uri: Uri, content: Uint8Array): Promise<void>;
   /** Absent if there is no event for changes. */
   watch?(uri: Uri): Disposable;
   readonly onDidChangeFile?: Event<FileChangeEvent[]>;
 }
 
-/** A read-only file system whose files are loaded when one is first read. */
+/** A file system whose files are loaded when one is first read; read-only unless they can be written. */
 export class LazyFileSystem extends ReadOnlyFileSystem implements FileSystemProvider, Disposable {
   readonly #store = new DisposableStore();
   readonly #onDidChangeFile = this.#store.add(new EventEmitter<FileChangeEvent[]>());
@@ -85,6 +87,12 @@ export class LazyFileSystem extends ReadOnlyFileSystem implements FileSystemProv
 
   async readDirectory(uri: Uri): Promise<[string, FileType][]> {
     return (await this.#files()).readDirectory(uri);
+  }
+
+  override async writeFile(uri: Uri, content?: Uint8Array): Promise<void> {
+    const files = await this.#files();
+    if (files.writeFile === undefined || content === undefined) throw FileSystemError.NoPermissions(uri);
+    await files.writeFile(uri, content);
   }
 
   dispose(): void {

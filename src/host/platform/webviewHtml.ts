@@ -1,3 +1,15 @@
+/** The pages of the panels, each with the styles in `media` that it needs besides `panel.css`. */
+export const panelStyles = {
+  audit: ['audit'],
+  consent: ['consent'],
+  elicitation: ['elicitation'],
+  result: ['result'],
+  tool: ['form', 'result', 'tool'],
+} as const satisfies Readonly<Record<string, readonly string[]>>;
+
+/** The name of a page: of its script `dist/webview/<name>.js`, and of its icons. */
+export type PanelName = keyof typeof panelStyles;
+
 /** What the page of a panel contains. The URIs and `cspSource` are those of the webview. */
 export interface WebviewHtmlOptions {
   readonly title: string;

@@ -1,11 +1,17 @@
-import { Uri, ViewColumn, type WebviewPanel, window } from 'vscode';
-import { createNonce, renderWebviewHtml } from './webviewHtml.ts';
+import {
+  Uri,
+  ViewColumn,
+  type WebviewOptions,
+  type WebviewPanel,
+  type WebviewPanelOptions as WebviewPanelOptionsOfEditor,
+  window,
+} from 'vscode';
+import { createNonce, type PanelName, panelStyles, renderWebviewHtml } from './webviewHtml.ts';
 
 /** Which panel to open, and where. */
 export interface WebviewPanelOptions {
   readonly extensionUri: Uri;
-  /** Names both the built script `dist/webview/<name>.js` and the style `media/<name>.css`. */
-  readonly name: 'audit' | 'consent' | 'elicitation' | 'result';
+  readonly name: PanelName;
   readonly title: string;
   readonly viewColumn?: ViewColumn;
 }
@@ -13,17 +19,26 @@ export interface WebviewPanelOptions {
 /** Opens a panel with one of the extension's pages. The page can load the built scripts and `media`, and no other files. */
 export function openWebviewPanel(options: WebviewPanelOptions): WebviewPanel {
   const { extensionUri, name, title } = options;
+  const panel = window.createWebviewPanel(`patchbay.${name}`, title, options.viewColumn ?? ViewColumn.Active, {
+    ...contentOptions(extensionUri),
+    ...panelOptions,
+  });
+  fillWebviewPanel(panel, options);
+  return panel;
+}
+
+/** What all panels have in common, and is set when one is made. */
+export const panelOptions: WebviewPanelOptionsOfEditor = { enableFindWidget: true, retainContextWhenHidden: true };
+
+/** Puts one of the extension's pages into a panel that VS Code has made. */
+export function fillWebviewPanel(
+  panel: WebviewPanel,
+  { extensionUri, name, title }: Omit<WebviewPanelOptions, 'viewColumn'>,
+): void {
   const scripts = Uri.joinPath(extensionUri, 'dist', 'webview');
   const media = Uri.joinPath(extensionUri, 'media');
-  const panel = window.createWebviewPanel(`patchbay.${name}`, title, options.viewColumn ?? ViewColumn.Active, {
-    enableScripts: true,
-    enableForms: false,
-    enableCommandUris: false,
-    enableFindWidget: true,
-    retainContextWhenHidden: true,
-    localResourceRoots: [scripts, media],
-  });
   const address = (uri: Uri): string => panel.webview.asWebviewUri(uri).toString();
+  panel.webview.options = contentOptions(extensionUri);
   panel.iconPath = {
     light: Uri.joinPath(media, `${name}-light.svg`),
     dark: Uri.joinPath(media, `${name}-dark.svg`),
@@ -35,9 +50,16 @@ export function openWebviewPanel(options: WebviewPanelOptions): WebviewPanel {
     scriptUri: address(Uri.joinPath(scripts, `${name}.js`)),
     styleUris: [
       Uri.joinPath(scripts, 'codicon.css'),
-      Uri.joinPath(media, 'panel.css'),
-      Uri.joinPath(media, `${name}.css`),
+      ...['panel', ...panelStyles[name]].map((style) => Uri.joinPath(media, `${style}.css`)),
     ].map(address),
   });
-  return panel;
+}
+
+function contentOptions(extensionUri: Uri): WebviewOptions {
+  return {
+    enableScripts: true,
+    enableForms: false,
+    enableCommandUris: false,
+    localResourceRoots: [Uri.joinPath(extensionUri, 'dist', 'webview'), Uri.joinPath(extensionUri, 'media')],
+  };
 }

@@ -1,5 +1,5 @@
 import { decodeSegment, encodeSegment, fileName } from '../platform/fileName.ts';
-import { resourceScheme } from '../platform/uriSchemes.ts';
+import { resourceScheme, type UriParts } from '../platform/uriSchemes.ts';
 
 /**
  * The meaning of a URI of Patchbay: `patchbay-resource://<server>/<resource URI>/<name for people>[/<part>]`. Server
@@ -15,13 +15,6 @@ export type ResourceAddress =
       /** One of several contents, by name. */
       readonly part: string | undefined;
     };
-
-/** The parts of a URI that tell resources apart; `vscode.Uri` has them. */
-export interface UriParts {
-  readonly scheme: string;
-  readonly authority: string;
-  readonly path: string;
-}
 
 /** @param name becomes the title of the tab; it does not tell resources apart */
 export function toResourceUri(

@@ -95,46 +95,55 @@ class ResultTab implements Disposable {
   }
 
   #receive(message: ResultFromPanel): void {
-    const document = this.#document;
-    switch (message.type) {
-      case 'ready':
-        this.#isReady = true;
-        return this.#draw();
-      case 'action':
-        if (message.id === openWholeAction.id) void commands.executeCommand(CommandIds.openWhole);
-        return this.#run(document.actions.find((action) => action.id === message.id));
-      case 'openLink':
-        openLink(message.uri, document.server).catch(showError);
-        return;
-      case 'openResource':
-        return this.#openResource(message.uri);
-      case 'save':
-        return this.#save(message.index);
-    }
-  }
-
-  #run(action: RunnableAction | undefined): void {
-    action?.run().catch((error: unknown) => {
-      if (isCancellation(error)) return;
-      this.#logger.error(() => `${action.label}: ${messageOf(error)}`);
-      showError(error);
-    });
-  }
-
-  #openResource(uri: string): void {
-    const { server, result, opensResources } = this.#document;
-    if (opensResources !== true || !resourceUrisOf(result).has(uri)) return;
-    void commands.executeCommand(CommandIds.openResource, { server, uri });
-  }
-
-  #save(index: number): void {
-    const block = blocksOf(this.#document.result)[index];
-    const file = block && toBlockFile(block);
-    if (file !== undefined) saveAs(file.name, () => file.bytes()).catch(showError);
+    if (message.type !== 'ready') return receiveResultMessage(this.#document, message, this.#logger);
+    this.#isReady = true;
+    this.#draw();
   }
 
   #draw(): void {
     const message: ResultToPanel = { type: 'show', view: toResultView(this.#document) };
     void this.#panel.webview.postMessage(message);
   }
+}
+
+/** Does what a page asks for that shows a result: runs a button, opens a link or a resource, saves a block. */
+export function receiveResultMessage(
+  document: ResultDocument,
+  message: Exclude<ResultFromPanel, { readonly type: 'ready' }>,
+  logger: Logger,
+): void {
+  switch (message.type) {
+    case 'action':
+      if (message.id === openWholeAction.id) void commands.executeCommand(CommandIds.openWhole);
+      return runAction(
+        document.actions.find((action) => action.id === message.id),
+        logger,
+      );
+    case 'openLink':
+      openLink(message.uri, document.server).catch(showError);
+      return;
+    case 'openResource':
+      return openMentioned(document, message.uri);
+    case 'save':
+      return saveBlock(document, message.index);
+  }
+}
+
+function runAction(action: RunnableAction | undefined, logger: Logger): void {
+  action?.run().catch((error: unknown) => {
+    if (isCancellation(error)) return;
+    logger.error(() => `${action.label}: ${messageOf(error)}`);
+    showError(error);
+  });
+}
+
+function openMentioned({ server, result, opensResources }: ResultDocument, uri: string): void {
+  if (opensResources !== true || !resourceUrisOf(result).has(uri)) return;
+  void commands.executeCommand(CommandIds.openResource, { server, uri });
+}
+
+function saveBlock({ result }: ResultDocument, index: number): void {
+  const block = blocksOf(result)[index];
+  const file = block && toBlockFile(block);
+  if (file !== undefined) saveAs(file.name, () => file.bytes()).catch(showError);
 }

@@ -264,7 +264,7 @@ function taskRow(node: TaskNode): Row {
 }
 
 const primaryCommands: Readonly<Record<ItemNode['kind'], CommandId>> = {
-  tool: CommandIds.callTool,
+  tool: CommandIds.openTool,
   resource: CommandIds.openResource,
   template: CommandIds.openResource,
   prompt: CommandIds.runPrompt,

@@ -9,7 +9,6 @@ import { memoizeAsync } from '../../base/sharedPromise.ts';
 import type { ConfigurationService } from '../configuration/configurationService.ts';
 import type { TrustService } from '../configuration/trust.ts';
 import type { ServerRegistry } from '../servers/serverRegistry.ts';
-import { createEditorRedirects } from './redirects.ts';
 import type { SignInOptions, SignInService } from './signInService.ts';
 
 /** What signing in needs of the window. */
@@ -38,8 +37,11 @@ export function createLazySignIns(options: LazySignInsOptions): LazySignIns {
   const store = new DisposableStore();
   const state = store.add(createSignInState());
   let servers: Pick<ServerRegistry, 'get'> | undefined;
-  const redirects = createEditorRedirects(context.extension.id);
-  store.add(window.registerUriHandler(redirects));
+  const redirects = memoizeAsync(async () => {
+    const { createEditorRedirects } = await import('./redirects.ts');
+    return createEditorRedirects(context.extension.id);
+  });
+  store.add(window.registerUriHandler({ handleUri: async (uri) => (await redirects()).handleUri(uri) }));
   const service = memoizeAsync(async () => {
     const { createSignInService } = await import('./signInService.ts');
     const lockFolder = Uri.joinPath(context.globalStorageUri, 'locks').fsPath;
@@ -52,7 +54,8 @@ export function createLazySignIns(options: LazySignInsOptions): LazySignIns {
       return (await configuration.resolve(configured, () => 'person', signal)).plan;
     };
     const registry = { get: (label: string) => servers?.get(label) };
-    return store.add(createSignInService({ ...options, secrets, lockFolder, registry, resolve, state, redirects }));
+    const own = { secrets, lockFolder, registry, resolve, state, redirects: await redirects() };
+    return store.add(createSignInService({ ...options, ...own }));
   });
   const authorizerFor: LazySignIns['authorizerFor'] = async (plan) => (await service()).authorizerFor(plan);
   return {

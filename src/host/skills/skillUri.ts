@@ -1,8 +1,7 @@
 import type { Skill } from '../../protocol/mcp/skills.ts';
 import { decodeSegment, encodeSegment, fileName, uniqueNames } from '../platform/fileName.ts';
 import { nameFromUri } from '../platform/fileName.ts';
-import type { UriParts } from '../resources/resourceUri.ts';
-import { skillScheme } from '../platform/uriSchemes.ts';
+import { skillScheme, type UriParts } from '../platform/uriSchemes.ts';
 
 /**
  * The meaning of a URI of Patchbay: `patchbay-skill://<server>/<skill URI>/<name>/<path>`. The server is part of it, since

@@ -1,17 +1,27 @@
+import type { TextDocument, Uri, WebviewPanel } from 'vscode';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { PatchbayError } from '../../base/errors.ts';
-import { isRecord, isString, type JsonObject } from '../../base/json.ts';
+import { isRecord, type JsonObject } from '../../base/json.ts';
 import { toolDisplayName } from '../../protocol/mcp/displayName.ts';
 import type { Tool } from '../../protocol/mcp/tools.ts';
 import { createContentPicker, type FeatureContext } from '../invocation/contentPicker.ts';
-import { readContentTarget } from '../invocation/contentTarget.ts';
+import { ensureListed, findServer, readContentTarget } from '../invocation/contentTarget.ts';
+import type { LoadedFiles } from '../platform/readOnlyFileSystem.ts';
+import type { WholeValue } from '../results/wholeDocuments.ts';
+import type { HostServer } from '../servers/serverRegistry.ts';
 import type { ToolNode } from '../servers/serverNodes.ts';
-import { createArgumentEditors } from './argumentEditors.ts';
-import { createToolRunner, type ToolRunnerOptions, type WantedCall } from './toolRunner.ts';
+import { registerArgumentLanguage } from './argumentLanguage.ts';
+import { createToolDrafts } from './toolDrafts.ts';
+import { createToolEditors, followTextEditor } from './toolEditor.ts';
+import { createToolFiles } from './toolFiles.ts';
+import { createToolRunner, findTool, type ToolRunnerOptions, type WantedCall } from './toolRunner.ts';
 
 /** What {@link ToolFeature} needs of the host. */
 export type ToolFeatureOptions = FeatureContext &
-  Omit<ToolRunnerOptions, 'picker' | 'editors'> & {
+  Omit<ToolRunnerOptions, 'picker' | 'openForm'> & {
+    readonly extensionUri: Uri;
+    /** The folder for what was typed. */
+    readonly folder: string;
     /** Knows its rows, which only an action of the person passes to a command. */
     readonly view: { isRow(argument: unknown): boolean };
   };
@@ -20,11 +30,19 @@ export type ToolFeatureOptions = FeatureContext &
 export interface ToolFeature extends Disposable {
   /** *Call Tool…*. The argument is a row of the tree, `{ server, tool, arguments? }` or nothing. @returns the server's result */
   call(argument: unknown): Promise<unknown>;
+  /** *Open Tool…*, with the same arguments. @param isAnother opens one more tab */
+  open(argument: unknown, isAnother: boolean): Promise<void>;
+  /** The files of the scheme `patchbay-tool`. */
+  readonly files: LoadedFiles;
+  /** Fills the panel that VS Code has made for such a file. */
+  resolve(document: TextDocument, panel: WebviewPanel): Promise<void>;
+  /** The result in the active tab, whole. */
+  readonly active: WholeValue | undefined;
 }
 
 /** Loaded with the first of these commands. */
 export function createToolFeature(options: ToolFeatureOptions): ToolFeature {
-  const { registry, validator, view, clock } = options;
+  const { registry, view, clock, logger, folder } = options;
   const store = new DisposableStore();
   const picker = createContentPicker({
     ...options,
@@ -40,31 +58,75 @@ export function createToolFeature(options: ToolFeatureOptions): ToolFeature {
         about: item.description,
       })),
   });
-  const editors = store.add(createArgumentEditors({ validator, clock }));
-  const run = createToolRunner({ ...options, picker, editors });
+  const editor = store.add(followTextEditor());
+  const files = createToolFiles(createToolDrafts(folder, logger), () => clock.now());
+  const editors = store.add(
+    createToolEditors({
+      ...options,
+      files,
+      lastEditor: editor.last,
+      markUsed: ({ address }) => picker.markUsed({ server: address.server, name: address.tool }),
+    }),
+  );
+  store.add(registerArgumentLanguage(editors));
+  const openForm = (host: HostServer, tool: Tool, args?: JsonObject, isAnother = false): Promise<void> =>
+    editors.open({
+      server: host.label,
+      tool,
+      occurrence: occurrenceOf(tool, host.server.contents.tools),
+      args,
+      isAnother,
+    });
+  const run = createToolRunner({ ...options, picker, openForm });
 
-  async function choose(): Promise<WantedCall> {
-    const { host, item } = await picker.pick('Call Tool');
-    const target = { server: host.label, name: item.name };
-    return { target, caller: 'form', occurrence: occurrenceOf(item, host.server.contents.tools) };
+  async function choose(title: string): Promise<{ readonly host: HostServer; readonly tool: Tool }> {
+    const { host, item } = await picker.pick(title);
+    return { host, tool: item };
+  }
+
+  async function wantedCall(argument: unknown): Promise<WantedCall> {
+    const args = readArguments(argument);
+    const target = readContentTarget(argument, 'tool');
+    if (target === undefined) {
+      const { host, tool } = await choose('Call Tool');
+      const chosen = {
+        target: { server: host.label, name: tool.name },
+        occurrence: occurrenceOf(tool, host.server.contents.tools),
+      };
+      // The person has not seen arguments that come with the command.
+      return args === undefined ? { ...chosen, caller: 'form' } : { ...chosen, caller: 'command', args };
+    }
+    if (!view.isRow(argument)) return { target, caller: 'command', args, occurrence: readOccurrence(argument) };
+    const { item } = argument as ToolNode;
+    const tools = registry.get(target.server)?.server.contents.tools ?? [];
+    return { target, caller: 'form', occurrence: occurrenceOf(item, tools) };
   }
 
   return {
     async call(argument) {
-      if (isRecord(argument) && isString(argument['document'])) {
-        return run({ ...editors.read(argument['document']), caller: editors.isLink(argument) ? 'form' : 'command' });
-      }
+      return run(await wantedCall(argument));
+    },
+    async open(argument, isAnother) {
       const args = readArguments(argument);
       const target = readContentTarget(argument, 'tool');
       if (target === undefined) {
-        const chosen = await choose();
-        // The person has not seen arguments that come with the command.
-        return run(args === undefined ? chosen : { ...chosen, caller: 'command', args });
+        const chosen = await choose('Open Tool');
+        const { host } = chosen;
+        await ensureListed(host, 'tools', clock);
+        const tool = findTool(host, chosen.tool.name, occurrenceOf(chosen.tool, host.server.contents.tools));
+        return openForm(host, tool, args, isAnother);
       }
-      if (!view.isRow(argument)) return run({ target, caller: 'command', args, occurrence: readOccurrence(argument) });
-      const { item } = argument as ToolNode;
-      const tools = registry.get(target.server)?.server.contents.tools ?? [];
-      return run({ target, caller: 'form', occurrence: occurrenceOf(item, tools) });
+      const host = findServer(registry, target.server);
+      await ensureListed(host, 'tools', clock);
+      const occurrence = view.isRow(argument)
+        ? occurrenceOf((argument as ToolNode).item, host.server.contents.tools)
+        : readOccurrence(argument);
+      return openForm(host, findTool(host, target.name, occurrence), args, isAnother);
+    },
+    files,
+    resolve: (document, panel) => editors.resolve(document, panel),
+    get active() {
+      return editors.active;
     },
     dispose: () => store.dispose(),
   };

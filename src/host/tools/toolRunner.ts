@@ -1,20 +1,17 @@
-import type { Clock } from '../../base/clock.ts';
 import { PatchbayError } from '../../base/errors.ts';
 import type { Caller } from '../../client/toolCalls/ports.ts';
 import type { SchemaValidator } from '../../client/validation/schemaValidator.ts';
 import type { CallToolResult, Tool, ToolArguments } from '../../protocol/mcp/tools.ts';
 import { toolDisplayName } from '../../protocol/mcp/displayName.ts';
-import { singleLine } from '../platform/displayText.ts';
 import { askArguments } from '../arguments/askArguments.ts';
 import { withCallProgress } from '../invocation/callProgress.ts';
 import type { ContentPicker, FeatureContext } from '../invocation/contentPicker.ts';
 import { type ContentTarget, findServer, prepareUse } from '../invocation/contentTarget.ts';
-import { type AskModel, askModelAction, type ModelSubject, toolContent } from '../invocation/modelQuestion.ts';
-import { textActions } from '../results/resultActions.ts';
+import type { AskModel } from '../invocation/modelQuestion.ts';
 import type { ResultDocument, RunnableAction } from '../results/resultDocument.ts';
 import type { HostServer } from '../servers/serverRegistry.ts';
-import type { ArgumentEditors } from './argumentEditors.ts';
-import { addWarnings, type CheckedResult, toolResultToMarkdown } from './toolResult.ts';
+import { actionsOfResult, type FinishedCall, toResultDocument } from './finishedCall.ts';
+import { addWarnings } from './toolResult.ts';
 import { toArgumentFields, toArguments, toolFields } from './toolFields.ts';
 
 /** What calling a tool needs of the host. */
@@ -25,8 +22,8 @@ export interface ToolRunnerOptions extends Omit<FeatureContext, 'storage'> {
   /** Remembers what was used. */
   readonly picker: Pick<ContentPicker<unknown>, 'markUsed'>;
   readonly askModel: AskModel;
-  /** Where arguments are written that do not fit a line each. */
-  readonly editors: ArgumentEditors;
+  /** Opens the tab of a tool, filled with `args` where there are some. */
+  readonly openForm: (host: HostServer, tool: Tool, args?: ToolArguments) => Promise<void>;
 }
 
 /** A call to make. */
@@ -41,19 +38,10 @@ export interface WantedCall {
   readonly occurrence?: number;
 }
 
-/** A finished call. */
-interface FinishedCall extends CheckedResult {
-  /** Milliseconds from the request to the result. */
-  readonly durationMs: number;
-  readonly host: HostServer;
-  readonly tool: Tool;
-  readonly args: ToolArguments;
-}
-
 /**
  * Calls a tool from start to finish: starts its server, asks for missing arguments, calls, shows the result. Arguments are
- * asked for one by one if each fits a line, and otherwise written as JSON in an editor.
- * @returns the result; `undefined` if the arguments are now being written in an editor
+ * asked for one by one if each fits a line, and otherwise in the tab of the tool.
+ * @returns the result; `undefined` if the tab of the tool is open now, where the person calls it
  * @throws {PatchbayError} `notFound`, `invalidArguments`, `declined`; what the server throws; cancellation
  */
 export type RunTool = (wanted: WantedCall) => Promise<CallToolResult | undefined>;
@@ -70,9 +58,9 @@ export function createToolRunner(options: ToolRunnerOptions): RunTool {
     picker.markUsed(target);
     const args = wanted.args ?? (await askForArguments(host, tool, options));
     if (args === undefined) return undefined;
-    const finished = await callTool({ host, tool, args, caller }, clock);
+    const finished = await callTool({ host, tool, args, caller }, options);
     const again = async (): Promise<void> => void (await run({ target, caller: 'again', tool, args }));
-    show(toDocument(finished, actionsFor(finished, options, again)));
+    show(toResultDocument(finished, actionsFor(finished, options, again)));
     return finished.result;
   };
   return run;
@@ -80,7 +68,7 @@ export function createToolRunner(options: ToolRunnerOptions): RunTool {
 
 async function callTool(
   { host, tool, args, caller }: Pick<FinishedCall, 'host' | 'tool' | 'args'> & Pick<WantedCall, 'caller'>,
-  clock: Clock,
+  { clock }: Pick<ToolRunnerOptions, 'clock'>,
 ): Promise<FinishedCall> {
   const title = `Calling ${toolDisplayName(tool)}`;
   let startedAt = clock.now();
@@ -99,11 +87,11 @@ async function callTool(
 async function askForArguments(
   host: HostServer,
   tool: Tool,
-  { editors, validator, clock, logger }: ToolRunnerOptions,
+  { openForm, validator, clock, logger }: ToolRunnerOptions,
 ): Promise<ToolArguments | undefined> {
   const fields = toolFields(tool.inputSchema);
   if (fields === undefined) {
-    await editors.open(host.label, tool);
+    await openForm(host, tool);
     return undefined;
   }
   const texts = await askArguments({
@@ -116,44 +104,20 @@ async function askForArguments(
 }
 
 function actionsFor(
-  { host, tool, args, result }: FinishedCall,
-  { editors, askModel }: ToolRunnerOptions,
+  finished: FinishedCall,
+  { openForm, askModel }: ToolRunnerOptions,
   again: () => Promise<void>,
 ): RunnableAction[] {
+  const { host, tool, args } = finished;
   return [
-    ...textActions(() => toolResultToMarkdown(result)),
-    askModelAction(askModel, () => toolSubject(host, tool, result)),
-    { id: 'editArguments', label: 'Edit Arguments', icon: 'edit', run: () => editors.open(host.label, tool, args) },
+    ...actionsOfResult(finished, askModel),
+    { id: 'editArguments', label: 'Edit Arguments', icon: 'edit', run: () => openForm(host, tool, args) },
     { id: 'callAgain', label: 'Call Again', icon: 'refresh', run: again },
   ];
 }
 
-function toolSubject(host: HostServer, tool: Tool, result: CallToolResult): ModelSubject {
-  return {
-    server: host.label,
-    title: singleLine(toolDisplayName(tool), 60),
-    about: `result of the tool ${tool.name}`,
-    messages: toolContent(result),
-    needsQuestion: true,
-  };
-}
-
-function toDocument(call: FinishedCall, actions: readonly RunnableAction[]): ResultDocument {
-  const { host, tool, args, result, durationMs, warnings } = call;
-  return {
-    key: JSON.stringify(['tool', host.label, tool.name]),
-    title: singleLine(toolDisplayName(tool), 60),
-    server: host.label,
-    result: { kind: 'tool', result },
-    call: { args, durationMs },
-    notices: warnings,
-    actions,
-    opensResources: true,
-  };
-}
-
 /** The listed tool of this name. @throws {PatchbayError} `notFound` */
-function findTool({ label, server }: HostServer, name: string, occurrence = 0): Tool {
+export function findTool({ label, server }: HostServer, name: string, occurrence = 0): Tool {
   const namesakes = server.contents.tools.filter((candidate) => candidate.name === name);
   const tool = namesakes[occurrence] ?? namesakes[0];
   if (tool !== undefined) return tool;

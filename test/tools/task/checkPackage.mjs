@@ -28,6 +28,7 @@ const required = [
   'dist/webview/consent.js',
   'dist/webview/elicitation.js',
   'dist/webview/result.js',
+  'dist/webview/tool.js',
   'dist/webview/codicon.css',
   'dist/webview/codicon.ttf',
 ];

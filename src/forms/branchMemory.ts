@@ -1,0 +1,125 @@
+import { isRecord, isString, type JsonValue } from '../base/json.ts';
+import type { ValuePath } from './field.ts';
+
+interface Remembered {
+  readonly path: ValuePath;
+  readonly level: number;
+  chosen: number | undefined;
+  /** Values by branch. */
+  readonly kept: Map<number, JsonValue>;
+}
+
+/** Places that are remembered; those first chosen go first. */
+const maximumPlaces = 500;
+
+/** What the person has chosen in unions, and the values of branches that are not shown now. Levels are unions at one path. */
+export class BranchMemory {
+  readonly #places = new Map<string, Remembered>();
+
+  /** The branch that the person has chosen. */
+  chosen(path: ValuePath, level: number): number | undefined {
+    return this.#places.get(keyOf(path, level))?.chosen;
+  }
+
+  choose(path: ValuePath, level: number, branch: number | undefined): void {
+    this.#placeOf(path, level).chosen = branch;
+  }
+
+  /** The value that a branch had when another one was chosen. */
+  kept(path: ValuePath, level: number, branch: number): JsonValue | undefined {
+    return this.#places.get(keyOf(path, level))?.kept.get(branch);
+  }
+
+  keep(path: ValuePath, level: number, branch: number, value: JsonValue | undefined): void {
+    const { kept } = this.#placeOf(path, level);
+    if (value === undefined) kept.delete(branch);
+    else kept.set(branch, value);
+  }
+
+  /** An item of a list has moved: what is remembered of it and of those between moves along. */
+  moveItem(listPath: ValuePath, from: number, to: number): void {
+    this.#rekey(listPath, (step) => {
+      if (step === from) return to;
+      if (typeof step !== 'number') return step;
+      if (from < to) return step > from && step <= to ? step - 1 : step;
+      return step >= to && step < from ? step + 1 : step;
+    });
+  }
+
+  /** An item of a list was removed. */
+  removeItem(listPath: ValuePath, index: number): void {
+    this.#rekey(listPath, (step) => {
+      if (step === index) return undefined;
+      return typeof step === 'number' && step > index ? step - 1 : step;
+    });
+  }
+
+  /** An entry of an object has another name. */
+  renameKey(objectPath: ValuePath, from: string, to: string): void {
+    this.#rekey(objectPath, (step) => (step === from ? to : step));
+  }
+
+  /** What {@link fromJson} reads. */
+  toJson(): JsonValue {
+    return [...this.#places.values()].map(({ path, level, chosen, kept }) => ({
+      path,
+      level,
+      ...(chosen !== undefined && { chosen }),
+      kept: [...kept],
+    }));
+  }
+
+  /** @param value unchecked; what is not of the kind {@link toJson} gives is left out */
+  static fromJson(value: unknown): BranchMemory {
+    const memory = new BranchMemory();
+    if (!Array.isArray(value)) return memory;
+    for (const place of value.slice(0, maximumPlaces) as unknown[]) {
+      if (!isRecord(place)) continue;
+      const { path, level, chosen, kept } = place;
+      if (!isPath(path) || !isIndex(level)) continue;
+      if (isIndex(chosen)) memory.choose(path, level, chosen);
+      for (const entry of Array.isArray(kept) ? (kept as unknown[]) : []) {
+        if (Array.isArray(entry) && isIndex(entry[0])) memory.keep(path, level, entry[0], entry[1] as JsonValue);
+      }
+    }
+    return memory;
+  }
+
+  #placeOf(path: ValuePath, level: number): Remembered {
+    const key = keyOf(path, level);
+    let place = this.#places.get(key);
+    if (place === undefined) {
+      place = { path, level, chosen: undefined, kept: new Map() };
+      this.#places.set(key, place);
+      for (const oldest of this.#places.keys()) if (this.#places.size > maximumPlaces) this.#places.delete(oldest);
+    }
+    return place;
+  }
+
+  /** @param rename gives the new step for one right below `parent`; `undefined` forgets what is there */
+  #rekey(parent: ValuePath, rename: (step: string | number) => string | number | undefined): void {
+    const all = [...this.#places.values()];
+    this.#places.clear();
+    for (const place of all) {
+      const step = place.path[parent.length];
+      const isBelow = step !== undefined && parent.every((each, index) => each === place.path[index]);
+      const renamed = isBelow ? rename(step) : step;
+      if (isBelow && renamed === undefined) continue;
+      const path =
+        isBelow && renamed !== undefined ? [...parent, renamed, ...place.path.slice(parent.length + 1)] : place.path;
+      this.#places.set(keyOf(path, place.level), { ...place, path });
+    }
+  }
+}
+
+function keyOf(path: ValuePath, level: number): string {
+  return JSON.stringify([level, ...path]);
+}
+
+function isIndex(value: unknown): value is number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
+}
+
+function isPath(value: unknown): value is ValuePath {
+  return Array.isArray(value) && value.every((step) => isString(step) || isIndex(step));
+}

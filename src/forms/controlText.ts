@@ -1,0 +1,37 @@
+import type { JsonValue } from '../base/json.ts';
+
+/** What the text of a control stands for. `message` is a sentence. */
+export type ControlValue =
+  | { readonly kind: 'absent' }
+  | { readonly kind: 'value'; readonly value: JsonValue }
+  | { readonly kind: 'problem'; readonly message: string };
+
+/** A number as a person types it; `readNumber` gives it back. */
+export function numberText(value: number): string {
+  return Object.is(value, -0) ? '-0' : String(value);
+}
+
+/** Reads the text of a number field. @returns `absent` for an empty one */
+export function readNumber(text: string, isInteger: boolean): ControlValue {
+  const trimmed = text.trim();
+  if (trimmed === '') return { kind: 'absent' };
+  const value = /^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i.test(trimmed) ? Number(trimmed) : Number.NaN;
+  if (!Number.isFinite(value)) return { kind: 'problem', message: 'Enter a number.' };
+  if (isInteger && !Number.isInteger(value)) return { kind: 'problem', message: 'Enter a whole number.' };
+  return { kind: 'value', value };
+}
+
+/** A value as the text of a JSON field. */
+export function jsonText(value: JsonValue): string {
+  return JSON.stringify(value, undefined, 2);
+}
+
+/** Reads the text of a JSON field. @returns `absent` for an empty one */
+export function readJson(text: string): ControlValue {
+  if (text.trim() === '') return { kind: 'absent' };
+  try {
+    return { kind: 'value', value: JSON.parse(text) as JsonValue };
+  } catch {
+    return { kind: 'problem', message: 'This is not JSON. Texts stand in double quotes: "like this".' };
+  }
+}

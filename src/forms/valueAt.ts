@@ -1,0 +1,81 @@
+import { isRecord, type JsonObject, type JsonValue } from '../base/json.ts';
+import type { ValuePath } from './field.ts';
+
+/** @returns `undefined` where the path leads nowhere */
+export function valueAt(root: JsonValue | undefined, path: ValuePath): JsonValue | undefined {
+  let value = root;
+  for (const step of path) value = memberOf(value, step);
+  return value;
+}
+
+/** The member of an object or list; never one that is inherited. */
+export function memberOf(value: JsonValue | undefined, step: string | number): JsonValue | undefined {
+  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, step)) return undefined;
+  return (value as Readonly<Record<string | number, JsonValue>>)[step];
+}
+
+/**
+ * The root with another value at a path; what lies beside the path is shared with the old root.
+ * @param value `undefined` removes: a key is deleted, an item of a list is taken out. Missing parents are created.
+ */
+export function withValueAt(
+  root: JsonValue | undefined,
+  path: ValuePath,
+  value: JsonValue | undefined,
+): JsonValue | undefined {
+  const [step, ...rest] = path;
+  if (step === undefined) return value;
+  const next = withValueAt(memberOf(root, step), rest, value);
+  return typeof step === 'number' ? withItem(root, step, next) : withMember(root, step, next);
+}
+
+function withItem(list: JsonValue | undefined, index: number, value: JsonValue | undefined): JsonValue {
+  const copy: JsonValue[] = Array.isArray(list) ? [...(list as readonly JsonValue[])] : [];
+  if (value === undefined) copy.splice(index, 1);
+  else copy[Math.min(index, copy.length)] = value;
+  return copy;
+}
+
+function withMember(object: JsonValue | undefined, key: string, value: JsonValue | undefined): JsonObject {
+  const entries = isRecord(object) ? (Object.entries(object) as [string, JsonValue][]) : [];
+  if (value === undefined) return fromEntries(entries.filter(([name]) => name !== key));
+  const isKnown = entries.some(([name]) => name === key);
+  return fromEntries(
+    isKnown ? entries.map(([name, old]) => [name, name === key ? value : old] as const) : [...entries, [key, value]],
+  );
+}
+
+/** `Object.fromEntries` defines properties, so that `__proto__` is a key like any other. */
+function fromEntries(entries: readonly (readonly [string, JsonValue])[]): JsonObject {
+  return Object.fromEntries(entries);
+}
+
+/** The root with an item of a list at another index. */
+export function moveItem(root: JsonValue, listPath: ValuePath, from: number, to: number): JsonValue {
+  const list = valueAt(root, listPath);
+  if (!Array.isArray(list)) return root;
+  const items = [...(list as readonly JsonValue[])];
+  const [moved] = items.splice(from, 1);
+  if (moved !== undefined) items.splice(to, 0, moved);
+  return withValueAt(root, listPath, items) ?? root;
+}
+
+/**
+ * The root with another name for an entry of an object; the order stays.
+ * @returns `undefined` if there is an entry of that name already
+ */
+export function renameKey(root: JsonValue, objectPath: ValuePath, from: string, to: string): JsonValue | undefined {
+  const object = valueAt(root, objectPath);
+  if (!isRecord(object) || Object.hasOwn(object, to)) return undefined;
+  const entries = Object.entries(object) as [string, JsonValue][];
+  return withValueAt(
+    root,
+    objectPath,
+    fromEntries(entries.map(([name, value]) => [name === from ? to : name, value] as const)),
+  );
+}
+
+/** A path as the key of a map: different for `"1"` and `1`. */
+export function pathKey(path: ValuePath): string {
+  return JSON.stringify(path);
+}

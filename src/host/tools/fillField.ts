@@ -1,0 +1,111 @@
+import { env, type TextEditor, Uri, window, workspace } from 'vscode';
+import { CancelledError, PatchbayError } from '../../base/errors.ts';
+import type { JsonObject, JsonValue } from '../../base/json.ts';
+import type { Field, ValuePath } from '../../forms/field.ts';
+import type { FormEngine } from '../../forms/formEngine.ts';
+import { memberOf } from '../../forms/valueAt.ts';
+import { resourceScheme } from '../platform/uriSchemes.ts';
+import type { FillSource } from '../../shared/toolMessages.ts';
+import { singleLine } from '../platform/displayText.ts';
+
+/** Bytes of a file whose text fills a field. */
+const maximumFileBytes = 1_000_000;
+
+/** Where the text of a field comes from. */
+export interface FillPorts {
+  /** The text editor that was active last: while a form is, none is. */
+  readonly lastEditor: () => TextEditor | undefined;
+}
+
+/**
+ * The value that a source gives for a field.
+ * @param field at `path`, which says whether text is sent as it is or read as JSON
+ * @throws {PatchbayError} `notFound` if the source has nothing, `invalidArguments` if it does not fit; cancellation
+ */
+export async function valueFrom(source: FillSource, field: Field | undefined, ports: FillPorts): Promise<JsonValue> {
+  switch (source) {
+    case 'selection':
+      return readValue(selectedText(ports.lastEditor()), field);
+    case 'clipboard':
+      return readValue(await env.clipboard.readText(), field);
+    case 'file':
+      return readValue(await fileText(await pickFile('Use Content')), field);
+    case 'path': {
+      const file = await pickFile('Use Path');
+      return field?.kind === 'text' && field.format === 'uri' ? file.toString() : file.fsPath;
+    }
+    case 'resource':
+      return readValue(await pickResource(), field);
+  }
+}
+
+/** The field at a path of the arguments; `undefined` where the form has none. */
+export function fieldAt(engine: FormEngine, args: JsonObject, path: ValuePath): Field | undefined {
+  let value: JsonValue | undefined = args;
+  let field: Field | undefined = shapeOf(engine, engine.root, value);
+  for (const step of path) {
+    const schema =
+      field?.kind === 'object'
+        ? (field.properties.find(({ key }) => key === step)?.schema ?? field.entrySchema(String(step)))
+        : field?.kind === 'list'
+          ? field.itemSchema(Number(step))
+          : undefined;
+    if (schema === undefined) return undefined;
+    value = memberOf(value, step);
+    field = shapeOf(engine, schema, value);
+  }
+  return field;
+}
+
+function shapeOf(engine: FormEngine, schema: FormEngine['root'], value: JsonValue | undefined): Field {
+  let field = engine.fieldFor(schema, value);
+  for (let depth = 0; field.kind === 'union' && depth < 8; depth += 1) {
+    const branch = field.branches[field.chosen ?? 0];
+    if (branch === undefined) return field;
+    field = engine.fieldFor(branch.schema, value);
+  }
+  return field;
+}
+
+/** Text for a text field, JSON for any other. */
+function readValue(text: string, field: Field | undefined): JsonValue {
+  if (field === undefined || field.kind === 'text' || field.kind === 'choice') return text;
+  try {
+    return JSON.parse(text) as JsonValue;
+  } catch {
+    throw new PatchbayError('invalidArguments', 'This text is not JSON, which the field takes. Nothing was changed.');
+  }
+}
+
+function selectedText(editor: TextEditor | undefined): string {
+  const text = editor?.document.getText(editor.selection) ?? '';
+  if (text !== '') return text;
+  throw new PatchbayError('notFound', 'Nothing is selected. Select text in an editor first.');
+}
+
+async function pickFile(openLabel: string): Promise<Uri> {
+  const defaultUri = workspace.workspaceFolders?.[0]?.uri;
+  const [file] = (await window.showOpenDialog({ openLabel, ...(defaultUri !== undefined && { defaultUri }) })) ?? [];
+  if (file === undefined) throw new CancelledError();
+  return file;
+}
+
+async function fileText(file: Uri): Promise<string> {
+  const { size } = await workspace.fs.stat(file);
+  if (size > maximumFileBytes)
+    throw new PatchbayError('invalidArguments', 'This file has more than 1 MB. Nothing was changed.');
+  return Buffer.from(await workspace.fs.readFile(file)).toString('utf8');
+}
+
+async function pickResource(): Promise<string> {
+  const rows = workspace.textDocuments
+    .filter(({ uri }) => uri.scheme === resourceScheme)
+    .map((document) => ({ label: singleLine(document.uri.path.split('/').at(-1) ?? '', 80), document }));
+  if (rows.length === 0) throw new PatchbayError('notFound', 'No resource is open. Open one from the sidebar first.');
+  const picked = await window.showQuickPick(rows, {
+    title: 'Fill From Resource',
+    placeHolder: 'Choose an open resource',
+  });
+  if (picked === undefined) throw new CancelledError();
+  return picked.document.getText();
+}

@@ -1,0 +1,50 @@
+import type { CallToolResult, Tool, ToolArguments } from '../../protocol/mcp/tools.ts';
+import { toolDisplayName } from '../../protocol/mcp/displayName.ts';
+import { type AskModel, askModelAction, type ModelSubject, toolContent } from '../invocation/modelQuestion.ts';
+import { singleLine } from '../platform/displayText.ts';
+import { textActions } from '../results/resultActions.ts';
+import type { ResultDocument, RunnableAction } from '../results/resultDocument.ts';
+import type { HostServer } from '../servers/serverRegistry.ts';
+import { type CheckedResult, toolResultToMarkdown } from './toolResult.ts';
+
+/** A call that gave a result. */
+export interface FinishedCall extends CheckedResult {
+  /** Milliseconds from the request to the result. */
+  readonly durationMs: number;
+  readonly host: HostServer;
+  readonly tool: Tool;
+  readonly args: ToolArguments;
+}
+
+/** The buttons above the result of any call. */
+export function actionsOfResult({ host, tool, result }: FinishedCall, askModel: AskModel): RunnableAction[] {
+  return [
+    ...textActions(() => toolResultToMarkdown(result)),
+    askModelAction(askModel, () => toolSubject(host, tool, result)),
+  ];
+}
+
+/** The result of a call as a panel shows it. */
+export function toResultDocument(call: FinishedCall, actions: readonly RunnableAction[]): ResultDocument {
+  const { host, tool, args, result, durationMs, warnings } = call;
+  return {
+    key: JSON.stringify(['tool', host.label, tool.name]),
+    title: singleLine(toolDisplayName(tool), 60),
+    server: host.label,
+    result: { kind: 'tool', result },
+    call: { args, durationMs },
+    notices: warnings,
+    actions,
+    opensResources: true,
+  };
+}
+
+function toolSubject(host: HostServer, tool: Tool, result: CallToolResult): ModelSubject {
+  return {
+    server: host.label,
+    title: singleLine(toolDisplayName(tool), 60),
+    about: `result of the tool ${tool.name}`,
+    messages: toolContent(result),
+    needsQuestion: true,
+  };
+}

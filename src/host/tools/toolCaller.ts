@@ -1,0 +1,91 @@
+import { linkAbort } from '../../base/abort.ts';
+import type { Clock } from '../../base/clock.ts';
+import { CancelledError } from '../../base/errors.ts';
+import type { Progress } from '../../protocol/progress.ts';
+import { createProgressSteps } from '../invocation/callProgress.ts';
+import { findServer, prepareUse } from '../invocation/contentTarget.ts';
+import type { AskModel } from '../invocation/modelQuestion.ts';
+import type { HostServer, ServerRegistry } from '../servers/serverRegistry.ts';
+import { actionsOfResult, toResultDocument } from './finishedCall.ts';
+import { type CallTimes, errorOutcome, resultOutcome } from './toolOutcome.ts';
+import { addWarnings } from './toolResult.ts';
+import type { ToolSession } from './toolSession.ts';
+
+/** What calling a tool from its tab needs of the host. */
+export interface ToolCallerOptions {
+  readonly registry: ServerRegistry;
+  readonly clock: Clock;
+  readonly askModel: AskModel;
+  /** Remembers the tool as used lately. */
+  readonly markUsed: (session: ToolSession) => void;
+}
+
+/** A call that is on its way; `ended` never rejects. */
+export interface OpenCall {
+  cancel(): void;
+  readonly ended: Promise<void>;
+}
+
+/**
+ * Calls the tool of a session with the arguments in its document, and shows there how it went. The definition that the person
+ * sees is the one that is called: the gate for calls asks if the server has changed it since.
+ * @returns `undefined` if there is nothing to call yet
+ */
+export function callFromSession(session: ToolSession, options: ToolCallerOptions): OpenCall | undefined {
+  if (session.call.kind !== 'idle') return undefined;
+  const abort = linkAbort();
+  session.call = { kind: 'waiting' };
+  const ended = run(session, abort.signal, options).finally(() => (session.call = { kind: 'idle' }));
+  return { cancel: () => abort.abort(new CancelledError()), ended };
+}
+
+async function run(session: ToolSession, signal: AbortSignal, options: ToolCallerOptions): Promise<void> {
+  const { clock, registry, askModel } = options;
+  const { server, tool: name } = session.address;
+  const steps = createProgressSteps(clock);
+  let times: CallTimes = { at: clock.now() };
+  const { args } = session;
+  try {
+    const host = findServer(registry, server);
+    await prepare(host, session, clock, signal);
+    const { tool } = session;
+    // Without a definition there was no form: it is there now, for the person to look at.
+    if (tool === undefined || args === undefined) return;
+    options.markUsed(session);
+    const sentAt = { value: undefined as number | undefined };
+    const checked = await addWarnings((onNote) =>
+      host.server.callTool(name, args, {
+        caller: 'form',
+        tool,
+        signal,
+        onNote,
+        onProgress: (progress: Progress) => steps.report(progress),
+        onSend: () => {
+          sentAt.value = clock.now();
+          session.call = { kind: 'running' };
+          let percent: number | undefined;
+          steps.show(({ message, increment }) => {
+            if (increment !== undefined) percent = (percent ?? 0) + increment;
+            session.call = { kind: 'running', progress: { message, ...(percent !== undefined && { percent }) } };
+          });
+        },
+      }),
+    ).finally(() => {
+      if (sentAt.value !== undefined) times = { ...times, at: sentAt.value, durationMs: clock.now() - sentAt.value };
+    });
+    const finished = { host, tool, args, durationMs: times.durationMs ?? 0, ...checked };
+    const document = toResultDocument(finished, actionsOfResult(finished, askModel));
+    session.outcome = resultOutcome(document, times);
+  } catch (error) {
+    session.outcome = errorOutcome(error, signal.aborted, times);
+  } finally {
+    steps.dispose();
+  }
+}
+
+/** Starts the server where it does not run, and asks about a definition that has changed since it was last used. */
+async function prepare(host: HostServer, session: ToolSession, clock: Clock, signal: AbortSignal): Promise<void> {
+  await prepareUse(host, 'tools', session.address.tool, clock);
+  signal.throwIfAborted();
+  if (session.tool === undefined) session.refresh();
+}

@@ -1,0 +1,81 @@
+import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { sha256 } from '../../base/digest.ts';
+import { messageOf } from '../../base/errors.ts';
+import { isRecord, isString } from '../../base/json.ts';
+import type { Logger } from '../../base/logger.ts';
+import { readToolsPage, type Tool } from '../../protocol/mcp/tools.ts';
+
+/** What a person has typed for one tool, and the definition it was typed for. */
+export interface ToolDraft {
+  readonly text: string;
+  /** As it was last seen, so that the form is there before the server runs. */
+  readonly tool?: Tool | undefined;
+}
+
+/** Keeps drafts over reloads, beside the workspace's other state. Nothing here fails: what cannot be kept is logged. */
+export interface ToolDrafts {
+  /** @param key identifies the document */
+  read(key: string): Promise<ToolDraft | undefined>;
+  write(key: string, draft: ToolDraft): Promise<void>;
+}
+
+/** Drafts kept; those written longest ago go first. */
+const maximumDrafts = 200;
+
+/** Bytes of one file, which may hold a definition of the largest size. */
+const maximumBytes = 8 * 1024 * 1024;
+
+/** @param folder created with the first draft */
+export function createToolDrafts(folder: string, logger: Logger): ToolDrafts {
+  let written = Promise.resolve();
+  const pathOf = async (key: string): Promise<string> => join(folder, `${(await sha256(key)).slice(0, 32)}.json`);
+
+  async function write(key: string, draft: ToolDraft): Promise<void> {
+    const path = await pathOf(key);
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await writeFile(`${path}.new`, JSON.stringify({ key, ...draft }), { mode: 0o600 });
+    await rename(`${path}.new`, path);
+    await removeOldest(folder);
+  }
+
+  return {
+    async read(key) {
+      await written;
+      const path = await pathOf(key);
+      try {
+        if ((await stat(path)).size > maximumBytes) return undefined;
+        return readDraft(key, JSON.parse(await readFile(path, 'utf8')));
+      } catch (error) {
+        if (!isMissing(error)) logger.warn(() => `The arguments kept in ${path} cannot be read: ${messageOf(error)}`);
+        return undefined;
+      }
+    },
+    write(key, draft) {
+      written = written
+        .then(() => write(key, draft))
+        .catch((error: unknown) => logger.warn(() => `Arguments are not kept: ${messageOf(error)}`));
+      return written;
+    },
+  };
+}
+
+function readDraft(key: string, value: unknown): ToolDraft | undefined {
+  if (!isRecord(value) || value['key'] !== key || !isString(value['text'])) return undefined;
+  const { text, tool } = value;
+  return { text, tool: readToolsPage({ tools: tool === undefined ? [] : [tool] }).items[0] };
+}
+
+async function removeOldest(folder: string): Promise<void> {
+  const names = await readdir(folder);
+  if (names.length <= maximumDrafts) return;
+  const files = await Promise.all(
+    names.map(async (name) => ({ path: join(folder, name), time: (await stat(join(folder, name))).mtimeMs })),
+  );
+  const oldest = files.toSorted((a, b) => b.time - a.time).slice(maximumDrafts);
+  await Promise.all(oldest.map(({ path }) => rm(path, { force: true })));
+}
+
+function isMissing(error: unknown): boolean {
+  return isRecord(error) && error['code'] === 'ENOENT';
+}

@@ -1,0 +1,173 @@
+import { commands, type TextDocument, Uri, ViewColumn, type WebviewPanel, window, workspace } from 'vscode';
+import { type Disposable, DisposableStore } from '../../base/disposable.ts';
+import { PatchbayError } from '../../base/errors.ts';
+import { Emitter, type Event } from '../../base/event.ts';
+import type { Logger } from '../../base/logger.ts';
+import type { JsonObject } from '../../base/json.ts';
+import type { Tool } from '../../protocol/mcp/tools.ts';
+import { toolDisplayName } from '../../protocol/mcp/displayName.ts';
+import { singleLine } from '../platform/displayText.ts';
+import { toolScheme } from '../platform/uriSchemes.ts';
+import { fillWebviewPanel } from '../platform/webviewPanel.ts';
+import { wholeOf } from '../results/resultDocument.ts';
+import type { WholeValue } from '../results/wholeDocuments.ts';
+import type { ToolFiles } from './toolFiles.ts';
+import { ToolSession, type ToolSessionOptions } from './toolSession.ts';
+import { ToolTab, type ToolTabOptions } from './toolTab.ts';
+import { readToolUri, toToolUri } from './toolUri.ts';
+
+/** The type of VS Code's custom editor. */
+export const toolViewType = 'patchbay.tool';
+
+/** What the tabs of tools need of the host. */
+export interface ToolEditorsOptions
+  extends Omit<ToolSessionOptions, 'lastSeen' | 'onDefinition'>, Omit<ToolTabOptions, 'openJson'> {
+  readonly extensionUri: Uri;
+  readonly files: ToolFiles;
+  readonly logger: Logger;
+}
+
+/** Which tool to open, and how. */
+export interface OpenToolOptions {
+  readonly server: string;
+  readonly tool: Tool;
+  /** The index among tools of that name. */
+  readonly occurrence: number;
+  /** Replaces what the tab holds; undo brings that back. */
+  readonly args?: JsonObject | undefined;
+  /** Opens one more tab of the tool. */
+  readonly isAnother?: boolean;
+}
+
+/** The tabs of tools, and the documents behind them. */
+export interface ToolEditors extends Disposable {
+  open(options: OpenToolOptions): Promise<void>;
+  /** Fills the panel that VS Code has made for a document. */
+  resolve(document: TextDocument, panel: WebviewPanel): Promise<void>;
+  /** A document was opened, or its tool, arguments or problems have changed. */
+  readonly onDidChange: Event<Uri>;
+  /** The session of an open document; `undefined` for any other. */
+  sessionOf(uri: Uri): ToolSession | undefined;
+  /** The result in the active tab, whole. */
+  readonly active: WholeValue | undefined;
+}
+
+/** Creates the tabs; documents that are open already get their sessions at once. */
+export function createToolEditors(options: ToolEditorsOptions): ToolEditors {
+  return new OpenToolEditors(options);
+}
+
+class OpenToolEditors implements ToolEditors {
+  readonly #options: ToolEditorsOptions;
+  readonly #store = new DisposableStore();
+  /** By URI; the documents that are open. */
+  readonly #sessions = new Map<string, Promise<ToolSession> | ToolSession>();
+  readonly #tabs = new Set<ToolTab>();
+  /** Documents that the person has just opened: their pages get the focus. */
+  readonly #opened = new Set<string>();
+  readonly #onDidChange = this.#store.add(new Emitter<Uri>());
+
+  readonly onDidChange = this.#onDidChange.event;
+
+  constructor(options: ToolEditorsOptions) {
+    this.#options = options;
+    this.#store.add(workspace.onDidOpenTextDocument((document) => void this.#begin(document)));
+    this.#store.add(workspace.onDidCloseTextDocument(({ uri }) => this.#end(uri.toString())));
+    for (const document of workspace.textDocuments) void this.#begin(document);
+  }
+
+  async open({ server, tool, occurrence, args, isAnother = false }: OpenToolOptions): Promise<void> {
+    const title = singleLine(toolDisplayName(tool), 60);
+    const uriOf = (copy: number): Uri => Uri.from(toToolUri({ server, tool: tool.name, occurrence, copy }, title));
+    let copy = 0;
+    if (isAnother) while (this.#sessions.has(uriOf(copy).toString())) copy += 1;
+    const uri = uriOf(copy);
+    this.#options.files.keepDefinition(uri, tool);
+    this.#opened.add(uri.toString());
+    await commands.executeCommand('vscode.openWith', uri, toolViewType);
+    if (args === undefined) return;
+    const document = await workspace.openTextDocument(uri);
+    await (await this.#begin(document))?.write(args);
+  }
+
+  async resolve(document: TextDocument, panel: WebviewPanel): Promise<void> {
+    const { extensionUri } = this.#options;
+    const session = await this.#begin(document);
+    if (session === undefined) throw new PatchbayError('notFound', 'This is not the address of a tool.');
+    const title = singleLine(session.tool === undefined ? session.address.tool : toolDisplayName(session.tool), 60);
+    const tab = new ToolTab(panel, session, {
+      ...this.#options,
+      openJson: () => commands.executeCommand('vscode.openWith', document.uri, 'default', ViewColumn.Beside),
+    });
+    this.#tabs.add(tab);
+    panel.onDidDispose(() => {
+      this.#tabs.delete(tab);
+      tab.dispose();
+    });
+    if (this.#opened.delete(document.uri.toString())) tab.focusWhenReady();
+    fillWebviewPanel(panel, { extensionUri, name: 'tool', title });
+  }
+
+  sessionOf(uri: Uri): ToolSession | undefined {
+    const session = this.#sessions.get(uri.toString());
+    return session instanceof ToolSession ? session : undefined;
+  }
+
+  get active(): WholeValue | undefined {
+    const document = [...this.#tabs].find(({ isActive }) => isActive)?.session.outcome?.document;
+    return document === undefined ? undefined : { title: document.title, value: wholeOf(document.result) };
+  }
+
+  dispose(): void {
+    this.#store.dispose();
+    for (const uri of [...this.#sessions.keys()]) this.#end(uri);
+  }
+
+  #begin(document: TextDocument): Promise<ToolSession | undefined> {
+    const { uri } = document;
+    const address = uri.scheme === toolScheme ? readToolUri(uri) : undefined;
+    if (address === undefined) return Promise.resolve(undefined);
+    const key = uri.toString();
+    const known = this.#sessions.get(key);
+    if (known !== undefined) return Promise.resolve(known);
+    const begun = this.#create(document, address);
+    this.#sessions.set(key, begun);
+    return begun;
+  }
+
+  async #create(document: TextDocument, address: ToolSession['address']): Promise<ToolSession> {
+    const { files } = this.#options;
+    const { uri } = document;
+    const session = new ToolSession(document, address, {
+      ...this.#options,
+      lastSeen: await files.definition(uri),
+      onDefinition: (tool) => files.keepDefinition(uri, tool),
+    });
+    // The document may have been closed in the meantime.
+    if (!this.#sessions.has(uri.toString())) {
+      session.dispose();
+      return session;
+    }
+    this.#sessions.set(uri.toString(), session);
+    const relevant: readonly string[] = ['tool', 'arguments', 'broken', 'problems'];
+    session.onDidChange(({ message }) => relevant.includes(message.type) && this.#onDidChange.fire(uri));
+    this.#onDidChange.fire(uri);
+    void session.check();
+    return session;
+  }
+
+  #end(uri: string): void {
+    const session = this.#sessions.get(uri);
+    this.#sessions.delete(uri);
+    if (session instanceof ToolSession) session.dispose();
+  }
+}
+
+/** The last text editor that was active; a form is no text editor. */
+export function followTextEditor(): { readonly last: () => typeof window.activeTextEditor } & Disposable {
+  let last = window.activeTextEditor;
+  const subscription = window.onDidChangeActiveTextEditor((editor) => {
+    if (editor !== undefined && editor.document.uri.scheme !== toolScheme) last = editor;
+  });
+  return { last: () => last, dispose: () => subscription.dispose() };
+}

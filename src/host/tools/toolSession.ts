@@ -1,0 +1,256 @@
+import { type TextDocument, WorkspaceEdit, Range, workspace } from 'vscode';
+import type { Clock } from '../../base/clock.ts';
+import { type Disposable, DisposableStore } from '../../base/disposable.ts';
+import { Emitter } from '../../base/event.ts';
+import type { JsonObject } from '../../base/json.ts';
+import type { SchemaProblem } from '../../base/schemaCheck.ts';
+import { canonicalJson } from '../../base/digest.ts';
+import type { SchemaValidator } from '../../client/validation/schemaValidator.ts';
+import type { Tool } from '../../protocol/mcp/tools.ts';
+import type { CallView, ToolToPanel, ToolView } from '../../shared/toolMessages.ts';
+import type { ServerRegistry } from '../servers/serverRegistry.ts';
+import { parseArguments } from './argumentText.ts';
+import { editArguments, textDifference, writeArguments } from './editArguments.ts';
+import type { ToolAddress } from './toolUri.ts';
+import { toToolView } from './toolView.ts';
+import type { ShownOutcome } from './toolOutcome.ts';
+
+/** What the document of a tool needs of the host. */
+export interface ToolSessionOptions {
+  readonly registry: ServerRegistry;
+  readonly validator: SchemaValidator;
+  readonly clock: Clock;
+  /** The definition the document was last shown with. */
+  readonly lastSeen: Tool | undefined;
+  /** Keeps the definition that is shown from now on. */
+  readonly onDefinition: (tool: Tool) => void;
+}
+
+/** Milliseconds after the last change before arguments are checked. */
+const typingPauseMs = 250;
+
+/** What changed in a session, as messages for its pages. `source` is the page that made the change. */
+interface SessionChange {
+  readonly message: ToolToPanel;
+  readonly source?: object | undefined;
+}
+
+/** The arguments of one tool in one document, with all that its pages show; several pages may show the same. */
+export class ToolSession implements Disposable {
+  readonly address: ToolAddress;
+  readonly document: TextDocument;
+  readonly #options: ToolSessionOptions;
+  readonly #store = new DisposableStore();
+  readonly #onDidChange = this.#store.add(new Emitter<SessionChange>());
+  #tool: Tool | undefined;
+  #args: JsonObject | undefined;
+  #brokenBecause = '';
+  #call: CallView = { kind: 'idle' };
+  #outcome: ShownOutcome | undefined;
+  #pause: Disposable | undefined;
+  #problems: readonly SchemaProblem[] = [];
+  #note: string | undefined;
+  #shown = '';
+  #written = Promise.resolve();
+  /** The page whose change is being written into the document. */
+  #writer: object | undefined;
+
+  readonly onDidChange = this.#onDidChange.event;
+
+  constructor(document: TextDocument, address: ToolAddress, options: ToolSessionOptions) {
+    this.document = document;
+    this.address = address;
+    this.#options = options;
+    this.#tool = this.#listed() ?? options.lastSeen;
+    this.#parse();
+    const { registry } = options;
+    this.#store.add(registry.onDidChangeAny(({ label }) => label === address.server && this.refresh()));
+    this.#store.add(registry.onDidChangeServers(() => this.refresh()));
+    this.#store.add(
+      workspace.onDidChangeTextDocument(({ document: changed, contentChanges }) => {
+        if (changed === document && contentChanges.length > 0) this.#changed();
+      }),
+    );
+    this.refresh();
+  }
+
+  /** The definition that the pages show; `undefined` while none was ever listed. */
+  get tool(): Tool | undefined {
+    return this.#tool;
+  }
+
+  /** `undefined` while the document holds no object. */
+  get args(): JsonObject | undefined {
+    return this.#args;
+  }
+
+  /** What the schema objects to in the arguments, as far as they were checked. */
+  get problems(): readonly SchemaProblem[] {
+    return this.#problems;
+  }
+
+  /** Why the arguments were not checked, as a sentence. */
+  get note(): string | undefined {
+    return this.#note;
+  }
+
+  get call(): CallView {
+    return this.#call;
+  }
+
+  set call(call: CallView) {
+    this.#call = call;
+    this.#send({ type: 'call', call });
+  }
+
+  get outcome(): ShownOutcome | undefined {
+    return this.#outcome;
+  }
+
+  set outcome(outcome: ShownOutcome | undefined) {
+    this.#outcome = outcome;
+    this.#send({ type: 'outcome', outcome: outcome?.view });
+  }
+
+  /** What a page that has just been loaded shows. */
+  get messages(): readonly ToolToPanel[] {
+    return [
+      { type: 'tool', view: this.#view() },
+      this.#argumentsMessage(),
+      { type: 'call', call: this.#call },
+      { type: 'outcome', outcome: this.#outcome?.view },
+    ];
+  }
+
+  /** Looks again at what the server lists, and tells the pages if it is another definition or state. */
+  refresh(): void {
+    const listed = this.#listed();
+    if (listed !== undefined && listed !== this.#tool) {
+      this.#tool = listed;
+      this.#checkSoon();
+    }
+    if (listed !== undefined) this.#options.onDefinition(listed);
+    const view = this.#view();
+    const shown = canonicalJson(view);
+    if (shown === this.#shown) return;
+    this.#shown = shown;
+    this.#send({ type: 'tool', view });
+  }
+
+  /**
+   * Writes other arguments into the document. Undo brings the earlier ones back.
+   * @param source the page they come from, which shows them already
+   */
+  write(args: JsonObject, source?: object): Promise<void> {
+    this.#written = this.#written.then(() => this.#write(args, source));
+    return this.#written;
+  }
+
+  /** Resolves when all that was written is in the document. */
+  get written(): Promise<void> {
+    return this.#written;
+  }
+
+  async #write(args: JsonObject, source: object | undefined): Promise<void> {
+    const text = this.document.getText();
+    const wanted = this.#args === undefined ? writeArguments(args) : editArguments(text, this.#args, args);
+    const { start, end, text: inserted } = textDifference(text, wanted);
+    if (start === end && inserted === '') return;
+    const edit = new WorkspaceEdit();
+    const range = new Range(this.document.positionAt(start), this.document.positionAt(end));
+    edit.replace(this.document.uri, range, inserted);
+    this.#writer = source;
+    await workspace.applyEdit(edit);
+    this.#writer = undefined;
+  }
+
+  /** Checks the arguments now, and tells the pages what the schema objects to. */
+  async check(): Promise<void> {
+    this.#pause?.dispose();
+    const { validator } = this.#options;
+    const [tool, args] = [this.#tool, this.#args];
+    if (tool === undefined || args === undefined) return;
+    const validation = await validator.validate(this.address.server, tool.inputSchema, args);
+    if (args !== this.#args || tool !== this.#tool) return;
+    const problems = validation.kind === 'invalid' ? validation.problems : [];
+    this.#problems = problems;
+    const note =
+      validation.kind === 'unsupported'
+        ? `The arguments are not checked against the tool's input schema: ${validation.reason}.`
+        : undefined;
+    this.#note = note;
+    this.#send({ type: 'problems', problems, ...(note !== undefined && { note }) });
+  }
+
+  dispose(): void {
+    this.#pause?.dispose();
+    this.#store.dispose();
+  }
+
+  #listed(): Tool | undefined {
+    const { server, tool, occurrence } = this.address;
+    const found = this.#options.registry.get(server)?.server;
+    // What is remembered has names only, no schemas.
+    if (found === undefined || found.isRemembered) return undefined;
+    const namesakes = found.contents.tools.filter(({ name }) => name === tool);
+    return namesakes[occurrence] ?? namesakes[0];
+  }
+
+  #view(): ToolView {
+    const { server, tool: name } = this.address;
+    const state = this.#state();
+    return toToolView({ server, name }, this.#tool, { state, notices: this.#notices(state) });
+  }
+
+  #state(): ToolView['state'] {
+    const found = this.#options.registry.get(this.address.server)?.server;
+    if (found === undefined) return 'missing';
+    if (found.state.kind === 'starting' || found.state.kind === 'running') {
+      if (found.state.kind === 'starting' || found.listState('tools').isLoading) return 'starting';
+      return this.#listed() === undefined ? 'missing' : 'running';
+    }
+    return 'stopped';
+  }
+
+  #notices(state: ToolView['state']): readonly string[] {
+    const { server } = this.address;
+    if (state === 'missing') {
+      return this.#options.registry.get(server) === undefined
+        ? [`No server "${server}" is configured. What you typed is kept.`]
+        : [`The server "${server}" does not list this tool now. What you typed is kept.`];
+    }
+    if (state !== 'stopped') return [];
+    return this.#tool === undefined
+      ? [`The server "${server}" is not running. Start it to see what this tool takes.`]
+      : [`The server "${server}" is not running. The tool is shown as it was last seen.`];
+  }
+
+  #argumentsMessage(): ToolToPanel {
+    if (this.#args === undefined) return { type: 'broken', problem: this.#brokenBecause };
+    return { type: 'arguments', args: this.#args };
+  }
+
+  #parse(): void {
+    const parsed = parseArguments(this.document.getText());
+    this.#args = parsed.kind === 'ok' ? parsed.args : undefined;
+    if (parsed.kind === 'ok') return;
+    const [problem] = parsed.problems;
+    const { line = 0 } = problem === undefined ? {} : this.document.positionAt(problem.offset);
+    this.#brokenBecause = `Line ${line + 1}: ${problem?.message ?? 'This is not JSON.'}`;
+  }
+
+  #changed(): void {
+    this.#parse();
+    this.#send(this.#argumentsMessage(), this.#writer);
+    this.#checkSoon();
+  }
+
+  #checkSoon(): void {
+    this.#pause?.dispose();
+    this.#pause = this.#options.clock.after(typingPauseMs, () => void this.check());
+  }
+
+  #send(message: ToolToPanel, source?: object): void {
+    this.#onDidChange.fire({ message, source });
+  }
+}

@@ -1,0 +1,152 @@
+import { ProgressLocation, type WebviewPanel, window } from 'vscode';
+import { type Disposable, DisposableStore } from '../../base/disposable.ts';
+import { isCancellation, messageOf } from '../../base/errors.ts';
+import type { Logger } from '../../base/logger.ts';
+import { createFormEngine } from '../../forms/formEngine.ts';
+import { withValueAt } from '../../forms/valueAt.ts';
+import { isRecord, type JsonObject } from '../../base/json.ts';
+import { readToolMessage, type ToolFromPanel, type ToolToPanel } from '../../shared/toolMessages.ts';
+import { notificationText } from '../platform/displayText.ts';
+import { showError } from '../platform/showError.ts';
+import { receiveResultMessage } from '../results/resultPanel.ts';
+import { fieldAt, type FillPorts, valueFrom } from './fillField.ts';
+import { callFromSession, type OpenCall, type ToolCallerOptions } from './toolCaller.ts';
+import type { ToolSession } from './toolSession.ts';
+
+/** What one tab of a tool needs of the host. */
+export interface ToolTabOptions extends ToolCallerOptions {
+  readonly logger: Logger;
+  readonly lastEditor: FillPorts['lastEditor'];
+  /** Opens the same document as JSON beside. */
+  readonly openJson: () => Thenable<unknown>;
+}
+
+type Message<Type extends ToolFromPanel['type']> = Extract<ToolFromPanel, { readonly type: Type }>;
+
+/** One panel that shows the form of a session. */
+export class ToolTab implements Disposable {
+  readonly session: ToolSession;
+  readonly #panel: WebviewPanel;
+  readonly #options: ToolTabOptions;
+  readonly #store = new DisposableStore();
+  #isReady = false;
+  #wantsFocus = false;
+  #open: OpenCall | undefined;
+
+  constructor(panel: WebviewPanel, session: ToolSession, options: ToolTabOptions) {
+    this.session = session;
+    this.#panel = panel;
+    this.#options = options;
+    this.#store.add(
+      panel.webview.onDidReceiveMessage((value: unknown) => {
+        const message = readToolMessage(value);
+        if (message !== undefined) this.#receive(message);
+      }),
+    );
+    this.#store.add(
+      session.onDidChange(({ message, source }) => {
+        if (source !== this) this.#send(message);
+      }),
+    );
+  }
+
+  get isActive(): boolean {
+    return this.#panel.active;
+  }
+
+  /** Moves the focus to the first field, now or once the page is there. */
+  focusWhenReady(): void {
+    this.#wantsFocus = true;
+    if (this.#isReady) this.#focus();
+  }
+
+  dispose(): void {
+    this.#store.dispose();
+    if (this.#open !== undefined) showOpenCall(this.session, this.#open);
+  }
+
+  #receive(message: ToolFromPanel): void {
+    switch (message.type) {
+      case 'ready':
+        return this.#start();
+      case 'edit':
+        void this.session.write(message.args, this);
+        return;
+      case 'call':
+        return this.#run('Call', () => this.#call());
+      case 'cancel':
+        return this.#open?.cancel();
+      case 'startServer':
+        return this.#run('Start', () => this.#startServer());
+      case 'openJson':
+        return this.#run('Open JSON', async () => void (await this.#options.openJson()));
+      case 'fill':
+        return this.#run('Fill', () => this.#fill(message));
+      case 'action':
+      case 'openLink':
+      case 'openResource':
+      case 'save': {
+        const document = this.session.outcome?.document;
+        if (document !== undefined) receiveResultMessage(document, message, this.#options.logger);
+        return;
+      }
+    }
+  }
+
+  #start(): void {
+    this.#isReady = true;
+    for (const message of this.session.messages) this.#send(message);
+    void this.session.check();
+    if (this.#wantsFocus) this.#focus();
+  }
+
+  #focus(): void {
+    this.#wantsFocus = false;
+    this.#send({ type: 'focus' });
+  }
+
+  async #call(): Promise<void> {
+    // What was typed last is still on its way into the document.
+    await this.session.written;
+    const open = callFromSession(this.session, this.#options);
+    if (open === undefined) return;
+    this.#open = open;
+    await open.ended;
+    this.#open = undefined;
+  }
+
+  async #startServer(): Promise<void> {
+    await this.#options.registry.get(this.session.address.server)?.start('person');
+  }
+
+  async #fill({ path, source }: Message<'fill'>): Promise<void> {
+    const { tool, args } = this.session;
+    if (args === undefined) return;
+    const field = tool && fieldAt(createFormEngine(tool.inputSchema), args, path);
+    const value = await valueFrom(source, field, this.#options);
+    const filled = withValueAt(this.session.args ?? args, path, value);
+    if (isRecord(filled)) await this.session.write(filled as JsonObject);
+  }
+
+  #run(what: string, act: () => Promise<void>): void {
+    act().catch((error: unknown) => {
+      if (isCancellation(error)) return;
+      this.#options.logger.error(() => `${what}: ${messageOf(error)}`);
+      showError(error);
+    });
+  }
+
+  #send(message: ToolToPanel): void {
+    if (this.#isReady) void this.#panel.webview.postMessage(message);
+  }
+}
+
+/** A call goes on after its tab was closed: a notification shows it, and can cancel it. */
+function showOpenCall({ address }: ToolSession, call: OpenCall): void {
+  const title = notificationText(`Calling ${address.tool} of ${address.server}`);
+  const options = { location: ProgressLocation.Notification, cancellable: true, title };
+  void window.withProgress(options, async (_progress, token) => {
+    token.onCancellationRequested(() => call.cancel());
+    await call.ended;
+  });
+}

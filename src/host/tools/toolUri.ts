@@ -1,0 +1,42 @@
+import { decodeSegment, encodeSegment, fileName } from '../platform/fileName.ts';
+import type { UriParts } from '../platform/uriSchemes.ts';
+import { toolScheme } from '../platform/uriSchemes.ts';
+
+/**
+ * What a document of the arguments of a tool is about. Its URI is
+ * `patchbay-tool://<server>/mcp-arguments/<tool>/<occurrence>.<copy>/<name for people>`.
+ */
+export interface ToolAddress {
+  /** The label of the server. */
+  readonly server: string;
+  readonly tool: string;
+  /** The index among tools of that name. */
+  readonly occurrence: number;
+  /** 0 but for further tabs of the same tool. */
+  readonly copy: number;
+}
+
+/** A folder of its own, by which VS Code knows the language of these documents. */
+const folder = 'mcp-arguments';
+
+/** @param title becomes the title of the tab; it does not tell tools apart */
+export function toToolUri({ server, tool, occurrence, copy }: ToolAddress, title: string): UriParts {
+  const name = copy === 0 ? title : `${title} (${copy + 1})`;
+  return {
+    scheme: toolScheme,
+    authority: encodeSegment(server),
+    path: `/${folder}/${encodeSegment(tool)}/${occurrence}.${copy}/${fileName(name)}`,
+  };
+}
+
+/** @returns `undefined` for a URI that {@link toToolUri} never made */
+export function readToolUri({ scheme, authority, path }: UriParts): ToolAddress | undefined {
+  const server = decodeSegment(authority);
+  const [start, kind, encoded = '', numbers = '', name, ...rest] = path.split('/');
+  const tool = decodeSegment(encoded);
+  const [, occurrence, copy] = /^(\d{1,3})\.(\d{1,3})$/.exec(numbers) ?? [];
+  const isWhole = start === '' && kind === folder && name !== undefined && name !== '' && rest.length === 0;
+  if (scheme !== toolScheme || server === undefined || tool === undefined || !isWhole) return undefined;
+  if (occurrence === undefined || copy === undefined) return undefined;
+  return { server, tool, occurrence: Number(occurrence), copy: Number(copy) };
+}

@@ -1,0 +1,134 @@
+import { isRecord, isString, type JsonObject, type UnknownRecord } from '../base/json.ts';
+import type { SchemaProblem } from '../base/schemaCheck.ts';
+import type { ResultView } from './resultMessages.ts';
+
+/** A tool as its page shows it. All texts but the notices are the server's. */
+export interface ToolView {
+  readonly server: string;
+  readonly name: string;
+  readonly title: string;
+  /** Drawn as Markdown. */
+  readonly description: string | undefined;
+  /** What the server claims of the tool. */
+  readonly claims: readonly ToolClaim[];
+  /** A sentence on tasks, where the tool supports or needs them. */
+  readonly taskSupport: string | undefined;
+  readonly schema: UnknownRecord;
+  /** Sentences of Patchbay, for instance that the tool is shown as it was last seen. */
+  readonly notices: readonly string[];
+  /** The call can start the server; `label` is on the button if it does not run: "Start and Call". */
+  readonly state: 'running' | 'starting' | 'stopped' | 'missing';
+}
+
+/** One annotation of a tool, in words. `icon` is the name of a codicon. */
+export interface ToolClaim {
+  readonly icon: string;
+  readonly label: string;
+  readonly detail: string;
+}
+
+/** The call that the page is about now. */
+export type CallView =
+  | { readonly kind: 'idle' }
+  /** Until the call is sent: the server starts, or a question is open. */
+  | { readonly kind: 'waiting' }
+  | {
+      readonly kind: 'running';
+      /** The server's words, and percent if it gave a total. */
+      readonly progress?: { readonly message: string; readonly percent?: number };
+    };
+
+/** How a call ended. */
+export type OutcomeView = OutcomeBase &
+  (
+    | { readonly kind: 'result'; readonly result: ResultView }
+    /** The server answered with an error of the protocol, or there was none. `detail` is JSON or more text, to be folded. */
+    | { readonly kind: 'error'; readonly title: string; readonly message: string; readonly detail?: string }
+    | { readonly kind: 'cancelled' }
+    | { readonly kind: 'declined'; readonly message: string }
+  );
+
+interface OutcomeBase {
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  /** From the request to the answer; absent if nothing was sent. */
+  readonly durationMs?: number;
+}
+
+/** Messages to the page of a tool. */
+export type ToolToPanel =
+  | { readonly type: 'tool'; readonly view: ToolView }
+  /** The document has changed, and not by this page. `problem` says why its text is no object, in place of `args`. */
+  | { readonly type: 'arguments'; readonly args: JsonObject }
+  | { readonly type: 'broken'; readonly problem: string }
+  /** What the schema objects to in the arguments last sent or received; `note` if they were not checked. */
+  | { readonly type: 'problems'; readonly problems: readonly SchemaProblem[]; readonly note?: string }
+  | { readonly type: 'call'; readonly call: CallView }
+  /** `undefined` clears the result. */
+  | { readonly type: 'outcome'; readonly outcome: OutcomeView | undefined }
+  /** Moves the focus to the first field: the person has opened the tool. */
+  | { readonly type: 'focus' };
+
+/** Where the text of a field can come from. */
+export type FillSource = 'selection' | 'clipboard' | 'file' | 'path' | 'resource';
+
+/** Messages from the page of a tool. */
+export type ToolFromPanel =
+  | { readonly type: 'ready' }
+  | { readonly type: 'edit'; readonly args: JsonObject }
+  /** Calls with the arguments last sent by `edit`. */
+  | { readonly type: 'call' }
+  | { readonly type: 'cancel' }
+  | { readonly type: 'startServer' }
+  | { readonly type: 'openJson' }
+  /** Fills the value at `path`; the extension answers with `arguments`. */
+  | { readonly type: 'fill'; readonly path: readonly (string | number)[]; readonly source: FillSource }
+  /** A button of the result shown now. */
+  | { readonly type: 'action'; readonly id: string }
+  | { readonly type: 'openLink'; readonly uri: string }
+  | { readonly type: 'openResource'; readonly uri: string }
+  | { readonly type: 'save'; readonly index: number };
+
+const plain = ['ready', 'call', 'cancel', 'startServer', 'openJson'] as const;
+const fillSources = ['selection', 'clipboard', 'file', 'path', 'resource'] as const satisfies readonly FillSource[];
+
+/** Checks a message from the page of a tool. @returns `undefined` for an invalid message, which callers ignore */
+export function readToolMessage(value: unknown): ToolFromPanel | undefined {
+  if (!isRecord(value)) return undefined;
+  const { type } = value;
+  const simple = plain.find((each) => each === type);
+  if (simple !== undefined) return { type: simple };
+  switch (type) {
+    case 'edit':
+      return isRecord(value['args']) ? { type, args: value['args'] as JsonObject } : undefined;
+    case 'fill': {
+      const source = oneOf(value['source'], fillSources);
+      return isPath(value['path']) && source !== undefined ? { type, path: value['path'], source } : undefined;
+    }
+    default:
+      return readResultPart(value);
+  }
+}
+
+function readResultPart(value: UnknownRecord): ToolFromPanel | undefined {
+  const { type, id, uri, index } = value;
+  switch (type) {
+    case 'action':
+      return isString(id) ? { type, id } : undefined;
+    case 'openLink':
+    case 'openResource':
+      return isString(uri) ? { type, uri } : undefined;
+    case 'save':
+      return Number.isSafeInteger(index) ? { type, index: Number(index) } : undefined;
+    default:
+      return undefined;
+  }
+}
+
+function oneOf<Name extends string>(value: unknown, all: readonly Name[]): Name | undefined {
+  return all.find((each) => each === value);
+}
+
+function isPath(value: unknown): value is readonly (string | number)[] {
+  return Array.isArray(value) && value.every((step) => isString(step) || Number.isSafeInteger(step));
+}

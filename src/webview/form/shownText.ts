@@ -1,0 +1,71 @@
+import { isRecord, type JsonValue, toJsonText } from '../../base/json.ts';
+import { truncate, truncateWithEllipsis } from '../../base/truncate.ts';
+import { readableText, visibleText } from '../../base/visibleText.ts';
+import type { ValuePath } from '../../forms/field.ts';
+import { element, exactText, markedText } from '../dom.ts';
+
+const nameLength = 200;
+const valueLength = 60;
+/** A longer text is folded. */
+const foldedLength = 280;
+const foldedLines = 4;
+const longestText = 20_000;
+
+/** A name of a server for attributes, messages and options: in one line, nothing hidden, not too long. */
+export function shownName(name: string): string {
+  return name === '' ? '(empty name)' : truncateWithEllipsis(visibleText(name), nameLength);
+}
+
+/** A value in one short line. */
+export function shownValue(value: JsonValue): string {
+  // A little more than is shown, so that the cut is made once.
+  return readableText(truncateWithEllipsis(toJsonText(value, valueLength * 2).replaceAll('\n', ' '), valueLength));
+}
+
+/** The keys of a path, as a person reads them; lists count from 1. */
+export function shownPath(path: ValuePath): string {
+  return path.map((step) => (typeof step === 'number' ? `item ${step + 1}` : shownName(step))).join(' › ');
+}
+
+/** What the first members of a value say, for the header of a closed part. */
+export function previewOf(value: JsonValue | undefined): string {
+  if (!isRecord(value)) return value === undefined ? '' : shownValue(value);
+  const parts = Object.entries(value)
+    .slice(0, 3)
+    .map(([key, member]) => `${truncate(key, 20)}: ${toJsonText(member, valueLength)}`);
+  return readableText(truncateWithEllipsis(parts.join(', ').replaceAll('\n', ' '), valueLength));
+}
+
+/** A sentence made of "must be at least 1". */
+export function asSentence(message: string): string {
+  const text = `${message.charAt(0).toUpperCase()}${message.slice(1)}`;
+  return /[.!?…]$/.test(text) ? text : `${text}.`;
+}
+
+/** A text of a server about a field. A long one is cut, with a button that shows the rest. */
+export function foldedText(text: string, id: string): HTMLElement {
+  const whole = truncateWithEllipsis(text.trim(), longestText);
+  const start = startOf(whole);
+  const shown = exactText(start, 'exact');
+  const box = element('div', { id, class: 'hint form-about' }, shown);
+  if (start === whole) return box;
+  let isWhole = false;
+  const more = element('button', { type: 'button', class: 'link', 'aria-expanded': 'false', text: 'Show more' });
+  more.addEventListener('click', () => {
+    isWhole = !isWhole;
+    shown.replaceChildren(...markedText(isWhole ? whole : start));
+    more.textContent = isWhole ? 'Show less' : 'Show more';
+    more.setAttribute('aria-expanded', String(isWhole));
+  });
+  box.append(more);
+  return box;
+}
+
+function startOf(text: string): string {
+  const lines = text.split('\n', foldedLines + 1);
+  const start = lines.length > foldedLines ? lines.slice(0, foldedLines).join('\n') : text;
+  // A few characters more are better than a button for them.
+  const isShort = start.length <= foldedLength + 40;
+  if (isShort) return start === text ? text : `${start}…`;
+  return truncateWithEllipsis(start, foldedLength);
+}

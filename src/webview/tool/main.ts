@@ -1,0 +1,3 @@
+import { ToolPage } from './toolPage.ts';
+
+new ToolPage(document.body).start();

@@ -1,0 +1,60 @@
+import type { ToolClaim, ToolView } from '../../shared/toolMessages.ts';
+import { button, element, exactText, icon, uniqueId } from '../dom.ts';
+import { createMarkdownRenderer } from '../result/markdown.ts';
+
+/** Characters of a description that are shown before it is unfolded. */
+const shortDescription = 400;
+
+const renderMarkdown = createMarkdownRenderer();
+
+/** What is above the form: what the tool is called, what its server says of it, and what to know before a call. */
+export function headerElements(view: ToolView): readonly HTMLElement[] {
+  const { title, name, server, taskSupport, notices } = view;
+  const names = title === name ? [] : [' · ', exactText(name, 'exact inline')];
+  return [
+    element('div', { class: 'title-row' }, icon('tools'), element('h1', {}, exactText(title, 'exact inline'))),
+    element('p', { class: 'lead' }, 'Tool of ', exactText(server, 'exact inline strong'), ...names),
+    ...descriptionElements(view.description),
+    ...claimElements(view.claims),
+    ...(taskSupport === undefined ? [] : [element('p', { class: 'hint', text: taskSupport })]),
+    ...notices.map((notice) => element('p', { class: 'banner info' }, icon('info'), exactText(notice, 'exact inline'))),
+  ];
+}
+
+function descriptionElements(text: string | undefined): readonly HTMLElement[] {
+  if (text === undefined || text.trim() === '') return [];
+  const drawn = renderMarkdown(text);
+  const whole = drawn === undefined ? exactText(text) : element('div', { class: 'markdown', dir: 'auto' }, drawn);
+  const id = uniqueId('description');
+  whole.id = id;
+  if (text.length <= shortDescription) return [whole];
+  whole.classList.add('is-folded');
+  const more = button({
+    label: 'Show More',
+    icon: 'chevron-down',
+    kind: 'quiet',
+    onClick() {
+      const isOpen = !whole.classList.toggle('is-folded');
+      more.setAttribute('aria-expanded', String(isOpen));
+      more.querySelector('span:last-child')?.replaceChildren(isOpen ? 'Show Less' : 'Show More');
+    },
+  });
+  more.setAttribute('aria-expanded', 'false');
+  more.setAttribute('aria-controls', id);
+  return [whole, more];
+}
+
+function claimElements(claims: readonly ToolClaim[]): readonly HTMLElement[] {
+  if (claims.length === 0) return [];
+  const items = claims.map(({ icon: name, label, detail }) =>
+    element('li', { class: 'claim', title: detail }, icon(name), element('span', { text: label })),
+  );
+  return [
+    element(
+      'div',
+      { class: 'claims' },
+      element('span', { class: 'muted', text: 'The server claims:' }),
+      element('ul', { 'aria-label': 'What the server claims of this tool' }, ...items),
+    ),
+  ];
+}

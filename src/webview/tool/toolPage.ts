@@ -1,0 +1,208 @@
+import type { JsonObject } from '../../base/json.ts';
+import type { SchemaProblem } from '../../base/schemaCheck.ts';
+import { BranchMemory } from '../../forms/branchMemory.ts';
+import { createFormEngine } from '../../forms/formEngine.ts';
+import { isRecord } from '../../base/json.ts';
+import type { ToolFromPanel, ToolToPanel, ToolView } from '../../shared/toolMessages.ts';
+import { button, element, exactText, icon } from '../dom.ts';
+import { connectToExtension, type ExtensionConnection } from '../extensionConnection.ts';
+import { createSchemaForm, type SchemaForm } from '../form/schemaForm.ts';
+import { type CallBar, createCallBar } from './callBar.ts';
+import { createOutcomeSection } from './outcomeSection.ts';
+import { createProblemSummary } from './problemSummary.ts';
+import { headerElements } from './toolHeader.ts';
+
+const messageTypes = ['tool', 'arguments', 'broken', 'problems', 'call', 'outcome', 'focus'] as const;
+
+/** Milliseconds after a change before it goes to the extension; a call does not wait for that. */
+const editPauseMs = 100;
+
+/** The page of one tool: its form, its call, and how that ended. */
+export class ToolPage {
+  readonly #extension: ExtensionConnection<ToolFromPanel>;
+  readonly #header = element('header', { class: 'page-header' });
+  readonly #bar: CallBar;
+  readonly #summary = createProblemSummary();
+  readonly #broken = element('div', { class: 'broken', hidden: true });
+  readonly #formPlace = element('div', { class: 'form-place' });
+  readonly #outcome;
+  /** A live region: screen readers read each change. */
+  readonly #status = element('div', { class: 'screen-reader-only', role: 'status' });
+  #memory: BranchMemory;
+  #schema = '';
+  #form: SchemaForm | undefined;
+  #args: JsonObject = {};
+  #problems: readonly SchemaProblem[] = [];
+  #note: string | undefined;
+  #pause: ReturnType<typeof setTimeout> | undefined;
+  #isBroken = false;
+  /** The extension wants the first field to have the focus, and there was none yet. */
+  #wantsFocus = false;
+
+  constructor(root: HTMLElement) {
+    this.#extension = connectToExtension(messageTypes, (message: ToolToPanel) => this.#receive(message));
+    this.#bar = createCallBar({
+      onCall: () => this.#call(),
+      onCancel: () => this.#extension.send({ type: 'cancel' }),
+      onOpenJson: () => this.#openJson(),
+    });
+    this.#outcome = createOutcomeSection((message) => {
+      if (message.type !== 'ready') this.#extension.send(message);
+    });
+    this.#outcome.show(undefined);
+    const state = this.#extension.getState();
+    this.#memory = BranchMemory.fromJson(isRecord(state) ? state['branches'] : undefined);
+    root.append(
+      this.#header,
+      element(
+        'main',
+        { class: 'tool' },
+        element(
+          'section',
+          { class: 'arguments', 'aria-label': 'Arguments' },
+          this.#bar.element,
+          this.#summary.element,
+          this.#broken,
+          this.#formPlace,
+        ),
+        this.#outcome.element,
+      ),
+      this.#status,
+    );
+    window.addEventListener('keydown', (event) => this.#onKey(event));
+  }
+
+  /** Tells the extension that the page is ready for messages. */
+  start(): void {
+    this.#extension.send({ type: 'ready' });
+  }
+
+  #receive(message: ToolToPanel): void {
+    switch (message.type) {
+      case 'tool':
+        return this.#showTool(message.view);
+      case 'arguments':
+        return this.#showArguments(message.args);
+      case 'broken':
+        return this.#showBroken(message.problem);
+      case 'problems':
+        this.#problems = message.problems;
+        this.#note = message.note;
+        return this.#showProblems();
+      case 'call':
+        return this.#bar.showCall(message.call);
+      case 'outcome':
+        return this.#say(this.#outcome.show(message.outcome));
+      case 'focus':
+        this.#wantsFocus = true;
+        return this.#focusFirst();
+    }
+  }
+
+  #showTool(view: ToolView): void {
+    this.#header.replaceChildren(...headerElements(view));
+    this.#bar.showState(view.state);
+    const schema = JSON.stringify(view.schema);
+    if (this.#form !== undefined && schema === this.#schema) return;
+    this.#schema = schema;
+    this.#form = createSchemaForm({
+      engine: createFormEngine(view.schema),
+      value: this.#args,
+      memory: this.#memory,
+      onChange: (args) => this.#changed(args),
+      onFill: (path, source) => {
+        this.#sendEdit();
+        this.#extension.send({ type: 'fill', path, source });
+      },
+      say: (text) => this.#say(text),
+    });
+    this.#formPlace.replaceChildren(this.#form.element);
+    this.#showProblems();
+  }
+
+  #showArguments(args: JsonObject): void {
+    this.#setBroken(undefined);
+    // What was typed meanwhile is newer than what the extension had.
+    if (this.#pause !== undefined) return;
+    this.#args = args;
+    this.#form?.setValue(args);
+    this.#focusFirst();
+  }
+
+  #showBroken(problem: string): void {
+    this.#setBroken(problem);
+  }
+
+  #setBroken(problem: string | undefined): void {
+    this.#isBroken = problem !== undefined;
+    this.#formPlace.inert = this.#isBroken;
+    this.#broken.hidden = !this.#isBroken;
+    if (problem === undefined) return;
+    const text = element(
+      'span',
+      {},
+      'The JSON of the arguments cannot be read, so the form waits. ',
+      exactText(problem, 'exact inline'),
+    );
+    this.#broken.replaceChildren(
+      element('p', { class: 'banner error' }, icon('error'), text),
+      button({ label: 'Open JSON', icon: 'json', onClick: () => this.#openJson() }),
+    );
+  }
+
+  #changed(args: JsonObject): void {
+    this.#args = args;
+    this.#extension.setState({ branches: this.#memory.toJson() });
+    this.#pause ??= setTimeout(() => this.#sendEdit(), editPauseMs);
+    if (this.#form !== undefined && this.#form.inputProblems.length > 0) this.#showProblems();
+  }
+
+  #sendEdit(): void {
+    if (this.#pause === undefined) return;
+    clearTimeout(this.#pause);
+    this.#pause = undefined;
+    this.#extension.send({ type: 'edit', args: this.#args });
+  }
+
+  #showProblems(): void {
+    const form = this.#form;
+    if (form === undefined) return;
+    const shown = form.showProblems(this.#problems);
+    this.#summary.show([...form.inputProblems, ...shown], this.#note);
+  }
+
+  #call(): void {
+    const form = this.#form;
+    if (!this.#bar.isIdle || this.#isBroken) return;
+    this.#sendEdit();
+    if (form !== undefined && form.inputProblems.length > 0) {
+      this.#showProblems();
+      this.#summary.focus();
+      return this.#say('The tool was not called: some fields have no valid value.');
+    }
+    this.#say('Calling.');
+    this.#extension.send({ type: 'call' });
+  }
+
+  #openJson(): void {
+    this.#sendEdit();
+    this.#extension.send({ type: 'openJson' });
+  }
+
+  #onKey(event: KeyboardEvent): void {
+    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || event.repeat || event.isComposing) return;
+    event.preventDefault();
+    event.stopPropagation();
+    this.#call();
+  }
+
+  #focusFirst(): void {
+    if (!this.#wantsFocus || this.#form === undefined) return;
+    this.#wantsFocus = false;
+    this.#form.focusFirst();
+  }
+
+  #say(text: string): void {
+    this.#status.textContent = text;
+  }
+}

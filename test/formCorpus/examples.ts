@@ -1,0 +1,175 @@
+import { isRecord, isString, isStringArray, type JsonValue, type UnknownRecord } from '../../src/base/json.ts';
+import { createSchemaChecker } from '../../src/checker/schemaChecker.ts';
+
+/** Values of one schema, and of one part of it. */
+const maximumExamples = 40;
+const maximumOfPart = 6;
+const maximumDepth = 7;
+
+const checker = createSchemaChecker();
+let checks = 0;
+
+/** Valid values of a schema: with and without what is optional, with each alternative, with empty and longer lists. */
+export function examplesOf(schema: UnknownRecord): readonly JsonValue[] {
+  const made = [...unique(samplesOf(schema, schema, 0)), {}].slice(0, maximumExamples);
+  checks += 1;
+  const key = checks;
+  return made.filter((value, index) => {
+    const job = { id: index, key, value, firstOnly: true };
+    return checker.checkFirst({ ...job, schema }).kind === 'valid';
+  });
+}
+
+function samplesOf(given: unknown, root: UnknownRecord, depth: number): JsonValue[] {
+  if (!isRecord(given)) return given === false ? [] : ['anything', 7, null];
+  const schema = resolved(given, root);
+  if (depth > maximumDepth) return [];
+  if (schema['const'] !== undefined) return [schema['const'] as JsonValue];
+  if (Array.isArray(schema['enum'])) return (schema['enum'] as JsonValue[]).slice(0, maximumOfPart);
+  const alternatives = schema['oneOf'] ?? schema['anyOf'];
+  if (Array.isArray(alternatives)) {
+    const { oneOf: _one, anyOf: _any, ...rest } = schema;
+    const each = (alternatives as unknown[]).map((branch) => samplesOf(joined(rest, branch, root), root, depth + 1));
+    return inTurn(each);
+  }
+  const { type } = schema;
+  const kinds = isStringArray(type) ? type : [isString(type) ? type : kindOf(schema)];
+  return inTurn(kinds.map((kind) => samplesOfKind(kind, schema, root, depth)));
+}
+
+function samplesOfKind(kind: string, schema: UnknownRecord, root: UnknownRecord, depth: number): JsonValue[] {
+  switch (kind) {
+    case 'string':
+      return textsOf(schema);
+    case 'number':
+    case 'integer':
+      return numbersOf(schema, kind === 'integer');
+    case 'boolean':
+      return [true, false];
+    case 'null':
+      return [null];
+    case 'array':
+      return listsOf(schema, root, depth);
+    default:
+      return objectsOf(schema, root, depth);
+  }
+}
+
+const formats: Readonly<Record<string, string>> = {
+  date: '2026-11-24',
+  time: '10:00:00Z',
+  'date-time': '2026-11-24T10:00:00Z',
+  email: 'ada@example.com',
+  uri: 'https://example.com/a',
+  uuid: '00000000-0000-4000-8000-000000000000',
+};
+
+function textsOf({ format, minLength, maxLength, default: preset, pattern }: UnknownRecord): JsonValue[] {
+  const known = isString(format) ? formats[format] : undefined;
+  const least = typeof minLength === 'number' ? minLength : 0;
+  const most = typeof maxLength === 'number' ? maxLength : Infinity;
+  const texts = ['Ada\nLovelace ', 'a', '', '2026-11-24', '12', 'https://example.com', 'a-b', 'A1'];
+  const fitting = texts.map((text) => text.slice(0, most).padEnd(Math.min(least, 1_000), 'x'));
+  const first = [...(isString(preset) ? [preset] : []), ...(known === undefined ? [] : [known])];
+  return [...first, ...fitting].slice(0, isString(pattern) ? undefined : 3 + first.length);
+}
+
+function numbersOf({ minimum, maximum, exclusiveMinimum, multipleOf }: UnknownRecord, isInteger: boolean): JsonValue[] {
+  const bounds = [minimum, maximum].filter((bound) => typeof bound === 'number');
+  const above = typeof exclusiveMinimum === 'number' ? [exclusiveMinimum + 1] : [];
+  const step = typeof multipleOf === 'number' ? [multipleOf * 10] : [];
+  const others = isInteger ? [3, 0, -1] : [0.5, 3, -1e21];
+  return [...bounds, ...above, ...step, ...(bounds.length === 2 ? others.slice(0, 1) : others)];
+}
+
+function listsOf(schema: UnknownRecord, root: UnknownRecord, depth: number): JsonValue[] {
+  const { items, prefixItems, minItems, maxItems } = schema;
+  const tuple = Array.isArray(prefixItems) ? prefixItems : Array.isArray(items) ? items : undefined;
+  if (tuple !== undefined) {
+    const parts = (tuple as unknown[]).map((part) => samplesOf(part, root, depth + 1)[0] ?? null);
+    return [parts];
+  }
+  const samples = samplesOf(items ?? true, root, depth + 1);
+  const least = typeof minItems === 'number' ? Math.min(minItems, 20) : 0;
+  const most = typeof maxItems === 'number' ? maxItems : 20;
+  const cycle = (count: number): JsonValue[] =>
+    Array.from({ length: count }, (_, index) => samples[index % samples.length] ?? null);
+  const lists = [cycle(Math.max(least, 2)), samples.slice(0, most), cycle(least)];
+  return samples.length === 0 ? [[]] : lists.filter((list) => list.length >= least && list.length <= most);
+}
+
+function objectsOf(schema: UnknownRecord, root: UnknownRecord, depth: number): JsonValue[] {
+  const { properties, required, additionalProperties, patternProperties } = schema;
+  const known = isRecord(properties) ? properties : {};
+  const needed = new Set(isStringArray(required) ? required : []);
+  const members = Object.entries(known)
+    .map(([key, property]) => ({ key, samples: samplesOf(property, root, depth + 1), isNeeded: needed.has(key) }))
+    .filter(({ samples }) => samples.length > 0);
+  const pick = (which: typeof members, turn: number): JsonValue =>
+    Object.fromEntries(which.map(({ key, samples }) => [key, samples[turn % samples.length] ?? null] as const));
+  const turns = Math.min(maximumOfPart, Math.max(1, ...members.map(({ samples }) => samples.length)));
+  const whole = Array.from({ length: turns }, (_, turn) => pick(members, turn));
+  const bare = pick(
+    members.filter(({ isNeeded }) => isNeeded),
+    0,
+  );
+  const entry = isRecord(patternProperties) ? Object.values(patternProperties)[0] : additionalProperties;
+  const entries = isRecord(entry) || entry === true ? samplesOf(entry, root, depth + 1).slice(0, 2) : [];
+  const maps = entries.map((value, index) => ({ ...(bare as object), [`a${index}`]: value }));
+  return [...whole, bare, ...maps];
+}
+
+function kindOf({ properties, additionalProperties, items, prefixItems, required }: UnknownRecord): string {
+  if (items !== undefined || prefixItems !== undefined) return 'array';
+  return properties !== undefined || additionalProperties !== undefined || required !== undefined ? 'object' : 'string';
+}
+
+/** With what its reference and `allOf` add. */
+function resolved(schema: UnknownRecord, root: UnknownRecord, depth = 0): UnknownRecord {
+  const { $ref: reference, allOf, ...rest } = schema;
+  if (depth > 10 || (reference === undefined && allOf === undefined)) return schema;
+  const target = isString(reference) ? targetOf(reference, root) : undefined;
+  const parts = [...(isRecord(target) ? [target] : []), ...(Array.isArray(allOf) ? (allOf as unknown[]) : [])];
+  return parts.reduce<UnknownRecord>(
+    (all, part) => (isRecord(part) ? merged(all, resolved(part, root, depth + 1)) : all),
+    rest,
+  );
+}
+
+function joined(rest: UnknownRecord, branch: unknown, root: UnknownRecord): unknown {
+  if (!isRecord(branch)) return Object.keys(rest).length === 0 ? branch : rest;
+  return merged(resolved(branch, root), rest);
+}
+
+function merged(one: UnknownRecord, other: UnknownRecord): UnknownRecord {
+  const properties = { ...(one['properties'] as object | undefined), ...(other['properties'] as object | undefined) };
+  const required = [one['required'], other['required']].flatMap((list) => (isStringArray(list) ? list : []));
+  return {
+    ...other,
+    ...one,
+    ...(Object.keys(properties).length > 0 && { properties }),
+    ...(required.length > 0 && { required: [...new Set(required)] }),
+  };
+}
+
+function targetOf(reference: string, root: UnknownRecord): unknown {
+  let found: unknown = root;
+  for (const token of reference.split('/').slice(1)) {
+    const key = decodeURIComponent(token).replaceAll('~1', '/').replaceAll('~0', '~');
+    found = isRecord(found) && Object.hasOwn(found, key) ? found[key] : undefined;
+  }
+  return found;
+}
+
+/** One of each, then the second of each, and so on. */
+function inTurn(lists: readonly (readonly JsonValue[])[]): JsonValue[] {
+  const longest = Math.max(0, ...lists.map((list) => list.length));
+  const all = Array.from({ length: longest }, (_, index) =>
+    lists.flatMap((list) => list.slice(index, index + 1)),
+  ).flat();
+  return unique(all).slice(0, Math.max(maximumOfPart, lists.length));
+}
+
+function unique(values: readonly JsonValue[]): JsonValue[] {
+  return [...new Map(values.map((value) => [JSON.stringify(value), value])).values()];
+}

@@ -1,0 +1,50 @@
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createToolDrafts } from '../../../../src/host/tools/toolDrafts.ts';
+import { createNullLogger } from '../../../../src/base/logger.ts';
+import type { Tool } from '../../../../src/protocol/mcp/tools.ts';
+
+describe('drafts of arguments', () => {
+  let folder: string;
+  beforeEach(async () => {
+    folder = join(await mkdtemp(join(tmpdir(), 'patchbay-')), 'drafts');
+  });
+  afterEach(() => rm(join(folder, '..'), { recursive: true }));
+
+  const tool: Tool = { name: 'add', inputSchema: { type: 'object', properties: { a: { type: 'number' } } } };
+
+  it('are there again in the next window, with the definition they were typed for', async () => {
+    await createToolDrafts(folder, createNullLogger()).write('a', { text: '{"a":1}', tool });
+    const next = createToolDrafts(folder, createNullLogger());
+    expect(await next.read('a')).toEqual({ text: '{"a":1}', tool });
+    expect(await next.read('b')).toBeUndefined();
+  });
+
+  it('survive files that are no drafts', async () => {
+    const drafts = createToolDrafts(folder, createNullLogger());
+    await drafts.write('a', { text: '{}' });
+    const [name = ''] = await readdir(folder);
+    for (const text of ['', '{', 'null', '{"key":"a"}', '{"key":"other","text":"{}"}']) {
+      await writeFile(join(folder, name), text);
+      expect(await drafts.read('a')).toBeUndefined();
+    }
+    await drafts.write('a', { text: '{"b":2}' });
+    expect(await drafts.read('a')).toEqual({ text: '{"b":2}', tool: undefined });
+  });
+
+  it('are 200 at most', async () => {
+    const drafts = createToolDrafts(folder, createNullLogger());
+    for (let index = 0; index < 203; index += 1) await drafts.write(String(index), { text: '{}' });
+    expect(await readdir(folder)).toHaveLength(200);
+    expect(await drafts.read('202')).toBeDefined();
+  });
+
+  it('do not stop the tab where the folder cannot be written', async () => {
+    await writeFile(folder, 'a file in its place');
+    const drafts = createToolDrafts(folder, createNullLogger());
+    await drafts.write('a', { text: '{}' });
+    expect(await drafts.read('a')).toBeUndefined();
+  });
+});

@@ -1,0 +1,282 @@
+import type { Page } from 'playwright-core';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { resultOutcome } from '../../src/host/tools/toolOutcome.ts';
+import type { JsonObject, UnknownRecord } from '../../src/base/json.ts';
+import type { ToolFromPanel, ToolToPanel, ToolView } from '../../src/shared/toolMessages.ts';
+import type { PanelPage } from './panelPage.ts';
+import { toolDocument } from './samples.ts';
+import { usePanels } from './setUp.ts';
+
+const panels = usePanels();
+
+const nested: UnknownRecord = {
+  type: 'object',
+  properties: {
+    city: { type: 'string', description: 'Where to look.' },
+    days: { type: 'integer', minimum: 1, maximum: 7 },
+    note: { anyOf: [{ type: 'string' }, { type: 'null' }], default: null },
+    mode: { enum: ['fast', 'slow'] },
+    exact: { type: 'boolean' },
+    place: {
+      oneOf: [
+        { title: 'Point', type: 'object', properties: { lat: { type: 'number' } }, required: ['lat'] },
+        { title: 'Name', type: 'string' },
+      ],
+    },
+    tags: { type: 'array', items: { type: 'string' } },
+    labels: { type: 'object', additionalProperties: { type: 'number' } },
+  },
+  required: ['city'],
+};
+
+const view: ToolView = {
+  server: 'demo',
+  name: 'forecast',
+  title: 'Forecast',
+  description: 'Tells the **weather**.',
+  claims: [{ icon: 'eye', label: 'read-only', detail: 'The server says that it changes nothing.' }],
+  taskSupport: undefined,
+  schema: nested,
+  notices: [],
+  state: 'running',
+};
+
+describe('the page of a tool', () => {
+  let panel: PanelPage;
+  let page: Page;
+
+  beforeEach(async () => {
+    panel = await panels.open('tool', { width: 700 });
+    ({ page } = panel);
+    await panel.load();
+  });
+
+  afterEach(async () => {
+    expect(panel.problems).toEqual([]);
+    await panel.dispose();
+  });
+
+  const post = (message: ToolToPanel): Promise<void> => panel.post(message);
+
+  async function show(args: JsonObject = {}, shown: Partial<ToolView> = {}): Promise<void> {
+    await post({ type: 'tool', view: { ...view, ...shown } });
+    await post({ type: 'arguments', args });
+  }
+
+  const sent = (): readonly ToolFromPanel[] => panel.sent as readonly ToolFromPanel[];
+
+  async function expectArguments(args: JsonObject): Promise<void> {
+    await expect.poll(() => sent().findLast(({ type }) => type === 'edit')).toEqual({ type: 'edit', args });
+  }
+
+  it('sends nothing before the person does something, and writes no defaults', async () => {
+    await show();
+    await page.getByRole('heading', { level: 1, name: 'Forecast' }).waitFor();
+    await page.getByText('The server claims:').waitFor();
+    await page.getByText('Tells the weather.').waitFor();
+    await page.keyboard.press('Escape');
+    expect(sent()).toEqual([{ type: 'ready' }]);
+  });
+
+  it('is filled by keyboard alone, and called with Ctrl+Enter', async () => {
+    await show();
+    await post({ type: 'focus' });
+    await page.keyboard.type('Lisbon');
+    await panel.tabTo('days');
+    await page.keyboard.type('3');
+    await panel.tabTo('tags');
+    await page.keyboard.press('Enter');
+    await expectArguments({ city: 'Lisbon', days: 3, tags: [] });
+    await panel.tabTo('Add Item');
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('sun');
+    await page.keyboard.press('Control+Enter');
+    await expect
+      .poll(() => sent().slice(-2))
+      .toEqual([{ type: 'edit', args: { city: 'Lisbon', days: 3, tags: ['sun'] } }, { type: 'call' }]);
+  });
+
+  it('keeps absent, empty and null apart', async () => {
+    await show({ city: 'a' });
+    const note = page.getByRole('textbox', { name: 'note' });
+    expect(await note.getAttribute('placeholder')).toBe('not sent (default: null)');
+    await note.fill('x');
+    await expectArguments({ city: 'a', note: 'x' });
+    await note.fill('');
+    await expectArguments({ city: 'a', note: '' });
+    expect(await note.getAttribute('placeholder')).toBe('empty text');
+    await page.getByRole('button', { name: 'More for note' }).click();
+    await page.getByRole('menuitem', { name: 'Use null' }).click();
+    await expectArguments({ city: 'a', note: null });
+    await page.getByRole('button', { name: 'Enter a Value note' }).click();
+    await expectArguments({ city: 'a', note: '' });
+    await page.getByRole('button', { name: "Don't send note" }).click();
+    await expectArguments({ city: 'a' });
+    expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('TEXTAREA');
+  });
+
+  it('remembers each branch of a union', async () => {
+    await show({ city: 'a' });
+    const place = page.getByRole('combobox', { name: 'place' });
+    await place.selectOption('Point');
+    await page.getByRole('textbox', { name: 'lat' }).fill('38.7');
+    await expectArguments({ city: 'a', place: { lat: 38.7 } });
+    await place.selectOption('Name');
+    await expectArguments({ city: 'a', place: '' });
+    await page.locator('.form-branch-place textarea').fill('Lisbon');
+    await expectArguments({ city: 'a', place: 'Lisbon' });
+    await place.selectOption('Point');
+    await expectArguments({ city: 'a', place: { lat: 38.7 } });
+    expect(await page.getByRole('textbox', { name: 'lat' }).inputValue()).toBe('38.7');
+    await place.selectOption('Name');
+    await expectArguments({ city: 'a', place: 'Lisbon' });
+    await place.selectOption('not sent');
+    await expectArguments({ city: 'a' });
+  });
+
+  it('adds, moves and removes items, and the focus stays in the form', async () => {
+    await show({ city: 'a', tags: ['one', 'two', 'three'] });
+    await page.getByRole('button', { name: 'Move tags 1 Down' }).click();
+    await expectArguments({ city: 'a', tags: ['two', 'one', 'three'] });
+    await page.getByRole('button', { name: 'Remove tags 3' }).click();
+    await expectArguments({ city: 'a', tags: ['two', 'one'] });
+    expect(await page.evaluate(() => (document.activeElement as HTMLTextAreaElement).value)).toBe('one');
+    await page.keyboard.press('Alt+ArrowUp');
+    await expectArguments({ city: 'a', tags: ['one', 'two'] });
+    await page.getByRole('button', { name: 'Remove tags 1' }).click();
+    await page.getByRole('button', { name: 'Remove tags 1' }).click();
+    await expectArguments({ city: 'a', tags: [] });
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Add Item');
+  });
+
+  it('adds entries under names of the person, and refuses a name twice', async () => {
+    await show({ city: 'a', labels: { one: 1 } });
+    await page.getByRole('button', { name: 'Add Entry to labels' }).click();
+    await page.keyboard.type('two');
+    await page.keyboard.press('Tab');
+    await expectArguments({ city: 'a', labels: { one: 1, two: 0 } });
+    const name = page.getByRole('textbox', { name: 'Name of the entry two' });
+    await name.fill('one');
+    await name.press('Tab');
+    await expect.poll(() => page.getByRole('status').allInnerTexts()).toContain('There is an entry one already.');
+    expect(await page.getByRole('textbox', { name: 'Name of the entry two' }).inputValue()).toBe('two');
+    await page.getByRole('button', { name: 'Remove one' }).click();
+    await expectArguments({ city: 'a', labels: { two: 0 } });
+  });
+
+  it('does not call with a text that is no number, and leads to it', async () => {
+    await show({ city: 'a' });
+    const days = page.getByRole('textbox', { name: 'days' });
+    await days.fill('12a');
+    await page.getByText('Enter a number.').first().waitFor();
+    await page.keyboard.press('Control+Enter');
+    await page.getByRole('heading', { name: '1 problem in the arguments' }).waitFor();
+    expect(sent().filter(({ type }) => type === 'call')).toEqual([]);
+    await page.getByRole('button', { name: 'days', exact: true }).click();
+    expect(await days.evaluate((input) => input === document.activeElement)).toBe(true);
+    expect(await days.inputValue()).toBe('12a');
+    await days.fill('5');
+    await page.keyboard.press('Control+Enter');
+    await expect.poll(() => sent().at(-1)).toEqual({ type: 'call' });
+  });
+
+  it('shows what the schema objects to at its field, in words, and opens the way to it', async () => {
+    await show({ city: 'a', place: {} });
+    await post({
+      type: 'problems',
+      problems: [
+        { path: ['place', 'lat'], message: 'is required' },
+        { path: ['tags', '1'], message: 'must be a string' },
+      ],
+      note: 'The arguments are not checked.',
+    });
+    await page.getByRole('heading', { name: '2 problems in the arguments' }).waitFor();
+    const lat = page.getByRole('textbox', { name: 'lat' });
+    expect(await lat.getAttribute('aria-invalid')).toBe('true');
+    await page.getByRole('button', { name: 'place › lat' }).click();
+    expect(await lat.evaluate((input) => input === document.activeElement)).toBe(true);
+  });
+
+  it('keeps the focus and the caret when the document changes elsewhere', async () => {
+    await show({ city: 'Lisbon' });
+    const city = page.getByRole('textbox', { name: 'city' });
+    await city.focus();
+    await page.keyboard.press('Home');
+    await post({ type: 'arguments', args: { city: 'Lisbon', days: 2 } });
+    expect(await page.getByRole('textbox', { name: 'days' }).inputValue()).toBe('2');
+    await page.keyboard.type('X');
+    await expectArguments({ city: 'XLisbon', days: 2 });
+  });
+
+  it('waits while the JSON is broken, and loses nothing', async () => {
+    await show({ city: 'Lisbon' });
+    await post({ type: 'broken', problem: 'Line 2: Value expected.' });
+    await page.getByText('Line 2: Value expected.').waitFor();
+    await page.keyboard.press('Control+Enter');
+    await page.getByRole('button', { name: 'Open JSON' }).last().click();
+    expect(sent().at(-1)).toEqual({ type: 'openJson' });
+    expect(sent().filter(({ type }) => type === 'call')).toEqual([]);
+    await post({ type: 'arguments', args: { city: 'Porto' } });
+    expect(await page.getByRole('textbox', { name: 'city' }).inputValue()).toBe('Porto');
+    expect(await page.getByText('Line 2: Value expected.').isVisible()).toBe(false);
+  });
+
+  it('shows a call on its way, and can cancel it', async () => {
+    await show({ city: 'Lisbon' });
+    await page.getByRole('button', { name: 'Call', exact: true }).click();
+    await post({ type: 'call', call: { kind: 'running', progress: { message: 'Asking the sky', percent: 40 } } });
+    await page.getByText('Asking the sky').waitFor();
+    expect(await page.getByRole('progressbar').getAttribute('value')).toBe('40');
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Cancel');
+    await page.keyboard.press('Control+Enter');
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await expect.poll(() => sent().at(-1)).toEqual({ type: 'cancel' });
+    expect(sent().filter(({ type }) => type === 'call')).toHaveLength(1);
+    await post({ type: 'call', call: { kind: 'idle' } });
+    await post({ type: 'outcome', outcome: { kind: 'cancelled', at: 0, durationMs: 20 } });
+    await page.getByText('You cancelled the call.').waitFor();
+  });
+
+  it('tells a result, an error of the protocol and a refusal apart', async () => {
+    await show();
+    const { view: outcome } = resultOutcome(toolDocument, { at: 0, durationMs: 1_200 });
+    await post({ type: 'outcome', outcome });
+    await page.getByText('took 1.2 s').waitFor();
+    await page.getByText('source:').waitFor();
+    await post({
+      type: 'outcome',
+      outcome: {
+        kind: 'error',
+        at: 0,
+        title: 'The server answered with error -32602',
+        message: 'No city',
+        detail: '{}',
+      },
+    });
+    await page.getByText('The server answered with error -32602.').first().waitFor();
+    expect(await page.getByText('source:').count()).toBe(0);
+    await post({ type: 'outcome', outcome: { kind: 'declined', at: 0, message: 'Nothing was sent.' } });
+    await page.getByText('The call was not allowed.').first().waitFor();
+  });
+
+  it('keeps what was typed when the server lists another definition', async () => {
+    await show({ city: 'Lisbon', days: 3 });
+    const { days: _days, ...properties } = nested['properties'] as Record<string, unknown>;
+    await post({ type: 'tool', view: { ...view, schema: { ...nested, properties, additionalProperties: false } } });
+    await page.getByText('Not in the schema').waitFor();
+    expect(await page.getByRole('textbox', { name: 'city' }).inputValue()).toBe('Lisbon');
+    await page.getByRole('button', { name: 'Remove days' }).click();
+    await expectArguments({ city: 'Lisbon' });
+  });
+
+  it('draws hostile texts as text, and bounds them', async () => {
+    const schema = {
+      type: 'object',
+      properties: { a: { type: 'string', title: '<img src=x>', description: `\u202E${'<b>x</b>'.repeat(20_000)}` } },
+    };
+    await show({}, { schema, title: '<script>1</script>', description: '[x](command:a) <b>b</b>', notices: ['<i>'] });
+    await page.getByText('<script>1</script>').waitFor();
+    expect(await page.locator('img, script:not([nonce]), b, i').count()).toBe(0);
+    expect((await page.locator('main').innerText()).length).toBeLessThan(2_000);
+  });
+});
