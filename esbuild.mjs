@@ -158,6 +158,16 @@ const conformanceClient = {
   plugins: [keepOutside(/\/src\/headless\.ts$/, '..')],
 };
 
+/** Tries the forms of real tools. @type {esbuild.BuildOptions} */
+const formCorpus = {
+  ...node,
+  entryPoints: { formCorpus: 'test/formCorpus/main.ts' },
+  outdir: 'dist/test',
+  outExtension: { '.js': '.mjs' },
+  format: 'esm',
+  banner: headless.banner ?? {},
+};
+
 /** @type {esbuild.BuildOptions} */
 const fuzzer = {
   ...node,
@@ -266,7 +276,7 @@ async function main() {
   if (isTest) {
     const extensions = [companion, readyLists];
     const benches = [benchCore, attackCore, benchEditor];
-    if ((await buildAll([hostTests, ...extensions, ...benches, conformanceClient, fuzzer])) === undefined) {
+    if ((await buildAll([hostTests, ...extensions, ...benches, conformanceClient, formCorpus, fuzzer])) === undefined) {
       process.exitCode = 1;
       return;
     }

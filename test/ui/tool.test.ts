@@ -43,13 +43,17 @@ describe('the tab of a tool', () => {
 
   it('is filled by keyboard alone, called, and its result read', async () => {
     const frame = await form();
+    await expect.poll(() => frame.evaluate(focusedName)).toBe('Add entities');
+    await window.page.keyboard.press('Enter');
     await expect.poll(() => frame.evaluate(focusedName)).toBe('Add Item to entities');
     await window.page.keyboard.press('Enter');
     await tabTo(frame, 'name');
     await window.page.keyboard.type('Ada');
     await tabTo(frame, 'entityType');
     await window.page.keyboard.type('person');
-    await tabTo(frame, 'Add Item to observations');
+    await tabTo(frame, 'Add observations');
+    await window.page.keyboard.press('Enter');
+    await expect.poll(() => frame.evaluate(focusedName)).toBe('Add Item to observations');
     await window.page.keyboard.press('Enter');
     await window.page.keyboard.type('wrote the first program');
     await window.screenshot('tool-form');

@@ -1,0 +1,313 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { JsonValue, UnknownRecord } from '../../../src/base/json.ts';
+import { createSchemaChecker } from '../../../src/checker/schemaChecker.ts';
+import type { Field } from '../../../src/forms/field.ts';
+import { createFormEngine } from '../../../src/forms/formEngine.ts';
+
+function fieldOf(schema: UnknownRecord, value?: JsonValue, chosen?: number): Field {
+  const engine = createFormEngine(schema);
+  return engine.fieldFor(engine.root, value, chosen);
+}
+
+/** The field of a property `a`. */
+function propertyOf(schema: UnknownRecord, value?: JsonValue, chosen?: number): Field {
+  const engine = createFormEngine({ type: 'object', properties: { a: schema } });
+  const root = engine.fieldFor(engine.root, {});
+  const [property] = root.kind === 'object' ? root.properties : [];
+  return engine.fieldFor(property?.schema ?? false, value, chosen);
+}
+
+function branchesOf(field: Field): readonly string[] {
+  return field.kind === 'union' ? field.branches.map(({ label }) => label) : [];
+}
+
+describe('the field of a schema', () => {
+  it.each<[string, UnknownRecord, object]>([
+    ['text', { type: 'string' }, { kind: 'text', isLong: true }],
+    ['text of a format', { type: 'string', format: 'email' }, { kind: 'text', format: 'email', isLong: false }],
+    ['bounds without a type', { minLength: 2 }, { kind: 'text', limits: ['At least 2 characters.'] }],
+    [
+      'integer',
+      { type: 'integer', minimum: 1, maximum: 3 },
+      { kind: 'number', isInteger: true, limits: ['From 1 to 3.'] },
+    ],
+    ['exclusive bounds', { exclusiveMinimum: 0, exclusiveMaximum: 1 }, { limits: ['More than 0 and less than 1.'] }],
+    ['boolean', { type: 'boolean', default: true }, { kind: 'boolean', default: true }],
+    [
+      'enum',
+      { enum: ['a', 2] },
+      {
+        kind: 'choice',
+        options: [
+          { value: 'a', label: 'a' },
+          { value: 2, label: '2' },
+        ],
+      },
+    ],
+    ['const', { const: 'x' }, { kind: 'choice', options: [{ value: 'x', label: 'x' }] }],
+    ['titled', { oneOf: [{ const: 1, title: 'One' }] }, { kind: 'choice', options: [{ value: 1, label: 'One' }] }],
+    ['names', { enum: ['a'], enumNames: ['A'] }, { kind: 'choice', options: [{ value: 'a', label: 'A' }] }],
+    ['null', { type: 'null' }, { kind: 'null' }],
+    ['nullable type', { type: ['string', 'null'] }, { kind: 'text', isNullable: true }],
+    ['nullable anyOf', { anyOf: [{ type: 'integer' }, { type: 'null' }] }, { kind: 'number', isNullable: true }],
+    ['nullable', { type: 'string', nullable: true }, { kind: 'text', isNullable: true }],
+    ['nullable enum', { enum: ['a', null] }, { kind: 'choice', isNullable: true }],
+    ['list', { type: 'array', items: {}, uniqueItems: true }, { kind: 'list', limits: ['Each item once.'] }],
+    ['deprecated', { type: 'string', deprecated: true, readOnly: true }, { isDeprecated: true, isReadOnly: true }],
+    [
+      'allOf',
+      { allOf: [{ type: 'string' }, { title: 'T' }, { maxLength: 4 }] },
+      { kind: 'text', title: 'T', isLong: false },
+    ],
+    ['false', { not: {}, allOf: [false] }, { kind: 'json', reason: 'Its schema allows no value.' }],
+    ['a missing reference', { $ref: '#/$defs/none' }, { kind: 'json', isMisfit: false }],
+    ['a remote reference', { $ref: 'https://example.com/a' }, { kind: 'json', isMisfit: false }],
+    ['a dynamic reference', { $dynamicRef: '#a' }, { kind: 'json', isMisfit: false }],
+  ])('is right for %s', (_name, schema, expected) => {
+    expect(propertyOf(schema)).toMatchObject(expected);
+  });
+
+  it('shows its pattern, and runs it never', () => {
+    const schema = { type: 'string', pattern: '^(a+)+$' };
+    expect(propertyOf(schema, `${'a'.repeat(40)}!`)).toMatchObject({ kind: 'text', limits: ['Pattern: ^(a+)+$'] });
+    const union = { oneOf: [{ type: 'object', properties: { a: schema }, required: ['a'] }, { type: 'object' }] };
+    expect(propertyOf(union, { a: `${'a'.repeat(40)}!` })).toMatchObject({ kind: 'union', chosen: 0 });
+  });
+
+  it('offers every kind where the schema says nothing', () => {
+    expect(branchesOf(propertyOf({}))).toEqual(['Text', 'Number', 'True or false', 'Object', 'List', 'null']);
+    expect(propertyOf({}, [1])).toMatchObject({ chosen: 4 });
+    expect(branchesOf(propertyOf({ type: ['string', 'integer', 'null'] }))).toEqual(['Text', 'Whole number']);
+  });
+
+  it('is JSON for a value that does not fit, for that value alone', () => {
+    expect(propertyOf({ type: 'string' }, 4)).toMatchObject({ kind: 'json', isMisfit: true });
+    expect(propertyOf({ enum: ['a'] }, 'b')).toMatchObject({ kind: 'json', isMisfit: true });
+    expect(propertyOf({ type: 'integer' }, 0.5)).toMatchObject({ kind: 'number' });
+  });
+});
+
+describe('unions', () => {
+  const union = {
+    oneOf: [
+      { title: 'Point', type: 'object', properties: { lat: { type: 'number' } }, required: ['lat'] },
+      { type: 'object', properties: { kind: { const: 'city' }, name: { type: 'string' } }, required: ['kind'] },
+      { type: 'string' },
+      { $ref: '#/$defs/area' },
+    ],
+    $defs: { area: { type: 'array', items: { type: 'number' } } },
+  };
+
+  it('name their branches, and choose by the value', () => {
+    expect(branchesOf(fieldOf(union))).toEqual(['Point', 'kind: city', 'Text', 'area']);
+    expect(fieldOf(union)).toMatchObject({ chosen: undefined });
+    expect(fieldOf(union, { kind: 'city' })).toMatchObject({ chosen: 1 });
+    expect(fieldOf(union, [1])).toMatchObject({ chosen: 3 });
+  });
+
+  it('keep the choice of the person while the value could be of its kind', () => {
+    expect(fieldOf(union, {}, 1)).toMatchObject({ chosen: 1 });
+    expect(fieldOf(union, { lat: 1 }, 1)).toMatchObject({ chosen: 1 });
+    expect(fieldOf(union, 'x', 1)).toMatchObject({ chosen: 2 });
+  });
+
+  it('have what stands beside them in each branch, and lose no second union', () => {
+    const schema = {
+      type: 'object',
+      properties: { id: { type: 'string' } },
+      oneOf: [{ properties: { a: { type: 'string' } } }, { properties: { b: { type: 'string' } } }],
+      anyOf: [{ properties: { c: { type: 'string' } } }, { properties: { d: { type: 'string' } } }],
+    };
+    const engine = createFormEngine(schema);
+    const first = engine.fieldFor(engine.root, { id: '' }, 1);
+    const second = engine.fieldFor(
+      first.kind === 'union' ? (first.branches[1]?.schema ?? false) : false,
+      { id: '' },
+      0,
+    );
+    const object = engine.fieldFor(second.kind === 'union' ? (second.branches[0]?.schema ?? false) : false, { id: '' });
+    expect(object.kind === 'object' && object.properties.map(({ key }) => key).toSorted()).toEqual(['b', 'c', 'id']);
+  });
+
+  it('are none where only more is asked of the same value', () => {
+    const schema = { type: 'object', properties: { a: {}, b: {} }, anyOf: [{ required: ['a'] }, { required: ['b'] }] };
+    expect(fieldOf(schema)).toMatchObject({ kind: 'object' });
+  });
+});
+
+describe('objects and lists', () => {
+  const keysOf = (field: Field): readonly string[] =>
+    field.kind === 'object' ? field.properties.map(({ key, isRequired }) => (isRequired ? `${key}!` : key)) : [];
+
+  it('ask again for conditions when the value changes', () => {
+    const schema = {
+      type: 'object',
+      properties: { kind: { enum: ['a', 'b'] } },
+      if: { properties: { kind: { const: 'a' } }, required: ['kind'] },
+      // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
+      then: { properties: { only: { type: 'string' } }, required: ['only'] },
+      else: { properties: { other: {} } },
+      dependentSchemas: { kind: { properties: { more: {} } } },
+      dependentRequired: { kind: ['kind'] },
+    };
+    expect(fieldOf(schema, {})).toMatchObject({ isLive: true });
+    expect(keysOf(fieldOf(schema, {}))).toEqual(['kind', 'other']);
+    expect(keysOf(fieldOf(schema, { kind: 'a' }))).toEqual(['kind!', 'only!', 'more']);
+    expect(keysOf(fieldOf(schema, { kind: 'b' }))).toEqual(['kind!', 'other', 'more']);
+  });
+
+  it('have entries under other names where the schema allows them', () => {
+    const map = fieldOf({ type: 'object', additionalProperties: { type: 'number' } }, { x: 1 });
+    expect(map).toMatchObject({ kind: 'object', entries: { type: 'number' }, otherKeys: ['x'] });
+    const closed = fieldOf({ type: 'object', properties: { a: {} }, additionalProperties: false }, { x: 1 });
+    expect(closed.kind === 'object' && [closed.entries, closed.otherKeys, closed.entrySchema('x')]).toEqual([
+      undefined,
+      ['x'],
+      undefined,
+    ]);
+    const pattern = fieldOf({ type: 'object', patternProperties: { '^(a+)+$': { type: 'string' } } });
+    expect(pattern.kind === 'object' && pattern.entries).toMatchObject({ type: 'string' });
+  });
+
+  it('have places of their own at the start of a list, in both dialects', () => {
+    const rest = { type: 'number' };
+    for (const schema of [
+      { type: 'array', prefixItems: [{ type: 'string' }], items: rest },
+      { type: 'array', items: [{ type: 'string' }], additionalItems: rest },
+    ]) {
+      const field = fieldOf(schema, []);
+      if (field.kind !== 'list') throw new Error('no list');
+      expect([field.prefixLength, field.itemSchema(0), field.itemSchema(1)]).toMatchObject([
+        1,
+        { type: 'string' },
+        rest,
+      ]);
+    }
+    const closed = fieldOf({ type: 'array', prefixItems: [{}, {}], items: false });
+    expect(closed).toMatchObject({ maximumItems: 2 });
+  });
+
+  it('say that they refer to themselves', () => {
+    const schema = {
+      $ref: '#/$defs/node',
+      $defs: { node: { type: 'object', properties: { next: { $ref: '#/$defs/node' }, name: { type: 'string' } } } },
+    };
+    expect(fieldOf(schema)).toMatchObject({ kind: 'object', isRecursive: true });
+  });
+
+  it('keep keys that are special elsewhere', () => {
+    const properties = JSON.parse(
+      '{ "__proto__": { "type": "number" }, "": {}, "a/b": {}, "constructor": {} }',
+    ) as object;
+    expect(keysOf(fieldOf({ type: 'object', properties }))).toEqual(['__proto__', '', 'a/b', 'constructor']);
+    expect(fieldOf({ type: 'object', properties: {} }, JSON.parse('{ "__proto__": 1 }') as JsonValue)).toMatchObject({
+      otherKeys: ['__proto__'],
+    });
+  });
+
+  it('begin with constants and nothing else', () => {
+    const engine = createFormEngine({
+      type: 'object',
+      properties: {
+        kind: { const: 'a' },
+        name: { type: 'string', default: 'x' },
+        size: { type: 'integer', minimum: 2 },
+      },
+      required: ['kind', 'name', 'size'],
+    });
+    expect(engine.startValue(engine.root)).toEqual({ kind: 'a' });
+    expect(engine.startValue({ type: 'integer', minimum: 2 })).toBe(2);
+    expect(engine.startValue({ type: 'string', default: 'x' })).toBe('');
+  });
+});
+
+describe('hostile schemas', () => {
+  const nestedUnions = (levels: number): UnknownRecord =>
+    levels === 0
+      ? { type: 'string' }
+      : { anyOf: [nestedUnions(levels - 1), { type: 'object', properties: { a: nestedUnions(levels - 1) } }] };
+  const definitions = Object.fromEntries(
+    Array.from({ length: 40 }, (_, index) => [
+      `d${index}`,
+      { allOf: [{ $ref: `#/$defs/d${index + 1}` }, { $ref: `#/$defs/d${index + 1}` }] },
+    ]),
+  );
+  let deep: UnknownRecord = { type: 'string' };
+  for (let level = 0; level < 3_000; level += 1) deep = { type: 'object', properties: { a: deep } };
+
+  it.each<[string, UnknownRecord]>([
+    ['nested unions', nestedUnions(12)],
+    ['references that double', { $ref: '#/$defs/d0', $defs: definitions }],
+    ['a reference to itself', { $ref: '#' }],
+    ['itself in allOf', { allOf: [{ $ref: '#' }] }],
+    ['depth', deep],
+    ['many properties', { properties: Object.fromEntries(Array.from({ length: 100_000 }, (_, at) => [`p${at}`, {}])) }],
+    ['an id twice', { $defs: { a: { $id: 'x' }, b: { $id: 'x' } }, properties: { a: { $ref: '#/$defs/a' } } }],
+    [
+      'keywords of wrong kinds',
+      { type: 4, properties: [], required: 'a', oneOf: {}, enum: 'x', items: 7, allOf: [null, 3] },
+    ],
+  ])('never throw and never hang: %s', (_name, schema) => {
+    const engine = createFormEngine(schema);
+    for (const value of [undefined, {}, { a: { a: 'x' } }, 'x', null, [1]]) {
+      expect(engine.fieldFor(engine.root, value).kind).toBeTypeOf('string');
+    }
+    expect(engine.startValue(engine.root)).toBeDefined();
+  });
+
+  it('are left as they were', () => {
+    const schema = {
+      type: 'object',
+      properties: { a: { $ref: '#/$defs/a' } },
+      $defs: { a: { oneOf: [{}, { type: 'string' }] } },
+    };
+    const text = JSON.stringify(schema);
+    const engine = createFormEngine(schema);
+    engine.fieldFor(engine.root, { a: 1 });
+    expect(JSON.stringify(schema)).toBe(text);
+  });
+});
+
+describe('any schema', () => {
+  const checker = createSchemaChecker();
+  const { schema: schemas } = fc.letrec<{ schema: UnknownRecord }>((tie) => {
+    const inner = tie('schema');
+    const bounded = fc.oneof(
+      fc.constantFrom('string', 'number', 'integer', 'boolean', 'null').map((type): UnknownRecord => ({ type })),
+      fc
+        .array(fc.constantFrom('string', 'number', 'null', 'object'), { minLength: 1, maxLength: 3 })
+        .map((type) => ({ type })),
+      fc.array(fc.jsonValue({ maxDepth: 1 }), { minLength: 1, maxLength: 3 }).map((values) => ({ enum: values })),
+      fc.jsonValue({ maxDepth: 1 }).map((value) => ({ const: value })),
+    );
+    return {
+      schema: fc.oneof(
+        { maxDepth: 3 },
+        bounded,
+        fc.dictionary(fc.constantFrom('a', 'b', 'c'), inner).map((properties) => ({ type: 'object', properties })),
+        inner.map((items) => ({ type: 'array', items })),
+        inner.map((additionalProperties) => ({ type: 'object', additionalProperties })),
+        fc.array(inner, { minLength: 1, maxLength: 3 }).map((anyOf) => ({ anyOf })),
+        fc.array(inner, { minLength: 1, maxLength: 3 }).map((oneOf) => ({ oneOf })),
+        fc.array(inner, { minLength: 1, maxLength: 2 }).map((allOf) => ({ allOf })),
+      ) as fc.Arbitrary<UnknownRecord>,
+    };
+  });
+
+  it('never throws, and has a field for each valid value', () => {
+    let id = 0;
+    fc.assert(
+      fc.property(schemas, fc.jsonValue({ maxDepth: 3 }), (schema, value) => {
+        const given = JSON.parse(JSON.stringify(value)) as JsonValue;
+        id += 1;
+        const job = { id, key: id, schema, value: given, firstOnly: true };
+        const isValid = checker.checkFirst(job).kind === 'valid';
+        const field = fieldOf(schema, given);
+        const hasPlace = given === null ? field.isNullable || field.kind !== 'json' : field.kind !== 'json';
+        expect(!isValid || hasPlace).toBe(true);
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
