@@ -72,10 +72,10 @@ class SchemaEngine implements FormEngine {
     if (shape.listed !== undefined) return choice(shape, base, value);
     const kinds = kindsOf(shape);
     if (kinds.length > 1) return this.#kinds(schema, kinds, base, value, chosen);
-    const [kind] = kinds;
-    const isMisfit = value !== undefined && value !== null && !isOfKind(value, kind ?? 'null');
+    const [kind = 'null'] = kinds;
+    const isMisfit = value !== undefined && value !== null && !isOfKind(value, kind);
     if (isMisfit)
-      return jsonField(base, `This value is ${wordOf(value)}, and the schema asks for ${words[kind ?? 'null']}.`, true);
+      return jsonField(base, `This value is ${wordOf(value)}, and the schema asks for ${words[kind]}.`, true);
     switch (kind) {
       case 'string':
         return textField(shape, base);
@@ -88,7 +88,7 @@ class SchemaEngine implements FormEngine {
         return listField(shape, base, { root: this.root, follow: this.#follow });
       case 'object':
         return objectField(shape, base, value, { root: this.root, follow: this.#follow });
-      default:
+      case 'null':
         return { ...base, kind: 'null' };
     }
   }
@@ -106,7 +106,7 @@ class SchemaEngine implements FormEngine {
       const [branch] = this.#branchesOf(schema, union);
       return branch === undefined ? null : this.#start(branch.schema, depth + 1);
     }
-    const [kind] = kindsOf(shape);
+    const [kind = 'null'] = kindsOf(shape);
     switch (kind) {
       case 'string':
         return '';
@@ -119,7 +119,7 @@ class SchemaEngine implements FormEngine {
         return [];
       case 'object':
         return depth < startDepth ? this.#startObject(shape, depth) : {};
-      default:
+      case 'null':
         return null;
     }
   }
@@ -388,9 +388,9 @@ function kindOf(value: JsonValue): Kind {
 }
 
 function isOfKind(value: JsonValue, kind: Kind): boolean {
-  const own = kindOf(value);
+  const found = kindOf(value);
   // Half a number is shown in its field, with what is wrong.
-  return own === kind || (own === 'number' && kind === 'integer');
+  return found === kind || (found === 'number' && kind === 'integer');
 }
 
 const labels: Readonly<Record<Kind, string>> = {
@@ -430,7 +430,8 @@ function labelOf(shapes: Shapes, shape: Shape, index: number): string {
   for (const [key, property] of [...shape.properties].slice(0, 50)) {
     const { listed } = shapes.shapeOf(property, undefined);
     const [only] = listed ?? [];
-    if (listed?.length === 1 && only !== undefined) return `${key}: ${truncateWithEllipsis(String(only.value), 60)}`;
+    if (listed?.length === 1 && only !== undefined)
+      return `${key}: ${truncateWithEllipsis(isString(only.value) ? only.value : JSON.stringify(only.value), 60)}`;
   }
   if (shape.referenceName !== undefined) return shape.referenceName;
   if (shape.listed !== undefined)

@@ -7,9 +7,9 @@ import { memberOf } from './valueAt.ts';
 /** The references of one schema, and which of its parts accept a value. */
 export interface SchemaRefs {
   /** The schema that a `$ref` means; `undefined` if it is missing or elsewhere. */
-  follow(schema: UnknownRecord): SubSchema | undefined;
+  readonly follow: (schema: UnknownRecord) => SubSchema | undefined;
   /** Whether a value is valid, patterns and formats apart; `undefined` if that takes too long to find out. */
-  accepts(schema: SubSchema, value: JsonValue): boolean | undefined;
+  readonly accepts: (schema: SubSchema, value: JsonValue) => boolean | undefined;
 }
 
 /** Steps of one decision; some ten milliseconds. */
@@ -34,7 +34,7 @@ export function createSchemaRefs(root: UnknownRecord): SchemaRefs {
   function decide(schema: UnknownRecord, value: JsonValue): boolean | undefined {
     if (!isCheap(schema, value, follow)) return undefined;
     try {
-      return validate(value, schema as Schema, draft, lookup, true).valid;
+      return validate(value, schema, draft, lookup, true).valid;
     } catch {
       // A reference that leads nowhere, or recursion without end.
       return undefined;
@@ -60,7 +60,7 @@ type Lookup = Record<string, Schema | boolean>;
 /** Ids that occur twice, and depth, make it throw: then only pointers from the root are followed. */
 function tryDereference(root: UnknownRecord): Lookup {
   try {
-    return dereference(root as Schema);
+    return dereference(root);
   } catch {
     return {};
   }

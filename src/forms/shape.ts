@@ -88,69 +88,83 @@ export interface Shapes {
 
 /** @param refs of the root schema */
 export function createShapes(refs: SchemaRefs): Shapes {
-  const pairs = new WeakMap<UnknownRecord, WeakMap<UnknownRecord, UnknownRecord>>();
-  /** Shapes of alternatives without a value, which are asked for again and again. */
-  const stills = new WeakMap<UnknownRecord, Shape>();
-  let parts = 0;
+  return new MergedShapes(refs);
+}
 
-  function both(first: SubSchema, second: SubSchema): SubSchema {
+class MergedShapes implements Shapes {
+  readonly #refs: SchemaRefs;
+  readonly #pairs = new WeakMap<UnknownRecord, WeakMap<UnknownRecord, UnknownRecord>>();
+  /** Shapes of alternatives without a value, which are asked for again and again. */
+  readonly #stills = new WeakMap<UnknownRecord, Shape>();
+  #parts = 0;
+
+  constructor(refs: SchemaRefs) {
+    this.#refs = refs;
+  }
+
+  shapeOf(schema: SubSchema, value: JsonValue | undefined): Shape {
+    this.#parts = 0;
+    return this.#merged(schema, value, 0);
+  }
+
+  both(first: SubSchema, second: SubSchema): SubSchema {
     if (first === true || first === second) return second;
     if (second === true) return first;
     if (typeof first === 'boolean' || typeof second === 'boolean') return false;
-    const known = pairs.get(first) ?? new WeakMap<UnknownRecord, UnknownRecord>();
-    pairs.set(first, known);
+    const known = this.#pairs.get(first) ?? new WeakMap<UnknownRecord, UnknownRecord>();
+    this.#pairs.set(first, known);
     const joined = known.get(second) ?? { allOf: [first, second] };
     known.set(second, joined);
     return joined;
   }
 
-  function stillOf(schema: SubSchema, depth: number): Shape {
-    if (typeof schema === 'boolean') return merged(schema, undefined, depth);
-    const known = stills.get(schema);
+  #stillOf(schema: SubSchema, depth: number): Shape {
+    if (typeof schema === 'boolean') return this.#merged(schema, undefined, depth);
+    const known = this.#stills.get(schema);
     if (known !== undefined) return known;
-    stills.set(schema, emptyShape());
-    const shape = merged(schema, undefined, depth);
-    stills.set(schema, shape);
+    this.#stills.set(schema, emptyShape());
+    const shape = this.#merged(schema, undefined, depth);
+    this.#stills.set(schema, shape);
     return shape;
   }
 
-  function merged(schema: SubSchema, value: JsonValue | undefined, depth: number): Shape {
+  #merged(schema: SubSchema, value: JsonValue | undefined, depth: number): Shape {
     const shape = emptyShape();
-    merge(shape, schema, value, depth);
+    this.#merge(shape, schema, value, depth);
     return shape;
   }
 
-  function merge(shape: Shape, schema: unknown, value: JsonValue | undefined, depth: number): void {
-    parts += 1;
+  #merge(shape: Shape, schema: unknown, value: JsonValue | undefined, depth: number): void {
+    this.#parts += 1;
     if (schema === false) shape.isNever = true;
     if (!isRecord(schema)) return;
-    if (depth > maximumDepth || parts > maximumParts) {
+    if (depth > maximumDepth || this.#parts > maximumParts) {
       shape.obstacle ??= 'Its schema refers to itself, or is nested too deeply.';
       return;
     }
     noteOwn(shape, schema);
-    takeReference(shape, schema, value, depth);
+    this.#takeReference(shape, schema, value, depth);
     takeKinds(shape, schema);
-    takeMembers(shape, schema);
-    takeItems(shape, schema);
-    for (const part of listOf(schema, 'allOf')) merge(shape, part, value, depth + 1);
-    takeConditions(shape, schema, value, depth);
-    for (const name of ['oneOf', 'anyOf'] as const) takeUnion(shape, schema, name, value, depth);
+    this.#takeMembers(shape, schema);
+    this.#takeItems(shape, schema);
+    for (const part of listOf(schema, 'allOf')) this.#merge(shape, part, value, depth + 1);
+    this.#takeConditions(shape, schema, value, depth);
+    for (const name of ['oneOf', 'anyOf'] as const) this.#takeUnion(shape, schema, name, value, depth);
   }
 
-  function takeReference(shape: Shape, schema: UnknownRecord, value: JsonValue | undefined, depth: number): void {
+  #takeReference(shape: Shape, schema: UnknownRecord, value: JsonValue | undefined, depth: number): void {
     const reference = own(schema, '$ref');
     if (own(schema, '$dynamicRef') !== undefined || own(schema, '$recursiveRef') !== undefined)
       shape.obstacle ??= 'Its schema has a reference that depends on where it is used.';
     if (!isString(reference)) return;
-    const target = refs.follow(schema);
+    const target = this.#refs.follow(schema);
     if (target === undefined) shape.obstacle ??= `Its schema refers to ${reference.slice(0, 200)}, which is not there.`;
-    else if (typeof target === 'boolean') merge(shape, target, value, depth + 1);
+    else if (typeof target === 'boolean') this.#merge(shape, target, value, depth + 1);
     else if (!shape.references.has(target)) {
       shape.references.add(target);
       shape.referenceName ??= reference.split('/').at(-1);
       const { title } = shape.notes;
-      merge(shape, target, value, depth + 1);
+      this.#merge(shape, target, value, depth + 1);
       // The title of a shared definition is the name of its type, not of this value.
       if (title === undefined) delete shape.notes['title'];
       const name = own(target, 'title');
@@ -158,12 +172,12 @@ export function createShapes(refs: SchemaRefs): Shapes {
     }
   }
 
-  function takeConditions(shape: Shape, schema: UnknownRecord, value: JsonValue | undefined, depth: number): void {
+  #takeConditions(shape: Shape, schema: UnknownRecord, value: JsonValue | undefined, depth: number): void {
     const condition = own(schema, 'if');
     if (condition !== undefined) {
       shape.isLive = true;
-      const holds = refs.accepts(condition as SubSchema, value ?? {}) === true;
-      merge(shape, own(schema, holds ? 'then' : 'else') ?? true, value, depth + 1);
+      const holds = this.#refs.accepts(condition as SubSchema, value ?? {}) === true;
+      this.#merge(shape, own(schema, holds ? 'then' : 'else') ?? true, value, depth + 1);
     }
     for (const name of ['dependencies', 'dependentSchemas', 'dependentRequired']) {
       const map = own(schema, name);
@@ -173,12 +187,12 @@ export function createShapes(refs: SchemaRefs): Shapes {
       for (const [key, dependent] of Object.entries(map)) {
         if (!Object.hasOwn(value, key)) continue;
         if (isStringArray(dependent)) for (const each of dependent) shape.required.add(each);
-        else merge(shape, dependent, value, depth + 1);
+        else this.#merge(shape, dependent, value, depth + 1);
       }
     }
   }
 
-  function takeUnion(
+  #takeUnion(
     shape: Shape,
     holder: UnknownRecord,
     name: Union['name'],
@@ -186,13 +200,15 @@ export function createShapes(refs: SchemaRefs): Shapes {
     depth: number,
   ): void {
     const all = listOf(holder, name).filter((branch) => branch === true || isRecord(branch)) as SubSchema[];
-    const stills = all.slice(0, maximumBranches).map((branch) => ({ branch, still: stillOf(branch, depth + 1) }));
-    const others = stills.filter(({ still }) => !isNullOnly(still));
-    if (others.length < stills.length || others.some(({ still }) => still.isNullable)) shape.isNullable = true;
+    const alternatives = all
+      .slice(0, maximumBranches)
+      .map((branch) => ({ branch, still: this.#stillOf(branch, depth + 1) }));
+    const others = alternatives.filter(({ still }) => !isNullOnly(still));
+    if (others.length < alternatives.length || others.some(({ still }) => still.isNullable)) shape.isNullable = true;
     if (others.length === 0) return;
     const [only] = others;
     if (only !== undefined && others.length === 1 && all.length <= 2)
-      return merge(shape, only.branch, value, depth + 1);
+      return this.#merge(shape, only.branch, value, depth + 1);
     if (others.every(({ still }) => still.listed !== undefined && still.unions.length === 0)) {
       shape.listed = meet(
         shape.listed,
@@ -204,22 +220,13 @@ export function createShapes(refs: SchemaRefs): Shapes {
     shape.unions.push({ holder, name, branches: others.map(({ branch }) => branch) });
   }
 
-  return {
-    shapeOf(schema, value) {
-      parts = 0;
-      const shape = merged(schema, value, 0);
-      return shape;
-    },
-    both,
-  };
-
-  function takeMembers(shape: Shape, schema: UnknownRecord): void {
+  #takeMembers(shape: Shape, schema: UnknownRecord): void {
     const properties = own(schema, 'properties');
     if (isRecord(properties)) {
       for (const [key, property] of Object.entries(properties)) {
         const before = shape.properties.get(key);
         const given = typeof property === 'boolean' || isRecord(property) ? property : true;
-        shape.properties.set(key, before === undefined ? given : both(before, given));
+        shape.properties.set(key, before === undefined ? given : this.both(before, given));
       }
     }
     const required = own(schema, 'required');
@@ -228,17 +235,17 @@ export function createShapes(refs: SchemaRefs): Shapes {
     if (isRecord(patterns)) shape.patterns.push(...(Object.values(patterns) as SubSchema[]));
     const entries = keyword(schema, 'additionalProperties') ?? own(schema, 'unevaluatedProperties');
     if (typeof entries === 'boolean' || isRecord(entries))
-      shape.entries = shape.entries === undefined ? entries : both(shape.entries, entries);
+      shape.entries = shape.entries === undefined ? entries : this.both(shape.entries, entries);
   }
 
-  function takeItems(shape: Shape, schema: UnknownRecord): void {
+  #takeItems(shape: Shape, schema: UnknownRecord): void {
     const [items, prefix] = [own(schema, 'items'), own(schema, 'prefixItems')];
     const isTuple = Array.isArray(items);
     const list = Array.isArray(prefix) ? prefix : isTuple ? items : [];
     if (list.length > 0) shape.prefix = list as SubSchema[];
     const rest = isTuple ? own(schema, 'additionalItems') : (items ?? own(schema, 'unevaluatedItems'));
     if (typeof rest === 'boolean' || isRecord(rest))
-      shape.items = shape.items === undefined ? rest : both(shape.items, rest);
+      shape.items = shape.items === undefined ? rest : this.both(shape.items, rest);
   }
 }
 

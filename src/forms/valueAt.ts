@@ -74,8 +74,3 @@ export function renameKey(root: JsonValue, objectPath: ValuePath, from: string, 
     fromEntries(entries.map(([name, value]) => [name === from ? to : name, value] as const)),
   );
 }
-
-/** A path as the key of a map: different for `"1"` and `1`. */
-export function pathKey(path: ValuePath): string {
-  return JSON.stringify(path);
-}

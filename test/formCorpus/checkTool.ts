@@ -40,7 +40,7 @@ export function checkTool({ name, inputSchema }: CorpusTool): ToolReport {
       const isSame = text === JSON.stringify(example) && once.kinds.join() === twice.kinds.join();
       if (isSame && once.misfits.length === 0) continue;
       failed += 1;
-      const why = once.misfits[0] ?? `it came back as ${String(text).slice(0, 200)}`;
+      const why = once.misfits[0] ?? `it came back as ${text.slice(0, 200)}`;
       problems.push(`${name}: ${JSON.stringify(example).slice(0, 200)} failed: ${why}`);
     }
   } catch (error) {

@@ -33,7 +33,12 @@ export function countFields(engine: FormEngine): FieldCount {
         for (const { key, schema: property } of field.properties) count(property, `${name}.${key}`, within);
         if (field.entries !== undefined) visit(field.entries, `${name}.*`, within);
         break;
-      default:
+      case 'text':
+      case 'number':
+      case 'boolean':
+      case 'choice':
+      case 'null':
+      case 'json':
         break;
     }
     return field;

@@ -7,6 +7,7 @@ import { CommandIds } from '../commandIds.ts';
 import { registerCommand } from '../platform/registerCommand.ts';
 import { createServerActions } from '../servers/serverActions.ts';
 import { attachLogs } from '../servers/serverLogs.ts';
+import type { HostServer } from '../servers/serverRegistry.ts';
 import { registerServerCommands } from '../sidebar/registerServerCommands.ts';
 import { type Core, pathOf } from './composeCore.ts';
 import { registerConfigurationFeatures } from '../configuration/registerConfiguration.ts';
@@ -54,16 +55,9 @@ export function composeViews(context: ExtensionContext, core: Core, ready: Promi
   const show = (document: ResultDocument): void => void panels().then((loaded) => loaded.show(document));
   store.add(createStatusBar(viewModels, clock));
   store.add(attachLogs(registry, core.logs));
-  store.add(
-    registerServerCommands({
-      ...shown,
-      actions,
-      view,
-      details,
-      showInstructions: async (hostServer) =>
-        show((await import('../results/resultActions.ts')).instructionsDocument(hostServer)),
-    }),
-  );
+  const showInstructions = async (hostServer: HostServer): Promise<void> =>
+    show((await import('../results/resultActions.ts')).instructionsDocument(hostServer));
+  store.add(registerServerCommands({ ...shown, actions, view, details, showInstructions }));
   store.add(
     registerConfigurationFeatures({
       ...core,
@@ -74,9 +68,8 @@ export function composeViews(context: ExtensionContext, core: Core, ready: Promi
   );
   const feature = { registry, show, storage, clock, logger, askModel: createAskModel(core, store) };
   store.add(registerPrompts(feature));
-  const tools = store.add(
-    registerTools({ ...feature, validator, view, extensionUri, folder: pathOf(context, 'tool-arguments') }),
-  );
+  const folder = pathOf(context, 'tool-arguments');
+  const tools = store.add(registerTools({ ...feature, validator, view, extensionUri, folder }));
   store.add(registerTasks(feature));
   store.add(registerResources(feature));
   store.add(registerSkills(feature));

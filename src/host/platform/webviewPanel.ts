@@ -1,11 +1,4 @@
-import {
-  Uri,
-  ViewColumn,
-  type WebviewOptions,
-  type WebviewPanel,
-  type WebviewPanelOptions as WebviewPanelOptionsOfEditor,
-  window,
-} from 'vscode';
+import { Uri, ViewColumn, type WebviewOptions, type WebviewPanel, window } from 'vscode';
 import { createNonce, type PanelName, panelStyles, renderWebviewHtml } from './webviewHtml.ts';
 
 /** Which panel to open, and where. */
@@ -21,14 +14,12 @@ export function openWebviewPanel(options: WebviewPanelOptions): WebviewPanel {
   const { extensionUri, name, title } = options;
   const panel = window.createWebviewPanel(`patchbay.${name}`, title, options.viewColumn ?? ViewColumn.Active, {
     ...contentOptions(extensionUri),
-    ...panelOptions,
+    enableFindWidget: true,
+    retainContextWhenHidden: true,
   });
   fillWebviewPanel(panel, options);
   return panel;
 }
-
-/** What all panels have in common, and is set when one is made. */
-export const panelOptions: WebviewPanelOptionsOfEditor = { enableFindWidget: true, retainContextWhenHidden: true };
 
 /** Puts one of the extension's pages into a panel that VS Code has made. */
 export function fillWebviewPanel(

@@ -1,4 +1,4 @@
-import { env, type TextEditor, Uri, window, workspace } from 'vscode';
+import { env, type TextEditor, type Uri, window, workspace } from 'vscode';
 import { CancelledError, PatchbayError } from '../../base/errors.ts';
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import type { Field, ValuePath } from '../../forms/field.ts';

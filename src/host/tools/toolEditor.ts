@@ -1,4 +1,13 @@
-import { commands, type TextDocument, Uri, ViewColumn, type WebviewPanel, window, workspace } from 'vscode';
+import {
+  commands,
+  type TextDocument,
+  type TextEditor,
+  Uri,
+  ViewColumn,
+  type WebviewPanel,
+  window,
+  workspace,
+} from 'vscode';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { PatchbayError } from '../../base/errors.ts';
 import { Emitter, type Event } from '../../base/event.ts';
@@ -17,7 +26,7 @@ import { ToolTab, type ToolTabOptions } from './toolTab.ts';
 import { readToolUri, toToolUri } from './toolUri.ts';
 
 /** The type of VS Code's custom editor. */
-export const toolViewType = 'patchbay.tool';
+const toolViewType = 'patchbay.tool';
 
 /** What the tabs of tools need of the host. */
 export interface ToolEditorsOptions
@@ -97,7 +106,9 @@ class OpenToolEditors implements ToolEditors {
     const title = singleLine(session.tool === undefined ? session.address.tool : toolDisplayName(session.tool), 60);
     const tab = new ToolTab(panel, session, {
       ...this.#options,
-      openJson: () => commands.executeCommand('vscode.openWith', document.uri, 'default', ViewColumn.Beside),
+      openJson: async (): Promise<void> => {
+        await commands.executeCommand('vscode.openWith', document.uri, 'default', ViewColumn.Beside);
+      },
     });
     this.#tabs.add(tab);
     panel.onDidDispose(() => {
@@ -120,7 +131,7 @@ class OpenToolEditors implements ToolEditors {
 
   dispose(): void {
     this.#store.dispose();
-    for (const uri of [...this.#sessions.keys()]) this.#end(uri);
+    for (const uri of this.#sessions.keys()) this.#end(uri);
   }
 
   #begin(document: TextDocument): Promise<ToolSession | undefined> {
@@ -164,8 +175,8 @@ class OpenToolEditors implements ToolEditors {
 }
 
 /** The last text editor that was active; a form is no text editor. */
-export function followTextEditor(): { readonly last: () => typeof window.activeTextEditor } & Disposable {
-  let last = window.activeTextEditor;
+export function followTextEditor(): { readonly last: () => TextEditor | undefined } & Disposable {
+  let last: TextEditor | undefined = window.activeTextEditor;
   const subscription = window.onDidChangeActiveTextEditor((editor) => {
     if (editor !== undefined && editor.document.uri.scheme !== toolScheme) last = editor;
   });

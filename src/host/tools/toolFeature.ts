@@ -4,7 +4,7 @@ import { PatchbayError } from '../../base/errors.ts';
 import { isRecord, type JsonObject } from '../../base/json.ts';
 import { toolDisplayName } from '../../protocol/mcp/displayName.ts';
 import type { Tool } from '../../protocol/mcp/tools.ts';
-import { createContentPicker, type FeatureContext } from '../invocation/contentPicker.ts';
+import { type ContentPicker, createContentPicker, type FeatureContext } from '../invocation/contentPicker.ts';
 import { ensureListed, findServer, readContentTarget } from '../invocation/contentTarget.ts';
 import type { LoadedFiles } from '../platform/readOnlyFileSystem.ts';
 import type { WholeValue } from '../results/wholeDocuments.ts';
@@ -40,11 +40,9 @@ export interface ToolFeature extends Disposable {
   readonly active: WholeValue | undefined;
 }
 
-/** Loaded with the first of these commands. */
-export function createToolFeature(options: ToolFeatureOptions): ToolFeature {
-  const { registry, view, clock, logger, folder } = options;
-  const store = new DisposableStore();
-  const picker = createContentPicker({
+/** Lets a person choose a tool of any server. */
+function createToolPicker(options: ToolFeatureOptions): ContentPicker<Tool> {
+  return createContentPicker({
     ...options,
     placeholder: 'Choose a tool',
     noun: 'tools',
@@ -58,6 +56,13 @@ export function createToolFeature(options: ToolFeatureOptions): ToolFeature {
         about: item.description,
       })),
   });
+}
+
+/** Loaded with the first of these commands. */
+export function createToolFeature(options: ToolFeatureOptions): ToolFeature {
+  const { registry, view, clock, logger, folder } = options;
+  const store = new DisposableStore();
+  const picker = createToolPicker(options);
   const editor = store.add(followTextEditor());
   const files = createToolFiles(createToolDrafts(folder, logger), () => clock.now());
   const editors = store.add(
@@ -79,49 +84,34 @@ export function createToolFeature(options: ToolFeatureOptions): ToolFeature {
     });
   const run = createToolRunner({ ...options, picker, openForm });
 
+  async function chosenCall(argument: unknown): Promise<WantedCall> {
+    const args = readArguments(argument);
+    const { host, tool } = await choose('Call Tool');
+    const target = { server: host.label, name: tool.name };
+    const chosen = { target, occurrence: occurrenceOf(tool, host.server.contents.tools) };
+    // The person has not seen arguments that come with the command.
+    return args === undefined ? { ...chosen, caller: 'form' } : { ...chosen, caller: 'command', args };
+  }
+
   async function choose(title: string): Promise<{ readonly host: HostServer; readonly tool: Tool }> {
     const { host, item } = await picker.pick(title);
     return { host, tool: item };
   }
 
-  async function wantedCall(argument: unknown): Promise<WantedCall> {
-    const args = readArguments(argument);
-    const target = readContentTarget(argument, 'tool');
-    if (target === undefined) {
-      const { host, tool } = await choose('Call Tool');
-      const chosen = {
-        target: { server: host.label, name: tool.name },
-        occurrence: occurrenceOf(tool, host.server.contents.tools),
-      };
-      // The person has not seen arguments that come with the command.
-      return args === undefined ? { ...chosen, caller: 'form' } : { ...chosen, caller: 'command', args };
-    }
-    if (!view.isRow(argument)) return { target, caller: 'command', args, occurrence: readOccurrence(argument) };
-    const { item } = argument as ToolNode;
-    const tools = registry.get(target.server)?.server.contents.tools ?? [];
-    return { target, caller: 'form', occurrence: occurrenceOf(item, tools) };
-  }
-
   return {
     async call(argument) {
-      return run(await wantedCall(argument));
+      return run(givenCall(argument, options) ?? (await chosenCall(argument)));
     },
     async open(argument, isAnother) {
       const args = readArguments(argument);
-      const target = readContentTarget(argument, 'tool');
-      if (target === undefined) {
-        const chosen = await choose('Open Tool');
-        const { host } = chosen;
-        await ensureListed(host, 'tools', clock);
-        const tool = findTool(host, chosen.tool.name, occurrenceOf(chosen.tool, host.server.contents.tools));
-        return openForm(host, tool, args, isAnother);
-      }
-      const host = findServer(registry, target.server);
+      const given = readContentTarget(argument, 'tool');
+      const chosen = given === undefined ? await choose('Open Tool') : undefined;
+      const host = chosen?.host ?? findServer(registry, given?.server ?? '');
       await ensureListed(host, 'tools', clock);
-      const occurrence = view.isRow(argument)
-        ? occurrenceOf((argument as ToolNode).item, host.server.contents.tools)
-        : readOccurrence(argument);
-      return openForm(host, findTool(host, target.name, occurrence), args, isAnother);
+      const row = chosen?.tool ?? (view.isRow(argument) ? (argument as ToolNode).item : undefined);
+      const { tools } = host.server.contents;
+      const occurrence = row === undefined ? readOccurrence(argument) : occurrenceOf(row, tools);
+      return openForm(host, findTool(host, row?.name ?? given?.name ?? '', occurrence), args, isAnother);
     },
     files,
     resolve: (document, panel) => editors.resolve(document, panel),
@@ -130,6 +120,20 @@ export function createToolFeature(options: ToolFeatureOptions): ToolFeature {
     },
     dispose: () => store.dispose(),
   };
+}
+
+/** The call that a row or an argument written by hand asks for; `undefined` if it names no tool. */
+function givenCall(
+  argument: unknown,
+  { registry, view }: Pick<ToolFeatureOptions, 'registry' | 'view'>,
+): WantedCall | undefined {
+  const target = readContentTarget(argument, 'tool');
+  if (target === undefined) return undefined;
+  if (!view.isRow(argument))
+    return { target, caller: 'command', args: readArguments(argument), occurrence: readOccurrence(argument) };
+  const { item } = argument as ToolNode;
+  const tools = registry.get(target.server)?.server.contents.tools ?? [];
+  return { target, caller: 'form', occurrence: occurrenceOf(item, tools) };
 }
 
 /** @throws {PatchbayError} `invalidArguments` */

@@ -4,7 +4,7 @@ import { isCancellation, messageOf } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
 import { createFormEngine } from '../../forms/formEngine.ts';
 import { withValueAt } from '../../forms/valueAt.ts';
-import { isRecord, type JsonObject } from '../../base/json.ts';
+import { isRecord } from '../../base/json.ts';
 import { readToolMessage, type ToolFromPanel, type ToolToPanel } from '../../shared/toolMessages.ts';
 import { notificationText } from '../platform/displayText.ts';
 import { showError } from '../platform/showError.ts';
@@ -18,7 +18,7 @@ export interface ToolTabOptions extends ToolCallerOptions {
   readonly logger: Logger;
   readonly lastEditor: FillPorts['lastEditor'];
   /** Opens the same document as JSON beside. */
-  readonly openJson: () => Thenable<unknown>;
+  readonly openJson: () => Promise<void>;
 }
 
 type Message<Type extends ToolFromPanel['type']> = Extract<ToolFromPanel, { readonly type: Type }>;
@@ -79,7 +79,7 @@ export class ToolTab implements Disposable {
       case 'startServer':
         return this.#run('Start', () => this.#startServer());
       case 'openJson':
-        return this.#run('Open JSON', async () => void (await this.#options.openJson()));
+        return this.#run('Open JSON', () => this.#options.openJson());
       case 'fill':
         return this.#run('Fill', () => this.#fill(message));
       case 'action':
@@ -125,7 +125,7 @@ export class ToolTab implements Disposable {
     const field = tool && fieldAt(createFormEngine(tool.inputSchema), args, path);
     const value = await valueFrom(source, field, this.#options);
     const filled = withValueAt(this.session.args ?? args, path, value);
-    if (isRecord(filled)) await this.session.write(filled as JsonObject);
+    if (isRecord(filled)) await this.session.write(filled);
   }
 
   #run(what: string, act: () => Promise<void>): void {

@@ -35,7 +35,7 @@ export function createBody(kind: BodyKind, node: FormNode): FieldBody {
 }
 
 /** What an empty control stands for: nothing that is sent, or an empty text. */
-export function placeholderOf({ field, place }: FormNode): string {
+function placeholderOf({ field, place }: FormNode): string {
   if (place.value === '') return 'empty text';
   if (place.value !== undefined) return '';
   return field.default === undefined ? 'not sent' : `not sent (default: ${shownValue(field.default)})`;
@@ -152,7 +152,7 @@ function createStateBody(node: FormNode, words: string, action: string | undefin
 }
 
 /** What every native control has. */
-export function controlAttributes({ ids, place, layout }: FormNode) {
+function controlAttributes({ ids, place, layout }: FormNode) {
   return {
     id: ids.control,
     'aria-describedby': ids.describedBy,

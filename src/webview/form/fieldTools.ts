@@ -127,7 +127,12 @@ function emptyOf({ kind }: Field): { readonly label: string; readonly value: Jso
       return { label: 'Use Empty Object', value: {} };
     case 'list':
       return { label: 'Use Empty List', value: [] };
-    default:
+    case 'number':
+    case 'boolean':
+    case 'choice':
+    case 'null':
+    case 'union':
+    case 'json':
       return undefined;
   }
 }

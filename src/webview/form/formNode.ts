@@ -1,4 +1,4 @@
-import { isRecord, type JsonObject, type JsonValue } from '../../base/json.ts';
+import { isRecord, type JsonValue } from '../../base/json.ts';
 import type { Field, ValuePath } from '../../forms/field.ts';
 import { withValueAt } from '../../forms/valueAt.ts';
 import { element, icon, uniqueId } from '../dom.ts';
@@ -116,7 +116,7 @@ class ValueNode implements FormNode {
   write(value: JsonValue | undefined): void {
     const { context } = this;
     const whole = withValueAt(context.value, this.path, value);
-    if (isRecord(whole)) context.replace(whole as JsonObject);
+    if (isRecord(whole)) context.replace(whole);
   }
 
   putAside(value: null | undefined): void {

@@ -20,8 +20,6 @@ export interface FormContext {
   readonly say: (text: string) => void;
   readonly onFill: ((path: ValuePath, source: FillSource) => void) | undefined;
   readonly recentValues: ((path: ValuePath) => readonly JsonValue[]) | undefined;
-  /** Runs at once, or after the pointer is released: a change of layout would make a click miss its target. */
-  readonly afterPointerUp: (run: () => void) => void;
   /** Makes the node of one value. The kinds of field get it from here, since nodes are made of them. */
   createNode(options: NodeOptions): FormNode;
   /** The nodes whose text is no value yet, with what is wrong. */

@@ -11,61 +11,75 @@ const itemsPerStep = 100;
 
 /** The items of a list, which can be added, removed and moved. */
 export function createListBody(node: FormNode): FieldBody {
-  const { context } = node;
-  const items: FormNode[] = [];
-  const list = element('div', { class: 'form-items' });
-  const more = button({ label: 'Show More', kind: 'quiet', onClick: showMore });
-  const add = button({ label: 'Add Item', icon: 'add', onClick: addItem });
-  let field = node.field as ListField;
-  let shown = itemsPerStep;
+  return new ListBody(node);
+}
 
-  const length = (): number => (Array.isArray(node.place.value) ? node.place.value.length : 0);
+class ListBody implements FieldBody {
+  readonly element: HTMLElement;
+  readonly control = undefined;
+  readonly #node: FormNode;
+  readonly #items: FormNode[] = [];
+  readonly #list = element('div', { class: 'form-items' });
+  readonly #more = button({ label: 'Show More', kind: 'quiet', onClick: () => this.#showMore() });
+  readonly #add = button({ label: 'Add Item', icon: 'add', onClick: () => this.#addItem() });
+  #field: ListField;
+  #shown = itemsPerStep;
 
-  function update(next: Field, value: JsonValue | undefined): void {
+  constructor(node: FormNode) {
+    this.#node = node;
+    this.#field = node.field as ListField;
+    this.element = element('div', { class: 'form-list' }, this.#list, this.#more, this.#add);
+    this.update(node.field, node.place.value);
+  }
+
+  get #length(): number {
+    const { value } = this.#node.place;
+    return Array.isArray(value) ? value.length : 0;
+  }
+
+  update(next: Field, value: JsonValue | undefined): void {
     if (next.kind !== 'list') return;
-    field = next;
+    this.#field = next;
     const values: readonly JsonValue[] = Array.isArray(value) ? (value as readonly JsonValue[]) : [];
-    const count = Math.min(values.length, shown);
-    for (const removed of items.splice(count)) {
-      context.inputProblems.delete(removed);
+    const count = Math.min(values.length, this.#shown);
+    for (const removed of this.#items.splice(count)) {
+      this.#node.context.inputProblems.delete(removed);
       removed.element.remove();
     }
-    for (let index = 0; index < count; index += 1) {
-      const place = placeOf(index, values[index]);
-      const known = items[index];
-      if (known !== undefined) known.update(place);
-      else {
-        const made = makeItem(index, place);
-        items.push(made);
-        list.append(made.element);
-      }
+    for (let index = 0; index < count; index += 1) this.#showItem(index, values[index]);
+    const left = values.length - count;
+    this.#more.hidden = left === 0;
+    this.#more.querySelector('span')?.replaceChildren(`Show ${formatNumber(Math.min(itemsPerStep, left))} More`);
+    this.#add.hidden = values.length >= next.maximumItems || next.itemSchema(values.length) === false;
+    this.#add.setAttribute('aria-label', `Add Item to ${shownName(this.#node.place.name)}`);
+  }
+
+  child(step: string, open: boolean): FormNode | undefined {
+    const index = Number(step);
+    if (open && index >= this.#shown && index < this.#length) {
+      this.#shown = index + 1;
+      this.update(this.#field, this.#node.place.value);
     }
-    more.hidden = count === values.length;
-    more
-      .querySelector('span')
-      ?.replaceChildren(`Show ${formatNumber(Math.min(itemsPerStep, values.length - count))} More`);
-    const isFull = values.length >= field.maximumItems || field.itemSchema(values.length) === false;
-    add.hidden = isFull;
-    add.setAttribute('aria-label', `Add Item to ${shownName(node.place.name)}`);
+    return this.#items[index];
   }
 
-  function placeOf(index: number, value: JsonValue | undefined): FormNode['place'] {
-    const name = `${node.place.name} ${index + 1}`;
-    return { schema: field.itemSchema(index), value, name, isRequired: true };
+  #showItem(index: number, value: JsonValue | undefined): void {
+    const name = `${this.#node.place.name} ${index + 1}`;
+    const place = { schema: this.#field.itemSchema(index), value, name, isRequired: true };
+    const known = this.#items[index];
+    if (known !== undefined) return known.update(place);
+    const made = this.#makeItem(index, place);
+    this.#items.push(made);
+    this.#list.append(made.element);
   }
 
-  function makeItem(index: number, place: FormNode['place']): FormNode {
-    const up = iconButton('arrow-up', () => move(made, -1));
-    const down = iconButton('arrow-down', () => move(made, 1));
-    const remove = iconButton('trash', () => removeItem(made));
-    const made: FormNode = context.createNode({
-      context,
-      parent: node,
-      key: index,
-      layout: 'item',
-      place,
-      tools: [up, down, remove],
-    });
+  #makeItem(index: number, place: FormNode['place']): FormNode {
+    const up = iconButton('arrow-up', () => this.#move(made, -1));
+    const down = iconButton('arrow-down', () => this.#move(made, 1));
+    const remove = iconButton('trash', () => this.#removeItem(made));
+    const { context } = this.#node;
+    const tools = [up, down, remove];
+    const made = context.createNode({ context, parent: this.#node, key: index, layout: 'item', place, tools });
     const name = shownName(place.name);
     label(up, `Move ${name} Up`);
     label(down, `Move ${name} Down`);
@@ -74,61 +88,49 @@ export function createListBody(node: FormNode): FieldBody {
       if (!event.altKey || (event.key !== 'ArrowUp' && event.key !== 'ArrowDown')) return;
       event.preventDefault();
       event.stopPropagation();
-      move(made, event.key === 'ArrowUp' ? -1 : 1);
+      this.#move(made, event.key === 'ArrowUp' ? -1 : 1);
     });
     return made;
   }
 
-  function move(item: FormNode, by: number): void {
+  #move(item: FormNode, by: number): void {
+    const { context, path } = this.#node;
     const from = Number(item.key);
     const to = from + by;
-    if (Math.min(from, to) < field.prefixLength || to >= length()) return;
-    context.memory.moveItem(node.path, from, to);
-    context.forgetProblems(node.path);
-    context.replace(moveItem(context.value, node.path, from, to) as JsonObject);
-    items[to]?.focus();
-    context.say(`Moved to place ${to + 1} of ${length()}.`);
+    if (Math.min(from, to) < this.#field.prefixLength || to >= this.#length) return;
+    context.memory.moveItem(path, from, to);
+    context.forgetProblems(path);
+    context.replace(moveItem(context.value, path, from, to) as JsonObject);
+    this.#items[to]?.focus();
+    context.say(`Moved to place ${to + 1} of ${this.#length}.`);
   }
 
-  function removeItem(item: FormNode): void {
+  #removeItem(item: FormNode): void {
+    const { context, path } = this.#node;
     const index = Number(item.key);
-    context.memory.removeItem(node.path, index);
-    context.forgetProblems(node.path);
-    context.replace(withValueAt(context.value, [...node.path, index], undefined) as JsonObject);
-    const next = items[Math.min(index, items.length - 1)];
-    if (next === undefined) add.focus();
+    context.memory.removeItem(path, index);
+    context.forgetProblems(path);
+    context.replace(withValueAt(context.value, [...path, index], undefined) as JsonObject);
+    const next = this.#items[Math.min(index, this.#items.length - 1)];
+    if (next === undefined) this.#add.focus();
     else next.focus();
-    context.say(`Item ${index + 1} was removed. ${length()} are left.`);
+    context.say(`Item ${index + 1} was removed. ${this.#length} are left.`);
   }
 
-  function addItem(): void {
-    const index = length();
-    shown = Math.max(shown, index + 1);
-    const start = context.engine.startValue(field.itemSchema(index));
-    context.replace(withValueAt(context.value, [...node.path, index], start) as JsonObject);
-    items[index]?.focus();
+  #addItem(): void {
+    const { context, path } = this.#node;
+    const index = this.#length;
+    this.#shown = Math.max(this.#shown, index + 1);
+    const start = context.engine.startValue(this.#field.itemSchema(index));
+    context.replace(withValueAt(context.value, [...path, index], start) as JsonObject);
+    this.#items[index]?.focus();
     context.say(`Item ${index + 1} was added.`);
   }
 
-  function showMore(): void {
-    const first = shown;
-    shown += itemsPerStep;
-    update(field, node.place.value);
-    items[first]?.focus();
+  #showMore(): void {
+    const first = this.#shown;
+    this.#shown += itemsPerStep;
+    this.update(this.#field, this.#node.place.value);
+    this.#items[first]?.focus();
   }
-
-  update(node.field, node.place.value);
-  return {
-    element: element('div', { class: 'form-list' }, list, more, add),
-    control: undefined,
-    update,
-    child(step, open) {
-      const index = Number(step);
-      if (open && index >= shown && index < length()) {
-        shown = index + 1;
-        update(field, node.place.value);
-      }
-      return items[index];
-    },
-  };
 }

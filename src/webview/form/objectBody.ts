@@ -8,139 +8,149 @@ import { shownName } from './shownText.ts';
 
 /** The properties of an object, and its entries under names that the person gives. */
 export function createObjectBody(node: FormNode): FieldBody {
-  const { context } = node;
-  const properties = new Map<string, FormNode>();
-  const others = new Map<string, FormNode>();
-  const propertyList = element('div', { class: 'form-properties' });
-  const otherList = element('div', { class: 'form-entries' });
-  const empty = element('p', { class: 'hint', text: 'This takes no arguments.' });
-  const add = button({ label: 'Add Entry', icon: 'add', onClick: addEntry });
-  let field = node.field as ObjectField;
+  return new ObjectBody(node);
+}
 
-  function update(next: Field, value: JsonValue | undefined): void {
+class ObjectBody implements FieldBody {
+  readonly element: HTMLElement;
+  readonly control = undefined;
+  readonly #node: FormNode;
+  readonly #properties = new Map<string, FormNode>();
+  readonly #others = new Map<string, FormNode>();
+  readonly #propertyList = element('div', { class: 'form-properties' });
+  readonly #otherList = element('div', { class: 'form-entries' });
+  readonly #empty = element('p', { class: 'hint', text: 'This takes no arguments.' });
+  readonly #add = button({ label: 'Add Entry', icon: 'add', onClick: () => this.#addEntry() });
+  #field: ObjectField;
+
+  constructor(node: FormNode) {
+    this.#node = node;
+    this.#field = node.field as ObjectField;
+    const parts = [this.#empty, this.#propertyList, this.#otherList, this.#add];
+    this.element = element('div', { class: 'form-object' }, ...parts);
+    this.update(node.field, node.place.value);
+  }
+
+  update(next: Field, value: JsonValue | undefined): void {
     if (next.kind !== 'object') return;
-    field = next;
-    syncProperties(value);
-    syncOthers(value);
-    add.hidden = field.entries === undefined;
-    add.setAttribute('aria-label', `Add Entry to ${shownName(node.place.name)}`);
-    empty.hidden =
-      node.layout !== 'root' || field.properties.length > 0 || field.entries !== undefined || others.size > 0;
+    this.#field = next;
+    this.#showProperties(value);
+    this.#showOthers(value);
+    const { layout, place } = this.#node;
+    this.#add.hidden = next.entries === undefined;
+    this.#add.setAttribute('aria-label', `Add Entry to ${shownName(place.name)}`);
+    const isEmpty = next.properties.length === 0 && next.entries === undefined && this.#others.size === 0;
+    this.#empty.hidden = layout !== 'root' || !isEmpty;
   }
 
-  function syncProperties(value: JsonValue | undefined): void {
-    const wanted = new Set(field.properties.map(({ key }) => key));
-    for (const [key, child] of properties) {
-      if (wanted.has(key)) continue;
-      child.element.remove();
-      properties.delete(key);
-    }
-    for (const [index, { key, schema, isRequired }] of field.properties.entries()) {
+  child(step: string): FormNode | undefined {
+    return this.#properties.get(step) ?? this.#others.get(step);
+  }
+
+  #showProperties(value: JsonValue | undefined): void {
+    const { properties } = this.#field;
+    removeOthers(this.#properties, new Set(properties.map(({ key }) => key)));
+    for (const [index, { key, schema, isRequired }] of properties.entries()) {
       const place = { schema, value: memberOf(value, key), name: key, isRequired };
-      const known = properties.get(key);
-      if (known !== undefined) known.update(place);
-      else properties.set(key, context.createNode({ context, parent: node, key, layout: 'property', place }));
-      const child = properties.get(key)?.element;
+      const child = this.#showProperty(key, place).element;
+      const at = this.#propertyList.children[index] ?? null;
       // Moving an element takes the focus from it.
-      const at = propertyList.children[index] ?? null;
-      if (child !== undefined && child !== at) propertyList.insertBefore(child, at);
+      if (child !== at) this.#propertyList.insertBefore(child, at);
     }
   }
 
-  function syncOthers(value: JsonValue | undefined): void {
-    const wanted = new Set(field.otherKeys);
-    for (const [key, child] of others) {
-      if (wanted.has(key)) continue;
-      child.element.remove();
-      others.delete(key);
-    }
-    for (const key of field.otherKeys) {
-      const schema = field.entrySchema(key);
+  #showProperty(key: string, place: FormNode['place']): FormNode {
+    const known = this.#properties.get(key);
+    known?.update(place);
+    if (known !== undefined) return known;
+    const { context } = this.#node;
+    const made = context.createNode({ context, parent: this.#node, key, layout: 'property', place });
+    this.#properties.set(key, made);
+    return made;
+  }
+
+  #showOthers(value: JsonValue | undefined): void {
+    const { otherKeys } = this.#field;
+    removeOthers(this.#others, new Set(otherKeys));
+    for (const key of otherKeys) {
+      const schema = this.#field.entrySchema(key);
       const place = {
         schema: schema ?? true,
         value: memberOf(value, key),
         name: key,
         isRequired: schema !== undefined,
       };
-      const known = others.get(key);
-      if (known !== undefined) known.update(place);
-      else {
-        const made = makeEntry(key, schema, place);
-        others.set(key, made);
-        otherList.append(made.element);
-      }
+      const known = this.#others.get(key);
+      if (known === undefined) this.#otherList.append(this.#makeEntry(key, schema, place).element);
+      else known.update(place);
     }
   }
 
-  function makeEntry(key: string, schema: SubSchema | undefined, place: FormNode['place']): FormNode {
-    const remove = iconButton('trash', () => removeEntry(made));
+  #makeEntry(key: string, schema: SubSchema | undefined, place: FormNode['place']): FormNode {
+    const { context } = this.#node;
+    const remove = iconButton('trash', () => this.#removeEntry(made));
     label(remove, `Remove ${shownName(key)}`);
-    const name = element('input', {
-      type: 'text',
-      class: 'form-entry-name',
-      'aria-label': `Name of the entry ${shownName(key)}`,
-    });
-    name.value = key;
-    name.addEventListener('change', () => rename(made, name));
-    const made: FormNode = context.createNode({
-      context,
-      parent: node,
-      key,
-      layout: schema === undefined ? 'extra' : 'entry',
-      place,
-      tools: [remove],
-      ...(schema !== undefined && { nameInput: name }),
-    });
+    const attributes = { type: 'text', class: 'form-entry-name', 'aria-label': `Name of the entry ${shownName(key)}` };
+    const nameInput = element('input', attributes);
+    nameInput.value = key;
+    nameInput.addEventListener('change', () => this.#rename(made, nameInput));
+    const layout = schema === undefined ? 'extra' : 'entry';
+    const given = { context, parent: this.#node, key, layout, place, tools: [remove] } as const;
+    const made = context.createNode(schema === undefined ? given : { ...given, nameInput });
+    this.#others.set(key, made);
     return made;
   }
 
-  function rename(child: FormNode, input: HTMLInputElement): void {
+  #rename(child: FormNode, input: HTMLInputElement): void {
+    const { context, path } = this.#node;
     const from = String(child.key);
     const to = input.value;
     if (from === to) return;
-    const renamed = renameKey(context.value, node.path, from, to);
-    if (!isRecord(renamed) || properties.has(to)) {
+    const renamed = renameKey(context.value, path, from, to);
+    if (renamed === undefined || this.#properties.has(to)) {
       input.value = from;
       return context.say(`There is an entry ${shownName(to)} already.`);
     }
-    context.memory.renameKey(node.path, from, to);
-    others.delete(from);
+    context.memory.renameKey(path, from, to);
+    this.#others.delete(from);
     child.key = to;
-    others.set(to, child);
+    this.#others.set(to, child);
     input.ariaLabel = `Name of the entry ${shownName(to)}`;
-    context.forgetProblems(node.path);
+    context.forgetProblems(path);
     context.replace(renamed as JsonObject);
   }
 
-  function removeEntry(child: FormNode): void {
-    const keys = [...others.keys()];
-    const following = others.get(keys[keys.indexOf(String(child.key)) + 1] ?? '');
+  #removeEntry(child: FormNode): void {
+    const { context } = this.#node;
+    const keys = [...this.#others.keys()];
+    const following = this.#others.get(keys[keys.indexOf(String(child.key)) + 1] ?? '');
     context.inputProblems.delete(child);
     child.write(undefined);
-    if (following === undefined) (add.hidden ? node : { focus: () => add.focus() }).focus();
-    else following.focus();
+    if (following !== undefined) following.focus();
+    else if (this.#add.hidden) this.#node.focus();
+    else this.#add.focus();
     context.say(`${shownName(String(child.key))} was removed.`);
   }
 
-  function addEntry(): void {
-    const value = isRecord(node.place.value) ? node.place.value : {};
+  #addEntry(): void {
+    const { context, path, place } = this.#node;
+    const value = isRecord(place.value) ? place.value : {};
     let number = 1;
     while (Object.hasOwn(value, `name${number}`)) number += 1;
     const key = `name${number}`;
-    const start = context.engine.startValue(field.entries ?? true);
-    const whole = withValueAt(context.value, [...node.path, key], start);
-    if (isRecord(whole)) context.replace(whole as JsonObject);
-    const input = others.get(key)?.element.querySelector<HTMLInputElement>('.form-entry-name');
+    const start = context.engine.startValue(this.#field.entries ?? true);
+    context.replace(withValueAt(context.value, [...path, key], start) as JsonObject);
+    const input = this.#others.get(key)?.element.querySelector<HTMLInputElement>('.form-entry-name');
     input?.focus();
     input?.select();
     context.say('An entry was added.');
   }
+}
 
-  update(node.field, node.place.value);
-  return {
-    element: element('div', { class: 'form-object' }, empty, propertyList, otherList, add),
-    control: undefined,
-    update,
-    child: (step) => properties.get(step) ?? others.get(step),
-  };
+function removeOthers(nodes: Map<string, FormNode>, wanted: ReadonlySet<string>): void {
+  for (const [key, child] of nodes) {
+    if (wanted.has(key)) continue;
+    child.element.remove();
+    nodes.delete(key);
+  }
 }

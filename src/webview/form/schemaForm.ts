@@ -45,46 +45,88 @@ export interface ShownProblem {
 
 /** Draws the form. */
 export function createSchemaForm(options: SchemaFormOptions): SchemaForm {
-  const { engine, memory, onChange, say } = options;
-  const inputProblems = new Map<FormNode, string>();
-  let value = options.value;
-  let marked = new Map<FormNode, string[]>();
-  let problems: readonly SchemaProblem[] = [];
-  const context: FormContext = {
-    engine,
-    memory,
-    get value() {
-      return value;
-    },
-    replace(next) {
-      value = next;
-      root.update(rootPlace(next));
-      onChange(next);
-    },
-    redrawn: () => void mark(problems),
-    forgetProblems(path) {
-      problems = problems.filter((problem) => !path.every((step, index) => String(step) === problem.path[index]));
-      mark(problems);
-    },
-    say,
-    onFill: options.onFill,
-    recentValues: options.recentValues,
-    afterPointerUp: (run) => run(),
-    createNode: createFormNode,
-    inputProblems,
-  };
-  const rootPlace = (shown: JsonObject) => ({ schema: engine.root, value: shown, name: 'Arguments', isRequired: true });
-  const root: FormNode = createFormNode({
-    context,
-    parent: undefined,
-    key: undefined,
-    layout: 'root',
-    place: rootPlace(value),
-  });
+  return new DrawnForm(options);
+}
+
+class DrawnForm implements SchemaForm {
+  readonly element: HTMLElement;
+  readonly #engine: FormEngine;
+  readonly #root: FormNode;
+  readonly #inputProblems = new Map<FormNode, string>();
+  #value: JsonObject;
+  /** The nodes that show a problem of the schema. */
+  #marked: ReadonlyMap<FormNode, readonly string[]> = new Map<FormNode, readonly string[]>();
+  #problems: readonly SchemaProblem[] = [];
+
+  constructor(options: SchemaFormOptions) {
+    this.#engine = options.engine;
+    this.#value = options.value;
+    const context = this.#createContext(options);
+    const place = this.#rootPlace();
+    this.#root = createFormNode({ context, parent: undefined, key: undefined, layout: 'root', place });
+    this.element = element('div', { class: 'form' }, this.#root.element);
+  }
+
+  get inputProblems(): readonly ShownProblem[] {
+    return [...this.#inputProblems]
+      .filter(([node]) => node.element.isConnected)
+      .map(([node, message]) => ({ label: shownPath(node.path), message, focus: () => node.focus() }));
+  }
+
+  setValue(value: JsonObject): void {
+    this.#value = value;
+    this.#root.update(this.#rootPlace());
+  }
+
+  showProblems(problems: readonly SchemaProblem[]): readonly ShownProblem[] {
+    this.#problems = problems;
+    this.#mark();
+    return problems.map(({ path, message }) => ({
+      label: path.length === 0 ? 'Arguments' : shownPath(path),
+      message,
+      focus: () => this.#nodeAt(path, true).focus(),
+    }));
+  }
+
+  focusFirst(): void {
+    this.#root.focus();
+  }
+
+  #createContext({ engine, memory, onChange, onFill, recentValues, say }: SchemaFormOptions): FormContext {
+    const value = (): JsonObject => this.#value;
+    return {
+      engine,
+      memory,
+      get value() {
+        return value();
+      },
+      replace: (next) => {
+        this.setValue(next);
+        onChange(next);
+      },
+      redrawn: () => this.#mark(),
+      forgetProblems: (path) => this.#forget(path),
+      say,
+      onFill,
+      recentValues,
+      createNode: createFormNode,
+      inputProblems: this.#inputProblems,
+    };
+  }
+
+  #rootPlace(): FormNode['place'] {
+    return { schema: this.#engine.root, value: this.#value, name: 'Arguments', isRequired: true };
+  }
+
+  #forget(path: ValuePath): void {
+    const isBelow = (problem: SchemaProblem): boolean => path.every((step, at) => String(step) === problem.path[at]);
+    this.#problems = this.#problems.filter((problem) => !isBelow(problem));
+    this.#mark();
+  }
 
   /** The node at a path, or the nearest above it that can be seen. */
-  function nodeAt(path: readonly string[], open: boolean): FormNode {
-    let node = root;
+  #nodeAt(path: readonly string[], open: boolean): FormNode {
+    let node = this.#root;
     for (const step of path) {
       const child = node.child(step, open);
       if (child === undefined) return node;
@@ -93,41 +135,17 @@ export function createSchemaForm(options: SchemaFormOptions): SchemaForm {
     return node;
   }
 
-  function mark(shown: readonly SchemaProblem[]): void {
+  #mark(): void {
     const next = new Map<FormNode, string[]>();
-    for (const { path, message } of shown) {
-      const node = nodeAt(path, false);
+    for (const { path, message } of this.#problems) {
+      const node = this.#nodeAt(path, false);
       const below = path.slice(node.path.length).join('.');
       const messages = next.get(node) ?? [];
       messages.push(below === '' ? message : `${below} ${message}`);
       next.set(node, messages);
     }
-    for (const node of marked.keys()) if (!next.has(node)) node.showProblems([]);
+    for (const node of this.#marked.keys()) if (!next.has(node)) node.showProblems([]);
     for (const [node, messages] of next) node.showProblems(messages);
-    marked = next;
+    this.#marked = next;
   }
-
-  return {
-    element: element('div', { class: 'form' }, root.element),
-    setValue(next) {
-      if (next === value) return;
-      value = next;
-      root.update(rootPlace(next));
-    },
-    showProblems(found) {
-      problems = found;
-      mark(found);
-      return found.map(({ path, message }) => ({
-        label: path.length === 0 ? 'Arguments' : shownPath(path),
-        message,
-        focus: () => nodeAt(path, true).focus(),
-      }));
-    },
-    get inputProblems() {
-      return [...inputProblems]
-        .filter(([node]) => node.element.isConnected)
-        .map(([node, message]) => ({ label: shownPath(node.path), message, focus: () => node.focus() }));
-    },
-    focusFirst: () => root.focus(),
-  };
 }

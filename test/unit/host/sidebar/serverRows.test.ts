@@ -85,11 +85,11 @@ describe('rowOf', () => {
     });
   });
 
-  it('draws a tool by its title and calls it on click [display-name]', () => {
+  it('draws a tool by its title and opens it on click [display-name]', () => {
     expect(row(addNode, demo)).toMatchObject({
       label: 'Add',
       description: 'Adds two numbers',
-      command: CommandIds.callTool,
+      command: CommandIds.openTool,
       contextValue: 'tool',
       isDimmed: false,
     });
