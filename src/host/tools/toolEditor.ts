@@ -180,5 +180,10 @@ export function followTextEditor(): { readonly last: () => TextEditor | undefine
   const subscription = window.onDidChangeActiveTextEditor((editor) => {
     if (editor !== undefined && editor.document.uri.scheme !== toolScheme) last = editor;
   });
-  return { last: () => last, dispose: () => subscription.dispose() };
+  return {
+    last: () => last,
+    dispose() {
+      subscription.dispose();
+    },
+  };
 }
