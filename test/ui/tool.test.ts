@@ -69,7 +69,7 @@ describe('the tab of a tool', () => {
     const frame = await form();
     await frame.getByRole('button', { name: 'Add Item to entities' }).click();
     await frame.getByRole('heading', { name: '3 problems in the arguments' }).waitFor();
-    await frame.getByRole('button', { name: 'entities › 2 › name' }).click();
+    await frame.getByRole('button', { name: 'entities › item 2 › name' }).click();
     await expect.poll(() => frame.evaluate(focusedName)).toBe('name');
     await frame.getByRole('button', { name: 'Remove entities 2' }).click();
     await frame.getByRole('heading', { name: /problems? in the arguments/ }).waitFor({ state: 'hidden' });
@@ -78,10 +78,10 @@ describe('the tab of a tool', () => {
   it('is in step with its JSON beside it, both ways', async () => {
     const frame = await form();
     await frame.getByRole('button', { name: 'Open JSON' }).click();
-    const editor = window.page.locator('.editor-instance .view-lines', { hasText: '"entityType"' });
+    const editor = window.page.locator('.monaco-editor .view-lines', { hasText: 'entityType' });
     await editor.waitFor();
     await frame.getByRole('textbox', { name: 'name' }).fill('Ada Lovelace');
-    await window.page.locator('.view-lines', { hasText: 'Ada Lovelace' }).waitFor();
+    await window.page.locator('.monaco-editor .view-lines').getByText('Lovelace').first().waitFor();
     await editor.getByText('person').click();
     await window.page.keyboard.press('Control+a');
     await window.page.keyboard.type('{ "entities": [', { delay: 5 });

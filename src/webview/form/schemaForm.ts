@@ -3,6 +3,7 @@ import type { SchemaProblem } from '../../base/schemaCheck.ts';
 import type { BranchMemory } from '../../forms/branchMemory.ts';
 import type { ValuePath } from '../../forms/field.ts';
 import type { FormEngine } from '../../forms/formEngine.ts';
+import { memberOf } from '../../forms/valueAt.ts';
 import type { FillSource } from '../../shared/toolMessages.ts';
 import { element } from '../dom.ts';
 import { createFormNode } from './formNode.ts';
@@ -82,7 +83,7 @@ class DrawnForm implements SchemaForm {
     this.#problems = problems;
     this.#mark();
     return problems.map(({ path, message }) => ({
-      label: path.length === 0 ? 'Arguments' : shownPath(path),
+      label: path.length === 0 ? 'Arguments' : shownPath(typedPath(this.#value, path)),
       message,
       focus: () => this.#nodeAt(path, true).focus(),
     }));
@@ -148,4 +149,14 @@ class DrawnForm implements SchemaForm {
     for (const [node, messages] of next) node.showProblems(messages);
     this.#marked = next;
   }
+}
+
+/** Problems have every step as a text: `1` is an index in a list and a key in an object. */
+function typedPath(root: JsonValue, path: readonly string[]): ValuePath {
+  let value: JsonValue | undefined = root;
+  return path.map((step) => {
+    const typed = Array.isArray(value) ? Number(step) : step;
+    value = memberOf(value, typed);
+    return typed;
+  });
 }
