@@ -59,7 +59,8 @@ describe('the tab of a tool', () => {
     await window.screenshot('tool-form');
     await window.page.keyboard.press('Control+Enter');
     // The server does not say that this tool only reads.
-    await window.quickInput.pick('Call');
+    await window.quickInput.row('Always for This Tool').waitFor();
+    await window.quickInput.accept();
     await frame.getByText('wrote the first program').last().waitFor();
     await frame.getByText(/took \d/).waitFor();
     await window.publishScreenshot('tool');
@@ -100,7 +101,8 @@ describe('the tab of a tool', () => {
     await expect.poll(() => frame.getByRole('textbox', { name: 'name' }).inputValue()).toBe('Grace');
     await frame.getByText(/is not running\. The tool is shown as it was last seen/).waitFor();
     await frame.getByRole('button', { name: 'Start and Call' }).click();
-    await window.quickInput.pick('Call');
+    await window.quickInput.row('Always for This Tool').waitFor();
+    await window.quickInput.accept();
     await frame.getByText('Grace').last().waitFor();
   });
 });
