@@ -13,7 +13,14 @@ describe('the tab of a tool', () => {
   let window: Workbench;
 
   beforeAll(async () => {
-    const workspace = folderWith({ memory: { type: 'stdio', command: 'node', args: [memory] } });
+    const workspace = folderWith({
+      memory: {
+        type: 'stdio',
+        command: 'node',
+        args: [memory],
+        env: { MEMORY_FILE_PATH: '${workspaceFolder}/memory.jsonl' },
+      },
+    });
     window = await openVSCode({ workspace, companion: true });
   });
 
@@ -85,7 +92,7 @@ describe('the tab of a tool', () => {
     await window.page.locator('.monaco-editor .view-lines').getByText('Lovelace').first().waitFor();
     await editor.getByText('person').click();
     await window.page.keyboard.press('Control+a');
-    await window.page.keyboard.type('{ "entities": [', { delay: 5 });
+    await window.page.keyboard.insertText('{ "entities": [');
     await frame.getByText(/The JSON of the arguments cannot be read/).waitFor();
     await window.page.keyboard.press('Control+a');
     await window.page.keyboard.insertText(
