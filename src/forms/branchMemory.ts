@@ -78,7 +78,7 @@ export class BranchMemory {
       const { path, level, chosen, kept } = place;
       if (!isPath(path) || !isIndex(level)) continue;
       if (isIndex(chosen)) memory.choose(path, level, chosen);
-      for (const entry of Array.isArray(kept) ? (kept as unknown[]) : []) {
+      for (const entry of Array.isArray(kept) ? (kept as unknown[]).slice(0, maximumPlaces) : []) {
         if (Array.isArray(entry) && isIndex(entry[0])) memory.keep(path, level, entry[0], entry[1] as JsonValue);
       }
     }

@@ -1,48 +1,192 @@
-import { isString, isRecord } from '../base/json.ts';
+import { isRecord, toJsonText, type UnknownRecord } from '../base/json.ts';
 import { truncateWithEllipsis } from '../base/truncate.ts';
+import { kindWords, kindsOfTypes, type Kind, typesOf } from './kinds.ts';
+import { numberIn, own, textIn, textsIn } from './schemaNode.ts';
+import type { Shape } from './shape.ts';
 
-/** What a schema asks of a value, a sentence each. @param notes keywords of the schema, unchecked */
-export function limitsInWords(notes: Readonly<Record<string, unknown>>): readonly string[] {
+/** Characters of one sentence. */
+const maximumLength = 300;
+
+/** Sentences of one field. */
+const maximumSentences = 20;
+
+const formats: Readonly<Record<string, string>> = {
+  date: 'A date, such as 2026-03-14.',
+  time: 'A time with its zone, such as 09:30:00Z.',
+  'date-time': 'A date and time with its zone, such as 2026-03-14T09:30:00Z.',
+  duration: 'A duration, such as P3DT12H.',
+  email: 'An email address.',
+  'idn-email': 'An email address.',
+  uri: 'A whole address, such as https://example.com.',
+  url: 'A whole address, such as https://example.com.',
+  uuid: 'A UUID.',
+  ipv4: 'An IPv4 address.',
+  ipv6: 'An IPv6 address.',
+  hostname: 'The name of a host.',
+};
+
+/** What the schema asks of a value of that kind, a sentence each. */
+export function limitsInWords({ parts, demands }: Shape, kind: Kind): readonly string[] {
+  const schemas = parts.map(({ schema }) => schema);
+  return [...sentencesOf(kind, schemas), ...demands].slice(0, maximumSentences);
+}
+
+function sentencesOf(kind: Kind, schemas: readonly UnknownRecord[]): readonly string[] {
+  switch (kind) {
+    case 'text':
+      return textSentences(schemas);
+    case 'number':
+      return numberSentences(schemas);
+    case 'list':
+      return listSentences(schemas);
+    case 'object':
+      return objectSentences(schemas);
+    case 'boolean':
+      return [];
+  }
+}
+
+function textSentences(schemas: readonly UnknownRecord[]): readonly string[] {
+  const format = schemas.map((schema) => textIn(schema, 'format')).find((each) => each !== undefined);
+  const encoding = schemas.map((schema) => textIn(schema, 'contentEncoding')).find((each) => each !== undefined);
+  const patterns = [...new Set(schemas.flatMap((schema) => textIn(schema, 'pattern') ?? []))];
   return [
-    between(notes['minLength'], notes['maxLength'], 'character'),
-    rangeOf(notes),
-    isNumber(notes['multipleOf']) ? `A multiple of ${notes['multipleOf']}.` : undefined,
-    between(notes['minItems'], notes['maxItems'], 'item'),
-    notes['uniqueItems'] === true ? 'Each item once.' : undefined,
-    between(notes['minProperties'], notes['maxProperties'], 'entry', 'entries'),
-    namesInWords(notes['propertyNames']),
-    isString(notes['pattern']) ? `Pattern: ${truncateWithEllipsis(notes['pattern'], 300)}` : undefined,
-  ].filter((sentence) => sentence !== undefined);
+    ...(format !== undefined && Object.hasOwn(formats, format) ? [formats[format] ?? ''] : []),
+    ...(encoding === 'base64' ? ['Encoded as Base64.'] : []),
+    ...countSentence(schemas, 'minLength', 'maxLength', ['character', 'characters']),
+    // Two patterns can be meant: both are shown.
+    ...patterns.map((pattern) => `Pattern: ${truncateWithEllipsis(pattern, maximumLength)}`),
+  ];
 }
 
-function between(minimum: unknown, maximum: unknown, noun: string, plural = `${noun}s`): string | undefined {
-  const least = isNumber(minimum) && minimum > 0 ? minimum : undefined;
-  const count = (number: number): string => `${number} ${number === 1 ? noun : plural}`;
-  if (!isNumber(maximum)) return least === undefined ? undefined : `At least ${count(least)}.`;
-  if (least === undefined) return `At most ${count(maximum)}.`;
-  return least === maximum ? `Exactly ${count(least)}.` : `${least} to ${count(maximum)}.`;
+function numberSentences(schemas: readonly UnknownRecord[]): readonly string[] {
+  const minimum = largest(schemas, 'minimum', isWithinSafe);
+  const maximum = smallest(schemas, 'maximum', isWithinSafe);
+  const above = largest(schemas, 'exclusiveMinimum', isWithinSafe);
+  const below = smallest(schemas, 'exclusiveMaximum', isWithinSafe);
+  const steps = [...new Set(schemas.flatMap((schema) => numberIn(schema, 'multipleOf') ?? []))];
+  return [
+    ...rangeSentence({ minimum, maximum, above, below }),
+    ...steps.filter((step) => step !== 1).map((step) => `A multiple of ${step}.`),
+  ];
 }
 
-function rangeOf(notes: Readonly<Record<string, unknown>>): string | undefined {
-  const { minimum, maximum, exclusiveMinimum: above, exclusiveMaximum: below } = notes;
-  if (isNumber(minimum) && isNumber(maximum)) return `From ${minimum} to ${maximum}.`;
-  const parts = [
-    isNumber(minimum) ? `at least ${minimum}` : undefined,
-    isNumber(above) ? `more than ${above}` : undefined,
-    isNumber(maximum) ? `at most ${maximum}` : undefined,
-    isNumber(below) ? `less than ${below}` : undefined,
-  ].filter((part) => part !== undefined);
-  const sentence = parts.join(' and ');
-  return sentence === '' ? undefined : `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}.`;
+interface Range {
+  readonly minimum: number | undefined;
+  readonly maximum: number | undefined;
+  readonly above: number | undefined;
+  readonly below: number | undefined;
 }
 
-function namesInWords(schema: unknown): string | undefined {
-  if (!isRecord(schema)) return undefined;
-  const { enum: names } = schema;
-  if (Array.isArray(names)) return `Names: ${truncateWithEllipsis(names.slice(0, 50).join(', '), 300)}.`;
-  return 'The names have rules of their own.';
+function rangeSentence({ minimum, maximum, above, below }: Range): readonly string[] {
+  if (minimum !== undefined && maximum !== undefined && above === undefined && below === undefined)
+    return [minimum === maximum ? `Exactly ${minimum}.` : `From ${minimum} to ${maximum}.`];
+  const bounds = [
+    ...(minimum === undefined ? [] : [`at least ${minimum}`]),
+    ...(above === undefined ? [] : [`more than ${above}`]),
+    ...(maximum === undefined ? [] : [`at most ${maximum}`]),
+    ...(below === undefined ? [] : [`less than ${below}`]),
+  ];
+  const sentence = bounds.join(' and ');
+  return sentence === '' ? [] : [`${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}.`];
 }
 
-function isNumber(value: unknown): value is number {
-  return typeof value === 'number';
+/** Generators state the range of whole numbers that JavaScript has, which says nothing to a person. */
+function isWithinSafe(bound: number): boolean {
+  return Math.abs(bound) < Number.MAX_SAFE_INTEGER;
+}
+
+function listSentences(schemas: readonly UnknownRecord[]): readonly string[] {
+  const isUnique = schemas.some((schema) => own(schema, 'uniqueItems') === true);
+  return [
+    ...countSentence(schemas, 'minItems', 'maxItems', ['item', 'items']),
+    ...(isUnique ? ['Each item once.'] : []),
+    ...schemas.flatMap(containsSentence),
+  ];
+}
+
+function containsSentence(schema: UnknownRecord): readonly string[] {
+  const wanted = own(schema, 'contains');
+  if (!isRecord(wanted)) return [];
+  const least = numberIn(schema, 'minContains') ?? 1;
+  if (least <= 0) return [];
+  const count = `At least ${least} ${least === 1 ? 'item is' : 'items are'}`;
+  if (Object.hasOwn(wanted, 'const')) return [`${count} ${toJsonText(own(wanted, 'const'), 100)}.`];
+  const [kind] = kindsOfTypes(typesOf(wanted) ?? new Set());
+  return [kind === undefined ? `${count} of a kind of its own.` : `${count} ${kindWords[kind]}.`];
+}
+
+function objectSentences(schemas: readonly UnknownRecord[]): readonly string[] {
+  return [
+    ...countSentence(schemas, 'minProperties', 'maxProperties', ['entry', 'entries']),
+    ...schemas.flatMap((schema) => namesSentence(own(schema, 'propertyNames'))),
+    ...patternsSentence(schemas),
+  ];
+}
+
+function namesSentence(names: unknown): readonly string[] {
+  if (names === false) return ['No entries.'];
+  if (!isRecord(names)) return [];
+  const listed = textsIn(names, 'enum');
+  if (listed.length > 0) return [`Names: ${truncateWithEllipsis(listed.slice(0, 50).join(', '), maximumLength)}.`];
+  const sentences = textSentences([names]);
+  if (sentences.length === 0) return typesOf(names)?.has('string') === true ? [] : ['Names follow rules of their own.'];
+  return [`Names: ${sentences.map(asClause).join(', ')}`];
+}
+
+/** "At least 3 characters." as "at least 3 characters"; what follows "Pattern:" stays as it is. */
+function asClause(sentence: string): string {
+  const clause = sentence.startsWith('Pattern:') ? sentence : sentence.replace(/\.$/, '');
+  return `${clause.charAt(0).toLowerCase()}${clause.slice(1)}`;
+}
+
+/** Other names are forbidden: then the patterns are what names must be like. */
+function patternsSentence(schemas: readonly UnknownRecord[]): readonly string[] {
+  return schemas.flatMap((schema) => {
+    const patterns = own(schema, 'patternProperties');
+    if (!isRecord(patterns) || own(schema, 'additionalProperties') !== false) return [];
+    const shown = Object.keys(patterns).slice(0, 10).join(' or ');
+    return shown === '' ? [] : [`Names match ${truncateWithEllipsis(shown, maximumLength)}`];
+  });
+}
+
+function countSentence(
+  schemas: readonly UnknownRecord[],
+  minimumName: string,
+  maximumName: string,
+  [one, many]: readonly [string, string],
+): readonly string[] {
+  const isCount = (number: number): boolean => number >= 0;
+  const least = largest(schemas, minimumName, isCount) ?? 0;
+  const most = smallest(schemas, maximumName, isCount);
+  const count = (number: number): string => `${number} ${number === 1 ? one : many}`;
+  if (most === undefined) return least > 0 ? [`At least ${count(least)}.`] : [];
+  if (least === most) return [`Exactly ${count(most)}.`];
+  return [least > 0 ? `${least} to ${count(most)}.` : `At most ${count(most)}.`];
+}
+
+function numbersIn(
+  schemas: readonly UnknownRecord[],
+  name: string,
+  isUsed: (value: number) => boolean,
+): readonly number[] {
+  return schemas.flatMap((schema) => numberIn(schema, name) ?? []).filter(isUsed);
+}
+
+function largest(
+  schemas: readonly UnknownRecord[],
+  name: string,
+  isUsed: (value: number) => boolean,
+): number | undefined {
+  const numbers = numbersIn(schemas, name, isUsed);
+  return numbers.length === 0 ? undefined : Math.max(...numbers);
+}
+
+function smallest(
+  schemas: readonly UnknownRecord[],
+  name: string,
+  isUsed: (value: number) => boolean,
+): number | undefined {
+  const numbers = numbersIn(schemas, name, isUsed);
+  return numbers.length === 0 ? undefined : Math.min(...numbers);
 }

@@ -1,9 +1,11 @@
 import { messageOf } from '../../src/base/errors.ts';
-import { isRecord, isString, type UnknownRecord } from '../../src/base/json.ts';
-import { createFormEngine } from '../../src/forms/formEngine.ts';
+import { isRecord, isString, type JsonValue, type UnknownRecord } from '../../src/base/json.ts';
+import { BranchMemory } from '../../src/forms/branchMemory.ts';
+import { createFormEngine, type FormEngine } from '../../src/forms/formEngine.ts';
+import { isSameJson } from '../../src/forms/jsonEquality.ts';
 import { countFields } from './countFields.ts';
 import { examplesOf } from './examples.ts';
-import { rebuild } from './rebuild.ts';
+import { fieldsOf, rebuild } from './rebuild.ts';
 
 /** One tool of a file. */
 export interface CorpusTool {
@@ -13,41 +15,57 @@ export interface CorpusTool {
 
 /** What the form of one tool can do. */
 export interface ToolReport {
+  readonly name: string;
   readonly properties: number;
   readonly fields: number;
   readonly json: number;
   readonly examples: number;
   readonly failed: number;
-  /** What is not whole, a line each. */
+  /** What is not whole. */
   readonly problems: readonly string[];
 }
 
 /** The form of a tool: its fields, and whether generated examples go from the form to JSON and back unchanged. */
 export function checkTool({ name, inputSchema }: CorpusTool): ToolReport {
   const problems: string[] = [];
-  let [fields, json, failed] = [0, 0, 0];
-  const examples = examplesOf(inputSchema);
+  let [fields, json, failed, examples] = [0, 0, 0, 0];
   try {
     const engine = createFormEngine(inputSchema);
     const counted = countFields(engine);
     fields = counted.fields;
     json = counted.json.length;
-    problems.push(...counted.json.map((each) => `${name}: ${each.name} is JSON: ${each.reason}`));
-    for (const example of examples) {
-      const once = rebuild(engine, example);
-      const text = JSON.stringify(once.value);
-      const twice = once.value === undefined ? once : rebuild(engine, JSON.parse(text) as typeof example);
-      const isSame = text === JSON.stringify(example) && once.kinds.join() === twice.kinds.join();
-      if (isSame && once.misfits.length === 0) continue;
+    problems.push(...counted.json.map((each) => `${each.name} is JSON: ${each.reason.replace(/\.$/, '')}`));
+    for (const example of examplesOf(inputSchema)) {
+      examples += 1;
+      const problem = roundTripProblem(engine, example);
+      if (problem === undefined) continue;
       failed += 1;
-      const why = once.misfits[0] ?? `it came back as ${text.slice(0, 200)}`;
-      problems.push(`${name}: ${JSON.stringify(example).slice(0, 200)} failed: ${why}`);
+      problems.push(`${shown(example)} failed: ${problem}`);
     }
   } catch (error) {
     failed += 1;
-    problems.push(`${name}: ${messageOf(error)}`);
+    problems.push(messageOf(error));
   }
-  return { properties: fields + json, fields, json, examples: examples.length, failed, problems };
+  return { name, properties: fields + json, fields, json, examples, failed, problems };
+}
+
+/** Builds a value with the form, writes it as JSON, and opens the form with that. */
+function roundTripProblem(engine: FormEngine, example: JsonValue): string | undefined {
+  const form = rebuild(engine, example);
+  const [problem] = form.problems;
+  if (problem !== undefined) return problem;
+  if (!isSameJson(form.value, example)) return `it came back as ${shown(form.value)}`;
+  const value = JSON.parse(JSON.stringify(form.value)) as JsonValue;
+  const before = fieldsOf(engine, form);
+  const after = fieldsOf(engine, { value, memory: new BranchMemory() });
+  const different = before.find((field, index) => field !== after[index]);
+  return before.length === after.length && different === undefined
+    ? undefined
+    : `as JSON it has other fields: ${different ?? after.find((field) => !before.includes(field)) ?? ''}`;
+}
+
+function shown(value: JsonValue | undefined): string {
+  return (JSON.stringify(value) ?? '').slice(0, 300);
 }
 
 /** The tools in the text of a file: a list, or an object with a list `tools`. @throws {Error} for any other text */

@@ -1,4 +1,11 @@
-import { isRecord, isString, isStringArray, type JsonValue, type UnknownRecord } from '../../src/base/json.ts';
+import {
+  isRecord,
+  isString,
+  isStringArray,
+  type JsonObject,
+  type JsonValue,
+  type UnknownRecord,
+} from '../../src/base/json.ts';
 import { createSchemaChecker } from '../../src/checker/schemaChecker.ts';
 
 /** Values of one schema, and of one part of it. */
@@ -6,38 +13,70 @@ const maximumExamples = 40;
 const maximumOfPart = 6;
 const maximumDepth = 7;
 
+/** Parts of one schema that samples are made of; alternatives within alternatives are many. */
+const maximumSteps = 50_000;
+
+/** The schema that references are looked up in. */
+interface Source {
+  readonly root: UnknownRecord;
+  /** Steps that may still be taken. */
+  left: number;
+}
+
 const checker = createSchemaChecker();
 let checks = 0;
 
-/** Valid values of a schema: with and without what is optional, with each alternative, with empty and longer lists. */
-export function examplesOf(schema: UnknownRecord): readonly JsonValue[] {
-  const made = [...unique(samplesOf(schema, schema, 0)), {}].slice(0, maximumExamples);
+/** Valid arguments for a schema: with and without what is optional, with each alternative, with empty and longer lists. */
+export function examplesOf(schema: UnknownRecord): readonly JsonObject[] {
+  const made = [...unique(samplesOf(schema, { root: schema, left: maximumSteps }, 0)), {}].slice(0, maximumExamples);
   checks += 1;
   const key = checks;
-  return made.filter((value, index) => {
-    const job = { id: index, key, value, firstOnly: true };
-    return checker.checkFirst({ ...job, schema }).kind === 'valid';
-  });
+  return made
+    .filter((value): value is JsonObject => isRecord(value))
+    .filter((value, index) => {
+      const job = { id: index, key, value, firstOnly: true };
+      return checker.checkFirst({ ...job, schema }).kind === 'valid';
+    });
 }
 
-function samplesOf(given: unknown, root: UnknownRecord, depth: number): JsonValue[] {
+function samplesOf(given: unknown, source: Source, depth: number): JsonValue[] {
   if (!isRecord(given)) return given === false ? [] : ['anything', 7, null];
-  const schema = resolved(given, root);
-  if (depth > maximumDepth) return [];
+  const schema = resolved(given, source);
+  source.left -= 1;
+  if (depth > maximumDepth || source.left < 0) return [];
   if (schema['const'] !== undefined) return [schema['const'] as JsonValue];
   if (Array.isArray(schema['enum'])) return (schema['enum'] as JsonValue[]).slice(0, maximumOfPart);
-  const alternatives = schema['oneOf'] ?? schema['anyOf'];
-  if (Array.isArray(alternatives)) {
-    const { oneOf: _one, anyOf: _any, ...rest } = schema;
-    const each = (alternatives as unknown[]).map((branch) => samplesOf(joined(rest, branch, root), root, depth + 1));
-    return inTurn(each);
+  const divided = variantsOf(schema);
+  if (divided !== undefined) {
+    const { rest, variants } = divided;
+    return inTurn(variants.map((variant) => samplesOf(joined(rest, variant, source), source, depth + 1)));
   }
   const { type } = schema;
   const kinds = isStringArray(type) ? type : [isString(type) ? type : kindOf(schema)];
-  return inTurn(kinds.map((kind) => samplesOfKind(kind, schema, root, depth)));
+  return inTurn(kinds.map((kind) => samplesOfKind(kind, schema, source, depth)));
 }
 
-function samplesOfKind(kind: string, schema: UnknownRecord, root: UnknownRecord, depth: number): JsonValue[] {
+/** A schema without one of its choices, and what it is joined with instead: branches, or both sides of a condition. */
+function variantsOf(
+  schema: UnknownRecord,
+): { readonly rest: UnknownRecord; readonly variants: readonly unknown[] } | undefined {
+  const { oneOf, anyOf, ...others } = schema;
+  if (Array.isArray(oneOf)) return { rest: anyOf === undefined ? others : { ...others, anyOf }, variants: oneOf };
+  if (Array.isArray(anyOf)) return { rest: others, variants: anyOf };
+  const { if: condition, then, else: otherwise, ...unconditional } = others;
+  if (condition !== undefined)
+    return { rest: unconditional, variants: [{ allOf: [condition, then ?? true] }, otherwise ?? true, true] };
+  const { dependentSchemas, dependencies, ...independent } = others;
+  const dependents = Object.entries({ ...(dependencies as object), ...(dependentSchemas as object) });
+  if (dependents.length === 0) return undefined;
+  const withKey = dependents.map(([key, dependent]) => ({
+    required: [key, ...(isStringArray(dependent) ? dependent : [])],
+    ...(isRecord(dependent) && { allOf: [dependent] }),
+  }));
+  return { rest: independent, variants: [true, ...withKey] };
+}
+
+function samplesOfKind(kind: string, schema: UnknownRecord, source: Source, depth: number): JsonValue[] {
   switch (kind) {
     case 'string':
       return textsOf(schema);
@@ -49,9 +88,9 @@ function samplesOfKind(kind: string, schema: UnknownRecord, root: UnknownRecord,
     case 'null':
       return [null];
     case 'array':
-      return listsOf(schema, root, depth);
+      return listsOf(schema, source, depth);
     default:
-      return objectsOf(schema, root, depth);
+      return objectsOf(schema, source, depth);
   }
 }
 
@@ -82,14 +121,14 @@ function numbersOf({ minimum, maximum, exclusiveMinimum, multipleOf }: UnknownRe
   return [...bounds, ...above, ...step, ...(bounds.length === 2 ? others.slice(0, 1) : others)];
 }
 
-function listsOf(schema: UnknownRecord, root: UnknownRecord, depth: number): JsonValue[] {
+function listsOf(schema: UnknownRecord, source: Source, depth: number): JsonValue[] {
   const { items, prefixItems, minItems, maxItems } = schema;
   const tuple = Array.isArray(prefixItems) ? prefixItems : Array.isArray(items) ? items : undefined;
   if (tuple !== undefined) {
-    const parts = (tuple as unknown[]).map((part) => samplesOf(part, root, depth + 1)[0] ?? null);
+    const parts = (tuple as unknown[]).map((part) => samplesOf(part, source, depth + 1)[0] ?? null);
     return [parts];
   }
-  const samples = samplesOf(items ?? true, root, depth + 1);
+  const samples = samplesOf(items ?? true, source, depth + 1);
   const least = typeof minItems === 'number' ? Math.min(minItems, 20) : 0;
   const most = typeof maxItems === 'number' ? maxItems : 20;
   const cycle = (count: number): JsonValue[] =>
@@ -98,12 +137,12 @@ function listsOf(schema: UnknownRecord, root: UnknownRecord, depth: number): Jso
   return samples.length === 0 ? [[]] : lists.filter((list) => list.length >= least && list.length <= most);
 }
 
-function objectsOf(schema: UnknownRecord, root: UnknownRecord, depth: number): JsonValue[] {
+function objectsOf(schema: UnknownRecord, source: Source, depth: number): JsonValue[] {
   const { properties, required, additionalProperties, patternProperties } = schema;
   const known = isRecord(properties) ? properties : {};
   const needed = new Set(isStringArray(required) ? required : []);
   const members = Object.entries(known)
-    .map(([key, property]) => ({ key, samples: samplesOf(property, root, depth + 1), isNeeded: needed.has(key) }))
+    .map(([key, property]) => ({ key, samples: samplesOf(property, source, depth + 1), isNeeded: needed.has(key) }))
     .filter(({ samples }) => samples.length > 0);
   const pick = (which: typeof members, turn: number): JsonValue =>
     Object.fromEntries(which.map(({ key, samples }) => [key, samples[turn % samples.length] ?? null] as const));
@@ -114,7 +153,7 @@ function objectsOf(schema: UnknownRecord, root: UnknownRecord, depth: number): J
     0,
   );
   const entry = isRecord(patternProperties) ? Object.values(patternProperties)[0] : additionalProperties;
-  const entries = isRecord(entry) || entry === true ? samplesOf(entry, root, depth + 1).slice(0, 2) : [];
+  const entries = isRecord(entry) || entry === true ? samplesOf(entry, source, depth + 1).slice(0, 2) : [];
   const maps = entries.map((value, index) => ({ ...(bare as object), [`a${index}`]: value }));
   return [...whole, bare, ...maps];
 }
@@ -125,20 +164,26 @@ function kindOf({ properties, additionalProperties, items, prefixItems, required
 }
 
 /** With what its reference and `allOf` add. */
-function resolved(schema: UnknownRecord, root: UnknownRecord, depth = 0): UnknownRecord {
+function resolved(schema: UnknownRecord, source: Source, depth = 0): UnknownRecord {
   const { $ref: reference, allOf, ...rest } = schema;
   if (depth > 10 || (reference === undefined && allOf === undefined)) return schema;
-  const target = isString(reference) ? targetOf(reference, root) : undefined;
+  const target = isString(reference) ? targetOf(reference, source) : undefined;
   const parts = [...(isRecord(target) ? [target] : []), ...(Array.isArray(allOf) ? (allOf as unknown[]) : [])];
   return parts.reduce<UnknownRecord>(
-    (all, part) => (isRecord(part) ? merged(all, resolved(part, root, depth + 1)) : all),
+    (all, part) => (isRecord(part) ? merged(all, resolved(part, source, depth + 1)) : all),
     rest,
   );
 }
 
-function joined(rest: UnknownRecord, branch: unknown, root: UnknownRecord): unknown {
+function joined(rest: UnknownRecord, branch: unknown, source: Source): unknown {
   if (!isRecord(branch)) return Object.keys(rest).length === 0 ? branch : rest;
-  return merged(resolved(branch, root), rest);
+  const { oneOf, anyOf, ...others } = resolved(branch, source);
+  // Two lists of alternatives of the same name go one after the other.
+  const nested = merged(others, rest);
+  const own = { ...(oneOf !== undefined && { oneOf }), ...(anyOf !== undefined && { anyOf }) };
+  return Object.keys(own).some((name) => Object.hasOwn(rest, name))
+    ? { ...nested, allOf: [own] }
+    : { ...nested, ...own };
 }
 
 function merged(one: UnknownRecord, other: UnknownRecord): UnknownRecord {
@@ -152,8 +197,8 @@ function merged(one: UnknownRecord, other: UnknownRecord): UnknownRecord {
   };
 }
 
-function targetOf(reference: string, root: UnknownRecord): unknown {
-  let found: unknown = root;
+function targetOf(reference: string, source: Source): unknown {
+  let found: unknown = source.root;
   for (const token of reference.split('/').slice(1)) {
     const key = decodeURIComponent(token).replaceAll('~1', '/').replaceAll('~0', '~');
     found = isRecord(found) && Object.hasOwn(found, key) ? found[key] : undefined;

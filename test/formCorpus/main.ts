@@ -5,13 +5,16 @@ import { checkTool, readTools } from './checkTool.ts';
 
 // Tries the forms of real tools: node dist/test/formCorpus.mjs FILES…
 
+/** Of one tool, in its line. */
+const maximumProblems = 10;
+
 async function main(files: readonly string[]): Promise<number> {
   if (files.length === 0) throw new Error('Give files with tools: node dist/test/formCorpus.mjs FILES…');
   const texts = await Promise.all(files.map(async (path) => [path, await readFile(path, 'utf8')] as const));
   const reports = texts.flatMap(([path, text]) => readTools(path, text)).map(checkTool);
-  for (const { problems } of reports) {
-    const [first, ...others] = problems;
-    if (first !== undefined) console.log(others.length === 0 ? first : `${first} (and ${others.length} more)`);
+  for (const { name, problems } of reports) {
+    const more = problems.length > maximumProblems ? `; and ${problems.length - maximumProblems} more` : '';
+    if (problems.length > 0) console.log(`${name}: ${problems.slice(0, maximumProblems).join('; ')}${more}`);
   }
   const sum = (of: (report: (typeof reports)[number]) => number): number =>
     reports.reduce((total, report) => total + of(report), 0);

@@ -1,0 +1,204 @@
+import { isRecord, type JsonValue, type UnknownRecord } from '../base/json.ts';
+import { chooseBranch } from './branchChoice.ts';
+import { branchLabels, valueLabel } from './branchLabels.ts';
+import type { Branch, Field, FieldBase, ListField, ObjectField, SubSchema, TextField } from './field.ts';
+import { baseOf, isLongText } from './fieldBase.ts';
+import { allKinds, type Kind, kindLabels, kindOf, kindWords } from './kinds.ts';
+import { limitsInWords } from './limitsInWords.ts';
+import { type ListParts, listPartsOf } from './listParts.ts';
+import { type ObjectParts, objectPartsOf } from './objectParts.ts';
+import { firstText, isListed, type Shape, type ShapeUnion } from './shape.ts';
+import { anySchema, type Shapes } from './shapes.ts';
+
+/** Makes the fields of a form, and remembers what does not depend on the value. */
+export class FieldFactory {
+  readonly #shapes: Shapes;
+  readonly #isRecursive: (part: UnknownRecord) => boolean;
+  readonly #bases = new WeakMap<Shape, Map<Kind | undefined, FieldBase>>();
+  readonly #objects = new WeakMap<Shape, ObjectParts>();
+  readonly #lists = new WeakMap<Shape, ListParts>();
+  readonly #branches = new WeakMap<Shape, Map<UnknownRecord, readonly Branch[]>>();
+
+  /** @param isRecursive whether a schema of the server leads to itself */
+  constructor(shapes: Shapes, isRecursive: (part: UnknownRecord) => boolean) {
+    this.#shapes = shapes;
+    this.#isRecursive = isRecursive;
+  }
+
+  /** The field of a value; see `FormEngine`. */
+  fieldFor(schema: SubSchema, value: JsonValue | undefined, chosen: number | undefined): Field {
+    try {
+      return this.#make(schema, value, chosen);
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error;
+      // Stack overflow: the depth of schema and value together is beyond all other bounds.
+      return jsonField(emptyBase, 'Its schema is nested too deeply.', false);
+    }
+  }
+
+  #make(schema: SubSchema, value: JsonValue | undefined, chosen: number | undefined): Field {
+    const shape = this.#shapes.shapeOf(schema, value);
+    if (shape.obstacle !== undefined) return jsonField(this.#baseOf(shape), shape.obstacle, false);
+    if (shape.isNever) return jsonField(this.#baseOf(shape), 'Its schema allows no value.', false);
+    if (shape.isNullOnly) return this.#nullField(shape, value);
+    const isBranch = isRecord(schema) && this.#shapes.tools.combined.viewOf(schema).picks.length > 0;
+    if (value === null) {
+      // The whole union says whether there may be null, not its branch.
+      if (shape.acceptsNull === false && !isBranch) return this.#misfit(shape, shape.kinds, value);
+      const field = this.#fieldOfKind(schema, shape, undefined, chosen);
+      return isBranch ? field : { ...field, isNullable: true };
+    }
+    return this.#fieldOfKind(schema, shape, value, chosen);
+  }
+
+  #fieldOfKind(schema: SubSchema, shape: Shape, value: JsonValue | undefined, chosen: number | undefined): Field {
+    if (shape.listed !== undefined) return this.#choiceField(shape, value);
+    const node = isRecord(schema) ? schema : anySchema;
+    if (shape.union !== undefined) return this.#unionField(node, shape, shape.union, value, chosen);
+    const kinds = kindsFor(shape, value);
+    const [kind] = kinds;
+    if (kinds.length > 1) return this.#kindsField(node, shape, kinds, value);
+    if (kind === undefined || (value !== undefined && kindOf(value) !== kind)) return this.#misfit(shape, kinds, value);
+    return this.#fieldOf(kind, shape, value);
+  }
+
+  #fieldOf(kind: Kind, shape: Shape, value: JsonValue | undefined): Field {
+    const base = this.#baseOf(shape, kind);
+    switch (kind) {
+      case 'text':
+        return textField(shape, base, value);
+      case 'number':
+        return { ...base, kind, isInteger: shape.types?.has('number') === false };
+      case 'boolean':
+        return { ...base, kind };
+      case 'list':
+        return this.#listField(shape, base);
+      case 'object':
+        return this.#objectField(shape, base, value);
+    }
+  }
+
+  #nullField(shape: Shape, value: JsonValue | undefined): Field {
+    if (value !== undefined && value !== null) return this.#misfit(shape, [], value);
+    return { ...this.#baseOf(shape), isNullable: false, kind: 'null' };
+  }
+
+  #choiceField(shape: Shape, value: JsonValue | undefined): Field {
+    const { listed = [] } = shape;
+    if (value !== undefined && value !== null && !isListed(listed, value))
+      return jsonField(this.#baseOf(shape), 'This value is none of those that the schema lists.', true);
+    const options = listed.map(({ value: each, label, description }) => ({
+      value: each,
+      label: label ?? valueLabel(each),
+      ...(description !== undefined && { description }),
+    }));
+    return { ...this.#baseOf(shape), kind: 'choice', options };
+  }
+
+  #unionField(
+    node: UnknownRecord,
+    shape: Shape,
+    { list, alternatives }: ShapeUnion,
+    value: JsonValue | undefined,
+    chosen: number | undefined,
+  ): Field {
+    const { combined } = this.#shapes.tools;
+    const branches = this.#remembered(node, shape, () => {
+      const labels = branchLabels(alternatives, this.#shapes);
+      return alternatives.map(({ index, shape: each }, position): Branch => {
+        const description = firstText(each.parts, 'description');
+        return {
+          label: labels[position] ?? '',
+          ...(description !== undefined && { description }),
+          schema: combined.branch(node, { list, index }),
+        };
+      });
+    });
+    const hasValue = value !== undefined && value !== null;
+    const branch = hasValue ? chooseBranch(alternatives, value, chosen, this.#shapes) : undefined;
+    if (hasValue && branch === undefined) return this.#misfit(shape, shape.kinds, value);
+    return { ...this.#baseOf(shape), kind: 'union', branches, chosen: branch };
+  }
+
+  /** The kinds of a value are a choice too, which the value makes. */
+  #kindsField(node: UnknownRecord, shape: Shape, kinds: readonly Kind[], value: JsonValue | undefined): Field {
+    const kind = value === undefined || value === null ? undefined : kindOf(value);
+    const chosen = kinds.findIndex((each) => each === kind);
+    if (kind !== undefined && chosen < 0) return this.#misfit(shape, kinds, value);
+    const { combined } = this.#shapes.tools;
+    const branches = kinds.map((each): Branch => {
+      const isWhole = each === 'number' && shape.types?.has('number') === false;
+      return { label: isWhole ? 'Whole number' : kindLabels[each], schema: combined.branch(node, { kind: each }) };
+    });
+    const base = this.#baseOf(shape);
+    return { ...base, kind: 'union', branches, chosen: kind === undefined ? undefined : chosen };
+  }
+
+  #remembered(node: UnknownRecord, shape: Shape, make: () => readonly Branch[]): readonly Branch[] {
+    const known = this.#branches.get(shape) ?? new Map<UnknownRecord, readonly Branch[]>();
+    this.#branches.set(shape, known);
+    const branches = known.get(node) ?? make();
+    known.set(node, branches);
+    return branches;
+  }
+
+  #listField(shape: Shape, base: FieldBase): ListField {
+    const parts = this.#lists.get(shape) ?? listPartsOf(shape, this.#shapes);
+    this.#lists.set(shape, parts);
+    return { ...base, kind: 'list', ...parts, isRecursive: this.#leadsBack(shape) };
+  }
+
+  #objectField(shape: Shape, base: FieldBase, value: JsonValue | undefined): ObjectField {
+    const parts = this.#objects.get(shape) ?? objectPartsOf(shape, this.#shapes);
+    this.#objects.set(shape, parts);
+    const keys = isRecord(value) ? Object.keys(value) : [];
+    return {
+      ...base,
+      kind: 'object',
+      properties: parts.properties,
+      ...(parts.entries !== undefined && { entries: parts.entries }),
+      otherKeys: keys.filter((key) => !parts.names.has(key)),
+      entrySchema: (key) => parts.entrySchema(key),
+      isLive: shape.isLive,
+      isRecursive: this.#leadsBack(shape),
+    };
+  }
+
+  #leadsBack({ parts }: Shape): boolean {
+    return parts.some(({ schema }) => this.#isRecursive(schema));
+  }
+
+  #misfit(shape: Shape, kinds: readonly Kind[], value: JsonValue | undefined): Field {
+    const wanted = kinds.length === 0 ? kindWords.null : kinds.map((kind) => kindWords[kind]).join(' or ');
+    const found = value === undefined ? 'absent' : kindWords[kindOf(value)];
+    return jsonField(this.#baseOf(shape), `The schema asks for ${wanted}, and the value is ${found}.`, true);
+  }
+
+  /** @param kind whose limits are said; `undefined`: those of no kind */
+  #baseOf(shape: Shape, kind?: Kind): FieldBase {
+    const known = this.#bases.get(shape) ?? new Map<Kind | undefined, FieldBase>();
+    this.#bases.set(shape, known);
+    const base = known.get(kind) ?? baseOf(shape, kind === undefined ? [] : limitsInWords(shape, kind));
+    known.set(kind, base);
+    return base;
+  }
+}
+
+const emptyBase: FieldBase = { examples: [], isNullable: false, isDeprecated: false, isReadOnly: false, limits: [] };
+
+function jsonField(base: FieldBase, reason: string, isMisfit: boolean): Field {
+  return { ...base, kind: 'json', reason, isMisfit };
+}
+
+function textField(shape: Shape, base: FieldBase, value: JsonValue | undefined): TextField {
+  const format = firstText(shape.parts, 'format');
+  return { ...base, kind: 'text', ...(format !== undefined && { format }), isLong: isLongText(shape, value) };
+}
+
+/** A schema that states no type allows values of any kind, whatever its keywords are about. */
+function kindsFor({ kinds, isGuessed }: Shape, value: JsonValue | undefined): readonly Kind[] {
+  if (!isGuessed || value === undefined) return kinds;
+  const kind = kindOf(value);
+  if (kind !== 'null' && kinds.includes(kind)) return kinds;
+  return [...kinds, ...allKinds.filter((each) => !kinds.includes(each))];
+}

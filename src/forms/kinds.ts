@@ -1,0 +1,122 @@
+import { isString, type JsonValue, type UnknownRecord } from '../base/json.ts';
+import { own } from './schemaNode.ts';
+
+/** The kinds of values that have fields of their own; `null` is none of them. */
+export type Kind = 'text' | 'number' | 'boolean' | 'object' | 'list';
+
+/** The types of JSON Schema. */
+export type TypeName = 'string' | 'number' | 'integer' | 'boolean' | 'object' | 'array' | 'null';
+
+/** All kinds, in the order in which they are offered. */
+export const allKinds: readonly Kind[] = ['text', 'number', 'boolean', 'object', 'list'];
+
+const kindByType: Readonly<Record<TypeName, Kind | 'null'>> = {
+  string: 'text',
+  number: 'number',
+  integer: 'number',
+  boolean: 'boolean',
+  object: 'object',
+  array: 'list',
+  null: 'null',
+};
+
+/** The name of a kind, for a choice. */
+export const kindLabels: Readonly<Record<Kind, string>> = {
+  text: 'Text',
+  number: 'Number',
+  boolean: 'True or false',
+  object: 'Object',
+  list: 'List',
+};
+
+/** A kind within a sentence. */
+export const kindWords: Readonly<Record<Kind | 'null', string>> = {
+  text: 'a text',
+  number: 'a number',
+  boolean: 'true or false',
+  object: 'an object',
+  list: 'a list',
+  null: 'null',
+};
+
+/** The kind of a value. */
+export function kindOf(value: JsonValue): Kind | 'null' {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'list';
+  if (typeof value === 'string') return 'text';
+  if (typeof value === 'number') return 'number';
+  return typeof value === 'boolean' ? 'boolean' : 'object';
+}
+
+/** The types that a schema states, and `null` where it says `nullable`; `undefined` if it states none that is known. */
+export function typesOf(schema: UnknownRecord): ReadonlySet<TypeName> | undefined {
+  const type = own(schema, 'type');
+  const stated: readonly unknown[] = Array.isArray(type) ? type : [type];
+  const types = new Set(stated.filter(isTypeName));
+  // An unknown one, such as "any" or "file", may stand for each of them.
+  if (types.size === 0 || stated.some((each) => !isTypeName(each))) return undefined;
+  if (own(schema, 'nullable') === true) types.add('null');
+  return types;
+}
+
+/** The types that both allow: a whole number is a number too. */
+export function commonTypes(
+  one: ReadonlySet<TypeName> | undefined,
+  other: ReadonlySet<TypeName> | undefined,
+): ReadonlySet<TypeName> | undefined {
+  if (one === undefined || other === undefined) return one ?? other;
+  const allows = (types: ReadonlySet<TypeName>, type: TypeName): boolean =>
+    types.has(type) || (type === 'integer' && types.has('number'));
+  return new Set([...one, ...other].filter((type) => allows(one, type) && allows(other, type)));
+}
+
+/** The kinds of some types, in their order. */
+export function kindsOfTypes(types: ReadonlySet<TypeName>): readonly Kind[] {
+  return [...new Set([...types].map((type) => kindByType[type]))].filter((kind) => kind !== 'null');
+}
+
+/** The types of one kind that are among `types`. */
+export function typesOfKind(kind: Kind, types: ReadonlySet<TypeName> | undefined): ReadonlySet<TypeName> {
+  const all = Object.keys(kindByType).filter(isTypeName);
+  return new Set((types === undefined ? all : [...types]).filter((type) => kindByType[type] === kind));
+}
+
+/** Keywords that only have a meaning for one kind: they tell what an untyped schema is about. */
+const kindKeywords: Readonly<Record<Exclude<Kind, 'boolean'>, readonly string[]>> = {
+  object: [
+    'properties',
+    'required',
+    'additionalProperties',
+    'patternProperties',
+    'unevaluatedProperties',
+    'propertyNames',
+    'minProperties',
+    'maxProperties',
+    'dependentRequired',
+    'dependentSchemas',
+    'dependencies',
+  ],
+  list: [
+    'items',
+    'prefixItems',
+    'additionalItems',
+    'unevaluatedItems',
+    'contains',
+    'minItems',
+    'maxItems',
+    'uniqueItems',
+  ],
+  text: ['minLength', 'maxLength', 'pattern', 'format', 'contentMediaType', 'contentEncoding'],
+  number: ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'],
+};
+
+/** The kinds that keywords of untyped schemas are about, most likely first. */
+export function impliedKinds(schemas: readonly UnknownRecord[]): readonly Kind[] {
+  const has = (names: readonly string[]): boolean =>
+    schemas.some((schema) => names.some((name) => Object.hasOwn(schema, name)));
+  return (['object', 'list', 'text', 'number'] as const).filter((kind) => has(kindKeywords[kind]));
+}
+
+function isTypeName(value: unknown): value is TypeName {
+  return isString(value) && Object.hasOwn(kindByType, value);
+}

@@ -1,0 +1,68 @@
+import type { UnknownRecord } from '../base/json.ts';
+import type { SubSchema } from './field.ts';
+import { isSchema, listIn, numberIn, own } from './schemaNode.ts';
+import type { Shape } from './shape.ts';
+import { noSchema, type Shapes } from './shapes.ts';
+
+/** What a shape says about the items of a list. */
+export interface ListParts {
+  readonly prefixLength: number;
+  itemSchema(index: number): SubSchema;
+  readonly minimumItems: number;
+  readonly maximumItems: number;
+}
+
+/** Items that have a place of their own. */
+const maximumPrefix = 1_000;
+
+/** Puts together what the parts of a list say about its items. */
+export function listPartsOf({ parts }: Shape, { tools }: Shapes): ListParts {
+  const schemas = parts.map(({ schema }) => schema);
+  const tuples = schemas.map((schema) => ({ prefix: prefixOf(schema), rest: restOf(schema) }));
+  const schemaAt = (index: number): SubSchema =>
+    tuples
+      .map(({ prefix, rest }) => (index < prefix.length ? orNoSchema(prefix[index]) : rest))
+      .reduce((all, each) => tools.combined.both(all, each), true);
+  const prefixLength = Math.max(0, ...tuples.map(({ prefix }) => prefix.length));
+  const prefix = Array.from({ length: prefixLength }, (_, index) => schemaAt(index));
+  const rest = tools.combined.both(schemaAt(prefixLength), unevaluatedOf(schemas));
+  const itemSchema = (index: number): SubSchema => prefix[index] ?? rest;
+  const count = (name: string): readonly number[] =>
+    parts.flatMap(({ schema }) => numberIn(schema, name) ?? []).filter((number) => number >= 0);
+  const firstNone = prefix.indexOf(false);
+  const room = firstNone >= 0 ? firstNone : rest === false ? prefixLength : Infinity;
+  return {
+    prefixLength,
+    itemSchema,
+    minimumItems: Math.max(0, ...count('minItems')),
+    maximumItems: Math.min(room, ...count('maxItems')),
+  };
+}
+
+function prefixOf(schema: UnknownRecord): readonly unknown[] {
+  const prefix = listIn(schema, 'prefixItems');
+  return (prefix.length > 0 ? prefix : listIn(schema, 'items')).slice(0, maximumPrefix);
+}
+
+function restOf(schema: UnknownRecord): SubSchema {
+  const items = own(schema, 'items');
+  const rest = Array.isArray(items) ? own(schema, 'additionalItems') : items;
+  return rest === undefined ? true : orNoSchema(rest);
+}
+
+/** The schema of items that nothing else is said of. The innermost one counts: it leaves nothing for others. */
+function unevaluatedOf(schemas: readonly UnknownRecord[]): SubSchema {
+  const isSaid = schemas.some((schema) =>
+    ['items', 'additionalItems', 'contains'].some((name) => isRest(schema, name)),
+  );
+  const last = schemas.map((schema) => own(schema, 'unevaluatedItems')).findLast(isSchema);
+  return isSaid ? true : (last ?? true);
+}
+
+function isRest(schema: UnknownRecord, name: string): boolean {
+  return isSchema(own(schema, name));
+}
+
+function orNoSchema(value: unknown): SubSchema {
+  return isSchema(value) ? value : noSchema;
+}

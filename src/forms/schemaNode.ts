@@ -1,0 +1,71 @@
+import { isRecord, isString, type UnknownRecord } from '../base/json.ts';
+
+/** A member of a schema; never one that is inherited. */
+export function own(schema: UnknownRecord, name: string): unknown {
+  return Object.hasOwn(schema, name) ? schema[name] : undefined;
+}
+
+/** The entries of a list in a schema; none if it is no list. */
+export function listIn(schema: UnknownRecord, name: string): readonly unknown[] {
+  const list = own(schema, name);
+  return Array.isArray(list) ? (list as readonly unknown[]) : [];
+}
+
+/** The members of an object in a schema; none if it is no object. */
+export function membersIn(schema: UnknownRecord, name: string): readonly (readonly [string, unknown])[] {
+  const map = own(schema, name);
+  return isRecord(map) ? Object.entries(map) : [];
+}
+
+/** The texts of a list in a schema. */
+export function textsIn(schema: UnknownRecord, name: string): readonly string[] {
+  return listIn(schema, name).filter(isString);
+}
+
+/** A number in a schema. */
+export function numberIn(schema: UnknownRecord, name: string): number | undefined {
+  const value = own(schema, name);
+  return typeof value === 'number' ? value : undefined;
+}
+
+/** A text in a schema that is not empty. */
+export function textIn(schema: UnknownRecord, name: string): string | undefined {
+  const value = own(schema, name);
+  return isString(value) && value !== '' ? value : undefined;
+}
+
+/** True for what can be a schema. */
+export function isSchema(value: unknown): value is boolean | UnknownRecord {
+  return typeof value === 'boolean' || isRecord(value);
+}
+
+/** Keywords with one schema, or with a list of schemas, for the same value. */
+const inPlace = ['allOf', 'anyOf', 'oneOf', 'if', 'then', 'else'];
+
+/** Keywords with one schema, or with a list of schemas, for what is in the value. */
+const inside = [
+  'items',
+  'prefixItems',
+  'additionalItems',
+  'unevaluatedItems',
+  'additionalProperties',
+  'unevaluatedProperties',
+];
+
+const mapsInPlace = ['dependentSchemas', 'dependencies'];
+const mapsInside = ['properties', 'patternProperties'];
+
+/** The schemas that a form meets right below a schema, references apart. */
+export function schemasBelow(schema: UnknownRecord): UnknownRecord[] {
+  const found: UnknownRecord[] = [];
+  const take = (value: unknown): void => {
+    if (isRecord(value)) found.push(value);
+  };
+  for (const name of [...inPlace, ...inside]) {
+    const value = own(schema, name);
+    if (Array.isArray(value)) value.forEach(take);
+    else take(value);
+  }
+  for (const name of [...mapsInPlace, ...mapsInside]) for (const [, value] of membersIn(schema, name)) take(value);
+  return found;
+}

@@ -1,0 +1,83 @@
+import { isRecord, type JsonValue, type UnknownRecord } from '../base/json.ts';
+import type { CombinedSchemas } from './combinedSchemas.ts';
+import { neverShape, obstacleShape, type Shape } from './shape.ts';
+import { ShapeBuilder } from './shapeBuilder.ts';
+import type { SchemaRefs } from './schemaRefs.ts';
+import { stepsOfField, type StepBudget, type Verdicts } from './verdicts.ts';
+
+/** The schema `true`, as an object. */
+export const anySchema: UnknownRecord = Object.freeze({});
+
+/** Stands for what is in the place of a schema, but is none. */
+export const noSchema: UnknownRecord = Object.freeze({});
+
+/** Alternatives within alternatives. */
+const maximumDepth = 64;
+
+/** What shapes are made with. */
+export interface ShapeTools {
+  readonly refs: SchemaRefs;
+  readonly verdicts: Verdicts;
+  readonly combined: CombinedSchemas;
+}
+
+/** Says what shapes values have, and remembers it. */
+export class Shapes {
+  readonly tools: ShapeTools;
+  /** Shapes that are the same for all values. */
+  readonly #still = new WeakMap<UnknownRecord, Shape>();
+  readonly #live = new WeakMap<UnknownRecord, WeakMap<object, Shape>>();
+  readonly #open = new Set<UnknownRecord>();
+  #budget: StepBudget = { left: 0 };
+
+  constructor(tools: ShapeTools) {
+    this.tools = tools;
+  }
+
+  /**
+   * The shape of a value.
+   * @param schema unchecked
+   * @param value `undefined` if it is absent
+   */
+  shapeOf(schema: unknown, value: JsonValue | undefined): Shape {
+    if (schema === false) return neverShape;
+    const node = schema === true ? anySchema : isRecord(schema) ? schema : noSchema;
+    if (node === noSchema) return obstacleShape('Its schema is no schema.');
+    return this.#known(node, value) ?? this.#make(node, value);
+  }
+
+  /** Whether a condition of a schema holds for a value, as far as can be found out. */
+  holds(schema: unknown, value: JsonValue): boolean | undefined {
+    return this.tools.verdicts.accepts(schema, value, this.#budget);
+  }
+
+  #known(node: UnknownRecord, value: JsonValue | undefined): Shape | undefined {
+    const still = this.#still.get(node);
+    if (still !== undefined || typeof value !== 'object' || value === null) return still;
+    return this.#live.get(node)?.get(value);
+  }
+
+  #make(node: UnknownRecord, value: JsonValue | undefined): Shape {
+    // An alternative of itself adds nothing.
+    if (this.#open.has(node)) return neverShape;
+    if (this.#open.size > maximumDepth) return obstacleShape('Its schema is nested too deeply.');
+    if (this.#open.size === 0) this.#budget = { left: stepsOfField };
+    this.#open.add(node);
+    try {
+      const shape = new ShapeBuilder(this, node, value).build();
+      this.#remember(node, value, shape);
+      return shape;
+    } finally {
+      this.#open.delete(node);
+    }
+  }
+
+  #remember(node: UnknownRecord, value: JsonValue | undefined, shape: Shape): void {
+    if (!shape.isLive) this.#still.set(node, shape);
+    else if (typeof value === 'object' && value !== null) {
+      const shapes = this.#live.get(node) ?? new WeakMap<object, Shape>();
+      this.#live.set(node, shapes);
+      shapes.set(value, shape);
+    }
+  }
+}

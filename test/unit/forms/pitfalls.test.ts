@@ -1,0 +1,287 @@
+import { describe, expect, it } from 'vitest';
+import type { JsonValue, UnknownRecord } from '../../../src/base/json.ts';
+import { BranchMemory } from '../../../src/forms/branchMemory.ts';
+import { readJson, readNumber } from '../../../src/forms/controlText.ts';
+import { createFormEngine } from '../../../src/forms/formEngine.ts';
+import { renameKey, withValueAt } from '../../../src/forms/valueAt.ts';
+import { asKind, branchOf, fieldOf, labelsOf, namesOf, propertyIn, rootField } from './fields.ts';
+
+// The pitfalls that a study of form libraries found, as far as they are the engine's. The others are tests of the page.
+
+/** Each level doubles what a validator has to try. */
+function nestedUnions(levels: number): UnknownRecord {
+  let schema: UnknownRecord = { type: 'string' };
+  for (let level = 0; level < levels; level += 1)
+    schema = { anyOf: [{ $ref: '#/$defs/x' }, schema, { type: 'object', properties: { a: schema }, required: ['a'] }] };
+  return { type: 'object', properties: { a: schema }, $defs: { x: { type: 'integer' } } };
+}
+
+describe('pitfall 1: regular expressions of servers', () => {
+  const evil = '^(a+)+$';
+  const text = `${'a'.repeat(60)}!`;
+
+  it('are never run, whether of values or of names', () => {
+    const schema = {
+      type: 'object',
+      oneOf: [
+        { properties: { a: { type: 'string', pattern: evil } }, required: ['a'] },
+        { patternProperties: { [evil]: { type: 'string' } }, propertyNames: { pattern: evil } },
+      ],
+      if: { properties: { a: { pattern: evil, format: evil } } },
+      then: { properties: { b: {} } },
+    };
+    expect(rootField(schema, { a: text, [text]: text })).toMatchObject({ kind: 'union', chosen: 0 });
+    const map = asKind(rootField({ type: 'object', patternProperties: { [evil]: { type: 'string' } } }), 'object');
+    expect(map.entrySchema(text)).toEqual({ anyOf: [{ type: 'string' }, true] });
+  });
+
+  it('are shown, also those that are no regular expressions', () => {
+    expect(fieldOf({ type: 'string', pattern: '(' }, 'x')).toMatchObject({ kind: 'text', limits: ['Pattern: ('] });
+  });
+});
+
+describe('pitfall 2: nested alternatives', () => {
+  it('of many levels take bounded time, and each level is a choice', () => {
+    const { engine, schema } = propertyIn(nestedUnions(22), 'a');
+    let value: JsonValue = 'x';
+    for (let level = 0; level < 22; level += 1) value = { a: value };
+    const field = asKind(engine.fieldFor(schema, value), 'union');
+    expect(field).toMatchObject({ chosen: 2 });
+    expect(asKind(engine.fieldFor(field.branches[1]?.schema ?? false, 'x'), 'union').branches).toHaveLength(3);
+  });
+});
+
+describe('pitfall 3: the validator', () => {
+  it('writes into no schema, and fails on none', () => {
+    const twice = { $id: 'https://example.com/a', type: 'string' };
+    let deep: UnknownRecord = { type: 'string' };
+    for (let level = 0; level < 1_500; level += 1) deep = { type: 'object', properties: { a: deep } };
+    const schema = {
+      type: 'object',
+      properties: { a: { ...twice }, b: { ...twice }, deep, c: { anyOf: [{ ...twice }, { type: 'number' }] } },
+      if: { required: ['a'] },
+      else: { required: ['b'] },
+    };
+    const before = JSON.stringify(schema);
+    expect(namesOf(rootField(schema, { deep: {} }))).toEqual(['a', 'b!', 'deep', 'c']);
+    expect(JSON.stringify(schema)).toBe(before);
+    const found = propertyIn(schema, 'c');
+    expect(found.engine.fieldFor(found.schema, 4)).toMatchObject({ kind: 'union', chosen: 1 });
+  });
+
+  it('knows no dynamic references: one that can only mean one schema is followed, others are JSON', () => {
+    const tree = {
+      $dynamicAnchor: 'node',
+      type: 'object',
+      properties: { list: { type: 'array', items: { $dynamicRef: '#node' } } },
+    };
+    const { engine, schema } = propertyIn(tree, 'list');
+    const list = asKind(engine.fieldFor(schema, [{}]), 'list');
+    expect(engine.fieldFor(list.itemSchema(0), {})).toMatchObject({ kind: 'object' });
+    const $defs = { x: { $dynamicAnchor: 'node' }, y: { $dynamicAnchor: 'node' } };
+    expect(fieldOf({ $dynamicRef: '#node' }, undefined, { $defs })).toMatchObject({
+      kind: 'json',
+      reason: 'Its schema has a reference that depends on where it is used.',
+    });
+  });
+});
+
+describe('pitfall 4: what cannot be drawn', () => {
+  const schema = {
+    type: 'object',
+    properties: {
+      missing: { $ref: '#/$defs/none' },
+      remote: { $ref: 'https://example.com/a.json' },
+      junk: 'string',
+      branch: { anyOf: [{ type: 'string' }, { $ref: '#/none' }] },
+      text: { type: 'string' },
+    },
+  };
+  const root = asKind(rootField(schema), 'object');
+  const engine = createFormEngine(schema);
+  const fieldAt = (index: number, value?: JsonValue) => engine.fieldFor(root.properties[index]?.schema ?? false, value);
+
+  it('is JSON for that part alone, and says why', () => {
+    expect(root.properties.map((_, index) => fieldAt(index).kind)).toEqual(['json', 'json', 'json', 'union', 'text']);
+    expect([0, 1, 2].map((index) => asKind(fieldAt(index), 'json').reason)).toEqual([
+      'Its schema refers to #/$defs/none, which is not there.',
+      'Its schema is at https://example.com/a.json, which is not read.',
+      'Its schema is no schema.',
+    ]);
+    const union = asKind(fieldAt(3, { x: 1 }), 'union');
+    expect(union.chosen).toBe(1);
+    expect(branchOf(engine, union, 1, { x: 1 })).toMatchObject({ kind: 'json', isMisfit: false });
+    expect(asKind(fieldAt(3, 'x'), 'union').chosen).toBe(0);
+  });
+
+  it('can be a value that the schema does not allow: another one makes a field of it', () => {
+    expect(fieldAt(4, [1])).toMatchObject({
+      kind: 'json',
+      isMisfit: true,
+      reason: 'The schema asks for a text, and the value is a list.',
+    });
+    expect(fieldAt(4, null)).toMatchObject({ kind: 'json', isMisfit: true });
+  });
+});
+
+describe('pitfall 5: defaults', () => {
+  it('are told, but not written', () => {
+    const schema = { type: 'object', properties: { a: { type: 'string', default: 'x' } }, required: ['a'] };
+    const { engine, schema: property } = propertyIn(schema, 'a');
+    expect(engine.fieldFor(property, undefined)).toMatchObject({ default: 'x' });
+    expect(engine.startValue(engine.root)).toEqual({});
+    expect(engine.startValue(property)).toBe('');
+  });
+});
+
+describe('pitfall 6: absent, empty and null', () => {
+  it('are three different things', () => {
+    const nullable = { type: ['string', 'null'] };
+    for (const value of [undefined, '', null]) expect(fieldOf(nullable, value)).toMatchObject({ kind: 'text' });
+    expect(fieldOf(nullable)).toMatchObject({ isNullable: true });
+    expect(fieldOf({ type: 'string' })).toMatchObject({ isNullable: false });
+    expect(readNumber('', false)).toEqual({ kind: 'absent' });
+    expect([readJson(''), readJson('""'), readJson('null')]).toEqual([
+      { kind: 'absent' },
+      { kind: 'value', value: '' },
+      { kind: 'value', value: null },
+    ]);
+    expect(withValueAt({ a: '' }, ['a'], undefined)).toEqual({});
+    expect(withValueAt({}, ['a'], null)).toEqual({ a: null });
+  });
+});
+
+describe('pitfall 7: values of branches', () => {
+  it('are kept by path, and move with their item', () => {
+    const memory = new BranchMemory();
+    memory.keep(['a', 0, 'b'], 1, 2, { kept: true });
+    memory.moveItem(['a'], 0, 2);
+    expect(memory.kept(['a', 2, 'b'], 1, 2)).toEqual({ kept: true });
+    expect(memory.kept(['a', 0, 'b'], 1, 2)).toBeUndefined();
+  });
+
+  it('need no choice where alternatives only ask for more: that is a sentence', () => {
+    const schema = {
+      type: 'object',
+      properties: { a: {}, b: {}, c: {} },
+      anyOf: [{ required: ['a'] }, { type: 'object', required: ['b', 'c'] }],
+    };
+    expect(rootField(schema)).toMatchObject({
+      kind: 'object',
+      limits: ['At least one of these is needed: a, b with c.'],
+    });
+  });
+
+  it('stay in the branch of the person where several fit, and leave it only for a value that is not of it', () => {
+    const branch = (kind: string) => ({
+      type: 'object',
+      properties: { kind: { const: kind }, name: { type: 'string' } },
+    });
+    const union = { oneOf: [branch('a'), branch('b'), { type: 'string' }] };
+    const chosen = (value: JsonValue, person?: number) =>
+      asKind(rootField({ ...union }, value, person), 'union').chosen;
+    expect([chosen({}), chosen({}, 1), chosen({ name: 4 }, 1)]).toEqual([0, 1, 1]);
+    expect([chosen({ kind: 'b' }), chosen({ kind: 'b' }, 0), chosen('x', 1)]).toEqual([1, 1, 2]);
+  });
+});
+
+describe('pitfall 8: what is left when a condition no longer holds', () => {
+  it('is listed as not in the schema', () => {
+    const schema = {
+      type: 'object',
+      properties: { kind: { enum: ['a', 'b'] } },
+      if: { properties: { kind: { const: 'a' } } },
+      then: { properties: { only: { type: 'string' } } },
+      unevaluatedProperties: false,
+    };
+    expect(asKind(rootField(schema, { kind: 'a', only: 'x' }), 'object').otherKeys).toEqual([]);
+    const after = asKind(rootField(schema, { kind: 'b', only: 'x' }), 'object');
+    expect([after.isLive, after.otherKeys, after.entrySchema('only')]).toEqual([true, ['only'], undefined]);
+  });
+});
+
+describe('pitfall 9: keys', () => {
+  it('can be any text, in schemas and in values', () => {
+    const text = '{ "__proto__": { "type": "string" }, "": { "type": "string" }, "a/b": { "type": "string" } }';
+    const schema = { type: 'object', properties: JSON.parse(text) as UnknownRecord, required: ['__proto__'] };
+    expect(namesOf(rootField(schema, JSON.parse('{ "__proto__": "x" }') as JsonValue))).toEqual([
+      '__proto__!',
+      '',
+      'a/b',
+    ]);
+    expect(namesOf(rootField({ type: 'object', required: ['toString'] }))).toEqual(['toString!']);
+    const start = createFormEngine({
+      type: 'object',
+      properties: JSON.parse('{ "__proto__": { "const": 1 } }') as UnknownRecord,
+      required: ['__proto__'],
+    });
+    expect(Object.entries(start.startValue(start.root) as object)).toEqual([['__proto__', 1]]);
+  });
+
+  it('are renamed in their place, and never to one that is there', () => {
+    expect(Object.keys(renameKey({ a: 1, b: 2, c: 3 }, [], 'b', '__proto__') as object)).toEqual([
+      'a',
+      '__proto__',
+      'c',
+    ]);
+    expect(renameKey({ a: 1, b: 2 }, [], 'b', 'a')).toBeUndefined();
+  });
+});
+
+describe('pitfall 10: controls', () => {
+  it('have text for dates and numbers, and lines where there are some', () => {
+    expect(fieldOf({ type: 'string', format: 'date' })).toMatchObject({ kind: 'text', format: 'date', isLong: false });
+    expect(fieldOf({ type: 'string' }, 'a\nb')).toMatchObject({ isLong: true });
+    expect(readNumber('12a', false)).toMatchObject({ kind: 'problem' });
+  });
+});
+
+describe('pitfall 12: schemas of no stated dialect', () => {
+  it('may use keywords of all of them', () => {
+    const schema = {
+      type: 'object',
+      properties: { a: { items: [{ type: 'string' }], additionalItems: { $ref: '#/definitions/n' } } },
+      definitions: { n: { type: 'number' } },
+      dependencies: { a: ['b'], c: { required: ['d'] } },
+    };
+    expect(namesOf(rootField(schema, { a: [], c: 1 }))).toEqual(['a', 'd!', 'b!']);
+    const { engine, schema: property } = propertyIn(schema, 'a');
+    const list = asKind(engine.fieldFor(property, []), 'list');
+    expect([list.prefixLength, engine.fieldFor(list.itemSchema(1), 1).kind]).toEqual([1, 'number']);
+  });
+});
+
+describe('pitfall 13: several unions in one schema', () => {
+  it('follow one another at the same path', () => {
+    const schema = {
+      type: 'object',
+      oneOf: [
+        { title: 'A', properties: { a: {} } },
+        { title: 'B', properties: { b: {} } },
+      ],
+      allOf: [
+        {
+          anyOf: [
+            { title: 'C', properties: { c: {} } },
+            { title: 'D', properties: { d: {} } },
+          ],
+        },
+      ],
+    };
+    const engine = createFormEngine(schema);
+    const first = asKind(engine.fieldFor(engine.root, {}, 1), 'union');
+    const second = asKind(branchOf(engine, first, 1, {}), 'union');
+    expect([labelsOf(first), labelsOf(second)]).toEqual([
+      ['A', 'B'],
+      ['C', 'D'],
+    ]);
+    expect(namesOf(branchOf(engine, second, 0, {}))).toEqual(['b', 'c']);
+  });
+
+  it('have sentences for what has no control', () => {
+    expect(fieldOf({ type: 'array', uniqueItems: true })).toMatchObject({ limits: ['Each item once.'] });
+    expect(fieldOf({ type: 'object', propertyNames: { minLength: 2, pattern: '^a' } })).toMatchObject({
+      limits: ['Names: at least 2 characters, pattern: ^a'],
+    });
+  });
+});
