@@ -14,12 +14,15 @@ const contentTypes: Readonly<Record<string, string>> = {
   '.ttf': 'font/ttf',
 };
 
-/** The panels, by the name of their folder in src/webview. */
-const panelNames = Object.keys(panelStyles) as readonly PanelName[];
+/** The panels, by the name of their folder in src/webview, and a page with a form alone. */
+export type PageName = PanelName | 'form';
+
+const styles: Readonly<Record<PageName, readonly string[]>> = { ...panelStyles, form: ['form'] };
+const pageNames = Object.keys(styles) as readonly PageName[];
 
 /** The panels, built from source and served with the HTML and the content security policy that they have in VS Code. */
 export interface PanelServer {
-  address(panel: PanelName): string;
+  address(panel: PageName): string;
   close(): Promise<void>;
 }
 
@@ -28,7 +31,7 @@ export async function startPanelServer(): Promise<PanelServer> {
   const scripts = await bundlePanels();
   const server = createServer((request, response) => {
     const path = new URL(request.url ?? '/', 'http://localhost').pathname;
-    const page = panelNames.find((name) => path === `/${name}`);
+    const page = pageNames.find((name) => path === `/${name}`);
     const answer =
       page === undefined ? readAsset(path, scripts) : Promise.resolve(pageOf(page, `http://${request.headers.host}`));
     answer.then(
@@ -50,8 +53,8 @@ export async function startPanelServer(): Promise<PanelServer> {
 
 async function bundlePanels(): Promise<ReadonlyMap<string, string>> {
   const result = await build({
-    entryPoints: panelNames.map((name) => ({
-      in: join(repository, `src/webview/${name}/main.ts`),
+    entryPoints: pageNames.map((name) => ({
+      in: join(repository, name === 'form' ? 'test/webview/formHarness.ts' : `src/webview/${name}/main.ts`),
       out: name,
     })),
     bundle: true,
@@ -64,13 +67,13 @@ async function bundlePanels(): Promise<ReadonlyMap<string, string>> {
   return new Map(result.outputFiles.map((file) => [`/${file.path.split(/[\\/]/).at(-1)}`, file.text]));
 }
 
-function pageOf(name: PanelName, origin: string): string {
+function pageOf(name: PageName, origin: string): string {
   return renderWebviewHtml({
     title: 'Patchbay',
     cspSource: origin,
     nonce: createNonce(randomFillSync),
     scriptUri: `${origin}/${name}.js`,
-    styleUris: ['codicon', 'panel', ...panelStyles[name]].map((style) => `${origin}/${style}.css`),
+    styleUris: ['codicon', 'panel', ...styles[name]].map((style) => `${origin}/${style}.css`),
   });
 }
 

@@ -9,20 +9,19 @@ import {
   type ElicitationQueue,
 } from '../../src/host/consent/elicitationQuestion.ts';
 import { createOpenQuestions } from '../../src/host/consent/openQuestions.ts';
-import type { PanelName } from '../../src/host/platform/webviewHtml.ts';
 import { createSamplingQueue, type SamplingQueue } from '../../src/host/consent/samplingQuestion.ts';
 import { createLocalValidator } from '../fixtures/schemaChecker.ts';
 import { launchBrowser, openPanelPage, type PanelPage, type PanelPageOptions } from './panelPage.ts';
-import { type PanelServer, startPanelServer } from './panelServer.ts';
+import { type PageName, type PanelServer, startPanelServer } from './panelServer.ts';
 
 /** The first run of all may install Chromium. */
 const startTimeoutMs = 5 * 60_000;
 
 /** The panels of one test file. */
 export interface Panels {
-  address(panel: PanelName): string;
+  address(panel: PageName): string;
   /** Opens a tab; the test disposes it. */
-  open(panel: PanelName, options?: Omit<PanelPageOptions, 'address'>): Promise<PanelPage>;
+  open(panel: PageName, options?: Omit<PanelPageOptions, 'address'>): Promise<PanelPage>;
 }
 
 /** Starts the panel server and a browser before the tests of a file, and stops them after. Call at the top of the file. */

@@ -27,8 +27,10 @@ export function createMenuButton(label: string, items: () => readonly MenuItem[]
   let menu: HTMLElement | undefined;
 
   function close(): void {
-    menu?.remove();
+    // Removing it takes the focus from it, which closes it too.
+    const closing = menu;
     menu = undefined;
+    closing?.remove();
     opener.setAttribute('aria-expanded', 'false');
   }
 
@@ -53,8 +55,8 @@ export function createMenuButton(label: string, items: () => readonly MenuItem[]
       if (event.altKey || (event.key !== 'ArrowDown' && event.key !== 'ArrowUp')) return;
       open(event.key === 'ArrowUp');
     } else if (event.key === 'Escape') {
-      close();
       opener.focus();
+      close();
     } else if (event.key === 'Tab') {
       // The browser goes on from the button.
       opener.focus();

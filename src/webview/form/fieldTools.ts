@@ -6,7 +6,7 @@ import { createMenuButton, type MenuItem } from './fieldMenu.ts';
 import type { FormNode } from './formParts.ts';
 import { shownName, shownValue } from './shownText.ts';
 
-/** The most recent values, and the examples, that a menu lists. */
+/** Examples that a menu lists. */
 const mostSuggestions = 8;
 
 /** The buttons of a node: to leave its value out, and the menu with everything else. */
@@ -31,12 +31,17 @@ export function createFieldTools(node: FormNode, more: readonly HTMLElement[]): 
     element: made,
     update() {
       const name = shownName(node.place.name);
-      leaveOut.hidden = !node.canBeAbsent || node.place.value === undefined || node.place.isRequired;
+      leaveOut.hidden = !node.canBeAbsent || node.place.isRequired || hasOwnState(node);
       label(leaveOut, `Don't send ${name}`);
       menu.element.hidden = !hasItems(node);
       label(menu.button, `More for ${name}`);
     },
   };
+}
+
+/** Nothing is sent already, or the control itself has a line for that. */
+function hasOwnState({ place, field }: FormNode): boolean {
+  return place.value === undefined || field.kind === 'boolean' || field.kind === 'choice';
 }
 
 /** A button with only a codicon; its name is set by {@link label}. */
@@ -57,7 +62,6 @@ function hasItems(node: FormNode): boolean {
   const { context, field, canBeAbsent } = node;
   return (
     context.onFill !== undefined ||
-    context.recentValues !== undefined ||
     field.default !== undefined ||
     field.examples.length > 0 ||
     field.isNullable ||
@@ -82,6 +86,7 @@ function fillItems(node: FormNode): readonly MenuItem[] {
     fill('From File…', 'file'),
     ...(isPath(node) ? [fill('Path of a File…', 'path')] : []),
     fill('From Open Resource…', 'resource'),
+    fill('Recent Value…', 'recent'),
   ];
 }
 
@@ -96,12 +101,10 @@ function isPath({ field, place }: FormNode): boolean {
 }
 
 function suggestedItems(node: FormNode): readonly MenuItem[] {
-  const { field, path, context } = node;
+  const { field } = node;
   const use = (text: string, value: JsonValue): MenuItem => ({ label: text, run: () => give(node, value) });
-  const recent = (context.recentValues?.(path) ?? []).slice(0, mostSuggestions);
   const examples = field.examples.slice(0, mostSuggestions);
   return [
-    ...recent.map((value) => use(`Recent: ${shownValue(value)}`, value)),
     ...examples.map((value) => use(`Example: ${shownValue(value)}`, value)),
     ...(field.default === undefined ? [] : [use(`Use Default: ${shownValue(field.default)}`, field.default)]),
   ];

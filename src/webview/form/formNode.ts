@@ -3,6 +3,7 @@ import type { Field, ValuePath } from '../../forms/field.ts';
 import { withValueAt } from '../../forms/valueAt.ts';
 import { element, icon, uniqueId } from '../dom.ts';
 import { createFieldTools, type FieldTools } from './fieldTools.ts';
+import { setAttribute } from './controls.ts';
 import { createBody } from './fieldBodies.ts';
 import type {
   BodyKind,
@@ -14,11 +15,10 @@ import type {
   NodeOptions,
   Place,
 } from './formParts.ts';
+import { isShown } from './keepFocus.ts';
 import { createNodeHead, type NodeHead } from './nodeHead.ts';
-import { asSentence, foldedText, previewOf } from './shownText.ts';
-
-/** Required objects are drawn down to this depth; others are added by the person. */
-const drawnDepth = 4;
+import { bodyKindOf, isGroupKind, isOpenAtFirst, summaryOf, withParents } from './nodeState.ts';
+import { foldedText } from './shownText.ts';
 
 /** What a person fills in, before the buttons beside it. */
 const focusable = 'input, select, textarea, .form-state-line button, .form-object > button, .form-list > button';
@@ -42,6 +42,8 @@ class ValueNode implements FormNode {
   readonly #about = element('div', { class: 'form-texts' });
   readonly #bodyPlace = element('div', { class: 'form-body' });
   readonly #problem: HTMLElement;
+  /** There was room for more when it was made. */
+  readonly #hasRoom: boolean;
   #place: Place;
   #field: Field;
   #body: FieldBody | undefined;
@@ -61,20 +63,15 @@ class ValueNode implements FormNode {
     const id = uniqueId('value');
     this.ids = { control: id, label: `${id}-label`, describedBy: `${id}-about ${id}-problem` };
     this.#place = place;
+    this.#hasRoom = context.mayOpen();
     this.#field = this.#ask();
-    this.#isOpen = place.value !== undefined || (place.isRequired && this.depth < drawnDepth);
+    this.#isOpen = isOpenAtFirst(this, this.#hasRoom);
     this.#head = createNodeHead(this, () => this.#toggle(), nameInput);
     this.#tools = createFieldTools(this, tools);
     this.#problem = element('p', { id: `${id}-problem`, class: 'problem', 'aria-live': 'polite' });
     this.#about.id = `${id}-about`;
-    this.element = element(
-      'div',
-      { class: `form-node form-${layout}` },
-      element('div', { class: 'form-head' }, this.#head.element, this.#tools.element),
-      this.#about,
-      this.#bodyPlace,
-      this.#problem,
-    );
+    const parts = [this.#head.element, this.#about, this.#bodyPlace, this.#tools.element, this.#problem];
+    this.element = element('div', {}, ...parts);
     this.#draw();
   }
 
@@ -92,19 +89,19 @@ class ValueNode implements FormNode {
   }
 
   get canBeAbsent(): boolean {
-    return this.layout === 'property' || this.layout === 'extra';
+    return this.layout === 'property';
   }
 
   update(place: Place): void {
     const before = this.#place;
     const isSame =
       before.schema === place.schema &&
-      before.value === place.value &&
+      Object.is(before.value, place.value) &&
       before.name === place.name &&
       before.isRequired === place.isRequired;
     if (isSame) return;
     this.#place = place;
-    if (before.value === undefined && place.value !== undefined) this.#isOpen = true;
+    if (before.value === undefined && place.value !== undefined) this.#isOpen ||= isOpenAtFirst(this, true);
     this.refresh();
   }
 
@@ -114,13 +111,17 @@ class ValueNode implements FormNode {
   }
 
   write(value: JsonValue | undefined): void {
-    const { context } = this;
-    const whole = withValueAt(context.value, this.path, value);
+    const { context, path } = this;
+    const whole = withValueAt(value === undefined ? context.value : withParents(this), path, value);
     if (isRecord(whole)) context.replace(whole);
   }
 
   putAside(value: null | undefined): void {
-    if (this.#place.value !== undefined && this.#place.value !== null) this.#aside = this.#place.value;
+    const { memory } = this.context;
+    const before = this.#place.value;
+    if (before !== undefined && before !== null) this.#aside = before;
+    if (this.#field.kind === 'union' && this.#field.chosen !== undefined)
+      memory.keep(this.path, this.level, this.#field.chosen, before);
     this.setInputProblem(undefined);
     this.write(value);
   }
@@ -142,9 +143,13 @@ class ValueNode implements FormNode {
     this.#showMessages();
   }
 
+  open(): void {
+    if (this.#canClose() && !this.#isOpen) this.#toggle();
+  }
+
   child(step: string, open: boolean): FormNode | undefined {
-    if (open && this.#isGroup() && !this.#isOpen) this.#toggle();
-    return this.#body?.child?.(step, open);
+    if (open) this.open();
+    return this.#isOpen || !this.#canClose() ? this.#body?.child?.(step, open) : undefined;
   }
 
   focus(): void {
@@ -160,48 +165,57 @@ class ValueNode implements FormNode {
     return engine.fieldFor(schema, value, memory.chosen(this.path, this.level));
   }
 
-  #kind(): BodyKind {
-    const { value, isRequired } = this.#place;
-    const { kind } = this.#field;
-    if (value === null && this.#field.isNullable) return 'isNull';
-    if (value !== undefined || kind === 'union') return kind;
-    if (kind === 'list' || kind === 'null') return 'isAbsent';
-    if (kind !== 'object') return kind;
-    const isDrawn = this.layout === 'root' || (isRequired && !this.#field.isRecursive && this.depth < drawnDepth);
-    return isDrawn ? kind : 'isAbsent';
-  }
-
   #draw(): void {
-    const kind = this.#kind();
-    if (kind !== this.#bodyKind) {
-      const hadFocus = this.#bodyPlace.contains(document.activeElement);
-      this.#bodyKind = kind;
-      this.#body = undefined;
-      this.#bodyPlace.replaceChildren();
-      this.#fill();
-      if (hadFocus) this.focus();
-    } else this.#body?.update(this.#field, this.#place.value);
-    if (this.#isOpen && this.#body === undefined) this.#fill();
+    this.#drawBody();
     this.#showTexts();
     this.#head.update({
       isGroup: this.#isGroup() || this.#body?.control === undefined,
       isOpen: this.#canClose() ? this.#isOpen : undefined,
-      summary: this.#summary(),
+      summary: summaryOf(this, this.#bodyKind, this.#isOpen || !this.#canClose()),
     });
     this.#tools.update();
     this.#showMessages();
+    this.#describe();
+  }
+
+  #drawBody(): void {
+    const kind = bodyKindOf(this, this.#hasRoom);
+    // JSON that is being typed stays JSON until the focus has left it, even if it has become what a field can show.
+    const isTyping = this.#bodyKind === 'json' && this.#bodyPlace.contains(document.activeElement);
+    if (kind === this.#bodyKind || isTyping) this.#body?.update(this.#field, this.#place.value);
+    else {
+      if (this.#bodyKind !== undefined) this.context.inputProblems.delete(this);
+      this.#bodyKind = kind;
+      this.#body = undefined;
+      this.#bodyPlace.replaceChildren();
+    }
+    this.#fill();
   }
 
   /** The content of a closed part is made when it is opened. */
   #fill(): void {
-    if (this.#body !== undefined || this.#bodyKind === undefined || (this.#canClose() && !this.#isOpen)) return;
+    const isClosed = this.#canClose() && !this.#isOpen;
+    this.#bodyPlace.hidden = isClosed;
+    if (this.#body !== undefined || this.#bodyKind === undefined || isClosed) return;
     this.#body = createBody(this.#bodyKind, this);
     this.#bodyPlace.append(this.#body.element);
-    this.#bodyPlace.hidden = false;
+  }
+
+  /** Says what the parts are to each other: one control, or a group of them. */
+  #describe(): void {
+    const { element: row, layout } = this;
+    const isGroup = this.#isGroup() && layout !== 'root';
+    setAttribute(row, 'class', `form-node form-${layout} ${this.#isGroup() ? 'is-group' : `is-${this.#bodyKind}`}`);
+    // Buttons come after the control, but before what is in a group.
+    const before = isGroup ? this.#head.element : this.#bodyPlace;
+    if (before.nextElementSibling !== this.#tools.element) before.after(this.#tools.element);
+    setAttribute(row, 'role', isGroup ? 'group' : undefined);
+    setAttribute(row, 'aria-labelledby', isGroup ? this.ids.label : undefined);
+    setAttribute(row, 'aria-describedby', isGroup ? this.ids.describedBy : undefined);
   }
 
   #isGroup(): boolean {
-    return this.#bodyKind === 'object' || this.#bodyKind === 'list';
+    return isGroupKind(this.#bodyKind);
   }
 
   #canClose(): boolean {
@@ -210,17 +224,8 @@ class ValueNode implements FormNode {
 
   #toggle(): void {
     this.#isOpen = !this.#isOpen;
-    this.#fill();
-    this.#bodyPlace.hidden = !this.#isOpen;
     this.#draw();
     this.context.redrawn();
-  }
-
-  #summary(): string {
-    const { value } = this.#place;
-    if (this.#bodyKind === 'list' && Array.isArray(value))
-      return `${value.length} ${value.length === 1 ? 'item' : 'items'}`;
-    return this.#canClose() && !this.#isOpen ? previewOf(value) : '';
   }
 
   #showTexts(): void {
@@ -235,16 +240,11 @@ class ValueNode implements FormNode {
 
   #showMessages(): void {
     const own = this.context.inputProblems.get(this);
-    const messages = own === undefined ? this.#messages.map(asSentence) : [own];
+    const messages = own === undefined ? this.#messages : [own];
     const text = messages.join(' ');
     if (this.#problem.textContent !== text)
       this.#problem.replaceChildren(...(text === '' ? [] : [icon('error'), element('span', { text })]));
     const { control } = this.#body ?? {};
-    if (text === '') control?.removeAttribute('aria-invalid');
-    else control?.setAttribute('aria-invalid', 'true');
+    if (control !== undefined) setAttribute(control, 'aria-invalid', text === '' ? undefined : 'true');
   }
-}
-
-function isShown(target: HTMLElement): boolean {
-  return target.offsetParent !== null;
 }

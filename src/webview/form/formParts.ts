@@ -19,7 +19,10 @@ export interface FormContext {
   /** Tells screen readers. */
   readonly say: (text: string) => void;
   readonly onFill: ((path: ValuePath, source: FillSource) => void) | undefined;
-  readonly recentValues: ((path: ValuePath) => readonly JsonValue[]) | undefined;
+  /** Runs at once, or after the pointer is released: a change of layout would make a click miss its target. */
+  readonly afterPointerUp: (run: () => void) => void;
+  /** False when so much is drawn already that the person should open the rest. */
+  mayOpen(): boolean;
   /** Makes the node of one value. The kinds of field get it from here, since nodes are made of them. */
   createNode(options: NodeOptions): FormNode;
   /** The nodes whose text is no value yet, with what is wrong. */
@@ -58,7 +61,7 @@ export interface NodeOptions {
   readonly place: Place;
   /** Buttons after the node's own, for instance to remove an item. */
   readonly tools?: readonly HTMLElement[];
-  /** In place of the label: the name of an entry. */
+  /** Before the label: where the name of an entry is edited. */
   readonly nameInput?: HTMLElement;
 }
 
@@ -77,7 +80,7 @@ export interface FormNode {
   readonly depth: number;
   readonly place: Place;
   readonly field: Field;
-  /** Items and entries are removed, not left out. */
+  /** Only properties are left out; items and entries are removed. */
   readonly canBeAbsent: boolean;
   readonly ids: NodeIds;
   /** Shows another value or schema in place. Does nothing if both are the same as before. */
@@ -94,6 +97,8 @@ export interface FormNode {
   setInputProblem(message: string | undefined): void;
   /** Shows what the schema objects to, one sentence each. */
   showProblems(messages: readonly string[]): void;
+  /** Shows what is in it, if it is closed. */
+  open(): void;
   /** The node below, if it can be seen now; after `open`, also if it had to be opened. */
   child(step: string, open: boolean): FormNode | undefined;
   focus(): void;

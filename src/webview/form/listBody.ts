@@ -1,24 +1,38 @@
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import type { Field, ListField } from '../../forms/field.ts';
 import { moveItem, withValueAt } from '../../forms/valueAt.ts';
-import { button, element, formatNumber } from '../dom.ts';
+import { button, countOf, element } from '../dom.ts';
+import { setAttribute, showMoreButton } from './controls.ts';
 import { iconButton, label } from './fieldTools.ts';
 import type { FieldBody, FormNode } from './formParts.ts';
+import { withParents } from './nodeState.ts';
 import { shownName } from './shownText.ts';
 
 /** Items that are drawn in one step. */
 const itemsPerStep = 100;
+
+/** Of more, the browser lays out only those in sight. */
+const manyItems = 60;
 
 /** The items of a list, which can be added, removed and moved. */
 export function createListBody(node: FormNode): FieldBody {
   return new ListBody(node);
 }
 
+/** An item with its buttons. */
+interface Item {
+  readonly node: FormNode;
+  readonly up: HTMLButtonElement;
+  readonly down: HTMLButtonElement;
+  readonly remove: HTMLButtonElement;
+}
+
 class ListBody implements FieldBody {
   readonly element: HTMLElement;
   readonly control = undefined;
   readonly #node: FormNode;
-  readonly #items: FormNode[] = [];
+  /** Those that are drawn, from the first. A moved item takes its node along: text that is no value yet is in it. */
+  readonly #items: Item[] = [];
   readonly #list = element('div', { class: 'form-items' });
   readonly #more = button({ label: 'Show More', kind: 'quiet', onClick: () => this.#showMore() });
   readonly #add = button({ label: 'Add Item', icon: 'add', onClick: () => this.#addItem() });
@@ -42,55 +56,67 @@ class ListBody implements FieldBody {
     this.#field = next;
     const values: readonly JsonValue[] = Array.isArray(value) ? (value as readonly JsonValue[]) : [];
     const count = Math.min(values.length, this.#shown);
-    for (const removed of this.#items.splice(count)) {
-      this.#node.context.inputProblems.delete(removed);
-      removed.element.remove();
-    }
+    for (const { node } of this.#items.splice(count)) node.element.remove();
     for (let index = 0; index < count; index += 1) this.#showItem(index, values[index]);
-    const left = values.length - count;
-    this.#more.hidden = left === 0;
-    this.#more.querySelector('span')?.replaceChildren(`Show ${formatNumber(Math.min(itemsPerStep, left))} More`);
+    this.#list.classList.toggle('is-many', count > manyItems);
+    showMoreButton(this.#more, values.length - count, itemsPerStep);
     this.#add.hidden = values.length >= next.maximumItems || next.itemSchema(values.length) === false;
-    this.#add.setAttribute('aria-label', `Add Item to ${shownName(this.#node.place.name)}`);
+    setAttribute(this.#add, 'aria-label', `Add Item to ${shownName(this.#node.place.name)}`);
   }
 
   child(step: string, open: boolean): FormNode | undefined {
     const index = Number(step);
-    if (open && index >= this.#shown && index < this.#length) {
-      this.#shown = index + 1;
-      this.update(this.#field, this.#node.place.value);
-    }
-    return this.#items[index];
+    if (open && index >= this.#shown && index < this.#length) this.#show(index + 1);
+    return this.#items[index]?.node;
   }
 
   #showItem(index: number, value: JsonValue | undefined): void {
     const name = `${this.#node.place.name} ${index + 1}`;
     const place = { schema: this.#field.itemSchema(index), value, name, isRequired: true };
     const known = this.#items[index];
-    if (known !== undefined) return known.update(place);
-    const made = this.#makeItem(index, place);
-    this.#items.push(made);
-    this.#list.append(made.element);
+    if (known === undefined) {
+      const made = this.#makeItem(index, place);
+      this.#items.push(made);
+      this.#list.append(made.node.element);
+    } else known.node.update(place);
+    this.#showTools(index);
   }
 
-  #makeItem(index: number, place: FormNode['place']): FormNode {
-    const up = iconButton('arrow-up', () => this.#move(made, -1));
-    const down = iconButton('arrow-down', () => this.#move(made, 1));
-    const remove = iconButton('trash', () => this.#removeItem(made));
+  #makeItem(index: number, place: FormNode['place']): Item {
+    const up = iconButton('arrow-up', () => this.#move(node, -1));
+    const down = iconButton('arrow-down', () => this.#move(node, 1));
+    const remove = iconButton('trash', () => this.#removeItem(node));
     const { context } = this.#node;
     const tools = [up, down, remove];
-    const made = context.createNode({ context, parent: this.#node, key: index, layout: 'item', place, tools });
-    const name = shownName(place.name);
+    const node = context.createNode({ context, parent: this.#node, key: index, layout: 'item', place, tools });
+    node.element.addEventListener('keydown', (event) => {
+      if (!event.altKey || (event.key !== 'ArrowUp' && event.key !== 'ArrowDown')) return;
+      // There, these keys open the list.
+      if (event.target instanceof HTMLSelectElement) return;
+      event.preventDefault();
+      event.stopPropagation();
+      this.#move(node, event.key === 'ArrowUp' ? -1 : 1);
+    });
+    return { node, up, down, remove };
+  }
+
+  #showTools(index: number): void {
+    const item = this.#items[index];
+    if (item === undefined) return;
+    const { node, up, down, remove } = item;
+    const name = shownName(node.place.name);
+    const { prefixLength } = this.#field;
     label(up, `Move ${name} Up`);
     label(down, `Move ${name} Down`);
     label(remove, `Remove ${name}`);
-    made.element.addEventListener('keydown', (event) => {
-      if (!event.altKey || (event.key !== 'ArrowUp' && event.key !== 'ArrowDown')) return;
-      event.preventDefault();
-      event.stopPropagation();
-      this.#move(made, event.key === 'ArrowUp' ? -1 : 1);
-    });
-    return made;
+    const isFixed = index < prefixLength;
+    up.hidden = isFixed;
+    down.hidden = isFixed;
+    // They stay in the order of Tab, so that the focus stays where it is.
+    up.ariaDisabled = String(index <= prefixLength);
+    down.ariaDisabled = String(index === this.#length - 1);
+    // Without it, the items after would come to places that are not theirs.
+    remove.hidden = isFixed && index < this.#length - 1;
   }
 
   #move(item: FormNode, by: number): void {
@@ -98,23 +124,35 @@ class ListBody implements FieldBody {
     const from = Number(item.key);
     const to = from + by;
     if (Math.min(from, to) < this.#field.prefixLength || to >= this.#length) return;
+    if (to >= this.#items.length) this.#show(to + 1);
+    const [first, second] = [this.#items[Math.min(from, to)], this.#items[Math.max(from, to)]];
+    if (first === undefined || second === undefined) return;
+    const value = moveItem(context.value, path, from, to) as JsonObject;
     context.memory.moveItem(path, from, to);
     context.forgetProblems(path);
-    context.replace(moveItem(context.value, path, from, to) as JsonObject);
-    this.#items[to]?.focus();
+    // The element that is moved loses the focus: it is always the other one.
+    if (by < 0) item.element.after(first.node.element);
+    else item.element.before(second.node.element);
+    this.#items.splice(Math.min(from, to), 2, second, first);
+    this.#setKeys();
+    context.replace(value);
     context.say(`Moved to place ${to + 1} of ${this.#length}.`);
   }
 
   #removeItem(item: FormNode): void {
     const { context, path } = this.#node;
     const index = Number(item.key);
+    const value = withValueAt(context.value, [...path, index], undefined) as JsonObject;
     context.memory.removeItem(path, index);
     context.forgetProblems(path);
-    context.replace(withValueAt(context.value, [...path, index], undefined) as JsonObject);
+    this.#items.splice(index, 1);
+    this.#setKeys();
+    context.replace(value);
+    item.element.remove();
     const next = this.#items[Math.min(index, this.#items.length - 1)];
     if (next === undefined) this.#add.focus();
-    else next.focus();
-    context.say(`Item ${index + 1} was removed. ${this.#length} are left.`);
+    else next.node.focus();
+    context.say(`Item ${index + 1} was removed. ${countOf(this.#length, 'item')} left.`);
   }
 
   #addItem(): void {
@@ -122,15 +160,28 @@ class ListBody implements FieldBody {
     const index = this.#length;
     this.#shown = Math.max(this.#shown, index + 1);
     const start = context.engine.startValue(this.#field.itemSchema(index));
-    context.replace(withValueAt(context.value, [...path, index], start) as JsonObject);
-    this.#items[index]?.focus();
+    const whole = index === 0 ? withParents(this.#node) : context.value;
+    context.replace(withValueAt(whole, [...path, index], start) as JsonObject);
+    const added = this.#items[index]?.node;
+    added?.open();
+    added?.focus();
+    // What is typed replaces the number to begin with.
+    if (document.activeElement instanceof HTMLInputElement) document.activeElement.select();
     context.say(`Item ${index + 1} was added.`);
+  }
+
+  #setKeys(): void {
+    for (const [index, { node }] of this.#items.entries()) node.key = index;
   }
 
   #showMore(): void {
     const first = this.#shown;
-    this.#shown += itemsPerStep;
+    this.#show(this.#shown + itemsPerStep);
+    this.#items[first]?.node.focus();
+  }
+
+  #show(count: number): void {
+    this.#shown = count;
     this.update(this.#field, this.#node.place.value);
-    this.#items[first]?.focus();
   }
 }

@@ -72,7 +72,7 @@ function labelElement(node: FormNode, isGroup: boolean): HTMLElement {
     text.append(hidden, number);
   } else text.append(...markedText(shownName(labelOf(node).name)));
   if (layout === 'root' || layout === 'entry' || layout === 'branch') text.className = 'screen-reader-only';
-  if (layout === 'entry') text.prepend('Value of ');
+  if (layout === 'entry' || layout === 'branch') text.prepend('Value of ');
   return text;
 }
 

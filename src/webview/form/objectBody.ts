@@ -2,9 +2,18 @@ import { isRecord, type JsonObject, type JsonValue } from '../../base/json.ts';
 import type { Field, ObjectField, SubSchema } from '../../forms/field.ts';
 import { memberOf, renameKey, withValueAt } from '../../forms/valueAt.ts';
 import { button, element } from '../dom.ts';
+import { setAttribute, showMoreButton } from './controls.ts';
+import { createEntryName, type EntryName } from './entryName.ts';
 import { iconButton, label } from './fieldTools.ts';
 import type { FieldBody, FormNode } from './formParts.ts';
+import { withParents } from './nodeState.ts';
 import { shownName } from './shownText.ts';
+
+/** Properties, and entries, that are drawn in one step. */
+const rowsPerStep = 300;
+
+/** Of more, the browser lays out only those in sight. */
+const manyRows = 60;
 
 /** The properties of an object, and its entries under names that the person gives. */
 export function createObjectBody(node: FormNode): FieldBody {
@@ -17,16 +26,19 @@ class ObjectBody implements FieldBody {
   readonly #node: FormNode;
   readonly #properties = new Map<string, FormNode>();
   readonly #others = new Map<string, FormNode>();
+  readonly #names = new Map<FormNode, EntryName>();
   readonly #propertyList = element('div', { class: 'form-properties' });
   readonly #otherList = element('div', { class: 'form-entries' });
   readonly #empty = element('p', { class: 'hint', text: 'This takes no arguments.' });
+  readonly #more = button({ label: 'Show More', kind: 'quiet', onClick: () => this.#show(this.#shown + rowsPerStep) });
   readonly #add = button({ label: 'Add Entry', icon: 'add', onClick: () => this.#addEntry() });
   #field: ObjectField;
+  #shown = rowsPerStep;
 
   constructor(node: FormNode) {
     this.#node = node;
     this.#field = node.field as ObjectField;
-    const parts = [this.#empty, this.#propertyList, this.#otherList, this.#add];
+    const parts = [this.#empty, this.#propertyList, this.#otherList, this.#more, this.#add];
     this.element = element('div', { class: 'form-object' }, ...parts);
     this.update(node.field, node.place.value);
   }
@@ -37,26 +49,38 @@ class ObjectBody implements FieldBody {
     this.#showProperties(value);
     this.#showOthers(value);
     const { layout, place } = this.#node;
+    const left = Math.max(next.properties.length, next.otherKeys.length) - this.#shown;
+    showMoreButton(this.#more, left, rowsPerStep);
     this.#add.hidden = next.entries === undefined;
-    this.#add.setAttribute('aria-label', `Add Entry to ${shownName(place.name)}`);
+    setAttribute(this.#add, 'aria-label', `Add Entry to ${shownName(place.name)}`);
     const isEmpty = next.properties.length === 0 && next.entries === undefined && this.#others.size === 0;
     this.#empty.hidden = layout !== 'root' || !isEmpty;
   }
 
-  child(step: string): FormNode | undefined {
+  child(step: string, open: boolean): FormNode | undefined {
+    const { properties, otherKeys } = this.#field;
+    const index = Math.max(
+      properties.findIndex(({ key }) => key === step),
+      otherKeys.indexOf(step),
+    );
+    if (open && index >= this.#shown) this.#show(index + 1);
     return this.#properties.get(step) ?? this.#others.get(step);
   }
 
+  #show(count: number): void {
+    this.#shown = count;
+    this.update(this.#field, this.#node.place.value);
+  }
+
   #showProperties(value: JsonValue | undefined): void {
-    const { properties } = this.#field;
+    const properties = this.#field.properties.slice(0, this.#shown);
     removeOthers(this.#properties, new Set(properties.map(({ key }) => key)));
-    for (const [index, { key, schema, isRequired }] of properties.entries()) {
+    const elements = properties.map(({ key, schema, isRequired }) => {
       const place = { schema, value: memberOf(value, key), name: key, isRequired };
-      const child = this.#showProperty(key, place).element;
-      const at = this.#propertyList.children[index] ?? null;
-      // Moving an element takes the focus from it.
-      if (child !== at) this.#propertyList.insertBefore(child, at);
-    }
+      return this.#showProperty(key, place).element;
+    });
+    arrange(this.#propertyList, elements);
+    this.#propertyList.classList.toggle('is-many', elements.length > manyRows);
   }
 
   #showProperty(key: string, place: FormNode['place']): FormNode {
@@ -70,63 +94,66 @@ class ObjectBody implements FieldBody {
   }
 
   #showOthers(value: JsonValue | undefined): void {
-    const { otherKeys } = this.#field;
-    removeOthers(this.#others, new Set(otherKeys));
-    for (const key of otherKeys) {
-      const schema = this.#field.entrySchema(key);
-      const place = {
-        schema: schema ?? true,
-        value: memberOf(value, key),
-        name: key,
-        isRequired: schema !== undefined,
-      };
-      const known = this.#others.get(key);
-      if (known === undefined) this.#otherList.append(this.#makeEntry(key, schema, place).element);
-      else known.update(place);
+    const keys = this.#field.otherKeys.slice(0, this.#shown);
+    removeOthers(this.#others, new Set(keys));
+    const elements = keys.map((key) => this.#showOther(key, memberOf(value, key)).element);
+    arrange(this.#otherList, elements);
+  }
+
+  #showOther(key: string, value: JsonValue | undefined): FormNode {
+    const schema = this.#field.entrySchema(key);
+    const place = { schema: schema ?? true, value, name: key, isRequired: schema !== undefined };
+    const known = this.#others.get(key);
+    // The schema allows what it did not before, or no longer.
+    if (known === undefined || (known.layout === 'extra') !== (schema === undefined)) {
+      known?.element.remove();
+      return this.#makeEntry(key, schema, place);
     }
+    known.update(place);
+    return known;
   }
 
   #makeEntry(key: string, schema: SubSchema | undefined, place: FormNode['place']): FormNode {
     const { context } = this.#node;
     const remove = iconButton('trash', () => this.#removeEntry(made));
     label(remove, `Remove ${shownName(key)}`);
-    const attributes = { type: 'text', class: 'form-entry-name', 'aria-label': `Name of the entry ${shownName(key)}` };
-    const nameInput = element('input', attributes);
-    nameInput.value = key;
-    nameInput.addEventListener('change', () => this.#rename(made, nameInput));
+    const name = createEntryName(key, (to) => this.#rename(made, to, remove));
     const layout = schema === undefined ? 'extra' : 'entry';
     const given = { context, parent: this.#node, key, layout, place, tools: [remove] } as const;
-    const made = context.createNode(schema === undefined ? given : { ...given, nameInput });
+    const made = context.createNode(schema === undefined ? given : { ...given, nameInput: name.element });
+    this.#names.set(made, name);
     this.#others.set(key, made);
     return made;
   }
 
-  #rename(child: FormNode, input: HTMLInputElement): void {
+  /** @returns what is against the new name */
+  #rename(child: FormNode, to: string, remove: HTMLElement): string | undefined {
     const { context, path } = this.#node;
     const from = String(child.key);
-    const to = input.value;
-    if (from === to) return;
     const renamed = renameKey(context.value, path, from, to);
     if (renamed === undefined || this.#properties.has(to)) {
-      input.value = from;
-      return context.say(`There is an entry ${shownName(to)} already.`);
+      const fault = `There is an entry ${shownName(to)} already.`;
+      context.say(fault);
+      return fault;
     }
     context.memory.renameKey(path, from, to);
     this.#others.delete(from);
     child.key = to;
     this.#others.set(to, child);
-    input.ariaLabel = `Name of the entry ${shownName(to)}`;
+    this.#names.get(child)?.show(to);
+    label(remove, `Remove ${shownName(to)}`);
     context.forgetProblems(path);
     context.replace(renamed as JsonObject);
+    return undefined;
   }
 
   #removeEntry(child: FormNode): void {
     const { context } = this.#node;
-    const keys = [...this.#others.keys()];
-    const following = this.#others.get(keys[keys.indexOf(String(child.key)) + 1] ?? '');
-    context.inputProblems.delete(child);
+    const keys = this.#field.otherKeys;
+    const at = keys.indexOf(String(child.key));
+    const next = this.#others.get(keys[at + 1] ?? '') ?? this.#others.get(keys[at - 1] ?? '');
     child.write(undefined);
-    if (following !== undefined) following.focus();
+    if (next !== undefined && next !== child) next.focus();
     else if (this.#add.hidden) this.#node.focus();
     else this.#add.focus();
     context.say(`${shownName(String(child.key))} was removed.`);
@@ -136,11 +163,15 @@ class ObjectBody implements FieldBody {
     const { context, path, place } = this.#node;
     const value = isRecord(place.value) ? place.value : {};
     let number = 1;
-    while (Object.hasOwn(value, `name${number}`)) number += 1;
+    while (Object.hasOwn(value, `name${number}`) || this.#properties.has(`name${number}`)) number += 1;
     const key = `name${number}`;
+    this.#shown = Math.max(this.#shown, this.#field.otherKeys.length + 1);
     const start = context.engine.startValue(this.#field.entries ?? true);
-    context.replace(withValueAt(context.value, [...path, key], start) as JsonObject);
-    const input = this.#others.get(key)?.element.querySelector<HTMLInputElement>('.form-entry-name');
+    const whole = place.value === undefined ? withValueAt(withParents(this.#node), path, {}) : context.value;
+    context.replace(withValueAt(whole, [...path, key], start) as JsonObject);
+    const made = this.#others.get(key);
+    const input = made === undefined ? undefined : this.#names.get(made)?.input;
+    made?.open();
     input?.focus();
     input?.select();
     context.say('An entry was added.');
@@ -152,5 +183,15 @@ function removeOthers(nodes: Map<string, FormNode>, wanted: ReadonlySet<string>)
     if (wanted.has(key)) continue;
     child.element.remove();
     nodes.delete(key);
+  }
+}
+
+/** Puts elements in order. One that has the focus is not moved, since that would take the focus from it. */
+function arrange(list: HTMLElement, elements: readonly HTMLElement[]): void {
+  let after: Element | null = list.firstElementChild;
+  for (const each of elements) {
+    if (each === after) after = each.nextElementSibling;
+    else if (!each.isConnected || !each.contains(document.activeElement)) list.insertBefore(each, after);
+    else after = each.nextElementSibling;
   }
 }

@@ -1,14 +1,19 @@
 import type { JsonObject, JsonValue } from '../../base/json.ts';
-import type { SchemaProblem } from '../../base/schemaCheck.ts';
+import { describeProblem, type SchemaProblem } from '../../base/schemaCheck.ts';
 import type { BranchMemory } from '../../forms/branchMemory.ts';
 import type { ValuePath } from '../../forms/field.ts';
 import type { FormEngine } from '../../forms/formEngine.ts';
 import { memberOf } from '../../forms/valueAt.ts';
 import type { FillSource } from '../../shared/toolMessages.ts';
 import { element } from '../dom.ts';
+import { createAfterPointerUp } from '../elicitation/fieldRow.ts';
 import { createFormNode } from './formNode.ts';
-import type { FormContext, FormNode } from './formParts.ts';
-import { shownPath } from './shownText.ts';
+import type { FormContext, FormNode, NodeOptions } from './formParts.ts';
+import { keepFocus } from './keepFocus.ts';
+import { asSentence, shownPath } from './shownText.ts';
+
+/** Parts that are drawn before the person has opened any. */
+const drawnAtFirst = 1_500;
 
 /** What a form shows, and whom it tells. */
 export interface SchemaFormOptions {
@@ -19,8 +24,6 @@ export interface SchemaFormOptions {
   readonly onChange: (value: JsonObject) => void;
   /** Fills a value from elsewhere; absent: the menus do not offer it. */
   readonly onFill?: (path: ValuePath, source: FillSource) => void;
-  /** Values used before, newest first. */
-  readonly recentValues?: (path: ValuePath) => readonly JsonValue[];
   /** Tells screen readers. */
   readonly say: (text: string) => void;
 }
@@ -34,7 +37,8 @@ export interface SchemaForm {
   showProblems(problems: readonly SchemaProblem[]): readonly ShownProblem[];
   /** Fields with a text that is no value, which stops a call. */
   readonly inputProblems: readonly ShownProblem[];
-  focusFirst(): void;
+  /** @returns false if there is nothing to fill in */
+  focusFirst(): boolean;
 }
 
 /** A problem with the way to its field. */
@@ -54,6 +58,8 @@ class DrawnForm implements SchemaForm {
   readonly #engine: FormEngine;
   readonly #root: FormNode;
   readonly #inputProblems = new Map<FormNode, string>();
+  readonly #nodes = new WeakMap<Element, FormNode>();
+  #count = 0;
   #value: JsonObject;
   /** The nodes that show a problem of the schema. */
   #marked: ReadonlyMap<FormNode, readonly string[]> = new Map<FormNode, readonly string[]>();
@@ -64,19 +70,19 @@ class DrawnForm implements SchemaForm {
     this.#value = options.value;
     const context = this.#createContext(options);
     const place = this.#rootPlace();
-    this.#root = createFormNode({ context, parent: undefined, key: undefined, layout: 'root', place });
+    this.#root = this.#createNode({ context, parent: undefined, key: undefined, layout: 'root', place });
     this.element = element('div', { class: 'form' }, this.#root.element);
   }
 
   get inputProblems(): readonly ShownProblem[] {
     return [...this.#inputProblems]
       .filter(([node]) => node.element.isConnected)
-      .map(([node, message]) => ({ label: shownPath(node.path), message, focus: () => node.focus() }));
+      .map(([node, message]) => ({ label: shownPath(node.path), message, focus: () => reveal(node) }));
   }
 
   setValue(value: JsonObject): void {
     this.#value = value;
-    this.#root.update(this.#rootPlace());
+    keepFocus(this.element, this.#nodes, () => this.#root.update(this.#rootPlace()));
   }
 
   showProblems(problems: readonly SchemaProblem[]): readonly ShownProblem[] {
@@ -89,11 +95,12 @@ class DrawnForm implements SchemaForm {
     }));
   }
 
-  focusFirst(): void {
+  focusFirst(): boolean {
     this.#root.focus();
+    return this.element.contains(document.activeElement);
   }
 
-  #createContext({ engine, memory, onChange, onFill, recentValues, say }: SchemaFormOptions): FormContext {
+  #createContext({ engine, memory, onChange, onFill, say }: SchemaFormOptions): FormContext {
     const value = (): JsonObject => this.#value;
     return {
       engine,
@@ -109,10 +116,18 @@ class DrawnForm implements SchemaForm {
       forgetProblems: (path) => this.#forget(path),
       say,
       onFill,
-      recentValues,
-      createNode: createFormNode,
+      afterPointerUp: createAfterPointerUp(),
+      mayOpen: () => this.#count < drawnAtFirst,
+      createNode: (node) => this.#createNode(node),
       inputProblems: this.#inputProblems,
     };
+  }
+
+  #createNode(options: NodeOptions): FormNode {
+    this.#count += 1;
+    const node = createFormNode(options);
+    this.#nodes.set(node.element, node);
+    return node;
   }
 
   #rootPlace(): FormNode['place'] {
@@ -120,7 +135,8 @@ class DrawnForm implements SchemaForm {
   }
 
   #forget(path: ValuePath): void {
-    const isBelow = (problem: SchemaProblem): boolean => path.every((step, at) => String(step) === problem.path[at]);
+    const isBelow = (problem: SchemaProblem): boolean =>
+      problem.path.length > path.length && path.every((step, at) => String(step) === problem.path[at]);
     this.#problems = this.#problems.filter((problem) => !isBelow(problem));
     this.#mark();
   }
@@ -140,15 +156,23 @@ class DrawnForm implements SchemaForm {
     const next = new Map<FormNode, string[]>();
     for (const { path, message } of this.#problems) {
       const node = this.#nodeAt(path, false);
-      const below = path.slice(node.path.length).join('.');
       const messages = next.get(node) ?? [];
-      messages.push(below === '' ? message : `${below} ${message}`);
+      const below = path.slice(node.path.length);
+      messages.push(below.length === 0 ? asSentence(message) : describeProblem({ path: below, message }));
       next.set(node, messages);
     }
     for (const node of this.#marked.keys()) if (!next.has(node)) node.showProblems([]);
     for (const [node, messages] of next) node.showProblems(messages);
     this.#marked = next;
   }
+}
+
+/** Opens what a node is in, and moves the focus to it. */
+function reveal(node: FormNode): void {
+  const above: FormNode[] = [];
+  for (let at = node.parent; at !== undefined; at = at.parent) above.unshift(at);
+  for (const each of above) each.open();
+  node.focus();
 }
 
 /** Problems have every step as a text: `1` is an index in a list and a key in an object. */

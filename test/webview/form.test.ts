@@ -1,0 +1,466 @@
+import type { Page } from 'playwright-core';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { UnknownRecord } from '../../src/base/json.ts';
+import { type FormPage, openForm } from './formPage.ts';
+import type { PanelPage } from './panelPage.ts';
+import { usePanels } from './setUp.ts';
+
+const panels = usePanels();
+let panel: PanelPage;
+let page: Page;
+let form: FormPage;
+
+beforeEach(async () => {
+  panel = await panels.open('form', { width: 700 });
+  ({ page } = panel);
+  form = await openForm(panel);
+});
+
+afterEach(async () => {
+  expect(panel.problems).toEqual([]);
+  await panel.dispose();
+});
+
+const object = (properties: UnknownRecord, more: UnknownRecord = {}): UnknownRecord => ({
+  type: 'object',
+  properties,
+  ...more,
+});
+
+const press = (...keys: readonly string[]): Promise<void> => panel.press(...keys);
+
+async function choose(menu: string, item: string): Promise<void> {
+  await page.getByRole('button', { name: menu, exact: true }).click();
+  await page.getByRole('menuitem', { name: item }).click();
+}
+
+describe('texts', () => {
+  it('are absent, typed, empty, absent again, by keyboard alone', async () => {
+    await form.mount(object({ a: { type: 'string' }, b: { type: 'string' } }));
+    await press('Tab');
+    expect(await page.getByRole('textbox', { name: 'a' }).getAttribute('placeholder')).toBe('not sent');
+    await page.keyboard.type('x');
+    await form.expectValue({ a: 'x' });
+    await press('Backspace');
+    await form.expectValue({ a: '' });
+    expect(await page.getByRole('textbox', { name: 'a' }).getAttribute('placeholder')).toBe('empty text');
+    await press('Tab');
+    expect(await form.focused()).toContain(`button "Don't send a"`);
+    await press('Enter');
+    await form.expectValue({});
+    expect(await form.focused()).toContain('textbox "a"');
+    expect(await form.said()).toBe('a is not sent.');
+  });
+
+  it('keep their lines and line breaks', async () => {
+    await form.mount(object({ a: { type: 'string', format: 'date-time' }, b: { type: 'string' } }), { a: 'x\r\ny' });
+    await page.getByRole('textbox', { name: 'b' }).fill('1\n2');
+    await form.expectValue({ a: 'x\r\ny', b: '1\n2' });
+    await page.getByRole('textbox', { name: 'a' }).focus();
+    await press('Control+End', 'Enter', 'z');
+    await form.expectValue({ a: 'x\ny\nz', b: '1\n2' });
+  });
+
+  it('show what is hidden in them, and remove it', async () => {
+    await form.mount(object({ a: { type: 'string' } }), { a: 'x\u202Ey' });
+    await page.getByText('Hidden characters: U+202E').waitFor();
+    await page.getByRole('button', { name: 'Remove Hidden Characters' }).click();
+    await form.expectValue({ a: 'xy' });
+  });
+
+  it('of a date are texts, whatever is typed', async () => {
+    await form.mount(object({ a: { type: 'string', format: 'date' } }));
+    await page.getByRole('textbox', { name: 'a' }).fill('tomorrow');
+    await form.expectValue({ a: 'tomorrow' });
+  });
+});
+
+describe('numbers', () => {
+  const numbers = object({ a: { type: 'number' }, b: { type: 'integer' } });
+
+  it.each([
+    ['-0', -0],
+    ['1e3', 1_000],
+    ['9007199254740993', 9_007_199_254_740_992],
+    ['1.10', 1.1],
+    ['.5', 0.5],
+  ])('are read as they are typed, and stay as they are: %s', async (text, value) => {
+    await form.mount(numbers);
+    const input = page.getByRole('textbox', { name: 'a' });
+    expect(await input.getAttribute('type')).toBe('text');
+    expect(await input.getAttribute('inputmode')).toBe('decimal');
+    await input.pressSequentially(text);
+    await form.expectValue({ a: value });
+    expect(await input.inputValue()).toBe(text);
+  });
+
+  it('that are none are said at once, and not lost', async () => {
+    await form.mount(numbers, { a: 12 });
+    const input = page.getByRole('textbox', { name: 'a' });
+    await input.press('End');
+    await input.press('a');
+    expect(await input.inputValue()).toBe('12a');
+    expect(await input.getAttribute('aria-invalid')).toBe('true');
+    await expect.poll(() => input.evaluate(describedBy)).toContain('Enter a number.');
+    expect(await form.inputProblems()).toEqual([['a', 'Enter a number.']]);
+    await form.expectValue({ a: 12 });
+    // Another field changes: the text stays.
+    await page.getByRole('textbox', { name: 'b' }).fill('1');
+    expect(await input.inputValue()).toBe('12a');
+    await input.press('End');
+    await input.press('Backspace');
+    expect(await form.inputProblems()).toEqual([]);
+    expect(await input.getAttribute('aria-invalid')).toBeNull();
+  });
+
+  it('that are none go with another value from outside', async () => {
+    await form.mount(numbers, { a: 12 });
+    await page.getByRole('textbox', { name: 'a' }).fill('12a');
+    await form.setValue({ a: 13 });
+    expect(await page.getByRole('textbox', { name: 'a' }).inputValue()).toBe('13');
+    expect(await form.inputProblems()).toEqual([]);
+  });
+
+  it('that are cleared are absent', async () => {
+    await form.mount(numbers, { a: 12, b: 1 });
+    await page.getByRole('textbox', { name: 'a' }).fill('');
+    await form.expectValue({ b: 1 });
+    await page.getByRole('textbox', { name: 'b' }).fill('1.5');
+    expect(await form.inputProblems()).toEqual([['b', 'Enter a whole number.']]);
+  });
+
+  it('are led to', async () => {
+    await form.mount(object({ o: object({ n: { type: 'number' } }) }), { o: { n: 1 } });
+    await page.getByRole('textbox', { name: 'n' }).fill('x');
+    await page.getByRole('button', { name: 'o', exact: true }).click();
+    expect(await page.getByRole('textbox', { name: 'n' }).isVisible()).toBe(false);
+    expect(await form.inputProblems()).toEqual([['o › n', 'Enter a number.']]);
+    await form.goTo(0);
+    expect(await form.focused()).toContain('textbox "n"');
+  });
+});
+
+describe('booleans and choices', () => {
+  it('say "not sent", true, false and null', async () => {
+    await form.mount(object({ a: { type: ['boolean', 'null'], default: true } }));
+    const select = page.getByRole('combobox', { name: 'a' });
+    expect(await select.locator('option').allTextContents()).toEqual([
+      'not sent (default: true)',
+      'true',
+      'false',
+      'null',
+    ]);
+    await form.expectValue({});
+    await press('Tab', 'ArrowDown');
+    await form.expectValue({ a: true });
+    await press('ArrowDown');
+    await form.expectValue({ a: false });
+    await press('ArrowDown');
+    await form.expectValue({ a: null });
+    await press('Home');
+    await form.expectValue({});
+    expect(await form.focused()).toContain('combobox "a"');
+  });
+
+  it('offer each value of the schema, of whatever kind', async () => {
+    await form.mount(object({ a: { enum: ['', 'x', 1, false, { b: 1 }, null] } }));
+    const select = page.getByRole('combobox', { name: 'a' });
+    for (const [index, value] of ['', 'x', 1, false, { b: 1 }, null].entries()) {
+      await select.selectOption({ index: index + 1 });
+      await form.expectValue({ a: value });
+    }
+  });
+
+  it('show titles and what the chosen one is', async () => {
+    const options = [
+      { const: 'a', title: 'Alpha', description: 'The first.' },
+      { const: 'b', title: 'Beta' },
+    ];
+    await form.mount(object({ a: { oneOf: options } }));
+    await page.getByRole('combobox', { name: 'a' }).selectOption('Alpha');
+    await form.expectValue({ a: 'a' });
+    await page.getByText('The first.').waitFor();
+  });
+
+  it('that are required have no line for nothing once there is a value', async () => {
+    await form.mount(object({ a: { type: 'boolean' } }, { required: ['a'] }));
+    const select = page.getByRole('combobox', { name: 'a' });
+    expect(await select.inputValue()).toBe('not sent');
+    await select.selectOption('false');
+    expect(await select.locator('option').allTextContents()).toEqual(['true', 'false']);
+  });
+
+  it('that can only be null', async () => {
+    await form.mount(object({ a: { type: 'null' } }));
+    await page.getByRole('button', { name: 'Send null a' }).press('Enter');
+    await form.expectValue({ a: null });
+    await page.getByRole('button', { name: "Don't send a" }).click();
+    await form.expectValue({});
+    expect(await form.focused()).toContain('Send null a');
+  });
+});
+
+describe('null', () => {
+  it.each([
+    ['text', { type: ['string', 'null'] }, 'x'],
+    ['number', { type: ['number', 'null'] }, 5],
+    ['list', { type: ['array', 'null'], items: { type: 'string' } }, ['x']],
+    ['object', { type: ['object', 'null'], properties: { b: { type: 'string' } } }, { b: 'x' }],
+  ])('is a value of its own for a %s, and what was there comes back', async (_kind, schema, value) => {
+    await form.mount(object({ a: schema }), { a: value });
+    await choose('More for a', 'Use null');
+    await form.expectValue({ a: null });
+    expect(await form.focused()).toContain('Enter a Value a');
+    await press('Enter');
+    await form.expectValue({ a: value });
+    expect(await form.focused()).not.toBe('BODY');
+    await choose('More for a', "Don't Send");
+    await form.expectValue({});
+    expect(await form.focused()).not.toBe('BODY');
+  });
+});
+
+describe('objects', () => {
+  it('write nothing at first, defaults and constants included', async () => {
+    await form.mount(
+      object(
+        {
+          a: { type: 'string', default: 'x' },
+          b: object({ c: { const: 1 }, d: { type: 'number', default: 2 } }, { required: ['c'] }),
+          e: { type: 'array', default: [1] },
+        },
+        { required: ['b'] },
+      ),
+    );
+    await form.expectValue({});
+    expect(await form.changes()).toBe(0);
+    await page.getByRole('textbox', { name: 'd' }).fill('3');
+    // What a required object always has comes with its first value.
+    await form.expectValue({ b: { c: 1, d: 3 } });
+  });
+
+  it('that are optional are added, left out, and come back with what was in them', async () => {
+    await form.mount(object({ a: object({ b: { type: 'string' } }) }));
+    await page.getByRole('button', { name: 'Add a' }).press('Enter');
+    await form.expectValue({ a: {} });
+    expect(await form.focused()).toContain('textbox "b"');
+    await page.keyboard.type('x');
+    await form.expectValue({ a: { b: 'x' } });
+    await page.getByRole('button', { name: "Don't send a" }).press('Enter');
+    await form.expectValue({});
+    expect(await form.focused()).toContain('Add a');
+    await press('Enter');
+    await form.expectValue({ a: { b: 'x' } });
+  });
+
+  it('are groups with a name, and open and close', async () => {
+    await form.mount(object({ a: object({ b: { type: 'string' } }) }), { a: { b: 'x' } });
+    const toggle = page.getByRole('button', { name: 'a', exact: true });
+    expect(await page.getByRole('group', { name: 'a' }).count()).toBe(1);
+    expect(await toggle.getAttribute('aria-expanded')).toBe('true');
+    await toggle.press('Enter');
+    expect(await toggle.getAttribute('aria-expanded')).toBe('false');
+    expect(await page.getByRole('textbox').count()).toBe(0);
+    await page.getByText('b: "x"').waitFor();
+  });
+
+  it('that refer to themselves are drawn when they are asked for', async () => {
+    const node = object({ name: { type: 'string' }, child: { $ref: '#/$defs/node' } }, { required: ['child'] });
+    await form.mount(object({ root: { $ref: '#/$defs/node' } }, { $defs: { node }, required: ['root'] }));
+    await page.getByRole('button', { name: 'Add root' }).click();
+    await page.getByRole('button', { name: 'Add child' }).click();
+    await page.getByRole('textbox', { name: 'name' }).nth(1).fill('x');
+    await form.expectValue({ root: { child: { name: 'x' } } });
+  });
+
+  it('keep any key, in any order', async () => {
+    const keys = ['__proto__', '', 'a/b', 'constructor', '0'];
+    const schema = JSON.parse(
+      `{"type":"object","properties":{${keys.map((key) => `${JSON.stringify(key)}:{"type":"string"}`).join()}}}`,
+    ) as UnknownRecord;
+    const value = JSON.parse(`{"0":"0","__proto__":"p","":"e","a/b":"s","constructor":"c"}`) as Record<string, string>;
+    await form.mount(schema, value);
+    for (const key of keys) {
+      const input = page.getByRole('textbox', { name: key === '' ? '(empty name)' : key, exact: true });
+      await input.fill(`${await input.inputValue()}!`);
+    }
+    await expect
+      .poll(async () => JSON.stringify(await form.value()))
+      .toBe('{"0":"0!","__proto__":"p!","":"e!","a/b":"s!","constructor":"c!"}');
+  });
+});
+
+describe('what depends on other values', () => {
+  const schema = object(
+    { kind: { enum: ['file', 'text'] }, note: { type: 'string' } },
+    {
+      if: { properties: { kind: { const: 'file' } }, required: ['kind'] },
+      then: { properties: { path: { type: 'string' } }, required: ['path'] },
+      else: { properties: { text: { type: 'string' } } },
+      dependentSchemas: { note: { properties: { author: { type: 'string' } } } },
+      unevaluatedProperties: false,
+    },
+  );
+
+  it('comes and goes in place, and keeps what was typed', async () => {
+    await form.mount(schema, { text: 'kept' });
+    const kind = page.getByRole('combobox', { name: 'kind' });
+    await kind.focus();
+    await kind.selectOption('file');
+    await page.getByRole('textbox', { name: 'path' }).waitFor();
+    expect(await form.focused()).toContain('combobox "kind"');
+    await form.expectValue({ text: 'kept', kind: 'file' });
+    await page.getByText('Not in the schema').waitFor();
+    await kind.selectOption('text');
+    expect(await page.getByRole('textbox', { name: 'text' }).inputValue()).toBe('kept');
+    expect(await page.getByText('Not in the schema').count()).toBe(0);
+  });
+
+  it('does not take the focus from what is being typed', async () => {
+    await form.mount(schema);
+    await page.getByRole('textbox', { name: 'note' }).focus();
+    await page.keyboard.type('abc', { delay: 5 });
+    await page.getByRole('textbox', { name: 'author' }).waitFor();
+    expect(await form.focused()).toContain('textbox "note"');
+    await form.expectValue({ note: 'abc' });
+  });
+
+  it('is removed by the person when the schema no longer has it', async () => {
+    await form.mount(schema, { kind: 'file', text: 'old' });
+    await page.getByRole('button', { name: 'Remove text' }).press('Enter');
+    await form.expectValue({ kind: 'file' });
+    expect(await form.focused()).not.toBe('BODY');
+  });
+
+  it('gives the focus to what is near when a value from outside takes its field away', async () => {
+    await form.mount(object({ o: schema }), { o: { kind: 'file', path: 'x' } });
+    await page.getByRole('textbox', { name: 'path' }).focus();
+    await form.setValue({ o: { kind: 'text' } });
+    expect(await form.focused()).toContain('combobox "kind"');
+  });
+});
+
+describe('what cannot be a field', () => {
+  it('is JSON for that part, with the reason', async () => {
+    await form.mount(object({ a: { $ref: '#/nowhere' }, b: { type: 'string' } }));
+    await page.getByText('It is edited as JSON.').waitFor();
+    const area = page.getByRole('textbox', { name: 'a' });
+    await area.fill('{"x": [1');
+    expect(await form.inputProblems()).toEqual([['a', expect.stringContaining('This is not JSON.')]]);
+    await page.getByRole('textbox', { name: 'b' }).fill('y');
+    expect(await area.inputValue()).toBe('{"x": [1');
+    await area.fill('{"x": [1]}');
+    await form.expectValue({ b: 'y', a: { x: [1] } });
+    await area.fill('');
+    await form.expectValue({ b: 'y' });
+  });
+
+  it('is JSON while it does not fit, and a field once the focus has left it', async () => {
+    await form.mount(object({ a: { type: 'string' }, b: { type: 'string' } }), { a: 5 });
+    const area = page.getByRole('textbox', { name: 'a' });
+    expect(await area.inputValue()).toBe('5');
+    await area.fill('"x"');
+    await form.expectValue({ a: 'x' });
+    expect(await area.inputValue()).toBe('"x"');
+    await page.getByRole('textbox', { name: 'b' }).click();
+    await expect.poll(() => area.inputValue()).toBe('x');
+    expect(await form.focused()).toContain('textbox "b"');
+  });
+});
+
+describe('a key that is pressed', () => {
+  it('changes the row of its field, and nothing else of a long form', async () => {
+    const names = Array.from({ length: 200 }, (_, index) => [`p${index}`, { type: 'string' }] as const);
+    await form.mount(object({ ...Object.fromEntries(names), o: object({ q: { type: 'string' } }) }), { o: { q: 'x' } });
+    await page.getByRole('textbox', { name: 'p150' }).fill('x');
+    await page.evaluate(() => {
+      const row = document.activeElement?.closest('.form-node');
+      const observer = new MutationObserver((changes) => {
+        const others = changes.filter(({ target, attributeName, oldValue }) => {
+          // Setting an attribute to what it is costs nothing.
+          const isSame = attributeName !== null && (target as Element).getAttribute(attributeName) === oldValue;
+          return !isSame && row?.contains(target) !== true;
+        });
+        document.body.dataset['others'] = String(Number(document.body.dataset['others'] ?? 0) + others.length);
+      });
+      const all = { subtree: true, childList: true, attributes: true, attributeOldValue: true, characterData: true };
+      observer.observe(document.querySelector('main') ?? document.body, all);
+      document.body.dataset['others'] = '0';
+    });
+    await page.keyboard.type('yz');
+    await form.expectValue({ o: { q: 'x' }, p150: 'xyz' });
+    expect(await page.evaluate(() => document.body.dataset['others'])).toBe('0');
+  });
+});
+
+describe('problems of the schema', () => {
+  it('stand at their fields, or at the nearest that can be seen, and are led to', async () => {
+    await form.mount(object({ a: object({ b: object({ c: { type: 'string' } }) }), d: { type: 'string' } }), {
+      a: { b: { c: 'x' } },
+      d: 'y',
+    });
+    await page.getByRole('button', { name: 'a', exact: true }).click();
+    expect(
+      await form.showProblems(
+        { path: ['a', 'b', 'c'], message: 'must be longer' },
+        { path: ['d'], message: 'must be a valid date' },
+        { path: [], message: 'must be something else' },
+      ),
+    ).toEqual([
+      ['a › b › c', 'must be longer'],
+      ['d', 'must be a valid date'],
+      ['Arguments', 'must be something else'],
+    ]);
+    const d = page.getByRole('textbox', { name: 'd' });
+    expect(await d.getAttribute('aria-invalid')).toBe('true');
+    expect(await d.evaluate(describedBy)).toContain('Must be a valid date.');
+    const group = page.getByRole('group', { name: 'a' });
+    expect(await group.first().evaluate(describedBy)).toContain('b.c: must be longer');
+    await form.goTo(0);
+    expect(await form.focused()).toContain('textbox "c"');
+    expect(await page.getByRole('textbox', { name: 'c' }).evaluate(describedBy)).toContain('Must be longer.');
+    expect(await group.first().evaluate(describedBy)).not.toContain('longer');
+    await form.showProblems();
+    expect(await page.locator('[aria-invalid]').count()).toBe(0);
+  });
+});
+
+describe('the texts of a server', () => {
+  it('are bounded, folded and never HTML', async () => {
+    const description = `<b>x</b>\u202E ${'word '.repeat(5_000)}`;
+    await form.mount(object({ a: { type: 'string', title: '<i>t</i>'.repeat(100), description, deprecated: true } }));
+    expect(await page.locator('b, i').count()).toBe(0);
+    expect((await page.locator('body').innerText()).length).toBeLessThan(1_000);
+    const more = page.getByRole('button', { name: 'Show more' });
+    await more.press('Enter');
+    expect((await page.locator('body').innerText()).length).toBeGreaterThan(10_000);
+    await page.getByRole('button', { name: 'Show less', expanded: true }).press('Enter');
+    expect(await form.focused()).toContain('Show more');
+    await page.getByText('Deprecated').waitFor();
+  });
+
+  it('can name thousands of properties, of which some are drawn', async () => {
+    const names = Array.from({ length: 3_000 }, (_, index) => [`p${index}`, { type: 'string' }] as const);
+    await form.mount(object(Object.fromEntries(names)), { p2999: 'last' });
+    expect(await page.getByRole('textbox').count()).toBe(300);
+    await form.showProblems({ path: ['p2999'], message: 'is wrong' });
+    await form.goTo(0);
+    expect(await form.focused()).toContain('textbox "p2999"');
+  });
+
+  it('can nest required objects without end, of which some are drawn', async () => {
+    const wide = (depth: number): UnknownRecord => {
+      const names = Array.from({ length: 12 }, (_, index) => `p${index}`);
+      const below = depth === 0 ? { type: 'string' } : wide(depth - 1);
+      return object(Object.fromEntries(names.map((name) => [name, below])), { required: names });
+    };
+    await form.mount(wide(4));
+    expect(await page.locator('.form-node').count()).toBeLessThan(3_000);
+  });
+});
+
+/** Runs in the page: the text that describes an element. */
+function describedBy(target: Element): string {
+  const ids = target.getAttribute('aria-describedby')?.split(' ') ?? [];
+  return ids.map((id) => document.getElementById(id)?.textContent ?? '').join(' ');
+}

@@ -1,0 +1,107 @@
+import type { Page } from 'playwright-core';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type FormPage, openForm } from './formPage.ts';
+import type { PanelPage } from './panelPage.ts';
+import { usePanels } from './setUp.ts';
+
+const panels = usePanels();
+let panel: PanelPage;
+let page: Page;
+let form: FormPage;
+
+beforeEach(async () => {
+  panel = await panels.open('form', { width: 700 });
+  ({ page } = panel);
+  form = await openForm(panel);
+});
+
+afterEach(async () => {
+  expect(panel.problems).toEqual([]);
+  await panel.dispose();
+});
+
+const schema = {
+  type: 'object',
+  properties: {
+    path: { type: ['string', 'null'], default: 'a.txt', examples: ['b.txt', 'c\u202E.txt'] },
+    on: { type: 'boolean' },
+  },
+};
+
+const menuItems = (): Promise<readonly string[]> => page.getByRole('menuitem').allTextContents();
+
+describe('the menu of a field', () => {
+  it('has what helps to fill it, and what the value can be', async () => {
+    await form.mount(schema, { path: 'x' }, true);
+    await page.getByRole('button', { name: 'More for path' }).click();
+    expect(await menuItems()).toEqual([
+      'From Selection',
+      'From Clipboard',
+      'From File…',
+      'Path of a File…',
+      'From Open Resource…',
+      'Recent Value…',
+      'Example: "b.txt"',
+      'Example: "c⟨U+202E⟩.txt"',
+      'Use Default: "a.txt"',
+      'Use Empty Text',
+      'Use null',
+      "Don't Send",
+    ]);
+    await page.getByRole('menuitem', { name: 'Path of a File…' }).click();
+    expect(await form.fills()).toEqual([{ path: ['path'], source: 'path' }]);
+    expect(await page.getByRole('menu').count()).toBe(0);
+  });
+
+  it('has no help where none is given', async () => {
+    await form.mount(schema);
+    await page.getByRole('button', { name: 'More for path' }).click();
+    expect(await menuItems()).toEqual([
+      'Example: "b.txt"',
+      'Example: "c⟨U+202E⟩.txt"',
+      'Use Default: "a.txt"',
+      'Use Empty Text',
+      'Use null',
+    ]);
+  });
+
+  it('is used by keyboard alone', async () => {
+    await form.mount(schema, {}, true);
+    await panel.press('Tab', 'Tab');
+    expect(await form.focused()).toContain('button "More for path"');
+    await panel.press('Enter');
+    expect(await form.focused()).toContain('menuitem "From Selection"');
+    await panel.press('ArrowUp');
+    expect(await form.focused()).toContain('menuitem "Use null"');
+    await panel.press('ArrowDown', 'ArrowDown');
+    expect(await form.focused()).toContain('menuitem "From Clipboard"');
+    await panel.press('End', 'Home', 'u');
+    expect(await form.focused()).toContain('menuitem "Use Default');
+    await panel.press('Enter');
+    await form.expectValue({ path: 'a.txt' });
+    expect(await form.focused()).toContain('textbox "path"');
+    expect(await form.said()).toBe('path is now "a.txt".');
+  });
+
+  it('closes with Escape, Tab and a click elsewhere', async () => {
+    await form.mount(schema);
+    const opener = page.getByRole('button', { name: 'More for path' });
+    await opener.press('ArrowDown');
+    expect(await opener.getAttribute('aria-expanded')).toBe('true');
+    await panel.press('Escape');
+    expect(await opener.getAttribute('aria-expanded')).toBe('false');
+    expect(await form.focused()).toContain('More for path');
+    await panel.press('Enter', 'Tab');
+    expect(await form.focused()).toContain('combobox "on"');
+    await opener.click();
+    await page.getByRole('heading').click();
+    expect(await page.getByRole('menu').count()).toBe(0);
+  });
+
+  it('makes an absent text empty, without a letter typed', async () => {
+    await form.mount(schema);
+    await page.getByRole('button', { name: 'More for path' }).click();
+    await page.getByRole('menuitem', { name: 'Use Empty Text' }).click();
+    await form.expectValue({ path: '' });
+  });
+});

@@ -1,0 +1,62 @@
+import type { Page } from 'playwright-core';
+import { expect } from 'vitest';
+import type { JsonObject, UnknownRecord } from '../../src/base/json.ts';
+import type { SchemaProblem } from '../../src/base/schemaCheck.ts';
+import type { FormHarness } from './formHarness.ts';
+import type { PanelPage } from './panelPage.ts';
+
+/** A form in the browser. Everything crosses as JSON text, so that `__proto__` is a key like any other. */
+export interface FormPage {
+  mount(schema: UnknownRecord, value?: JsonObject, hasHelp?: boolean): Promise<void>;
+  value(): Promise<JsonObject>;
+  setValue(value: JsonObject): Promise<void>;
+  showProblems(...problems: readonly SchemaProblem[]): Promise<unknown>;
+  inputProblems(): Promise<unknown>;
+  goTo(index: number): Promise<void>;
+  touch(): Promise<number>;
+  expectValue(value: JsonObject): Promise<void>;
+  /** The last that screen readers were told. */
+  said(): Promise<string | undefined>;
+  fills(): Promise<unknown>;
+  /** How often the value has changed. */
+  changes(): Promise<number>;
+  /** The name of what has the focus, as screen readers give it. */
+  focused(): Promise<string>;
+}
+
+/** Loads the page of the test. */
+export async function openForm(panel: PanelPage): Promise<FormPage> {
+  await panel.load();
+  const { page } = panel;
+  const call = async <T>(run: string, ...args: readonly unknown[]): Promise<T> => {
+    const text = await page.evaluate(`((...args) => JSON.stringify((${run})(...args)) ?? 'null')(
+      ...JSON.parse(${JSON.stringify(JSON.stringify(args))}))`);
+    return JSON.parse(String(text)) as T;
+  };
+  const on = <T = void>(member: keyof FormHarness, ...args: readonly unknown[]): Promise<T> =>
+    call<T>(`(...args) => harness.${member}(...args)`, ...args);
+  const value = (): Promise<JsonObject> => call('() => harness.value');
+  return {
+    mount: (schema, given = {}, hasHelp = false) => on('mount', schema, given, hasHelp),
+    value,
+    setValue: (next) => on('setValue', next),
+    showProblems: (...problems) => on('showProblems', problems),
+    inputProblems: () => on('inputProblems'),
+    goTo: (index) => on('goTo', index),
+    touch: () => on('touch'),
+    async expectValue(expected) {
+      await expect.poll(async () => JSON.stringify(await value())).toBe(JSON.stringify(expected));
+    },
+    said: () => call('() => harness.said.at(-1)'),
+    fills: () => call('() => harness.fills'),
+    changes: () => call('() => harness.changes.length'),
+    focused: () => focusedName(page),
+  };
+}
+
+async function focusedName(page: Page): Promise<string> {
+  const focus = page.locator(':focus');
+  if ((await focus.count()) === 0) return 'BODY';
+  const snapshot = await focus.first().ariaSnapshot();
+  return snapshot.split('\n')[0] ?? '';
+}
